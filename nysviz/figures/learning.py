@@ -22,13 +22,13 @@ def score_line(
     method: str,
     label: str,
     x: Sequence[float],
-    runs: Sequence[Sequence[float]],
+    runs: Sequence[Sequence[float] | FloatArray],
     hover: Sequence[str],
     most: float,
 ) -> Line:
     """Mean ± standard deviation of the runs at each x; no band crosses the ends of scores, 0 and most."""
     mean = np.array([np.mean(values) for values in runs])
-    spread = np.array([np.std(values, ddof=1) if len(values) > 1 else 0.0 for values in runs])
+    spread = np.array([np.std(values, ddof=int(np.size(values) > 1)) for values in runs])
     low, high = np.maximum(mean - spread, 0.0), np.minimum(mean + spread, most)
     return Line(method, label, np.asarray(x), mean, low, high, hover)
 

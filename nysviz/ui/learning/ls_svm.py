@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from statistics import fmean, stdev
 
 import numpy as np
 import streamlit as st
@@ -14,11 +13,11 @@ import streamlit as st
 from nysviz.engine import Run
 from nysviz.figures.learning import decision_map, learning_chart, score_line
 from nysviz.figures.look import inert
-from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import PAPER_C, predicted, usable_classes
 from nysviz.papers.zhang2008.table4 import Task, jobs
 from nysviz.sweep import Progress, Record
+from nysviz.sweep.ranking import by_method
 from nysviz.text import counted, in_seconds, ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask
@@ -182,7 +181,7 @@ def _offer_all_rows(question: Question, exact: Trained) -> None:
     whole = ask(result.machine_of_all, *of_all, what=f"Training on {total} rows")
     if whole is None:
         return
-    (error, seconds, rows), alone = whole, result.errors_of(pair, exact, False)
+    (error, seconds, rows), alone = whole, exact.error(pair, False)
     st.markdown(
         f"Test error **{three_digits(error)} %** after training on all {rows} rows in {in_seconds(seconds)}, "
         f"**{three_digits(alone)} %** for the exact classifier on {len(pair.X)}."
@@ -198,7 +197,17 @@ def _draw_curves(question: Question) -> Run:
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
         of_exact = next((r.values[measure] for r in records if r.method == "exact"), None)
-        lines = [line for method in methods if (line := _line(records, method, measure, n)) is not None]
+        lines, errors = [], by_method(records, measure)
+        for method in methods:
+            label, found = METHODS[method].label, {m: of[method] for m, of in errors.items() if method in of}
+            hover = [
+                f"{label}, m = {m} ({100 * m / n:.2g} %)<br>{of.mean():.2f} ± "
+                f"{of.std(ddof=len(of) > 1):.2f} %, {len(of)} runs"
+                for m, of in found.items()
+            ]
+            if found:
+                x = [100.0 * m / n for m in found]
+                lines.append(score_line(method, label, x, list(found.values()), hover, np.inf))
         runs = Counter((r.method, r.m) for r in records if r.method in METHODS and METHODS[r.method].random)
         title, data = "Test error against landmarks", question.source.data
         about = inert(f"{data.title or data.name}, classes {' and '.join(question.classes)}")
@@ -224,20 +233,3 @@ def _draw_curves(question: Question) -> Run:
     run = running(key, lambda: jobs(task, methods, ms, repeats, scene.seed, asked.C), rows=scene.data.n)
     follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods")
     return run
-
-
-def _line(records: Sequence[Record], method: str, measure: str, n: int) -> Line | None:
-    """Mean and standard deviation of a method's test errors at each m/n, or None before its first run."""
-    found: dict[int, list[float]] = defaultdict(list)
-    for record in records:
-        if record.method == method:
-            found[record.m].append(record.values[measure])
-    if not found:
-        return None
-    ms, label = sorted(found), METHODS[method].label
-    hover = [
-        f"{label}, m = {m} ({100 * m / n:.2g} %)<br>{fmean(found[m]):.2f} ± "
-        f"{stdev(found[m]) if found[m][1:] else 0.0:.2f} %, {len(found[m])} runs"
-        for m in ms
-    ]
-    return score_line(method, label, [100.0 * m / n for m in ms], [found[m] for m in ms], hover, np.inf)

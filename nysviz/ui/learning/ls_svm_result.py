@@ -104,6 +104,10 @@ class Trained:
         """Return f of the test rows by the chosen test kernel."""
         return self.restricted if restricted and self.restricted is not None else self.values
 
+    def error(self, pair: TwoClasses, restricted: bool) -> float:
+        """Test error in per cent."""
+        return error_percent(self.decisions(restricted), pair.y_test)
+
 
 # The exact machine, the one on the best rank m (None while it is computed), and the approximate one.
 Three = tuple[Trained, Trained | None, Trained]
@@ -250,11 +254,6 @@ def reasons(scene: Scene, pair: TwoClasses, asked: Asked) -> dict[str, float]:
     }
 
 
-def errors_of(pair: TwoClasses, trained: Trained, restricted: bool) -> float:
-    """Test error in per cent."""
-    return error_percent(trained.decisions(restricted), pair.y_test)
-
-
 def _whole_bytes(
     data: Dataset, asked: Asked, kernel: Kernel, labels: tuple[float, float], share: float, *parting: int
 ) -> float:
@@ -291,11 +290,10 @@ def agreement(exact: Trained, ours: Trained, restricted: bool) -> float:
 def answer(question: Question, exact: Trained, ours: Trained) -> str:
     """Answer the page's question for the present settings in one line, with its numbers."""
     asked, pair = question.asked, question.pair
-    error, floor = (errors_of(pair, machine, asked.restricted) for machine in (ours, exact))
-    entry = METHODS[asked.method]
+    error, floor = (machine.error(pair, asked.restricted) for machine in (ours, exact))
     return (
-        f"Test error **{error:.2f} %** with {entry.in_words(asked.m)} and **{floor:.2f} %** with the exact "
-        f"kernel, on {len(pair.y_test)} test rows."
+        f"Test error **{error:.2f} %** with {METHODS[asked.method].in_words(asked.m)} and **{floor:.2f} %** "
+        f"with the exact kernel, on {len(pair.y_test)} test rows."
     )
 
 
@@ -312,8 +310,8 @@ def numbers(
     def column(three: Three | None) -> list[str]:
         if three is None:
             return ["…"] * len(names)
-        errors = [found and errors_of(pair, found, asked.restricted) for found in three]
-        errors.append(errors_of(pair, three[2], not asked.restricted))
+        errors = [found and found.error(pair, asked.restricted) for found in three]
+        errors.append(three[2].error(pair, not asked.restricted))
         same = agreement(three[0], three[2], asked.restricted)
         return [*("…" if error is None else f"{error:.2f} %" for error in errors), f"{three_digits(same)} %"]
 
@@ -343,15 +341,13 @@ def rows(
         line = begin if space == ALL else {**begin, "d": 2, "kernel": None, "sigma": None}
         for machine, found in zip(("exact", "best", "approximate"), three, strict=True):
             if found is not None:
-                values = {"test_error": errors_of(pair, found, asked.restricted), "seconds": found.seconds}
+                values = {"test_error": found.error(pair, asked.restricted), "seconds": found.seconds}
                 found_rows += measured({**line, "space": space, "machine": machine}, values)
         same = agreement(three[0], three[2], asked.restricted)
         found_rows += measured({**line, "space": space}, {"agreement": same})
     begin |= {"space": ALL, "method": asked.method, "options": repr(dict(asked.options))}
-    by_kernel = {
-        "test_error_exact_kernel": errors_of(pair, everywhere[2], False),
-        "test_error_restricted": errors_of(pair, everywhere[2], True),
-    }
+    kernels = (("test_error_exact_kernel", False), ("test_error_restricted", True))
+    by_kernel = {name: everywhere[2].error(pair, restricted) for name, restricted in kernels}
     return found_rows + measured(begin, {**by_kernel, **(why or {})}) + of_records(run.records(), pair.name)
 
 
