@@ -128,20 +128,8 @@ def nested_errors(
     """‖K − G_t G_tᵀ‖_F for the first t = 0, 1, …, r columns of the factor.
 
     From ‖K‖² − 2 Σ_{s≤t} (Gᵀ K G)_ss + Σ_{s,u≤t} (GᵀG)_su², one product K G in all; where that cancels, the
-    residual is formed, updated from one t that is asked for to the next.
-
-    Parameters
-    ----------
-    K : (n, n) array
-    factor : (n, r) array
-    size : float, optional
-        ‖K‖_F where it is at hand.
-    ranks : sequence of int, optional
-        The t asked for, ascending; all by default.
-
-    Returns
-    -------
-    (len(ranks),) or (r + 1,) array; O(n² r), and O(n²) for each t at which the residual is formed.
+    residual is formed, updated from one t to the next. ``size`` is ‖K‖_F where it is at hand, ``ranks`` the t
+    asked for, ascending, all by default. O(n² r), and O(n²) for each t at which the residual is formed.
     """
     total = (frobenius(K) if size is None else size) ** 2
     asked = np.arange(factor.shape[1] + 1) if ranks is None else np.asarray(ranks, dtype=np.intp)
@@ -177,19 +165,10 @@ def _quadratic_forms(K: FloatArray, factor: FloatArray) -> FloatArray:
 
 
 def residual_frobenius(K: FloatArray, factor: FloatArray, *, size: float | None = None) -> float:
-    """‖K − G Gᵀ‖_F, a block of rows at a time, from the upper half of K alone.
+    """‖K − G Gᵀ‖_F, a block of rows at a time, from the upper half of K alone; O(n² r).
 
-    Parameters
-    ----------
-    K : (n, n) array
-    factor : (n, r) array
-    size : float, optional
-        ‖K‖_F where it is at hand. Products then are float32 where that leaves six digits: rounding adds at
-        most some 1e-7 of K̃, at random, to a residual above ``SINGLE`` of K.
-
-    Returns
-    -------
-    float; O(n² r).
+    With ``size``, ‖K‖_F, products are float32 where that leaves six digits: rounding adds at most some 1e-7
+    of K̃, at random, to a residual above ``SINGLE`` of K.
     """
     if size is not None:
         # Kernels of large data may leave float32's range.
@@ -212,17 +191,7 @@ def _residual_frobenius(K: FloatArray, factor: np.ndarray[Any, np.dtype[np.float
 
 
 def nested_quantization(X: FloatArray, landmarks: FloatArray) -> FloatArray:
-    """Σ_i min_{j≤t} ‖x_i − z_j‖² for the first t = 1, …, m landmarks.
-
-    Parameters
-    ----------
-    X : (n, d) array
-    landmarks : (m, d) array
-
-    Returns
-    -------
-    (m,) array; O(nmd), a block of rows at a time.
-    """
+    """Σ_i min_{j≤t} ‖x_i − z_j‖² for the first t = 1, …, m landmarks (m, d), (m,); O(nmd)."""
     if sparse.issparse(X):
         # From inner products, since differences of sparse rows would be dense.
         inner = Linear()

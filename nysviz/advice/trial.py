@@ -99,8 +99,7 @@ def _trial(X: FloatArray, kernel: Kernel, rows: int, seed: int, m: int) -> Float
     explained = np.concatenate([[0.0], np.cumsum(np.einsum("ij,ij->j", features, features))])
     if not total > 0:
         return np.zeros(len(explained))
-    result: FloatArray = np.maximum(1.0 - explained / total, 0.0)
-    return result
+    return np.maximum(1.0 - explained / total, 0.0)
 
 
 @dataclass(frozen=True)

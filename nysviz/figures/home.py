@@ -122,5 +122,4 @@ def _columns(rows: IntArray, n: int) -> dict[str, Any]:
 
 def _hundredths(entries: FloatArray) -> NDArray[np.int8]:
     """Entries in [−1, 1] as whole hundredths: a byte each, finer than the eye on the ramp."""
-    rounded: NDArray[np.int8] = np.rint(100 * np.clip(entries, -1, 1)).astype(np.int8)
-    return rounded
+    return np.rint(100 * np.clip(entries, -1, 1)).astype(np.int8)

@@ -72,8 +72,7 @@ def _times(K: KernelMatrix, vector: FloatArray) -> FloatArray:
     if K.dense is None:
         return times(K, vector)
     K.checkpoint()
-    product: FloatArray = K.dense @ vector
-    return product
+    return K.dense @ vector
 
 
 def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
@@ -168,8 +167,7 @@ def aligned(exact: FloatArray, other: FloatArray) -> FloatArray:
     if not other.shape[1]:
         return np.zeros_like(exact)
     transform = np.linalg.lstsq(other, exact, rcond=None)[0]
-    nearest: FloatArray = other @ transform
-    return nearest
+    return other @ transform
 
 
 def misalignment(exact: FloatArray, other: FloatArray) -> float:

@@ -32,8 +32,7 @@ class LinearFit:
 
     def outputs(self, Z: FloatArray) -> FloatArray:
         """Outputs f of the rows, (b, q), from their features or kernel entries with the training rows."""
-        values: FloatArray = Z @ self.weights + self.intercept
-        return values
+        return Z @ self.weights + self.intercept
 
 
 @dataclass(frozen=True)

@@ -75,8 +75,7 @@ def decide(machine: Machine, X: FloatArray, kernel: Kernel, X_new: FloatArray) -
 
 def decide_restricted(machine: Machine, a: LowRank, X_new: FloatArray) -> FloatArray:
     """Return f of new points with the test kernel of the approximation itself; q·m evaluations."""
-    values: FloatArray = a.transform(X_new) @ a.transposed_times(machine.weights) + machine.bias
-    return values
+    return a.transform(X_new) @ a.transposed_times(machine.weights) + machine.bias
 
 
 def predicted(values: FloatArray) -> FloatArray:

@@ -100,11 +100,7 @@ def against_all(
 
 
 def at_most(cells: Cells, first: str, second: str, limit: float) -> dict[Cell, bool]:
-    """Whether a method's values are at most ``limit`` times another's, by cell.
-
-    The upper end of a 95 % interval of the mean log ratio over paired runs decides: a difference that is not
-    significant does not make two methods equal.
-    """
+    """Whether the upper end of the mean log ratio's 95 % interval is at most log ``limit``, by cell."""
     logs = {cell: np.log(a) - np.log(b) for cell, (a, b) in both_runs(cells, first, second).items()}
     return {cell: upper_end(values) <= math.log(limit) for cell, values in logs.items()}
 

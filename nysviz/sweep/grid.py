@@ -46,12 +46,8 @@ def sweep_jobs(
     Run r of what is random has the seed ``seed + r``. The spectral error costs some twenty products with K a
     run. A nested method costs one factorisation a repeat, not one an m; ``svd`` one set of eigenvalues. Where
     K is too large to be held, Frobenius errors are those of ``sampled_errors``, and svd is left out; so are
-    the m at which a mixture's weights are too large for this machine.
-
-    Raises
-    ------
-    ValueError
-        Unknown method, option or measure, or m out of range.
+    the m at which a mixture's weights are too large for this machine. ValueError for an unknown method,
+    option or measure, or m out of range.
     """
     if unknown := sorted(set(measures) - set(MEASURES)):
         raise Refusal(f"Unknown measure {unknown[0]!r}; known are {', '.join(MEASURES)}.")

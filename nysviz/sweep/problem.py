@@ -49,12 +49,7 @@ class Record:
 
 
 def tidy(records: Iterable[Record]) -> pd.DataFrame:
-    """One line a run and measure, sorted, so that the order in which runs finished leaves no trace.
-
-    Returns
-    -------
-    DataFrame with the columns data, n, d, kernel, method, options, m, repeat, seed, measure, value, seconds.
-    """
+    """One line a run and measure, sorted, so that the order in which runs finished leaves no trace."""
     import pandas as pd
 
     columns = ["data", "n", "d", "kernel", "method", "options", "m", "repeat", "seed"]

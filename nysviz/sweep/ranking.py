@@ -159,12 +159,7 @@ def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
     ``values`` have a row for each data set and a column for each method; smaller is better.
     χ²_F = 12/(N k (k+1)) Σ R_j² − 3 N (k+1) of rank sums R_j over the correction for ties (Friedman 1937),
     for two methods too, which ``scipy.stats.friedmanchisquare`` refuses; F = (N−1) χ²/(N (k−1) − χ²) (Iman &
-    Davenport 1980).
-
-    Raises
-    ------
-    ValueError
-        NaN among the values, fewer than two methods, or no row.
+    Davenport 1980). ValueError for NaN, fewer than two methods, or no row.
     """
     values = np.asarray(values, dtype=float)
     if values.ndim != 2 or values.shape[1] != len(methods) or len(methods) < 2 or not len(values):

@@ -290,8 +290,7 @@ def controls(balls: Balls) -> tuple[int, str]:
 
 def _drawn_rows(balls: Balls) -> IntArray:
     """Rows whose points are drawn in every picture: a browser draws some 900 markers in 0.15 s."""
-    rows: IntArray = np.sort(np.random.default_rng(0).permutation(balls.data.n)[:300])
-    return rows
+    return np.sort(np.random.default_rng(0).permutation(balls.data.n)[:300])
 
 
 def draw_balls(balls: Balls) -> None:

@@ -113,11 +113,7 @@ def error_jobs(
     repeats: int = 5,
     seed: int = 0,
 ) -> list[Job]:
-    """Return one job for each bandwidth: every method at every m, ``repeats`` times where it is random.
-
-    The rows that a job returns are means over the repeats: geometric ones of the errors, plain ones of the
-    kernel evaluations; ``repeat`` is the number of the last repeat. The floor is among them.
-    """
+    """Return a job a bandwidth: rows of means over repeats, geometric for errors, the floor among them."""
     return [
         Job(
             (EXPERIMENT, "errors", arena.digest, arena.name, multiple, tuple(methods), repeats, seed),
@@ -188,11 +184,7 @@ def _measured(a: LowRank, X: FloatArray, K: FloatArray) -> tuple[float, float, f
 
 
 def _within(apart: Sequence[FloatArray]) -> dict[str, float]:
-    """Rank correlation over the repeats of one method: of both predictors with the Frobenius error.
-
-    Logarithms less their mean at each m, ranked together: what m does to all three is taken out. A predictor
-    that does not vary predicts nothing and has no row.
-    """
+    """Rank correlations of both predictors with the error, logarithms less their mean at each m together."""
     error, trace, quantization = np.concatenate(apart).T
     found = {"within_quantization": spearman(error, quantization), "within_trace": spearman(error, trace)}
     return {name: rho for name, rho in found.items() if not math.isnan(rho)}

@@ -97,10 +97,7 @@ def entries_between_landmarks(name: str, repeats: int, seed: int) -> Iterator[Ro
 
 
 def changes_of_entries(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Search random quadruples on a line for the largest ratio of property (8), σ = 1.
-
-    The ratio is (k(a, b) − k(c, d))² / ((a − c)² + (b − d)²); no C below it satisfies the property.
-    """
+    """Search random quadruples on a line for the largest ratio of property (8), which no C is below."""
     quadruples = 100_000
     for repeat in range(repeats):
         rng = np.random.default_rng(seed + repeat)

@@ -70,8 +70,7 @@ class Task:
         if len(pair.X) * len(pair.X_test) > 8_000_000:
             return decide(machine, pair.X, self.kernel, pair.X_test)
         test = self.problem.once("test kernel", lambda: self.kernel(pair.X_test, pair.X))
-        values: FloatArray = test @ machine.weights + machine.bias
-        return values
+        return test @ machine.weights + machine.bias
 
 
 def digit_pairs(data: Dataset) -> list[tuple[float, float]]:

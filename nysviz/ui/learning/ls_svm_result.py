@@ -237,11 +237,7 @@ def ground(scene: Scene, pair: TwoClasses, asked: Asked, axes: Axes) -> Ground:
 
 @shared()
 def reasons(scene: Scene, pair: TwoClasses, asked: Asked) -> dict[str, float]:
-    """Measure what the survival of the classifier depends on.
-
-    ``relative_frobenius`` is that of the training rows; ``change`` and ``margin`` are medians over the test
-    rows of |f̃ − f| and of the exact machine's |f|; ``above_ridge`` counts eigenvalues of K above 1/C.
-    """
+    """Measure K̃'s error, medians of |f̃ − f| and |f| over test rows, and eigenvalues above the ridge 1/C."""
     exact, ours = machines(scene, pair, asked)
     size, K = computing.norms_of(scene).frobenius, computing.matrix_of(scene).full()
     a = computing.approximation(scene, asked.method, asked.m, asked.options)
