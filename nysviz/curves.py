@@ -24,12 +24,10 @@ from nysviz.rows import checked_rows
 
 # Below this relative error the identity for ‖K − G Gᵀ‖² has lost half of its digits to cancellation.
 CANCELLATION = 1e-5
-# Above this relative error float32 products leave six digits of a residual's norm.
-SINGLE = 3e-2
+SINGLE = 3e-2  # above this relative error float32 products leave six digits of a residual's norm
 # The largest relative error of a squared distance from products; where it may be more, differences tell it.
 GAP_TOLERANCE = 1e-9
-# Rows that are worked on at a time: a few MB, which fit a processor's cache.
-STRIPE = 128
+STRIPE = 128  # rows that are worked on at a time: a few MB, which fit a processor's cache
 
 
 def error_curve(

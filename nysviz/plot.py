@@ -27,8 +27,7 @@ from nysviz.steps import Trace
 from nysviz.text import counted, three_digits
 
 Ink = Literal["light", "dark"]
-# Of more rows, evenly spaced ones are drawn.
-MAP_ROWS, MATRIX_ROWS = 3000, 300
+MAP_ROWS, MATRIX_ROWS = 3000, 300  # of more rows, evenly spaced ones are drawn
 
 
 def error_curves(ms: ArrayLike, errors: Mapping[str, ArrayLike], theme: Ink = "light") -> go.Figure:

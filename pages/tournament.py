@@ -27,7 +27,7 @@ def live(scene: Scene) -> None:
         found = ask(tournament.answered, files, question, what="Ranks of the recorded tournament")
     if found is None:
         return
-    record = tournament.evidence(files)
+    record = tournament.recorded(files)
     answer.markdown(page.unbroken(tournament.answer(found, question)))
     if found.standing is not None:
         with left:
@@ -38,10 +38,10 @@ def live(scene: Scene) -> None:
         st.subheader("Which to take", anchor=False)
         if best := ask(tournament.best_by, files, what="Ranks at equal cost"):
             st.html(tournament.advice(best))
-        tournament.draw_lower(files, record.board, question, found, found.standing)
+        tournament.draw_lower(files, record, question, found, found.standing)
     with st.expander("Run again here"):
-        tournament.run_again(scene, record.board, question)
-    rows = partial(tournament.rows, record.board, question, found)
+        tournament.run_again(scene, record, question)
+    rows = partial(tournament.rows, record, question, found)
     page.closing("tournament", tournament.python(question, found), rows)
 
 

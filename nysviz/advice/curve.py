@@ -15,17 +15,13 @@ from nysviz.landmarks import METHODS
 from nysviz.spectrum import spectrum
 from nysviz.sweep import Job
 
-# Standard deviations from the mean to the 95 % quantile of the normal law.
-QUANTILE = 1.645
-# Errors below this are rounding.
-ROUNDING = 1e-12
+QUANTILE = 1.645  # standard deviations from the mean to the 95 % quantile of the normal law
+ROUNDING = 1e-12  # errors below this are rounding
 # Runs on parts of the rows do not tell how many outliers all rows have (on the 16 599 rows of elevators,
 # incomplete Cholesky leaves 2.5 times the error that 2 000 rows showed).
 EXTREME = frozenset(name for name, entry in METHODS.items() if entry.extreme)
-# Half-steps of two to either side over which the spread of runs is pooled.
-WINDOW = 2
-# A full decomposition of so many rows takes about a second.
-FLOOR_ROWS = 2_000
+WINDOW = 2  # half-steps of two to either side over which the spread of runs is pooled
+FLOOR_ROWS = 2_000  # a full decomposition of so many rows takes about a second
 
 
 @dataclass(frozen=True)

@@ -19,14 +19,12 @@ from nysviz.kernels import default_width
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
-# Rows whose distances to one another are taken: their squares fill 18 MB.
-DISTANCE_ROWS = 1_500
+DISTANCE_ROWS = 1_500  # rows whose distances to one another are taken: their squares fill 18 MB
 # A squared distance below this part of the largest is the rounding of a repeated row.
 REPEATED = 1e-12
 # Oglic and Gärtner 2017, section 5: the ends of their bandwidths, and the median between them.
 PERCENTILES = (1.0, 50.0, 99.0)
-# The normal law's 97.5 % point.
-NORMAL_95 = 1.96
+NORMAL_95 = 1.96  # the normal law's 97.5 % point
 
 
 def dense_rows(X: FloatArray) -> FloatArray:

@@ -24,8 +24,7 @@ ALL_ROWS = 3_000
 SIZES = (500, 1_000, 2_000)
 FRESH_ROWS = 1_000
 REPEATS = 4
-# On parts smaller than the largest, which tell of growth and of seconds alone.
-FEWER_REPEATS = 2
+FEWER_REPEATS = 2  # on parts smaller than the largest, which tell of growth and of seconds alone
 # Landmarks that are tried at most: so many, and half of the rows, above which little is gained.
 MOST_LANDMARKS = 1_000
 LEVELS = 3

@@ -27,8 +27,7 @@ from nysviz.sweep import Job
 EVERY = 20
 # Runs that are timed end at the last m, a half and a quarter of it; shorter ones are timed twice.
 TIMED, SHORT_SECONDS = (1, 2, 4), 0.1
-# The part's random rows come from a stream of their own.
-STREAM = 7
+STREAM = 7  # the part's random rows come from a stream of their own
 
 Features = Callable[[FloatArray], FloatArray]
 

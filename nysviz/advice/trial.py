@@ -19,10 +19,8 @@ TRIAL_ROWS = 2_000
 TRIALS = 5
 MOST_LANDMARKS = 1_000
 FIRST_LANDMARKS = 64
-# Landmarks of the next trial for each that the last one needed.
-MARGIN = 1.1
-# Relative trace errors that can be asked for.
-TARGETS = (0.2, 0.1, 0.05, 0.02, 0.01)
+MARGIN = 1.1  # landmarks of the next trial for each that the last one needed
+TARGETS = (0.2, 0.1, 0.05, 0.02, 0.01)  # relative trace errors that can be asked for
 # Landmarks are worth their rows up to this part of them: Zhang, Tsang and Kwok 2008, figure 1, ends there.
 WORTH = 0.1
 

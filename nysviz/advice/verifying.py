@@ -35,8 +35,7 @@ PRECISION = 0.04
 # Runs with one m at least and at most; none begins after so many seconds.
 LEAST_RUNS, MOST_RUNS = 10, 200
 MOST_SECONDS = 3.0
-# Numbers of landmarks that are tried at most.
-STEPS = 10
+STEPS = 10  # numbers of landmarks that are tried at most
 
 
 def second_stage_job(asked: Question, budget: Budget, tried: Sequence[Tried]) -> Job:

@@ -16,13 +16,11 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.class_marks import class_hue
 from nysviz.figures.look import Theme
 
-# Size on the page.
-WIDTH, HEIGHT = 216, 76
+WIDTH, HEIGHT = 216, 76  # size on the page
 # Twice as many points are in the picture, for screens that are twice as fine, and it is drawn twice as large
 # again, since lines are smooth only after shrinking.
 FINE, SCALE = 2, 4
-# Decades of eigenvalues that are drawn.
-DECADES = 8.0
+DECADES = 8.0  # decades of eigenvalues that are drawn
 
 
 @dataclass(frozen=True, eq=False)

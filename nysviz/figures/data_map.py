@@ -13,8 +13,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.look import Sheet, Theme, axis, drawn, faded, frame, ramp, ramp_bar
 from nysviz.figures.traces import markers, note
 
-# Landmarks up to this number get a halo, which sets them off from the points below.
-HALOS = 150
+HALOS = 150  # landmarks up to this number get a halo, which sets them off from the points below
 # What colours the points, on the key: the residual of the diagonal, or the relative error of a whole row.
 RESIDUAL = "K<sub>ii</sub> − K̃<sub>ii</sub>"
 ROW_ERROR = "row error"

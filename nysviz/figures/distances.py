@@ -19,8 +19,7 @@ from nysviz.text import three_digits
 
 # Distances are drawn up to so many times their 99th percentile: a row far away would squeeze all others.
 BEYOND_FAR = 1.2
-# Part of the height that the bars leave to the names of the marks.
-HEADROOM = 0.4
+HEADROOM = 0.4  # part of the height that the bars leave to the names of the marks
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,7 @@ import plotly.graph_objects as go
 import plotly.io
 from numpy.typing import NDArray
 
-# A trace as plain data, arrays as numpy's; its ``type`` says which.
-Layer = dict[str, Any]
+Layer = dict[str, Any]  # a trace as plain data, arrays as numpy's; its ``type`` says which
 
 # Kinds of numbers that plotly.js reads as base64.
 READ = frozenset({"i1", "i2", "i4", "u1", "u2", "u4", "f4", "f8"})

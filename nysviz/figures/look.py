@@ -18,8 +18,7 @@ from nysviz.landmarks import METHODS
 from nysviz.text import grouped as grouped
 from nysviz.text import three_digits as three_digits
 
-# A log axis of less than so many decades has round numbers.
-DECADES = 2.0
+DECADES = 2.0  # a log axis of less than so many decades has round numbers
 
 
 def short_log_ticks(settings: dict[str, Any]) -> dict[str, Any]:
@@ -115,8 +114,7 @@ DARK = Theme(
 THEMES = {"light": LIGHT, "dark": DARK}
 # A title of so many characters fits a narrow screen; a longer one stands above the chart there, as text.
 NARROW_CHARACTERS = 20
-# Margin above a chart with a title and a subtitle.
-TITLE_PIXELS = 62
+TITLE_PIXELS = 62  # margin above a chart with a title and a subtitle
 # Margin below a chart whose legend is there: less than the least legend takes, which makes its own room.
 LEGEND_PIXELS = 60
 # Kernel entries: one perceptually even ramp, the same on both grounds.

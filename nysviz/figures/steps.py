@@ -35,14 +35,12 @@ from nysviz.figures.traces import line, log_axis, markers, note
 from nysviz.steps import Step, Trace
 from nysviz.text import capital
 
-# Bars of the criterion; a pick further down gets one of its own behind them.
-BARS = 16
+BARS = 16  # bars of the criterion; a pick further down gets one of its own behind them
 # The criterion and the residual are sent as one of so many shades.
 SHADES = 255
 MARGIN = {"l": 46, "r": 8, "t": 58, "b": 40}
 
-# What a frame changes of each of the first traces.
-State = list[dict[str, Any]]
+State = list[dict[str, Any]]  # what a frame changes of each of the first traces
 
 
 @dataclass(frozen=True)

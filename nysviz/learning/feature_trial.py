@@ -25,8 +25,7 @@ from nysviz.refusal import Refusal
 EXACT = "exact"
 MACHINES = MappingProxyType({"ridge": "ridge regression", "svm": "linear SVM"})
 FOLDS = 5
-# Part of the rows that is tested on where no sizes are published.
-TEST_PART = 0.2
+TEST_PART = 0.2  # part of the rows that is tested on where no sizes are published
 
 
 @dataclass(frozen=True)

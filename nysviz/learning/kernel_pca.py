@@ -20,8 +20,7 @@ from nysviz.matrix import HELD_ROWS, LANCZOS_RATIO, KernelMatrix
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
-# The published table embeds on so many principal directions.
-DIRECTIONS = 3
+DIRECTIONS = 3  # the published table embeds on so many principal directions
 # Eigenvalues of the centred matrix below this part of the trace of K are rounding: no direction is there.
 RANK_TOLERANCE = 1e-12
 

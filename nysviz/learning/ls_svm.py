@@ -20,8 +20,7 @@ from nysviz.lapack.symmetric import cholesky, solve_by_factor
 from nysviz.lowrank import LowRank
 from nysviz.refusal import Refusal
 
-# The value of Zhang 2008, section 4.3.
-PAPER_C = 0.5
+PAPER_C = 0.5  # the value of Zhang 2008, section 4.3
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,7 @@ from nysviz.sweep import Problem
 TABLE = tomllib.loads((ROOT / "datasets" / "experiments.toml").read_text(encoding="utf-8"))
 # Data sets that go together, by name.
 SETS: dict[str, tuple[str, ...]] = {name: tuple(names) for name, names in TABLE.pop("sets").items()}
-# What a search for counterexamples calls its data: it is about no data set.
-LINE = "line"
+LINE = "line"  # what a search for counterexamples calls its data: it is about no data set
 
 
 @dataclass(frozen=True)

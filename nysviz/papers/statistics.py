@@ -18,8 +18,7 @@ from nysviz.papers.row import set_of
 from nysviz.sweep.ranking import paired_p, significant
 from nysviz.text import percent, signed, three_digits
 
-# Values this near to each other, in parts of the larger, differ by rounding.
-ROUNDING = 1e-9
+ROUNDING = 1e-9  # values this near to each other, in parts of the larger, differ by rounding
 
 
 def both_runs(cells: Cells, first: str, second: str) -> dict[Cell, tuple[FloatArray, FloatArray]]:

@@ -66,8 +66,7 @@ def tidy(records: Iterable[Record]) -> pd.DataFrame:
     return table.sort_values(order, kind="stable", ignore_index=True)
 
 
-# Up to so many rows errors are exact; above, they come from sampled rows.
-EXACT_ROWS = HELD_ROWS
+EXACT_ROWS = HELD_ROWS  # up to so many rows errors are exact; above, they come from sampled rows
 
 
 class _Held:

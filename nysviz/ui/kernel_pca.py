@@ -44,8 +44,7 @@ from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import BOUND, several
 from nysviz.ui.sidebar.scene import Scene, head, options_code, script
 
-# Eigenvectors whose products are shown in the third picture.
-VECTORS = 8
+VECTORS = 8  # eigenvectors whose products are shown in the third picture
 # Of the curve.
 PERCENTS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
 REPEATS = 10

@@ -184,8 +184,7 @@ def choose(scene: Scene) -> Question:
 
 
 CHART = "quantization_runs_chart"
-# The run that was clicked, in the address.
-PICKED = "quantization_run"
+PICKED = "quantization_run"  # the run that was clicked, in the address
 
 
 def _run_name(points: Cloud, row: int, m: int) -> str:

@@ -39,10 +39,8 @@ class Question:
     ridge: float
 
 
-# Every other stop of the sidebar's slider.
-FRAME_MULTIPLES = MULTIPLES[::2]
-# Uniform samples of each size, and the largest size.
-DRAWS, SAMPLES = 100, 500
+FRAME_MULTIPLES = MULTIPLES[::2]  # every other stop of the sidebar's slider
+DRAWS, SAMPLES = 100, 500  # uniform samples of each size, and the largest size
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import streamlit as st
 
@@ -92,14 +91,6 @@ BEST_BY = {
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
-    """The recorded tournament: its board, and how it was made."""
-
-    board: Board
-    origin: dict[str, Any]
-
-
-@dataclass(frozen=True, eq=False)
 class Result:
     """What a board says to a question: ranks where it asks, and the winners everywhere."""
 
@@ -108,15 +99,15 @@ class Result:
 
 
 @shared()
-def evidence(stamp: Stamp) -> Evidence:
+def recorded(stamp: Stamp) -> Board:
     """Read the recorded tournament."""
-    return Evidence(Board(recorded_of(EXPERIMENT)), origins().get(EXPERIMENT, {}))
+    return Board(recorded_of(EXPERIMENT))
 
 
 @shared()
 def answered(stamp: Stamp, question: Question) -> Result:
     """Rank the recorded tournament."""
-    return ranked(evidence(stamp).board, question)
+    return ranked(recorded(stamp), question)
 
 
 def ranked(board: Board, question: Question) -> Result:
@@ -131,8 +122,8 @@ def ranked(board: Board, question: Question) -> Result:
 @shared()
 def best_by(stamp: Stamp) -> dict[str, Standing]:
     """Rank all contestants over all bandwidths and m/n by error and by error at equal cost."""
-    board = evidence(stamp).board
-    found = {name: answered(stamp, Question(name, board.methods)).standing for name in BEST_BY}
+    methods = recorded(stamp).methods
+    found = {name: answered(stamp, Question(name, methods)).standing for name in BEST_BY}
     return {name: one for name, one in found.items() if one is not None}
 
 
@@ -142,7 +133,7 @@ Series = dict[str, list[tuple[float, float, float]]]
 @shared()
 def predictors(stamp: Stamp) -> Series:
     """Mean rank correlation with the error at each bandwidth, with its interval over the data sets."""
-    board = evidence(stamp).board
+    board = recorded(stamp)
     found = [correlations(board, multiple) for multiple in board.multiples]
     return {
         name: [interval([*of[key].values()]) for of in found]
@@ -265,13 +256,11 @@ def advice(found: Mapping[str, Standing]) -> str:
     return page.number_table(("smallest error", "take", "not significantly worse"), rows)
 
 
-def origin(found: Evidence) -> str:
+def origin(board: Board) -> str:
     """How the record was made, and on which rows."""
-    sizes = ", ".join(f"{name} {n}" for name, (n, _) in sorted(found.board.sizes.items()))
-    return (
-        f"{capital(made(found.origin))} Methods have their default settings. Rows (a sample where a set has "
-        f"more): {sizes}."
-    )
+    sizes = ", ".join(f"{name} {n}" for name, (n, _) in sorted(board.sizes.items()))
+    text = f"{capital(made(origins()[EXPERIMENT]))} Methods have their default settings."
+    return f"{text} Rows (a sample where a set has more): {sizes}."
 
 
 def hover(win: Win, question: Question) -> str:

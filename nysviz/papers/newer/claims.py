@@ -13,8 +13,7 @@ from nysviz.papers.records import Cell, Records
 from nysviz.papers.row import set_of
 from nysviz.text import percent, three_digits
 
-# Errors that are at most so many times another's are "as good".
-AS_GOOD = 1.1
+AS_GOOD = 1.1  # errors that are at most so many times another's are "as good"
 # The theorem's iterations to an error of ε: 3.8 log(2/ε).
 ITERATIONS = math.ceil(3.8 * math.log(2.0 / TOLERANCE))
 

@@ -32,8 +32,7 @@ from nysviz.spectrum import best_errors
 ROWS, COUNTS = 1_000, (50, 100)
 # An error of conjugate gradients that is small enough, and the most iterations.
 TOLERANCE, MOST = 1e-6, 1_000
-# Multiples of the default width.
-WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0)
+WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0)  # multiples of the default width
 
 
 def _runs(m: int) -> dict[str, tuple[str, dict[str, object]]]:

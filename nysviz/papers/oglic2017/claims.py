@@ -35,10 +35,8 @@ from nysviz.text import percent, three_digits
 
 RIVALS = ("uniform", "leverage_approx", "dpp_10000")
 LIFTED = ("kmeanspp", *RIVALS[1:])
-# Errors that are at most so many times another's are "as good".
-AS_GOOD = 1.1
-# Steps of the chain "at once", and when it has gone on for long.
-FEW, MANY = 10, 1000
+AS_GOOD = 1.1  # errors that are at most so many times another's are "as good"
+FEW, MANY = 10, 1000  # steps of the chain "at once", and when it has gone on for long
 
 
 def _larger_sketch(own: Records, _: Records) -> Records:

@@ -209,8 +209,7 @@ def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
                 yield replace(row, repeat=other.repeat, measure="lift", value=other.value / row.value)
 
 
-# Of larger sets so many random rows: all eigenvectors of K are needed.
-SAMPLE = 2_000
+SAMPLE = 2_000  # of larger sets so many random rows: all eigenvectors of K are needed
 # Rows at which the runs of two large sets are made again, to show how the outcome moves with n.
 SIZES = (500, 1_000, 4_000)
 WHOLE_SCHEMES = ("kmeanspp", "leverage_approx", "leverage_approx_10m", "dpp_10000", "kmeanspp_lloyd")

@@ -44,8 +44,7 @@ PERCENTS = (1, 2, 5, 10)
 FURTHER = {"uniform": (20, 40), "kmeans": (20,), "rpcholesky": (20, 40)}
 # Of larger sets so many random rows: all methods on 18 sets then take minutes of two cores, not an hour.
 ROWS = 1_000
-# One per cent of fewer rows is no landmark.
-FEWEST_ROWS = 100
+FEWEST_ROWS = 100  # one per cent of fewer rows is no landmark
 
 # Errors below this part of ‖K‖ or tr K are rounding, and of two such errors none is the smaller.
 SMALLEST = 1e-12

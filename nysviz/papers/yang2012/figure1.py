@@ -95,8 +95,7 @@ METHODS = ("uniform", "kmeans", "rff", "orf")
 # Eigenvalues of K that are computed, and the dimension of the leading subspace that is compared.
 EIGENVALUES = 100
 LEADING = 2
-# λ₁/N and λ₂/N as printed in panel b.
-PRINTED_EIGENVALUES = (0.785, 0.0067)
+PRINTED_EIGENVALUES = (0.785, 0.0067)  # λ₁/N and λ₂/N as printed in panel b
 
 
 def problem_of(data: Dataset, sigma: float) -> Problem:

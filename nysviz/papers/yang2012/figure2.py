@@ -40,8 +40,7 @@ class Series:
 
 
 LINES = (Series("uniform"), Series("rff"), Series("rff", "columns"))
-# series id → m → repeat → score
-Scores = Mapping[str, Mapping[int, Mapping[int, float]]]
+Scores = Mapping[str, Mapping[int, Mapping[int, float]]]  # series id → m → repeat → score
 
 
 def jobs(

@@ -27,8 +27,7 @@ from nysviz.spectrum import spectrum
 from nysviz.spectrum.gaps import effective_dimension, largest_gaps
 from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
 
-# Rows behind a spectrum, as in the paper.
-SAMPLED_ROWS = 10_000
+SAMPLED_ROWS = 10_000  # rows behind a spectrum, as in the paper
 # The ridge λ of the effective dimension and of ridge regression, in the units of λ_i/N.
 RIDGE = 1e-3
 

@@ -114,8 +114,7 @@ def _interval(values: FloatArray) -> Interval:
 
 METHODS = ("kmeans", "uniform", "column_norm")
 SHOWN = ("quantization", "frobenius", "relative_frobenius")
-# An error below this part of ‖K‖_F is rounding.
-EXACT = 1e-10
+EXACT = 1e-10  # an error below this part of ‖K‖_F is rounding
 # Without landmarks there is no quantization error; a mixture has m landmarks for each of its parts, so that
 # its error at "m" landmarks stands beside no other's.
 OFFERED = tuple(

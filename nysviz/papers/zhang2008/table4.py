@@ -40,8 +40,7 @@ MEASURES = tuple(KERNEL_NAMES)
 PAPER_METHODS = ("svd", "kmeans", "uniform", "column_norm", "icd")
 # The paper's m/n, with its confidence: for m = 0.1 n on seven pairs.
 CONFIDENCE = {0.05: 0.995, 0.1: 0.975}
-# Errors in per cent that are nearer to each other are one and the same.
-ROUNDING = 1e-9
+ROUNDING = 1e-9  # errors in per cent that are nearer to each other are one and the same
 # In the paper's order.
 PAPER_PAIRS = ((1, 7), (2, 3), (2, 5), (3, 8), (5, 8), (6, 8), (8, 9), (2, 7), (3, 5), (4, 7), (5, 6))
 # Sets with digits as classes, and the label of digit 0 in their files.

@@ -40,8 +40,7 @@ from nysviz.ui.downloads import measured
 from nysviz.ui.sidebar.scene import Scene, head, options_code, script
 
 REPEATS, LARGE_REPEATS = 5, 2
-# Pairs of points drawn against property (8); each is one marker of the browser.
-PAIRS = 300
+PAIRS = 300  # pairs of points drawn against property (8); each is one marker of the browser
 
 
 @dataclass(frozen=True)

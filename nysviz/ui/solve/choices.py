@@ -18,10 +18,8 @@ from nysviz.ui.sidebar.scene import Scene
 
 MS = (10, 20, 50, 100, 200, 500)
 FIRST_M, FIRST_METHODS = 200, ("uniform", "kmeans", "rpcholesky", "greedy")
-# Above so many rows a random sample of them is measured.
-MOST_ROWS = 50_000
-# The ends, which have no landmarks: K itself, and no preconditioner.
-EXACT, NONE = "exact", "none"
+MOST_ROWS = 50_000  # above so many rows a random sample of them is measured
+EXACT, NONE = "exact", "none"  # the ends, which have no landmarks: K itself, and no preconditioner
 
 
 @dataclass(frozen=True)
