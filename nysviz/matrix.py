@@ -19,7 +19,7 @@ from nysviz.blocks import (
     rows_per_block,
 )
 from nysviz.kernels import Fill, Kernel, Rows, SingleArray, SingleRows
-from nysviz.lapack.symmetric import descending, eigh
+from nysviz.lapack.symmetric import descending, eigh, symmetric_operator
 from nysviz.refusal import Refusal
 
 # Up to so many rows K is held as a whole (160 MB) for exact results, where the memory allows it.
@@ -220,7 +220,7 @@ class KernelMatrix:
             # plain one may be orthogonal to all that is wanted, as ones are to any symmetric data's linear K.
             start = np.random.default_rng(0).standard_normal(self.n)
             with all_blas_threads():
-                values, vectors = eigsh(K, k=k, which="LA", v0=start, rng=0)
+                values, vectors = eigsh(symmetric_operator(K), k=k, which="LA", v0=start, rng=0)
         elif PART_RATIO * k <= self.n:
             with all_blas_threads():
                 values, vectors = eigh(K, largest=k)

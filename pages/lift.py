@@ -27,6 +27,10 @@ def live(scene: Scene) -> None:
             left.info("Choose a method on the right.", icon=":material/touch_app:")
             return
         run = result.run_of(question)
+        over = run.done
+        more = result.going_on(question, run.records()) if over else ()
+        if more:
+            run = result.run_of(question, more)
 
         def draw(records: Sequence[Record], progress: Progress) -> None:
             found = result.measured_by(question, records)
@@ -41,11 +45,14 @@ def live(scene: Scene) -> None:
 
         with left:
             follow(run, draw, what="Runs")
+        if run.done and not over:
+            # It was over while it was drawn: those that have more repeats are next.
+            st.rerun()
         with below:
             if at_rest(run) and question.view != "seconds":
                 view.draw_behind(question, result.measured_by(question, run.records()))
             rows = partial(result.rows, scene, question, run)
-            script = result.python(scene, question)
+            script = result.python(scene, question, more)
             page.closing("lift", script, rows)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nysviz.lapack import routines, symmetric, triangular
-from nysviz.lapack.symmetric import cholesky, descending, eigh, inverse, solve_by_factor
+from nysviz.lapack.symmetric import cholesky, descending, eigh, inverse, solve_by_factor, times_vector
 from nysviz.lapack.triangular import add_product, solve_in_place, solve_triangular
 from tests import naive
 
@@ -49,6 +49,17 @@ def _triangle(m, lower):
     T = rng.uniform(-1, 1, (m, m)) / max(1, m) + np.diag(rng.uniform(1, 2, m))
     T[np.triu_indices(m, 1) if lower else np.tril_indices(m, -1)] = np.nan
     return T
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 90])
+def test_products_with_a_symmetric_matrix(way, n):
+    A, x = (
+        np.random.default_rng(n).uniform(-1, 1, (n, n)),
+        np.random.default_rng(0).uniform(-1, 1, 2 * n)[::2],
+    )
+    A = A + A.T
+    for lay in LAYOUTS.values():
+        np.testing.assert_allclose(times_vector(lay(A), x), [sum(row * x) for row in A], atol=1e-13)
 
 
 @pytest.mark.parametrize("lower", [True, False])

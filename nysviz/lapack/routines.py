@@ -20,6 +20,7 @@ Routine = Callable[..., None]
 TAKES = {
     "dtrsm": "cccciiddidi",
     "dgemm": "cciiiddididdi",
+    "dsymv": "ciddididdi",
     "dpotrf": "cidii",
     "dpotri": "cidii",
     "dsyevd": "ccididdiiii",
@@ -44,7 +45,7 @@ def routine(name: str) -> Routine | None:
         they stand, so what is passed must be of the right type and size. None where the library counts with
         other integers than of 32 bits, or the routine is not exported.
     """
-    module = cython_blas if name in {"dtrsm", "dgemm"} else cython_lapack
+    module = cython_blas if name in {"dtrsm", "dgemm", "dsymv"} else cython_lapack
     capsule = getattr(module, "__pyx_capi__", {}).get(name)
     if capsule is None or ctypes.sizeof(ctypes.c_int) != 4:
         return None

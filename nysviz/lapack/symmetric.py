@@ -1,16 +1,37 @@
-"""Cholesky factors, inverses and eigenpairs of symmetric matrices."""
+"""Products with symmetric matrices, their Cholesky factors, inverses and eigenpairs."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import linalg
+from scipy.sparse.linalg import LinearOperator
 
-from nysviz.lapack.routines import FloatArray, Routine, routine
+from nysviz.lapack.routines import FloatArray, Routine, column_major, leading, routine
 from nysviz.lapack.triangular import solve_triangular
 from nysviz.refusal import Refusal
 
 # For more rows the size of LAPACK's work array, 2n² + 6n + 1, is no integer of 32 bits.
 MOST_ROWS = 32_000
+
+
+def times_vector(A: FloatArray, x: FloatArray) -> FloatArray:
+    """A x, (n,), for a symmetric (n, n) array A, while other threads run; n² entries of which half are read.
+
+    A is read from memory in twice the time of the arithmetic: half of it is half the time.
+    """
+    x = np.ascontiguousarray(x, dtype=np.float64)
+    dsymv, found = routine("dsymv"), column_major(A)
+    if dsymv is None or found is None or not x.size:
+        product: FloatArray = A @ x
+        return product
+    y = np.zeros(len(x))
+    dsymv(b"L", len(x), 1.0, found[0], leading(found[0]), x, 1, 0.0, y, 1)
+    return y
+
+
+def symmetric_operator(A: FloatArray) -> LinearOperator:
+    """Return A for Lanczos iterations."""
+    return LinearOperator(A.shape, matvec=lambda x: times_vector(A, x.ravel()), dtype=np.float64)
 
 
 def cholesky(A: FloatArray, *, overwrite: bool = False) -> FloatArray:

@@ -18,7 +18,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 from nysviz import memory
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.counts import from_one, is_finite, seen
-from nysviz.lapack.symmetric import solve_by_factor
+from nysviz.lapack.symmetric import solve_by_factor, times_vector
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import nuclear_norm_of_diagonals
@@ -117,7 +117,10 @@ def solve_exactly(K: KernelMatrix, b: FloatArray, shift: float) -> FloatArray:
 
 
 def times(K: KernelMatrix, x: FloatArray) -> FloatArray:
-    """Return K x for an (n,) or (n, c) array; n² kernel evaluations, in blocks of rows."""
+    """Return K x for an (n,) or (n, c) array; where K is not held n² evaluations, in blocks of rows."""
+    if K.dense is not None and x.ndim == 1:
+        K.checkpoint()
+        return times_vector(K.dense, x)
     product = np.empty(x.shape)
 
     def block(start: int, stop: int, rows: FloatArray) -> None:

@@ -59,25 +59,17 @@ def exact_embedding(
     if K.dense is None and n <= min(HELD_ROWS, memory.held_rows()):
         K.full()
     trace = float(K.diagonal.sum())
-    if not trace - _times(K, np.ones(n)).mean() > RANK_TOLERANCE * trace:
+    if not trace - times(K, np.ones(n)).mean() > RANK_TOLERANCE * trace:
         raise Refusal("The kernel finds all rows equal, so kernel PCA has no direction to embed them on.")
     values, vectors = _lanczos(K, int(k)) if LANCZOS_RATIO * k < n else _lapack(K, int(k))
     kept = values > RANK_TOLERANCE * trace
     return Embedding(values[kept], vectors[:, kept], time.perf_counter() - started)
 
 
-def _times(K: KernelMatrix, vector: FloatArray) -> FloatArray:
-    """K v, in blocks of rows that are evaluated again where K is not at hand."""
-    if K.dense is None:
-        return times(K, vector)
-    K.checkpoint()
-    return K.dense @ vector
-
-
 def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
     def centred(vector: FloatArray) -> FloatArray:
         flat = vector.ravel()
-        product = _times(K, flat - flat.mean())
+        product = times(K, flat - flat.mean())
         product -= product.mean()
         return product
 

@@ -11,6 +11,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from nysviz import memory
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.kernels import Kernel, KernelFunction, as_kernel
+from nysviz.lapack.symmetric import symmetric_operator
 from nysviz.matrix import whole_rows_per_block
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
@@ -61,6 +62,8 @@ def spectral_norm(matrix: FloatArray | LinearOperator, tolerance: float = SPECTR
         dense = matrix @ np.eye(n)
         return float(np.abs(np.linalg.eigvalsh(dense)).max())
     start = np.random.default_rng(0).standard_normal(n)
+    if isinstance(matrix, np.ndarray):
+        matrix = symmetric_operator(matrix)
     values = eigsh(matrix, k=1, which="LM", tol=tolerance, v0=start, rng=0, return_eigenvectors=False)
     return float(abs(values[0]))
 

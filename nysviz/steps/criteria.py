@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.landmarks.selection import RESIDUAL_FLOOR, pivot_damping, residual_floor
+from nysviz.landmarks.best import positive_pairs
+from nysviz.landmarks.selection import RESIDUAL_FLOOR, draw, pivot_damping, residual_floor
 from nysviz.lapack.symmetric import eigh
+from nysviz.loops import choose_eigenvectors
 from nysviz.matrix import KernelMatrix
 
 
@@ -52,7 +54,11 @@ def uniform(run: Run) -> Iterator[FloatArray]:
 def residual_diagonal(run: Run) -> Iterator[FloatArray]:
     """R_ii, the criterion of incomplete Cholesky."""
     for t in range(len(run.pivots)):
-        yield np.where(run.diagonals[t] > run.floor, run.diagonals[t], 0.0)
+        yield _open_diagonal(run, t)
+
+
+def _open_diagonal(run: Run, t: int) -> FloatArray:
+    return np.where(run.diagonals[t] > run.floor, run.diagonals[t], 0.0)
 
 
 def residual_share(run: Run) -> Iterator[FloatArray]:
@@ -116,13 +122,39 @@ def distance_share(run: Run) -> Iterator[FloatArray]:
 
 def eigenvector_share(run: Run) -> Iterator[FloatArray]:
     """Share of each row in the m leading eigenvectors, less the part that the chosen rows span."""
-    left = run.K.eigenpairs(len(run.pivots))[1]
-    for pivot in run.pivots:
+    return _shares(run.K.eigenpairs(len(run.pivots))[1], run.pivots)
+
+
+def drawn_eigenvector_share(run: Run) -> Iterator[FloatArray]:
+    """The same share in the eigenvectors that were drawn by their eigenvalues (Kulesza & Taskar 2011)."""
+    values, vectors = positive_pairs(run.K, run.K.n)
+    chosen = choose_eigenvectors(np.log(values), run.answers[0], len(run.pivots))
+    return _shares(vectors[:, chosen], run.pivots)
+
+
+def _shares(left: FloatArray, pivots: IntArray) -> Iterator[FloatArray]:
+    for pivot in pivots:
         squares = np.einsum("ij,ij->i", left, left)
         yield squares / squares.sum()
         direction = left[pivot] / np.linalg.norm(left[pivot])
         left = left - np.outer(left @ direction, direction)
         left[pivot] = 0.0
+
+
+def share_by_left_over(run: Run) -> Iterator[FloatArray]:
+    """P_ii / ‖B_:i‖² with P = V Vᵀ and B = K^½ (I − P) at first (Osinsky 2023).
+
+    A pivot j takes w wᵀ from P and c wᵀ from B, with w = P_j / √P_jj and c = B_:j / w_j.
+    """
+    values, vectors = run.K.eigenpairs(run.K.n)
+    V, root = vectors[:, : len(run.pivots)], (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    P, B = V @ V.T, root - (root @ V) @ V.T
+    for pivot in run.pivots:
+        yield np.maximum(P.diagonal(), 0.0) / (np.einsum("ij,ij->j", B, B) + run.floor)
+        w = P[pivot] / np.sqrt(P[pivot, pivot])
+        B -= np.outer(B[:, pivot] / w[pivot], w)
+        P -= np.outer(w, w)
+        P[pivot] = P[:, pivot] = 0.0
 
 
 # A direction below this part of the longest column is rounding.
@@ -134,6 +166,24 @@ def places(run: Run) -> list[tuple[int, int, int]]:
     size = int(run.options.get("per_round", 10))
     total = len(run.pivots)
     return [(t // size + 1, t % size + 1, min(size, total - t // size * size)) for t in range(total)]
+
+
+def block_places(run: Run) -> list[tuple[int, int, int]]:
+    """The same where a block's rows are the distinct ones of its draws."""
+    found: list[tuple[int, int, int]] = []
+    for block, numbers in enumerate(run.answers, 1):
+        rest = run.pivots[len(found) :].tolist()
+        drawn = set(draw(_open_diagonal(run, len(found)), numbers).tolist())
+        size = next((t for t, pivot in enumerate(rest) if pivot not in drawn), len(rest))
+        found += [(block, place, size) for place in range(1, size + 1)]
+    return found
+
+
+def block_share(run: Run) -> Iterator[FloatArray]:
+    """R_ii / tr R before the block, with which all rows of it are drawn."""
+    for t, (_, place, _) in enumerate(block_places(run)):
+        weights = _open_diagonal(run, t - place + 1)
+        yield weights / weights.sum()
 
 
 def full_rounds(run: Run) -> Iterator[FloatArray]:

@@ -19,6 +19,7 @@ from nysviz.steps.record import RecordingGenerator, Step, Trace
 ONE_BY_ONE: dict[str, criteria.Criterion] = {
     "icd": criteria.residual_diagonal,
     "rpcholesky": criteria.residual_share,
+    "rpcholesky_block": criteria.block_share,
     "greedy": criteria.gain,
     "sgma": criteria.gain_of_candidates,
     "partition_greedy": criteria.grouped_gain,
@@ -27,7 +28,14 @@ ONE_BY_ONE: dict[str, criteria.Criterion] = {
     "adaptive_full": criteria.full_rounds,
     "adaptive_partial": criteria.partial_rounds,
     "arp": criteria.eigenvector_share,
+    "osinsky": criteria.share_by_left_over,
+    "dpp_exact": criteria.drawn_eigenvector_share,
     "uniform": criteria.uniform,
+}
+ROUNDS = {
+    "adaptive_full": criteria.places,
+    "adaptive_partial": criteria.places,
+    "rpcholesky_block": criteria.block_places,
 }
 EXCHANGING = {"dpp": exchanges.swaps, "kmeans": exchanges.lloyd}
 STEPWISE = (*ONE_BY_ONE, *EXCHANGING)
@@ -77,7 +85,7 @@ def _one_by_one(
     ranks = np.concatenate([[0], columns]).astype(np.intp)
     diagonals, squares = _residuals(K.full(), factor, ranks, pivots)
     run = criteria.Run(K, pivots, diagonals, squares, factor, ranks, rng.answers, options)
-    in_rounds = criteria.places(run) if method.startswith("adaptive") else [None] * len(pivots)
+    in_rounds = ROUNDS[method](run) if method in ROUNDS else [None] * len(pivots)
     done = [
         Step(pick=int(pivot), criterion=criterion, landmarks=pivots[: t + 1], round_place=in_rounds[t])
         for t, (pivot, criterion) in enumerate(zip(pivots, ONE_BY_ONE[method](run), strict=True))

@@ -18,6 +18,7 @@ from nysviz.approximation import approximate, checked_count, checked_method
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.curves import errors_of, nested_quantization
 from nysviz.landmarks import METHODS
+from nysviz.lapack.symmetric import times_vector
 from nysviz.lowrank import LowRank
 from nysviz.measures import nuclear_norm_of_diagonals, quantization_error, spectral_norm
 from nysviz.measures.exact import trace_error
@@ -263,7 +264,7 @@ def _spectral(K: FloatArray, factor: FloatArray) -> float:
 
     def product(vector: FloatArray) -> Any:
         flat = vector.ravel()
-        return K @ flat - factor @ (factor.T @ flat)
+        return times_vector(K, flat) - factor @ (factor.T @ flat)
 
     # Three digits are read off a chart.
     return spectral_norm(LinearOperator(K.shape, matvec=product, dtype=np.float64), 1e-3)

@@ -37,7 +37,7 @@ WORDS_SECONDS = 2.0
 # A drawing that took long, on a busy server, is followed by the next one after so many times its length.
 PAUSE = 8.0
 # A run that is over so soon is drawn once instead of twice.
-PATIENCE_SECONDS = 0.3
+PATIENCE_SECONDS = 0.1
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

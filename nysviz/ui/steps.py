@@ -128,6 +128,7 @@ for method, settings in {settings!r}.items():
 RULES = {
     "icd": ("always takes the row with the largest residual", "residual"),
     "rpcholesky": ("draws each row in proportion to its residual", "probability"),
+    "rpcholesky_block": ("draws blocks of rows, each in proportion to the residual before", "probability"),
     "greedy": ("always takes the row whose column explains most of the residual", "gain"),
     "sgma": ("takes the best of a few random candidates", "gain"),
     "partition_greedy": ("takes the row that explains most of the sums over random groups", "grouped gain"),
@@ -136,6 +137,8 @@ RULES = {
     "adaptive_full": ("draws rounds of rows, each in proportion to its column's residual", "probability"),
     "adaptive_partial": ("draws rounds of rows by an error estimated from its columns", "probability"),
     "arp": ("draws each row in proportion to what is left of its leading eigenvectors", "probability"),
+    "osinsky": ("takes the row with the most of the eigenvectors for the least left over", "ratio"),
+    "dpp_exact": ("draws each row in proportion to what is left of eigenvectors drawn first", "probability"),
     "uniform": ("draws any row that is left, all with the same probability", "probability"),
     "dpp": ("proposes random swaps, and favours those that enlarge the determinant", "determinant ratio"),
     "kmeans": ("moves every centre to the mean of its cluster", "squared distance to the centre"),

@@ -87,7 +87,8 @@ CASES = [
         ("seconds_jobs", "'farthest'"),
     ),
     Case(
-        "lift?lift_repeats=6&lift_methods=kernel k-means++&lift_methods=best rank m (SVD)",
+        "lift?lift_methods=kernel k-means++&lift_methods=randomly pivoted Cholesky&"
+        "lift_methods=best rank m (SVD)",
         "lift lift_p relative_frobenius",
     ),
     Case(

@@ -53,7 +53,7 @@ def test_errors_and_residuals_are_those_of_the_approximation(method):
     assert traced.errors[0] == 1.0 and traced.factor(0).shape == (70, 0)
 
 
-@pytest.mark.parametrize("method", ["icd", "greedy", "sgma", "partition_greedy", "farthest"])
+@pytest.mark.parametrize("method", ["icd", "greedy", "sgma", "partition_greedy", "farthest", "osinsky"])
 def test_a_greedy_method_takes_the_largest_of_what_it_looked_at(method):
     options = {"candidates": 9} if method == "sgma" else {}
     steps = trace(matrix(), method, 20, np.random.default_rng(0), **options).steps
@@ -64,7 +64,7 @@ def test_a_greedy_method_takes_the_largest_of_what_it_looked_at(method):
 
 
 @pytest.mark.parametrize(
-    "method", ["uniform", "rpcholesky", "kmeanspp", "arp", "adaptive_full", "adaptive_partial"]
+    "method", ["uniform", "rpcholesky", "kmeanspp", "arp", "dpp_exact", "adaptive_full", "adaptive_partial"]
 )
 def test_probabilities_sum_to_one_and_leave_out_what_is_chosen(method):
     traced = trace(matrix(), method, 25, np.random.default_rng(2))
@@ -76,13 +76,29 @@ def test_probabilities_sum_to_one_and_leave_out_what_is_chosen(method):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_drawn_numbers_lead_from_the_probabilities_to_the_picks(seed):
     # The inverse of the distribution function, at the very numbers that the method drew.
-    for method, options in (("rpcholesky", {"form": "simple"}), ("kmeanspp", {}), ("arp", {})):
+    for method, options in (
+        ("rpcholesky", {"form": "simple"}),
+        ("kmeanspp", {}),
+        ("arp", {}),
+        ("dpp_exact", {}),
+    ):
         rng = RecordingGenerator(np.random.default_rng(seed).bit_generator)
         METHODS[method].select(matrix(), 20, rng, **options)
-        uniforms = np.concatenate([np.atleast_1d(part) for part in rng.answers])
+        # The exact k-DPP has drawn eigenvectors first.
+        uniforms = np.concatenate([np.atleast_1d(part) for part in rng.answers])[-20:]
         steps = trace(matrix(), method, 20, np.random.default_rng(seed), **options).steps
         for step, u in zip(steps, uniforms, strict=True):
             assert step.pick == np.searchsorted(np.cumsum(step.criterion), u, side="right")
+
+
+def test_a_block_has_the_distinct_rows_that_its_numbers_lead_to():
+    rng = RecordingGenerator(np.random.default_rng(3).bit_generator)
+    METHODS["rpcholesky_block"].select(matrix(), 25, rng, block=8)
+    steps = trace(matrix(), "rpcholesky_block", 25, np.random.default_rng(3), block=8).steps
+    for block, numbers in enumerate(rng.answers[:-1], 1):
+        picks = [step for step in steps if step.round_place[0] == block]
+        drawn = np.searchsorted(np.cumsum(picks[0].criterion), numbers, side="right")
+        assert [step.pick for step in picks] == list(dict.fromkeys(drawn.tolist()))
 
 
 @pytest.mark.parametrize("method", ["adaptive_full", "adaptive_partial"])

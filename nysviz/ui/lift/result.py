@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import t
 
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
@@ -32,14 +34,17 @@ from nysviz.papers.oglic2017.lift import (
     scheme_of,
 )
 from nysviz.sweep import Job, Record
-from nysviz.text import in_seconds, three_digits
+from nysviz.sweep.ranking import LEVEL
+from nysviz.text import counted, in_seconds, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene, script
 
-REPEATS = (1, 3, 6, 10, 20)
+# As needed: so many of every method, and the most of those that may still have the largest lift.
+AS_NEEDED, EVERY, MOST = "as needed", 3, 10
+REPEATS = (AS_NEEDED, 1, 3, 6, 10, 20)
 # Matrices of ten bandwidths are formed again and again: of more rows a sample is taken.
 MOST_ROWS = 3_000
 RANKS = (5, 10, 20, 40, 60, 80, 100)
@@ -49,12 +54,16 @@ COST_REPEATS = 3
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be compared, on which rows."""
+    """What is to be compared, on which rows.
+
+    ``every`` are the repeats of all methods, ``repeats`` those of the ones that may have the largest lift.
+    """
 
     view: str
     schemes: tuple[str, ...]
     rank: int
     rule: str
+    every: int
     repeats: int
     seed: int
     title: str
@@ -106,8 +115,8 @@ def range_of(data: Dataset) -> Bandwidths:
 SMALL_ERROR = 0.01
 
 
-def run_of(question: Question) -> Run:
-    """Return the run that measures what the view shows."""
+def run_of(question: Question, going_on: Sequence[str] = ()) -> Run:
+    """Return the run that measures what the view shows; of schemes that go on, all their repeats."""
     costs, n = question.view == "seconds", question.n
     schemes = question.rivals if costs else question.schemes
 
@@ -115,13 +124,44 @@ def run_of(question: Question) -> Run:
         # Records are shared, and the name of a visitor's file is not.
         matrices = Matrices("", question.X, question.digest)
         kernels = [kernel_at(value) for value in question.values]
-        asked = (schemes, question.ranks, question.repeats, question.seed)
-        return lift_jobs(matrices, kernels, *asked, rule=question.rule, at_hand=not costs)
 
-    settings = (question.values, question.ranks, question.rule, question.repeats, question.seed)
+        def jobs(names: Sequence[str], repeats: int) -> list[Job]:
+            asked = (names, question.ranks, repeats, question.seed)
+            return lift_jobs(matrices, kernels, *asked, rule=question.rule, at_hand=not costs)
+
+        found = jobs(schemes, question.every) + (jobs(going_on, question.repeats) if going_on else [])
+        return list({job.key: job for job in found}.values())
+
+    asked = (question.values, question.ranks, question.rule, question.every, question.repeats, question.seed)
+    key = ("lift", question.digest, schemes, asked, costs, going_on)
     # The best rank-K errors come from all eigenvalues. Seconds are those of one run at a time.
     held = square_bytes(n, 1.0 + EIGEN_COPIES)
-    return running(("lift", question.digest, schemes, settings, costs), make, alone=costs, rows=n, holds=held)
+    return running(key, make, alone=costs, rows=n, holds=held)
+
+
+def going_on(question: Question, records: Sequence[Record]) -> tuple[str, ...]:
+    """Return the schemes that have more repeats: those whose largest lift may be the largest of all.
+
+    None where one is ahead of every other by a paired t-test over the repeats at 5 %.
+    """
+    if question.every == question.repeats:
+        return ()
+    found, largest = measured_by(question, records), {}
+    for name in question.rivals:
+        lifts = [np.log(found.lifts[cell][name]) for cell in found.open if name in found.lifts[cell]]
+        if lifts:
+            largest[name] = max(lifts, key=lambda logs: float(logs.mean()))
+    if not largest:
+        return ()
+    best = max(largest, key=lambda name: float(largest[name].mean()))
+
+    def may_be_largest(name: str) -> bool:
+        ahead = largest[best] - largest[name]
+        error = float(ahead.std(ddof=1)) / math.sqrt(question.every)
+        return bool(ahead.mean() <= float(t.ppf(1 - LEVEL / 2, question.every - 1)) * error)
+
+    close = [name for name in largest if name != best and may_be_largest(name)]
+    return (best, *close) if close else ()
 
 
 @dataclass(frozen=True)
@@ -144,9 +184,14 @@ class Measured:
         return [cell for cell in self.lifts if cell not in self.easy and cell not in self.hopeless]
 
     @property
-    def repeats(self) -> int:
-        """Repeats that are there by now."""
-        return 1 + max((record.repeat for record in self.records), default=-1)
+    def repeats(self) -> str:
+        """How many repeats of a random method are there by now, in words."""
+        of: dict[str, int] = {}
+        for record in self.records:
+            if (scheme := SCHEMES[scheme_of(record)]).random:
+                of[scheme.name] = max(of.get(scheme.name, 0), record.repeat + 1)
+        least, most = min(of.values(), default=0), max(of.values(), default=0)
+        return counted(most, "repeat") if least == most else f"{least} to {most} repeats"
 
 
 def measured_by(question: Question, records: Sequence[Record]) -> Measured:
@@ -201,12 +246,14 @@ def _schemes(question: Question) -> tuple[str, ...]:
     return question.rivals if question.view == "seconds" else question.schemes
 
 
-def python(scene: Scene, question: Question) -> str:
+def python(scene: Scene, question: Question, going_on: Sequence[str] = ()) -> str:
     """Write the script."""
     costs = question.view == "seconds"
     values = "[found.standard]" if question.view == "rank" else "sorted({*found.values, found.standard})"
-    repeats = min(question.repeats, COST_REPEATS) if costs else question.repeats
-    more = f'repeats={repeats}, seed={question.seed}, rule="{question.rule}", at_hand={not costs}'
+    more = f'seed={question.seed}, rule="{question.rule}", at_hand={not costs}'
+    parts = {tuple(_schemes(question)): question.every} | (
+        {tuple(going_on): question.repeats} if going_on else {}
+    )
     return script(
         scene,
         """from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
@@ -215,9 +262,12 @@ from nysviz.sweep import run_jobs""",
         f"""X, digest = sampled(data, {MOST_ROWS}, 0)
 found = bandwidths(X)
 kernels = [kernel_at(value) for value in {values}]
-schemes = {list(_schemes(question))!r}
-jobs = lift_jobs(Matrices(data.name, X, digest), kernels, schemes, {list(question.ranks)}, {more})
-records = [record for finished in run_jobs(jobs) for record in finished.records]
+schemes, matrices = {list(_schemes(question))!r}, Matrices(data.name, X, digest)
+jobs = {{}}
+for names, repeats in {parts!r}.items():
+    for job in lift_jobs(matrices, kernels, names, {list(question.ranks)}, repeats, {more}):
+        jobs[job.key] = job
+records = [record for finished in run_jobs(jobs.values()) for record in finished.records]
 for scheme in schemes:
     for cell, one in gains(lifts(records), scheme).items():
         at = f"scheme={{scheme}} bandwidth={{cell.bandwidth}} rank={{cell.rank}} m={{cell.landmarks}}"
@@ -244,19 +294,24 @@ def _untold(question: Question) -> Told:
     return page.WAITING if question.rivals else choose, page.number_table((), ())
 
 
-def told(question: Question, found: Measured) -> Told:
-    """Name the largest lift outside grey ranges; lifts at 1/median or the last rank, largest first."""
-    if not question.rivals or not found.lifts:
-        return _untold(question)
+def largest_lift(question: Question, found: Measured) -> tuple[float, str, Cell] | None:
+    """Return the largest lift outside grey ranges, with its scheme and cell."""
     every = [
         (gain(found.lifts[cell][name]).mean, name, cell)
         for cell in found.open
         for name in question.rivals
         if name in found.lifts[cell]
     ]
+    return max(every, key=lambda entry: entry[0], default=None)
+
+
+def told(question: Question, found: Measured) -> Told:
+    """Name the largest lift outside grey ranges; lifts at 1/median or the last rank, largest first."""
+    if not question.rivals or not found.lifts:
+        return _untold(question)
     said = "At no bandwidth does the choice of landmarks matter."
-    if every:
-        largest, best, at = max(every, key=lambda entry: entry[0])
+    if top := largest_lift(question, found):
+        largest, best, at = top
         said = (
             f"Largest lift over uniform sampling: **{three_digits(largest)}** for **{label(best)}**, at rank "
             f"{at.rank} and 1/σ² = {three_digits(at.bandwidth)}."

@@ -32,7 +32,10 @@ from nysviz.text import counted, in_seconds, three_digits
 from nysviz.ui import address, page
 from nysviz.ui.inputs import box, number, several
 from nysviz.ui.lift.result import (
+    AS_NEEDED,
     COST_REPEATS,
+    EVERY,
+    MOST,
     MOST_ROWS,
     REPEATS,
     SMALL_ERROR,
@@ -48,6 +51,10 @@ from nysviz.ui.unkept import FORMER
 
 # The paper's schemes, its refinement, what it does not have, and the most that any method could gain.
 FIRST = ("kmeanspp", "kmeanspp_lloyd", "leverage_approx", "dpp", "dpp_10000", "rpcholesky", "greedy", BEST)
+NEEDED = (
+    f"As needed: {EVERY} of every method, then {MOST} of those that may have the largest lift, by paired "
+    "t-tests at 5 %."
+)
 VIEWS = {
     "bandwidth": "lift against bandwidth",
     "rank": "lift against rank",
@@ -74,7 +81,7 @@ def choose(scene: Scene) -> Question:
     # The longest name is that of the landmarks, which must not break in the presentation view.
     widths = {"rank": (0.56, 0.44), "seconds": (0.4, 0.6)}.get(view, (0.28, 0.42, 0.3))
     places = list(st.columns(widths, gap="small", vertical_alignment="bottom"))
-    rank, repeats = rank_for(len(X)), COST_REPEATS
+    rank, every, repeats = rank_for(len(X)), COST_REPEATS, COST_REPEATS
     if view != "rank":
         most, key = max(1, min(500, len(X) // 2)), f"lift_rank_{min(len(X), MOST_ROWS)}"
         rank = number("Rank k", 1, most, rank, key, places.pop(0), step=10)
@@ -86,10 +93,11 @@ def choose(scene: Scene) -> Question:
         if BEST in schemes:
             st.caption(f"No seconds for {SCHEMES[BEST].label}, which is no choice of landmarks.")
     else:
-        repeats = box("Repeats", REPEATS, "lift_repeats", 10, place=places.pop(0))
+        asked: Any = box("Repeats", REPEATS, "lift_repeats", place=places.pop(0), help=NEEDED)
+        every, repeats = (EVERY, MOST) if asked == AS_NEEDED else (int(asked), int(asked))
     if len(X) < scene.data.n:
         st.caption(f"A random sample of {len(X)} of the {scene.data.n} rows is measured.")
-    return Question(view, schemes, rank, rule, repeats, scene.seed, scene.data.title, digest, X, found)
+    return Question(view, schemes, rank, rule, every, repeats, scene.seed, scene.data.title, digest, X, found)
 
 
 ERROR = "relative error ‖K − K̃‖ / ‖K‖"
@@ -100,7 +108,7 @@ def draw_lift(question: Question, found: Measured) -> None:
     """Draw lift against bandwidth (figure 1) or rank (figure 3)."""
     lines = _lines(question, found.lifts, question.schemes, "lift", _geometric)
     ground = _ground(question, "lift: error of uniform / of the method", found)
-    subtitle = f"{question.subtitle}; {counted(found.repeats, 'repeat')}"
+    subtitle = f"{question.subtitle}; {found.repeats}"
     _show("lift", lines, ground, "Lift over uniform sampling", subtitle)
 
 
@@ -114,7 +122,7 @@ def draw_seconds(question: Question, found: Measured) -> None:
     taken = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
     ends = max(1e-5, float(taken.min())), max(1e-4, float(taken.max()))
     ground = Ground("seconds of one approximation on this server", ERROR, ends)
-    subtitle = f"{question.subtitle}; median of {counted(found.repeats, 'run')}"
+    subtitle = f"{question.subtitle}; median of {found.repeats}"
     # Points without lines: along the bandwidths only the error changes, seconds are noise.
     _show("lift", lines, ground, "Error against seconds", subtitle, look={"mode": "markers"})
 
