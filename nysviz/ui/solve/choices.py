@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import streamlit as st
 
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
+from nysviz.sweep import Job
 from nysviz.text import grouped
 from nysviz.ui import computing
 from nysviz.ui.inputs import several, stops
@@ -31,11 +33,17 @@ class Question:
     ms: tuple[int, ...]
     level: float
 
-    def asked(self, *ends: str) -> list[tuple[str, int]]:
-        """Return all methods with their m in the order of their runs, the ends after the first m."""
+    def jobs(
+        self, key: tuple[Hashable, ...], ends: Sequence[str], work: Callable[[str, int], tuple[Any, ...]]
+    ) -> list[Job]:
+        """Return a job for each method and m, the ends after the first m."""
         first, *others = self.ms
         runs = [(method, first) for method in self.methods] + [(end, 0) for end in ends]
-        return runs + [(method, m) for m in others for method in self.methods]
+        runs += [(method, m) for m in others for method in self.methods]
+        return [
+            Job((*key, self.level, method, m), (key[0], m == 0), 1.0 + m / 100.0, partial(work, method, m))
+            for method, m in runs
+        ]
 
 
 def at(records: Sequence[Any], m: int) -> list[Any]:

@@ -51,14 +51,8 @@ class Fitted:
     seconds: float
 
 
-@dataclass(frozen=True, eq=False)
-class Split:
-    """Training and test rows with their standardised targets."""
-
-    X: FloatArray
-    y: FloatArray
-    X_test: FloatArray
-    y_test: FloatArray
+# Training rows with their standardised targets, and test rows with theirs.
+Split = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 
 
 @st.fragment
@@ -72,7 +66,7 @@ def view(whole: Scene) -> None:
     with right:
         scene = part_of(whole)
         methods = choose_methods(scene, "solve_process_methods", LEFT_OUT)
-        m, ms = choose_m(len(_split_of(scene).y), "solve_process_m")
+        m, ms = choose_m(len(_split_of(scene)[1]), "solve_process_m")
         note = "Variance of the noise, in units of the target's. The less noise, the more inducing points."
         noises = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
         noise = stops("Noise σ²", noises, "solve_noise", 0.1, "{:g}".format, help=note)
@@ -117,50 +111,47 @@ def _split_of(scene: Scene) -> Split:
     data = scene.data
     train, test = split(data.n, scene.seed)
     y = single_target(data, train)
-    return Split(data.X[train], y[train], data.X[test], y[test])
+    return data.X[train], y[train], data.X[test], y[test]
 
 
 def _run_of(scene: Scene, question: Question) -> Run:
     n, methods, ms = scene.data.n, question.methods, question.ms
 
     def jobs() -> list[Job]:
-        parts, found = _split_of(scene), []
-        for method, m in question.asked(*([EXACT] if computing.is_exact(scene) else [])):
-            key = ("gaussian process", *scene.key, method, m, question.level, scene.seed)
-            work = partial(_fitted, parts, scene.kernel, method, m, question.level, scene.seed)
-            found.append(Job(key, ("gaussian process", method == EXACT), 1.0 + m / 100.0, work))
-        return found
+        work = partial(_fitted, _split_of(scene), scene.kernel, question.level, scene.seed)
+        ends = (EXACT,) if computing.is_exact(scene) else ()
+        return question.jobs(("gaussian process", *scene.key, scene.seed), ends, work)
 
     key = ("gaussian process", *scene.key, question.level, methods, ms, scene.seed)
     holds = budget.run_bytes(n, methods, max(ms), matrix=computing.is_exact(scene))
     return running(key, jobs, alone=True, rows=n, holds=holds)
 
 
-def _process_of(parts: Split, kernel: Kernel, method: str, m: int, noise: float, seed: int) -> Process:
+def _process_of(parts: Split, kernel: Kernel, noise: float, seed: int, method: str, m: int) -> Process:
+    X, y, *_ = parts
     if method == EXACT:
-        return exact_process(parts.X, parts.y, kernel, noise)
-    return sparse_process(parts.X, parts.y, approximate(parts.X, kernel, method, m, seed), noise)
+        return exact_process(X, y, kernel, noise)
+    return sparse_process(X, y, approximate(X, kernel, method, m, seed), noise)
 
 
-def _fitted(parts: Split, kernel: Kernel, method: str, m: int, noise: float, seed: int) -> tuple[Fitted, ...]:
+def _fitted(parts: Split, kernel: Kernel, noise: float, seed: int, method: str, m: int) -> tuple[Fitted, ...]:
     started = time.perf_counter()
-    found = _process_of(parts, kernel, method, m, noise, seed)
+    found = _process_of(parts, kernel, noise, seed, method, m)
     spent = time.perf_counter() - started
-    nlpd = found.nlpd(parts.X_test, parts.y_test)
-    return (Fitted(method, m, found.evidence, found.upper, found.trace_term, nlpd, spent),)
+    return (Fitted(method, m, found.evidence, found.upper, found.trace_term, found.nlpd(*parts[2:]), spent),)
 
 
 @shared()
 def along(scene: Scene, method: str, m: int, noise: float, feature: int) -> tuple[FloatArray, ...]:
     """Return places along a feature, mean and deviation of y there, others at their mean, and the rows."""
-    parts = _split_of(scene)
-    process = _process_of(parts, scene.kernel, method, m, noise, scene.seed)
-    column = parts.X[:, feature]
+    X, y, *_ = parts = _split_of(scene)
+    process = _process_of(parts, scene.kernel, noise, scene.seed, method, m)
+    column = X[:, feature]
     places = np.linspace(column.min(), column.max(), ALONG)
-    line = np.tile(parts.X.mean(axis=0), (ALONG, 1))
+    line = np.tile(X.mean(axis=0), (ALONG, 1))
     line[:, feature] = places
     mean, variance = process.posterior(line)
-    return places, mean, np.sqrt(variance + noise), column, parts.y
+    return places, mean, np.sqrt(variance + noise), column, y
 
 
 def _telling_feature(data: Dataset) -> int:

@@ -103,12 +103,9 @@ def _run_of(scene: Scene, question: Question) -> Run:
     methods, ms = question.methods, question.ms
 
     def jobs(problem: Problem) -> list[Job]:
-        b, shift, found = _right_side(scene), _shift_of(scene, question), []
-        for method, m in question.asked(NONE, *([EXACT] if computing.is_exact(scene) else [])):
-            key = ("linear system", problem.digest, problem.kernel, method, m, question.level, scene.seed)
-            work = partial(_solved, problem, b, shift, method, m, scene.seed)
-            found.append(Job(key, ("linear system", method == NONE), 1.0 + m / 100.0, work))
-        return found
+        work = partial(_solved, problem, _right_side(scene), _shift_of(scene, question), scene.seed)
+        ends = (NONE, EXACT) if computing.is_exact(scene) else (NONE,)
+        return question.jobs(("linear system", problem.digest, problem.kernel, scene.seed), ends, work)
 
     asked = question.level, methods, ms
     return computing.run_on(scene, "linear system", jobs, *asked, methods=methods, m=max(ms), alone=True)
@@ -127,7 +124,7 @@ def _right_side(scene: Scene) -> FloatArray:
 
 
 def _solved(
-    problem: Problem, b: FloatArray, shift: float, method: str, m: int, seed: int
+    problem: Problem, b: FloatArray, shift: float, seed: int, method: str, m: int
 ) -> tuple[Solved, ...]:
     K = problem.matrix()
     if m:
