@@ -132,17 +132,14 @@ def curve_of(method: str, tried: Sequence[Tried], n: int, most: int) -> Curve:
         value[i] = max(float(middle.mean()), ROUNDING)
         open_[i] = half * (1.0 - share)
         logs.append(np.log(np.maximum(middle, ROUNDING)))
-    spread = np.array([spread_of([logs[k] for k in near]) for near in _neighbours(np.log(ms))])
+    # Pooled over the places nearest to half-steps of two: between them a run's errors hardly vary.
+    x, steps = np.log(ms), 0.5 * math.log(2.0) * np.arange(-WINDOW, WINDOW + 1)
+    near = [sorted({int(np.argmin(np.abs(x - at))) for at in own + steps}) for own in x]
+    spread = np.array([spread_of([logs[k] for k in places]) for places in near])
     value = np.minimum.accumulate(value)
     low, high = np.maximum(value - open_, ROUNDING) / spread, (value + open_) * spread
     runs = max(one.repeat for one in tried) + 1
     return Curve(method, np.array(ms, dtype=float), value, low, high, spread, runs, size, n, most)
-
-
-def _neighbours(x: FloatArray) -> list[list[int]]:
-    """Places of the numbers nearest to half-steps of two, between which a run's errors hardly vary."""
-    steps = 0.5 * math.log(2.0) * np.arange(-WINDOW, WINDOW + 1)
-    return [sorted({int(np.argmin(np.abs(x - at))) for at in own + steps}) for own in x]
 
 
 def spread_of(logs: Sequence[FloatArray]) -> float:

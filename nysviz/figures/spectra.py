@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.drawing import Layer, played, scatter
-from nysviz.figures.look import Sheet, Theme, axis, colour, drawn, frame, stroke
+from nysviz.figures.look import Sheet, axis, colour, drawn, frame, stroke
 from nysviz.figures.strip import slider
 from nysviz.figures.traces import band, level, line, log_axis, markers, note, upright
 from nysviz.spectrum.gaps import Gap, Law, above_rounding, rounding
@@ -21,6 +21,7 @@ from nysviz.text import three_digits
 # Eigenvalues below this part of the largest one are not drawn.
 VISIBLE = 1e-16
 LAW_NAMES = {"power": "power law", "exponential": "exponential"}
+DASHES = {"power": "dot", "exponential": "dashdot"}
 
 
 def ranks_drawn(count: int, most: int = 400) -> IntArray:
@@ -58,7 +59,14 @@ def spectrum_chart(
     if exact is not None:
         ink = {"mode": "lines", "line": {"color": theme.ink, "width": 2.5}}
         traces.append(_line(exact, top, ink, "K"))
-        traces += [_law(law, above_rounding(exact), top, theme) for law in laws]
+        for law in laws:
+            ranks = ranks_drawn(above_rounding(exact))
+            values = law(ranks.astype(float))
+            inside = (values > VISIBLE * top) & (values <= 3.0 * top)
+            name, dash = f"{LAW_NAMES[law.kind]}, R² {law.explained:.3f}", DASHES[law.kind]
+            hover = "rank %{x}<br>%{y:.3g}<extra>%{fullData.name}</extra>"
+            at = ranks[inside], values[inside]
+            traces.append(line(*at, theme.faint, name, hover, width=1.3, dash=dash))
     if exact is not None and gap is not None:
         ends = [float(exact[gap.r - 1]), max(float(exact[gap.r]), low)]
         hover = "rank %{x}<br>λ/n = %{y:.3g}<extra>largest gap</extra>"
@@ -71,20 +79,12 @@ def spectrum_chart(
         shapes.append(level(ridge, theme.faint, width=1))
         place = {"xanchor": "right", "yanchor": "bottom"}
         notes.append(note("λ", theme.faint, 1, math.log10(ridge), "x", **place))
-    ranks: dict[str, Any] = {"range": [-0.02 * n, 1.02 * n]}
+    xaxis = axis("rank i", theme, range=[-0.02 * n, 1.02 * n])
     if log_ranks:
-        ranks = {"type": "log", "dtick": 1, "range": [-0.05, math.log10(max(n, 2)) + 0.05]}
-    return frame(
-        traces,
-        *sheet,
-        height,
-        xaxis=axis("rank i", theme, **ranks),
-        yaxis=log_axis("eigenvalue λ<sub>i</sub> / n", theme, math.log10(low) - 0.3, math.log10(top) + 0.4),
-        shapes=shapes,
-        annotations=notes,
-        below=True,
-        margin={"l": 66, "t": 62},
-    )
+        xaxis = axis("rank i", theme, type="log", dtick=1, range=[-0.05, math.log10(max(n, 2)) + 0.05])
+    yaxis = log_axis("eigenvalue λ<sub>i</sub> / n", theme, math.log10(low) - 0.3, math.log10(top) + 0.4)
+    more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 66, "t": 62}}
+    return frame(traces, *sheet, height, xaxis=xaxis, yaxis=yaxis, below=True, **more)
 
 
 def _lower_end(exact: FloatArray | None, gap: Gap | None, ridge: float | None, top: float) -> float:
@@ -112,21 +112,6 @@ def _line(values: FloatArray, top: float, style: dict[str, Any], name: str) -> L
         name=name,
         hovertemplate="rank %{x}<br>λ/n = %{y:.3g}<extra>%{fullData.name}</extra>",
         **style,
-    )
-
-
-def _law(law: Law, count: int, top: float, theme: Theme) -> Layer:
-    ranks = ranks_drawn(count)
-    values = law(ranks.astype(float))
-    inside = (values > VISIBLE * top) & (values <= 3.0 * top)
-    return line(
-        ranks[inside],
-        values[inside],
-        theme.faint,
-        f"{LAW_NAMES[law.kind]}, R² {law.explained:.3f}",
-        "rank %{x}<br>%{y:.3g}<extra>%{fullData.name}</extra>",
-        width=1.3,
-        dash="dot" if law.kind == "power" else "dashdot",
     )
 
 

@@ -84,7 +84,11 @@ def ridge(
         whole = Moments(np.sum([part.products for part in parts], axis=0), features.columns)
         errors = np.zeros(len(penalties))
         for part in parts if len(penalties) > 1 else []:
-            errors += _fold_errors(Moments(whole.products - part.products, whole.D), part, penalties)
+            tried, z, t = _path(Moments(whole.products - part.products, whole.D), penalties)
+            gram, cross, squares = part.about(z, t)
+            linear = np.einsum("pdq,dq->p", tried, cross)
+            quadratic = np.einsum("pdq,pdq->p", tried, gram @ tried)
+            errors += np.maximum(squares - 2.0 * linear + quadratic, 0.0)
         best = int(np.argmin(errors))
         weights, z, t = _path(whole, penalties[best : best + 1])
     intercept = t - z @ weights[0]
@@ -104,15 +108,6 @@ def _path(train: Moments, penalties: Sequence[float]) -> tuple[FloatArray, Float
         for k, p in enumerate(penalties):
             weights[k] = vectors @ (turned / (np.maximum(values, 0.0) + p * size)[:, None])
     return weights, z, t
-
-
-def _fold_errors(train: Moments, test: Moments, penalties: Sequence[float]) -> FloatArray:
-    weights, z, t = _path(train, penalties)
-    gram, cross, squares = test.about(z, t)
-    linear = np.einsum("pdq,dq->p", weights, cross)
-    quadratic = np.einsum("pdq,pdq->p", weights, gram @ weights)
-    errors: FloatArray = np.maximum(squares - 2.0 * linear + quadratic, 0.0)
-    return errors
 
 
 def kernel_ridge(
@@ -183,7 +178,7 @@ class Machine:
             system = 2.0 * C * self._gram
             system[np.diag_indices_from(system)] += 1.0
             goal = solve_by_factor(cholesky(system, overwrite=True), 2.0 * C * self._pull)
-            reached = self._outputs_of(goal)
+            reached = np.concatenate([Z @ goal[:-1] + goal[-1] for _, Z in self.features.blocks()])
             # Where the goal leaves every row on its side it is the minimum.
             final = np.array_equal(self.y * reached < 1.0, inside)
             t = 1.0 if final else self._best_step(goal - self.v, reached - self.outputs, C)
@@ -212,12 +207,6 @@ class Machine:
                 self._gram += sign * (part.T @ part)
                 self._pull += sign * (self.y[rows][moved] @ part)
         self._inside = inside
-
-    def _outputs_of(self, v: FloatArray) -> FloatArray:
-        outputs = np.empty(self.features.n)
-        for rows, Z in self.features.blocks():
-            outputs[rows] = Z @ v[:-1] + v[-1]
-        return outputs
 
     def _best_step(self, d: FloatArray, moved: FloatArray, C: float) -> float:
         """Zero of the derivative along the line, which is increasing and piecewise linear."""

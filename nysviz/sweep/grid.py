@@ -212,7 +212,10 @@ def _nested(run: _Run) -> tuple[Record, ...]:
         if "frobenius" in measures and errors is not None:
             values["frobenius"] = next(errors)
         elif "frobenius" in measures:
-            values |= problem.frobenius(_bare(problem, run.method, factor))
+            # An approximation to be measured alone: it knows no landmarks.
+            basis, none = problem.X[:0], np.empty((0, factor.shape[1]))
+            of = run.method, factor.shape[1], 0.0, 0
+            values |= problem.frobenius(LowRank(factor, None, None, none, basis, problem.kernel, *of))
         if "trace" in measures:
             squares = np.einsum("ij,ij->i", factor, factor)
             values["trace"] = nuclear_norm_of_diagonals(matrix.diagonal, squares)
@@ -238,12 +241,6 @@ def _single(run: _Run, m: int) -> tuple[Record, ...]:
     if "quantization" in measures and a.landmarks is not None:
         values["quantization"] = quantization_error(problem.X, a.landmarks)
     return (run.record(m, values, a.seconds),)
-
-
-def _bare(problem: Problem, method: str, factor: FloatArray) -> LowRank:
-    """The approximation with this factor, to be measured alone: it knows no landmarks."""
-    basis, projection = problem.X[:0], np.empty((0, factor.shape[1]))
-    return LowRank(factor, None, None, projection, basis, problem.kernel, method, factor.shape[1], 0.0, 0)
 
 
 def _floor(run: _Run) -> tuple[Record, ...]:

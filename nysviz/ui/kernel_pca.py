@@ -74,12 +74,8 @@ def directions(scene: Scene) -> int:
     return max(1, min(DIRECTIONS, scene.data.n - 1))
 
 
-def _exact_bytes(scene: Scene) -> float:
-    # K and a copy of it; of larger data, blocks of its rows alone.
-    return square_bytes(scene.data.n, 2.0) if computing.is_exact(scene) else 0.0
-
-
-@shared(holds=_exact_bytes)
+# K and a copy of it; of larger data, blocks of its rows alone.
+@shared(holds=lambda scene: square_bytes(scene.data.n, 2.0) if computing.is_exact(scene) else 0.0)
 def exact(scene: Scene) -> Embedding:
     """Exact kernel PCA, timed as a user would, without K at hand."""
     found = exact_embedding(scene.data.X, scene.kernel, directions(scene))

@@ -84,11 +84,7 @@ def _defaults(method: str) -> Options:
     return tuple((option.name, option.default) for option in METHODS[method].options)
 
 
-def _approximate_bytes(scene: Scene, method: str, m: int) -> float:
-    return computing.approximation_bytes(scene, method, m, _defaults(method))
-
-
-@shared(holds=_approximate_bytes)
+@shared(holds=lambda scene, method, m: computing.approximation_bytes(scene, method, m, _defaults(method)))
 def approximate_eigenvalues(scene: Scene, method: str, m: int) -> FloatArray:
     """Return the eigenvalues of K̃ over n, by a method with its own defaults."""
     a = computing.approximation(scene, method, m, _defaults(method))
@@ -142,14 +138,6 @@ def distances(scene: Scene) -> Distances:
     sizes = np.unique(np.round(np.geomspace(1, min(matrix.n, SAMPLES), 40))).astype(np.intp)
     found = operator_distances(matrix, sizes.tolist(), DRAWS, scene.seed) / largest_entry(scene)
     return Distances(sizes, found, matrix.n)
-
-
-def tightness(measured: Distances) -> float:
-    """Return the median over the sizes of bound over largest distance; infinite where there is none."""
-    worst = measured.found.max(axis=0)
-    apart = worst > 1e-7
-    ratios = distance_bound(measured.n, measured.sizes[apart]) / worst[apart]
-    return float(np.median(ratios)) if apart.any() else math.inf
 
 
 def sufficient_sample(reading: Reading, measured: Distances) -> int | None:
@@ -263,7 +251,11 @@ def numbers(scene: Scene, question: Question, reading: Reading, distances: Dista
         enough = sufficient_sample(reading, distances)
         measured = f"> {distances.sizes[-1]}" if enough is None else grouped(enough)
         rows.append(("gap > 3 ‖L<sub>n</sub> − L<sub>m</sub>‖ from m", measured, f"{DRAWS} draws"))
-        rows.append(("bound / largest distance", three_digits(tightness(distances)), "theorem 5"))
+        worst = distances.found.max(axis=0)
+        apart = worst > 1e-7
+        ratios = distance_bound(distances.n, distances.sizes[apart]) / worst[apart]
+        tightness = float(np.median(ratios)) if apart.any() else math.inf
+        rows.append(("bound / largest distance", three_digits(tightness), "theorem 5"))
     return page.number_table(("", "value", ""), rows)
 
 

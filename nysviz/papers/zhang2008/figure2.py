@@ -50,7 +50,11 @@ def correlation(x: FloatArray, y: FloatArray, groups: NDArray[np.intp] | None = 
     spearman, pearson = float(_pearson(rankdata(x), rankdata(y))), float(_pearson(x, y))
     if len(x) < FEWEST_RUNS:
         return Correlation(len(x), spearman, UNKNOWN, pearson, UNKNOWN)
-    drawn = _resampled(np.zeros(len(x), dtype=np.intp) if groups is None else groups)
+    groups = np.zeros(len(x), dtype=np.intp) if groups is None else groups
+    rng, drawn = np.random.default_rng(0), np.empty((RESAMPLES, len(groups)), dtype=np.intp)
+    for group in np.unique(groups):
+        members = np.flatnonzero(groups == group)
+        drawn[:, members] = members[rng.integers(len(members), size=(RESAMPLES, len(members)))]
     of_ranks = _interval(_pearson(_ranks(x, drawn), _ranks(y, drawn)))
     return Correlation(len(x), spearman, of_ranks, pearson, _interval(_pearson(x[drawn], y[drawn])))
 
@@ -80,16 +84,6 @@ def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:
     result = np.full(sizes.shape, np.nan)
     np.divide((left * right).sum(axis=-1), sizes, out=result, where=sizes > 0)
     return np.clip(result, -1.0, 1.0)
-
-
-def _resampled(groups: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Bootstrap samples of the runs, drawn with replacement within each group, (RESAMPLES, r)."""
-    rng = np.random.default_rng(0)
-    drawn = np.empty((RESAMPLES, len(groups)), dtype=np.intp)
-    for group in np.unique(groups):
-        members = np.flatnonzero(groups == group)
-        drawn[:, members] = members[rng.integers(len(members), size=(RESAMPLES, len(members)))]
-    return drawn
 
 
 def _ranks(values: FloatArray, drawn: NDArray[np.intp]) -> FloatArray:

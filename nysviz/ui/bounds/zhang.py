@@ -185,17 +185,6 @@ def curve_run(scene: Scene, choice: Choice) -> Run:
     )
 
 
-def curve_values(records: Sequence[Record], ms: tuple[int, ...]) -> dict[str, FloatArray]:
-    """Measures of the runs as (len(ms), repeats) arrays, NaN where a run is missing."""
-    repeats = 1 + max((record.repeat for record in records), default=0)
-    measures = ("frobenius", "bound", "encoding_term", "inverse_term")
-    values = {measure: np.full((len(ms), repeats), np.nan) for measure in measures}
-    for record in records:
-        for measure, array in values.items():
-            array[ms.index(record.m), record.repeat] = record.values[measure]
-    return values
-
-
 # What tells the numbers of the one approximation from those of the curve's runs.
 HERE = {"picture": "one_approximation"}
 PARTS = (
@@ -403,7 +392,13 @@ def _draw_curve(
     scene: Scene, choice: Choice, report: Report, records: Sequence[Record], progress: Progress
 ) -> None:
     ms, n = curve_counts(scene), scene.data.n
-    values = curve_values(records, ms)
+    # Measures of the runs as (len(ms), repeats) arrays, NaN where a run is missing.
+    measures = ("frobenius", "bound", "encoding_term", "inverse_term")
+    shape = len(ms), 1 + max((record.repeat for record in records), default=0)
+    values = {measure: np.full(shape, np.nan) for measure in measures}
+    for record in records:
+        for measure, array in values.items():
+            array[ms.index(record.m), record.repeat] = record.values[measure]
     runs = np.isfinite(values["frobenius"]).sum(axis=1)
     repeats = f"{ranged(runs[runs > 0].tolist(), 'repeat')}, quartiles as a band"
     if not METHODS[choice.method].random:

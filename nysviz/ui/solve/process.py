@@ -154,13 +154,6 @@ def along(scene: Scene, method: str, m: int, noise: float, feature: int) -> tupl
     return places, mean, np.sqrt(variance + noise), column, y
 
 
-def _telling_feature(data: Dataset) -> int:
-    """Return the feature whose values vary most with the target."""
-    moved = data.X - data.X.mean(axis=0)
-    sizes = np.sqrt((moved**2).sum(axis=0))
-    return int(np.argmax(np.abs(single_target(data) @ moved) / np.where(sizes > 0, sizes, np.inf)))
-
-
 def _draw_gaps(scene: Scene, question: Question, records: Sequence[Fitted]) -> None:
     exact = end_of(records, EXACT)
     # Of many rows, where log p(y) is not known, the distance to its upper bound.
@@ -189,7 +182,11 @@ def _show_line(scene: Scene, question: Question) -> None:
     features = data.feature_names or [f"feature {i}" for i in range(data.d)]
     label, key = "Inducing points of", "solve_along_method"
     method = box(label, question.methods, key, "kmeans", method_label, controls[0])
-    names, first = dict(enumerate(map(str, features))), _telling_feature(data)
+    # At first the feature whose values vary most with the target.
+    moved = data.X - data.X.mean(axis=0)
+    sizes = np.sqrt((moved**2).sum(axis=0))
+    told = np.abs(single_target(data) @ moved) / np.where(sizes > 0, sizes, np.inf)
+    names, first = dict(enumerate(map(str, features))), int(np.argmax(told))
     with controls[1]:
         feature = choose_by_number("Along", "solve_along", names, first, data.digest[:8])
     with place:
