@@ -57,7 +57,8 @@ class Drawing(go.Figure):  # type: ignore[misc]
     _parts: tuple[list[dict[str, Any]], dict[str, Any], Frames] | None = None
 
     def __init__(self, data: Iterable[Any], layout: Mapping[str, Any]) -> None:
-        traces = [_without_none(encoded(_as_dict(trace))) for trace in data]
+        dicts = [trace if isinstance(trace, dict) else trace.to_plotly_json() for trace in data]
+        traces = [_without_none(encoded({"type": "scatter"} | trace)) for trace in dicts]
         self._parts = traces, {"template": TEMPLATE, **_without_none(_listed(layout))}, Frames()
 
     def __getattr__(self, name: str) -> Any:
@@ -151,11 +152,6 @@ def _plain(part: Any, array: Callable[[NDArray[Any]], Any]) -> Any:
     if isinstance(part, (list, tuple)):
         return [_plain(one, array) for one in part]
     return part.item() if isinstance(part, np.generic) else part
-
-
-def _as_dict(trace: Any) -> dict[str, Any]:
-    found: dict[str, Any] = trace if isinstance(trace, dict) else trace.to_plotly_json()
-    return found if "type" in found else {"type": "scatter", **found}
 
 
 def _without_none(part: Any) -> Any:

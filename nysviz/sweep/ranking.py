@@ -53,19 +53,15 @@ def paired_p(a: FloatArray, b: FloatArray) -> float:
     sizes = np.abs(gaps[gaps != 0])
     distinct = len(np.unique(sizes)) == len(gaps)
     if np.isfinite(gaps).all() and len(gaps) <= (MOST_EXACT if distinct else MOST_EXACT_TIED):
-        return _exact_p(gaps[gaps != 0])
+        # Over all 2^r signs, counted by their sum of ranks (Wilcoxon 1945): SciPy tries each. Tied ranks are
+        # whole or half: doubled, they index the counts.
+        _, place, counts = np.unique(sizes, return_inverse=True, return_counts=True)
+        doubled = 2 * np.cumsum(counts) - counts + 1
+        reached = int(doubled[place[gaps[gaps != 0] > 0]].sum())
+        return _tail_p(tuple(np.repeat(doubled, counts).tolist()), reached)
     from scipy.stats import wilcoxon
 
     return float(wilcoxon(a, b).pvalue)
-
-
-def _exact_p(gaps: FloatArray) -> float:
-    """Two-sided p over all 2^r signs, counted by their sum of ranks (Wilcoxon 1945): SciPy tries each."""
-    _, place, counts = np.unique(np.abs(gaps), return_inverse=True, return_counts=True)
-    # Tied ranks are whole or half: doubled, they index the counts.
-    doubled = 2 * np.cumsum(counts) - counts + 1
-    reached = int(doubled[place[gaps > 0]].sum())
-    return _tail_p(tuple(np.repeat(doubled, counts).tolist()), reached)
 
 
 @lru_cache(4_096)
