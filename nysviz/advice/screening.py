@@ -115,11 +115,7 @@ class _Part:
         landmarks: Sequence[int],
         features: Features,
     ) -> list[Tried]:
-        """Errors with ``ms`` landmarks, from the first columns of a factor, as many as ``ranks`` say.
-
-        ``landmarks`` of the rows are reproduced exactly, and ``features`` are those of other rows in the
-        order of the factor's columns. O(s r) for the trace of s rows, O(s² r) for the Frobenius norm.
-        """
+        """Errors with ``ms`` landmarks, of the first ``ranks`` columns of a factor, here and on other rows."""
         inner = self._inner.errors(factor, ranks, landmarks, landmarks)
         outer = [math.nan] * len(ranks)
         if self._outer is not None and self.fresh is not None:

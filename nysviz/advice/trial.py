@@ -25,11 +25,7 @@ WORTH = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """Relative trace errors of randomly pivoted Cholesky for every number of landmarks.
-
-    ``errors``, (trials, M + 1), are (tr K − tr K̃)/tr K after t = 0, …, M landmarks, up to where the last
-    trial reaches the error asked for, or to the most that were tried; estimated where ``rows < n``.
-    """
+    """Relative trace errors after t = 0, …, M landmarks, (trials, M + 1); estimated where ``rows < n``."""
 
     errors: FloatArray
     rows: int
@@ -123,11 +119,7 @@ def enough_landmarks(found: Trials, target: float) -> Landmarks:
 
 
 def suggested(found: Sequence[Landmarks], n: int) -> int | None:
-    """Choose among bandwidths, narrowest first, by the landmarks that each needs; None where all fall short.
-
-    The narrowest one keeps most of what tells rows apart, and needs most landmarks. So: the narrowest that
-    needs at most ``WORTH`` of the n rows, or else the one that needs fewest; as an index of ``found``.
-    """
+    """Index of the narrowest bandwidth that needs at most ``WORTH`` of the rows, else of the least needy."""
     reached = [(one.m, index) for index, one in enumerate(found) if one.m is not None]
     worth = (index for m, index in reached if m <= WORTH * n)
     return next(worth, min(reached)[1] if reached else None)

@@ -44,12 +44,7 @@ def second_stage_job(asked: Question, budget: Budget, tried: Sequence[Tried]) ->
 
 
 def second_stage(asked: Question, budget: Budget, tried: Sequence[Tried]) -> tuple[Verified, ...]:
-    """Measure the first candidates on all rows, where that is quick enough.
-
-    What is measured may need more landmarks than was expected, and another candidate then comes first, which
-    is measured in its turn: the recommendation is always a measured one, unless ``MOST_MEASURED`` were, or
-    the first one takes longer than the budget or ``VERIFY_SECONDS``.
-    """
+    """Measure candidates on all rows until a measured one is first, where that is quick enough."""
     found: dict[str, Verified] = {}
     limit = VERIFY_SECONDS if budget.seconds is None else budget.seconds
 

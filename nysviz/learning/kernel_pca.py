@@ -188,11 +188,7 @@ class Forms:
 
 
 def two_forms(a: LowRank, exact: FloatArray) -> Forms:
-    """Compare the plain Nyström extension with the orthogonal eigenvectors of K̃ (Zhang 2008, sec. 3.5).
-
-    ``exact`` (n, k) are the leading eigenvectors of K. O(n m k + n r² + m³). ValueError for an approximation
-    without landmarks or a mixture, to which equation 4 does not apply.
-    """
+    """Compare the plain extension and the orthogonal eigenvectors of K̃ with exact ones (Zhang, sec. 3.5)."""
     k = exact.shape[1]
     extension = a.eigh(k, form="extension")[1]
     orthogonal = a.eigh(k)[1]

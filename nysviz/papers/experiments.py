@@ -140,15 +140,11 @@ def record(
                 rows += run(experiment, [name], repeats, seed)
                 done.append(name)
                 # Written after every data set: an interrupted recording keeps what it has, and says so.
-                _keep(experiment, rows, folder, _origin(parts, seed, time.perf_counter() - started))
+                write(rows, file_of(experiment, folder))
+                origin = _origin(parts, seed, time.perf_counter() - started) | {"sizes": sizes_of(rows)}
+                text = json.dumps(origins(folder) | {experiment: origin}, indent=1, sort_keys=True)
+                replace(folder / ORIGIN, f"{text}\n".encode())
         say(f"{experiment}: {len(rows)} rows, {time.perf_counter() - started:.0f} s")
-
-
-def _keep(experiment: str, rows: Sequence[Row], folder: Path, origin: dict[str, Any]) -> None:
-    write(rows, file_of(experiment, folder))
-    origin = origin | {"sizes": sizes_of(rows)}
-    text = json.dumps(origins(folder) | {experiment: origin}, indent=1, sort_keys=True) + "\n"
-    replace(folder / ORIGIN, text.encode())
 
 
 def run(experiment: str, names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:

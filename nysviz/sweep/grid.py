@@ -121,11 +121,7 @@ def sweep(
     *,
     executor: Executor | None = None,
 ) -> Iterator[Finished]:
-    """Run a grid over several data sets, with m in per cent of n, and yield records as they finish.
-
-    Parameters are those of ``sweep_jobs`` and ``run_jobs``. The records are the same for every executor and
-    in every order; ``tidy`` puts them in one order.
-    """
+    """Run a grid over several data sets, m in per cent of n, and yield records as they finish."""
     jobs = []
     for problem in problems:
         ms = [max(1, round(problem.n * percent / 100)) for percent in percents]

@@ -43,12 +43,7 @@ DRAWS, SAMPLES = 100, 500  # uniform samples of each size, and the largest size
 
 @dataclass(frozen=True)
 class Reading:
-    """What the eigenvalues of K say: λ_i/n, and the numbers read from them.
-
-    ``top`` is the largest k(x, x): the theorems are about kernels of at most 1, so gaps are divided by it.
-    ``rows`` are the rows behind the eigenvalues; ``gap`` is None where these are equal up to rounding, and
-    ``asked`` is theorem 1's m.
-    """
+    """What the eigenvalues λ_i/n say; the theorems are about kernels of at most 1: gaps are over ``top``."""
 
     values: FloatArray
     rows: int
@@ -124,11 +119,7 @@ def spectra(data: Dataset, kernel: Radial) -> list[FloatArray]:
 
 @shared()
 def distances(scene: Scene) -> Distances:
-    """Measure how far samples' operators are from that of all rows.
-
-    Where K is too large to be held, all rows are the sampled ones that its eigenvalues come from: gap and
-    distances are set against one another.
-    """
+    """Measure how far samples' operators are from that of all rows, or of those behind the eigenvalues."""
     matrix = computing.matrix_of(scene)
     if not is_exact(scene):
         rows = computing.drawn_rows(scene.data.n, computing.SPECTRUM_ROWS)

@@ -289,13 +289,7 @@ def guarantees(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 def mixing_jobs(problem: Problem, m: int, chains: int, seed: int = 0) -> list[Job]:
-    """Return one job a chain, from the two starts in turn; chain r has the seed ``seed + r``.
-
-    Each yields one record a checkpoint, with the measures steps, log_determinant (of W, its diagonal raised
-    as the chain takes it), frobenius, relative_frobenius, kept (part of the start's landmarks that are left)
-    and singular (eigenvalues of W that are rounding). The error is estimated from sampled rows where K is
-    too large to be held.
-    """
+    """Return one job a chain, from the two starts in turn, with a record for each checkpoint."""
     m = checked_count(m, problem.n)
     return jobs_of("oglic-mixing", problem, dict.fromkeys(STARTS, True), [m], chains, seed, _chain)
 

@@ -303,12 +303,7 @@ def _by_repeat(records: Iterable[Record]) -> dict[Cell, dict[str, dict[int, floa
 
 @dataclass(frozen=True)
 class Gain:
-    """The lift of one scheme at one cell over its repeats.
-
-    The mean is geometric: a ratio and its inverse then count alike. ``low`` and ``high`` are one standard
-    deviation of the logarithm away, ``p`` is that of a two-sided Wilcoxon signed-rank test of log lift
-    against 0; NaN below ``FEWEST_PAIRS`` runs.
-    """
+    """Geometric mean lift over the repeats, one deviation of the log to each side, and Wilcoxon's p."""
 
     mean: float
     low: float

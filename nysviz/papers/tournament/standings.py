@@ -176,13 +176,7 @@ def standing(
 
 @dataclass(frozen=True)
 class Win:
-    """The two methods with the smallest mean ranks at one bandwidth and m/n.
-
-    ``ratio`` is the value of the second over that of the first, the geometric mean over the data sets where
-    both are finite, and ``best`` the number of sets on which the first has the smallest value, alone or with
-    others. ``p`` is that of a two-sided Wilcoxon signed-rank test over the sets of the logarithms of both,
-    NaN for fewer than two, and ``sure`` whether it is below 0.05 after Holm's correction over all cells.
-    """
+    """The two methods with the smallest mean ranks at one bandwidth and m/n, and whether that is ``sure``."""
 
     multiple: float
     percent: float

@@ -58,12 +58,7 @@ def is_random(name: str) -> bool:
 
 
 def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Run the table's experiment: one run after the other, since seconds are measured too.
-
-    Yields ``misalignment`` of every method, with the seconds of the approximation and of its eigenvectors, K
-    not at hand. ``lanczos``, ``svd`` are the two exact ways: the leading vectors alone, and all of them;
-    their value is how far one is from the other.
-    """
+    """Yield misalignment and seconds of every method, one run after the other, and of both exact ways."""
     data = load(name)
     X, kernel = data.X, Gaussian.from_width(default_width(data.X))
     head = ("zhang-table3", data.name, data.n, data.d)

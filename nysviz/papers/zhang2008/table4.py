@@ -91,12 +91,7 @@ def jobs(
     seed: int = 0,
     C: float = PAPER_C,
 ) -> list[Job]:
-    """Return the exact machine's run and those of every method, all methods once before any is repeated.
-
-    The records have the test error in per cent by both test kernels, ``agreement``, the share of test rows
-    (%) on which the sign is that of the exact machine, and the seconds from the kernel matrix to the trained
-    machine.
-    """
+    """Return the exact machine's run and those of every method: test errors (%), agreement with it (%)."""
     kind, problem = f"ls-svm, C = {C!r}", task.problem
     counts = sorted({checked_count(m, problem.n) for m in ms})
     series = {of: checked_method(of[0], dict(of[1])).random for of in methods.items()}

@@ -43,12 +43,7 @@ GUARANTEED = ("kmeanspp", "dpp")
 # The eigenpairs, which it may have to compute first, or the features and what Lloyd's steps make of them.
 @shared(holds=lambda scene, rank: computing.eigenpairs_bytes(scene))
 def clusters_of(scene: Scene, rank: int) -> Mapping[str, float]:
-    """Measure on the best clustering found what theorem 4 needs beside n and the rank.
-
-    ``seeds_over_best`` is the mean potential of k-means++ seeds over that of the clustering, NaN where that
-    is 0; ``gap`` is λ_k − λ_{k+1} over λ_k, and ``outside`` the part of the centroids' squared length outside
-    the top eigenvectors, both also for points centred in feature space, of which theorem 1 speaks.
-    """
+    """Measure on the best clustering found what theorem 4 needs, and theorem 1 (``centred``)."""
     values, vectors = computing.eigenpairs(scene.unseeded)
     features = feature_rows(values, vectors)
     found = best_clustering(features, rank + 1, CLUSTER_RUNS, scene.seed)

@@ -50,14 +50,7 @@ PAIRS = 300  # pairs of points drawn against property (8); each is one marker of
 
 @dataclass(frozen=True)
 class Report:
-    """One approximation, its error and what proposition 3 says of it.
-
-    ``error`` is exact, or estimated from sampled rows with its 95 % ``interval``; ``whole`` is ‖K‖_F;
-    ``worst`` the off-diagonal entry with the largest error among those looked at. ``ratios`` are those of
-    property (8) for pairs of points against their landmarks, ``where`` their distances, or inner products for
-    a kernel that needs a ball; ``radius`` is that of the ball that holds all points, ``printed`` the paper's
-    constant, and ``quadruple`` four points that may break it.
-    """
+    """One approximation, its error, with an interval where estimated, and what proposition 3 says of it."""
 
     approximation: LowRank
     bound: ErrorBound

@@ -355,6 +355,10 @@ def python(question: Question) -> str:
     pair = f"{first!r}, {second!r}, share={question.share!r}, seed={question.split}, most={MOST_ROWS}"
     ours = "decide_restricted(machine, a, X_test)" if asked.restricted else "exactly(machine)"
     jobs = f"{question.methods!r}, {question.ms}, {question.repeats}, {scene.seed}, {asked.C!r}"
+    axes = "centre, directions, _ = principal_directions(pair.X)"
+    if question.axes is not None:
+        axes = f"centre, directions = 0.0, np.eye(pair.X.shape[1])[:, {list(question.axes)}]"
+    flat_kernel = in_plane(scene, question.pair, question.axes)[0].kernel
     return f"""import numpy as np
 import nysviz as nv
 from nysviz.papers.zhang2008.table4 import Task, jobs
@@ -394,20 +398,11 @@ def machines(space, X, X_test, kernel):
 kernel = nv.{scene.kernel!r}
 machines("{ALL}", pair.X, pair.X_test, kernel)
 print("space={ALL} above_ridge", (nv.spectrum(pair.X, kernel) > {1.0 / asked.C!r}).sum())
-{_plane(question)}
+
+{axes}
+flat, flat_test = ((X - centre) @ directions for X in (pair.X, pair.X_test))
+machines("{PLANE}", flat, flat_test, nv.{flat_kernel!r})
+
 runs = run_jobs(jobs(Task(pair, kernel), {jobs}))
 records = [record for finished in runs for record in finished.records]
 print(tidy(records).to_csv(index=False))"""
-
-
-def _plane(question: Question) -> str:
-    axes = "centre, directions, _ = principal_directions(pair.X)"
-    if question.axes is not None:
-        i, j = question.axes
-        axes = f"centre, directions = 0.0, np.eye(pair.X.shape[1])[:, [{i}, {j}]]"
-    kernel = in_plane(question.scene, question.pair, question.axes)[0].kernel
-    return f"""
-{axes}
-flat, flat_test = ((X - centre) @ directions for X in (pair.X, pair.X_test))
-machines("{PLANE}", flat, flat_test, nv.{kernel!r})
-"""
