@@ -115,7 +115,7 @@ class _Part:
         landmarks: Sequence[int],
         features: Features,
     ) -> list[Tried]:
-        """Errors with ``ms`` landmarks, of the first ``ranks`` columns of a factor, here and on other rows."""
+        """Errors with ``ms`` landmarks, of the first ``ranks`` columns of a factor, on both kinds of rows."""
         inner = self._inner.errors(factor, ranks, landmarks, landmarks)
         outer = [math.nan] * len(ranks)
         if self._outer is not None and self.fresh is not None:

@@ -160,9 +160,13 @@ def _errors(
             means = dict(zip(ERRORS, np.exp(logs.mean(axis=0)), strict=True))
             keep(method, m, runs, means | {"kernel_evaluations": evaluations})
             apart.append(logs - logs.mean(axis=0))
-        # Fewer runs at one m say nothing of what goes with what among them.
+        # Fewer runs at one m say nothing of what goes with what among them: both predictors with the error,
+        # logarithms less their mean at each m.
         if runs >= 3:
-            keep(method, 0, runs, _within(apart))
+            error, *predictors = np.concatenate(apart).T
+            names = ("within_trace", "within_quantization")
+            rhos = {name: spearman(error, of) for name, of in zip(names, predictors, strict=True)}
+            keep(method, 0, runs, {name: rho for name, rho in rhos.items() if not math.isnan(rho)})
     return tuple(found)
 
 
@@ -178,13 +182,6 @@ def _measured(a: LowRank, X: FloatArray, K: FloatArray) -> tuple[float, float, f
     landmarks: Any = a.landmarks
     error = residual_frobenius(K, a.factor) / frobenius(K)
     return error, max(whole - held, 0.0) / whole, quantization_error(X, landmarks)
-
-
-def _within(apart: Sequence[FloatArray]) -> dict[str, float]:
-    """Rank correlations of both predictors with the error, logarithms less their mean at each m together."""
-    error, trace, quantization = np.concatenate(apart).T
-    found = {"within_quantization": spearman(error, quantization), "within_trace": spearman(error, trace)}
-    return {name: rho for name, rho in found.items() if not math.isnan(rho)}
 
 
 def _seconds(arena: Arena, methods: tuple[str, ...], seed: int) -> tuple[Row, ...]:
