@@ -25,11 +25,7 @@ RANK_TOLERANCE = 1e-12
 
 @dataclass(frozen=True)
 class Embedding:
-    """Leading eigenvectors of a centred kernel matrix H K H, H = I − 11ᵀ/n: where kernel PCA puts the points.
-
-    ``values`` (k,) descend; ``vectors`` (n, k) are orthonormal, each of mean 0, fewer than asked for where
-    the matrix has no more directions. ``seconds`` are wall time, forming K included where it was not at hand.
-    """
+    """Leading eigenvalues (k,) and orthonormal eigenvectors (n, k) of H K H, H = I − 11ᵀ/n; wall seconds."""
 
     values: FloatArray
     vectors: FloatArray

@@ -17,11 +17,7 @@ KERNEL_PENALTIES = PENALTIES[::2]
 
 @dataclass(frozen=True)
 class LinearFit:
-    """A linear machine f(x) = z(x)ᵀ w + b, or f(x) = k(x, X) w + b, for q targets at once.
-
-    ``weights`` are (D, q), ``penalty`` is the one chosen, a part of Σ‖z(xᵢ)‖² (ridge) or C (support vector
-    machine), and ``errors`` the cross-validation errors of all that were tried, in their order.
-    """
+    """A machine z(x)ᵀ w + b, or k(x, X) w + b, for q targets, its penalty, and the errors of all tried."""
 
     weights: FloatArray
     intercept: FloatArray

@@ -31,11 +31,7 @@ class Machine:
 
 
 def train_exact(K: FloatArray, y: FloatArray, C: float = PAPER_C) -> Machine:
-    """Train on the kernel matrix itself, which is not changed, by one Cholesky factorisation of K + I/C.
-
-    O(n³/3), and one more n × n matrix of memory. ValueError for labels other than ±1 or of one class only, C
-    not above 0, or K + I/C not positive definite.
-    """
+    """Train on the kernel matrix, which is not changed, by one Cholesky factorisation of K + I/C; O(n³/3)."""
     y = _checked(y, len(K), C)
     shifted = np.array(K, dtype=np.float64)
     shifted[np.diag_indices_from(shifted)] += 1.0 / C
@@ -49,11 +45,7 @@ def train_exact(K: FloatArray, y: FloatArray, C: float = PAPER_C) -> Machine:
 
 
 def train(a: LowRank, y: FloatArray, C: float = PAPER_C) -> Machine:
-    """Train on an approximation K̃ = G Gᵀ in the place of K, by Woodbury's identity (Zhang 2008, eq. 13).
-
-    O(n r²), never an n × n matrix; where the factor is not held, in blocks of rows. Refuses what
-    ``train_exact`` does, and a C so large that 1/C is lost in the rounding of K̃.
-    """
+    """Train on K̃ = G Gᵀ in the place of K by Woodbury's identity (Zhang 2008, eq. 13); O(n r²)."""
     y = _checked(y, a.n, C)
     return _machine(a.solve(_right_sides(y), 1.0 / C), C)
 

@@ -11,12 +11,7 @@ from nysviz.sweep import Job, Record, run_jobs
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A tidy row: which run, which measure, its value.
-
-    ``m`` counts landmarks, or frequencies of random features; repeats begin at 0, and a method without
-    randomness has only that one. ``seconds`` is the wall time of what the value measures, NaN where it was
-    not taken. ``datasets/experiments.toml`` says what the measures are.
-    """
+    """A tidy row: which run, which measure, its value; seconds are NaN where they were not taken."""
 
     experiment: str
     data: str

@@ -83,11 +83,7 @@ _held_lock = threading.Lock()
 
 
 class Problem:
-    """The kernel matrix k(X, X) that runs approximate, formed once for all of them.
-
-    The name is for the records. ``digest`` names the content of X: problems of equal digest and kernel are
-    the same problem. Sparse rows are for the linear kernel alone; ``dense`` is K where it is at hand.
-    """
+    """The kernel matrix of runs, formed once for all problems of equal ``digest`` (of X) and kernel."""
 
     def __init__(
         self,
