@@ -231,7 +231,7 @@ def _keep(rows: Sequence[Row], out: Path | None, stopped: int) -> int:
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="The folder of the records.")
 def record(experiments: tuple[str, ...], seed: int, out: Path | None) -> None:
     """Record the runs that the claims page judges by; all of them where none is named."""
-    from nysviz.papers.recording import record as run_and_write
+    from nysviz.papers.experiments import record as run_and_write
     from nysviz.papers.records import FOLDER
 
     with _in_a_sentence():

@@ -1,7 +1,5 @@
 """Errors against the number of landmarks; all of them from one factorisation where a method is nested."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -9,13 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from nysviz import memory
-from nysviz.approximation import (
-    approximate,
-    checked_count,
-    checked_kernel,
-    checked_matrix,
-    checked_method,
-)
+from nysviz.approximation import approximate, checked_count, checked_kernel, checked_matrix, checked_method
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.counts import checked_sequence, generator
 from nysviz.kernels import Kernel, KernelFunction, Linear, checked_sparse
@@ -30,12 +22,10 @@ from nysviz.rows import checked_rows
 
 # Below this relative error the identity for ‖K − G Gᵀ‖² has lost half of its digits to cancellation.
 CANCELLATION = 1e-5
-# Above this relative error float32 products leave six digits of a residual's norm.
-SINGLE = 3e-2
+SINGLE = 3e-2  # above this relative error float32 products leave six digits of a residual's norm
 # The largest relative error of a squared distance from products; where it may be more, differences tell it.
 GAP_TOLERANCE = 1e-9
-# Rows that are worked on at a time: a few MB, which fit a processor's cache.
-STRIPE = 128
+STRIPE = 128  # rows that are worked on at a time: a few MB, which fit a processor's cache
 
 
 def error_curve(
@@ -129,29 +119,13 @@ def errors_of(
 
 
 def nested_errors(
-    K: FloatArray,
-    factor: FloatArray,
-    *,
-    size: float | None = None,
-    ranks: Sequence[int] | None = None,
+    K: FloatArray, factor: FloatArray, *, size: float | None = None, ranks: Sequence[int] | None = None
 ) -> FloatArray:
     """‖K − G_t G_tᵀ‖_F for the first t = 0, 1, …, r columns of the factor.
 
     From ‖K‖² − 2 Σ_{s≤t} (Gᵀ K G)_ss + Σ_{s,u≤t} (GᵀG)_su², one product K G in all; where that cancels, the
-    residual is formed, updated from one t that is asked for to the next.
-
-    Parameters
-    ----------
-    K : (n, n) array
-    factor : (n, r) array
-    size : float, optional
-        ‖K‖_F where it is at hand.
-    ranks : sequence of int, optional
-        The t asked for, ascending; all by default.
-
-    Returns
-    -------
-    (len(ranks),) or (r + 1,) array; O(n² r), and O(n²) for each t at which the residual is formed.
+    residual is formed, updated from one t to the next. ``size`` is ‖K‖_F where it is at hand, ``ranks`` the t
+    asked for, ascending, all by default. O(n² r), and O(n²) for each t at which the residual is formed.
     """
     total = (frobenius(K) if size is None else size) ** 2
     asked = np.arange(factor.shape[1] + 1) if ranks is None else np.asarray(ranks, dtype=np.intp)
@@ -187,19 +161,10 @@ def _quadratic_forms(K: FloatArray, factor: FloatArray) -> FloatArray:
 
 
 def residual_frobenius(K: FloatArray, factor: FloatArray, *, size: float | None = None) -> float:
-    """‖K − G Gᵀ‖_F, a block of rows at a time, from the upper half of K alone.
+    """‖K − G Gᵀ‖_F, a block of rows at a time, from the upper half of K alone; O(n² r).
 
-    Parameters
-    ----------
-    K : (n, n) array
-    factor : (n, r) array
-    size : float, optional
-        ‖K‖_F where it is at hand. Products then are float32 where that leaves six digits: rounding adds at
-        most some 1e-7 of K̃, at random, to a residual above ``SINGLE`` of K.
-
-    Returns
-    -------
-    float; O(n² r).
+    With ``size``, ‖K‖_F, products are float32 where that leaves six digits: rounding adds at most some 1e-7
+    of K̃, at random, to a residual above ``SINGLE`` of K.
     """
     if size is not None:
         # Kernels of large data may leave float32's range.
@@ -222,17 +187,7 @@ def _residual_frobenius(K: FloatArray, factor: np.ndarray[Any, np.dtype[np.float
 
 
 def nested_quantization(X: FloatArray, landmarks: FloatArray) -> FloatArray:
-    """Σ_i min_{j≤t} ‖x_i − z_j‖² for the first t = 1, …, m landmarks.
-
-    Parameters
-    ----------
-    X : (n, d) array
-    landmarks : (m, d) array
-
-    Returns
-    -------
-    (m,) array; O(nmd), a block of rows at a time.
-    """
+    """Σ_i min_{j≤t} ‖x_i − z_j‖² for the first t = 1, …, m landmarks (m, d), (m,); O(nmd)."""
     if sparse.issparse(X):
         # From inner products, since differences of sparse rows would be dense.
         inner = Linear()

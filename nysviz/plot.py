@@ -1,7 +1,5 @@
 """Charts of results: each function takes what the library returned and gives a Plotly figure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 
@@ -27,8 +25,7 @@ from nysviz.steps import Trace
 from nysviz.text import counted, three_digits
 
 Ink = Literal["light", "dark"]
-# Of more rows, evenly spaced ones are drawn.
-MAP_ROWS, MATRIX_ROWS = 3000, 300
+MAP_ROWS, MATRIX_ROWS = 3000, 300  # of more rows, evenly spaced ones are drawn
 
 
 def error_curves(ms: ArrayLike, errors: Mapping[str, ArrayLike], theme: Ink = "light") -> go.Figure:
@@ -232,10 +229,7 @@ def spectrum(values: FloatArray, a: LowRank, theme: Ink = "light") -> go.Figure:
 
 
 def lift(
-    x: ArrayLike,
-    errors: Mapping[str, ArrayLike],
-    x_title: str = "bandwidth σ",
-    theme: Ink = "light",
+    x: ArrayLike, errors: Mapping[str, ArrayLike], x_title: str = "bandwidth σ", theme: Ink = "light"
 ) -> go.Figure:
     """Draw the lift: the mean error of uniform sampling over the error of each method.
 

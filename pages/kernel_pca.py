@@ -5,13 +5,12 @@ from functools import partial
 import streamlit as st
 
 import nysviz.ui.first  # noqa: F401
-from nysviz.ui import page
+from nysviz.ui import kernel_pca, page
 from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_method
 from nysviz.ui.downloads import with_runs
 from nysviz.ui.inputs import segments
-from nysviz.ui.kernel_pca import result, view
-from nysviz.ui.kernel_pca.view import VIEWS
+from nysviz.ui.kernel_pca import VIEWS
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
@@ -24,36 +23,36 @@ def live(whole: Scene) -> None:
     with right:
         settings, options = st.container(), st.container()
         with settings:
-            scene = view.choose_rows(whole)
+            scene = kernel_pca.choose_rows(whole)
             choice = choose_method(scene, options)
         picture = segments("Picture", VIEWS, "kernel_pca_view", names=VIEWS, label_visibility="collapsed")
         table, notes = st.empty(), st.container()
     below_left, below_right = st.columns([0.56, 0.44], gap="medium")
     question = (scene, choice.method, choice.m, choice.options)
     with left:
-        exact = ask(result.exact, scene.unseeded, what="Exact kernel PCA")
+        exact = ask(kernel_pca.exact, scene.unseeded, what="Exact kernel PCA")
         if exact is None:
             return
-        run = ask(result.embedded, *question, what=f"{choice.label}, m = {choice.m}")
+        run = ask(kernel_pca.embedded, *question, what=f"{choice.label}, m = {choice.m}")
         if run is None:
             return
-        left_out = view.draw_embeddings(scene, choice, exact, run, picture)
-    answer.markdown(page.unbroken(result.answer(choice, exact, run)))
-    table.html(result.numbers(exact, run))
+        left_out = kernel_pca.draw_embeddings(scene, choice, exact, run, picture)
+    answer.markdown(page.unbroken(kernel_pca.answer(choice, exact, run)))
+    table.html(kernel_pca.numbers(exact, run))
     notes.caption("  \n".join((*run.approximation.notes, left_out)))
     with below_right:
-        forms = view.show_forms(scene, choice, run)
+        forms = kernel_pca.show_forms(scene, choice, run)
     with below_left:
         curve = st.container()
-        methods = view.choose_methods(scene)
-        runs = result.curve(scene, methods) if methods else None
+        methods = kernel_pca.choose_methods(scene)
+        runs = kernel_pca.curve(scene, methods) if methods else None
     if runs is not None:
         with curve:
-            follow(runs, partial(view.draw_curve, scene, exact.vectors.shape[1], methods), "Runs")
+            follow(runs, partial(kernel_pca.draw_curve, scene, exact.vectors.shape[1], methods), "Runs")
     page.closing(
         "kernel_pca",
-        result.python(scene, choice, methods, forms is not None),
-        with_runs(result.rows(scene, choice, run, forms), runs, scene.data.name),
+        kernel_pca.python(scene, choice, methods, forms is not None),
+        with_runs(kernel_pca.rows(scene, choice, run, forms), runs, scene.data.name),
     )
 
 

@@ -251,7 +251,7 @@ def test_a_file_is_replaced_with_its_rights_through_a_link_and_a_device_is_writt
 
 
 def test_a_recording_looks_at_its_folder_before_the_runs(monkeypatch, tmp_path):
-    monkeypatch.setattr("nysviz.papers.recording.run", None)
+    monkeypatch.setattr("nysviz.papers.experiments.run", None)
     (tmp_path / "zhang-prop1.csv").mkdir()
     told = run("record", "zhang-prop1", "--out", str(tmp_path))
     assert told.exit_code == 1

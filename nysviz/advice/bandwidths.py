@@ -1,7 +1,5 @@
 """What the bandwidth does to the landmarks that are needed, and with labels to what is learned."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,8 +25,6 @@ MULTIPLES = (0.25, 0.5, 2**-0.5, 1.0, 2**0.5, 2.0, 4.0)
 METHOD, REPEATS = "rpcholesky", 2
 # Learning: rows, landmarks and folds, and choices of few landmarks.
 LEARNING_ROWS, LEARNING_LANDMARKS, FOLDS, LEARNING_RUNS = 2_000, 300, 5, 2
-# Labels that take so many values or fewer, all whole, are classes.
-MOST_CLASSES = 50
 
 
 @dataclass(frozen=True)
@@ -70,7 +66,8 @@ def task_of(y: Any) -> str:
     if values.dtype.kind not in "fiub":
         return "classification"
     whole = bool((values == np.round(values)).all())
-    return "classification" if whole and len(np.unique(values)) <= MOST_CLASSES else "regression"
+    # Labels that take so many values or fewer, all whole, are classes.
+    return "classification" if whole and len(np.unique(values)) <= 50 else "regression"
 
 
 def width_jobs(asked: Question, y: Any = None, task: str | None = None) -> list[Job]:

@@ -1,7 +1,5 @@
 """The methods in order: landmarks that each needs, seconds and bytes, what the budget allows, and why."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -124,10 +122,7 @@ class Candidate:
 
 
 def candidates(
-    asked: Question,
-    budget: Budget,
-    found: Iterable[Tried],
-    verified: Mapping[str, Verified] | None = None,
+    asked: Question, budget: Budget, found: Iterable[Tried], verified: Mapping[str, Verified] | None = None
 ) -> tuple[Candidate, ...]:
     """Put the methods that have runs in order, the recommended one first.
 
@@ -205,16 +200,12 @@ def _reason(asked: Question, budget: Budget, one: Candidate, first: Candidate) -
         return "Goes for outliers, and all rows have more of them than a part: its error is not known here."
     needed = 1 if one.m == 0 else one.needed
     if needed is not None and needed > one.m:
-        return f"Needs m = {needed}, which takes {_excess(asked, budget, one, needed)}."
+        # What there is less of than that takes: seconds, or bytes.
+        seconds, limit = one.cost.seconds_of(asked.n, needed), min(budget.memory or math.inf, most_bytes())
+        taken = f"about {in_bytes(_bytes(asked, one.method, needed))} of {in_bytes(limit)}"
+        if budget.seconds is not None and seconds > budget.seconds:
+            taken = f"about {in_seconds(seconds)} of {in_seconds(budget.seconds)}"
+        return f"Needs m = {needed}, which takes {taken}."
     most = "was measured" if one.verified else "was tried"
     error = f"{three_digits(one.error.value)} (up to {three_digits(one.error.high)})"
     return f"Leaves {error} with m = {one.m}, the most that {most}."
-
-
-def _excess(asked: Question, budget: Budget, one: Candidate, m: int) -> str:
-    """Say what m landmarks take more of than there is."""
-    seconds = one.cost.seconds_of(asked.n, m)
-    if budget.seconds is not None and seconds > budget.seconds:
-        return f"about {in_seconds(seconds)} of {in_seconds(budget.seconds)}"
-    limit = min(budget.memory or math.inf, most_bytes())
-    return f"about {in_bytes(_bytes(asked, one.method, m))} of {in_bytes(limit)}"

@@ -1,7 +1,5 @@
 """From runs on parts of the rows to the error on all of them, with how far it may be off."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,17 +13,13 @@ from nysviz.landmarks import METHODS
 from nysviz.spectrum import spectrum
 from nysviz.sweep import Job
 
-# Standard deviations from the mean to the 95 % quantile of the normal law.
-QUANTILE = 1.645
-# Errors below this are rounding.
-ROUNDING = 1e-12
+QUANTILE = 1.645  # standard deviations from the mean to the 95 % quantile of the normal law
+ROUNDING = 1e-12  # errors below this are rounding
 # Runs on parts of the rows do not tell how many outliers all rows have (on the 16 599 rows of elevators,
 # incomplete Cholesky leaves 2.5 times the error that 2 000 rows showed).
 EXTREME = frozenset(name for name, entry in METHODS.items() if entry.extreme)
-# Half-steps of two to either side over which the spread of runs is pooled.
-WINDOW = 2
-# A full decomposition of so many rows takes about a second.
-FLOOR_ROWS = 2_000
+WINDOW = 2  # half-steps of two to either side over which the spread of runs is pooled
+FLOOR_ROWS = 2_000  # a full decomposition of so many rows takes about a second
 
 
 @dataclass(frozen=True)
@@ -136,27 +130,18 @@ def curve_of(method: str, tried: Sequence[Tried], n: int, most: int) -> Curve:
         value[i] = max(float(middle.mean()), ROUNDING)
         open_[i] = half * (1.0 - share)
         logs.append(np.log(np.maximum(middle, ROUNDING)))
-    spread = np.array([spread_of([logs[k] for k in near]) for near in _neighbours(np.log(ms))])
+    # Pooled over the places nearest to half-steps of two: between them a run's errors hardly vary.
+    x, steps = np.log(ms), 0.5 * math.log(2.0) * np.arange(-WINDOW, WINDOW + 1)
+    near = [sorted({int(np.argmin(np.abs(x - at))) for at in own + steps}) for own in x]
+    spread = np.array([spread_of([logs[k] for k in places]) for places in near])
     value = np.minimum.accumulate(value)
     low, high = np.maximum(value - open_, ROUNDING) / spread, (value + open_) * spread
     runs = max(one.repeat for one in tried) + 1
     return Curve(method, np.array(ms, dtype=float), value, low, high, spread, runs, size, n, most)
 
 
-def _neighbours(x: FloatArray) -> list[list[int]]:
-    """Places of the numbers nearest to half-steps of two from each; their logarithms ``x`` ascend.
-
-    Between them a run's errors hardly vary, and more of them would tell no more of its spread.
-    """
-    steps = 0.5 * math.log(2.0) * np.arange(-WINDOW, WINDOW + 1)
-    return [sorted({int(np.argmin(np.abs(x - at))) for at in own + steps}) for own in x]
-
-
 def spread_of(logs: Sequence[FloatArray]) -> float:
-    """Factor from the mean error to its 95 % quantile, if log errors follow the normal law.
-
-    Their variance is pooled over the numbers of landmarks, a group of runs each.
-    """
+    """Factor from the mean error to its 95 % quantile, for normal log errors of pooled variance."""
     several = [x for x in logs if len(x) > 1 and x.max() > math.log(ROUNDING)]
     freedom = sum(len(x) - 1 for x in several)
     if not freedom:
@@ -167,11 +152,7 @@ def spread_of(logs: Sequence[FloatArray]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Floor:
-    """Relative errors of the best rank 1, …, s on s rows (Eckart and Young 1936).
-
-    Where these are a part of all n, they are smaller than those of all rows in the mean: leading
-    eigenvectors of a part suit the part.
-    """
+    """Relative errors of the best rank 1, …, s on s rows (Eckart and Young 1936); too small for more rows."""
 
     errors: FloatArray
     rows: int

@@ -24,13 +24,9 @@ ALL_ROWS = 3_000
 SIZES = (500, 1_000, 2_000)
 FRESH_ROWS = 1_000
 REPEATS = 4
-# On parts smaller than the largest, which tell of growth and of seconds alone.
-FEWER_REPEATS = 2
+FEWER_REPEATS = 2  # on parts smaller than the largest, which tell of growth and of seconds alone
 # Landmarks that are tried at most: so many, and half of the rows, above which little is gained.
 MOST_LANDMARKS = 1_000
-# Curves go on to a level of errors at or below this part of the target; three levels a decade, so that
-# nearby targets share their runs.
-BEYOND = 0.8
 LEVELS = 3
 
 
@@ -107,7 +103,8 @@ class Question:
     @property
     def stop(self) -> float:
         """The error at which a curve ends: a level of a fixed ladder, below the target."""
-        return float(10.0 ** (math.floor(LEVELS * math.log10(BEYOND * self.target)) / LEVELS))
+        # Curves go on to a level at or below 0.8 of the target; nearby targets share their runs by levels.
+        return float(10.0 ** (math.floor(LEVELS * math.log10(0.8 * self.target)) / LEVELS))
 
     def most(self, size: int | None = None) -> int:
         """Landmarks that are tried at most among so many rows, by default among all."""

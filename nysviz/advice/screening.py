@@ -1,7 +1,5 @@
 """Errors and costs of a method on a part of the rows, from few landmarks to as many as the target needs."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -22,15 +20,12 @@ from nysviz.measures import frobenius
 from nysviz.nested import nested_factor
 from nysviz.sweep import Job
 
-# Landmarks that a nested method is run for at first.
-NESTED_FIRST = 32
 # One run of a nested method gives all errors: they are looked at up to so many landmarks at every number, and
 # from there on in steps of one in so many.
 EVERY = 20
 # Runs that are timed end at the last m, a half and a quarter of it; shorter ones are timed twice.
 TIMED, SHORT_SECONDS = (1, 2, 4), 0.1
-# The part's random rows come from a stream of their own.
-STREAM = 7
+STREAM = 7  # the part's random rows come from a stream of their own
 
 Features = Callable[[FloatArray], FloatArray]
 
@@ -89,11 +84,7 @@ def screen_jobs(asked: Question) -> list[Job]:
 
 
 def screen(asked: Question, method: str, size: int, repeat: int) -> tuple[Tried, ...]:
-    """Walk up the numbers of landmarks until the error is below the question's stop, or to the most.
-
-    A nested method is run for doubled numbers until the last suffices, and that run gives all errors; any
-    other is run once for each number.
-    """
+    """Walk up the numbers of landmarks until the error is below the question's stop, or to the most."""
     walk = _nested if METHODS[method].nested else _one_by_one
     with one_blas_thread():
         return tuple(walk(_Part(asked, method, size, repeat), grid(asked.most(size))))
@@ -124,11 +115,7 @@ class _Part:
         landmarks: Sequence[int],
         features: Features,
     ) -> list[Tried]:
-        """Errors with ``ms`` landmarks, from the first columns of a factor, as many as ``ranks`` say.
-
-        ``landmarks`` of the rows are reproduced exactly, and ``features`` are those of other rows in the
-        order of the factor's columns. O(s r) for the trace of s rows, O(s² r) for the Frobenius norm.
-        """
+        """Errors with ``ms`` landmarks, of the first ``ranks`` columns of a factor, on both kinds of rows."""
         inner = self._inner.errors(factor, ranks, landmarks, landmarks)
         outer = [math.nan] * len(ranks)
         if self._outer is not None and self.fresh is not None:
@@ -184,7 +171,7 @@ class _Residual:
 
 
 def _nested(part: _Part, counts: Sequence[int]) -> list[Tried]:
-    asked, entry, wanted = part.asked, METHODS[part.method], NESTED_FIRST
+    asked, entry, wanted = part.asked, METHODS[part.method], 32
     costs: dict[int, tuple[float, float]] = {}
     while True:
         last = max(m for m in counts if m <= wanted)

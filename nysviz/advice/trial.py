@@ -1,7 +1,5 @@
 """How many landmarks are enough, tried with randomly pivoted Cholesky."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,21 +17,15 @@ TRIAL_ROWS = 2_000
 TRIALS = 5
 MOST_LANDMARKS = 1_000
 FIRST_LANDMARKS = 64
-# Landmarks of the next trial for each that the last one needed.
-MARGIN = 1.1
-# Relative trace errors that can be asked for.
-TARGETS = (0.2, 0.1, 0.05, 0.02, 0.01)
+MARGIN = 1.1  # landmarks of the next trial for each that the last one needed
+TARGETS = (0.2, 0.1, 0.05, 0.02, 0.01)  # relative trace errors that can be asked for
 # Landmarks are worth their rows up to this part of them: Zhang, Tsang and Kwok 2008, figure 1, ends there.
 WORTH = 0.1
 
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """Relative trace errors of randomly pivoted Cholesky for every number of landmarks.
-
-    ``errors``, (trials, M + 1), are (tr K − tr K̃)/tr K after t = 0, …, M landmarks, up to where the last
-    trial reaches the error asked for, or to the most that were tried; estimated where ``rows < n``.
-    """
+    """Relative trace errors after t = 0, …, M landmarks, (trials, M + 1); estimated where ``rows < n``."""
 
     errors: FloatArray
     rows: int
@@ -99,8 +91,7 @@ def _trial(X: FloatArray, kernel: Kernel, rows: int, seed: int, m: int) -> Float
     explained = np.concatenate([[0.0], np.cumsum(np.einsum("ij,ij->j", features, features))])
     if not total > 0:
         return np.zeros(len(explained))
-    result: FloatArray = np.maximum(1.0 - explained / total, 0.0)
-    return result
+    return np.maximum(1.0 - explained / total, 0.0)
 
 
 @dataclass(frozen=True)
@@ -128,11 +119,7 @@ def enough_landmarks(found: Trials, target: float) -> Landmarks:
 
 
 def suggested(found: Sequence[Landmarks], n: int) -> int | None:
-    """Choose among bandwidths, narrowest first, by the landmarks that each needs; None where all fall short.
-
-    The narrowest one keeps most of what tells rows apart, and needs most landmarks. So: the narrowest that
-    needs at most ``WORTH`` of the n rows, or else the one that needs fewest; as an index of ``found``.
-    """
+    """Index of the narrowest bandwidth that needs at most ``WORTH`` of the rows, else of the least needy."""
     reached = [(one.m, index) for index, one in enumerate(found) if one.m is not None]
     worth = (index for m, index in reached if m <= WORTH * n)
     return next(worth, min(reached)[1] if reached else None)

@@ -4,8 +4,6 @@ A bracket closes around it: with its lower end the 95 % quantile of the errors o
 its upper end it meets it. No law of the errors is assumed, and their slope only says where to look next.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence
@@ -35,8 +33,7 @@ PRECISION = 0.04
 # Runs with one m at least and at most; none begins after so many seconds.
 LEAST_RUNS, MOST_RUNS = 10, 200
 MOST_SECONDS = 3.0
-# Numbers of landmarks that are tried at most.
-STEPS = 10
+STEPS = 10  # numbers of landmarks that are tried at most
 
 
 def second_stage_job(asked: Question, budget: Budget, tried: Sequence[Tried]) -> Job:
@@ -47,12 +44,7 @@ def second_stage_job(asked: Question, budget: Budget, tried: Sequence[Tried]) ->
 
 
 def second_stage(asked: Question, budget: Budget, tried: Sequence[Tried]) -> tuple[Verified, ...]:
-    """Measure the first candidates on all rows, where that is quick enough.
-
-    What is measured may need more landmarks than was expected, and another candidate then comes first, which
-    is measured in its turn: the recommendation is always a measured one, unless ``MOST_MEASURED`` were, or
-    the first one takes longer than the budget or ``VERIFY_SECONDS``.
-    """
+    """Measure candidates on all rows until a measured one is first, where that is quick enough."""
     found: dict[str, Verified] = {}
     limit = VERIFY_SECONDS if budget.seconds is None else budget.seconds
 

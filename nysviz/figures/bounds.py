@@ -1,7 +1,6 @@
-"""The charts of the page "Bounds": error and bound, the steps of the proof, property (8), one entry."""
+"""The charts of the page "Bounds": error and bound, the proof's steps, property (8), one entry, chains."""
 
-from __future__ import annotations
-
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,8 +11,20 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.bounds.property_eight import Quadruple
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
-from nysviz.figures.look import Theme, axis, colour, drawn, frame, ramp, ramp_bar, stroke, three_digits
-from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, note
+from nysviz.figures.look import (
+    Sheet,
+    Theme,
+    axis,
+    colour,
+    drawn,
+    frame,
+    grouped,
+    ramp,
+    ramp_bar,
+    stroke,
+    three_digits,
+)
+from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, note, upright
 from nysviz.kernels import Kernel, Radial
 from nysviz.landmarks import METHODS
 
@@ -23,13 +34,8 @@ GUARANTEES = {
     "inverse_term": ("its term with ‖W⁻¹‖", "dash", 1.5),
     "encoding_term": ("its term without", "dot", 1.5),
 }
-# Distances, in units of σ, that the chart of property (8) shows at least and at most.
-LEAST_SPAN, MOST_SPAN = 3.0, 12.0
-CURVE_POINTS = 200
 # Where the name of a level stands: above its right end.
 ABOVE = {"xanchor": "right", "yanchor": "bottom"}
-# Height of the charts in the second row, whose columns are narrow.
-LOW = 320
 
 
 def bound_chart(
@@ -39,17 +45,10 @@ def bound_chart(
     method: str,
     label: str,
     here: tuple[float, float, float],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
 ) -> go.Figure:
-    """Draw measured error and bound in log scale, with quartile bands over the repeats.
-
-    ``values`` map frobenius, bound, encoding_term and inverse_term to (len(percents), repeats) arrays, NaN
-    where a run is missing, at 100 m/n ``percents``; ``whole`` is ‖K‖_F, which no Nyström error exceeds.
-    ``here`` are percent, error and bound of the approximation whose numbers stand beside the chart.
-    """
-    x = np.asarray(percents)
+    """Draw measured error and bound with its terms, (percents, repeats) each, with quartile bands."""
+    theme, x = sheet.theme, np.asarray(percents)
     traces: list[Any] = []
     for name, (words, dash, width) in GUARANTEES.items():
         style = {"mode": "lines", "line": {"color": theme.ink, "dash": dash, "width": width}}
@@ -73,9 +72,7 @@ def bound_chart(
     step = max(1, round((high - low) / 8))
     return frame(
         traces,
-        theme,
-        title,
-        subtitle,
+        *sheet,
         440,
         xaxis=axis("landmarks m / n (%)", theme, range=[0, 1.04 * max(*percents, percent)]),
         yaxis=log_axis("Frobenius error ‖K − K̃‖<sub>F</sub>", theme, low - 0.25, high + 0.25, dtick=step),
@@ -107,14 +104,15 @@ def _with_quartiles(
     return [band(x, low, high, hue), median] if (high > low).any() else [median]
 
 
-def _narrow(traces: list[Any], theme: Theme, title: str, subtitle: str, **layout: Any) -> go.Figure:
+def _narrow(traces: list[Any], sheet: Sheet, **layout: Any) -> go.Figure:
     """A low chart for a narrow column, whose title begins at the chart's own edge."""
-    figure = frame(traces, theme, title, subtitle, LOW, **layout)
+    figure = frame(traces, *sheet, 320, **layout)
     return with_layout(figure, title={"xref": "container", "x": 0.02, "font": {"size": 15}})
 
 
-def ladder_chart(steps: Mapping[str, str], orders: FloatArray, theme: Theme, title: str) -> go.Figure:
+def ladder_chart(steps: Mapping[str, str], orders: FloatArray, sheet: Sheet) -> go.Figure:
     """Draw how many orders of magnitude each step of the proof gives away, from the error up to the bound."""
+    theme = sheet.theme
     hues = [theme.faint] * len(orders)
     hues[int(np.argmax(orders))] = theme.accent
     bars = bar(
@@ -132,9 +130,7 @@ def ladder_chart(steps: Mapping[str, str], orders: FloatArray, theme: Theme, tit
     span = [0, 1.12 * max(float(orders.sum()), 0.1)]
     return _narrow(
         [bars],
-        theme,
-        title,
-        "Steps of the proof, from the error up",
+        sheet,
         xaxis=axis("orders of magnitude above the error", theme, range=span),
         yaxis=axis("", theme, ticks="", showgrid=False),
         bargap=0.35,
@@ -148,41 +144,37 @@ def property_chart(
     constants: tuple[float, float],
     quadruple: Quadruple,
     pairs: tuple[FloatArray, FloatArray],
-    theme: Theme,
-    title: str,
+    sheet: Sheet,
 ) -> go.Figure:
-    """Draw the ratio of property (8) with the derived and the printed constant, and a quadruple on it.
-
-    The printed one is NaN where the paper prints none. ``pairs`` of points of the data have a distance, or an
-    inner product where the kernel needs a ball, of this ``radius``, and a ratio.
-    """
-    (derived, printed), q = constants, quadruple
+    """Draw the ratio of property (8) with its constants, of which none may be printed, and a quadruple."""
+    theme, (derived, printed), q = sheet.theme, constants, quadruple
     where, ratios = pairs
     if not isinstance(kernel, Radial):
         size, unit = radius**2 or 1.0, 1.0 / derived if derived > 0 else 1.0
         names, span, place = ("inner product of the pair / R²", "ratio / derived C"), 1.0, q.c * q.d / size
-        x = np.linspace(0.0, 1.0, CURVE_POINTS)
+        x = np.linspace(0.0, 1.0, 200)
         power, offset = 2 * (getattr(kernel, "degree", 1) - 1), getattr(kernel, "epsilon", 0.0)
         y = ((x * size + offset) / (size + offset)) ** power
     else:
         size = float(getattr(kernel, "sigma", 1.0))
         names, unit = ("distance of the pair / σ", "ratio × σ²"), size**2
         place = 0.5 * (abs(q.a - q.b) + abs(q.c - q.d)) / size
-        span = float(np.clip(1.05 * where.max(initial=0.0) / size, LEAST_SPAN, MOST_SPAN))
-        x = np.linspace(0.0, span, CURVE_POINTS)
+        span = float(np.clip(1.05 * where.max(initial=0.0) / size, 3.0, 12.0))
+        x = np.linspace(0.0, span, 200)
         y = 2.0 * kernel.slope(x * size) ** 2 * unit
     derived, printed, seen = derived * unit, printed * unit, where <= span * size
     dot = {"size": 4, "color": theme.faint, "opacity": 0.6}
     cross = {"size": 12, "symbol": "x", "color": theme.ink}
     dots, four = "two points and their landmarks", "four points of the text below"
-    pairs_seen = drawn(where[seen] / size), drawn(ratios[seen] * unit)
-    largest = drawn(x), drawn(y), theme.accent, "largest for small moves", "at most %{y:.3g}"
+    x_seen, y_seen, hover = (
+        drawn(where[seen] / size),
+        drawn(ratios[seen] * unit),
+        "ratio %{{y:.{}g}}<extra>{}</extra>",
+    )
     traces = [
-        markers(
-            *pairs_seen, dot, f"ratio %{{y:.3g}}<extra>{dots}</extra>", name="points and their landmarks"
-        ),
-        line(*largest),
-        markers([place], [q.ratio * unit], cross, f"ratio %{{y:.4g}}<extra>{four}</extra>", name=four),
+        markers(x_seen, y_seen, dot, hover.format(3, dots), name="points and their landmarks"),
+        line(drawn(x), drawn(y), theme.accent, "largest for small moves", "at most %{y:.3g}"),
+        markers([place], [q.ratio * unit], cross, hover.format(4, four), name=four),
     ]
     top = 1.18 * max(derived, float(y.max()), printed if printed < 3 * derived else 0.0)
     if not 0 < top < np.inf:
@@ -191,9 +183,7 @@ def property_chart(
     levels += [] if np.isnan(printed) else [(printed, "printed", "dash")]
     return _narrow(
         traces,
-        theme,
-        title,
-        "Line: small moves; dots: points and landmarks",
+        sheet,
         xaxis=axis(names[0], theme, range=[0, span]),
         yaxis=axis(names[1], theme, range=[0, top]),
         shapes=[level(y, theme.ink, dash) for y, _, dash in levels],
@@ -214,12 +204,10 @@ def entry_map(
     pair: tuple[FloatArray, tuple[int, int]],
     axes: tuple[str, str],
     ranges: tuple[tuple[float, float], tuple[float, float]],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
 ) -> go.Figure:
     """Draw points by the error of their entry with the first of two rows, their places and numbers a pair."""
-    top = float(errors.max()) or 1.0
+    theme, top = sheet.theme, float(errors.max()) or 1.0
     key, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
     where, (i, j) = pair
     marks = landmark_traces(landmarks, are_data, theme, [f"landmark {k + 1}" for k in range(len(landmarks))])
@@ -240,9 +228,7 @@ def entry_map(
         names.append(note(f"row {row}", theme.ink, float(at[0]), float(at[1]), **place, **more))
     return _narrow(
         [points, key, *marks, joined],
-        theme,
-        title,
-        subtitle,
+        sheet,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.94]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
         **key_axes,
@@ -256,18 +242,11 @@ def relative_chart(
     ratios: Mapping[str, FloatArray],
     guarantees: Mapping[str, FloatArray],
     here: tuple[int, float] | None,
-    theme: Theme,
-    title: str,
-    subtitle: str,
     counted: str,
+    sheet: Sheet,
 ) -> go.Figure:
-    """Draw mean errors over the best of the rank, ± one deviation, and each method's guarantee in its colour.
-
-    ``ratios`` map methods to (len(ranks), repeats) arrays, NaN where a run is missing, ``guarantees`` to
-    bounds on the expected ratio, (len(ranks),). ``here`` is theorem 4 with its Θ at the rank chosen; None
-    where it says nothing.
-    """
-    lines = []
+    """Draw mean errors over the best of the rank, ± one deviation, with each method's guarantee."""
+    theme, lines = sheet.theme, []
     for method, values in ratios.items():
         ready = np.isfinite(values).any(axis=1)
         if not ready.any():
@@ -291,13 +270,69 @@ def relative_chart(
         hover = "rank %{x}<br>%{y:.3g} times the best<extra>with Θ</extra>"
         extra.append(markers([here[0]], [here[1]], ring, hover, name="theorem 4 with its Θ"))
     top = float(np.log10(max(tops, default=1.0))) + 0.25
-    return band_chart(
-        lines,
-        theme,
-        title,
-        subtitle,
-        axis(counted, theme, range=[0, 1.05 * max(ranks)]),
-        log_axis("error / best error of the rank", theme, -0.05, top, dtick=1),
-        420,
-        extra=extra,
+    xaxis = axis(counted, theme, range=[0, 1.05 * max(ranks)])
+    yaxis = log_axis("error / best error of the rank", theme, -0.05, top, dtick=1)
+    return band_chart(lines, *sheet, xaxis, yaxis, 420, extra)
+
+
+# A logarithmic axis has no 0: the start stands here.
+AT_START = 0.4
+LABELS = {"uniform": "uniform start", "kmeanspp": "k-means++ start"}
+
+
+def chain_chart(
+    steps: Sequence[int],
+    values: Mapping[str, FloatArray],
+    quantity: str,
+    rows: int,
+    sheet: Sheet,
+    height: int,
+) -> go.Figure:
+    """Draw one measure of the chains, start → (chains, t), by steps, with a mark where these are n."""
+    theme, x = sheet.theme, np.array([step or AT_START for step in steps])
+    traces = [trace for start, runs in values.items() for trace in _chains(steps, x, runs, start, theme)]
+    seen = np.concatenate([runs.ravel() for runs in values.values()])
+    low, high = float(seen.min()), float(seen.max())
+    room = 0.06 * (high - low) or 0.06 * abs(high) or 1.0
+    last = math.log10(x[-1])
+    ticks = [10**power for power in range(math.floor(last) + 1)]
+    is_marked = rows <= steps[-1]
+    mark = note("n steps ", theme.faint, math.log10(rows), 1.0, "y", xanchor="right", yanchor="top")
+    return frame(
+        traces,
+        *sheet,
+        height,
+        xaxis=axis(
+            "swap steps",
+            theme,
+            type="log",
+            range=[math.log10(AT_START) - 0.12, last + 0.12],
+            tickvals=[AT_START, *ticks],
+            ticktext=["start", *(grouped(tick) for tick in ticks)],
+        ),
+        yaxis=axis(quantity, theme, range=[low - room, high + room]),
+        shapes=[upright(rows, theme.faint)] if is_marked else [],
+        annotations=[mark] if is_marked else [],
+        below=True,
+        margin={"l": 64, "r": 14},
     )
+
+
+def _chains(steps: Sequence[int], x: FloatArray, runs: FloatArray, start: str, theme: Theme) -> list[Any]:
+    """Every chain, the quartiles as a band, the median with the stroke of the method that starts."""
+    hue, label = colour(start, theme), LABELS[start]
+    low, middle, high = np.quantile(runs, (0.25, 0.5, 0.75), axis=0)
+    group = {"legendgroup": start}
+    thin: dict[str, Any] = {"width": 1, "opacity": 0.55, "showlegend": False, **group}
+    single = []
+    for number, run in enumerate(runs, 1):
+        hover = f"chain {number}<br>%{{y:.4g}}<extra>{label}</extra>"
+        single.append(line(x, run, hue, f"chain {number}, {label}", hover, **thin))
+    texts = [
+        f"{'start' if step == 0 else f'{step} steps'}<br>median {m:.4g}<br>quartiles {a:.4g} to {b:.4g}"
+        for step, a, m, b in zip(steps, low, middle, high, strict=True)
+    ]
+    hover = "%{text}<extra>%{fullData.name}</extra>"
+    style = stroke(start, theme)
+    median = scatter(x=x, y=middle, text=texts, name=label, hovertemplate=hover, **group, **style)
+    return [band(x, low, high, hue, **group), *single, median]

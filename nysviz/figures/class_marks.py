@@ -1,7 +1,5 @@
 """How drawn points are told apart: by class, by the value to predict, or not at all."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,15 +29,11 @@ CLASS_HUES = (
 CLASS_SYMBOLS = ("circle", "diamond", "square", "cross", "x")
 # Up to so many classes are named in the legend, and short names at the middle of their points as well.
 NAMED_CLASSES = 12
-SHORT_NAME = 3
 
 
 @dataclass(frozen=True)
 class Points:
-    """What tells drawn points apart: ``codes`` of their ``classes``, or values to predict, or nothing.
-
-    ``rows`` are their numbers in the data set.
-    """
+    """Rows of the data and what tells them apart: ``codes`` of classes, values to predict, or nothing."""
 
     rows: IntArray
     codes: IntArray | None = None
@@ -93,7 +87,7 @@ def middles(
     if points.codes is None or not 1 < len(points.classes) <= NAMED_CLASSES:
         return []
     present = [code for code in range(len(points.classes)) if (points.codes == code).any()]
-    if any(len(points.classes[code]) > SHORT_NAME for code in present):
+    if any(len(points.classes[code]) > 3 for code in present):
         return []
     places = np.array([np.median(shown[points.codes == code][:, [i, j]], axis=0) for code in present])
     style = {"mode": "text", "textfont": {"size": 16, "color": theme.ink}, "hoverinfo": "skip"}

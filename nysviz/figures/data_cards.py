@@ -3,8 +3,6 @@
 Dozens of charts would keep a browser busy for seconds; a picture of two kilobytes costs nothing.
 """
 
-from __future__ import annotations
-
 import io
 from dataclasses import dataclass
 
@@ -16,22 +14,16 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.class_marks import class_hue
 from nysviz.figures.look import Theme
 
-# Size on the page.
-WIDTH, HEIGHT = 216, 76
+WIDTH, HEIGHT = 216, 76  # size on the page
 # Twice as many points are in the picture, for screens that are twice as fine, and it is drawn twice as large
 # again, since lines are smooth only after shrinking.
 FINE, SCALE = 2, 4
-# Decades of eigenvalues that are drawn.
-DECADES = 8.0
+DECADES = 8.0  # decades of eigenvalues that are drawn
 
 
 @dataclass(frozen=True, eq=False)
 class Thumbnail:
-    """What a small picture shows of a data set.
-
-    Of some rows the two leading principal components (q, 2) and their classes, and the eigenvalues of K over
-    so many sampled rows, descending.
-    """
+    """Two principal components of some rows with their classes, and the eigenvalues of K over ``rows``."""
 
     positions: FloatArray
     codes: IntArray | None

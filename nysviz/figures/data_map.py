@@ -1,7 +1,5 @@
 """The data in two dimensions, coloured by how badly each point is reproduced, with the landmarks on it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,8 +11,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.look import Sheet, Theme, axis, drawn, faded, frame, ramp, ramp_bar
 from nysviz.figures.traces import markers, note
 
-# Landmarks up to this number get a halo, which sets them off from the points below.
-HALOS = 150
+HALOS = 150  # landmarks up to this number get a halo, which sets them off from the points below
 # What colours the points, on the key: the residual of the diagonal, or the relative error of a whole row.
 RESIDUAL = "K<sub>ii</sub> − K̃<sub>ii</sub>"
 ROW_ERROR = "row error"
@@ -76,11 +73,7 @@ def data_map(
     sheet: Sheet,
     key: str = RESIDUAL,
 ) -> go.Figure:
-    """Draw points (q, 2) by residual (q,), with their row numbers and labels, and landmarks (m, 2).
-
-    The colour scale ends at ``top``, the largest k(x, x); ``key`` says what is coloured, ``RESIDUAL`` or
-    ``ROW_ERROR``. Ranges are fixed, so that nothing jumps while a control moves.
-    """
+    """Draw points (q, 2) by residual up to ``top``, and landmarks (m, 2); ``key`` says what is coloured."""
     theme, word = sheet.theme, "residual" if key == RESIDUAL else key
     points = markers(
         drawn(positions[:, 0]),

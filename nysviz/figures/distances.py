@@ -1,7 +1,5 @@
 """How far the rows of a data set lie apart, with bandwidths marked, and the errors that landmarks leave."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +17,7 @@ from nysviz.text import three_digits
 
 # Distances are drawn up to so many times their 99th percentile: a row far away would squeeze all others.
 BEYOND_FAR = 1.2
-# Part of the height that the bars leave to the names of the marks.
-HEADROOM = 0.4
+HEADROOM = 0.4  # part of the height that the bars leave to the names of the marks
 
 
 @dataclass(frozen=True)
@@ -33,16 +30,9 @@ class Mark:
 
 
 def distance_chart(
-    squares: FloatArray,
-    end: float,
-    marks: Sequence[Mark],
-    kernel: Kernel | None,
-    sheet: Sheet,
+    squares: FloatArray, end: float, marks: Sequence[Mark], kernel: Kernel | None, sheet: Sheet
 ) -> go.Figure:
-    """Draw distances, given by their squares, as bars up to ``end``, and bandwidths up to it as lines.
-
-    A radial kernel's entry at each distance is a curve on an axis of its own.
-    """
+    """Draw distances as bars up to ``end``, bandwidths as lines, and a radial kernel's entries as a curve."""
     theme = sheet.theme
     counts, edges = np.histogram(np.sqrt(squares), 60, (0.0, end))
     shares = 100.0 * counts / max(1, len(squares))

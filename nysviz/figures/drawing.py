@@ -6,8 +6,6 @@ interpreter. Here a chart is written once, as the browser reads it. Whoever read
 ``figure.layout`` gets plotly's objects with all their checks, as the tests do.
 """
 
-from __future__ import annotations
-
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +17,7 @@ import plotly.graph_objects as go
 import plotly.io
 from numpy.typing import NDArray
 
-# A trace as plain data, arrays as numpy's; its ``type`` says which.
-Layer = dict[str, Any]
+Layer = dict[str, Any]  # a trace as plain data, arrays as numpy's; its ``type`` says which
 
 # Kinds of numbers that plotly.js reads as base64.
 READ = frozenset({"i1", "i2", "i4", "u1", "u2", "u4", "f4", "f8"})
@@ -58,7 +55,8 @@ class Drawing(go.Figure):  # type: ignore[misc]
     _parts: tuple[list[dict[str, Any]], dict[str, Any], Frames] | None = None
 
     def __init__(self, data: Iterable[Any], layout: Mapping[str, Any]) -> None:
-        traces = [_without_none(encoded(_as_dict(trace))) for trace in data]
+        dicts = [trace if isinstance(trace, dict) else trace.to_plotly_json() for trace in data]
+        traces = [_without_none(encoded({"type": "scatter"} | trace)) for trace in dicts]
         self._parts = traces, {"template": TEMPLATE, **_without_none(_listed(layout))}, Frames()
 
     def __getattr__(self, name: str) -> Any:
@@ -152,11 +150,6 @@ def _plain(part: Any, array: Callable[[NDArray[Any]], Any]) -> Any:
     if isinstance(part, (list, tuple)):
         return [_plain(one, array) for one in part]
     return part.item() if isinstance(part, np.generic) else part
-
-
-def _as_dict(trace: Any) -> dict[str, Any]:
-    found: dict[str, Any] = trace if isinstance(trace, dict) else trace.to_plotly_json()
-    return found if "type" in found else {"type": "scatter", **found}
 
 
 def _without_none(part: Any) -> Any:

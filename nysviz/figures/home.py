@@ -3,8 +3,6 @@
 Frames are named by the number of the step, from 1, by which the player asks for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,10 +28,7 @@ def film_map(
     axes: tuple[str, str],
     sheet: Sheet,
 ) -> go.Figure:
-    """Points (n, 2) by their residuals (steps, n), with the landmarks [(m, 2)] of step ``start`` on them.
-
-    The kernel has k(x, x) = 1, which ends the colour scale.
-    """
+    """Points (n, 2) by their residuals (steps, n), with the landmarks [(m, 2)] of step ``start`` on them."""
     marker = residual_marker(residuals[start], 1.0, sheet.theme) | {"size": 8}
     points = markers(**_places(positions), marker=marker, hover="residual %{marker.color:.2f}")
     marks = landmark_traces(landmarks[start], are_data, sheet.theme, [])
@@ -55,10 +50,7 @@ def film_map(
 def film_matrix(
     entries: FloatArray, sheet: Sheet, start: int, read: Sequence[IntArray] | None = None
 ) -> go.Figure:
-    """A kernel matrix (n, n) with entries in [−1, 1], or one a step, (steps, n, n).
-
-    Moving are the entries, or the columns marked as read at each step.
-    """
+    """A kernel matrix, entries in [−1, 1], or one a step; or with the columns read at each step marked."""
     moving = entries.ndim == 3
     first = entries[start] if moving else entries
     look = {"zmin": 0, "zmax": 100, "colorscale": KERNEL_RAMP, "showscale": False}
@@ -128,5 +120,4 @@ def _columns(rows: IntArray, n: int) -> dict[str, Any]:
 
 def _hundredths(entries: FloatArray) -> NDArray[np.int8]:
     """Entries in [−1, 1] as whole hundredths: a byte each, finer than the eye on the ramp."""
-    rounded: NDArray[np.int8] = np.rint(100 * np.clip(entries, -1, 1)).astype(np.int8)
-    return rounded
+    return np.rint(100 * np.clip(entries, -1, 1)).astype(np.int8)

@@ -1,7 +1,5 @@
 """Kernel PCA: two embeddings side by side, their misalignment against m, how orthonormal the vectors are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,11 +11,9 @@ from nysviz.blocks import FloatArray
 from nysviz.figures import class_marks
 from nysviz.figures.class_marks import Points, has_key, hover_text, legend, legend_place, marker, target_key
 from nysviz.figures.drawing import heatmap, scatter
-from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar, three_digits
+from nysviz.figures.look import Sheet, axis, drawn, frame, ramp, ramp_bar, three_digits
 from nysviz.figures.traces import Line, band_chart, log_axis, markers, note
 
-# From a little farther than plotly's own, so that the axes' names are seen.
-CAMERA = {"eye": {"x": 1.45, "y": 1.45, "z": 1.05}}
 # Part of the width that the pictures have beside the key of the colours.
 BESIDE_KEY = 0.94
 PAIRS = ((0, 1), (0, 2), (1, 2))
@@ -29,17 +25,11 @@ def embedding_chart(
     points: Points,
     limits: FloatArray,
     names: tuple[str, str],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
     pairs: Sequence[tuple[int, int]] = PAIRS[:1],
 ) -> go.Figure:
-    """Draw the exact embedding beside another, (q, k) coordinates, in one pair of directions or in several.
-
-    ``limits``, (2, k), are the same on both sides so that a smaller picture looks smaller; ``names`` stand
-    above them. One pair: left and right. Several: the exact ones above, the others below.
-    """
-    one = len(pairs) == 1
+    """Draw both embeddings (q, k) within the same ``limits`` (2, k), side by side or pair below pair."""
+    theme, one = sheet.theme, len(pairs) == 1
     style, width = marker(points, theme, 6.0 if one else 4.5), BESIDE_KEY if has_key(points) else 1.0
     columns, gap = (2, 0.035) if one else (len(pairs), 0.06)
     part = (width - gap * (columns - 1)) / columns
@@ -71,7 +61,7 @@ def embedding_chart(
             **bare,
         )
     places = [(0.0, 1.0), (part + gap, 1.0) if one else (0.0, 0.44)]
-    return _framed(traces, points, names, places, theme, title, subtitle, layout)
+    return _framed(traces, points, names, places, sheet, layout)
 
 
 def space_chart(
@@ -80,11 +70,10 @@ def space_chart(
     points: Points,
     limits: FloatArray,
     names: tuple[str, str],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
 ) -> go.Figure:
     """Draw both embeddings in three directions, to be turned by hand; else as ``embedding_chart``."""
+    theme = sheet.theme
     style, width = marker(points, theme, 3.5), BESIDE_KEY if has_key(points) else 1.0
     style.pop("line")
     traces: list[Any] = legend(points, theme)
@@ -103,17 +92,14 @@ def space_chart(
     for shown, scene, left in ((exact, "scene", 0.0), (other, "scene2", 0.51 * width)):
         place = {name: drawn(shown[:, k]) for k, name in enumerate("xyz")}
         traces.append({"type": "scatter3d", **place, "scene": scene, "marker": style, **hover_text(points)})
-        layout[scene] = {
-            "domain": {"x": [left, left + 0.49 * width], "y": [0, 1]},
-            "aspectmode": "cube",
-            "dragmode": "orbit",
-            "camera": CAMERA,
-        }
+        # From a little farther than plotly's own, so that the axes' names are seen.
+        camera = {"eye": {"x": 1.45, "y": 1.45, "z": 1.05}}
+        domain = {"x": [left, left + 0.49 * width], "y": [0, 1]}
+        layout[scene] = {"domain": domain, "aspectmode": "cube", "dragmode": "orbit", "camera": camera}
         for k, name in enumerate("xyz"):
             own = {"title": {"text": str(k + 1)}, "range": list(limits[:, k])}
             layout[scene][f"{name}axis"] = own | bare
-    places = [(0.0, 1.0), (0.51 * width, 1.0)]
-    return _framed(traces, points, names, places, theme, title, subtitle, layout)
+    return _framed(traces, points, names, [(0.0, 1.0), (0.51 * width, 1.0)], sheet, layout)
 
 
 def _framed(
@@ -121,28 +107,19 @@ def _framed(
     points: Points,
     names: tuple[str, str],
     places: Sequence[tuple[float, float]],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
     layout: dict[str, Any],
 ) -> go.Figure:
     """Put the names of the two sides at their places, and the key of the colours on the right."""
-    key, key_axes, key_names = target_key(points, theme)
-    at = {"xanchor": "left", "yanchor": "bottom", "align": "left"}
-    headings = [
-        note(name, theme.ink, x, y, "xy", size=13, **at) for name, (x, y) in zip(names, places, strict=True)
-    ]
+    key, key_axes, key_names = target_key(points, sheet.theme)
+    at: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "align": "left", "size": 13}
+    headings = [note(name, sheet.theme.ink, *xy, "xy", **at) for name, xy in zip(names, places, strict=True)]
     layout |= {**key_axes, "annotations": [*headings, *key_names], **legend_place(points)}
-    return frame([*traces, *key], theme, title, subtitle, 450, **layout)
+    return frame([*traces, *key], *sheet, 450, **layout)
 
 
 # A misalignment below this part of the largest possible one is rounding: no line goes there.
 ROUNDING = 1e-13
-OVERFULL = 1.05
-# Labels of the axis that do not run into one another on a narrow screen.
-NAMED_PERCENTS = (1.0, 2.0, 3.0, 5.0, 10.0)
-LONGEST = 2.0
-
 
 # A published value: whose it is, m/n in per cent, mean and standard deviation.
 Printed = tuple[str, float, float, float]
@@ -153,15 +130,10 @@ def misalignment_chart(
     percents: Sequence[float],
     most: float,
     printed: Sequence[Printed],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
 ) -> go.Figure:
-    """Draw the misalignment of each method against m/n in per cent, up to ``most``, where nothing is left.
-
-    All ``percents`` that will be drawn are given, so that the axis does not move while runs come in.
-    """
-    least = ROUNDING * most
+    """Draw the misalignment of each method against m/n in per cent, up to ``most``, where nothing is left."""
+    theme, least = sheet.theme, ROUNDING * most
     drawable = [_without_rounding(line, least) for line in lines]
     labels, where, means, deviations = zip(*printed, strict=True) if printed else [()] * 4
     seen = [*(value for line in drawable for value in line.low), *means]
@@ -171,20 +143,15 @@ def misalignment_chart(
     spreads = {"array": deviations, "color": theme.ink, "thickness": 1, "width": 4}
     hover = "%{text}: printed %{y:.3g}"
     marks = markers(where, means, diamond, hover, error_y=spreads, text=labels, name="printed")
-    named = [f"{percent:g}" if percent in NAMED_PERCENTS else "" for percent in percents]
+    # Labels of the axis that do not run into one another on a narrow screen.
+    named = [f"{percent:g}" if percent in (1.0, 2.0, 3.0, 5.0, 10.0) else "" for percent in percents]
     ticks = {"tickvals": list(percents), "ticktext": named, "tickangle": 0}
     # Whole half decades, so that the axis moves rarely while runs come in.
-    foot, top = np.floor(2 * np.log10(bottom / 1.1)) / 2, np.log10(OVERFULL * most)
-    return band_chart(
-        drawable,
-        theme,
-        title,
-        subtitle,
-        axis("landmarks m / n (%)", theme, type="log", range=[ends[0] - 0.05, ends[1] + 0.05], **ticks),
-        log_axis("misalignment ‖U − ŨA‖<sub>F</sub>", theme, foot, top, dtick=1),
-        400,
-        [marks] if printed else [],
-    )
+    foot, top = np.floor(2 * np.log10(bottom / 1.1)) / 2, np.log10(1.05 * most)
+    across = [ends[0] - 0.05, ends[1] + 0.05]
+    xaxis = axis("landmarks m / n (%)", theme, type="log", range=across, **ticks)
+    yaxis = log_axis("misalignment ‖U − ŨA‖<sub>F</sub>", theme, foot, top, dtick=1)
+    return band_chart(drawable, *sheet, xaxis, yaxis, 400, [marks] if printed else [])
 
 
 def _without_rounding(line: Line, least: float) -> Line:
@@ -194,55 +161,31 @@ def _without_rounding(line: Line, least: float) -> Line:
     return replace(line, x=x, y=y, low=np.maximum(low, least), high=high, hover=hover)
 
 
-def gram_chart(
-    extension: FloatArray, orthogonal: FloatArray, theme: Theme, title: str, subtitle: str
-) -> go.Figure:
+def gram_chart(extension: FloatArray, orthogonal: FloatArray, sheet: Sheet) -> go.Figure:
     """Draw UᵀU of the plain extension, (k, k), and of the orthogonal form: the identity for orthonormal U."""
-    # Longer vectors than this take the colour at the end; the 1 of an orthonormal one stays visible.
-    top = min(LONGEST, max(1.0, float(np.abs(extension).max(initial=0.0))))
+    theme = sheet.theme
+    # Longer vectors take the colour at the end; the 1 of an orthonormal one stays visible.
+    top = min(2.0, max(1.0, float(np.abs(extension).max(initial=0.0))))
     # Blue below 0, the ground's colour at 0, orange above.
     below, above = ("#56B4E9", "#FF8A3D") if theme.dark else ("#0072B2", "#D55E00")
     colours = ramp((below, theme.ground, above))
     traces: list[Any] = []
     layout: dict[str, Any] = {"annotations": []}
-    for number, name, gram, left in (
-        ("", "plain extension", extension, 0.0),
-        ("2", "orthogonal", orthogonal, 0.5),
-    ):
-        ticks = list(range(1, len(gram) + 1))
-        traces.append(
-            heatmap(
-                z=drawn(gram),
-                x=ticks,
-                y=ticks,
-                zmin=-top,
-                zmax=top,
-                colorscale=colours,
-                showscale=False,
-                xgap=1,
-                ygap=1,
-                hovertemplate="u<sub>%{y}</sub> · u<sub>%{x}</sub> = %{z:.3g}<extra></extra>",
-                xaxis=f"x{number}",
-                yaxis=f"y{number}",
-            )
-        )
+    sides = ("", "plain extension", extension, 0.0), ("2", "orthogonal", orthogonal, 0.5)
+    for number, name, gram, left in sides:
+        x, y, ticks = f"x{number}", f"y{number}", list(range(1, len(gram) + 1))
+        shade = {"zmin": -top, "zmax": top, "colorscale": colours, "showscale": False, "xgap": 1, "ygap": 1}
+        hover = "u<sub>%{y}</sub> · u<sub>%{x}</sub> = %{z:.3g}<extra></extra>"
+        place = {"x": ticks, "y": ticks, "xaxis": x, "yaxis": y}
+        traces.append(heatmap(z=drawn(gram), hovertemplate=hover, **shade, **place))
         plain = {"showgrid": False, "tickvals": ticks, "ticks": "", "showline": False, "constrain": "domain"}
-        domain = [left, left + 0.45]
-        layout[f"xaxis{number}"] = axis("", theme, **plain, domain=domain, anchor=f"y{number}")
-        layout[f"yaxis{number}"] = axis(
-            "",
-            theme,
-            **plain,
-            range=[len(gram) + 0.5, 0.5],
-            anchor=f"x{number}",
-            scaleanchor=f"x{number}",
-            constraintoward="top",
-            showticklabels=not number,
-        )
+        layout[f"xaxis{number}"] = axis("", theme, **plain, domain=[left, left + 0.45], anchor=y)
+        square = {"anchor": x, "scaleanchor": x, "constraintoward": "top", "range": [len(gram) + 0.5, 0.5]}
+        layout[f"yaxis{number}"] = axis("", theme, **plain, **square, showticklabels=not number)
         departure = three_digits(float(np.linalg.norm(gram - np.eye(len(gram)))))
         text = f"{name}<br>‖UᵀU − I‖ = {departure}"
-        place = {"align": "left", "xanchor": "left", "yanchor": "bottom"}
-        layout["annotations"].append(note(text, theme.ink, left, 1.0, "xy", **place))
+        corner = {"align": "left", "xanchor": "left", "yanchor": "bottom"}
+        layout["annotations"].append(note(text, theme.ink, left, 1.0, "xy", **corner))
     key, key_axes = ramp_bar((-top, top), colours, theme, upright=True)
     # As long as the first matrix is high, whatever the chart's width makes of it.
     key_axes["yaxis9"] |= {
@@ -253,4 +196,4 @@ def gram_chart(
         "constraintoward": "top",
     }
     margin = {"l": 30, "r": 44, "t": 100, "b": 30}
-    return frame([*traces, key], theme, title, subtitle, 400, **layout, **key_axes, margin=margin)
+    return frame([*traces, key], *sheet, 400, margin=margin, **(layout | key_axes))

@@ -1,8 +1,7 @@
 """Test score of learning machines against the number of landmarks, and a decision in the plane."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import key_title
 from nysviz.figures.drawing import Layer, contour, heatmap
-from nysviz.figures.look import Theme, axis, colour, drawn, frame, inert, ramp, ramp_bar
+from nysviz.figures.look import Sheet, axis, colour, drawn, frame, inert, ramp, ramp_bar
 from nysviz.figures.traces import Line, band_chart, line, markers, upright
 from nysviz.landmarks import METHODS
 
@@ -21,13 +20,13 @@ def score_line(
     method: str,
     label: str,
     x: Sequence[float],
-    runs: Sequence[Sequence[float]],
+    runs: Sequence[Sequence[float] | FloatArray],
     hover: Sequence[str],
     most: float,
 ) -> Line:
     """Mean ± standard deviation of the runs at each x; no band crosses the ends of scores, 0 and most."""
     mean = np.array([np.mean(values) for values in runs])
-    spread = np.array([np.std(values, ddof=1) if len(values) > 1 else 0.0 for values in runs])
+    spread = np.array([np.std(values, ddof=int(np.size(values) > 1)) for values in runs])
     low, high = np.maximum(mean - spread, 0.0), np.minimum(mean + spread, most)
     return Line(method, label, np.asarray(x), mean, low, high, hover)
 
@@ -40,22 +39,14 @@ def learning_chart(
     chosen: float,
     names: tuple[str, str],
     span: tuple[float, float],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
     height: int,
-    ahead: Mapping[int, str] | None = None,
+    ahead: Mapping[int, str] = MappingProxyType({}),
 ) -> go.Figure:
-    """Draw a band for each method, the exact machine as a line, and the number whose values stand beside it.
-
-    ``exact`` is its score with a hover text, None while it is computed; ``ends`` and ``span`` those of the
-    logarithmic and of the upright axis. ``ahead`` says which method is significantly ahead at some m, marked
-    in its colour.
-    """
-    extra = []
+    """Draw a band a method, the exact machine as a line, the chosen m, and who is ``ahead`` at some m."""
+    theme, extra = sheet.theme, []
     if exact is not None:
         extra.append(line(list(ends), [exact[0]] * 2, theme.ink, "exact kernel", exact[1], width=1.5))
-    ahead = ahead or {}
     foot, hover = span[0] + 0.035 * (span[1] - span[0]), "m = %{x}: significantly ahead at 95 %"
     for method in dict.fromkeys(ahead.values()):
         at = [m for m, winner in ahead.items() if winner == method]
@@ -65,17 +56,10 @@ def learning_chart(
         extra.append(markers(at, [foot] * len(at), mark, hover, name=name, showlegend=False))
     limits = [float(np.log10(ends[0])) - 0.05, float(np.log10(ends[1])) + 0.05]
     ticked = {"tickvals": list(ticks), "ticktext": [f"{tick:g}" for tick in ticks], "minor": {"ticks": ""}}
-    return band_chart(
-        lines,
-        theme,
-        title,
-        subtitle,
-        axis(names[0], theme, type="log", range=limits, **ticked),
-        axis(names[1], theme, range=list(span)),
-        height,
-        extra,
-        shapes=[upright(chosen, theme.faint) | {"yref": "y domain"}],
-    )
+    xaxis = axis(names[0], theme, type="log", range=limits, **ticked)
+    yaxis = axis(names[1], theme, range=list(span))
+    mark = upright(chosen, theme.faint) | {"yref": "y domain"}
+    return band_chart(lines, *sheet, xaxis, yaxis, height, extra, shapes=[mark])
 
 
 # From f well below 0 (first class) to f well above it, the ground's colour at 0; no method has these hues.
@@ -98,33 +82,17 @@ def decision_map(
     classes: tuple[str, str],
     method: str,
     axes: tuple[str, str],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
 ) -> go.Figure:
-    """Draw f of the approximate machine as ground, both boundaries, and the test points (q, 2).
-
-    The grid's ``ticks``, (g,) and (h,), are also the ranges of the axes; ``values`` and ``exact`` are f of
-    both machines on it, (h, g); ``y`` are classes ±1, and on the ``wrong`` points the approximate machine
-    errs.
-    """
-    x, z = ticks
+    """Draw f of the approximate machine, (h, g), as ground, both boundaries, and test points (q, 2)."""
+    theme, (x, z) = sheet.theme, ticks
     limit = float(np.abs(values).max()) or 1.0
-    scale = ramp(SIDES["dark" if theme.dark else "light"])
-    ground = heatmap(
-        x=drawn(x),
-        y=drawn(z),
-        z=drawn(values),
-        zmin=-limit,
-        zmax=limit,
-        colorscale=scale,
-        showscale=False,
-        hovertemplate="f = %{z:.3g}<extra></extra>",
-        name="f",
-    )
     label, shade = METHODS[method].label, "dark" if theme.dark else "light"
+    scale = ramp(SIDES[shade])
+    look = {"zmin": -limit, "zmax": limit, "colorscale": scale, "showscale": False, "name": "f"}
+    hover = "f = %{z:.3g}<extra></extra>"
     traces: list[Any] = [
-        ground,
+        heatmap(x=drawn(x), y=drawn(z), z=drawn(values), hovertemplate=hover, **look),
         _boundary(x, z, exact, theme.ink, "dash", 2.0, "boundary, exact kernel"),
         _boundary(x, z, values, colour(method, theme), "solid", 2.5, f"boundary, {label}"),
     ]
@@ -139,9 +107,7 @@ def decision_map(
     key, key_axes = ramp_bar((-limit, limit), scale, theme, upright=True)
     return frame(
         [*traces, key],
-        theme,
-        title,
-        subtitle,
+        *sheet,
         460,
         xaxis=axis(axes[0], theme, range=[float(x[0]), float(x[-1])], domain=[0, 0.95], showgrid=False),
         yaxis=axis(axes[1], theme, range=[float(z[0]), float(z[-1])], showgrid=False),
@@ -155,14 +121,7 @@ def decision_map(
 def _boundary(
     x: FloatArray, y: FloatArray, values: FloatArray, hue: str, dash: str, width: float, name: str
 ) -> Layer:
-    return contour(
-        x=drawn(x),
-        y=drawn(y),
-        z=drawn(values),
-        contours={"type": "constraint", "operation": "=", "value": 0.0},
-        line={"color": hue, "dash": dash, "width": width},
-        fillcolor="rgba(0,0,0,0)",
-        hoverinfo="skip",
-        name=name,
-        showlegend=True,
-    )
+    look = {"line": {"color": hue, "dash": dash, "width": width}, "fillcolor": "rgba(0,0,0,0)"}
+    look["contours"] = {"type": "constraint", "operation": "=", "value": 0.0}
+    more = {"hoverinfo": "skip", "name": name, "showlegend": True}
+    return contour(x=drawn(x), y=drawn(y), z=drawn(values), **look, **more)

@@ -1,7 +1,5 @@
 """Lift against bandwidth or rank, with its line at 1 and the ranges where no choice matters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,10 +22,7 @@ class Zone:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """The axes of a lift chart, a marked value of x with its name, zones, and whether there is a line at 1.
-
-    ``x_range`` are values, not exponents.
-    """
+    """The axes of a lift chart, ``x_range`` in values, a marked x with its name, and zones."""
 
     x_title: str
     y_title: str

@@ -1,7 +1,5 @@
 """The one visual language: a fixed colour, dash and marker for each method, and the frame of every chart."""
 
-from __future__ import annotations
-
 import html
 import math
 from collections.abc import Mapping, Sequence
@@ -18,8 +16,7 @@ from nysviz.landmarks import METHODS
 from nysviz.text import grouped as grouped
 from nysviz.text import three_digits as three_digits
 
-# A log axis of less than so many decades has round numbers.
-DECADES = 2.0
+DECADES = 2.0  # a log axis of less than so many decades has round numbers
 
 
 def short_log_ticks(settings: dict[str, Any]) -> dict[str, Any]:
@@ -36,10 +33,7 @@ def short_log_ticks(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def log_ticks(low: float, high: float, wide: float = DECADES) -> dict[str, Any]:
-    """Ticks of a log axis between two exponents: 1, 2 and 5 of each decade, or decades where it is wide.
-
-    Where fewer than two of these lie on the axis, round numbers in even steps.
-    """
+    """Ticks between two exponents: 1, 2 and 5 of each decade, decades on a wide axis, else even steps."""
     digits = (1.0, 2.0, 5.0) if high - low <= wide else (1.0,)
     every = 1 if len(digits) > 1 else max(1, math.ceil((high - low) / 8))
     decades = [decade for decade in range(math.floor(low), math.ceil(high) + 1) if decade % every == 0]
@@ -118,8 +112,7 @@ DARK = Theme(
 THEMES = {"light": LIGHT, "dark": DARK}
 # A title of so many characters fits a narrow screen; a longer one stands above the chart there, as text.
 NARROW_CHARACTERS = 20
-# Margin above a chart with a title and a subtitle.
-TITLE_PIXELS = 62
+TITLE_PIXELS = 62  # margin above a chart with a title and a subtitle
 # Margin below a chart whose legend is there: less than the least legend takes, which makes its own room.
 LEGEND_PIXELS = 60
 # Kernel entries: one perceptually even ramp, the same on both grounds.

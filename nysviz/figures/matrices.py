@@ -1,7 +1,5 @@
 """K, K̃ and |K − K̃| as pictures in one shared order of the rows."""
 
-from __future__ import annotations
-
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
@@ -18,10 +16,7 @@ def matrix_picture(
     magnitude: bool = False,
     height: int = 290,
 ) -> go.Figure:
-    """Draw entries (s, s), with their row numbers in the data set, on a colour scale between these limits.
-
-    With ``magnitude`` the scale has the ground's own colour at 0, for |K − K̃|.
-    """
+    """Draw entries (s, s) of these rows; the scale of a ``magnitude`` begins at the ground's colour."""
     colours = ramp(sheet.theme.residual) if magnitude else KERNEL_RAMP
     key, key_axes = ramp_bar(limits, colours, sheet.theme, upright=False)
     names = [f"row {row}" for row in rows]

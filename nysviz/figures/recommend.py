@@ -1,7 +1,5 @@
 """Errors of several methods against landmarks and seconds with what is recommended, and needed landmarks."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,10 +16,6 @@ from nysviz.figures.traces import Line, band_chart, hover_of, level, markers, up
 
 HEIGHT = 540
 SMALL_HEIGHT = 360
-# What lies this much below the target is of no interest, and is not drawn.
-BELOW = 0.25
-# The axis of what is learned goes up to this at least: smaller losses are as good as none.
-LEAST_LOSS = 0.02
 # Up to so many decades an axis has numbers at 1, 2 and 5 of each, so that a target can be read off.
 DECADES = 4.0
 
@@ -57,11 +51,7 @@ def error_chart(
     limit: float | None = None,
     small: bool = False,
 ) -> go.Figure:
-    """Draw errors with bands, the target as a line across, the budget of seconds, ``limit``, as an upright.
-
-    ``ends`` are those of the x axis, ``floor`` are x and error of the best rank. A ``small`` chart has no
-    legend and stands beside one with the same lines.
-    """
+    """Draw errors with bands, the target across, and the seconds at most, ``limit``, as an upright."""
     extra: list[Any] = []
     if floor is not None:
         named = {"name": "best rank m", "legendgroup": "floor", **hover_of("best rank %{x}<br>%{y:.3g}")}
@@ -75,7 +65,8 @@ def error_chart(
         extra.append(markers([mark.x], [mark.y], style, mark.hover, showlegend=False, name=name))
     # Where all lines lie far below the target, they are seen nevertheless.
     highest = max((float(line.y[0]) for line in lines if len(line.y)), default=1.0)
-    low = max(BELOW * min(target, highest), 1e-12)
+    # What lies this much below the target is of no interest, and is not drawn.
+    low = max(0.25 * min(target, highest), 1e-12)
     place = {"textposition": "start", "xanchor": "left", "yanchor": "bottom"}
     label = _named(f"target {target:g}", theme.ink, **place)
     shapes = [level(target, theme.ink) | {"label": label}]
@@ -114,11 +105,7 @@ def bandwidth_chart(
     title: str,
     subtitle: str,
 ) -> go.Figure:
-    """Draw needed landmarks against σ, and below, where there are labels, what is learned with each.
-
-    An open triangle at ``most``, the landmarks that were tried, says that they fall short. ``marked`` are
-    upright lines with a name; ``loss_name`` is the lower axis, empty without labels.
-    """
+    """Draw needed landmarks against σ, and below, where ``loss_name`` is given, what is learned with each."""
     both, style = bool(loss_name), stroke("rpcholesky", theme)
 
     def drawn(shown: Sequence[tuple[Width, str]], y: Any, **more: Any) -> Layer:
@@ -152,7 +139,8 @@ def bandwidth_chart(
         look = {"line": {"color": theme.ink, "width": 2}, "marker": {"color": theme.ink, "size": 7}}
         spread = {"type": "data", "array": errors, "thickness": 1.2}
         traces.append(drawn(learned, losses, yaxis="y2", mode="lines+markers", error_y=spread, **look))
-        top = 1.1 * max([*map(sum, zip(losses, errors, strict=True)), LEAST_LOSS])
+        # The axis of what is learned goes up to this at least: smaller losses are as good as none.
+        top = 1.1 * max([*map(sum, zip(losses, errors, strict=True)), 0.02])
         layout["yaxis2"] = axis(loss_name, theme, range=[0, top], domain=[0.0, 0.42], nticks=4)
     shapes = []
     for name, sigma in marked:

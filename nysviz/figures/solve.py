@@ -1,54 +1,34 @@
 """Residuals by iteration, what a method reaches at each number of landmarks, and a process on a line."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.look import Theme, axis, colour, frame
+from nysviz.figures.look import Sheet, axis, colour, frame
 from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, upright
 
 # An end without a method of its own, with its name and dash: drawn in ink.
 End = tuple[str, str]
 PLAIN: End = ("no preconditioner", "dash")
 EXACT: End = ("exact", "dot")
-# Iterations that the axis has in multiples of those of the slowest preconditioner.
-ROOM = 1.6
 
 
 def residual_chart(
-    lines: Sequence[Line],
-    plain: FloatArray | None,
-    tolerance: float,
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    lines: Sequence[Line], plain: FloatArray | None, tolerance: float, sheet: Sheet
 ) -> go.Figure:
-    """Draw the relative residual after each iteration, down to the tolerance where one ends.
-
-    ``plain`` are those without a preconditioner: the axis ends long before a slow one does.
-    """
-    extra, ends = [], [len(one.x) - 1 for one in lines]
+    """Draw the residual after each iteration, without a preconditioner only as far as the others go."""
+    theme, extra, ends = sheet.theme, [], [len(one.x) - 1 for one in lines]
     if plain is not None:
         hover = f"{PLAIN[0]}<br>iteration %{{x}}, residual %{{y:.2e}}"
         extra.append(line(np.arange(len(plain)), plain, theme.ink, PLAIN[0], hover, dash=PLAIN[1], width=1.6))
-    most = ROOM * max(ends, default=0) or float(len(plain) - 1 if plain is not None else 10)
+    most = 1.6 * max(ends, default=0) or float(len(plain) - 1 if plain is not None else 10)
     values = np.concatenate([np.r_[one.y, 1.0] for one in lines] or [np.ones(1)])
     high = float(np.log10(values.max())) + 0.25
-    return band_chart(
-        lines,
-        theme,
-        title,
-        subtitle,
-        axis("iteration (a product with K each)", theme, range=[-0.01 * most, most]),
-        log_axis("residual ‖b − (K + μI)x‖ / ‖b‖", theme, float(np.log10(tolerance)) - 0.6, high),
-        480,
-        extra,
-        shapes=[level(tolerance, theme.faint, "dot")],
-    )
+    xaxis = axis("iteration (a product with K each)", theme, range=[-0.01 * most, most])
+    yaxis = log_axis("residual ‖b − (K + μI)x‖ / ‖b‖", theme, float(np.log10(tolerance)) - 0.6, high)
+    return band_chart(lines, *sheet, xaxis, yaxis, 480, extra, shapes=[level(tolerance, theme.faint, "dot")])
 
 
 def by_landmarks(
@@ -57,15 +37,13 @@ def by_landmarks(
     ms: Sequence[int],
     chosen: int,
     y_title: str,
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
     *,
     log: bool = True,
     height: int = 400,
 ) -> go.Figure:
     """Draw a number of each method against m, beside those of the ends, which have no landmarks."""
-    low, high = float(np.log10(min(ms))) - 0.06, float(np.log10(max(ms))) + 0.06
+    theme, low, high = sheet.theme, float(np.log10(min(ms))) - 0.06, float(np.log10(max(ms))) + 0.06
     values = np.concatenate([*(one.y for one in lines), np.array([value for value, _ in ends])])
     values = values[np.isfinite(values) & ((values > 0) | (not log))]
     if not len(values):
@@ -85,7 +63,7 @@ def by_landmarks(
     ticked = {"tickvals": ticks, "ticktext": list(map(str, ticks)), "minor": {"ticks": ""}}
     xaxis = axis("landmarks m", theme, type="log", range=[low, high], **ticked)
     mark = upright(chosen, theme.faint) | {"yref": "y domain"}
-    return band_chart(lines, theme, title, subtitle, xaxis, yaxis, height, extra, shapes=[mark])
+    return band_chart(lines, *sheet, xaxis, yaxis, height, extra, shapes=[mark])
 
 
 def process_chart(
@@ -96,14 +74,10 @@ def process_chart(
     method: str,
     label: str,
     axes: tuple[str, str],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
 ) -> go.Figure:
-    """Draw processes, mean and deviation of y, on a line of places, each with the band of 95 % of new values.
-
-    ``exact`` is None where it is not computed; ``points`` are a feature and the target of training rows.
-    """
+    """Draw processes, mean and deviation of y along places, each with the band of 95 % of new values."""
+    theme = sheet.theme
     traces = [markers(*points, {"size": 4, "color": theme.faint, "opacity": 0.35}, name="training rows")]
     lows, highs = [points[1].min()], [points[1].max()]
     sides = [(ours, colour(method, theme), label, "solid")]
@@ -120,13 +94,6 @@ def process_chart(
         hover = f"{name}<br>{axes[0]} = %{{x:.3g}}, mean %{{y:.3g}}"
         traces.append(line(places, mean, hue, name, hover, dash=dash, legendgroup=name))
     room = 0.05 * (max(highs) - min(lows))
-    return frame(
-        traces,
-        theme,
-        title,
-        subtitle,
-        400,
-        xaxis=axis(axes[0], theme, range=[float(places[0]), float(places[-1])]),
-        yaxis=axis(axes[1], theme, range=[float(min(lows) - room), float(max(highs) + room)]),
-        below=True,
-    )
+    xaxis = axis(axes[0], theme, range=[float(places[0]), float(places[-1])])
+    yaxis = axis(axes[1], theme, range=[float(min(lows) - room), float(max(highs) + room)])
+    return frame(traces, *sheet, 400, xaxis=xaxis, yaxis=yaxis, below=True)

@@ -1,7 +1,5 @@
 """Eigenvalues of K and of its approximations, how the bandwidth moves them, and the gap of theorem 1."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +9,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.drawing import Layer, played, scatter
-from nysviz.figures.look import Sheet, Theme, axis, colour, drawn, frame, stroke
+from nysviz.figures.look import Sheet, axis, colour, drawn, frame, stroke
 from nysviz.figures.strip import slider
 from nysviz.figures.traces import band, level, line, log_axis, markers, note, upright
 from nysviz.spectrum.gaps import Gap, Law, above_rounding, rounding
@@ -21,13 +19,11 @@ from nysviz.text import three_digits
 # Eigenvalues below this part of the largest one are not drawn.
 VISIBLE = 1e-16
 LAW_NAMES = {"power": "power law", "exponential": "exponential"}
+DASHES = {"power": "dot", "exponential": "dashdot"}
 
 
 def ranks_drawn(count: int, most: int = 400) -> IntArray:
-    """Ranks from 1 to count that a line is drawn through: all of the first ones, then fewer and fewer.
-
-    Half of them are evenly spaced in log; more would not be told apart.
-    """
+    """Ranks from 1 to count that a line is drawn through: all of the first ones, then fewer and fewer."""
     if count <= most:
         return np.arange(1, count + 1)
     both = np.r_[np.geomspace(1, count, most // 2), np.linspace(1, count, most // 2)]
@@ -47,11 +43,7 @@ def spectrum_chart(
     log_ranks: bool = True,
     height: int = 560,
 ) -> go.Figure:
-    """Draw λ_i/n of K, if they are known yet, and of its approximations in log scale against the rank i.
-
-    Approximations come as method → (label, values); n is the largest rank of the axis, m a line upwards and
-    the ridge λ of the effective dimension one across. A gap is in the units of the values.
-    """
+    """Draw λ_i/n of K, if known yet, and of approximations, method → (label, values), by rank."""
     theme, known = sheet.theme, [values for _, values in approximations.values()]
     known += [] if exact is None else [exact]
     # A kernel matrix may be 0.
@@ -65,7 +57,14 @@ def spectrum_chart(
     if exact is not None:
         ink = {"mode": "lines", "line": {"color": theme.ink, "width": 2.5}}
         traces.append(_line(exact, top, ink, "K"))
-        traces += [_law(law, above_rounding(exact), top, theme) for law in laws]
+        for law in laws:
+            ranks = ranks_drawn(above_rounding(exact))
+            values = law(ranks.astype(float))
+            inside = (values > VISIBLE * top) & (values <= 3.0 * top)
+            name, dash = f"{LAW_NAMES[law.kind]}, R² {law.explained:.3f}", DASHES[law.kind]
+            hover = "rank %{x}<br>%{y:.3g}<extra>%{fullData.name}</extra>"
+            at = ranks[inside], values[inside]
+            traces.append(line(*at, theme.faint, name, hover, width=1.3, dash=dash))
     if exact is not None and gap is not None:
         ends = [float(exact[gap.r - 1]), max(float(exact[gap.r]), low)]
         hover = "rank %{x}<br>λ/n = %{y:.3g}<extra>largest gap</extra>"
@@ -78,20 +77,12 @@ def spectrum_chart(
         shapes.append(level(ridge, theme.faint, width=1))
         place = {"xanchor": "right", "yanchor": "bottom"}
         notes.append(note("λ", theme.faint, 1, math.log10(ridge), "x", **place))
-    ranks: dict[str, Any] = {"range": [-0.02 * n, 1.02 * n]}
+    xaxis = axis("rank i", theme, range=[-0.02 * n, 1.02 * n])
     if log_ranks:
-        ranks = {"type": "log", "dtick": 1, "range": [-0.05, math.log10(max(n, 2)) + 0.05]}
-    return frame(
-        traces,
-        *sheet,
-        height,
-        xaxis=axis("rank i", theme, **ranks),
-        yaxis=log_axis("eigenvalue λ<sub>i</sub> / n", theme, math.log10(low) - 0.3, math.log10(top) + 0.4),
-        shapes=shapes,
-        annotations=notes,
-        below=True,
-        margin={"l": 66, "t": 62},
-    )
+        xaxis = axis("rank i", theme, type="log", dtick=1, range=[-0.05, math.log10(max(n, 2)) + 0.05])
+    yaxis = log_axis("eigenvalue λ<sub>i</sub> / n", theme, math.log10(low) - 0.3, math.log10(top) + 0.4)
+    more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 66, "t": 62}}
+    return frame(traces, *sheet, height, xaxis=xaxis, yaxis=yaxis, below=True, **more)
 
 
 def _lower_end(exact: FloatArray | None, gap: Gap | None, ridge: float | None, top: float) -> float:
@@ -122,28 +113,10 @@ def _line(values: FloatArray, top: float, style: dict[str, Any], name: str) -> L
     )
 
 
-def _law(law: Law, count: int, top: float, theme: Theme) -> Layer:
-    ranks = ranks_drawn(count)
-    values = law(ranks.astype(float))
-    inside = (values > VISIBLE * top) & (values <= 3.0 * top)
-    return line(
-        ranks[inside],
-        values[inside],
-        theme.faint,
-        f"{LAW_NAMES[law.kind]}, R² {law.explained:.3f}",
-        "rank %{x}<br>%{y:.3g}<extra>%{fullData.name}</extra>",
-        width=1.3,
-        dash="dot" if law.kind == "power" else "dashdot",
-    )
-
-
 def distance_chart(
     n: int, gap: float, asked: int | None, measured: tuple[IntArray, FloatArray] | None, sheet: Sheet
 ) -> go.Figure:
-    """Draw ‖L_n − L_m‖_HS of uniform samples, a band over all draws, its bound, and a third of the gap.
-
-    ``asked`` is the m of theorem 1, ``measured`` sample sizes (k,) and the distances of each draw (draws, k).
-    """
+    """Draw ‖L_n − L_m‖_HS of uniform samples, (draws, sizes), its bound, and a third of the gap."""
     theme, told = sheet.theme, "m = %{x:.0f}<br>%{y:.3g}<extra>%{fullData.name}</extra>"
     last, third = max(10.0 * n, 4.0 * (asked or 0)), gap / MARGIN
     ms = np.geomspace(1, last, 120)
@@ -189,10 +162,7 @@ def bandwidth_chart(
     start: int,
     sheet: Sheet,
 ) -> go.Figure:
-    """Spectrum above, the largest gap against the bandwidth below, and a slider whose steps are frames.
-
-    For each bandwidth, a multiple of the default σ, there are λ_i/s, the gap and the effective dimension.
-    """
+    """Draw the spectrum above, the largest gap by bandwidth below, and a slider whose steps are frames."""
     theme = sheet.theme
     top = max(float(values[0]) for values in spectra)
     low = 1e-12 * top

@@ -4,8 +4,6 @@ Each chart has one frame a step, named by its number from 1; a step is drawn by 
 first trace's ``meta`` is the number of the step that is drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
@@ -35,14 +33,12 @@ from nysviz.figures.traces import line, log_axis, markers, note
 from nysviz.steps import Step, Trace
 from nysviz.text import capital
 
-# Bars of the criterion; a pick further down gets one of its own behind them.
-BARS = 16
+BARS = 16  # bars of the criterion; a pick further down gets one of its own behind them
 # The criterion and the residual are sent as one of so many shades.
 SHADES = 255
 MARGIN = {"l": 46, "r": 8, "t": 58, "b": 40}
 
-# What a frame changes of each of the first traces.
-State = list[dict[str, Any]]
+State = list[dict[str, Any]]  # what a frame changes of each of the first traces
 
 
 @dataclass(frozen=True)
@@ -207,10 +203,7 @@ def _bars(film: Film, step: Step) -> State:
 def residual_film(
     films: Sequence[Film], K: FloatArray, shown: IntArray, start: int, sheet: Sheet
 ) -> go.Figure:
-    """|K − K̃| after each step, on the ``shown`` rows and columns, of one or two methods side by side.
-
-    The ground's colour is 0, the darkest the largest |K|.
-    """
+    """Draw |K − K̃| on the ``shown`` rows after each step, of one or two methods side by side."""
     theme = sheet.theme
     entries = K[np.ix_(shown, shown)]
     top = float(np.abs(entries).max())

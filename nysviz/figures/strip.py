@@ -1,7 +1,5 @@
 """The strip: landmarks, residuals and error at growing m, played in the browser without the server."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,11 +30,7 @@ def strip_chart(
     key: str = RESIDUAL,
     counted: str = "landmarks",
 ) -> go.Figure:
-    """Map above, error curve below, and a slider whose steps are frames, of which ``start`` is shown first.
-
-    Each step has residuals (q,) or, by ``key``, row errors of the positions (q, 2), landmarks (m, 2) and a
-    relative Frobenius error. ``counted`` is what m counts.
-    """
+    """Draw a map above, the error curve below, and a slider over m whose steps are frames."""
     theme = sheet.theme
     bar = {
         "title": {"text": key, "font": {"size": 12, "color": theme.faint}},

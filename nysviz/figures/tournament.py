@@ -1,7 +1,5 @@
 """The charts of a tournament: mean ranks, who wins where, ranks on each data set, what predicts the error."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,22 +7,17 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.figures.drawing import heatmap, scatter, with_layout
-from nysviz.figures.look import STROKES, Theme, axis, colour, frame, inert, rgb
+from nysviz.figures.look import STROKES, Sheet, Theme, axis, colour, frame, inert, rgb
 from nysviz.figures.traces import line, markers, note
 from nysviz.papers.tournament.standings import Standing, Win
 from nysviz.text import three_digits
 
-# What is seen, and on what.
-Title = tuple[str, str]
+BANDWIDTH = "bandwidth (σ: the default)"
 
 
-def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: Theme) -> go.Figure:
-    """Draw a row for each method, the best on top: its rank on each data set, and the mean over them.
-
-    A band as wide as the critical difference begins at the best mean: methods whose mean lies in it are not
-    significantly behind. With a single data set there is none.
-    """
-    names, k = list(found.test.means), len(found.methods)
+def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Figure:
+    """Draw each method's rank on each data set and their mean, and the critical difference as a band."""
+    theme, names, k = sheet.theme, list(found.test.means), len(found.methods)
     traces, shapes, notes = [], [], []
     for row, name in enumerate(names):
         ranks, hue = found.test.ranks[:, found.methods.index(name)], colour(name, theme)
@@ -49,18 +42,11 @@ def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: T
         shapes.append({"type": "rect", **across, **shade})
         text = f"critical difference {three_digits(difference)}"
         notes.append(note(text, theme.faint, (best + end) / 2, -0.8, size=11))
-    ticks, name = list(range(1, k + 1)), "rank within a data set (1 is the best)"
-    figure = frame(
-        traces,
-        theme,
-        *title,
-        150 + 30 * k,
-        xaxis=axis(name, theme, range=[0.6, k + 0.4], tickvals=ticks),
-        yaxis=_named([short[name] for name in names], theme, [k - 0.4, -1.1]),
-        shapes=shapes,
-        annotations=notes,
-        margin={"l": 112, "t": 62},
-    )
+    ticks = {"range": [0.6, k + 0.4], "tickvals": list(range(1, k + 1))}
+    xaxis = axis("rank within a data set (1 is the best)", theme, **ticks)
+    yaxis = _named([short[name] for name in names], theme, [k - 0.4, -1.1])
+    more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 112, "t": 62}}
+    figure = frame(traces, *sheet, 150 + 30 * k, xaxis=xaxis, yaxis=yaxis, **more)
     # The names of the rows stand where the title would begin.
     return with_layout(figure, title={"x": 0.01, "xref": "container"})
 
@@ -86,15 +72,11 @@ def win_map(
     percents: Sequence[float],
     short: Mapping[str, str],
     hovers: Sequence[str],
-    title: Title,
-    theme: Theme,
+    sheet: Sheet,
     ringed: Sequence[bool] = (),
 ) -> go.Figure:
-    """Draw the winner of each bandwidth and m/n: full colour where the win is more than chance, else pale.
-
-    ``sigmas`` are multiples of the default width with their names on the axis, ``short`` names of a few
-    letters for the cells; there is a hover for each win, and ringed cells have a thick edge.
-    """
+    """Draw the winner of each bandwidth and m/n, pale where it may be chance; ringed cells have an edge."""
+    theme = sheet.theme
     xs = [list(sigmas).index(win.multiple) for win in wins]
     ys = [list(percents).index(win.percent) for win in wins]
     hues = [colour(win.first, theme) for win in wins]
@@ -120,16 +102,10 @@ def win_map(
         hovertemplate="%{hovertext}<extra></extra>",
     )
     levels = [f"{percent:g}" for percent in percents]
-    return frame(
-        [trace],
-        theme,
-        *title,
-        390,
-        xaxis=_named(list(sigmas.values()), theme, [-0.5, len(sigmas) - 0.5], "bandwidth (σ: the default)"),
-        yaxis=_named(levels, theme, [-0.5, len(levels) - 0.5], "landmarks m / n (%)"),
-        shapes=shapes,
-        margin={"l": 52, "r": 8, "t": 62},
-    )
+    xaxis = _named(list(sigmas.values()), theme, [-0.5, len(sigmas) - 0.5], BANDWIDTH)
+    yaxis = _named(levels, theme, [-0.5, len(levels) - 0.5], "landmarks m / n (%)")
+    margin = {"l": 52, "r": 8, "t": 62}
+    return frame([trace], *sheet, 390, xaxis=xaxis, yaxis=yaxis, shapes=shapes, margin=margin)
 
 
 def _mixed(hue: str, ground: str, part: float) -> str:
@@ -152,9 +128,9 @@ def ink_on(hue: str) -> str:
     return "#FFFFFF" if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else "#000000"
 
 
-def set_map(found: Standing, short: Mapping[str, str], title: Title, theme: Theme) -> go.Figure:
+def set_map(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Figure:
     """Draw the rank of every method on every data set, whose means are the mean ranks, with its numbers."""
-    names = list(found.test.means)
+    theme, names = sheet.theme, list(found.test.means)
     columns = [found.methods.index(name) for name in names]
     # Data sets on which the same methods win stand together.
     order = np.argsort(found.places[:, columns] @ np.arange(len(names)), kind="stable")
@@ -175,28 +151,18 @@ def set_map(found: Standing, short: Mapping[str, str], title: Title, theme: Them
         textfont={"size": 11},
     )
     sets = [found.sets[row] for row in order]
-    ends = [-0.5, len(names) - 0.5]
-    return frame(
-        [heat],
-        theme,
-        *title,
-        max(230, 130 + 19 * len(sets)),
-        xaxis=_named([short[name] for name in names], theme, ends, side="bottom", tickangle=-40),
-        yaxis=_named(sets, theme, [len(sets) - 0.5, -0.5]),
-        margin={"l": 112, "r": 8, "t": 62, "b": 74},
-    )
+    ends, height = [-0.5, len(names) - 0.5], max(230, 130 + 19 * len(sets))
+    xaxis = _named([short[name] for name in names], theme, ends, side="bottom", tickangle=-40)
+    yaxis = _named(sets, theme, [len(sets) - 0.5, -0.5])
+    margin = {"l": 112, "r": 8, "t": 62, "b": 74}
+    return frame([heat], *sheet, height, xaxis=xaxis, yaxis=yaxis, margin=margin)
 
 
 def predictor_chart(
-    sigmas: Sequence[str],
-    series: Mapping[str, Sequence[tuple[float, float, float]]],
-    title: Title,
-    theme: Theme,
+    sigmas: Sequence[str], series: Mapping[str, Sequence[tuple[float, float, float]]], sheet: Sheet
 ) -> go.Figure:
-    """Draw mean rank correlations at each bandwidth, as the axis names it, with their 95 % intervals.
-
-    Each predictor has a mean, a low and a high end there; the first is drawn solid, others dashed.
-    """
+    """Draw mean rank correlations of each predictor at each bandwidth with their 95 % intervals."""
+    theme = sheet.theme
     looks = ((theme.ink, "solid", "circle"), (theme.accent, "dash", "square-open"))
     traces = []
     for (name, values), (hue, dash, symbol) in zip(series.items(), looks, strict=False):
@@ -207,16 +173,9 @@ def predictor_chart(
         joined |= {"mode": "lines+markers", "marker": {"color": hue, "symbol": symbol, "size": 8}}
         traces.append(joined | {"error_y": {"type": "data", **bars, "width": 4, "thickness": 1.5}})
     grid: dict[str, Any] = {"showgrid": True, "ticks": "outside", "showline": True}
-    ends = [-0.3, len(sigmas) - 0.7]
-    zero = {"zeroline": True, "zerolinecolor": theme.faint}
-    return frame(
-        traces,
-        theme,
-        *title,
-        390,
-        xaxis=_named(sigmas, theme, ends, "bandwidth (σ: the default)", **grid),
-        yaxis=axis("rank correlation with the error", theme, range=[-1.05, 1.05], **zero),
-        showlegend=True,
-        legend={"x": 0.99, "y": 0.03, "xanchor": "right", "yanchor": "bottom", "bgcolor": "rgba(0,0,0,0)"},
-        margin={"t": 62},
-    )
+    zero = {"zeroline": True, "zerolinecolor": theme.faint, "range": [-1.05, 1.05]}
+    xaxis = _named(sigmas, theme, [-0.3, len(sigmas) - 0.7], BANDWIDTH, **grid)
+    yaxis = axis("rank correlation with the error", theme, **zero)
+    corner = {"x": 0.99, "y": 0.03, "xanchor": "right", "yanchor": "bottom", "bgcolor": "rgba(0,0,0,0)"}
+    more: dict[str, Any] = {"showlegend": True, "legend": corner, "margin": {"t": 62}}
+    return frame(traces, *sheet, 390, xaxis=xaxis, yaxis=yaxis, **more)

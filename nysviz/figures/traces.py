@@ -1,7 +1,5 @@
 """Lines with bands, points, levels and notes as all charts draw them, and logarithmic axes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,10 +14,7 @@ from nysviz.figures.look import STROKES, Theme, axis, colour, faded, frame, iner
 
 
 def line(x: Any, y: Any, hue: str, name: str | None = None, hover: str | None = None, **more: Any) -> Layer:
-    """Return a line of this colour; ``dash`` and ``width`` (2) are its own, ``more`` goes to the trace.
-
-    Without a ``hover``, or a template of one among ``more``, nothing is said of its points.
-    """
+    """Return a line of this colour, of which nothing is said under the pointer without a ``hover``."""
     stroke = {"color": hue, "width": more.pop("width", 2), "dash": more.pop("dash", None)}
     return scatter(x=x, y=y, mode="lines", line=stroke, name=name, **hover_of(hover), **more)
 
@@ -49,10 +44,7 @@ def upright(x: float, hue: str, dash: str = "dot", width: float = 1, foot: float
 
 
 def note(text: str, hue: str, x: float, y: float, paper: str = "", **more: Any) -> dict[str, Any]:
-    """Return words at a place of the chart: exponents on a logarithmic axis.
-
-    ``paper`` says which of "x" and "y" are parts of the chart instead; ``size`` (12) is that of the type.
-    """
+    """Return words at a place, exponents on a log axis; of the letters in ``paper`` a part of the chart."""
     places = {f"{letter}ref": "paper" for letter in paper}
     font = {"size": more.pop("size", 12), "color": hue}
     return {"text": text, "x": x, "y": y, **places, "showarrow": False, "font": font, **more}
@@ -69,10 +61,7 @@ def log_axis(
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """One method: mean of its runs at each x, and the ends of its band.
-
-    ``hover`` is what is said of each point under the pointer.
-    """
+    """One method: mean of its runs at each x, the ends of its band, and what is said under the pointer."""
 
     method: str
     label: str
@@ -84,10 +73,7 @@ class Line:
 
 
 def height_for(entries: int, height: int) -> int:
-    """Height of a chart with so many lines: known before the lines are, so that it stays as they come in.
-
-    On a phone each entry of the legend has a line of its own, and with more than eight the chart grows.
-    """
+    """Height of a chart with so many lines: on a phone each has a line of its own in the legend."""
     return height + 20 * max(0, entries - 8)
 
 
@@ -103,11 +89,7 @@ def band_chart(
     legend: bool = True,
     **layout: Any,
 ) -> go.Figure:
-    """Draw lines with bands, and what is ``extra`` above them; the legend has families side by side.
-
-    Ranges of the axes come from the caller, so that nothing jumps while runs come in. A chart beside one with
-    the same lines needs no legend.
-    """
+    """Draw lines with bands, and what is ``extra`` above them; the legend has families side by side."""
     ordered = sorted(lines, key=lambda line: list(STROKES).index(line.method))
     bands, curves = [], []
     for line in ordered:

@@ -1,7 +1,5 @@
 """Two balls: points, first two eigenvectors of three kernel matrices, eigenvalues, accuracy against m."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,8 +14,6 @@ from nysviz.figures.traces import Line, band_chart, line, log_axis, note
 
 # The two classes: none of a method's hues, and told apart by the marker as well.
 CLASSES = {-1: ("#0072B2", "#56B4E9", "circle"), 1: ("#E69F00", "#FFC24D", "diamond")}
-# Axis ends that are easy to read.
-ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 
 def round_up(value: float) -> float:
@@ -25,7 +21,8 @@ def round_up(value: float) -> float:
     if not value > 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))
-    return power * next(step for step in ROUND if step * power >= value * (1 - 1e-12))
+    steps = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+    return power * next(step for step in steps if step * power >= value * (1 - 1e-12))
 
 
 def balls_chart(positions: FloatArray, y: IntArray, sheet: Sheet) -> go.Figure:
@@ -40,10 +37,7 @@ def balls_chart(positions: FloatArray, y: IntArray, sheet: Sheet) -> go.Figure:
 def eigenvector_chart(
     panels: Sequence[tuple[str, str, FloatArray]], y: IntArray, rows: IntArray, sheet: Sheet
 ) -> go.Figure:
-    """Draw second against first eigenvector for each matrix, side by side, on the same ranges.
-
-    A panel has a name, a remark and the vectors (b, 2) of these rows, whose classes y are −1 and 1.
-    """
+    """Draw second against first eigenvector, (name, remark, vectors) a panel, on the same ranges."""
     theme = sheet.theme
     every = np.concatenate([vectors for *_, vectors in panels])
     low, high = float(every[:, 0].min()), float(every[:, 0].max())

@@ -5,8 +5,6 @@ K is read in blocks of rows and never held. The preconditioner is K̃ + μI, inv
 of K̃ alone, where it has λ_r + μ in the place of μ.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from dataclasses import dataclass
@@ -131,10 +129,7 @@ def times(K: KernelMatrix, x: FloatArray) -> FloatArray:
 
 
 def condition_bound(K: KernelMatrix, a: LowRank, shift: float) -> float:
-    """Return 1 + tr(K − K̃)/μ, which the preconditioned matrix's condition number never exceeds.
-
-    As K̃ ≤ K ≤ K̃ + tr(K − K̃)·I (Díaz et al. 2023, section 2). NaN where K − K̃ is not positive semidefinite.
-    """
+    """Return 1 + tr(K − K̃)/μ ≥ κ (Díaz et al. 2023, sec. 2); NaN where K − K̃ may be indefinite."""
     if not a.residual_is_psd:
         return math.nan
     return 1.0 + nuclear_norm_of_diagonals(K.diagonal, a.diagonal()) / checked_shift(shift)

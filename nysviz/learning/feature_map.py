@@ -24,10 +24,7 @@ PASS_ENTRIES = 2**22
 
 @dataclass(frozen=True)
 class FeatureRows:
-    """The rows z(x) of a feature map, given out in blocks.
-
-    ``transform`` maps (b, d) rows to their (b, columns) features; ``held`` has those of all rows, if any.
-    """
+    """The rows z(x) of a feature map in blocks; ``held`` has the features of all rows, if any."""
 
     X: FloatArray
     transform: Callable[[FloatArray], FloatArray]
@@ -83,12 +80,7 @@ class FeatureMap:
 def feature_map(
     X: FloatArray, kernel: Kernel, method: str, m: int, seed: int, reading: str = "frequencies"
 ) -> FeatureMap:
-    """Choose landmarks, or draw frequencies, from the training rows (n, d).
-
-    ``method`` is an id of ``METHODS``; random features need a Gaussian kernel. Their m counts frequencies (2m
-    columns) or, by ``reading`` "columns", columns (m/2 frequencies, rounded up). Landmarks come from a random
-    sample of the rows where n × m entries take over 256 MiB.
-    """
+    """Choose landmarks, or draw frequencies, from the rows (n, d); ``reading`` says what m counts."""
     if method in RANDOM_FEATURES:
         if not isinstance(kernel, Gaussian):
             raise Refusal(

@@ -1,7 +1,5 @@
 """One trial of a linear machine on features: split, fit, score on the test part; paired tests."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence
@@ -25,8 +23,7 @@ from nysviz.refusal import Refusal
 EXACT = "exact"
 MACHINES = MappingProxyType({"ridge": "ridge regression", "svm": "linear SVM"})
 FOLDS = 5
-# Part of the rows that is tested on where no sizes are published.
-TEST_PART = 0.2
+TEST_PART = 0.2  # part of the rows that is tested on where no sizes are published
 
 
 @dataclass(frozen=True)
@@ -63,11 +60,7 @@ def split(n: int, seed: int, sizes: tuple[int, int] | None = None) -> tuple[IntA
 
 
 def targets_of(y: NDArray[Any], setting: Setting, train: IntArray) -> tuple[FloatArray, IntArray]:
-    """Targets (n, q), and the class numbers (n,) that they stand for.
-
-    Values to predict are standardised by the training rows, so that predicting the mean scores 1 or so. Two
-    classes become one column of -1 and 1, more become one column each.
-    """
+    """Standardised values, or a column of -1 and 1 for each class, one for two; and class numbers (n,)."""
     if setting.task == "regression":
         values = np.asarray(y, dtype=np.float64)
         deviation = float(values[train].std()) or 1.0
@@ -109,10 +102,7 @@ class Trial:
 
 
 def exact_rows() -> int:
-    """Return how many training rows the exact machine, which holds their K, takes at most on this machine.
-
-    Always the same, however much memory is free, so that a run has all trials or none.
-    """
+    """Training rows that the exact machine takes at most on this machine, however much memory is free."""
     return min(HELD_ROWS, memory.matrix_rows())
 
 
@@ -240,10 +230,7 @@ class Paired:
 
 
 def paired_test(a: Sequence[float], b: Sequence[float]) -> Paired:
-    """Test whether the mean of a − b, scores of the same trials, is 0.
-
-    Differences that are all equal but not 0 give p = 0, all 0 give p = 1.
-    """
+    """Test whether the mean of a − b, scores of the same trials, is 0; p = 0 where all gaps are one."""
     gaps = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
     n = len(gaps)
     mean = float(gaps.mean()) if n else math.nan

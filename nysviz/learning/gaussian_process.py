@@ -4,8 +4,6 @@ The prior is f ~ GP(0, k) and y = f(x) + ε with ε ~ N(0, σ²). The landmarks 
 points (Titsias 2009): the process with them needs G alone, K̃ = G Gᵀ.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,11 +48,7 @@ class Process:
 
 
 def exact_process(X: FloatArray, y: FloatArray, kernel: Kernel | KernelFunction, noise: float) -> Process:
-    """Condition the process on rows (n, d) and centred targets (n,); O(n³/3), n × n held.
-
-    ValueError for X or y not finite or of other shapes, a noise σ² not above 0 or lost in the rounding of K,
-    or no memory for K.
-    """
+    """Condition the process on rows (n, d) and centred targets (n,); O(n³/3), n × n held."""
     X, noise, kernel = checked_rows(X), _checked_noise(noise), as_kernel(kernel)
     y = _checked_targets(y, len(X))
     memory.checked_matrix("exact_process", len(X))

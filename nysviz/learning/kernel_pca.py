@@ -1,7 +1,5 @@
 """Kernel PCA: exact, from a low-rank approximation, and how far one embedding is from the other."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 
@@ -20,21 +18,14 @@ from nysviz.matrix import HELD_ROWS, LANCZOS_RATIO, KernelMatrix
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
-# The published table embeds on so many principal directions.
-DIRECTIONS = 3
+DIRECTIONS = 3  # the published table embeds on so many principal directions
 # Eigenvalues of the centred matrix below this part of the trace of K are rounding: no direction is there.
 RANK_TOLERANCE = 1e-12
-# The product GᵀG loses half of the digits: it serves while the last eigenvalue asked for is this large.
-SAFE_SHARE = 1e-6
 
 
 @dataclass(frozen=True)
 class Embedding:
-    """Leading eigenvectors of a centred kernel matrix H K H, H = I − 11ᵀ/n: where kernel PCA puts the points.
-
-    ``values`` (k,) descend; ``vectors`` (n, k) are orthonormal, each of mean 0, fewer than asked for where
-    the matrix has no more directions. ``seconds`` are wall time, forming K included where it was not at hand.
-    """
+    """Leading eigenvalues (k,) and orthonormal eigenvectors (n, k) of H K H, H = I − 11ᵀ/n; wall seconds."""
 
     values: FloatArray
     vectors: FloatArray
@@ -139,7 +130,8 @@ def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, Floa
         inner = factor.T @ factor
         values, turn = eigh(inner, largest=k, overwrite=True)
     values, turn = values[::-1], turn[:, ::-1]
-    if values[-1] > SAFE_SHARE * values[0]:
+    # The product GᵀG loses half of the digits: it serves while the last eigenvalue asked for is this large.
+    if values[-1] > 1e-6 * values[0]:
         above = int((values > RANK_TOLERANCE * trace).sum())
         return values[:above], ((factor @ turn) / np.sqrt(values))[:, :above]
     # GᵀG squares the condition number: of small eigenvalues it leaves too few digits.
@@ -160,15 +152,11 @@ def aligned(exact: FloatArray, other: FloatArray) -> FloatArray:
     if not other.shape[1]:
         return np.zeros_like(exact)
     transform = np.linalg.lstsq(other, exact, rcond=None)[0]
-    nearest: FloatArray = other @ transform
-    return nearest
+    return other @ transform
 
 
 def misalignment(exact: FloatArray, other: FloatArray) -> float:
-    """min_A ‖U − Ũ A‖_F (Zhang 2008, sec. 4.2): 0 where the spans are equal, √k where U is lost altogether.
-
-    For orthonormal columns it is √(Σ sin² θ) over the principal angles θ between the two spans.
-    """
+    """min_A ‖U − Ũ A‖_F (Zhang 2008, sec. 4.2), √(Σ sin² θ): 0 for equal spans, √k where U is lost."""
     return float(np.linalg.norm(exact - aligned(exact, other)))
 
 
@@ -187,10 +175,7 @@ def departure(vectors: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class Forms:
-    """Eigenvectors of K̃ in the plain and in the orthogonal form (Zhang 2008, eq. 4 and prop. 4), not centred.
-
-    The angles are the principal ones to the eigenvectors of K, in degrees, ascending.
-    """
+    """Eigenvectors of K̃ in both forms (Zhang 2008, eq. 4, prop. 4), with angles to those of K (°)."""
 
     extension: FloatArray
     orthogonal: FloatArray
@@ -199,11 +184,7 @@ class Forms:
 
 
 def two_forms(a: LowRank, exact: FloatArray) -> Forms:
-    """Compare the plain Nyström extension with the orthogonal eigenvectors of K̃ (Zhang 2008, sec. 3.5).
-
-    ``exact`` (n, k) are the leading eigenvectors of K. O(n m k + n r² + m³). ValueError for an approximation
-    without landmarks or a mixture, to which equation 4 does not apply.
-    """
+    """Compare the plain extension and the orthogonal eigenvectors of K̃ with exact ones (Zhang, sec. 3.5)."""
     k = exact.shape[1]
     extension = a.eigh(k, form="extension")[1]
     orthogonal = a.eigh(k)[1]

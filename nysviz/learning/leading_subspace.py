@@ -1,7 +1,5 @@
 """Leading eigenpairs without the n × n matrix, and how far two leading subspaces are apart."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 
@@ -22,8 +20,7 @@ SURPLUS = 10
 # change it by much less, since the error falls faster with each: a few 1e-6 of itself were left at most.
 EIGENVALUE_TOLERANCE = 1e-4
 MOST_PASSES = 12
-# The part of that change which rounding of single precision may make.
-SINGLE_SHARE = 0.3
+SINGLE_SHARE = 0.3  # the part of that change which rounding of single precision may make
 # Rounding of a product of K and a vector in single precision, as a part of the product.
 SINGLE_PRODUCT = 4 * float(np.finfo(np.float32).eps)
 

@@ -1,7 +1,5 @@
 """Ridge regression and the linear support vector machine on features, their penalty by cross-validation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,11 +17,7 @@ KERNEL_PENALTIES = PENALTIES[::2]
 
 @dataclass(frozen=True)
 class LinearFit:
-    """A linear machine f(x) = z(x)ᵀ w + b, or f(x) = k(x, X) w + b, for q targets at once.
-
-    ``weights`` are (D, q), ``penalty`` is the one chosen, a part of Σ‖z(xᵢ)‖² (ridge) or C (support vector
-    machine), and ``errors`` the cross-validation errors of all that were tried, in their order.
-    """
+    """A machine z(x)ᵀ w + b, or k(x, X) w + b, for q targets, its penalty, and the errors of all tried."""
 
     weights: FloatArray
     intercept: FloatArray
@@ -32,8 +26,7 @@ class LinearFit:
 
     def outputs(self, Z: FloatArray) -> FloatArray:
         """Outputs f of the rows, (b, q), from their features or kernel entries with the training rows."""
-        values: FloatArray = Z @ self.weights + self.intercept
-        return values
+        return Z @ self.weights + self.intercept
 
 
 @dataclass(frozen=True)
@@ -85,7 +78,11 @@ def ridge(
         whole = Moments(np.sum([part.products for part in parts], axis=0), features.columns)
         errors = np.zeros(len(penalties))
         for part in parts if len(penalties) > 1 else []:
-            errors += _fold_errors(Moments(whole.products - part.products, whole.D), part, penalties)
+            tried, z, t = _path(Moments(whole.products - part.products, whole.D), penalties)
+            gram, cross, squares = part.about(z, t)
+            linear = np.einsum("pdq,dq->p", tried, cross)
+            quadratic = np.einsum("pdq,pdq->p", tried, gram @ tried)
+            errors += np.maximum(squares - 2.0 * linear + quadratic, 0.0)
         best = int(np.argmin(errors))
         weights, z, t = _path(whole, penalties[best : best + 1])
     intercept = t - z @ weights[0]
@@ -105,15 +102,6 @@ def _path(train: Moments, penalties: Sequence[float]) -> tuple[FloatArray, Float
         for k, p in enumerate(penalties):
             weights[k] = vectors @ (turned / (np.maximum(values, 0.0) + p * size)[:, None])
     return weights, z, t
-
-
-def _fold_errors(train: Moments, test: Moments, penalties: Sequence[float]) -> FloatArray:
-    weights, z, t = _path(train, penalties)
-    gram, cross, squares = test.about(z, t)
-    linear = np.einsum("pdq,dq->p", weights, cross)
-    quadratic = np.einsum("pdq,pdq->p", weights, gram @ weights)
-    errors: FloatArray = np.maximum(squares - 2.0 * linear + quadratic, 0.0)
-    return errors
 
 
 def kernel_ridge(
@@ -150,8 +138,6 @@ def _dual(K: FloatArray, targets: FloatArray, p: float) -> tuple[FloatArray, Flo
 
 
 COSTS = (0.1, 1.0, 10.0, 100.0, 1000.0)
-# Newton steps stop when one lowers the objective by less than this part, or after so many.
-DECREASE = 1e-10
 MOST_STEPS = 60
 # The cost C is chosen on at most so many random training rows; the machine itself is fitted to all.
 COST_ROWS = 3_000
@@ -186,14 +172,14 @@ class Machine:
             system = 2.0 * C * self._gram
             system[np.diag_indices_from(system)] += 1.0
             goal = solve_by_factor(cholesky(system, overwrite=True), 2.0 * C * self._pull)
-            reached = self._outputs_of(goal)
+            reached = np.concatenate([Z @ goal[:-1] + goal[-1] for _, Z in self.features.blocks()])
             # Where the goal leaves every row on its side it is the minimum.
             final = np.array_equal(self.y * reached < 1.0, inside)
             t = 1.0 if final else self._best_step(goal - self.v, reached - self.outputs, C)
             self.v = self.v + t * (goal - self.v)
             self.outputs = self.outputs + t * (reached - self.outputs)
             before, value = value, self._objective(C)
-            if final or before - value <= DECREASE * before:
+            if final or before - value <= 1e-10 * before:
                 self.converged = True
                 break
         return self.v
@@ -215,12 +201,6 @@ class Machine:
                 self._gram += sign * (part.T @ part)
                 self._pull += sign * (self.y[rows][moved] @ part)
         self._inside = inside
-
-    def _outputs_of(self, v: FloatArray) -> FloatArray:
-        outputs = np.empty(self.features.n)
-        for rows, Z in self.features.blocks():
-            outputs[rows] = Z @ v[:-1] + v[-1]
-        return outputs
 
     def _best_step(self, d: FloatArray, moved: FloatArray, C: float) -> float:
         """Zero of the derivative along the line, which is increasing and piecewise linear."""

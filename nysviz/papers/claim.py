@@ -1,7 +1,5 @@
 """A claim of a paper, the test that decides it, and the outcome of the test."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -76,15 +74,16 @@ class Outcome:
     stated: Verdict | None = None
     others: tuple[tuple[Choice, Verdict], ...] = ()
 
-    def deciding(self) -> tuple[tuple[Choice, Verdict], ...]:
-        """Return the choices under which the verdict is another one than the stated."""
-        return tuple(pair for pair in self.others if pair[1] not in (self.stated, Verdict.UNTESTED))
+    @property
+    def deciding(self) -> tuple[str, ...]:
+        """What is chosen where another choice gives another verdict than the stated."""
+        same = (self.stated, Verdict.UNTESTED)
+        return tuple(dict.fromkeys(choice.of for choice, verdict in self.others if verdict not in same))
 
     @property
     def label(self) -> str:
         """The verdict, or what it depends on."""
-        of = tuple(dict.fromkeys(choice.of for choice, _ in self.deciding()))
-        return f"depends on {listed(of)}" if of else str(self.verdict)
+        return f"depends on {listed(self.deciding)}" if self.deciding else str(self.verdict)
 
 
 def untried(of: str, stated: str, other: str) -> Choice:
@@ -94,12 +93,11 @@ def untried(of: str, stated: str, other: str) -> Choice:
 
 def fewer_trials(stated: int, other: int) -> Choice:
     """Return the choice of fewer repeats."""
-    return Choice(
-        "the number of trials",
-        str(stated),
-        str(other),
-        rows=lambda own, _: own.kept(lambda r: r.repeat < other),
-    )
+
+    def fewer(own: Records, _: Records) -> Records:
+        return own.kept(lambda row: row.repeat < other)
+
+    return Choice("the number of trials", str(stated), str(other), rows=fewer)
 
 
 def limits(stated: float, *others: float) -> tuple[Choice, ...]:
@@ -129,10 +127,7 @@ class Claim:
     choices: tuple[Choice, ...] = ()
 
     def judge(self, records: Records) -> Outcome:
-        """Apply the test to records by the stated criterion and by every other choice.
-
-        Where their verdicts differ it is ``DEPENDS``, and the outcome says on what.
-        """
+        """Apply the test by the stated criterion and by every other choice; ``DEPENDS`` where they differ."""
         own = Records(row for name in self.experiments for row in records.of(name))
         stated = self.decide(own)
         if stated.verdict is Verdict.UNTESTED:
@@ -142,7 +137,7 @@ class Claim:
             for choice in (*self.choices, *self._choices_of_data(own))
         )
         result = replace(stated, stated=stated.verdict, others=others)
-        return replace(result, verdict=Verdict.DEPENDS) if result.deciding() else result
+        return replace(result, verdict=Verdict.DEPENDS) if result.deciding else result
 
     def decide(self, own: Records, **settings: Any) -> Outcome:
         """Apply the test to rows of the claim's experiments; "not testable here" where one has no run."""
@@ -201,10 +196,7 @@ def found(
     numbers: Mapping[str, str | float],
     partly: bool = False,
 ) -> Outcome:
-    """Return the outcome of a test; the claim adds the data and repeats of the rows.
-
-    The verdict is that of ``on_every`` set, or partly where only something less holds.
-    """
+    """Return the outcome of a test by ``on_every`` set, or partly where only something less holds."""
     verdict = holds if isinstance(holds, Verdict) else on_every(holds, partly)
     texts = {
         what: value if isinstance(value, str) else three_digits(value) for what, value in numbers.items()

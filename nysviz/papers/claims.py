@@ -1,17 +1,14 @@
 """The papers' claims, each with a test on recorded runs that gives a verdict, and a claim run again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 from nysviz.papers.claim import PAPERS, Claim, Outcome, Verdict
-from nysviz.papers.experiments import EXPERIMENTS
+from nysviz.papers.experiments import EXPERIMENTS, run
 from nysviz.papers.farahat2011 import claims as farahat
 from nysviz.papers.newer import claims as newer
 from nysviz.papers.oglic2017 import claims as oglic
-from nysviz.papers.recording import run
 from nysviz.papers.records import Records, recorded
 from nysviz.papers.row import Row, catalog_name
 from nysviz.papers.yang2012 import claims as yang

@@ -1,17 +1,24 @@
-"""Every experiment by its id, from ``datasets/experiments.toml``, and which of its data are at hand."""
+"""Every experiment by its id, from ``datasets/experiments.toml``; which data are at hand; the recording."""
 
-from __future__ import annotations
-
+import json
+import os
+import platform
+import subprocess
+import time
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from nysviz.datasets import Dataset, catalog
 from nysviz.kernels import Gaussian, default_width
-from nysviz.papers.output import pivot
+from nysviz.papers.output import checked_output, pivot, replace
+from nysviz.papers.records import ORIGIN, file_of, origins, sizes_of, write
 from nysviz.papers.row import Row
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
@@ -20,8 +27,7 @@ from nysviz.sweep import Problem
 TABLE = tomllib.loads((ROOT / "datasets" / "experiments.toml").read_text(encoding="utf-8"))
 # Data sets that go together, by name.
 SETS: dict[str, tuple[str, ...]] = {name: tuple(names) for name, names in TABLE.pop("sets").items()}
-# What a search for counterexamples calls its data: it is about no data set.
-LINE = "line"
+LINE = "line"  # what a search for counterexamples calls its data: it is about no data set
 
 
 @dataclass(frozen=True)
@@ -105,3 +111,72 @@ def at_hand(names: Sequence[str]) -> tuple[list[str], list[str]]:
         else:
             sentences.append(f"{name} is left out: the catalog has no set of this name.")
     return there, sentences
+
+
+PLANNED = tuple(name for name, experiment in EXPERIMENTS.items() if experiment.recorded)
+
+
+def record(
+    experiments: Sequence[str], folder: Path, seed: int = 0, say: Callable[[str], None] = lambda _: None
+) -> None:
+    """Run experiments, or all that are planned, and write rows and how they were made into a folder."""
+    if unknown := sorted(set(experiments) - set(PLANNED)):
+        raise Refusal(f"{unknown[0]} is not recorded; the plan has {', '.join(PLANNED)}.")
+    folder.mkdir(parents=True, exist_ok=True)
+    # Before hours of runs, not after them.
+    for path in (folder / ORIGIN, *(file_of(experiment, folder) for experiment in experiments or PLANNED)):
+        checked_output(path)
+    for experiment in experiments or PLANNED:
+        rows: list[Row] = []
+        parts, started = [], time.perf_counter()
+        for names, repeats in EXPERIMENTS[experiment].recorded:
+            there, sentences = at_hand(names)
+            for sentence in sentences:
+                say(sentence)
+            done: list[str] = []
+            left_out = [name for name in names if name not in there]
+            parts.append({"data": done, "absent": left_out, "repeats": repeats})
+            for name in there:
+                rows += run(experiment, [name], repeats, seed)
+                done.append(name)
+                # Written after every data set: an interrupted recording keeps what it has, and says so.
+                write(rows, file_of(experiment, folder))
+                origin = _origin(parts, seed, time.perf_counter() - started) | {"sizes": sizes_of(rows)}
+                text = json.dumps(origins(folder) | {experiment: origin}, indent=1, sort_keys=True)
+                replace(folder / ORIGIN, f"{text}\n".encode())
+        say(f"{experiment}: {len(rows)} rows, {time.perf_counter() - started:.0f} s")
+
+
+def run(experiment: str, names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the rows of one experiment as they are recorded."""
+    one = EXPERIMENTS[experiment]
+    rows = one.reproduce(names, repeats, seed, **one.settings)
+    return (row for row in rows if row.measure not in one.left_out)
+
+
+def _origin(parts: list[dict[str, Any]], seed: int, seconds: float) -> dict[str, Any]:
+    import nysviz
+
+    return {
+        "nysviz": nysviz.__version__,
+        "commit": _commit(),
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "seed": seed,
+        "seconds": round(seconds),
+        "parts": parts,
+    }
+
+
+def _commit() -> str:
+    """The commit of the code, with a plus where files differ from it; empty outside a repository."""
+    if not (ROOT / ".git").exists():
+        return ""
+    try:
+        asked = ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+", "--abbrev=9", "--exclude=*"]
+        found = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return found.stdout.strip()

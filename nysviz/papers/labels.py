@@ -1,10 +1,7 @@
 """Names of recorded methods and data in words: in the records stand the short ones of the code."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
-from functools import cache
 
 from nysviz.datasets import catalog
 from nysviz.landmarks import METHODS
@@ -46,15 +43,10 @@ def data_label(name: str) -> str:
     first, rest = re.fullmatch(r"([\w-]*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
     if rest and rest[0] not in " ,":
         return name
-    title = _titles().get(first)
+    title = {card.name: card.title for card in catalog()}.get(first)
     if title is None:
         return name
     return f"{title}:{rest}" if rest.startswith(" ") else f"{title}{rest}"
-
-
-@cache
-def _titles() -> dict[str, str]:
-    return {card.name: card.title for card in catalog()}
 
 
 def by_method(values: Mapping[str, float], unit: str = "") -> str:

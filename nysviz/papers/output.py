@@ -1,7 +1,5 @@
 """Rows as a file and as text tables, and the papers' own tables beside them."""
 
-from __future__ import annotations
-
 import csv
 import io
 import shutil
@@ -80,10 +78,7 @@ def mean_text(values: ArrayLike) -> str:
 
 
 def pivot(rows: Sequence[Row], measure: str, title: str, field: str = "value") -> str:
-    """Return a text table of means ± deviations: a line for each data set and m, a column for each method.
-
-    It is empty without rows of the measure; ``field`` is what is shown of a row.
-    """
+    """Return means ± deviations as text, a line for each data set and m; empty without the measure."""
     import pandas as pd
 
     frame = pd.DataFrame([asdict(row) for row in rows if row.measure == measure])

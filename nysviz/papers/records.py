@@ -39,7 +39,6 @@ PACKED = {
     "oglic-rows": ("relative_frobenius",),
     "newer-columns": (),
 }
-PACKED_DIGITS = 4
 
 # Data set and m, then method.
 Cell = tuple[str, int]
@@ -132,17 +131,14 @@ def file_of(experiment: str, folder: Path = FOLDER) -> Path:
 
 
 def write(rows: Sequence[Row], path: Path) -> None:
-    """Write the rows of one experiment, sorted, so that the order in which runs finished leaves no trace.
-
-    A file whose name ends in ``.gz`` is compressed, sorted by measure first, which packs better.
-    """
+    """Write the rows of one experiment, sorted, so that the order in which runs finished leaves no trace."""
     packed = path.suffix == ".gz"
     exact = PACKED.get(_experiment(path))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in sorted(rows, key=lambda r: (r.measure * packed, r.data, r.method, r.m, r.repeat, r.measure)):
-        digits = DIGITS if exact is None or row.measure in exact else PACKED_DIGITS
+        digits = DIGITS if exact is None or row.measure in exact else 4
         numbers = _text(row.value, digits), _text(row.seconds, SECONDS_DIGITS)
         writer.writerow([row.data, row.method, row.m, row.repeat, row.measure, *numbers])
     content = text.getvalue().encode()
@@ -219,11 +215,7 @@ def made(origin: Mapping[str, Any]) -> str:
 
 
 def costs(folder: Path = FOLDER) -> list[Row]:
-    """Processor seconds of basis selection, which a benchmark of its own records, as rows of zhang-table1.
-
-    ``data`` says after its @ which of n and m was varied; the value is the processor time, in which other
-    programs of the machine do not count.
-    """
+    """Processor seconds of basis selection from their own benchmark, as rows of zhang-table1."""
     path, rows = folder / "costs.csv", []
     for line in csv.DictReader(path.read_text(encoding="utf-8").splitlines() if path.exists() else ()):
         head = ("zhang-table1", f"random points@{line['varied']} varied", int(line["n"]), 0, line["method"])

@@ -1,7 +1,5 @@
 """One measured number of an experiment, as ``reproduce`` writes it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
@@ -13,12 +11,7 @@ from nysviz.sweep import Job, Record, run_jobs
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A tidy row: which run, which measure, its value.
-
-    ``m`` counts landmarks, or frequencies of random features; repeats begin at 0, and a method without
-    randomness has only that one. ``seconds`` is the wall time of what the value measures, NaN where it was
-    not taken. ``datasets/experiments.toml`` says what the measures are.
-    """
+    """A tidy row: which run, which measure, its value; seconds are NaN where they were not taken."""
 
     experiment: str
     data: str
@@ -45,10 +38,7 @@ def rows_of(
     name: Callable[[Record], str] = lambda record: record.method,
     executor: Executor | None = None,
 ) -> Iterator[Row]:
-    """Run jobs and yield a row for each of these measures that a record has, as runs finish.
-
-    ``name`` says what the rows call the method.
-    """
+    """Run jobs and yield a row for each of these measures; ``name`` says what the rows call the method."""
     for finished in run_jobs(jobs, executor):
         for r in finished.records:
             found = {measure: r.values[measure] for measure in measures if measure in r.values}

@@ -1,7 +1,5 @@
 """The statistics that more than one claim uses: paired comparisons over cells, slopes, intervals."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,8 +16,7 @@ from nysviz.papers.row import set_of
 from nysviz.sweep.ranking import paired_p, significant
 from nysviz.text import percent, signed, three_digits
 
-# Values this near to each other, in parts of the larger, differ by rounding.
-ROUNDING = 1e-9
+ROUNDING = 1e-9  # values this near to each other, in parts of the larger, differ by rounding
 
 
 def both_runs(cells: Cells, first: str, second: str) -> dict[Cell, tuple[FloatArray, FloatArray]]:
@@ -86,31 +83,21 @@ def in_all(holds: Mapping[Cell, bool]) -> dict[str, bool]:
     return {name: part == 1.0 for name, part in share_of(holds).items()}
 
 
-def won_against_all(cells: Cells, method: str, rivals: Sequence[str]) -> dict[Cell, bool]:
-    """Whether a method is significantly better than each of its rivals, by cell; Holm within each pair."""
+def against_all(
+    cells: Cells, method: str, rivals: Sequence[str]
+) -> tuple[dict[str, bool], str, dict[str, str]]:
+    """Whether a method beats each rival in most cells of a data set, over all cells, and by data set."""
     won: dict[Cell, bool] = {}
     for rival in rivals:
         for cell, sign in duels(cells, method, rival).items():
             won[cell] = won.get(cell, True) and sign > 0
-    return won
-
-
-def against_all(
-    cells: Cells, method: str, rivals: Sequence[str]
-) -> tuple[dict[str, bool], str, dict[str, str]]:
-    """Whether a method beats all rivals in most cells of a data set, over all cells, and by data set."""
-    won = won_against_all(cells, method, rivals)
     share = f"{percent(float(np.mean(list(won.values()))))} of {len(won)} cells"
     numbers = {name: f"better at {percent(part)} of the cells" for name, part in share_of(won).items()}
     return more_than_half(share_of(won)), f"significantly better than all three in {share}", numbers
 
 
 def at_most(cells: Cells, first: str, second: str, limit: float) -> dict[Cell, bool]:
-    """Whether a method's values are at most ``limit`` times another's, by cell.
-
-    The upper end of a 95 % interval of the mean log ratio over paired runs decides: a difference that is not
-    significant does not make two methods equal.
-    """
+    """Whether the upper end of the mean log ratio's 95 % interval is at most log ``limit``, by cell."""
     logs = {cell: np.log(a) - np.log(b) for cell, (a, b) in both_runs(cells, first, second).items()}
     return {cell: upper_end(values) <= math.log(limit) for cell, values in logs.items()}
 

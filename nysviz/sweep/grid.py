@@ -1,7 +1,5 @@
 """The grid of runs: methods × numbers of landmarks × repeats, on one problem after the other."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -47,12 +45,8 @@ def sweep_jobs(
     Run r of what is random has the seed ``seed + r``. The spectral error costs some twenty products with K a
     run. A nested method costs one factorisation a repeat, not one an m; ``svd`` one set of eigenvalues. Where
     K is too large to be held, Frobenius errors are those of ``sampled_errors``, and svd is left out; so are
-    the m at which a mixture's weights are too large for this machine.
-
-    Raises
-    ------
-    ValueError
-        Unknown method, option or measure, or m out of range.
+    the m at which a mixture's weights are too large for this machine. ValueError for an unknown method,
+    option or measure, or m out of range.
     """
     if unknown := sorted(set(measures) - set(MEASURES)):
         raise Refusal(f"Unknown measure {unknown[0]!r}; known are {', '.join(MEASURES)}.")
@@ -73,11 +67,7 @@ def sweep_jobs(
 def cost_jobs(
     problem: Problem, methods: Mapping[str, Options], ms: Sequence[int], repeats: int = 3, seed: int = 0
 ) -> list[Job]:
-    """Return runs that measure what one approximation costs: seconds and kernel evaluations.
-
-    Every m is a run of its own, and K is not at hand, as for a user who asks for one approximation. Run them
-    on an executor with one worker: runs side by side slow one another.
-    """
+    """Return runs of seconds and kernel evaluations, K not at hand, for an executor with one worker."""
     return [
         Job(
             ("cost", problem.digest, problem.kernel, method, options, m, seed, repeat),
@@ -131,11 +121,7 @@ def sweep(
     *,
     executor: Executor | None = None,
 ) -> Iterator[Finished]:
-    """Run a grid over several data sets, with m in per cent of n, and yield records as they finish.
-
-    Parameters are those of ``sweep_jobs`` and ``run_jobs``. The records are the same for every executor and
-    in every order; ``tidy`` puts them in one order.
-    """
+    """Run a grid over several data sets, m in per cent of n, and yield records as they finish."""
     jobs = []
     for problem in problems:
         ms = [max(1, round(problem.n * percent / 100)) for percent in percents]
@@ -220,7 +206,10 @@ def _nested(run: _Run) -> tuple[Record, ...]:
         if "frobenius" in measures and errors is not None:
             values["frobenius"] = next(errors)
         elif "frobenius" in measures:
-            values |= problem.frobenius(_bare(problem, run.method, factor))
+            # An approximation to be measured alone: it knows no landmarks.
+            basis, none = problem.X[:0], np.empty((0, factor.shape[1]))
+            of = run.method, factor.shape[1], 0.0, 0
+            values |= problem.frobenius(LowRank(factor, None, None, none, basis, problem.kernel, *of))
         if "trace" in measures:
             squares = np.einsum("ij,ij->i", factor, factor)
             values["trace"] = nuclear_norm_of_diagonals(matrix.diagonal, squares)
@@ -246,12 +235,6 @@ def _single(run: _Run, m: int) -> tuple[Record, ...]:
     if "quantization" in measures and a.landmarks is not None:
         values["quantization"] = quantization_error(problem.X, a.landmarks)
     return (run.record(m, values, a.seconds),)
-
-
-def _bare(problem: Problem, method: str, factor: FloatArray) -> LowRank:
-    """The approximation with this factor, to be measured alone: it knows no landmarks."""
-    basis, projection = problem.X[:0], np.empty((0, factor.shape[1]))
-    return LowRank(factor, None, None, projection, basis, problem.kernel, method, factor.shape[1], 0.0, 0)
 
 
 def _floor(run: _Run) -> tuple[Record, ...]:

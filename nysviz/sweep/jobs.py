@@ -1,7 +1,5 @@
 """Jobs on any executor: results as they finish, an estimate of the time left, and a stop."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections import defaultdict
@@ -118,13 +116,13 @@ def run_jobs(
     clock = _Clock(len(jobs))
     missing = []
     for job in jobs:
-        records = _at_hand(job, cache)
-        if records is None:
+        found = [cache.get(cell) for cell in job.cells] if job.cells else cache.get(job.key)
+        if found is None or any(record is None for record in found):
             clock.remaining[job.kind] += job.weight
             missing.append(job)
             continue
         clock.done += 1
-        yield Finished(job, records, clock.progress(), at_hand=True)
+        yield Finished(job, tuple(found), clock.progress(), at_hand=True)
     executor = pool() if executor is None else executor
     with one_blas_thread():
         for job, records, seconds in _completed(missing, executor, stop, pause):
@@ -134,14 +132,6 @@ def run_jobs(
                 cache[job.key] = records
             clock.finish(job, seconds)
             yield Finished(job, records, clock.progress())
-
-
-def _at_hand(job: Job, cache: Cache) -> tuple[Any, ...] | None:
-    if not job.cells:
-        found = cache.get(job.key)
-        return None if found is None else tuple(found)
-    cells = [cache.get(cell) for cell in job.cells]
-    return None if any(cell is None for cell in cells) else tuple(cells)
 
 
 def _run(works: tuple[Callable[[], tuple[Any, ...]], ...]) -> list[tuple[tuple[Any, ...], float]]:

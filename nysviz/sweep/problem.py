@@ -49,12 +49,7 @@ class Record:
 
 
 def tidy(records: Iterable[Record]) -> pd.DataFrame:
-    """One line a run and measure, sorted, so that the order in which runs finished leaves no trace.
-
-    Returns
-    -------
-    DataFrame with the columns data, n, d, kernel, method, options, m, repeat, seed, measure, value, seconds.
-    """
+    """One line a run and measure, sorted, so that the order in which runs finished leaves no trace."""
     import pandas as pd
 
     columns = ["data", "n", "d", "kernel", "method", "options", "m", "repeat", "seed"]
@@ -71,8 +66,7 @@ def tidy(records: Iterable[Record]) -> pd.DataFrame:
     return table.sort_values(order, kind="stable", ignore_index=True)
 
 
-# Up to so many rows errors are exact; above, they come from sampled rows.
-EXACT_ROWS = HELD_ROWS
+EXACT_ROWS = HELD_ROWS  # up to so many rows errors are exact; above, they come from sampled rows
 
 
 class _Held:
@@ -89,11 +83,7 @@ _held_lock = threading.Lock()
 
 
 class Problem:
-    """The kernel matrix k(X, X) that runs approximate, formed once for all of them.
-
-    The name is for the records. ``digest`` names the content of X: problems of equal digest and kernel are
-    the same problem. Sparse rows are for the linear kernel alone; ``dense`` is K where it is at hand.
-    """
+    """The kernel matrix of runs, formed once for all problems of equal ``digest`` (of X) and kernel."""
 
     def __init__(
         self,

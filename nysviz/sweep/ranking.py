@@ -4,8 +4,6 @@ The unit that has to be independent is the data set. Runs of one data set at ano
 new evidence of the same kind: they are averaged before anything is tested.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,23 +51,15 @@ def paired_p(a: FloatArray, b: FloatArray) -> float:
     sizes = np.abs(gaps[gaps != 0])
     distinct = len(np.unique(sizes)) == len(gaps)
     if np.isfinite(gaps).all() and len(gaps) <= (MOST_EXACT if distinct else MOST_EXACT_TIED):
-        return _exact_p(gaps[gaps != 0])
+        # Over all 2^r signs, counted by their sum of ranks (Wilcoxon 1945): SciPy tries each. Tied ranks are
+        # whole or half: doubled, they index the counts.
+        _, place, counts = np.unique(sizes, return_inverse=True, return_counts=True)
+        doubled = 2 * np.cumsum(counts) - counts + 1
+        reached = int(doubled[place[gaps[gaps != 0] > 0]].sum())
+        return _tail_p(tuple(np.repeat(doubled, counts).tolist()), reached)
     from scipy.stats import wilcoxon
 
     return float(wilcoxon(a, b).pvalue)
-
-
-def _exact_p(gaps: FloatArray) -> float:
-    """Two-sided p over all 2^r signs of the differences, none of them 0.
-
-    SciPy draws every choice of signs in Python where differences are tied, a hundred times slower; here the
-    choices are counted by their sum of ranks (Wilcoxon 1945).
-    """
-    _, place, counts = np.unique(np.abs(gaps), return_inverse=True, return_counts=True)
-    # Tied ranks are whole or half: doubled, they index the counts.
-    doubled = 2 * np.cumsum(counts) - counts + 1
-    reached = int(doubled[place[gaps > 0]].sum())
-    return _tail_p(tuple(np.repeat(doubled, counts).tolist()), reached)
 
 
 @lru_cache(4_096)
@@ -163,12 +153,7 @@ def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
     ``values`` have a row for each data set and a column for each method; smaller is better.
     χ²_F = 12/(N k (k+1)) Σ R_j² − 3 N (k+1) of rank sums R_j over the correction for ties (Friedman 1937),
     for two methods too, which ``scipy.stats.friedmanchisquare`` refuses; F = (N−1) χ²/(N (k−1) − χ²) (Iman &
-    Davenport 1980).
-
-    Raises
-    ------
-    ValueError
-        NaN among the values, fewer than two methods, or no row.
+    Davenport 1980). ValueError for NaN, fewer than two methods, or no row.
     """
     values = np.asarray(values, dtype=float)
     if values.ndim != 2 or values.shape[1] != len(methods) or len(methods) < 2 or not len(values):
@@ -196,10 +181,7 @@ def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
 
 
 def critical_difference(sets: int, k: int) -> float:
-    """Critical difference q √(k (k+1)/(6 N)) of the mean ranks of k methods on N data sets.
-
-    q is the upper quantile of the studentized range for k groups over √2 (Nemenyi 1963; Demšar 2006).
-    """
+    """Nemenyi's difference q √(k (k+1)/(6 N)) of mean ranks, q from the studentized range over √2."""
     if sets < 2:
         return math.inf
     q = float(stats.studentized_range.ppf(1.0 - LEVEL, k, np.inf)) / math.sqrt(2.0)

@@ -1,7 +1,5 @@
 """The page "Quantization": its controls, runs, charts, sentences and script."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 
@@ -23,6 +21,7 @@ from nysviz.ui.maps import landmark_map
 from nysviz.ui.sidebar.scene import Scene, head, script
 
 LABELS = {name: METHODS[name].label for name in OFFERED}
+FIRST_METHODS = (*PUBLISHED, "kmeanspp", "rpcholesky")
 
 
 @dataclass(frozen=True)
@@ -39,13 +38,8 @@ class Question:
         return sum(self.repeats if METHODS[name].random else 1 for name in self.methods)
 
 
-@dataclass(frozen=True)
-class Findings:
-    """All correlations of the runs on the screen."""
-
-    overall: Correlation
-    pooled: Correlation
-    by_method: dict[str, Correlation]
+# Over all runs, with the methods taken out, and for each method alone.
+Findings = dict[str, Correlation]
 
 
 def start(scene: Scene, question: Question) -> Run:
@@ -69,15 +63,11 @@ def settled(scene: Scene, points: Cloud) -> Cloud:
 
 
 def findings(points: Cloud) -> Findings:
-    """Correlate both errors over all runs, with the methods taken out, and for each method alone.
-
-    Kept by the runs themselves: 2 000 bootstrap samples take a second or more.
-    """
+    """Correlate both errors, kept by the runs themselves: 2 000 bootstrap samples take a second or more."""
 
     def compute() -> Findings:
-        present = [method for method in points.methods if len(points.of(method))]
-        by_method = {method: points.of_method(method) for method in present}
-        return Findings(points.overall(), points.pooled(), by_method)
+        of_methods = {method: points.of_method(method) for method in points.methods if len(points.of(method))}
+        return {"all_runs": points.overall(), "methods_taken_out": points.pooled(), **of_methods}
 
     held = (points.groups, points.quantization, points.relative)
     return once(("correlations", points.methods, *(values.tobytes() for values in held)), compute)
@@ -91,11 +81,7 @@ def rows(scene: Scene, question: Question, points: Cloud, found: Findings) -> li
     ):
         begin = head(scene, method=points.methods[group], m=question.m, seed=int(seed))
         records += measured(begin, {"quantization": e, "relative_frobenius": error})
-    for which, one in {
-        "all_runs": found.overall,
-        "methods_taken_out": found.pooled,
-        **found.by_method,
-    }.items():
+    for which, one in found.items():
         begin = head(scene, runs=which, m=question.m)
         for name in ("spearman", "pearson"):
             low, high = getattr(one, f"{name}_interval")
@@ -133,12 +119,12 @@ for runs, one in found.items():
 
 def answer(found: Findings) -> str:
     """Answer the page's question in one sentence."""
-    whole = found.overall
+    whole = found["all_runs"]
     if math.isnan(whole.spearman):
         return "There is no rank correlation to measure: it takes runs that differ in both errors."
     return (
         f"Rank correlation of the two errors over {whole.runs} runs: {_bold(whole)}. Within the methods: "
-        f"{_bold(found.pooled)}."
+        f"{_bold(found['methods_taken_out'])}."
     )
 
 
@@ -156,12 +142,16 @@ def signed(value: float) -> str:
 
 def numbers(found: Findings) -> str:
     """Return the table of all correlations."""
-    groups = {LABELS[method]: of_method for method, of_method in found.by_method.items()}
-    if len(groups) > 1:
-        groups = {"all runs": found.overall, "within methods": found.pooled, **groups}
+    names = {"all_runs": "all runs", "methods_taken_out": "within methods"}
+    # Of a single method all three are one.
+    shown = found if len(found) > 3 else {name: one for name, one in found.items() if name not in names}
     rows = [
-        (name, _cell(one.spearman, one.spearman_interval), _cell(one.pearson, one.pearson_interval))
-        for name, one in groups.items()
+        (
+            (names | LABELS)[name],
+            _cell(one.spearman, one.spearman_interval),
+            _cell(one.pearson, one.pearson_interval),
+        )
+        for name, one in shown.items()
     ]
     return page.number_table(("correlation", "rank (Spearman)", "Pearson"), rows)
 
@@ -171,9 +161,6 @@ def _cell(value: float, interval: Interval) -> str:
     return signed(value) if low == "–" else f"{signed(value)} <small>{low} … {high}</small>"
 
 
-FIRST_METHODS = (*PUBLISHED, "kmeanspp", "rpcholesky")
-
-
 def choose(scene: Scene) -> Question:
     """Draw the page's own controls."""
     offered, left_out = large.offered(scene, OFFERED)
@@ -181,11 +168,11 @@ def choose(scene: Scene) -> Question:
     chosen = several("Methods", offered, "quantization_methods", FIRST_METHODS, max_selections=8)
     m = choose_count(scene.data.n)
     # Where there are many rows a run takes seconds; few points still say which way the cloud lies.
-    runs, step, key = ((10, 100, 30), 10, "quantization_runs")
+    runs, key = ((10, 100, 30, 10), "quantization_runs")
     if large.is_large(scene.data.n):
-        runs, step, key = ((3, 20, 5), 1, "quantization_few_runs")
+        runs, key = ((3, 20, 5, 1), "quantization_few_runs")
     note = "Each with a seed of its own. A method without randomness runs once."
-    repeats = st.slider("Runs of each method", *runs, step, key=key, help=note, **BOUND)
+    repeats = st.slider("Runs of each method", *runs, key=key, help=note, **BOUND)
     if left_out:
         st.caption(large.left_out_sentence(left_out, limited=False))
     if left_out_mixtures := large.mixtures_sentence(chosen, (m,)):
@@ -195,8 +182,7 @@ def choose(scene: Scene) -> Question:
 
 
 CHART = "quantization_runs_chart"
-# The run that was clicked, in the address.
-PICKED = "quantization_run"
+PICKED = "quantization_run"  # the run that was clicked, in the address
 
 
 def _run_name(points: Cloud, row: int, m: int) -> str:
@@ -227,10 +213,7 @@ def draw_runs(question: Question, points: Cloud, which: int, subtitle: str) -> N
 
 
 def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int, at_rest: bool) -> None:
-    """Draw the data with the landmarks of one run, coloured by how badly that run reproduces each point.
-
-    While runs are under way (not ``at_rest``) it gives way to them.
-    """
+    """Draw the landmarks of one run on the data, coloured by its error; it gives way to runs under way."""
     method, seed = points.methods[points.groups[which]], int(points.seeds[which])
     scene, what = replace(scene, seed=seed), f"Landmarks of {LABELS[method]}"
     a = ask(computing.approximation, scene, method, question.m, (), what=what, beside=not at_rest)

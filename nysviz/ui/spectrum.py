@@ -1,7 +1,5 @@
 """The page "Spectrum": its controls, computations, charts, sentences and script."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,20 +37,13 @@ class Question:
     ridge: float
 
 
-# Every other stop of the sidebar's slider.
-FRAME_MULTIPLES = MULTIPLES[::2]
-# Uniform samples of each size, and the largest size.
-DRAWS, SAMPLES = 100, 500
+FRAME_MULTIPLES = MULTIPLES[::2]  # every other stop of the sidebar's slider
+DRAWS, SAMPLES = 100, 500  # uniform samples of each size, and the largest size
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What the eigenvalues of K say: λ_i/n, and the numbers read from them.
-
-    ``top`` is the largest k(x, x): the theorems are about kernels of at most 1, so gaps are divided by it.
-    ``rows`` are the rows behind the eigenvalues; ``gap`` is None where these are equal up to rounding, and
-    ``asked`` is theorem 1's m.
-    """
+    """What the eigenvalues λ_i/n say; the theorems are about kernels of at most 1: gaps are over ``top``."""
 
     values: FloatArray
     rows: int
@@ -86,11 +77,7 @@ def _defaults(method: str) -> Options:
     return tuple((option.name, option.default) for option in METHODS[method].options)
 
 
-def _approximate_bytes(scene: Scene, method: str, m: int) -> float:
-    return computing.approximation_bytes(scene, method, m, _defaults(method))
-
-
-@shared(holds=_approximate_bytes)
+@shared(holds=lambda scene, method, m: computing.approximation_bytes(scene, method, m, _defaults(method)))
 def approximate_eigenvalues(scene: Scene, method: str, m: int) -> FloatArray:
     """Return the eigenvalues of K̃ over n, by a method with its own defaults."""
     a = computing.approximation(scene, method, m, _defaults(method))
@@ -132,11 +119,7 @@ def spectra(data: Dataset, kernel: Radial) -> list[FloatArray]:
 
 @shared()
 def distances(scene: Scene) -> Distances:
-    """Measure how far samples' operators are from that of all rows.
-
-    Where K is too large to be held, all rows are the sampled ones that its eigenvalues come from: gap and
-    distances are set against one another.
-    """
+    """Measure how far samples' operators are from that of all rows, or of those behind the eigenvalues."""
     matrix = computing.matrix_of(scene)
     if not is_exact(scene):
         rows = computing.drawn_rows(scene.data.n, computing.SPECTRUM_ROWS)
@@ -144,14 +127,6 @@ def distances(scene: Scene) -> Distances:
     sizes = np.unique(np.round(np.geomspace(1, min(matrix.n, SAMPLES), 40))).astype(np.intp)
     found = operator_distances(matrix, sizes.tolist(), DRAWS, scene.seed) / largest_entry(scene)
     return Distances(sizes, found, matrix.n)
-
-
-def tightness(measured: Distances) -> float:
-    """Return the median over the sizes of bound over largest distance; infinite where there is none."""
-    worst = measured.found.max(axis=0)
-    apart = worst > 1e-7
-    ratios = distance_bound(measured.n, measured.sizes[apart]) / worst[apart]
-    return float(np.median(ratios)) if apart.any() else math.inf
 
 
 def sufficient_sample(reading: Reading, measured: Distances) -> int | None:
@@ -265,7 +240,11 @@ def numbers(scene: Scene, question: Question, reading: Reading, distances: Dista
         enough = sufficient_sample(reading, distances)
         measured = f"> {distances.sizes[-1]}" if enough is None else grouped(enough)
         rows.append(("gap > 3 ‖L<sub>n</sub> − L<sub>m</sub>‖ from m", measured, f"{DRAWS} draws"))
-        rows.append(("bound / largest distance", three_digits(tightness(distances)), "theorem 5"))
+        worst = distances.found.max(axis=0)
+        apart = worst > 1e-7
+        ratios = distance_bound(distances.n, distances.sizes[apart]) / worst[apart]
+        tightness = float(np.median(ratios)) if apart.any() else math.inf
+        rows.append(("bound / largest distance", three_digits(tightness), "theorem 5"))
     return page.number_table(("", "value", ""), rows)
 
 

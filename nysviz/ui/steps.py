@@ -1,7 +1,5 @@
 """The page "Step by step": its controls, its player and charts, how each method chooses, and why each row."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,8 +39,7 @@ class Question:
     axes: tuple[int, int] | None
 
 
-# Rows that are traced at most.
-ROWS = 500
+ROWS = 500  # rows that are traced at most
 # Methods that keep their number of landmarks: a step swaps one, or moves all.
 FIXED = ("dpp", "kmeans")
 
@@ -198,8 +195,7 @@ def answer(traces: Sequence[Trace]) -> str:
     return " ".join(sentences)
 
 
-# Landmarks of the methods that keep their number.
-FIRST_LANDMARKS = 20
+FIRST_LANDMARKS = 20  # landmarks of the methods that keep their number
 # Settings that steps take the place of, or that change how a pick is found and not which.
 OWN = ("form", "steps", "iterations")
 

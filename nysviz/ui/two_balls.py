@@ -1,7 +1,5 @@
 """The page "Two balls", which makes its own data: its controls, computations, charts, words and script."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +14,11 @@ from nysviz.engine import Run
 from nysviz.figures import two_balls as figures
 from nysviz.figures.learning import score_line
 from nysviz.kernels import Gaussian
-from nysviz.learning.feature_comparison import FREQUENCY_SCALES
 from nysviz.learning.leading_subspace import LeadingPairs, principal_cosines, turned_towards
 from nysviz.papers.yang2012 import figure1
+from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
 from nysviz.sweep import Record
+from nysviz.sweep.ranking import by_method
 from nysviz.text import counted, grouped, three_digits
 from nysviz.ui import downloads, page
 from nysviz.ui.asking import shared
@@ -39,11 +38,6 @@ class Balls:
     distance: float
     sigma: float
     seed: int
-
-    @property
-    def y(self) -> IntArray:
-        """Class of each point, -1 or 1."""
-        return np.asarray(self.data.y)
 
     @property
     def redundant(self) -> int:
@@ -109,7 +103,7 @@ def comparisons(balls: Balls, m: int, scale: str) -> tuple[Comparison, ...]:
 def first_accuracy(balls: Balls, method: str, m: int, scale: str) -> float:
     """Test accuracy (%) in the first trial: one split, one draw."""
     problem = figure1.problem_of(balls.data, balls.sigma)
-    return accuracy(figure1.accuracy_record(problem, method, scale, m, 0, balls.seed)[0])
+    return accuracy(figure1.accuracy_record(problem, (method, scale), m, 0, balls.seed)[0])
 
 
 @shared()
@@ -142,11 +136,7 @@ def reach(found: LeadingPairs) -> tuple[float, float]:
 
 
 def rows(
-    balls: Balls,
-    m: int,
-    found: Sequence[Comparison],
-    scores: Scores,
-    run: Run,
+    balls: Balls, m: int, found: Sequence[Comparison], scores: Scores, run: Run
 ) -> list[dict[str, object]]:
     """Eigenvalues, cosines, reach and accuracy of each row of the table; every trial of the curves."""
     data = balls.data
@@ -200,7 +190,7 @@ for method, scale in {cases(scale)!r}:
     reach(at, pairs.vectors)
     for i, cosine in enumerate(principal_cosines(exact.vectors, pairs.vectors), 1):
         print(at, f"angle={{i}} cosine", cosine)
-    record, = figure1.accuracy_record(problem, method, scale, m, 0, seed)
+    record, = figure1.accuracy_record(problem, (method, scale), m, 0, seed)
     print(at, "accuracy", 100.0 - record.values["test_error"])
 
 # The curves: ten trials.
@@ -253,17 +243,8 @@ def shortfall(exact: LeadingPairs) -> str:
         return f"λ₃ is {rest[0] / second:.3f} of λ₂: K has no leading plane, and the cosines say little."
     # Vectors with a smaller residual are right to more digits than a picture shows.
     if exact.residual > 1e-3 * second / first:
-        left = three_digits(exact.residual)
-        return (
-            f"The leading eigenvectors of K did not settle in {exact.passes} passes (residual {left} of λ₁): "
-            "the cosines are rough."
-        )
+        return f"The eigenvectors of K did not settle in {exact.passes} passes: the cosines are rough."
     return ""
-
-
-SIZES = (500, 1_000, 2_000, 4_000, 7_000, 10_000)
-COUNTS = (2, 5, 10, 20, 50, 100, 200)
-SCALE_LABELS = {"1/σ": "1/σ, as defined", "1": "1", "σ": "σ"}
 
 
 @shared()
@@ -276,7 +257,7 @@ def own_sidebar() -> Balls:
     keep_choices()
     with st.sidebar:
         st.caption("This page makes its own data.")
-        n = stops("Points n", SIZES, "balls_n", 2_000)
+        n = stops("Points n", (500, 1_000, 2_000, 4_000, 7_000, 10_000), "balls_n", 2_000)
         note = "Uniform on [0, 1], the same for both classes."
         label, ends = "Redundant features r", (0, 500, figure1.REDUNDANT)
         redundant = number(label, *ends, "balls_redundant", step=10, help=note)
@@ -295,27 +276,26 @@ def own_sidebar() -> Balls:
 
 def controls(balls: Balls) -> tuple[int, str]:
     """Choose m, as the training half allows, and the standard deviation of the frequencies."""
-    offered = [m for m in COUNTS if 2 * m <= balls.data.n]
+    offered = [m for m in (2, 5, 10, 20, 50, 100, 200) if 2 * m <= balls.data.n]
     m = stops("Landmarks, or frequencies, m", offered, "balls_m", figure1.MS[-1])
     note = "u ~ N(0, s² I). Only s = 1/σ makes the features estimate the kernel."
-    label = "Standard deviation s of the Fourier frequencies"
-    return m, segments(label, FREQUENCY_SCALES, "balls_scale", names=SCALE_LABELS, help=note)
+    label, names = (
+        "Standard deviation s of the Fourier frequencies",
+        {"1/σ": "1/σ, as defined", "1": "1", "σ": "σ"},
+    )
+    return m, segments(label, FREQUENCY_SCALES, "balls_scale", names=names, help=note)
 
 
 def _drawn_rows(balls: Balls) -> IntArray:
-    """Rows whose points are drawn, the same in every picture; numbers are those of all points.
-
-    A browser draws some 900 markers in 0.15 s.
-    """
-    rows: IntArray = np.sort(np.random.default_rng(0).permutation(balls.data.n)[:300])
-    return rows
+    """Rows whose points are drawn in every picture: a browser draws some 900 markers in 0.15 s."""
+    return np.sort(np.random.default_rng(0).permutation(balls.data.n)[:300])
 
 
 def draw_balls(balls: Balls) -> None:
     """Draw the first two dimensions."""
     rows, title = _drawn_rows(balls), "The two balls"
     sheet = page.sheet(title, f"{len(rows)} of {balls.data.n} points; d = {balls.data.d}")
-    figure = figures.balls_chart(balls.data.X[rows, :2], balls.y[rows], sheet)
+    figure = figures.balls_chart(balls.data.X[rows, :2], np.asarray(balls.data.y)[rows], sheet)
     page.show(figure, "balls_points", f"{title}, coloured by class.")
 
 
@@ -332,7 +312,7 @@ def draw_eigenvectors(balls: Balls, found: Sequence[Comparison], m: int, scale: 
         panels.append((name, "cos " + ", ".join(f"{cosine:.3f}" for cosine in one.cosines), turned[rows]))
     title = f"Cosine of the leading planes: Nyström {ours.smallest:.3f}, RFF {theirs.smallest:.3f}"
     sheet = page.sheet(title, f"{balls.subtitle}, m = {m}")
-    figure = figures.eigenvector_chart(panels, balls.y[rows], rows, sheet)
+    figure = figures.eigenvector_chart(panels, np.asarray(balls.data.y)[rows], rows, sheet)
     page.show(figure, "balls_eigenvectors", f"First two eigenvectors of three matrices. {title}.")
 
 
@@ -348,19 +328,15 @@ def draw_eigenvalues(balls: Balls, found: Sequence[Comparison], m: int, scale: s
 
 def draw_accuracy(records: Sequence[Record], scale: str) -> None:
     """Draw the mean test accuracy of every method at each m, with its spread over the trials so far."""
-    lines = []
-    for method in figure1.METHODS:
-        by_m: dict[int, list[float]] = {}
-        for record in records:
-            if record.method == method:
-                by_m.setdefault(record.m, []).append(accuracy(record))
-        by_m = dict(sorted(by_m.items()))
+    lines, errors = [], by_method(records, "test_error")
+    for method, label in LABELS.items():
+        by_m = {m: 100.0 - of[method] for m, of in errors.items() if method in of}
         hover = [
-            f"{LABELS[method]}, m = {m}<br>{np.mean(of):.1f} ± {np.std(of, ddof=len(of) > 1):.1f} %"
+            f"{label}, m = {m}<br>{of.mean():.1f} ± {of.std(ddof=len(of) > 1):.1f} %"
             for m, of in by_m.items()
         ]
         if by_m:
-            lines.append(score_line(method, LABELS[method], list(by_m), list(by_m.values()), hover, 100.0))
+            lines.append(score_line(method, label, list(by_m), list(by_m.values()), hover, 100.0))
     title = "Test accuracy of a linear classifier"
     trials = counted(len({record.repeat for record in records}), "trial")
     sheet = page.sheet(title, f"Mean ± standard deviation of {trials}; frequencies of scale {scale}")

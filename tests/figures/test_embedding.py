@@ -10,7 +10,7 @@ from nysviz.figures.kernel_pca import (
     gram_chart,
     misalignment_chart,
 )
-from nysviz.figures.look import DARK, LIGHT
+from nysviz.figures.look import DARK, LIGHT, Sheet
 from nysviz.figures.traces import Line
 from tests.figures.test_look import contrast
 
@@ -29,7 +29,7 @@ def test_classes_look_different():
 
 @pytest.mark.parametrize("pairs", [PAIRS[:1], PAIRS], ids=["one pair", "three pairs"])
 def test_both_sides_hold_their_coordinates(pairs):
-    figure = embedding_chart(EXACT, OTHER, CLASSES, LIMITS, ("e", "o"), LIGHT, "t", "s", pairs)
+    figure = embedding_chart(EXACT, OTHER, CLASSES, LIMITS, ("e", "o"), Sheet(LIGHT, "t", "s"), pairs)
     dots = [trace for trace in figure.data if trace.type == "scatter" and len(trace.x) == 40]
     assert len(dots) == 2 * len(pairs)
     for k, (side, (i, j)) in enumerate([(side, pair) for side in (EXACT, OTHER) for pair in pairs]):
@@ -49,19 +49,19 @@ def test_the_curve_leaves_out_rounding():
         Line("icd", "icd", x, rounding, rounding, rounding, ("c", "d")),
     ]
     marks = [("icd", 5.0, 0.3, 0.1)]
-    figure = misalignment_chart(lines, (1.0, 10.0), 3**0.5, marks, LIGHT, "t", "s")
+    figure = misalignment_chart(lines, (1.0, 10.0), 3**0.5, marks, Sheet(LIGHT, "t", "s"))
     drawn = {trace.name: trace for trace in figure.data if trace.name}
     assert list(drawn["k-means"].y) == [0.1, 1.0] and list(drawn["icd"].y) == [0.5]
     assert list(drawn["printed"].y) == [0.3] and list(drawn["printed"].error_y.array) == [0.1]
     low, high = figure.layout.yaxis.range
     assert low <= np.log10(0.05) and high >= np.log10(3**0.5)
-    empty = misalignment_chart([], (1.0, 10.0), 3**0.5, [], LIGHT, "t", "s")
+    empty = misalignment_chart([], (1.0, 10.0), 3**0.5, [], Sheet(LIGHT, "t", "s"))
     assert not empty.data and np.isfinite(empty.layout.yaxis.range).all()
 
 
 def test_products_of_the_vectors():
     plain = np.array([[9.0, -0.5], [-0.5, 0.25]])
-    figure = gram_chart(plain, np.eye(2), DARK, "t", "s")
+    figure = gram_chart(plain, np.eye(2), Sheet(DARK, "t", "s"))
     left, right = figure.data[:2]
     np.testing.assert_allclose(left.z, plain)
     np.testing.assert_allclose(right.z, np.eye(2))

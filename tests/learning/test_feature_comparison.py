@@ -6,7 +6,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC, LinearSVC
 
 import nysviz as nv
-from nysviz.learning.feature_comparison import (
+from nysviz.learning.linear_machines import COSTS
+from nysviz.papers.yang2012.figure1 import (
     FOLDS,
     FREQUENCY_SCALES,
     linear_machine,
@@ -14,7 +15,6 @@ from nysviz.learning.feature_comparison import (
     scaled_map,
     split,
 )
-from nysviz.learning.linear_machines import COSTS
 
 BALLS = nv.two_balls(600, redundant=10, seed=0, distance=1.2)
 

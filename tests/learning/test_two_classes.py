@@ -5,7 +5,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.datasets import Dataset
-from nysviz.learning.two_classes import PUBLISHED_SPLITS, class_names, two_classes
+from nysviz.learning.ls_svm import PUBLISHED_SPLITS, class_names, two_classes
 
 DIGITS = nv.load("digits")
 

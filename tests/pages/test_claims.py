@@ -8,7 +8,7 @@ import pytest
 
 from nysviz.datasets import catalog
 from nysviz.papers.claims import CLAIMS, Verdict, recorded
-from nysviz.ui.claims.result import MARKS
+from nysviz.ui.claims import MARKS
 from tests.pages.driving import alone, settled
 
 ROOT = Path(__file__).resolve().parents[2]

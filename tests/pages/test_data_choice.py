@@ -12,7 +12,7 @@ from nysviz.engine import budget
 from nysviz.engine.results import Results, size_of
 from nysviz.ui.data import cards, fetching
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.tournament.view import OWN, own_name
+from nysviz.ui.tournament import OWN, own_name
 from tests.pages.driving import PATIENCE_SECONDS, alone, settle
 
 CARDS = {card.name: card for card in nv.catalog()}

@@ -7,8 +7,7 @@ import pytest
 
 import nysviz as nv
 from nysviz import bounds, memory
-from nysviz.learning.ls_svm import decide_restricted, error_percent, train
-from nysviz.learning.two_classes import two_classes
+from nysviz.learning.ls_svm import decide_restricted, error_percent, train, two_classes
 from nysviz.measures import quantization_error, sampled_errors
 from nysviz.sweep import problem
 from nysviz.ui import computing

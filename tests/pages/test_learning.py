@@ -5,8 +5,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, predicted, train, train_exact
-from nysviz.learning.two_classes import two_classes
+from nysviz.learning.ls_svm import (
+    decide,
+    decide_restricted,
+    error_percent,
+    predicted,
+    train,
+    train_exact,
+    two_classes,
+)
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.projection import principal_directions
 from tests.pages.driving import alone, charts, settle, table

@@ -8,8 +8,8 @@ from nysviz.papers import records as recorded
 from nysviz.papers.records import recorded_of
 from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import CRITERIA, Board, reproduce, standing, wins
-from nysviz.ui.tournament import result
-from nysviz.ui.tournament.result import LABELS, SHORT
+from nysviz.ui import tournament as result
+from nysviz.ui.tournament import LABELS, SHORT
 from tests.pages.driving import alone, charts, settled, table
 from tests.pages.test_same_numbers import compare, kept_of, numbers_of, printed, run
 

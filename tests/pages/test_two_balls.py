@@ -42,7 +42,7 @@ def expected(method, scale, m, data, sigma=6.0, seed=0):
     exact = figure1.exact_pairs(data.X, sigma)
     found = figure1.feature_pairs(data.X, method, m, sigma, seed, scale or "1/σ")
     problem = figure1.problem_of(data, sigma)
-    (record,) = figure1.accuracy_record(problem, method, scale, m, 0, seed)
+    (record,) = figure1.accuracy_record(problem, (method, scale), m, 0, seed)
     return 100 - record.values["test_error"], principal_cosines(exact.vectors, found.vectors)[-1]
 
 

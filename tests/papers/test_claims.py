@@ -7,11 +7,10 @@ from scipy.stats import ttest_ind
 from nysviz.datasets import catalog
 from nysviz.papers.claim import Claim, Verdict, found, limits, untried
 from nysviz.papers.claims import CLAIMS, PAPERS, Records, can_run, recorded
-from nysviz.papers.experiments import EXPERIMENTS, LINE
-from nysviz.papers.recording import PLANNED
+from nysviz.papers.experiments import EXPERIMENTS, LINE, PLANNED
 from nysviz.papers.statistics import at_most
 from nysviz.papers.zhang2008.claims import equal
-from nysviz.ui.claims.result import by_choice
+from nysviz.ui.claims import by_choice
 from tests.papers.rows import row
 
 COUNTS = {"z": 15, "f": 8, "y": 10, "o": 11, "e": 13}

@@ -49,7 +49,7 @@ ACCURACY = [("uniform", "", 98, 100), ("rff", "1/σ", 88, 98.5), ("rff", "1", 45
 
 @pytest.mark.parametrize("method, scale, low, high", ACCURACY)
 def test_accuracy_at_a_hundred(balls, method, scale, low, high):
-    (record,) = figure1.accuracy_record(figure1.problem_of(balls, 6.0), method, scale, 100, 0, 0)
+    (record,) = figure1.accuracy_record(figure1.problem_of(balls, 6.0), (method, scale), 100, 0, 0)
     assert low <= 100 - record.values["test_error"] <= high
 
 

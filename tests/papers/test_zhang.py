@@ -9,8 +9,14 @@ from scipy import stats
 import nysviz as nv
 from nysviz.bounds import error_bound
 from nysviz.datasets import Dataset
-from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train
-from nysviz.learning.two_classes import PUBLISHED_SPLITS, two_classes
+from nysviz.learning.ls_svm import (
+    PUBLISHED_SPLITS,
+    decide,
+    decide_restricted,
+    error_percent,
+    train,
+    two_classes,
+)
 from nysviz.papers.experiments import SETS, problem_of
 from nysviz.papers.output import published
 from nysviz.papers.records import Records

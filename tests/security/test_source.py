@@ -25,7 +25,7 @@ METHODS = {
 # What of these is there, and why it cannot be reached by a visitor's text.
 ALLOWED = {
     # Asks git for the commit of the code, with arguments that stand in the source.
-    ("nysviz/papers/recording.py", "import subprocess"),
+    ("nysviz/papers/experiments.py", "import subprocess"),
     # Python on a file of the package, without arguments; a visitor's file comes by standard input.
     ("nysviz/datasets/upload/binary.py", "import subprocess"),
     # The module of an experiment, from the literal table of the catalog.
@@ -96,7 +96,7 @@ def test_the_search_finds_what_it_looks_for(code):
 
 
 def test_the_one_program_that_is_started_is_named_in_the_source():
-    path = ROOT / "nysviz" / "papers" / "recording.py"
+    path = ROOT / "nysviz" / "papers" / "experiments.py"
     tree = ast.parse(path.read_text(encoding="utf-8"))
     calls = [
         (function.name, ast.unparse(node.func))

@@ -33,8 +33,6 @@ KNOWN = {
     "lapack/routines.py": {"@cache": 1},
     # The cards of the newest catalog file.
     "datasets/cards.py": {"lru_cache": 1},
-    # Without arguments: the titles of the catalog.
-    "papers/labels.py": {"@cache": 1},
     # Rows of 16 data sets, a few hundred each.
     "papers/zhang2008/claims.py": {"lru_cache": 1},
     # The lessons of the folders, MOST_LESSONS of them.

@@ -1,7 +1,5 @@
 """The claims of Farahat, Ghodsi & Kamel 2011, each with the test that decides it."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from statistics import median
 
@@ -14,8 +12,7 @@ from nysviz.papers.labels import data_label, method_label
 from nysviz.papers.records import Records
 from nysviz.text import percent, three_digits
 
-# Accuracies this near to each other are one.
-SAME = 1e-9
+SAME = 1e-9  # accuracies this near to each other are one
 
 _ENTRIES = Choice("whether K is given", GIVEN, COMPUTED, {"how": COMPUTED})
 

@@ -5,8 +5,6 @@ paper does not print d, the scaling of the pixels or the weighting of the words.
 divided by 255, with which σ = 10 is near the size of the pictures' distances; words as counts.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -33,24 +31,13 @@ from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
 from nysviz.sweep import Job, Problem, Record, jobs_of, sweep_jobs
 
-# A best possible error below this part of ‖K‖ is rounding: nothing is left to be compared with.
-NOTHING_LEFT = 1e-12
 DATA = ("mnist", "yaleb", "la1")
-METHODS = (
-    "uniform",
-    "adaptive_full",
-    "adaptive_partial",
-    "kmeans",
-    "sgma",
-    "greedy",
-    "partition_greedy",
-)
+METHODS = ("uniform", "adaptive_full", "adaptive_partial", "kmeans", "sgma", "greedy", "partition_greedy")
 D = 20
 # Every run is measured at all of these d, which costs next to nothing.
 RANKS = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 SECONDS_REPEATS = 3
 # Numbers of columns: so many even steps up to 10 % of n, and seconds are taken at some of them.
-UP_TO = 10.0
 STEPS = 10
 SECONDS_STEPS = (0, 1, 3, 5, 7, 9)
 # The paper's MNIST-4K; larger sets give as many rows, drawn with a fixed seed.
@@ -91,10 +78,7 @@ def _errors(
 
 
 def best_possible(problem: Problem, ds: Sequence[int]) -> FloatArray:
-    """‖K − K_d‖_F of the best rank d at each d; 0 where only rounding is left.
-
-    From ‖K‖² and the leading eigenvalues, or where that cancels, from all of them.
-    """
+    """‖K − K_d‖_F of the best rank d at each d, by all eigenvalues where ‖K‖² cancels; 0 for rounding."""
     total = frobenius(problem.K)
     ds = np.minimum(np.asarray(ds), problem.n).tolist()
     values = spectrum(problem.X, problem.kernel, k=max(ds), K=problem.K)
@@ -103,14 +87,12 @@ def best_possible(problem: Problem, ds: Sequence[int]) -> FloatArray:
         values = spectrum(problem.X, problem.kernel, K=problem.K)
         tails = np.sqrt(np.cumsum(values[::-1] ** 2)[::-1])
         result = np.append(tails, 0.0)[np.asarray(ds)]
-    return np.where(result <= NOTHING_LEFT * total, 0.0, result)
+    # A best possible error below this part of ‖K‖ is rounding: nothing is left to be compared with.
+    return np.where(result <= 1e-12 * total, 0.0, result)
 
 
 def kernel_of(data: Dataset) -> Kernel:
-    """The paper's kernel: linear for documents, σ = 10 for pictures with pixels from 0 to 1.
-
-    Other sets, which are not the paper's, get a Gaussian of their default width.
-    """
+    """Linear for documents, σ = 10 for pictures with pixels from 0 to 1, else of the default width."""
     if sparse.issparse(data.X):
         return Linear()
     if data.image_shape is not None and data.X.min() >= 0.0 and data.X.max() <= 1.0:
@@ -127,7 +109,7 @@ def problem_of(data: Dataset, kernel: Kernel | None = None) -> Problem:
     return Problem(data.name, X, kernel_of(data) if kernel is None else kernel, digest)
 
 
-def counts_of(n: int, d: int = D, up_to: float = UP_TO, steps: Sequence[int] = range(STEPS)) -> list[int]:
+def counts_of(n: int, d: int = D, up_to: float = 10.0, steps: Sequence[int] = range(STEPS)) -> list[int]:
     """Numbers of columns up to ``up_to`` per cent of n, or to 3 d where that is more, each once."""
     top = min(n, max(up_to * n / 100, 3 * d))
     return sorted({max(1, round(top * (step + 1) / STEPS)) for step in steps})
@@ -136,12 +118,7 @@ def counts_of(n: int, d: int = D, up_to: float = UP_TO, steps: Sequence[int] = r
 def jobs(
     problem: Problem, methods: Sequence[str], counts: Sequence[int], repeats: int, seed: int
 ) -> list[Job]:
-    """Return the runs that measure relative accuracy, all methods once before any is repeated.
-
-    K is held, so that there are at most 4 500 rows, and methods have landmarks. The records hold
-    ``relative_accuracy_d`` and ``classical_accuracy_d`` for each d of ``RANKS`` up to l; neither where K
-    itself has rank d up to rounding. A nested method costs one factorisation a repeat.
-    """
+    """Return the runs of both accuracies at each d of ``RANKS`` up to l, all once before any is repeated."""
     if not problem.is_exact:
         raise Refusal(
             f"There is no room here for the kernel matrix of {problem.n} rows; take a sample of them, or try "
@@ -208,10 +185,7 @@ def _nested(problem: Problem, method: str, counts: Sequence[int], seed: int) -> 
 def seconds_jobs(
     problem: Problem, methods: Sequence[str], counts: Sequence[int], d: int, at_hand: bool, seed: int
 ) -> list[Job]:
-    """Return runs that take the seconds of one rank-d approximation: landmarks, factor and truncation.
-
-    ``at_hand`` says whether K is given, as in the paper's algorithms, or computed when it is asked for.
-    """
+    """Return runs that take the seconds of one rank-d approximation, K given (``at_hand``) or not."""
     series = dict.fromkeys([(method, d, at_hand) for method in methods], True)
     return jobs_of("rank-d seconds", problem, series, counts, SECONDS_REPEATS, seed, _seconds)
 
@@ -272,14 +246,15 @@ def recursions(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 def _greedy_forms(problem: Problem, m: int) -> tuple[int, float]:
-    lean = (
-        landmarks.METHODS["greedy"].select(problem.matrix(), m, np.random.default_rng(0), form="lean").pivots
-    )
+    greedy = landmarks.METHODS["greedy"]
+    lean = greedy.select(problem.matrix(), m, np.random.default_rng(0), form="lean").pivots
     assert lean is not None
     R = problem.K.copy()
     floor = 1e-12 * float(R.diagonal().max())
     for step, pivot in enumerate(lean):
-        gains = _gains(R, floor)
+        # ‖R_:i‖² / R_ii of the whole residual.
+        diagonal, gains = R.diagonal(), np.zeros(len(R))
+        np.divide(np.einsum("ij,ij->i", R, R), diagonal, out=gains, where=diagonal > floor)
         best = int(gains.argmax())
         if best != pivot:
             return step, float((gains[best] - gains[pivot]) / gains[best])
@@ -287,19 +262,8 @@ def _greedy_forms(problem: Problem, m: int) -> tuple[int, float]:
     return len(lean), 0.0
 
 
-def _gains(R: FloatArray, floor: float) -> FloatArray:
-    """‖R_:i‖² / R_ii of the whole residual."""
-    diagonal = R.diagonal()
-    gains = np.zeros(len(R))
-    np.divide(np.einsum("ij,ij->i", R, R), diagonal, out=gains, where=diagonal > floor)
-    return gains
-
-
 def ranks(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the relative accuracy of both truncations at every d, from l columns up to a tenth of n.
-
-    The measures are ``relative_accuracy_d`` for the best rank d of K̃ and ``classical_accuracy_d``.
-    """
+    """Yield the relative accuracy of both truncations at every d, from l columns up to a tenth of n."""
     measures = [f"{which}_accuracy_{d}" for which in ("relative", "classical") for d in RANKS]
     problem = problem_of(load(name))
     counts = counts_of(problem.n, steps=(1, 4, 9))
@@ -308,10 +272,7 @@ def ranks(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 def groups(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the relative error of the partition criterion against its number of groups, m = 0.05 n.
-
-    The method is ``partition_greedy_c``; ``greedy`` has all rows, ``uniform`` looks at none.
-    """
+    """Yield the error by number of groups, ``partition_greedy_c``; ``greedy`` has all rows."""
 
     def called(record: Record) -> str:
         return "_".join([record.method, *(str(value) for _, value in record.options)])

@@ -1,7 +1,5 @@
 """Claims of papers after the four, each with the test that decides it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -13,8 +11,7 @@ from nysviz.papers.records import Cell, Records
 from nysviz.papers.row import set_of
 from nysviz.text import percent, three_digits
 
-# Errors that are at most so many times another's are "as good".
-AS_GOOD = 1.1
+AS_GOOD = 1.1  # errors that are at most so many times another's are "as good"
 # The theorem's iterations to an error of ε: 3.8 log(2/ε).
 ITERATIONS = math.ceil(3.8 * math.log(2.0 / TOLERANCE))
 
@@ -101,22 +98,25 @@ def _few_iterations(records: Records) -> Outcome:
     )
 
 
-_PLAIN = Choice("the rival", "uniform sampling", "no preconditioner", {"rival": "none"})
-
-
-@claim("e6", _PLAIN)
+@claim("e6", Choice("the rival", "uniform sampling", "no preconditioner", {"rival": "none"}))
 def _pivots_precondition_better(records: Records, rival: str = "uniform") -> Outcome:
     """With 100 columns (a tenth of fewer than 1000 rows) significantly fewer iterations to a relative
     residual of 1e-6 (Wilcoxon, Holm) at more than half of the μ, on every set.
     """
-    cells = records.where(measure="iterations").cells()
-    signs = stats.duels(cells, "rpcholesky", rival)
-    hold = stats.more_than_half(stats.shares(signs, 1))
-    return found(
-        hold,
-        f"{stats.ahead_and_behind(signs)}; at most μ on {counted(hold)}",
-        stats.methods_in_cells(cells, ("rpcholesky", "uniform", "none"), "{} iterations"),
+    return _ahead_at_most(
+        records, "iterations", "rpcholesky", rival, ("uniform", "none"), "μ", "{} iterations"
     )
+
+
+def _ahead_at_most(
+    records: Records, measure: str, ours: str, rival: str, others: tuple[str, ...], of: str, what: str
+) -> Outcome:
+    """Whether a method has significantly smaller values at most cells of every set."""
+    cells = records.where(measure=measure).cells()
+    signs = stats.duels(cells, ours, rival)
+    hold = stats.more_than_half(stats.shares(signs, 1))
+    statistic = f"{stats.ahead_and_behind(signs)}; at most {of} on {counted(hold)}"
+    return found(hold, statistic, stats.methods_in_cells(cells, (ours, *others), what))
 
 
 def _roots(records: Records, measure: str, method: str) -> dict[Cell, float]:
@@ -179,14 +179,8 @@ def _greedy_variance(records: Records, rival: str = "uniform") -> Outcome:
     """The gap from the bound to the evidence is significantly smaller (Wilcoxon, Holm) at more than half of
     the numbers of points, on every set.
     """
-    cells = records.where(measure="gap").cells()
-    signs = stats.duels(cells, "icd", rival)
-    hold = stats.more_than_half(stats.shares(signs, 1))
-    return found(
-        hold,
-        f"{stats.ahead_and_behind(signs)}; at most numbers of points on {counted(hold)}",
-        stats.methods_in_cells(cells, ("icd", "uniform", *_POINTS), "gap in nats: {}"),
-    )
+    others, of = ("uniform", *_POINTS), "numbers of points"
+    return _ahead_at_most(records, "gap", "icd", rival, others, of, "gap in nats: {}")
 
 
 @claim("e10")

@@ -4,8 +4,6 @@ Data sets have at most ``ROWS`` random rows, and the Gaussian kernel its default
 otherwise.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from itertools import product
@@ -32,8 +30,7 @@ from nysviz.spectrum import best_errors
 ROWS, COUNTS = 1_000, (50, 100)
 # An error of conjugate gradients that is small enough, and the most iterations.
 TOLERANCE, MOST = 1e-6, 1_000
-# Multiples of the default width.
-WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0)
+WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0)  # multiples of the default width
 
 
 def _runs(m: int) -> dict[str, tuple[str, dict[str, object]]]:
@@ -187,10 +184,7 @@ def _iterations(A: FloatArray, P: FloatArray, b: FloatArray) -> int:
 
 
 def evidence(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the ``gap`` from the variational bound of a Gaussian process to its evidence, in nats.
-
-    Width and noise are those of a grid with the largest exact evidence.
-    """
+    """Yield the ``gap`` from bound to evidence in nats, at width and noise of the largest exact evidence."""
     data = _data(name)
     y, width = _values(data), default_width(data.X)
     grid = product((Gaussian.from_width(w * width) for w in WIDTHS), (0.01, 0.03, 0.1, 0.3))
@@ -206,10 +200,7 @@ def evidence(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 def centres(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the test ``mse`` of ridge regression on √n ln n centres, and of the exact kernel machine.
-
-    n are the training rows, at most 1000; width and penalty by cross-validation.
-    """
+    """Yield the test ``mse`` of ridge regression on √n ln n centres, n ≤ 1000, and of the exact machine."""
     data = load(name)
     train = min(1_000, int(0.7 * data.n))
     setting = Setting("regression", sizes=(train, min(400, data.n - train)), multiples=WIDTHS)

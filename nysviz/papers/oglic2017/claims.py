@@ -3,8 +3,6 @@
 ``data`` of the rows of figure 1 is the set's name and the bandwidth, ``elevators@gamma=0.0117 1/median``.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -35,13 +33,11 @@ from nysviz.text import percent, three_digits
 
 RIVALS = ("uniform", "leverage_approx", "dpp_10000")
 LIFTED = ("kmeanspp", *RIVALS[1:])
-# Errors that are at most so many times another's are "as good".
-AS_GOOD = 1.1
-# Steps of the chain "at once", and when it has gone on for long.
-FEW, MANY = 10, 1000
+AS_GOOD = 1.1  # errors that are at most so many times another's are "as good"
+FEW, MANY = 10, 1000  # steps of the chain "at once", and when it has gone on for long
 
 
-def larger_sketch(own: Records, _: Records) -> Records:
+def _larger_sketch(own: Records, _: Records) -> Records:
     """Return the rows with leverage scores from the sketch of 10 m in place of those from 2 m."""
     large = own.where(method="leverage_approx_10m")
     kept = own.kept(lambda row: bool(large) and not row.method.startswith("leverage_approx"))
@@ -74,7 +70,7 @@ def _lift(methods: Mapping[str, FloatArray], scheme: str) -> float:
 
 _ALL_ROWS = untried("the number of rows", "at most 2000", "all")
 _ROWS = (*map(at_rows, SIZES), _ALL_ROWS)
-_SKETCH = Choice("the sketch", "2 m", "10 m", rows=larger_sketch)
+_SKETCH = Choice("the sketch", "2 m", "10 m", rows=_larger_sketch)
 
 
 @claim("o1", *_ROWS)
@@ -246,22 +242,16 @@ def _fewer_landmarks_enough(records: Records, limit: float = AS_GOOD) -> Outcome
     return found(hold, statistic, numbers)
 
 
-def _up_to_standard(cells: Cells) -> Cells:
-    """Cells at bandwidths γ up to 1/median: above it the matrix comes near the identity."""
-    standard = {set_of(data): bandwidth_of(data) for data, _ in cells if STANDARD in data}
-    return {
-        cell: of
-        for cell, of in cells.items()
-        if bandwidth_of(cell[0]) <= standard.get(set_of(cell[0]), math.inf)
-    }
-
-
 @claim("o9", *_ROWS)
 def _refinement_helps(records: Records) -> Outcome:
     """Ahead of plain k-means++ (Wilcoxon, Holm) at most bandwidths up to 1/median and behind at none, on
     every set.
     """
-    signs = stats.duels(_up_to_standard(_cells(records)), "kmeanspp_lloyd", "kmeanspp")
+    cells = _cells(records)
+    # Above 1/median the matrix comes near the identity.
+    most_of = {set_of(data): bandwidth_of(data) for data, _ in cells if STANDARD in data}
+    below = {c: of for c, of in cells.items() if bandwidth_of(c[0]) <= most_of.get(set_of(c[0]), math.inf)}
+    signs = stats.duels(below, "kmeanspp_lloyd", "kmeanspp")
     behind = stats.shares(signs, -1)
     most = stats.more_than_half(stats.shares(signs, 1))
     hold = {name: yes and behind[name] == 0 for name, yes in most.items()}

@@ -4,8 +4,6 @@
 γ = 1/σ². The paper prints curves without numbers.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -139,10 +137,7 @@ def figure1(
     rule: str = "k",
     experiment: str = "oglic-fig1",
 ) -> Iterator[Row]:
-    """Figure 1: relative error and lift of every run, rank 100, at the ten bandwidths and 1/median.
-
-    Run r of what is random has the seed ``seed + r``, the sample of rows ``seed``.
-    """
+    """Figure 1: relative error and lift of every run, rank 100, at the ten bandwidths and 1/median."""
     matrices = matrices_of(name, rows, seed)
     found = bandwidths(matrices.X)
     yield from at_bandwidths(experiment, name, matrices, found, schemes, repeats, seed, rule)
@@ -167,11 +162,7 @@ def at_bandwidths(
 
 
 def figure2(name: str, repeats: int, seed: int, *, schemes: Sequence[str] = TIMED) -> Iterator[Row]:
-    """Figure 2: error and seconds of every run over the bandwidths, rank 100.
-
-    Seconds are those of one approximation, landmarks and factor, with no entry of K at hand, one run at a
-    time.
-    """
+    """Figure 2: error and seconds of one approximation, no entry of K at hand, one run at a time."""
     matrices = matrices_of(name, ROWS, seed)
     rank = rank_for(len(matrices.X))
     with ThreadPoolExecutor(1) as alone:
@@ -201,10 +192,7 @@ def landmark_rules(
 
 
 def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
-    """Relative error of every run, as runs finish, and their lifts at the end.
-
-    The jobs are of one kernel and one rule for the number of landmarks; ``data`` is what the rows call it.
-    """
+    """Relative error of every run of one kernel, as runs finish, and their lifts at the end."""
     errors = []
     for row in rows_of(experiment, jobs, "relative_frobenius", name=scheme_of):
         row = replace(row, data=data, value=max(row.value, ROUNDING))
@@ -219,8 +207,7 @@ def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
                 yield replace(row, repeat=other.repeat, measure="lift", value=other.value / row.value)
 
 
-# Of larger sets so many random rows: all eigenvectors of K are needed.
-SAMPLE = 2_000
+SAMPLE = 2_000  # of larger sets so many random rows: all eigenvectors of K are needed
 # Rows at which the runs of two large sets are made again, to show how the outcome moves with n.
 SIZES = (500, 1_000, 4_000)
 WHOLE_SCHEMES = ("kmeanspp", "leverage_approx", "leverage_approx_10m", "dpp_10000", "kmeanspp_lloyd")
@@ -302,13 +289,7 @@ def guarantees(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 def mixing_jobs(problem: Problem, m: int, chains: int, seed: int = 0) -> list[Job]:
-    """Return one job a chain, from the two starts in turn; chain r has the seed ``seed + r``.
-
-    Each yields one record a checkpoint, with the measures steps, log_determinant (of W, its diagonal raised
-    as the chain takes it), frobenius, relative_frobenius, kept (part of the start's landmarks that are left)
-    and singular (eigenvalues of W that are rounding). The error is estimated from sampled rows where K is
-    too large to be held.
-    """
+    """Return one job a chain, from the two starts in turn, with a record for each checkpoint."""
     m = checked_count(m, problem.n)
     return jobs_of("oglic-mixing", problem, dict.fromkeys(STARTS, True), [m], chains, seed, _chain)
 

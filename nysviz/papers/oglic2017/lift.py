@@ -4,8 +4,6 @@ The error is ‖K − K̃_K‖_F of the best rank-K part of K̃ from l ≥ K lan
 repeat share their seed, so that uniform sampling and a method are compared in pairs.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 import time
@@ -40,8 +38,7 @@ RANK = 100
 RANKS = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 # Errors below this part of ‖K‖_F are rounding, and of two such errors none is the smaller.
 ROUNDING = 1e-13
-# Below so many pairs a signed-rank test cannot reach 5 %.
-FEWEST_PAIRS = 6
+FEWEST_PAIRS = 6  # below so many pairs a signed-rank test cannot reach 5 %
 
 
 @dataclass(frozen=True)
@@ -111,10 +108,7 @@ def sampled(data: Dataset, rows: int, seed: int) -> tuple[FloatArray, str]:
 
 
 class Matrices:
-    """The kernel matrices of one data set at several bandwidths, of which the latest two are held.
-
-    Jobs walk from one bandwidth to the next. ``digest`` names the content of X.
-    """
+    """The kernel matrices of one data set at several bandwidths, of which the latest two are held."""
 
     def __init__(self, name: str, X: FloatArray, digest: str) -> None:
         self.name = name
@@ -238,10 +232,7 @@ def rank_jobs(
     seed: int = 0,
     rule: str = "k",
 ) -> list[Job]:
-    """Return one run for each method, rank and repeat on one kernel matrix, as equation (5) speaks of it.
-
-    Records have l as m and the measures rank (K) and frobenius: the error of the best rank K of K̃.
-    """
+    """Return runs of the error of the best rank K of K̃ (equation 5): a method, rank and repeat each."""
     series = {method: checked_method(method, {}).random for method in methods}
     counts = [checked_count(rank, problem.n) for rank in ranks]
     return jobs_of(f"rank, {rule}", problem, series, counts, repeats, seed, partial(_rank_run, rule))
@@ -285,11 +276,7 @@ def relative_errors(records: Iterable[Record]) -> Lifts:
 
 
 def lifts(records: Iterable[Record]) -> Lifts:
-    """Lift of every run: cell → scheme → error of uniform sampling over that of the scheme, a value a repeat.
-
-    A scheme without randomness is paired with every run of uniform sampling; runs without a partner are left
-    out. The lift of ``svd`` is the most that any method could gain at that rank.
-    """
+    """Error of uniform sampling over that of the scheme, a value a repeat: cell → scheme → lifts."""
     found: Lifts = {}
     for cell, errors in _by_repeat(records).items():
         uniform = errors.get(REFERENCE, {})
@@ -316,12 +303,7 @@ def _by_repeat(records: Iterable[Record]) -> dict[Cell, dict[str, dict[int, floa
 
 @dataclass(frozen=True)
 class Gain:
-    """The lift of one scheme at one cell over its repeats.
-
-    The mean is geometric: a ratio and its inverse then count alike. ``low`` and ``high`` are one standard
-    deviation of the logarithm away, ``p`` is that of a two-sided Wilcoxon signed-rank test of log lift
-    against 0; NaN below ``FEWEST_PAIRS`` runs.
-    """
+    """Geometric mean lift over the repeats, one deviation of the log to each side, and Wilcoxon's p."""
 
     mean: float
     low: float

@@ -4,8 +4,6 @@ The unit of every test is the data set: what is measured on one set at several b
 summed up first.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -41,11 +39,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Question:
-    """One question; its answer is a sentence with a statistic, not a verdict, since nobody claimed one.
-
-    The docstring of ``ask`` says what the answer is computed from, ``link`` where the tournament's page shows
-    it.
-    """
+    """A question whose answer is a sentence; the docstring of ``ask`` says what it is computed from."""
 
     id: str
     statement: str
@@ -70,12 +64,7 @@ def times_width(multiple: float) -> str:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Error of one method over that of another, over data sets.
-
-    ``ratio`` is the error of the second over that of the first, the geometric mean over the sets, ``p`` that
-    of Wilcoxon's signed-rank test over the sets. ``sign`` is +1 where the first is significantly ahead, −1
-    where the second is, after Holm's correction over all comparisons that are made together.
-    """
+    """Geometric mean of the second's error over the first's, Wilcoxon's p over the sets, who is ahead."""
 
     ratio: float
     p: float
@@ -190,11 +179,7 @@ def at_equal_cost(board: Board) -> Answer:
 
 
 def equal_cost_ratios(board: Board, rival: str, cost: str) -> dict[str, float]:
-    """Log ratio of a rival's error to that of randomly pivoted Cholesky at the rival's cost, by data set.
-
-    The median over the set's bandwidths and m/n: where K is nearly of low rank a ratio can be 10⁶, and a mean
-    would be that one. A run that is cheaper than the cheapest of randomly pivoted Cholesky is left out.
-    """
+    """Median log ratio of a rival's error to that of randomly pivoted Cholesky at its cost, by set."""
     found: dict[str, list[float]] = defaultdict(list)
     for block in board.blocks():
         error, spent = (board.number(block, rival, what) for what in ("relative_frobenius", cost))

@@ -1,7 +1,5 @@
 """Who takes part in the tournament, on which rows, bandwidths and m; a bandwidth of a data set is a job."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -44,21 +42,16 @@ PERCENTS = (1, 2, 5, 10)
 FURTHER = {"uniform": (20, 40), "kmeans": (20,), "rpcholesky": (20, 40)}
 # Of larger sets so many random rows: all methods on 18 sets then take minutes of two cores, not an hour.
 ROWS = 1_000
-# One per cent of fewer rows is no landmark.
-FEWEST_ROWS = 100
+FEWEST_ROWS = 100  # one per cent of fewer rows is no landmark
 
 # Errors below this part of ‖K‖ or tr K are rounding, and of two such errors none is the smaller.
 SMALLEST = 1e-12
 ERRORS = ("relative_frobenius", "relative_trace", "quantization")
-WITHIN = ("within_quantization", "within_trace")
 
 
 @dataclass(frozen=True, eq=False)
 class Arena:
-    """The rows of one data set on which all methods meet, with their default width (Zhang 2008).
-
-    ``name`` is that of the records, ``digest`` names the content of X.
-    """
+    """The rows of one data set on which all methods meet, with their default width (Zhang 2008)."""
 
     name: str
     X: FloatArray
@@ -117,11 +110,7 @@ def error_jobs(
     repeats: int = 5,
     seed: int = 0,
 ) -> list[Job]:
-    """Return one job for each bandwidth: every method at every m, ``repeats`` times where it is random.
-
-    The rows that a job returns are means over the repeats: geometric ones of the errors, plain ones of the
-    kernel evaluations; ``repeat`` is the number of the last repeat. The floor is among them.
-    """
+    """Return a job a bandwidth: rows of means over repeats, geometric for errors, the floor among them."""
     return [
         Job(
             (EXPERIMENT, "errors", arena.digest, arena.name, multiple, tuple(methods), repeats, seed),
@@ -134,10 +123,7 @@ def error_jobs(
 
 
 def cost_job(arena: Arena, methods: Sequence[str] = CONTESTANTS, seed: int = 0) -> Job:
-    """Return the job that takes the seconds of every method and m, at the default width.
-
-    Run it on an executor with one worker: runs side by side slow one another.
-    """
+    """Return the job of all seconds at the default width, for an executor with one worker."""
     return Job(
         (EXPERIMENT, "seconds", arena.digest, arena.name, tuple(methods), seed),
         (EXPERIMENT, "seconds"),
@@ -174,9 +160,13 @@ def _errors(
             means = dict(zip(ERRORS, np.exp(logs.mean(axis=0)), strict=True))
             keep(method, m, runs, means | {"kernel_evaluations": evaluations})
             apart.append(logs - logs.mean(axis=0))
-        # Fewer runs at one m say nothing of what goes with what among them.
+        # Fewer runs at one m say nothing of what goes with what among them: both predictors with the error,
+        # logarithms less their mean at each m.
         if runs >= 3:
-            keep(method, 0, runs, _within(apart))
+            error, *predictors = np.concatenate(apart).T
+            names = ("within_trace", "within_quantization")
+            rhos = {name: spearman(error, of) for name, of in zip(names, predictors, strict=True)}
+            keep(method, 0, runs, {name: rho for name, rho in rhos.items() if not math.isnan(rho)})
     return tuple(found)
 
 
@@ -192,17 +182,6 @@ def _measured(a: LowRank, X: FloatArray, K: FloatArray) -> tuple[float, float, f
     landmarks: Any = a.landmarks
     error = residual_frobenius(K, a.factor) / frobenius(K)
     return error, max(whole - held, 0.0) / whole, quantization_error(X, landmarks)
-
-
-def _within(apart: Sequence[FloatArray]) -> dict[str, float]:
-    """Rank correlation over the repeats of one method: of both predictors with the Frobenius error.
-
-    Logarithms less their mean at each m, ranked together: what m does to all three is taken out. A predictor
-    that does not vary predicts nothing and has no row.
-    """
-    error, trace, quantization = np.concatenate(apart).T
-    found = {name: spearman(error, of) for name, of in zip(WITHIN, (quantization, trace), strict=True)}
-    return {name: rho for name, rho in found.items() if not math.isnan(rho)}
 
 
 def _seconds(arena: Arena, methods: tuple[str, ...], seed: int) -> tuple[Row, ...]:

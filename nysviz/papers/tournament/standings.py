@@ -82,7 +82,8 @@ class Board:
         if not row.m:
             self.within[row.measure][name, multiple, row.method] = row.value
             return
-        percent = _percent(row.n, row.m)
+        levels = {count_of(row.n, level): level for level in (*PERCENTS, 20, 40)}
+        percent = levels.get(row.m, 100.0 * row.m / row.n)
         if row.measure == "seconds":
             self._seconds[name, percent][row.method] = row.value
         else:
@@ -113,24 +114,17 @@ class Board:
         return [pair for pair in pairs if not any(map(math.isnan, pair))]
 
     def values(self, criterion: str) -> Values:
-        """What the methods are ranked by, smaller is better: block → method → value.
-
-        Where cost is held equal, a block's value is the error that a method has at the cost of randomly
-        pivoted Cholesky with the block's m; a method whose cheapest run costs more has an infinite one.
-        """
+        """Values by which methods are ranked, block → method; infinite where the cheapest run costs more."""
         found: Values = {}
         for block in self.blocks():
-            if criterion in COST_OF:
-                of = self._at_cost(block, COST_OF[criterion])
+            if cost := COST_OF.get(criterion):
+                budget = self.number(block, REFERENCE, cost)
+                curves = {name: self.curve(block.data, block.multiple, name, cost) for name in self.methods}
+                of = {name: error_at(curve, budget) for name, curve in curves.items() if curve}
             else:
                 of = {name: self.number(block, name, MEASURE_OF[criterion]) for name in self.methods}
             found[block] = {name: value for name, value in of.items() if not math.isnan(value)}
         return {block: of for block, of in found.items() if of}
-
-    def _at_cost(self, block: Block, cost: str) -> dict[str, float]:
-        budget = self.number(block, REFERENCE, cost)
-        curves = {name: self.curve(block.data, block.multiple, name, cost) for name in self.methods}
-        return {name: error_at(of, budget) for name, of in curves.items() if of and not math.isnan(budget)}
 
 
 def error_at(curve: Curve, cost: float) -> float:
@@ -140,36 +134,21 @@ def error_at(curve: Curve, cost: float) -> float:
     expensive run its error is taken, since nothing better was measured; below the cheapest one the error is
     infinite. A run that costs more without being better is left out.
     """
-    front = frontier(curve)
+    if math.isnan(cost):
+        return math.nan
+    front: list[tuple[float, float]] = []
+    for spent, error in sorted(curve):
+        if not front or error < front[-1][1]:
+            front.append((spent, error))
     if not front or cost < front[0][0]:
         return math.inf
     costs, errors = np.log(np.array(front)).T
     return float(np.exp(np.interp(math.log(cost), costs, errors)))
 
 
-def frontier(curve: Curve) -> list[tuple[float, float]]:
-    """Runs that are better than every cheaper one, the cheapest first."""
-    best: list[tuple[float, float]] = []
-    for cost, error in sorted(curve):
-        if not best or error < best[-1][1]:
-            best.append((cost, error))
-    return best
-
-
-def _percent(n: int, m: int) -> float:
-    """Per cent of n rows that m landmarks stand for."""
-    levels = {count_of(n, level): level for level in (*PERCENTS, 20, 40)}
-    return levels[m] if m in levels else 100.0 * m / n
-
-
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """The methods over the data sets, by one criterion.
-
-    ``sets`` are the N data sets on which every method has a value, and ``places``, (N, k), the mean rank of a
-    method within each, over its bandwidths and m/n. The test takes the data sets as independent units, each
-    with the ranks of its places.
-    """
+    """Methods over the sets with all values: ``places``, (N, k), are mean ranks within each, then tested."""
 
     sets: tuple[str, ...]
     methods: tuple[str, ...]
@@ -183,13 +162,7 @@ def standing(
     multiples: Collection[float] = (),
     percents: Collection[float] = (),
 ) -> Standing | None:
-    """Rank methods within each block, average within each data set, and test over the data sets.
-
-    The blocks of one data set share its points and are not independent: as units of their own they would
-    make any difference significant. So each data set has one vote: the order of its mean ranks. Without
-    multiples or percents all blocks count. None where no data set has a value of every method, or there are
-    fewer than two methods.
-    """
+    """Rank methods in each block, average within each data set, one vote each, and test; None for too few."""
     places: dict[str, list[FloatArray]] = defaultdict(list)
     for block, of in values.items():
         asked = (not multiples or block.multiple in multiples) and (not percents or block.percent in percents)
@@ -203,13 +176,7 @@ def standing(
 
 @dataclass(frozen=True)
 class Win:
-    """The two methods with the smallest mean ranks at one bandwidth and m/n.
-
-    ``ratio`` is the value of the second over that of the first, the geometric mean over the data sets where
-    both are finite, and ``best`` the number of sets on which the first has the smallest value, alone or with
-    others. ``p`` is that of a two-sided Wilcoxon signed-rank test over the sets of the logarithms of both,
-    NaN for fewer than two, and ``sure`` whether it is below 0.05 after Holm's correction over all cells.
-    """
+    """The two methods with the smallest mean ranks at one bandwidth and m/n, and whether that is ``sure``."""
 
     multiple: float
     percent: float

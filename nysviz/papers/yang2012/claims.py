@@ -1,7 +1,5 @@
 """The claims of Yang, Li, Mahdavi, Jin & Zhou 2012, each with the test that decides it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 
@@ -33,8 +31,7 @@ from nysviz.text import percent, signed, three_digits
 SCALES = ("rff", "rff (scale 1)", "rff (scale σ)")
 LANDMARKS = ("uniform", "kmeans")
 RIVALS = {"rff": "equal frequencies", "rff_columns": "equal columns"}
-# The most landmarks in the paper's figure 2.
-MOST_USED = 1_000
+MOST_USED = 1_000  # the most landmarks in the paper's figure 2
 
 _BANDWIDTH = untried("the bandwidth", "default", "cross-validated")
 _SCALE = tuple(

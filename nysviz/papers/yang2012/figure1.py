@@ -5,26 +5,84 @@ the test; the classifier is a linear SVM with squared hinge loss and C from 5-fo
 rows of the training half; each trial draws halves, landmarks or frequencies, and folds anew.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from nysviz.blocks import FloatArray
+import numpy as np
+
+from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset, two_balls
 from nysviz.kernels import Gaussian
-from nysviz.learning.feature_comparison import FREQUENCY_SCALES, linear_score, scaled_map
-from nysviz.learning.feature_map import RANDOM_FEATURES
-from nysviz.learning.leading_subspace import (
-    LeadingPairs,
-    factor_pairs,
-    kernel_pairs,
-    principal_cosines,
-)
+from nysviz.learning.feature_map import RANDOM_FEATURES, FeatureMap, FeatureRows, feature_map
+from nysviz.learning.leading_subspace import LeadingPairs, factor_pairs, kernel_pairs, principal_cosines
+from nysviz.learning.linear_machines import COST_ROWS, LinearFit, support_vector_machine
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.output import aligned
 from nysviz.papers.row import Row, rows_of
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, jobs_of
+
+# Standard deviation of the frequencies u ~ N(0, s² I). Only 1/σ makes z(x)ᵀ z(y) an estimate of the kernel.
+FREQUENCY_SCALES = ("1/σ", "1", "σ")
+FOLDS = 5
+
+
+@dataclass(frozen=True)
+class Score:
+    """Test accuracy in [0, 1], the penalty C that cross-validation chose, and the number of features."""
+
+    accuracy: float
+    penalty: float
+    features: int
+
+
+def scaled_map(X: FloatArray, method: str, m: int, sigma: float, seed: int, scale: str = "1/σ") -> FeatureMap:
+    """Map to Nyström features of m of the rows, or to m random frequencies of deviation ``scale``."""
+    if method in RANDOM_FEATURES:
+        bandwidth = {"1/σ": sigma, "1": 1.0, "σ": 1.0 / sigma}[scale]
+        return feature_map(X, Gaussian(bandwidth), method, m, seed)
+    return feature_map(X, Gaussian(sigma), method, min(m, len(X)), seed)
+
+
+def split(n: int, seed: int) -> tuple[IntArray, IntArray]:
+    """Random halves of n rows: training and test."""
+    order = np.random.default_rng(seed).permutation(n)
+    return order[: (n + 1) // 2], order[(n + 1) // 2 :]
+
+
+def linear_machine(Z: FloatArray, y: IntArray, seed: int) -> LinearFit:
+    """Fit a linear SVM to (n, r) rows of two classes in random order, C by 5-fold cross-validation."""
+    # Imported late: scikit-learn is slow to import.
+    from sklearn.model_selection import StratifiedKFold
+
+    few, folds = y[:COST_ROWS], np.zeros(len(y), dtype=np.intp)
+    spread = StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(few, few)
+    for number, (_, held) in enumerate(spread):
+        folds[held] = number
+    features = FeatureRows(Z, lambda rows: rows, Z.shape[1], Z)
+    signs = np.where(y == y.max(), 1.0, -1.0)
+    return support_vector_machine(features, signs[:, None], folds)
+
+
+def linear_score(
+    X: FloatArray, y: IntArray, method: str, m: int, sigma: float, *, scale: str = "1/σ", seed: int = 0
+) -> Score:
+    """Score a linear machine on m landmarks or frequencies; a random half of the rows is the test."""
+    train, test = split(len(X), seed)
+    counts = np.unique(y[train][:COST_ROWS], return_counts=True)[1]
+    if len(counts) != 2 or counts.min() < FOLDS:
+        raise Refusal(
+            f"The training half has {counts.min()} rows in its smallest class, of {len(counts)}; two classes "
+            f"of at least {FOLDS} rows are needed for {FOLDS}-fold cross-validation."
+        )
+    features = scaled_map(X[train], method, m, sigma, seed, scale)
+    Z = features.transform(X[train])
+    machine = linear_machine(Z, y[train], seed)
+    larger = machine.outputs(features.transform(X[test]))[:, 0] > 0
+    accuracy = float(np.mean(larger == (y[test] == y[train].max())))
+    return Score(accuracy, machine.penalty, int(Z.shape[1]))
+
 
 N = 10_000
 REDUNDANT = 100
@@ -35,8 +93,7 @@ METHODS = ("uniform", "kmeans", "rff", "orf")
 # Eigenvalues of K that are computed, and the dimension of the leading subspace that is compared.
 EIGENVALUES = 100
 LEADING = 2
-# λ₁/N and λ₂/N as printed in panel b.
-PRINTED_EIGENVALUES = (0.785, 0.0067)
+PRINTED_EIGENVALUES = (0.785, 0.0067)  # λ₁/N and λ₂/N as printed in panel b
 
 
 def problem_of(data: Dataset, sigma: float) -> Problem:
@@ -45,32 +102,18 @@ def problem_of(data: Dataset, sigma: float) -> Problem:
 
 
 def accuracy_jobs(
-    problem: Problem,
-    methods: Mapping[str, str],
-    ms: Sequence[int] = MS,
-    trials: int = TRIALS,
-    seed: int = 0,
+    problem: Problem, methods: Mapping[str, str], ms: Sequence[int] = MS, trials: int = TRIALS, seed: int = 0
 ) -> list[Job]:
-    """Runs of panel c, trial by trial, with the measures test_error (%), penalty and features.
-
-    The problem has a Gaussian kernel and two classes. ``methods`` have their frequency scale, which is
-    ignored for landmarks; trial t has the seed ``seed + t``.
-    """
+    """Runs of panel c for methods with their frequency scales: test_error, penalty, features."""
     series = {(method, scale if method in RANDOM_FEATURES else ""): True for method, scale in methods.items()}
-    return jobs_of("linear", problem, series, ms, trials, seed, _accuracy_run)
-
-
-def _accuracy_run(
-    problem: Problem, series: tuple[str, str], m: int, trial: int, seed: int
-) -> tuple[Record, ...]:
-    return accuracy_record(problem, *series, m, trial, seed)
+    return jobs_of("linear", problem, series, ms, trials, seed, accuracy_record)
 
 
 def accuracy_record(
-    problem: Problem, method: str, scale: str, m: int, trial: int, seed: int
+    problem: Problem, series: tuple[str, str], m: int, trial: int, seed: int
 ) -> tuple[Record, ...]:
-    """One classifier on m landmarks or frequencies, trained and tested."""
-    started = time.perf_counter()
+    """One classifier on m landmarks, or frequencies of a scale, trained and tested."""
+    started, (method, scale) = time.perf_counter(), series
     sigma = float(problem.kernel.sigma)  # type: ignore[attr-defined]  # of a Gaussian kernel
     score = linear_score(problem.X, problem.y, method, m, sigma, scale=scale or "1/σ", seed=seed)
     values = {
@@ -98,11 +141,7 @@ def _row_name(method: str, scale: str) -> str:
 
 
 def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the whole figure: eigenvalues, cosines of the leading subspaces, test errors (%).
-
-    ``eigenvalue`` is λ/N with ``m`` as the rank, ``cosine`` that of the larger principal angle between the
-    leading 2-dimensional subspaces of K and of its approximation.
-    """
+    """Yield the figure: λ/N with ``m`` as the rank, cosines of the leading subspaces, test errors (%)."""
     data = two_balls(N, REDUNDANT, seed)
     started = time.perf_counter()
     exact = exact_pairs(data.X, SIGMA)
@@ -120,15 +159,13 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
             seconds = time.perf_counter() - started
             last = float(principal_cosines(exact.vectors, pairs.vectors)[-1])
             yield Row(*head, _row_name(method, scale), MS[-1], repeat, "cosine", last, seconds)
-    jobs = jobs_of(
-        "linear", problem_of(data, SIGMA), dict.fromkeys(cases, True), MS, repeats, seed, _accuracy_run
-    )
-    yield from rows_of(
-        "yang-fig1",
-        jobs,
-        "test_error",
-        name=lambda record: _row_name(record.method, str(dict(record.options).get("scale", ""))),
-    )
+    problem, series = problem_of(data, SIGMA), dict.fromkeys(cases, True)
+    jobs = jobs_of("linear", problem, series, MS, repeats, seed, accuracy_record)
+
+    def name_of(record: Record) -> str:
+        return _row_name(record.method, str(dict(record.options).get("scale", "")))
+
+    yield from rows_of("yang-fig1", jobs, "test_error", name=name_of)
 
 
 def table(rows: Sequence[Row]) -> str:

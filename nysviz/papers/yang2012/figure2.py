@@ -5,8 +5,6 @@ columns: at 1 000 a trial would take four to eight times as long as at 500, O(n 
 training rows' features and O(m³) for each decomposition of the cross-validation.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,23 +38,13 @@ class Series:
 
 
 LINES = (Series("uniform"), Series("rff"), Series("rff", "columns"))
-# series id → m → repeat → score
-Scores = Mapping[str, Mapping[int, Mapping[int, float]]]
+Scores = Mapping[str, Mapping[int, Mapping[int, float]]]  # series id → m → repeat → score
 
 
 def jobs(
-    problem: Problem,
-    setting: Setting,
-    lines: Sequence[Series],
-    ms: Sequence[int],
-    repeats: int,
-    seed: int,
+    problem: Problem, setting: Setting, lines: Sequence[Series], ms: Sequence[int], repeats: int, seed: int
 ) -> list[Job]:
-    """Return the trials of a comparison, one a job: every line at every m once before any is repeated.
-
-    "exact" among the methods is one trial a repeat, at m = number of training rows; larger m are left out.
-    Trial r has the seed ``seed + r``, which decides its split, landmarks and frequencies.
-    """
+    """Return the trials, all lines at every m once before any is repeated; "exact" has m = all rows."""
     train = train_size(problem.n, setting)
     counts = sorted({m for m in ms if 1 <= m <= train})
     # The exact machine is the slowest: each trial of it comes after those of all others.
@@ -138,12 +126,7 @@ def setting_of(name: str, n: int, task: str | None) -> Setting:
 
 
 def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Run the comparison and yield a row a trial, in the order in which they finish.
-
-    The measure is mse (in units of the training targets' variance) or test_error (%). The method
-    "rff_columns" has m columns in all, "exact" is the kernel machine itself, for up to ``exact_rows``
-    training rows.
-    """
+    """Yield a row a trial as they finish: mse or test_error (%); "rff_columns" has m columns in all."""
     data = load(name)
     problem, setting = problem_of(data), setting_of(name, data.n, data.task)
     lines = LINES + ((Series(EXACT),) if train_size(data.n, setting) <= exact_rows() else ())

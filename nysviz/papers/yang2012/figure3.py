@@ -5,8 +5,6 @@ which was cross-validated. Here the kernel is the Gaussian of the rows' default 
 distance to the mean.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -27,8 +25,7 @@ from nysviz.spectrum import spectrum
 from nysviz.spectrum.gaps import effective_dimension, largest_gaps
 from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
 
-# Rows behind a spectrum, as in the paper.
-SAMPLED_ROWS = 10_000
+SAMPLED_ROWS = 10_000  # rows behind a spectrum, as in the paper
 # The ridge λ of the effective dimension and of ridge regression, in the units of λ_i/N.
 RIDGE = 1e-3
 
@@ -170,11 +167,7 @@ def _ridge(Z: FloatArray, y: FloatArray, unseen: FloatArray) -> tuple[float, Flo
 
 
 def operator_rows(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Theorem 5: ‖L_N − L_m‖_HS of uniform samples beside its bound 2 ln(2N³)/m + √(2 ln(2N³)/m).
-
-    Yields the measure ``frobenius`` (the Hilbert–Schmidt norm), and once for each m ``bound``. N is all rows
-    up to 10 000, else so many random ones: K is read in blocks, never held.
-    """
+    """Theorem 5: ‖L_N − L_m‖_HS of uniform samples, ``frobenius``, and once for each m its ``bound``."""
     data = load(name)
     X = sampled(data, seed, SAMPLED_ROWS)
     ms = [m for m in (10, 20, 50, 100, 200, 500, 1_000) if m < len(X)]

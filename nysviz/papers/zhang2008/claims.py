@@ -1,7 +1,5 @@
 """The claims of Zhang, Tsang & Kwok 2008, each with the test that decides it."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from statistics import fmean, median
@@ -28,14 +26,7 @@ from nysviz.papers.output import published
 from nysviz.papers.records import Records
 from nysviz.papers.row import Row
 from nysviz.papers.zhang2008.figure2 import Correlation, correlation, within
-from nysviz.papers.zhang2008.table4 import (
-    CONFIDENCE,
-    EXACT,
-    MEASURES,
-    Cells,
-    collected,
-    confidence_smaller,
-)
+from nysviz.papers.zhang2008.table4 import CONFIDENCE, EXACT, MEASURES, Cells, collected, confidence_smaller
 from nysviz.text import signed, three_digits
 
 # Exact statements hold up to rounding, in parts of the largest entry of K, of a constant or of n.

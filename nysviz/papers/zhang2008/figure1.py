@@ -1,7 +1,5 @@
 """Figure 1, error against m/n for five schemes, without printed numbers; and the propositions."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,12 +39,7 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
 def bound_jobs(
     problem: Problem, methods: Mapping[str, Options], ms: Sequence[int], repeats: int, seed: int = 0
 ) -> list[Job]:
-    """Return one run for each method, m and repeat: the error, the bound of proposition 3 and its parts.
-
-    Methods have landmarks and one W, unlike ``svd`` and ``ensemble``. The records hold frobenius, bound,
-    encoding_term, inverse_term, quantization, largest_cluster, inverse_norm, distinct (landmarks) and
-    is_least (0 or 1, as in ``ErrorBound``).
-    """
+    """Return one run for each method with one W, m and repeat: the error, proposition 3 and its parts."""
     series = {of: checked_method(of[0], dict(of[1])).random for of in methods.items()}
     counts = [checked_count(m, problem.n) for m in ms]
     return jobs_of("zhang-prop3", problem, series, counts, repeats, seed, bound_run)
@@ -90,10 +83,7 @@ def kernels(sigma: float) -> tuple[Kernel, ...]:
 
 
 def entries_between_landmarks(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the largest |k − k̃| over pairs of 40 random rows that are landmarks, in parts of the largest |k|.
-
-    The kernel is named as the method of the row. Proposition 1 says 0.
-    """
+    """Yield the largest relative |k − k̃| between 40 landmarks, 0 by proposition 1, by kernel."""
     data = load(name)
     sigma = math.sqrt(default_width(data.X) / 2.0)
     for repeat in range(repeats):
@@ -105,10 +95,7 @@ def entries_between_landmarks(name: str, repeats: int, seed: int) -> Iterator[Ro
 
 
 def changes_of_entries(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Search random quadruples on a line for the largest ratio of property (8), σ = 1.
-
-    The ratio is (k(a, b) − k(c, d))² / ((a − c)² + (b − d)²); no C below it satisfies the property.
-    """
+    """Search random quadruples on a line for the largest ratio of property (8), which no C is below."""
     quadruples = 100_000
     for repeat in range(repeats):
         rng = np.random.default_rng(seed + repeat)

@@ -50,7 +50,11 @@ def correlation(x: FloatArray, y: FloatArray, groups: NDArray[np.intp] | None = 
     spearman, pearson = float(_pearson(rankdata(x), rankdata(y))), float(_pearson(x, y))
     if len(x) < FEWEST_RUNS:
         return Correlation(len(x), spearman, UNKNOWN, pearson, UNKNOWN)
-    drawn = _resampled(np.zeros(len(x), dtype=np.intp) if groups is None else groups)
+    groups = np.zeros(len(x), dtype=np.intp) if groups is None else groups
+    rng, drawn = np.random.default_rng(0), np.empty((RESAMPLES, len(groups)), dtype=np.intp)
+    for group in np.unique(groups):
+        members = np.flatnonzero(groups == group)
+        drawn[:, members] = members[rng.integers(len(members), size=(RESAMPLES, len(members)))]
     of_ranks = _interval(_pearson(_ranks(x, drawn), _ranks(y, drawn)))
     return Correlation(len(x), spearman, of_ranks, pearson, _interval(_pearson(x[drawn], y[drawn])))
 
@@ -82,21 +86,8 @@ def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:
     return np.clip(result, -1.0, 1.0)
 
 
-def _resampled(groups: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Bootstrap samples of the runs, drawn with replacement within each group, (RESAMPLES, r)."""
-    rng = np.random.default_rng(0)
-    drawn = np.empty((RESAMPLES, len(groups)), dtype=np.intp)
-    for group in np.unique(groups):
-        members = np.flatnonzero(groups == group)
-        drawn[:, members] = members[rng.integers(len(members), size=(RESAMPLES, len(members)))]
-    return drawn
-
-
 def _ranks(values: FloatArray, drawn: NDArray[np.intp]) -> FloatArray:
-    """Ranks within each bootstrap sample, equal values sharing one, (samples, r).
-
-    Counted, since all samples hold values of the same runs: sorting each takes several times as long.
-    """
+    """Ranks within each bootstrap sample, (samples, r): counted, since sorting each takes longer."""
     level = np.unique(values, return_inverse=True)[1][drawn]
     samples, levels = len(drawn), int(level.max()) + 1
     places = level + levels * np.arange(samples)[:, None]
@@ -117,8 +108,7 @@ def _interval(values: FloatArray) -> Interval:
 
 METHODS = ("kmeans", "uniform", "column_norm")
 SHOWN = ("quantization", "frobenius", "relative_frobenius")
-# An error below this part of ‖K‖_F is rounding.
-EXACT = 1e-10
+EXACT = 1e-10  # an error below this part of ‖K‖_F is rounding
 # Without landmarks there is no quantization error; a mixture has m landmarks for each of its parts, so that
 # its error at "m" landmarks stands beside no other's.
 OFFERED = tuple(
@@ -150,10 +140,7 @@ class Cloud:
         return len(self.groups)
 
     def settled(self, scatter: float) -> Cloud:
-        """Return the runs with 0 for errors that are rounding alone.
-
-        ``scatter`` is the quantization error of one landmark at the rows' mean, n times ``default_width(X)``.
-        """
+        """Return the runs with 0 for rounding beside ‖K‖ or the ``scatter``, n times ``default_width(X)``."""
         return replace(
             self,
             quantization=np.where(self.quantization > ROUNDING * scatter, self.quantization, 0.0),

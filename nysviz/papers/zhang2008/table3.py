@@ -1,7 +1,5 @@
 """Zhang, Tsang and Kwok 2008, table 3: kernel PCA on three directions, misalignment and seconds."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -60,12 +58,7 @@ def is_random(name: str) -> bool:
 
 
 def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Run the table's experiment: one run after the other, since seconds are measured too.
-
-    Yields ``misalignment`` of every method, with the seconds of the approximation and of its eigenvectors, K
-    not at hand. ``lanczos``, ``svd`` are the two exact ways: the leading vectors alone, and all of them;
-    their value is how far one is from the other.
-    """
+    """Yield misalignment and seconds of every method, one run after the other, and of both exact ways."""
     data = load(name)
     X, kernel = data.X, Gaussian.from_width(default_width(data.X))
     head = ("zhang-table3", data.name, data.n, data.d)
@@ -114,11 +107,7 @@ def misalignment_jobs(
     repeats: int,
     seed: int = 0,
 ) -> list[Job]:
-    """Return the runs of misalignment against m: all methods and m once before any is repeated.
-
-    Methods are ids, or names in ``COMPARED``; ``exact`` holds the leading eigenvectors of the centred kernel
-    matrix, (n, k).
-    """
+    """Return the runs of methods, or names in ``COMPARED``, against eigenvectors ``exact`` (n, k)."""
     series = {name: is_random(name) for name in methods}
     kind = f"zhang-table3, {exact.shape[1]} directions"
     return jobs_of(kind, problem, series, ms, repeats, seed, partial(_one_run, exact))

@@ -1,7 +1,5 @@
 """Zhang 2008, table 4: test error of the LS-SVM trained on an approximation, for pairs of digits."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import time
@@ -17,8 +15,16 @@ from nysviz.approximation import approximate, checked_count, checked_method
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, Kernel, default_width
-from nysviz.learning.ls_svm import PAPER_C, Machine, decide, error_percent, train, train_exact
-from nysviz.learning.two_classes import TwoClasses, two_classes
+from nysviz.learning.ls_svm import (
+    PAPER_C,
+    Machine,
+    TwoClasses,
+    decide,
+    error_percent,
+    train,
+    train_exact,
+    two_classes,
+)
 from nysviz.papers.output import aligned, mean_text, published
 from nysviz.papers.records import Records
 from nysviz.papers.row import Row, rows_of
@@ -32,23 +38,17 @@ MEASURES = tuple(KERNEL_NAMES)
 PAPER_METHODS = ("svd", "kmeans", "uniform", "column_norm", "icd")
 # The paper's m/n, with its confidence: for m = 0.1 n on seven pairs.
 CONFIDENCE = {0.05: 0.995, 0.1: 0.975}
-# Errors in per cent that are nearer to each other are one and the same.
-ROUNDING = 1e-9
+ROUNDING = 1e-9  # errors in per cent that are nearer to each other are one and the same
 # In the paper's order.
 PAPER_PAIRS = ((1, 7), (2, 3), (2, 5), (3, 8), (5, 8), (6, 8), (8, 9), (2, 7), (3, 5), (4, 7), (5, 6))
 # Sets with digits as classes, and the label of digit 0 in their files.
 DIGIT_SETS = {"usps": 1, "digits": 0, "mnist": 0}
-# The test kernel k(X_test, X) is held up to so many entries (64 MB) and evaluated anew above.
-TEST_ENTRIES = 8_000_000
 
 Cells = dict[str, FloatArray]
 
 
 class Task:
-    """Two classes with a kernel, by default the Gaussian of the training rows' default width.
-
-    K and the test kernel are formed once for all machines.
-    """
+    """Two classes with a kernel, by default of the default width; K and the test kernel are formed once."""
 
     def __init__(self, pair: TwoClasses, kernel: Kernel | None = None) -> None:
         self.pair = pair
@@ -63,19 +63,15 @@ class Task:
     def decide(self, machine: Machine) -> FloatArray:
         """Return f of the test rows with the exact test kernel."""
         pair = self.pair
-        if len(pair.X) * len(pair.X_test) > TEST_ENTRIES:
+        # The test kernel k(X_test, X) is held up to so many entries (64 MB) and evaluated anew above.
+        if len(pair.X) * len(pair.X_test) > 8_000_000:
             return decide(machine, pair.X, self.kernel, pair.X_test)
         test = self.problem.once("test kernel", lambda: self.kernel(pair.X_test, pair.X))
-        values: FloatArray = test @ machine.weights + machine.bias
-        return values
+        return test @ machine.weights + machine.bias
 
 
 def digit_pairs(data: Dataset) -> list[tuple[float, float]]:
-    """Return the labels of the pairs of classes that the table has for this data set.
-
-    The paper's 11 pairs where the classes are the ten digits; the one pair of a set with two classes;
-    otherwise all pairs, at most 11, in the order of the labels.
-    """
+    """Labels of the paper's 11 pairs of digits, of the one pair of two classes, else of 11 pairs at most."""
     if data.task != "classification" or data.y is None:
         raise Refusal(
             f"{data.name} has no classes; zhang-table4 needs a classification set, digits for example."
@@ -95,12 +91,7 @@ def jobs(
     seed: int = 0,
     C: float = PAPER_C,
 ) -> list[Job]:
-    """Return the exact machine's run and those of every method, all methods once before any is repeated.
-
-    The records have the test error in per cent by both test kernels, ``agreement``, the share of test rows
-    (%) on which the sign is that of the exact machine, and the seconds from the kernel matrix to the trained
-    machine.
-    """
+    """Return the exact machine's run and those of every method: test errors (%), agreement with it (%)."""
     kind, problem = f"ls-svm, C = {C!r}", task.problem
     counts = sorted({checked_count(m, problem.n) for m in ms})
     series = {of: checked_method(of[0], dict(of[1])).random for of in methods.items()}
@@ -143,10 +134,7 @@ def _approximate(
 
 
 def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield ``test_error`` (%) with the exact test kernel and ``test_error_restricted`` of every pair.
-
-    n is the number of training rows; m of the exact machine is n.
-    """
+    """Yield ``test_error`` (%), by the exact test kernel, and ``test_error_restricted`` of every pair."""
     data = load(name)
     for first, second in digit_pairs(data):
         task = Task(two_classes(data, first, second, published=True))
@@ -190,23 +178,20 @@ def confidence_smaller(ours: FloatArray, theirs: FloatArray) -> float:
 
 def table(rows: Sequence[Row]) -> str:
     """Test errors in per cent by m/n, for each test kernel, with the printed ones below those of USPS."""
-    parts = []
+    parts, printed = (
+        [],
+        {(f"usps {row['pair']}", float(row["ratio"])): row for row in published("zhang2008_table4")},
+    )
     for measure, kernel in KERNEL_NAMES.items():
         for ratio, pairs in collected(rows, measure).items():
             lines: list[dict[str, str]] = []
             for (name, _), cells in pairs.items():
                 found = {method: mean_text(cells[method]) for method in (EXACT, *PAPER_METHODS)}
-                lines += [{"pair": name, **found}, *_printed(name, ratio)]
+                lines.append({"pair": name, **found})
+                if row := printed.get((name, ratio)):
+                    lines.append({"pair": "  printed", EXACT: row["lssvm"]})
+                    for method in PAPER_METHODS:
+                        spread = row.get(f"{method}_std")
+                        lines[-1][method] = f"{row[method]} ± {spread}" if spread else row[method]
             parts.append(f"LS-SVM test error (%), m = {ratio:g} n, {kernel}\n{aligned(lines)}\n")
     return "\n".join(parts)
-
-
-def _printed(name: str, ratio: float) -> Iterator[dict[str, str]]:
-    """The paper's row for this pair of USPS; none for other data."""
-    for row in published("zhang2008_table4"):
-        if name == f"usps {row['pair']}" and float(row["ratio"]) == ratio:
-            line = {"pair": "  printed", EXACT: row["lssvm"]}
-            for method in PAPER_METHODS:
-                spread = row.get(f"{method}_std")
-                line[method] = f"{row[method]} ± {spread}" if spread else row[method]
-            yield line

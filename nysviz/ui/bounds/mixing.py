@@ -1,7 +1,5 @@
 """The third view of the page "Bounds": chains of the k-DPP from two starts, watched as they swap."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.mixing import chain_chart
+from nysviz.figures.bounds import chain_chart
 from nysviz.papers.oglic2017.figures import mixing_jobs
 from nysviz.refusal import Refusal
 from nysviz.steps.mixing import STARTS, checkpoints
@@ -23,7 +21,6 @@ from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 
 COUNTS = (2, 5, 10, 20, 50, 100, 200)
-FIRST_COUNT = 50
 CHAINS = 5
 # Of the rows, so that there are others to swap in.
 LARGEST_SHARE = 0.5
@@ -35,8 +32,9 @@ MEASURES = ("log_determinant", "relative_frobenius", "kept", "singular")
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """Chains from both starts at the same checkpoints: measure → start → (chains, t) values."""
+    """Chains among n rows from both starts at the same checkpoints: measure → start → (chains, t) values."""
 
+    n: int
     m: int
     steps: tuple[int, ...]
     values: Mapping[str, Mapping[str, FloatArray]]
@@ -57,7 +55,7 @@ def show(scene: Scene) -> None:
     answer = page.answer_place()
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
-        m = stops("Landmarks", counts, "bounds_chain", FIRST_COUNT)
+        m = stops("Landmarks", counts, "bounds_chain", 50)
         table = st.container()
         if rows is not None:
             st.caption(f"The chains run on {n} random rows of {whole}.")
@@ -76,9 +74,11 @@ def show(scene: Scene) -> None:
         answer.markdown(page.unbroken(_answer(found)))
         table.html(_numbers(found))
         count = ranged((len(runs) for runs in found.values["kept"].values()), "chain")
-        title = "When do the two starts meet?"
-        subtitle = f"{scene.subtitle}; m = {m}; {count} a start, medians and quartiles"
-        _draw_chart(found, n, "log_determinant", "ln det W", title, subtitle, "mixing", 430)
+        words = (
+            "When do the two starts meet?",
+            f"{scene.subtitle}; m = {m}; {count} a start, medians and quartiles",
+        )
+        _draw_chart(found, "log_determinant", "ln det W", *words, "mixing", 430)
 
     with left:
         follow(run, draw, what=f"{2 * CHAINS} chains")
@@ -89,14 +89,19 @@ def show(scene: Scene) -> None:
             first, second = st.columns(2, gap="medium")
             same = f"the same chains, m = {m}"
             sampled = same if computing.is_exact(scene) else f"estimated from sampled rows; {same}"
-            error, kept = "‖K − K̃‖<sub>F</sub> / ‖K‖<sub>F</sub>", "part of the start's landmarks left"
             with first:
-                words = error, "What becomes of the error?", sampled
-                _draw_chart(found, n, "relative_frobenius", *words, "mixing_error", 340)
+                error = "‖K − K̃‖<sub>F</sub> / ‖K‖<sub>F</sub>"
+                words = error, "What becomes of the error?", sampled, "mixing_error", 340
+                _draw_chart(found, "relative_frobenius", *words)
             with second:
-                _draw_chart(
-                    found, n, "kept", kept, "How much of the start is left?", same, "mixing_kept", 340
+                words = (
+                    "part of the start's landmarks left",
+                    "How much of the start is left?",
+                    same,
+                    "mixing_kept",
+                    340,
                 )
+                _draw_chart(found, "kept", *words)
         numbers = partial(_rows, scene, found, run.records())
         page.closing("bounds_mixing", _python(scene, m), numbers)
 
@@ -116,14 +121,14 @@ def chains_of(records: Sequence[Record], n: int, m: int) -> Chains | None:
         }
         for measure in MEASURES
     }
-    return Chains(m, checkpoints(n), values)
+    return Chains(n, m, checkpoints(n), values)
 
 
 def _draw_chart(
-    found: Chains, n: int, measure: str, quantity: str, title: str, subtitle: str, key: str, height: int
+    found: Chains, measure: str, quantity: str, title: str, subtitle: str, key: str, height: int
 ) -> None:
-    values = found.values[measure]
-    figure = chain_chart(found.steps, values, quantity, n, page.theme(), title, subtitle, height)
+    sheet = page.sheet(title, subtitle)
+    figure = chain_chart(found.steps, found.values[measure], quantity, found.n, sheet, height)
     page.show(figure, key, f"{quantity} against swap steps. {title}.")
 
 

@@ -1,7 +1,5 @@
 """The second view of the page "Bounds": errors against the best of the same rank, with their guarantees."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -36,24 +34,16 @@ from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.unkept import FORMER
 
 RANKS = (2, 5, 10, 15, 20, 30, 40, 50, 75, 100)
-FIRST_RANK = 20
 REPEATS = 10
 CLUSTER_RUNS = 5
 # Kernel k-means++ landmarks, of which theorem 4 speaks, and the k-DPP of Li et al.
 GUARANTEED = ("kmeanspp", "dpp")
-# Below this part of ‖K‖ the best error is rounding, and a multiple of it means nothing.
-LEAST_TAIL = 1e-10
 
 
 # The eigenpairs, which it may have to compute first, or the features and what Lloyd's steps make of them.
 @shared(holds=lambda scene, rank: computing.eigenpairs_bytes(scene))
 def clusters_of(scene: Scene, rank: int) -> Mapping[str, float]:
-    """Measure on the best clustering found what theorem 4 needs beside n and the rank.
-
-    ``seeds_over_best`` is the mean potential of k-means++ seeds over that of the clustering, NaN where that
-    is 0; ``gap`` is λ_k − λ_{k+1} over λ_k, and ``outside`` the part of the centroids' squared length outside
-    the top eigenvectors, both also for points centred in feature space, of which theorem 1 speaks.
-    """
+    """Measure on the best clustering found what theorem 4 needs, and theorem 1 (``centred``)."""
     values, vectors = computing.eigenpairs(scene.unseeded)
     features = feature_rows(values, vectors)
     found = best_clustering(features, rank + 1, CLUSTER_RUNS, scene.seed)
@@ -82,13 +72,14 @@ def show(scene: Scene) -> None:
         return
     size = float(np.linalg.norm(values))
     best = {k: best_errors(values, k)[0] for k in RANKS if k < len(values)}
-    best = {k: error for k, error in best.items() if error > LEAST_TAIL * size}
+    # Below this part of ‖K‖ the best error is rounding, and a multiple of it means nothing.
+    best = {k: error for k, error in best.items() if error > 1e-10 * size}
     if not best:
         raise Refusal("The kernel matrix has rank 2 or less up to rounding: there is no error to compare.")
     ranks = list(best)
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
-        rank = stops("Rank k", ranks, "bounds_rank", FIRST_RANK)
+        rank = stops("Rank k", ranks, "bounds_rank", 20)
         address.translate("bounds_landmarks", FORMER["bounds_landmarks"])
         note = "As many landmarks as the rank, or more; then the best rank k of the approximation is taken."
         rule = segments("Landmarks m", LANDMARKS, "bounds_landmarks", help=note)
@@ -126,9 +117,8 @@ def show(scene: Scene) -> None:
             st.markdown(page.unbroken(f"Mean error at rank {rank}, m = {m}: {listed(parts)}."))
         repeats = ranged(Counter((r.method, r.values["rank"]) for r in records).values(), "repeat")
         title = "Errors, times the best of rank k, with their guarantees"
-        subtitle = f"{scene.subtitle}; {repeats}, mean ± standard deviation"
-        figure = relative_chart(ranks, ratios, guarantees, here, page.theme(), title, subtitle, counted)
-        page.show(figure, "relative", f"{title}.")
+        sheet = page.sheet(title, f"{scene.subtitle}; {repeats}, mean ± standard deviation")
+        page.show(relative_chart(ranks, ratios, guarantees, here, counted, sheet), "relative", f"{title}.")
 
     with left:
         run = computing.run_on(

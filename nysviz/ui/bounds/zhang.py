@@ -1,33 +1,315 @@
 """The first view of the page "Bounds": one approximation with the bound of proposition 3, and its proof."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
+from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.bounds import (
+    ErrorBound,
+    Quadruple,
+    Step,
+    change_ratio,
+    encode,
+    entry_errors,
+    error_bound,
+    ladder,
+    left_and_worst,
+    printed_constant,
+    violating_quadruple,
+)
+from nysviz.bounds.property_eight import entries
+from nysviz.bounds.zhang import needs_ball, radius_of
+from nysviz.engine import Run
+from nysviz.engine.budget import SQUARE_COPIES, square_bytes
 from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
 from nysviz.figures.look import inert
+from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
+from nysviz.lowrank import LowRank
+from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
+from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs, counts
 from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.sweep import Progress, Record
 from nysviz.text import ranged, three_digits
-from nysviz.ui import computing, page
-from nysviz.ui.asking import ask
-from nysviz.ui.bounds import zhang_result as result
-from nysviz.ui.bounds.zhang_result import Report
+from nysviz.ui import computing, large, page
+from nysviz.ui.asking import ask, shared
+from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice, choose_method
-from nysviz.ui.downloads import with_runs
+from nysviz.ui.downloads import measured, with_runs
 from nysviz.ui.inputs import box, keep_offered, number
 from nysviz.ui.running import follow
-from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.sidebar.scene import Scene, head, options_code, script
+
+REPEATS, LARGE_REPEATS = 5, 2
+PAIRS = 300  # pairs of points drawn against property (8); each is one marker of the browser
+
+
+@dataclass(frozen=True)
+class Report:
+    """One approximation, its error, with an interval where estimated, and what proposition 3 says of it."""
+
+    approximation: LowRank
+    bound: ErrorBound
+    steps: tuple[Step, ...]
+    error: float
+    interval: tuple[float, float] | None
+    whole: float
+    worst: tuple[int, int]
+    where: FloatArray
+    ratios: FloatArray
+    radius: float
+    printed: float
+    quadruple: Quadruple
+
+    @property
+    def orders(self) -> FloatArray:
+        """log₁₀ of what each step of the proof gives away, from the error up; empty without an error."""
+        values = np.array([step.value for step in self.steps])
+        # An error below this part of ‖K‖ is rounding.
+        if self.error <= 1e-10 * self.whole or not (values > 0).all():
+            return np.empty(0)
+        # Rounding may put two equal steps in the wrong order.
+        return np.maximum(np.log10(values[:-1] / values[1:]), 0.0)[::-1]
+
+
+def _report_bytes(scene: Scene, method: str, m: int, options: Options) -> float:
+    # K less K̃ is measured in blocks, beside W and its inverse.
+    n = scene.data.n
+    held = computing.approximation_bytes(scene, method, m, options) + square_bytes(m, SQUARE_COPIES)
+    return held + (square_bytes(n) if computing.is_exact(scene) else 0.0)
+
+
+@shared(holds=_report_bytes)
+def report_of(scene: Scene, method: str, m: int, options: Options) -> Report:
+    """Approximate K, bound the error and measure it."""
+    a = computing.approximation(scene, method, m, options)
+    X, kernel = scene.data.X, scene.kernel
+    assert a.landmarks is not None
+    bound, radius = error_bound(X, kernel, a), radius_of(X, a.landmarks)
+    K = computing.kernel_matrix(scene)
+    if K is not None:
+        error, worst = left_and_worst(K, a.factor)
+        steps = ladder(X, kernel, a, K=K, measured=error, bound=bound)
+        interval, whole = None, frobenius(K)
+    else:
+        sampled = sampled_errors(X, kernel, a)
+        # They stand for all rows of A in the proof, and are searched for the worst entry.
+        rows = sampled_rows(len(X), SAMPLED_ROWS)
+        error = sampled.frobenius
+        steps = ladder(X, kernel, a, rows=rows, measured=error, bound=bound)
+        whole = error / sampled.relative_frobenius if sampled.relative_frobenius > 0 else 0.0
+        interval = (sampled.interval[0] * whole, sampled.interval[1] * whole)
+        worst = _worst_entry(X, kernel, a, rows)
+    # Property (8) between random pairs of points and the pairs of their landmarks.
+    first, second = X[np.random.default_rng(0).integers(len(X), size=(2, PAIRS))]
+    one, other = encode(first, a.landmarks), encode(second, a.landmarks)
+    ratios = change_ratio(kernel, first, second, one.landmarks[one.labels], other.landmarks[other.labels])
+    ball = radius if needs_ball(kernel) else None
+    where = np.linalg.norm(first - second, axis=1)
+    if ball is not None:
+        where = np.abs(np.einsum("ij,ij->i", first, second))
+    of_property = where, ratios, radius, printed_constant(kernel, ball), violating_quadruple(kernel, ball)
+    return Report(a, bound, steps, error, interval, whole, worst, *of_property)
+
+
+def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[int, int]:
+    """The off-diagonal entry that is reproduced worst, in the given rows and some random columns of them."""
+    columns = computing.drawn_rows(len(X), 20_000)
+    against, right = kernel.against(X[rows]), a.take(rows).T
+    found: list[tuple[float, int, int]] = []
+
+    def block(start: int, stop: int) -> None:
+        part = columns[start:stop]
+        gap = against(X[part])
+        gap -= a.take(part) @ right
+        np.abs(gap, out=gap)
+        gap[part[:, None] == rows] = -1.0
+        i, j = divmod(int(gap.argmax()), len(rows))
+        low, high = sorted((int(part[i]), int(rows[j])))
+        found.append((-float(gap[i, j]), low, high))
+
+    over_blocks(len(columns), rows_per_block(len(columns), len(rows)), block)
+    # Of equally large ones the first, whichever block was ready first.
+    _, low, high = min(found)
+    return low, high
+
+
+@shared(holds=lambda scene, method, m, options, rows: square_bytes(m, SQUARE_COPIES))
+def entry_of(scene: Scene, method: str, m: int, options: Options, rows: tuple[int, int]) -> dict[str, float]:
+    """Try proposition 1: measure |K_ij − K̃_ij| with the landmarks as they are, and with both points added."""
+    landmarks = computing.approximation(scene, method, m, options).landmarks
+    assert landmarks is not None
+    points = scene.data.X[list(rows)]
+    more = np.concatenate([landmarks, points])
+    return {
+        "entry": float(entries(scene.kernel, points[:1], points[1:])[0]),
+        "entry_error": float(entry_errors(scene.kernel, landmarks, points)[0, 1]),
+        "entry_error_as_landmarks": float(entry_errors(scene.kernel, more, points)[0, 1]),
+    }
+
+
+def curve_counts(scene: Scene) -> tuple[int, ...]:
+    """Numbers of landmarks of the curve, m = 1 … 10 % of n; fewer where there are many rows."""
+    if large.is_large(scene.data.n):
+        return large.counts(scene.data.n, PERCENTS[-1])
+    return tuple(m for m in counts(scene.data.n, PERCENTS) if m <= computing.MOST_LANDMARKS)
+
+
+def _repeats(scene: Scene) -> int:
+    return LARGE_REPEATS if large.is_large(scene.data.n) else REPEATS
+
+
+def curve_run(scene: Scene, choice: Choice) -> Run:
+    """Return the run behind the curve."""
+    ms, repeats, methods = curve_counts(scene), _repeats(scene), {choice.method: choice.options}
+    return computing.run_on(
+        scene,
+        "bounds curve",
+        lambda problem: bound_jobs(problem, methods, ms, repeats, scene.seed),
+        *(choice.method, choice.options, repeats),
+        methods=methods,
+        m=ms[-1],
+    )
+
+
+# What tells the numbers of the one approximation from those of the curve's runs.
+HERE = {"picture": "one_approximation"}
+PARTS = (
+    "total",
+    "encoding_term",
+    "inverse_term",
+    "largest_cluster",
+    "quantization",
+    "inverse_norm",
+    "constant",
+)
+# The steps of the proof, from the error up: a short name, and what is given away.
+STEPS = {
+    "parts added": "Norms of the four parts of K − K̃ are added, though the parts cancel in part.",
+    "‖W⁻¹‖ for W⁻¹": "B W⁻¹ Bᵀ is bounded by ‖B‖² ‖W⁻¹‖₂.",
+    "C and e": "The changes A and B are bounded through property (8) and e.",
+    "Frobenius ‖W⁻¹‖": "‖W⁻¹‖_F takes the place of ‖W⁻¹‖₂.",
+    "all of size T": "Every cluster is taken to be as large as the largest.",
+    "blocks added": "Norms of T² blocks are added as numbers, not as squares.",
+}
+
+
+def answer(report: Report) -> str:
+    """Answer the page's question in one line, with its numbers."""
+    about = "about " if report.interval is not None else ""
+    least = "≥ " if report.bound.is_least else ""
+    return (
+        f"Measured Frobenius error: **{about}{three_digits(report.error)}**. Guaranteed by proposition 3: at "
+        f"most **{least}{three_digits(report.bound.total)}**."
+    )
+
+
+def numbers(scene: Scene, report: Report) -> str:
+    """Return the parts of the bound as a table."""
+    bound, orders = report.bound, report.orders
+    least = "≥ " if bound.is_least else ""
+    ball = "for ‖x‖ ≤ R" if needs_ball(scene.kernel) else ""
+    rows = [("measured error ‖K − K̃‖", three_digits(report.error), "")]
+    if report.interval is not None:
+        rows.append(("95 % interval", " – ".join(map(three_digits, report.interval)), ""))
+    four = report.quadruple
+    change, allowed = (four.first - four.second) ** 2, report.printed * four.moved
+    rows += [
+        ("bound of proposition 3", least + three_digits(bound.total), ""),
+        ("its term with ‖W⁻¹‖", least + three_digits(bound.inverse_term), ""),
+        ("its term without", three_digits(bound.encoding_term), ""),
+        ("largest cluster T", str(bound.largest_cluster), f"n/m = {three_digits(bound.n / bound.m)}"),
+        ("quantization error e", three_digits(bound.quantization), ""),
+        ("‖W⁻¹‖ (Frobenius)", least + three_digits(bound.inverse_norm), ""),
+        ("constant C", three_digits(bound.constant), ball),
+        ("printed constant", three_digits(report.printed), ""),
+        ("change at four points", three_digits(change), f"limit {three_digits(allowed)}"),
+        ("looseness", f"{least}{orders.sum():.2f} orders" if len(orders) else "–", ""),
+    ]
+    return page.number_table(("", "value", ""), rows)
+
+
+def rows(
+    scene: Scene, choice: Choice, report: Report, pair: tuple[int, int], entry: dict[str, float]
+) -> list[dict[str, object]]:
+    """The bound with its parts and steps, the error, and one entry of K."""
+    begin = head(scene, method=choice.method, options=repr(dict(choice.options)), m=choice.m, **HERE)
+    values: dict[str, object] = {part: getattr(report.bound, part) for part in PARTS}
+    values |= {"printed_constant": report.printed, "frobenius": report.error}
+    values |= {"most_of_pairs": float(report.ratios.max(initial=0.0))}
+    if report.interval is not None:
+        values["frobenius_low"], values["frobenius_high"] = report.interval
+    records = measured(begin, values)
+    for step in report.steps:
+        records += measured({**begin, "step": step.name}, {"ladder": step.value})
+    return records + measured({**begin, "row": pair[0], "column": pair[1]}, entry)
+
+
+def python(scene: Scene, choice: Choice, pair: tuple[int, int]) -> str:
+    """Write the script."""
+    radius = ", radius_of(X, a.landmarks)" if needs_ball(scene.kernel) else ""
+    repeats = _repeats(scene) if METHODS[choice.method].random else 1
+    asked = f"{{{choice.method!r}: {choice.options!r}}}, {list(curve_counts(scene))}, {repeats}, {scene.seed}"
+    call = f'method="{choice.method}", m={choice.m}, seed={scene.seed}{options_code(choice.options)}'
+    return script(
+        scene,
+        """import numpy as np
+from nysviz.bounds import change_ratio, encode, entry_errors, error_bound, ladder, printed_constant
+from nysviz.bounds.zhang import radius_of
+from nysviz.papers.zhang2008.figure1 import bound_jobs
+from nysviz.measures import sampled_errors, sampled_rows
+from nysviz.sweep import Problem, run_jobs, tidy""",
+        f"""X = data.X
+a = nv.approximate(X, kernel, {call})
+here = "picture={HERE["picture"]}"
+bound = error_bound(X, kernel, a)
+for part in {PARTS!r}:
+    print(here, part, getattr(bound, part))
+print(here, "printed_constant", printed_constant(kernel{radius}))
+{_STEPS[computing.is_exact(scene)]}for step in steps:
+    print(here, f"step={{step.name}} ladder", step.value)
+
+# Property (8) for random pairs of points against their landmarks.
+found = encode(X, a.landmarks)
+i, j = np.random.default_rng(0).integers(len(X), size=(2, {PAIRS}))
+nearest = found.landmarks[found.labels]
+print(here, "most_of_pairs", change_ratio(kernel, X[i], X[j], nearest[i], nearest[j]).max())
+
+# One entry of K, with the landmarks as they are and with both of its points among them.
+points = X[{list(pair)}]
+more = np.concatenate([a.landmarks, points])
+print(here, "entry", kernel(points)[0, 1])
+print(here, "entry_error", entry_errors(kernel, a.landmarks, points)[0, 1])
+print(here, "entry_error_as_landmarks", entry_errors(kernel, more, points)[0, 1])
+
+{computing.problem_code(scene)}
+jobs = bound_jobs(problem, {asked})
+{computing.RECORDS_CODE}
+{computing.TABLE_CODE}""",
+    )
+
+
+_STEPS = {
+    True: """steps = ladder(X, kernel, a)
+print(here, "frobenius", steps[-1].value)
+""",
+    False: f"""error = sampled_errors(X, kernel, a)
+print(here, "frobenius", error.frobenius)
+whole = error.frobenius / error.relative_frobenius if error.relative_frobenius > 0 else 0.0
+print(here, "frobenius_low", error.interval[0] * whole)
+print(here, "frobenius_high", error.interval[1] * whole)
+steps = ladder(X, kernel, a, rows=sampled_rows(len(X), {SAMPLED_ROWS}), measured=error.frobenius)
+""",
+}
 
 
 def show(scene: Scene) -> None:
     """Draw the view: the curve over m fills in as runs finish."""
-    answer = page.answer_place()
+    place = page.answer_place()
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
         controls, table, notes = st.container(), st.empty(), st.container()
@@ -44,44 +326,44 @@ def show(scene: Scene) -> None:
                 f"another method, such as {METHODS['kmeans'].label} or {METHODS['uniform'].label}."
             )
             return
-        report = ask(result.report, *question, what=f"{choice.label}, m = {choice.m}, and its bound")
+        report = ask(report_of, *question, what=f"{choice.label}, m = {choice.m}, and its bound")
         if report is None:
             return
-        answer.markdown(page.unbroken(result.answer(report)))
-        table.html(result.numbers(scene, report))
+        place.markdown(page.unbroken(answer(report)))
+        table.html(numbers(scene, report))
         for note in report.approximation.notes:
             notes.caption(note)
-        run = result.curve_run(scene, choice)
-        what = f"{choice.label} at {len(result.curve_counts(scene))} ratios m/n"
+        run = curve_run(scene, choice)
+        what = f"{choice.label} at {len(curve_counts(scene))} ratios m/n"
         follow(run, partial(_draw_curve, scene, choice, report), what)
     with charts[0]:
         if len(report.orders):
-            title = "Where is the bound lost?"
-            figure = ladder_chart(result.STEPS, report.orders, page.theme(), title)
-            page.show(
-                figure, "ladder", f"Orders of magnitude that each step of the proof gives away. {title}."
-            )
+            title, subtitle = "Where is the bound lost?", "Steps of the proof, from the error up"
+            figure = ladder_chart(STEPS, report.orders, page.sheet(title, subtitle))
+            alt = f"Orders of magnitude that each step of the proof gives away. {title}."
+            page.show(figure, "ladder", alt)
         else:
             st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")
     with charts[1]:
         title, constants = "Does the constant hold?", (report.bound.constant, report.printed)
         shown = constants, report.quadruple, (report.where, report.ratios)
-        figure = property_chart(scene.kernel, report.radius, *shown, page.theme(), title)
+        sheet = page.sheet(title, "Line: small moves; dots: points and landmarks")
+        figure = property_chart(scene.kernel, report.radius, *shown, sheet)
         alt = f"Ratio of property (8) with the derived and the printed constant. {title}."
         page.show(figure, "property", alt)
     with charts[2]:
         chart = st.container()
-        rows = _choose_entry(scene.data.n, report.worst)
+        pair = _choose_entry(scene.data.n, report.worst)
         with chart:
-            entry = ask(result.entry, *question, rows, what="One entry with its points as landmarks")
+            entry = ask(entry_of, *question, pair, what="One entry with its points as landmarks")
             if entry is None:
                 return
-            _draw_entry(scene, choice, report, rows, entry)
+            _draw_entry(scene, choice, report, pair, entry)
     with end:
         page.closing(
             "bounds_zhang",
-            result.python(scene, choice, rows),
-            with_runs(result.rows(scene, choice, report, rows, entry), run, scene.data.name),
+            python(scene, choice, pair),
+            with_runs(rows(scene, choice, report, pair, entry), run, scene.data.name),
         )
 
 
@@ -100,8 +382,14 @@ def _choose_entry(n: int, worst: tuple[int, int]) -> tuple[int, int]:
 def _draw_curve(
     scene: Scene, choice: Choice, report: Report, records: Sequence[Record], progress: Progress
 ) -> None:
-    ms, n = result.curve_counts(scene), scene.data.n
-    values = result.curve_values(records, ms)
+    ms, n = curve_counts(scene), scene.data.n
+    # Measures of the runs as (len(ms), repeats) arrays, NaN where a run is missing.
+    measures = ("frobenius", "bound", "encoding_term", "inverse_term")
+    shape = len(ms), 1 + max((record.repeat for record in records), default=0)
+    values = {measure: np.full(shape, np.nan) for measure in measures}
+    for record in records:
+        for measure, array in values.items():
+            array[ms.index(record.m), record.repeat] = record.values[measure]
     runs = np.isfinite(values["frobenius"]).sum(axis=1)
     repeats = f"{ranged(runs[runs > 0].tolist(), 'repeat')}, quartiles as a band"
     if not METHODS[choice.method].random:
@@ -116,9 +404,7 @@ def _draw_curve(
         choice.method,
         choice.label,
         (100 * choice.m / n, report.error, report.bound.total),
-        page.theme(),
-        title,
-        f"{scene.subtitle}; {repeats}",
+        page.sheet(title, f"{scene.subtitle}; {repeats}"),
     )
     page.show(figure, "curve", f"Error and bound against the ratio of landmarks. {title}.")
 
@@ -136,6 +422,7 @@ def _draw_entry(
     approximate = a.take(shown.rows) @ a.take(np.array([i]))[0]
     title = f"Entry ({i}, {j}) of K̃ is off by {three_digits(entry['entry_error'])}"
     after = f"{three_digits(entry['entry_error_as_landmarks'])} once its rows are landmarks"
+    sheet = page.sheet(title, f"By {after}; colour: entries with row {i}")
     figure = entry_map(
         shown.positions,
         np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - approximate),
@@ -145,8 +432,6 @@ def _draw_entry(
         (ends, (i, j)),
         (first, second),
         shown.ranges,
-        page.theme(),
-        title,
-        f"By {after}; colour: entries with row {i}",
+        sheet,
     )
     page.show(figure, "entry", f"{title}; by {after}.")

@@ -1,7 +1,5 @@
 """The view "Nyström against random features" of the page "Learning": scores against m, trial by trial."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -263,6 +261,7 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
     trials = ranged(Counter((r.method, r.options, r.m) for r in found.records).values(), "trial")
     reading = question.random.reading if question.random else "frequencies"
     score = "test accuracy (%)" if found.percent else "test mean square error / variance"
+    about = f"{scene.subtitle}; {MACHINES[question.setting.machine]}; {trials}, mean ± deviation"
     figure = learning_chart(
         lines,
         exact,
@@ -271,9 +270,7 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
         question.m,
         (f"landmarks or {reading} m", score),
         (max(0.0, low - room), min(100.5, high + room) if found.percent else high + room),
-        page.theme(),
-        title,
-        f"{scene.subtitle}; {MACHINES[question.setting.machine]}; {trials}, mean ± deviation",
+        page.sheet(title, about),
         500,
         ahead,
     )

@@ -1,12 +1,9 @@
 """The LS-SVM view of the page "Learning": its controls, the plane, and the curves over m/n."""
 
-from __future__ import annotations
-
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from statistics import fmean, stdev
 
 import numpy as np
 import streamlit as st
@@ -14,12 +11,11 @@ import streamlit as st
 from nysviz.engine import Run
 from nysviz.figures.learning import decision_map, learning_chart, score_line
 from nysviz.figures.look import inert
-from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
-from nysviz.learning.ls_svm import PAPER_C, predicted
-from nysviz.learning.two_classes import usable_classes
+from nysviz.learning.ls_svm import PAPER_C, predicted, usable_classes
 from nysviz.papers.zhang2008.table4 import Task, jobs
 from nysviz.sweep import Progress, Record
+from nysviz.sweep.ranking import by_method
 from nysviz.text import counted, in_seconds, ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask
@@ -35,10 +31,6 @@ CS = tuple(float(f"{digit}e{power}") for power in range(-3, 4) for digit in (1, 
 CLASSES = (("Class −1", "learning_first", "3"), ("Class +1", "learning_second", "8"))
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 REPEATS = (5, 10, 20, 50)
-# m/n that are named on the axis of the curves.
-TICKS = (1, 2, 5, 10, 20)
-# Test points drawn.
-DRAWN_POINTS = 500
 
 
 def choose(scene: Scene) -> Question:
@@ -144,10 +136,11 @@ def _draw_plane(question: Question, found: Ground) -> None:
         # The names of the columns are the visitor's own: they are not kept.
         names = (features[axes[0]], features[axes[1]])
     wrong = predicted(found.ours.decisions(asked.restricted)) != pair.y_test
-    shown = np.sort(np.random.default_rng(0).permutation(len(wrong))[:DRAWN_POINTS])
+    shown = np.sort(np.random.default_rng(0).permutation(len(wrong))[:500])
     part = "" if len(shown) == len(wrong) else f", {len(shown)} drawn"
     moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())
     title = f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
+    about = f"Trained on these two coordinates alone; {len(wrong)} test points{part}, errors ringed"
     figure = decision_map(
         plane.ticks,
         found.values,
@@ -158,9 +151,7 @@ def _draw_plane(question: Question, found: Ground) -> None:
         question.classes,
         asked.method,
         (inert(names[0]), inert(names[1])),
-        page.theme(),
-        title,
-        f"Trained on these two coordinates alone; {len(wrong)} test points{part}, errors ringed",
+        page.sheet(title, about),
     )
     page.show(figure, "decision", f"{title}. Points of two classes with the boundaries of both classifiers.")
 
@@ -188,7 +179,7 @@ def _offer_all_rows(question: Question, exact: Trained) -> None:
     whole = ask(result.machine_of_all, *of_all, what=f"Training on {total} rows")
     if whole is None:
         return
-    (error, seconds, rows), alone = whole, result.errors_of(pair, exact, False)
+    (error, seconds, rows), alone = whole, exact.error(pair, False)
     st.markdown(
         f"Test error **{three_digits(error)} %** after training on all {rows} rows in {in_seconds(seconds)}, "
         f"**{three_digits(alone)} %** for the exact classifier on {len(pair.X)}."
@@ -204,23 +195,32 @@ def _draw_curves(question: Question) -> Run:
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
         of_exact = next((r.values[measure] for r in records if r.method == "exact"), None)
-        lines = [line for method in methods if (line := _line(records, method, measure, n)) is not None]
+        lines, errors = [], by_method(records, measure)
+        for method in methods:
+            label, found = METHODS[method].label, {m: of[method] for m, of in errors.items() if method in of}
+            hover = [
+                f"{label}, m = {m} ({100 * m / n:.2g} %)<br>{of.mean():.2f} ± "
+                f"{of.std(ddof=len(of) > 1):.2f} %, {len(of)} runs"
+                for m, of in found.items()
+            ]
+            if found:
+                x = [100.0 * m / n for m in found]
+                lines.append(score_line(method, label, x, list(found.values()), hover, np.inf))
         runs = Counter((r.method, r.m) for r in records if r.method in METHODS and METHODS[r.method].random)
         title, data = "Test error against landmarks", question.source.data
         about = inert(f"{data.title or data.name}, classes {' and '.join(question.classes)}")
+        about += f", n = {n}; C = {asked.C:g}, {TEST_KERNELS[asked.restricted]} test kernel; "
+        about += f"mean ± deviation of {ranged(runs.values(), 'repeat')}"
         top = max([of_exact or 0.0, *(float(line.high.max()) for line in lines)])
         figure = learning_chart(
             lines,
             None if of_exact is None else (of_exact, f"exact kernel: {of_exact:.2f} %"),
-            [tick for tick in TICKS if ends[0] <= tick <= ends[1]],
+            [tick for tick in (1, 2, 5, 10, 20) if ends[0] <= tick <= ends[1]],
             ends,
             100 * asked.m / n,
             ("landmarks m / n (%)", "test error (%)"),
             (0.0, 1.08 * top or 1.0),
-            page.theme(),
-            title,
-            f"{about}, n = {n}; C = {asked.C:g}, {TEST_KERNELS[asked.restricted]} test kernel; "
-            f"mean ± deviation of {ranged(runs.values(), 'repeat')}",
+            page.sheet(title, about),
             410,
         )
         page.show(figure, "learning_curves", title)
@@ -231,20 +231,3 @@ def _draw_curves(question: Question) -> Run:
     run = running(key, lambda: jobs(task, methods, ms, repeats, scene.seed, asked.C), rows=scene.data.n)
     follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods")
     return run
-
-
-def _line(records: Sequence[Record], method: str, measure: str, n: int) -> Line | None:
-    """Mean and standard deviation of a method's test errors at each m/n, or None before its first run."""
-    found: dict[int, list[float]] = defaultdict(list)
-    for record in records:
-        if record.method == method:
-            found[record.m].append(record.values[measure])
-    if not found:
-        return None
-    ms, label = sorted(found), METHODS[method].label
-    hover = [
-        f"{label}, m = {m} ({100 * m / n:.2g} %)<br>{fmean(found[m]):.2f} ± "
-        f"{stdev(found[m]) if found[m][1:] else 0.0:.2f} %, {len(found[m])} runs"
-        for m in ms
-    ]
-    return score_line(method, label, [100.0 * m / n for m in ms], [found[m] for m in ms], hover, np.inf)

@@ -16,8 +16,17 @@ from nysviz.engine import Run
 from nysviz.engine.budget import approximation_bytes, square_bytes
 from nysviz.kernels import Kernel, PerFeature, default_width
 from nysviz.landmarks import METHODS
-from nysviz.learning.ls_svm import Machine, decide, decide_restricted, error_percent, train, train_exact
-from nysviz.learning.two_classes import TwoClasses, two_classes, usable_classes
+from nysviz.learning.ls_svm import (
+    Machine,
+    TwoClasses,
+    decide,
+    decide_restricted,
+    error_percent,
+    train,
+    train_exact,
+    two_classes,
+    usable_classes,
+)
 from nysviz.measures import frobenius, residual
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.text import in_seconds, three_digits
@@ -35,10 +44,7 @@ TEST_KERNELS = ("exact", "restricted")
 
 @dataclass(frozen=True)
 class Question:
-    """What is trained on what: the training rows as a scene, the settings, and the plane that is drawn.
-
-    ``source`` is the scene of the page, ``labels`` are the classes' values in its data.
-    """
+    """What is trained on what: the page's scene, the training rows as a scene, settings, the plane."""
 
     source: Scene
     scene: Scene
@@ -87,10 +93,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Trained:
-    """A machine with f of the test rows by both test kernels, and the seconds of its training.
-
-    ``restricted`` is None for the exact machine; ``seconds`` begin at the kernel matrix.
-    """
+    """A machine with f of the test rows by both test kernels; the exact machine has no restricted one."""
 
     machine: Machine
     values: FloatArray
@@ -100,6 +103,10 @@ class Trained:
     def decisions(self, restricted: bool) -> FloatArray:
         """Return f of the test rows by the chosen test kernel."""
         return self.restricted if restricted and self.restricted is not None else self.values
+
+    def error(self, pair: TwoClasses, restricted: bool) -> float:
+        """Test error in per cent."""
+        return error_percent(self.decisions(restricted), pair.y_test)
 
 
 # The exact machine, the one on the best rank m (None while it is computed), and the approximate one.
@@ -230,11 +237,7 @@ def ground(scene: Scene, pair: TwoClasses, asked: Asked, axes: Axes) -> Ground:
 
 @shared()
 def reasons(scene: Scene, pair: TwoClasses, asked: Asked) -> dict[str, float]:
-    """Measure what the survival of the classifier depends on.
-
-    ``relative_frobenius`` is that of the training rows; ``change`` and ``margin`` are medians over the test
-    rows of |f̃ − f| and of the exact machine's |f|; ``above_ridge`` counts eigenvalues of K above 1/C.
-    """
+    """Measure K̃'s error, medians of |f̃ − f| and |f| over test rows, and eigenvalues above the ridge 1/C."""
     exact, ours = machines(scene, pair, asked)
     size, K = computing.norms_of(scene).frobenius, computing.matrix_of(scene).full()
     a = computing.approximation(scene, asked.method, asked.m, asked.options)
@@ -245,11 +248,6 @@ def reasons(scene: Scene, pair: TwoClasses, asked: Asked) -> dict[str, float]:
         "rank": a.rank,
         "above_ridge": int((computing.eigenvalues(scene.unseeded) > 1.0 / asked.C).sum()),
     }
-
-
-def errors_of(pair: TwoClasses, trained: Trained, restricted: bool) -> float:
-    """Test error in per cent."""
-    return error_percent(trained.decisions(restricted), pair.y_test)
 
 
 def _whole_bytes(
@@ -288,11 +286,10 @@ def agreement(exact: Trained, ours: Trained, restricted: bool) -> float:
 def answer(question: Question, exact: Trained, ours: Trained) -> str:
     """Answer the page's question for the present settings in one line, with its numbers."""
     asked, pair = question.asked, question.pair
-    error, floor = (errors_of(pair, machine, asked.restricted) for machine in (ours, exact))
-    entry = METHODS[asked.method]
+    error, floor = (machine.error(pair, asked.restricted) for machine in (ours, exact))
     return (
-        f"Test error **{error:.2f} %** with {entry.in_words(asked.m)} and **{floor:.2f} %** with the exact "
-        f"kernel, on {len(pair.y_test)} test rows."
+        f"Test error **{error:.2f} %** with {METHODS[asked.method].in_words(asked.m)} and **{floor:.2f} %** "
+        f"with the exact kernel, on {len(pair.y_test)} test rows."
     )
 
 
@@ -309,8 +306,8 @@ def numbers(
     def column(three: Three | None) -> list[str]:
         if three is None:
             return ["…"] * len(names)
-        errors = [found and errors_of(pair, found, asked.restricted) for found in three]
-        errors.append(errors_of(pair, three[2], not asked.restricted))
+        errors = [found and found.error(pair, asked.restricted) for found in three]
+        errors.append(three[2].error(pair, not asked.restricted))
         same = agreement(three[0], three[2], asked.restricted)
         return [*("…" if error is None else f"{error:.2f} %" for error in errors), f"{three_digits(same)} %"]
 
@@ -340,15 +337,13 @@ def rows(
         line = begin if space == ALL else {**begin, "d": 2, "kernel": None, "sigma": None}
         for machine, found in zip(("exact", "best", "approximate"), three, strict=True):
             if found is not None:
-                values = {"test_error": errors_of(pair, found, asked.restricted), "seconds": found.seconds}
+                values = {"test_error": found.error(pair, asked.restricted), "seconds": found.seconds}
                 found_rows += measured({**line, "space": space, "machine": machine}, values)
         same = agreement(three[0], three[2], asked.restricted)
         found_rows += measured({**line, "space": space}, {"agreement": same})
     begin |= {"space": ALL, "method": asked.method, "options": repr(dict(asked.options))}
-    by_kernel = {
-        "test_error_exact_kernel": errors_of(pair, everywhere[2], False),
-        "test_error_restricted": errors_of(pair, everywhere[2], True),
-    }
+    kernels = (("test_error_exact_kernel", False), ("test_error_restricted", True))
+    by_kernel = {name: everywhere[2].error(pair, restricted) for name, restricted in kernels}
     return found_rows + measured(begin, {**by_kernel, **(why or {})}) + of_records(run.records(), pair.name)
 
 
@@ -360,11 +355,14 @@ def python(question: Question) -> str:
     pair = f"{first!r}, {second!r}, share={question.share!r}, seed={question.split}, most={MOST_ROWS}"
     ours = "decide_restricted(machine, a, X_test)" if asked.restricted else "exactly(machine)"
     jobs = f"{question.methods!r}, {question.ms}, {question.repeats}, {scene.seed}, {asked.C!r}"
+    axes = "centre, directions, _ = principal_directions(pair.X)"
+    if question.axes is not None:
+        axes = f"centre, directions = 0.0, np.eye(pair.X.shape[1])[:, {list(question.axes)}]"
+    flat_kernel = in_plane(scene, question.pair, question.axes)[0].kernel
     return f"""import numpy as np
 import nysviz as nv
 from nysviz.papers.zhang2008.table4 import Task, jobs
-from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, train_exact
-from nysviz.learning.two_classes import two_classes
+from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, train_exact, two_classes
 from nysviz.matrix import KernelMatrix
 from nysviz.projection import principal_directions
 from nysviz.sweep import run_jobs, tidy
@@ -400,20 +398,11 @@ def machines(space, X, X_test, kernel):
 kernel = nv.{scene.kernel!r}
 machines("{ALL}", pair.X, pair.X_test, kernel)
 print("space={ALL} above_ridge", (nv.spectrum(pair.X, kernel) > {1.0 / asked.C!r}).sum())
-{_plane(question)}
+
+{axes}
+flat, flat_test = ((X - centre) @ directions for X in (pair.X, pair.X_test))
+machines("{PLANE}", flat, flat_test, nv.{flat_kernel!r})
+
 runs = run_jobs(jobs(Task(pair, kernel), {jobs}))
 records = [record for finished in runs for record in finished.records]
 print(tidy(records).to_csv(index=False))"""
-
-
-def _plane(question: Question) -> str:
-    axes = "centre, directions, _ = principal_directions(pair.X)"
-    if question.axes is not None:
-        i, j = question.axes
-        axes = f"centre, directions = 0.0, np.eye(pair.X.shape[1])[:, [{i}, {j}]]"
-    kernel = in_plane(question.scene, question.pair, question.axes)[0].kernel
-    return f"""
-{axes}
-flat, flat_test = ((X - centre) @ directions for X in (pair.X, pair.X_test))
-machines("{PLANE}", flat, flat_test, nv.{kernel!r})
-"""

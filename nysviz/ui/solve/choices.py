@@ -1,9 +1,8 @@
 """What both views of the page "Solve" have: controls, the order of what is measured, and lines against m."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import streamlit as st
 
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
+from nysviz.sweep import Job
 from nysviz.text import grouped
 from nysviz.ui import computing
 from nysviz.ui.inputs import several, stops
@@ -18,10 +18,8 @@ from nysviz.ui.sidebar.scene import Scene
 
 MS = (10, 20, 50, 100, 200, 500)
 FIRST_M, FIRST_METHODS = 200, ("uniform", "kmeans", "rpcholesky", "greedy")
-# Above so many rows a random sample of them is measured.
-MOST_ROWS = 50_000
-# The ends, which have no landmarks: K itself, and no preconditioner.
-EXACT, NONE = "exact", "none"
+MOST_ROWS = 50_000  # above so many rows a random sample of them is measured
+EXACT, NONE = "exact", "none"  # the ends, which have no landmarks: K itself, and no preconditioner
 
 
 @dataclass(frozen=True)
@@ -33,11 +31,17 @@ class Question:
     ms: tuple[int, ...]
     level: float
 
-    def asked(self, *ends: str) -> list[tuple[str, int]]:
-        """Return all methods with their m in the order of their runs, the ends after the first m."""
+    def jobs(
+        self, key: tuple[Hashable, ...], ends: Sequence[str], work: Callable[[str, int], tuple[Any, ...]]
+    ) -> list[Job]:
+        """Return a job for each method and m, the ends after the first m."""
         first, *others = self.ms
         runs = [(method, first) for method in self.methods] + [(end, 0) for end in ends]
-        return runs + [(method, m) for m in others for method in self.methods]
+        runs += [(method, m) for m in others for method in self.methods]
+        return [
+            Job((*key, self.level, method, m), (key[0], m == 0), 1.0 + m / 100.0, partial(work, method, m))
+            for method, m in runs
+        ]
 
 
 def at(records: Sequence[Any], m: int) -> list[Any]:

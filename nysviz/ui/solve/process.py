@@ -1,7 +1,5 @@
 """The view "Gaussian process" of the page "Solve": bounds and test score against m, and predictions."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +30,6 @@ from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.solve.choices import EXACT, Question, at, choose_m, choose_methods, curves, end_of, part_of
 
-NOISES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 # Points on the line along a feature, and training rows that are drawn beside it.
 ALONG, DRAWN_ROWS = 120, 400
 # Their K − K̃ has negative eigenvalues, and there is no bound.
@@ -52,14 +49,8 @@ class Fitted:
     seconds: float
 
 
-@dataclass(frozen=True, eq=False)
-class Split:
-    """Training and test rows with their standardised targets."""
-
-    X: FloatArray
-    y: FloatArray
-    X_test: FloatArray
-    y_test: FloatArray
+# Training rows with their standardised targets, and test rows with theirs.
+Split = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 
 
 @st.fragment
@@ -73,9 +64,10 @@ def view(whole: Scene) -> None:
     with right:
         scene = part_of(whole)
         methods = choose_methods(scene, "solve_process_methods", LEFT_OUT)
-        m, ms = choose_m(len(_split_of(scene).y), "solve_process_m")
+        m, ms = choose_m(len(_split_of(scene)[1]), "solve_process_m")
         note = "Variance of the noise, in units of the target's. The less noise, the more inducing points."
-        noise = stops("Noise σ²", NOISES, "solve_noise", 0.1, "{:g}".format, help=note)
+        noises = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+        noise = stops("Noise σ²", noises, "solve_noise", 0.1, "{:g}".format, help=note)
         question = Question(methods, m, ms, noise)
         table = st.container()
     first, second = st.columns(2, gap="medium")
@@ -117,60 +109,47 @@ def _split_of(scene: Scene) -> Split:
     data = scene.data
     train, test = split(data.n, scene.seed)
     y = single_target(data, train)
-    return Split(data.X[train], y[train], data.X[test], y[test])
+    return data.X[train], y[train], data.X[test], y[test]
 
 
 def _run_of(scene: Scene, question: Question) -> Run:
     n, methods, ms = scene.data.n, question.methods, question.ms
 
     def jobs() -> list[Job]:
-        parts, found = _split_of(scene), []
-        for method, m in question.asked(*([EXACT] if computing.is_exact(scene) else [])):
-            key = ("gaussian process", *scene.key, method, m, question.level, scene.seed)
-            work = partial(_fitted, parts, scene.kernel, method, m, question.level, scene.seed)
-            found.append(Job(key, ("gaussian process", method == EXACT), 1.0 + m / 100.0, work))
-        return found
+        work = partial(_fitted, _split_of(scene), scene.kernel, question.level, scene.seed)
+        ends = (EXACT,) if computing.is_exact(scene) else ()
+        return question.jobs(("gaussian process", *scene.key, scene.seed), ends, work)
 
     key = ("gaussian process", *scene.key, question.level, methods, ms, scene.seed)
     holds = budget.run_bytes(n, methods, max(ms), matrix=computing.is_exact(scene))
     return running(key, jobs, alone=True, rows=n, holds=holds)
 
 
-def _process_of(parts: Split, kernel: Kernel, method: str, m: int, noise: float, seed: int) -> Process:
+def _process_of(parts: Split, kernel: Kernel, noise: float, seed: int, method: str, m: int) -> Process:
+    X, y, *_ = parts
     if method == EXACT:
-        return exact_process(parts.X, parts.y, kernel, noise)
-    return sparse_process(parts.X, parts.y, approximate(parts.X, kernel, method, m, seed), noise)
+        return exact_process(X, y, kernel, noise)
+    return sparse_process(X, y, approximate(X, kernel, method, m, seed), noise)
 
 
-def _fitted(parts: Split, kernel: Kernel, method: str, m: int, noise: float, seed: int) -> tuple[Fitted, ...]:
+def _fitted(parts: Split, kernel: Kernel, noise: float, seed: int, method: str, m: int) -> tuple[Fitted, ...]:
     started = time.perf_counter()
-    found = _process_of(parts, kernel, method, m, noise, seed)
+    found = _process_of(parts, kernel, noise, seed, method, m)
     spent = time.perf_counter() - started
-    nlpd = found.nlpd(parts.X_test, parts.y_test)
-    return (Fitted(method, m, found.evidence, found.upper, found.trace_term, nlpd, spent),)
+    return (Fitted(method, m, found.evidence, found.upper, found.trace_term, found.nlpd(*parts[2:]), spent),)
 
 
 @shared()
 def along(scene: Scene, method: str, m: int, noise: float, feature: int) -> tuple[FloatArray, ...]:
-    """Return places on a line along one feature, mean and deviation of y there, and the rows beside it.
-
-    The other features stay at their mean.
-    """
-    parts = _split_of(scene)
-    process = _process_of(parts, scene.kernel, method, m, noise, scene.seed)
-    column = parts.X[:, feature]
+    """Return places along a feature, mean and deviation of y there, others at their mean, and the rows."""
+    X, y, *_ = parts = _split_of(scene)
+    process = _process_of(parts, scene.kernel, noise, scene.seed, method, m)
+    column = X[:, feature]
     places = np.linspace(column.min(), column.max(), ALONG)
-    line = np.tile(parts.X.mean(axis=0), (ALONG, 1))
+    line = np.tile(X.mean(axis=0), (ALONG, 1))
     line[:, feature] = places
     mean, variance = process.posterior(line)
-    return places, mean, np.sqrt(variance + noise), column, parts.y
-
-
-def _telling_feature(data: Dataset) -> int:
-    """Return the feature whose values vary most with the target."""
-    moved = data.X - data.X.mean(axis=0)
-    sizes = np.sqrt((moved**2).sum(axis=0))
-    return int(np.argmax(np.abs(single_target(data) @ moved) / np.where(sizes > 0, sizes, np.inf)))
+    return places, mean, np.sqrt(variance + noise), column, y
 
 
 def _draw_gaps(scene: Scene, question: Question, records: Sequence[Fitted]) -> None:
@@ -180,9 +159,9 @@ def _draw_gaps(scene: Scene, question: Question, records: Sequence[Fitted]) -> N
     shown = [] if known and exact is None else records
     lines = curves(question, shown, lambda one: _gap(one, exact), three_digits)
     name = "log p(y) − lower bound (nats)" if known else "upper − lower bound of log p(y) (nats)"
-    words = "How far is the bound from the evidence?", f"{scene.subtitle}; σ² = {question.level:g}"
-    figure = by_landmarks(lines, [], question.ms, question.m, name, page.theme(), *words, height=440)
-    page.show(figure, "gap", words[0])
+    title = "How far is the bound from the evidence?"
+    sheet = page.sheet(title, f"{scene.subtitle}; σ² = {question.level:g}")
+    page.show(by_landmarks(lines, [], question.ms, question.m, name, sheet, height=440), "gap", title)
 
 
 def _draw_scores(question: Question, records: Sequence[Fitted]) -> None:
@@ -190,9 +169,8 @@ def _draw_scores(question: Question, records: Sequence[Fitted]) -> None:
     ends = [] if exact is None else [(exact.nlpd, EXACT_END)]
     lines = curves(question, records, lambda one: one.nlpd, three_digits)
     title = "Test score against inducing points"
-    words = title, "negative log predictive density of a held-out fifth; lower is better"
-    figure = by_landmarks(lines, ends, question.ms, question.m, "NLPD", page.theme(), *words, log=False)
-    page.show(figure, "nlpd", title)
+    sheet = page.sheet(title, "negative log predictive density of a held-out fifth; lower is better")
+    page.show(by_landmarks(lines, ends, question.ms, question.m, "NLPD", sheet, log=False), "nlpd", title)
 
 
 def _show_line(scene: Scene, question: Question) -> None:
@@ -202,7 +180,11 @@ def _show_line(scene: Scene, question: Question) -> None:
     features = data.feature_names or [f"feature {i}" for i in range(data.d)]
     label, key = "Inducing points of", "solve_along_method"
     method = box(label, question.methods, key, "kmeans", method_label, controls[0])
-    names, first = dict(enumerate(map(str, features))), _telling_feature(data)
+    # At first the feature whose values vary most with the target.
+    moved = data.X - data.X.mean(axis=0)
+    sizes = np.sqrt((moved**2).sum(axis=0))
+    told = np.abs(single_target(data) @ moved) / np.where(sizes > 0, sizes, np.inf)
+    names, first = dict(enumerate(map(str, features))), int(np.argmax(told))
     with controls[1]:
         feature = choose_by_number("Along", "solve_along", names, first, data.digest[:8])
     with place:
@@ -224,9 +206,7 @@ def _show_line(scene: Scene, question: Question) -> None:
             method,
             f"{label}, m = {question.m}",
             (inert(names[feature]), "target, standardised"),
-            page.theme(),
-            inert(title),
-            "other features at their mean; mean ± 2 deviations",
+            page.sheet(inert(title), "other features at their mean; mean ± 2 deviations"),
         )
         page.show(figure, "along", title)
 

@@ -1,7 +1,5 @@
 """The view "Linear system" of the page "Solve": residuals by iteration, iterations and seconds against m."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence
@@ -103,12 +101,9 @@ def _run_of(scene: Scene, question: Question) -> Run:
     methods, ms = question.methods, question.ms
 
     def jobs(problem: Problem) -> list[Job]:
-        b, shift, found = _right_side(scene), _shift_of(scene, question), []
-        for method, m in question.asked(NONE, *([EXACT] if computing.is_exact(scene) else [])):
-            key = ("linear system", problem.digest, problem.kernel, method, m, question.level, scene.seed)
-            work = partial(_solved, problem, b, shift, method, m, scene.seed)
-            found.append(Job(key, ("linear system", method == NONE), 1.0 + m / 100.0, work))
-        return found
+        work = partial(_solved, problem, _right_side(scene), _shift_of(scene, question), scene.seed)
+        ends = (NONE, EXACT) if computing.is_exact(scene) else (NONE,)
+        return question.jobs(("linear system", problem.digest, problem.kernel, scene.seed), ends, work)
 
     asked = question.level, methods, ms
     return computing.run_on(scene, "linear system", jobs, *asked, methods=methods, m=max(ms), alone=True)
@@ -127,7 +122,7 @@ def _right_side(scene: Scene) -> FloatArray:
 
 
 def _solved(
-    problem: Problem, b: FloatArray, shift: float, method: str, m: int, seed: int
+    problem: Problem, b: FloatArray, shift: float, seed: int, method: str, m: int
 ) -> tuple[Solved, ...]:
     K = problem.matrix()
     if m:
@@ -163,9 +158,9 @@ def _draw_residuals(scene: Scene, question: Question, records: Sequence[Solved])
             ]
             lines.append(Line(one.method, label, np.arange(len(y), dtype=np.float64), y, y, y, hover))
     title = "Residual by iteration"
-    subtitle = f"{scene.subtitle}; μ = {three_digits(_shift_of(scene, question))}"
+    sheet = page.sheet(title, f"{scene.subtitle}; μ = {three_digits(_shift_of(scene, question))}")
     residuals = None if plain is None else plain.residuals
-    page.show(residual_chart(lines, residuals, TOLERANCE, page.theme(), title, subtitle), "residuals", title)
+    page.show(residual_chart(lines, residuals, TOLERANCE, sheet), "residuals", title)
 
 
 def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) -> None:
@@ -177,14 +172,14 @@ def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) ->
         lines = curves(question, records, lambda one: one.iterations, "{:.0f}".format)
         plain = [(float(ends[NONE].iterations), PLAIN)] if NONE in ends else []
         title = "Iterations against landmarks"
-        figure = by_landmarks(lines, plain, *across, "iterations", page.theme(), title, subtitle)
+        figure = by_landmarks(lines, plain, *across, "iterations", page.sheet(title, subtitle))
         page.show(figure, "iterations", title)
     with second:
         lines = curves(question, records, lambda one: one.seconds, in_seconds)
         dashes = {EXACT: "dot", NONE: "dash"}
         levels = [(one.seconds, (LABELS[name], dashes[name])) for name, one in ends.items()]
         title = "Time, choice of landmarks included"
-        figure = by_landmarks(lines, levels, *across, "seconds", page.theme(), title, subtitle)
+        figure = by_landmarks(lines, levels, *across, "seconds", page.sheet(title, subtitle))
         page.show(figure, "seconds", title)
 
 

@@ -1,6 +1,4 @@
-"""What the page "Claims" shows and says: every number comes from a finding."""
-
-from __future__ import annotations
+"""The page "Claims": what it shows, every number from a finding; its filters; a claim run again."""
 
 import html
 from collections import Counter
@@ -9,15 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+import streamlit as st
+
 from nysviz.datasets import catalog
 from nysviz.papers import claims
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict, recorded
+from nysviz.papers.experiments import at_hand
 from nysviz.papers.labels import data_label
 from nysviz.papers.records import Stamp, made, origins
-from nysviz.papers.tournament.answers import QUESTIONS, Answer, Question
+from nysviz.papers.tournament.answers import QUESTIONS, Answer
 from nysviz.papers.tournament.jobs import EXPERIMENT
+from nysviz.sweep import Progress
 from nysviz.text import counted, grouped
+from nysviz.ui import page
 from nysviz.ui.asking import shared
+from nysviz.ui.inputs import box, pills, segments
+from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.data_choice import FIRST, is_offered
 
 PYTHON = """from nysviz.papers.claims import CLAIMS, recorded
@@ -66,19 +71,17 @@ def by_choice(found: Outcome) -> list[tuple[str, str]]:
         of = options.setdefault(choice.of, {str(found.stated): [choice.stated]})
         name = "not tried" if verdict is Verdict.UNTESTED else str(verdict)
         of.setdefault(name, []).append(choice.other)
+
+    def listed(names: Sequence[str]) -> str:
+        left_out = [name for name in names if name.startswith("without ")]
+        if len(left_out) > 2:
+            names = [*(name for name in names if name not in left_out), f"without any one of {len(left_out)}"]
+        return ", ".join(names)
+
     return [
-        (of, "; ".join(f"{_options(names)} → {verdict}" for verdict, names in by.items()))
+        (of, "; ".join(f"{listed(names)} → {verdict}" for verdict, names in by.items()))
         for of, by in options.items()
     ]
-
-
-def _options(names: Sequence[str]) -> str:
-    """List options; of many data sets that are left out in turn, their number."""
-    left_out = [name for name in names if name.startswith("without ")]
-    if len(left_out) > 2:
-        rest = (name for name in names if name not in left_out)
-        names = [*rest, f"without any one of {len(left_out)}"]
-    return ", ".join(names)
 
 
 def sampled(found: Outcome) -> str:
@@ -159,10 +162,7 @@ def _table(head: str, rows: Iterable[str], kind: str = "nysviz-claims") -> str:
 
 
 def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = ()) -> str:
-    """Link to the live page in the state of a claim.
-
-    Where its data are not on this server it says so, and leads to a recorded set that is.
-    """
+    """Link to the live page in the state of a claim, or of a recorded set where its data are not here."""
     settings, note = dict(settings), ""
     if wanted := settings.get("data"):
         cards = {card.name: card for card in catalog()}
@@ -179,31 +179,29 @@ def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = 
     return f'<a class="nysviz-state" href="{address}">{name}</a>{note and f"{note}</small>"}'
 
 
-def claim_table(claims: Sequence[Claim], found: Evidence, opened: str = "", *, with_head: bool = True) -> str:
+def claim_table(
+    claims: Sequence[Claim], evidence: Evidence, opened: str = "", *, with_head: bool = True
+) -> str:
     """These claims as an HTML table; a claim opens to what was tested, one at a time."""
-    head = _line("th", "", "Verdict", "Claim", "Live")
-    return _table(head if with_head else "", (_row(claim, found, claim.id == opened) for claim in claims))
-
-
-def _row(claim: Claim, evidence: Evidence, is_open: bool) -> str:
-    found = evidence.findings[claim.id]
-    mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"{" open" if is_open else ""}'
-    rests_on = {
-        "Claimed in": f"{PAPERS[claim.paper]}, {claim.place}.",
-        "The runs say": found.statistic,
-        "Reproduced when": claim.decides,
-        "On": f"{titles(found.data) or 'none'}; {counted(found.repeats, 'repeat')} at most. {sampled(found)}",
-        **{f"By {of}": f"{options}." for of, options in by_choice(found)},
-        "Not recorded for this claim": f"{titles(found.absent) or 'none'}.",
-    }
-    opened = _details(mark, claim.statement, _tested(rests_on, claim.experiments, evidence, found.numbers))
-    live = live_link(claim.page, claim.link, evidence.sets.get(claim.id, ()))
-    verdict = f'<td class="verdict">{_marked(found)}</td>'
-    return f"<tr><td>{claim.id}</td>{verdict}<td>{opened}</td><td>{live}</td></tr>"
-
-
-def _details(mark: str, statement: str, opened: str) -> str:
-    return f"<details {mark}><summary>{html.escape(statement)}</summary><div>{opened}</div></details>"
+    rows = []
+    for claim in claims:
+        found = evidence.findings[claim.id]
+        data, repeats = titles(found.data) or "none", counted(found.repeats, "repeat")
+        rests_on = {
+            "Claimed in": f"{PAPERS[claim.paper]}, {claim.place}.",
+            "The runs say": found.statistic,
+            "Reproduced when": claim.decides,
+            "On": f"{data}; {repeats} at most. {sampled(found)}",
+            **{f"By {of}": f"{options}." for of, options in by_choice(found)},
+            "Not recorded for this claim": f"{titles(found.absent) or 'none'}.",
+        }
+        mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"'
+        mark += " open" if claim.id == opened else ""
+        tested = _tested(mark, claim.statement, rests_on, claim.experiments, evidence, found.numbers)
+        live = live_link(claim.page, claim.link, evidence.sets.get(claim.id, ()))
+        verdict = f'<td class="verdict">{_marked(found)}</td>'
+        rows.append(f"<tr><td>{claim.id}</td>{verdict}<td>{tested}</td><td>{live}</td></tr>")
+    return _table(_line("th", "", "Verdict", "Claim", "Live") if with_head else "", rows)
 
 
 def _marked(found: Outcome) -> str:
@@ -217,6 +215,8 @@ def titles(names: Sequence[str]) -> str:
 
 
 def _tested(
+    mark: str,
+    statement: str,
     rests_on: Mapping[str, str],
     experiments: Sequence[str],
     evidence: Evidence,
@@ -227,30 +227,24 @@ def _tested(
     lines = {**rests_on, **origins}.items()
     parts = [f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in lines]
     items = (f"<li>{html.escape(data_label(what))}: {html.escape(value)}</li>" for what, value in numbers)
-    return f"{'<br>'.join(parts)}<ul>{''.join(items)}</ul>"
+    opened = f"<div>{'<br>'.join(parts)}<ul>{''.join(items)}</ul></div>"
+    return f"<details {mark}><summary>{html.escape(statement)}</summary>{opened}</details>"
 
 
 def question_table(evidence: Evidence) -> str:
     """The questions across the papers as an HTML table; a question opens to what the answer rests on."""
-    head = _line("th", "", "Question", "What the runs say", "Live")
-    return _table(head, (_question(one, evidence) for one in QUESTIONS.values()))
-
-
-def _question(question: Question, evidence: Evidence) -> str:
-    found = evidence.answers[question.id]
-    rests_on = {
-        "Numbers": found.statistic,
-        "Answered by": question.decides,
-        "On": f"{titles(found.data)}; means of {counted(found.repeats, 'repeat')}.",
-    }
-    tested = _tested(rests_on, (EXPERIMENT,), evidence, found.numbers)
-    return _line(
-        "td",
-        question.id,
-        _details("", question.statement, tested),
-        html.escape(found.sentence or found.statistic),
-        live_link("tournament", question.link),
-    )
+    rows = []
+    for one in QUESTIONS.values():
+        found = evidence.answers[one.id]
+        rests_on = {
+            "Numbers": found.statistic,
+            "Answered by": one.decides,
+            "On": f"{titles(found.data)}; means of {counted(found.repeats, 'repeat')}.",
+        }
+        tested = _tested("", one.statement, rests_on, (EXPERIMENT,), evidence, found.numbers)
+        said, live = html.escape(found.sentence or found.statistic), live_link("tournament", one.link)
+        rows.append(_line("td", one.id, tested, said, live))
+    return _table(_line("th", "", "Question", "What the runs say", "Live"), rows)
 
 
 def beside(claim: Claim, record: Outcome, same: Outcome | None = None, live: Outcome | None = None) -> str:
@@ -266,3 +260,60 @@ def beside(claim: Claim, record: Outcome, same: Outcome | None = None, live: Out
         if found is not None
     )
     return _table(_line("th", claim.id, "Verdict", "Statistic", "Repeats"), rows)
+
+
+def choose(findings: Mapping[str, Outcome]) -> list[Claim]:
+    """Choose by paper and by verdict; with no verdict chosen, all of them."""
+    papers = {"all": "all papers"} | {paper: short(paper) for paper in PAPERS}
+    paper = segments("Paper", papers, "claims_paper", names=papers)
+    marked = {verdict: f"{MARKS[verdict]} {verdict}" for verdict in Verdict}
+    note = "None chosen: all of them."
+    verdicts = pills("Verdict", marked, "claims_verdict", marked, help=note) or tuple(Verdict)
+    return [
+        claim
+        for claim in CLAIMS.values()
+        if paper in ("all", claim.paper) and findings[claim.id].verdict in verdicts
+    ]
+
+
+def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
+    """Run a claim's experiment on some of its data, and set what comes out beside the record."""
+    left, right = st.columns([0.4, 0.6], gap="medium")
+    with left:
+        asked = _choose_run(claim, found)
+    with right, page.sentences():
+        if asked is None:
+            st.html(beside(claim, found.findings[claim.id]))
+            return
+        names, repeats = asked
+        same = claims.on_the_same(claim, records(stamp), names)
+
+        def draw(rows: Sequence[Any], progress: Progress) -> None:
+            live = claim.decide(Records(rows)) if progress.done == progress.total and rows else None
+            st.html(beside(claim, found.findings[claim.id], same, live))
+
+        key = ("claim", claim.id, names, repeats)
+        run = running(key, lambda: claims.jobs(claim, names, repeats, 0), alone=True)
+        follow(run, draw, what=f"{claim.id} on {titles(names)}, {counted(repeats, 'repeat')}")
+
+
+def _choose_run(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | None:
+    """Data sets and repeats of a live run, once the button was pressed for them."""
+    if not claims.can_run(claim):
+        st.caption("Its seconds come from `python -m benchmarks.costs`, on a quiet machine.")
+        return None
+    offered = tuple(at_hand(found.sets[claim.id])[0])
+    if not offered:
+        st.caption("None of its data is on this server: `python -m nysviz record` makes its runs.")
+        return None
+    names = st.multiselect(
+        "Data sets", offered, default=offered[:1], format_func=data_label, key=f"claims_sets_{claim.id}"
+    )
+    repeats = box("Repeats", (1, 3, 6, 10, 20), "claims_repeats", 6)
+    spent = sum(float(found.origins[name]["seconds"]) for name in claim.experiments if name in found.origins)
+    st.caption(f"All of the recorded runs took {spent:.0f} s.")
+    asked = (claim.id, tuple(names), repeats)
+    if st.button("Run again here", key="claims_run", icon=":material/replay:", disabled=not names):
+        st.session_state["claims_asked"] = asked
+    # Another claim, other data or repeats: what was asked for is no longer on the screen.
+    return asked[1:] if st.session_state.get("claims_asked") == asked else None

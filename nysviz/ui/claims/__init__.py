@@ -1,1 +1,0 @@
-"""What the page "Claims" is made of."""

@@ -1,0 +1,322 @@
+"""The page "Kernel PCA": its controls, computations, charts, sentences and script."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray
+from nysviz.datasets import Dataset
+from nysviz.engine import Run
+from nysviz.engine.budget import SQUARE_COPIES, square_bytes
+from nysviz.figures.class_marks import Points
+from nysviz.figures.kernel_pca import PAIRS, embedding_chart, gram_chart, misalignment_chart, space_chart
+from nysviz.figures.look import inert
+from nysviz.figures.traces import Line
+from nysviz.landmarks import METHODS
+from nysviz.learning.kernel_pca import (
+    DIRECTIONS,
+    Embedding,
+    Forms,
+    aligned,
+    approximate_embedding,
+    departure,
+    exact_embedding,
+    misalignment,
+    principal_angles,
+    two_forms,
+)
+from nysviz.lowrank import LowRank
+from nysviz.papers.output import published
+from nysviz.papers.zhang2008 import table3
+from nysviz.sweep import Record
+from nysviz.text import counted, grouped, in_seconds, three_digits
+from nysviz.ui import computing, page
+from nysviz.ui.asking import ask, shared
+from nysviz.ui.computing import Options
+from nysviz.ui.controls import Choice
+from nysviz.ui.downloads import measured
+from nysviz.ui.inputs import BOUND, several
+from nysviz.ui.sidebar.scene import Scene, head, options_code, script
+
+VECTORS = 8  # eigenvectors whose products are shown in the third picture
+# Of the curve.
+PERCENTS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
+REPEATS = 10
+VIEWS = {"plane": "two directions", "pairs": "three pairs", "space": "in space"}
+# Points drawn on each side: together they appear in about a tenth of a second.
+DRAWN = {"plane": 400, "pairs": 200, "space": 300}
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """One method's embedding beside the exact one."""
+
+    approximation: LowRank
+    embedding: Embedding
+    aligned: FloatArray
+    misalignment: float
+    angles: FloatArray
+
+    @property
+    def seconds(self) -> float:
+        """Of landmarks, factor and eigenvectors, without K at hand."""
+        return self.approximation.seconds + self.embedding.seconds
+
+
+def directions(scene: Scene) -> int:
+    """How many directions are compared: three, fewer for a handful of rows."""
+    return max(1, min(DIRECTIONS, scene.data.n - 1))
+
+
+# K and a copy of it; of larger data, blocks of its rows alone.
+@shared(holds=lambda scene: square_bytes(scene.data.n, 2.0) if computing.is_exact(scene) else 0.0)
+def exact(scene: Scene) -> Embedding:
+    """Exact kernel PCA, timed as a user would, without K at hand."""
+    found = exact_embedding(scene.data.X, scene.kernel, directions(scene))
+    if found.seconds >= 0.4:
+        return found
+    # The first one of a process also wakes threads and loads code: the time shown leaves that out.
+    again = exact_embedding(scene.data.X, scene.kernel, directions(scene))
+    return min(found, again, key=lambda one: one.seconds)
+
+
+@shared(holds=computing.approximation_bytes)
+def embedded(scene: Scene, method: str, m: int, options: Options) -> Embedded:
+    """Return the method's embedding and how far it is from the exact one; timed without K at hand."""
+    U = exact(scene.unseeded).vectors
+    a = approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=None, **dict(options))
+    found = approximate_embedding(a, U.shape[1])
+    V = found.vectors
+    return Embedded(a, found, aligned(U, V), misalignment(U, V), principal_angles(U, V))
+
+
+@shared()
+def _leading_vectors(scene: Scene) -> FloatArray:
+    """Leading eigenvectors of K, for scenes where it is held."""
+    return computing.matrix_of(scene).eigenpairs(min(VECTORS, scene.data.n))[1]
+
+
+@shared(holds=lambda scene, method, m, options: square_bytes(m, SQUARE_COPIES))
+def both_forms(scene: Scene, method: str, m: int, options: Options) -> Forms:
+    """Both forms of the eigenvectors of K̃ beside those of K."""
+    return two_forms(embedded(scene, method, m, options).approximation, _leading_vectors(scene.unseeded))
+
+
+def counts(n: int) -> dict[int, float]:
+    """Number of landmarks → m/n in per cent, each number once."""
+    found: dict[int, float] = {}
+    for percent in PERCENTS:
+        found.setdefault(max(1, round(n * percent / 100)), percent)
+    return found
+
+
+def curve(scene: Scene, methods: tuple[str, ...]) -> Run:
+    """Return the run of misalignment against m for several methods."""
+    vectors, ms = exact(scene.unseeded).vectors, tuple(counts(scene.data.n))
+    return computing.run_on(
+        scene,
+        "kernel pca curve",
+        lambda problem: table3.misalignment_jobs(problem, vectors, methods, ms, REPEATS, scene.seed),
+        methods,
+        ms,
+    )
+
+
+def rows(scene: Scene, choice: Choice, run: Embedded, forms: Forms | None) -> list[dict[str, object]]:
+    """Misalignment, angles and seconds of this method, and both forms."""
+    begin = head(scene, method=choice.method, options=repr(dict(choice.options)), m=choice.m)
+    begin["picture"] = "embedding"
+    found = measured(begin, {"misalignment": run.misalignment, "seconds": run.seconds})
+    line = {**begin, "method": "exact", "options": None, "m": None}
+    found += measured(line, {"seconds": exact(scene.unseeded).seconds})
+    for i, angle in enumerate(run.angles, 1):
+        found += measured({**begin, "angle": i}, {"degrees": float(angle)})
+    if forms is not None:
+        values = {
+            "departure": departure(forms.extension),
+            "departure_orthogonal": departure(forms.orthogonal),
+        }
+        found += measured(begin, values)
+        for i, pair in enumerate(zip(forms.extension_angles, forms.orthogonal_angles, strict=False), 1):
+            values = {"degrees_extension": float(pair[0]), "degrees_orthogonal": float(pair[1])}
+            found += measured({**begin, "angle": i}, values)
+    return found
+
+
+def python(scene: Scene, choice: Choice, methods: Sequence[str], with_forms: bool) -> str:
+    """Write the script."""
+    call = f'method="{choice.method}", m={choice.m}, seed={scene.seed}{options_code(choice.options)}'
+    lines = f"""exact = exact_embedding(data.X, kernel, {directions(scene)})
+a = nv.approximate(data.X, kernel, {call})
+found = approximate_embedding(a, exact.vectors.shape[1])
+print("picture=embedding misalignment", misalignment(exact.vectors, found.vectors))
+for i, angle in enumerate(principal_angles(exact.vectors, found.vectors), 1):
+    print(f"angle={{i}} degrees", angle)
+"""
+    if with_forms:
+        matrix, count = "KernelMatrix(data.X, kernel, dense=kernel(data.X))", min(VECTORS, scene.data.n)
+        lines += f"""
+forms = two_forms(a, {matrix}.eigenpairs({count})[1])
+print("departure", departure(forms.extension))
+print("departure_orthogonal", departure(forms.orthogonal))
+for i, (plain, right) in enumerate(zip(forms.extension_angles, forms.orthogonal_angles), 1):
+    print(f"angle={{i}} degrees_extension", plain)
+    print(f"angle={{i}} degrees_orthogonal", right)
+"""
+    if methods:
+        asked = f"{list(methods)!r}, {list(counts(scene.data.n))}, {REPEATS}, {scene.seed}"
+        lines += f"""
+{computing.problem_code(scene)}
+jobs = misalignment_jobs(problem, exact.vectors, {asked})
+{computing.RECORDS_CODE}
+{computing.TABLE_CODE}"""
+    imports = """from nysviz.papers.zhang2008.table3 import misalignment_jobs
+from nysviz.learning.kernel_pca import (
+    approximate_embedding, departure, exact_embedding, misalignment, principal_angles, two_forms
+)
+from nysviz.matrix import KernelMatrix
+from nysviz.sweep import Problem, run_jobs, tidy"""
+    return script(scene, imports, lines)
+
+
+def answer(choice: Choice, exact: Embedding, run: Embedded) -> str:
+    """Answer the page's question in one sentence."""
+    k = exact.vectors.shape[1]
+    return (
+        f"Misalignment **{three_digits(run.misalignment)}** of {counted(k, 'leading direction')} with "
+        f"{METHODS[choice.method].in_words(choice.m)}, between 0 (exact) and {three_digits(np.sqrt(k))}."
+    )
+
+
+def numbers(exact: Embedding, run: Embedded) -> str:
+    """Return the table: misalignment, angles and seconds."""
+    k = exact.vectors.shape[1]
+    rows = [("misalignment", three_digits(run.misalignment), f"of {three_digits(np.sqrt(k))}")]
+    # A method whose K̃ has fewer directions loses the others altogether.
+    for j in range(k):
+        angle = three_digits(float(run.angles[j])) if j < len(run.angles) else "90"
+        found = "of 90°" if j < len(run.angles) else "not found"
+        rows.append((f"angle θ<sub>{j + 1}</sub>", f"{angle}°", found))
+    times = f"{three_digits(exact.seconds / run.seconds)} ×" if run.seconds > 0 else ""
+    rows.append(("time, this method", in_seconds(run.seconds), ""))
+    rows.append(("time, exact directions", in_seconds(exact.seconds), times))
+    return page.number_table(("", "", ""), rows)
+
+
+def choose_rows(scene: Scene) -> Scene:
+    """Take a random sample of many rows, or all of them where that is asked for and bearable."""
+    part, n = computing.exact_part(scene), grouped(scene.data.n)
+    if part is scene:
+        return scene
+    note = "K is not held then: each of some 40 Lanczos steps evaluates it again."
+    key = "kernel_pca_all_rows"
+    if scene.data.n <= computing.READ_ROWS and st.toggle(f"All {n} rows", key=key, help=note, **BOUND):
+        return scene
+    st.caption(f"The page shows {part.data.n} random rows of {n}: exact eigenvectors need all of K.")
+    return part
+
+
+def choose_methods(scene: Scene) -> tuple[str, ...]:
+    """Choose the methods of the curve."""
+    # The best rank m is no choice of landmarks, and needs all of the spectrum for each m.
+    every = [name for name in (*METHODS, *table3.VARIANTS) if name != "svd"]
+    offered = [name for name in every if METHODS[table3.asked(name)[0]].suits(scene.kernel)]
+    label, first = "Methods in the curve", (*table3.COMPARED, "rpcholesky")
+    with st.popover(label):
+        names = table3.label_of
+        return several(label, offered, "kernel_pca_methods", first, names, label_visibility="collapsed")
+
+
+def _drawn_points(data: Dataset, most: int) -> Points:
+    """Choose rows to draw, always the same ones of the same data, with what colours them."""
+    rows = np.arange(data.n)
+    if data.n > most:
+        rows = np.sort(np.random.default_rng(0).permutation(data.n)[:most])
+    if data.y is None:
+        return Points(rows)
+    if data.task == "classification":
+        return Points(rows, np.searchsorted(np.unique(data.y), data.y[rows]), data.classes)
+    return Points(rows, values=data.y[rows])
+
+
+def draw_embeddings(scene: Scene, choice: Choice, exact: Embedding, run: Embedded, view: str) -> str:
+    """Draw the exact embedding and the method's; return what the picture leaves out."""
+    n, k = exact.vectors.shape
+    points = _drawn_points(scene.data, DRAWN[view])
+    # Unit vectors times √n: coordinates of size 1, whatever n is. Missing directions are drawn as 0.
+    missing = ((0, 0), (0, DIRECTIONS - k))
+    sides = [np.pad(side, missing) * np.sqrt(n) for side in (exact.vectors, run.aligned)]
+    low, high = sides[0].min(axis=0), sides[0].max(axis=0)
+    room = np.where(high > low, 0.06 * (high - low), 1.0)
+    title = f"The embedding by K and by K̃, {VIEWS[view]}"
+    # Two lines above a side, one where the sides lie one above the other.
+    apart = ", " if view == "pairs" else "<br>"
+    flat = partial(embedding_chart, pairs=PAIRS if view == "pairs" else PAIRS[:1])
+    figure = (space_chart if view == "space" else flat)(
+        sides[0][points.rows],
+        sides[1][points.rows],
+        points,
+        np.stack([low - room, high + room]),
+        (f"exact{apart}kernel PCA", f"{inert(choice.label)}{apart}m = {choice.m}, aligned"),
+        page.sheet(title, f"{scene.subtitle}; seed {scene.seed}"),
+    )
+    page.show(figure, f"embedding_{view}", f"Two embeddings side by side. {title}.")
+    few = len(points.rows) < n
+    return f"The picture draws {len(points.rows)} random points of {grouped(n)}." if few else ""
+
+
+def show_forms(scene: Scene, choice: Choice, run: Embedded) -> Forms | None:
+    """Draw the products of the eigenvectors in both forms once they are there."""
+    a = run.approximation
+    # One matrix of landmarks to extend from, and K to compare with.
+    if not computing.is_exact(scene) or a.landmarks is None or a.shares is not None:
+        st.caption(f"The plain extension needs landmarks, and at most {computing.exact_rows(scene)} rows.")
+        return None
+    question = (scene, choice.method, choice.m, choice.options)
+    forms = ask(both_forms, *question, what="Two forms of the eigenvectors")
+    if forms is not None:
+        title, vectors = "Products of the eigenvectors of K̃", counted(forms.orthogonal.shape[1], "vector")
+        sheet = page.sheet(title, f"UᵀU of {vectors}; {inert(choice.label)}, m = {choice.m}")
+        plain, orthogonal = (U.T @ U for U in (forms.extension, forms.orthogonal))
+        page.show(gram_chart(plain, orthogonal, sheet), "forms", f"{title} with one another, in both forms.")
+    return forms
+
+
+def draw_curve(
+    scene: Scene, k: int, methods: Sequence[str], records: Sequence[Record], _: object = None
+) -> None:
+    """Draw the misalignment against m/n of the runs so far."""
+    percents = counts(scene.data.n)
+    values: dict[str, dict[float, list[float]]] = {name: {} for name in methods}
+    for record in records:
+        by_percent = values[table3.name_of(record)]
+        by_percent.setdefault(percents[record.m], []).append(record.values["misalignment"])
+    lines = [_line(name, runs) for name, runs in values.items() if runs]
+    # The paper's values for this data set, at 5 %, where the kernel is the one that it used.
+    gaussian = scene.kernel.label == "Gaussian" and scene.multiple == 1.0
+    is_whole = scene.data.from_catalog and computing.is_exact(scene) and not scene.whole
+    printed = [
+        (METHODS[row["method"]].label, 5.0, float(row["mean"]), float(row["std"] or 0.0))
+        for row in published("zhang2008_table3_error")
+        if gaussian and is_whole and row["data"] == scene.data.name
+    ]
+    title = "Misalignment against m / n"
+    about = f"{inert(scene.data.title)}, n = {scene.data.n}; median and quartiles of {REPEATS} runs"
+    sheet, most = page.sheet(title, about), float(np.sqrt(k))
+    figure = misalignment_chart(lines, list(percents.values()), most, printed, sheet)
+    page.show(figure, "misalignment", f"Misalignment against m/n. {title}.")
+
+
+def _line(name: str, runs: Mapping[float, Sequence[float]]) -> Line:
+    x = np.array(sorted(runs))
+    low, middle, high = np.array([np.quantile(runs[percent], (0.25, 0.5, 0.75)) for percent in x]).T
+    hover = [
+        f"{table3.label_of(name)}, m/n = {percent:g} %<br>median {three_digits(middle[i])}, quartiles "
+        f"{three_digits(low[i])} – {three_digits(high[i])}<br>{counted(len(runs[percent]), 'run')}"
+        for i, percent in enumerate(x)
+    ]
+    return Line(name, table3.label_of(name), x, middle, low, high, hover)

@@ -1,1 +1,0 @@
-"""What the page "Kernel PCA" is made of."""

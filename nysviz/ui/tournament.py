@@ -1,0 +1,436 @@
+"""The page "Tournament": its controls, the record and a live run, charts, sentences and script."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from nysviz.datasets import Dataset, load
+from nysviz.datasets.cards import card
+from nysviz.figures.tournament import predictor_chart, rank_chart, set_map, win_map
+from nysviz.landmarks import METHODS
+from nysviz.papers.experiments import EXPERIMENTS
+from nysviz.papers.records import Stamp, made, origins, recorded_of
+from nysviz.papers.row import Row
+from nysviz.papers.statistics import interval
+from nysviz.papers.tournament.answers import correlations, times_width
+from nysviz.papers.tournament.jobs import (
+    CONTESTANTS,
+    EXPERIMENT,
+    MULTIPLES,
+    NAMES,
+    PERCENTS,
+    ROWS,
+    Arena,
+    arena_of,
+    cost_job,
+    error_jobs,
+)
+from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
+from nysviz.sweep import Job, Progress
+from nysviz.text import capital, counted, listed, three_digits
+from nysviz.ui import address, page
+from nysviz.ui.asking import ask, shared
+from nysviz.ui.downloads import measured
+from nysviz.ui.inputs import box, pills, segments, several
+from nysviz.ui.markdown import plain
+from nysviz.ui.running import follow, running
+from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.unkept import FORMER
+
+LABELS = {
+    "error": "error",
+    "trace": "trace of the residual",
+    "quantization": "quantization error",
+    "seconds": "seconds",
+    "evaluations": "kernel evaluations",
+    "error_at_equal_seconds": "error at equal seconds",
+    "error_at_equal_evaluations": "error at equal kernel evaluations",
+}
+SHORT = {name: METHODS[name].brief for name in CONTESTANTS}
+
+
+@dataclass(frozen=True)
+class Question:
+    """By what, among whom and where methods are ranked: at these multiples of the default width, or all."""
+
+    criterion: str
+    methods: tuple[str, ...]
+    multiples: tuple[float, ...] = ()
+    percents: tuple[float, ...] = ()
+
+    @property
+    def by(self) -> str:
+        """The criterion in words."""
+        return LABELS[self.criterion]
+
+    @property
+    def where(self) -> str:
+        """The bandwidths and m/n that are asked for, in a few words."""
+        sigmas = ", ".join(times_width(math.sqrt(multiple)) for multiple in self.multiples)
+        ratios = ", ".join(f"{percent:g}" for percent in self.percents)
+        return f"{f'σ × {sigmas}' if sigmas else 'all bandwidths'}, m/n {ratios or '1–10'} %"
+
+
+def in_sigma(multiple: float) -> str:
+    """Name a bandwidth by the default σ: σ/4, σ, 2σ."""
+    times = math.sqrt(multiple)
+    return f"σ/{1 / times:.3g}" if times < 1 else "σ" if times == 1 else f"{times:.3g}σ"
+
+
+# Criteria by which a best method is named, each with when it counts.
+BEST_BY = {
+    "error": "for a given m",
+    "error_at_equal_evaluations": "for given kernel evaluations",
+    "error_at_equal_seconds": "for a given time",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a board says to a question: ranks where it asks, and the winners everywhere."""
+
+    standing: Standing | None
+    wins: tuple[Win, ...]
+
+
+@shared()
+def recorded(stamp: Stamp) -> Board:
+    """Read the recorded tournament."""
+    return Board(recorded_of(EXPERIMENT))
+
+
+@shared()
+def answered(stamp: Stamp, question: Question) -> Result:
+    """Rank the recorded tournament."""
+    return ranked(recorded(stamp), question)
+
+
+def ranked(board: Board, question: Question) -> Result:
+    """Rank a board as a question asks; nothing where it has fewer than two of the methods."""
+    asked = tuple(name for name in board.methods if name in question.methods)
+    if len(asked) < 2:
+        return Result(None, ())
+    found = standing(board.values(question.criterion), asked, question.multiples, question.percents)
+    return Result(found, tuple(wins(board, question.criterion, asked)))
+
+
+@shared()
+def best_by(stamp: Stamp) -> dict[str, Standing]:
+    """Rank all contestants over all bandwidths and m/n by error and by error at equal cost."""
+    methods = recorded(stamp).methods
+    found = {name: answered(stamp, Question(name, methods)).standing for name in BEST_BY}
+    return {name: one for name, one in found.items() if one is not None}
+
+
+Series = dict[str, list[tuple[float, float, float]]]
+
+
+@shared()
+def predictors(stamp: Stamp) -> Series:
+    """Mean rank correlation with the error at each bandwidth, with its interval over the data sets."""
+    board = recorded(stamp)
+    found = [correlations(board, multiple) for multiple in board.multiples]
+    return {
+        name: [interval([*of[key].values()]) for of in found]
+        for name, key in (("trace of the residual", "trace"), ("quantization error", "quantization"))
+    }
+
+
+def rows(board: Board, question: Question, result: Result) -> list[dict[str, object]]:
+    """Mean ranks, the test, ranks on each data set, and the winner of each cell."""
+    one, begin = result.standing, {"criterion": question.criterion}
+    if one is None:
+        return []
+    test, found = one.test, []
+    for name, mean in test.means.items():
+        found += measured({**begin, "method": name}, {"mean_rank": mean})
+    values = {"friedman_chi2": test.chi2, "iman_davenport_f": test.f, "iman_davenport_p": test.p_f}
+    found += measured(begin, {**values, "critical_difference": test.difference})
+    for data, places in zip(one.sets, one.places, strict=True):
+        n, d = board.sizes[data]
+        for name, value in zip(one.methods, places, strict=True):
+            head = {**begin, "data": data, "n": n, "d": d, "method": name}
+            found += measured(head, {"rank": float(value)})
+    for win in result.wins:
+        head = {**begin, "width": f"{win.multiple:g}", "percent": win.percent, "method": win.first}
+        values = {"winner_mean_rank": win.ranks[0], "second_over_winner": win.ratio, "winner_p": win.p}
+        found += measured(head, values)
+    return found
+
+
+def python(question: Question, result: Result) -> str:
+    """Write the script."""
+    if result.standing is None:
+        return "# No data set has runs of all the chosen contestants."
+    return f"""from nysviz.papers.records import recorded_of
+from nysviz.papers.tournament.standings import Board, standing, wins
+
+board = Board(recorded_of("tournament"))  # made by: python -m nysviz record tournament
+methods = {list(result.standing.methods)!r}
+found = standing(board.values({question.criterion!r}), methods, {question.multiples!r}, {question.percents!r})
+for method, mean in found.test.means.items():
+    print(f"method={{method}} mean_rank", mean)
+print("friedman_chi2", found.test.chi2)
+print("iman_davenport_f", found.test.f)
+print("iman_davenport_p", found.test.p_f)
+print("critical_difference", found.test.difference)
+for data, places in zip(found.sets, found.places):
+    for method, rank in zip(found.methods, places):
+        print(f"data={{data}} method={{method}} rank", rank)
+for win in wins(board, {question.criterion!r}, methods):
+    cell = f"width={{win.multiple:g}} percent={{win.percent}} method={{win.first}}"
+    print(cell, "winner_mean_rank", win.ranks[0])
+    print(cell, "second_over_winner", win.ratio)
+    print(cell, "winner_p", win.p)"""
+
+
+def in_sets(count: int) -> str:
+    """Say "1 data set" or "18 data sets"."""
+    return counted(count, "data set")
+
+
+def _near(found: Standing) -> tuple[str, list[str]]:
+    """The first method and those that are not significantly behind it; with one data set all of them."""
+    first, *rest = found.test.means
+    return first, [name for name in rest if not found.test.differ(first, name)]
+
+
+def answer(result: Result, question: Question) -> str:
+    """Answer the page's question in one sentence."""
+    found = result.standing
+    if found is None:
+        return (
+            "No tournament of these contestants is recorded here: `python -m nysviz record tournament` makes "
+            "one. It can be run below."
+        )
+    first, near = _near(found)
+    others = listed([NAMES[name] for name in near]) or "none"
+    return (
+        f"By {question.by} **{NAMES[first]}** has the best mean rank over {in_sets(len(found.sets))}, "
+        f"{three_digits(found.test.means[first])}. Not significantly behind: {others}."
+    )
+
+
+def numbers(result: Result) -> str:
+    """Mean ranks and cells won, as an HTML table."""
+    found = result.standing
+    if found is None:
+        return ""
+    won = Counter(win.first for win in result.wins)
+    sure = Counter(win.first for win in result.wins if win.sure)
+    rows = [
+        (SHORT[name], f"{mean:.2f}", f"{won[name]} ({sure[name]} clear)")
+        for name, mean in found.test.means.items()
+    ]
+    return page.number_table(("", "mean rank", f"cells won of {len(result.wins)}"), rows)
+
+
+def test_line(found: Standing) -> str:
+    """Friedman's test in one line."""
+    test = found.test
+    if not math.isfinite(test.difference):
+        return "One data set: no test."
+    return (
+        f"Friedman χ² = {three_digits(test.chi2)}, Iman–Davenport F = {three_digits(test.f)}, "
+        f"p {_p(test.p_f)}; critical difference {three_digits(test.difference)}; agreement of the sets "
+        f"(Kendall's W) {three_digits(test.agreement)}."
+    )
+
+
+def _p(p: float) -> str:
+    return "< 10⁻¹⁰" if p < 1e-10 else f"= {p:.2g}" if p >= 1e-3 else f"= {three_digits(p)}"
+
+
+def advice(found: Mapping[str, Standing]) -> str:
+    """The best methods by error and by error at equal cost, over all bandwidths and m/n, as a table."""
+    rows = []
+    for name, one in found.items():
+        first, near = _near(one)
+        best = f"{NAMES[first]} ({one.test.means[first]:.2f})"
+        rows.append((BEST_BY[name], best, ", ".join(NAMES[other] for other in near) or "–"))
+    return page.number_table(("smallest error", "take", "not significantly worse"), rows)
+
+
+def origin(board: Board) -> str:
+    """How the record was made, and on which rows."""
+    sizes = ", ".join(f"{name} {n}" for name, (n, _) in sorted(board.sizes.items()))
+    text = f"{capital(made(origins()[EXPERIMENT]))} Methods have their default settings."
+    return f"{text} Rows (a sample where a set has more): {sizes}."
+
+
+def hover(win: Win, question: Question) -> str:
+    """What the hover of a cell says."""
+    ratio = f"{NAMES[win.second]} is second"
+    if math.isfinite(win.ratio):
+        by = "error" if question.criterion in COST_OF else question.by
+        ratio += f" with rank {three_digits(win.ranks[1])}, {three_digits(win.ratio)} times the {by}"
+    chance = "" if math.isnan(win.p) else f"<br>p {_p(win.p)}, {'' if win.sure else 'not '}significant"
+    return (
+        f"<b>{NAMES[win.first]}</b> at {in_sigma(win.multiple)}, m/n {win.percent:g} %"
+        f"<br>mean rank {three_digits(win.ranks[0])} in this cell, first on {win.best} of "
+        f"{in_sets(win.sets)}<br>{ratio}{chance}"
+    )
+
+
+LOWER = {"map": "who wins where", "sets": "each data set", "predictors": "what predicts the error"}
+
+
+def choose() -> Question:
+    """Draw the controls of the page."""
+    note = (
+        "Error is the relative Frobenius error at the same m. Where cost is held equal: the error that a "
+        "method has for what randomly pivoted Cholesky spends at that m; who cannot begin for it is last."
+    )
+    criterion = box("Ranked by", CRITERIA, "tournament_by", names=LABELS, help=note)
+    former = {text: NAMES[name] for text, name in FORMER["tournament_methods"].items()}
+    address.translate("tournament_methods", former)
+    methods = several("Contestants", CONTESTANTS, "tournament_methods", CONTESTANTS, NAMES)
+    address.translate("tournament_widths", FORMER["tournament_widths"])
+    note = "None chosen: all of them."
+    with st.popover("Bandwidth and m / n", width="stretch"):
+        multiples = pills("Bandwidth (σ: the default)", MULTIPLES, "tournament_widths", in_sigma, help=note)
+        percents = pills("m / n", PERCENTS, "tournament_percents", "{} %".format, help=note)
+    return Question(criterion, methods, multiples, percents)
+
+
+def draw_ranks(question: Question, found: Standing) -> None:
+    """Draw mean ranks with the critical difference."""
+    where = f"{in_sets(len(found.sets))}, Gaussian kernel, {question.where}"
+    title = f"Mean rank by {question.by}"
+    subtitle = f"{where}; grey: not significantly behind the first"
+    page.show(rank_chart(found, SHORT, page.sheet(title, subtitle)), "tournament", f"{title}: {subtitle}")
+
+
+def draw_lower(files: Stamp, board: Board, question: Question, found: Result, standing: Standing) -> None:
+    """Choose and draw the second picture: who wins where, each data set, or what predicts the error."""
+    shown = segments("Second picture", LOWER, "tournament_third", names=LOWER, label_visibility="collapsed")
+    sigmas = {multiple: in_sigma(multiple) for multiple in board.multiples}
+    if shown == "map":
+        title = "The winner at each bandwidth and m / n"
+        sheet = page.sheet(title, f"by {question.by}, {in_sets(found.wins[0].sets)}; faint: not significant")
+        hovers = [hover(win, question) for win in found.wins]
+        page.show(win_map(found.wins, sigmas, PERCENTS, SHORT, hovers, sheet), "tournament_map", title)
+    elif shown == "sets":
+        title, ahead = "Rank on each data set", f"{'bright' if page.theme().dark else 'dark'} is ahead"
+        about = f"by {question.by}, {question.where}; means over the sets are the mean ranks; {ahead}"
+        page.show(set_map(standing, SHORT, page.sheet(title, about)), "tournament_lower", title)
+    elif series := ask(predictors, files, what="Rank correlations"):
+        title = "What predicts the error of a method?"
+        about = f"rank correlation over the methods, mean of {in_sets(len(board.sets))}, 95 % intervals"
+        sheet = page.sheet(title, about)
+        page.show(predictor_chart(list(sigmas.values()), series, sheet), "tournament_lower", title)
+
+
+HERE, ALONG = "the data set of the sidebar", "all sets that come along"
+OWN = "your data"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is run again: names of the catalog, or the sidebar's data, with methods, repeats and seed."""
+
+    names: tuple[str, ...]
+    digest: str
+    methods: tuple[str, ...]
+    repeats: int
+    seed: int
+
+    @property
+    def where(self) -> str:
+        """Data, repeats and seed in a few words."""
+        sets = self.names[0] if len(self.names) == 1 else in_sets(len(self.names))
+        return f"{sets}, {counted(self.repeats, 'repeat')}, seed {self.seed}"
+
+
+def run_again(scene: Scene, recorded: Board, question: Question) -> None:
+    """Choose data and repeats, run the chosen methods, and set their winners beside the recorded ones."""
+    left, right = st.columns([0.32, 0.68], gap="medium")
+    with left:
+        asked = _choose(scene, recorded, question.methods)
+    with right, page.sentences():
+        if asked is None:
+            st.caption("Press the button to run the chosen contestants; the record stays as it is.")
+            return
+        sets = [scene.data] if asked.digest else [load(name) for name in asked.names]
+        arenas = [
+            replace(_arena(data, asked.seed), name=name) for data, name in zip(sets, asked.names, strict=True)
+        ]
+
+        def make() -> Sequence[Job]:
+            jobs = [
+                job
+                for arena in arenas
+                for job in error_jobs(arena, methods=asked.methods, repeats=asked.repeats, seed=asked.seed)
+            ]
+            return [*jobs, *(cost_job(arena, asked.methods, asked.seed) for arena in arenas)]
+
+        def draw(rows: Sequence[Row], progress: Progress) -> None:
+            # Until every set is there, the record of all of them is nothing to hold it against.
+            whole = 0 < progress.total == progress.done and set(asked.names) <= set(recorded.sets)
+            _draw(Board(rows), recorded.of(asked.names) if whole else None, asked, question)
+
+        # One at a time: seconds are among what is measured.
+        run = running((EXPERIMENT, "again", asked), make, alone=True)
+        follow(run, draw, what=f"{counted(len(asked.methods), 'method')}, {in_sets(len(arenas))}")
+
+
+def _choose(scene: Scene, recorded: Board, methods: tuple[str, ...]) -> Asked | None:
+    """Data, repeats and seed of a live run, once the button was pressed for them."""
+    where = st.radio("Data", (HERE, ALONG), key="tournament_where", bind="query-params")
+    repeats = box("Repeats", (1, 3, 5), "tournament_repeats", 3)
+    name = own_name(scene)
+    asked = Asked(EXPERIMENTS[EXPERIMENT].embedded, "", methods, repeats, scene.seed)
+    if where == HERE:
+        asked = Asked((name,), scene.data.digest, methods, repeats, scene.seed)
+        if name not in recorded.sets:
+            title = plain(scene.data.title or scene.data.name)
+            these = " with these settings" if scene.settings else ""
+            st.caption(f"{title}{these} is not in the record: it runs by itself.")
+    st.caption(f"{plain(asked.where)}: at most {ROWS} random rows of a set, all bandwidths and m/n.")
+    if st.button("Run again here", key="tournament_run", icon=":material/replay:"):
+        st.session_state["tournament_asked"] = asked
+    # Other data or repeats: what was asked for is no longer on the screen.
+    return asked if st.session_state.get("tournament_asked") == asked else None
+
+
+def own_name(scene: Scene) -> str:
+    """A name for the records: that of the catalog, none of a file's own, which other sessions could see."""
+    if not scene.data.from_catalog:
+        return OWN
+    knobs = {knob.name: knob.default for knob in card(scene.data.name).parameters}
+    # With other knobs they are other data than the recorded ones.
+    same = all(knobs[name] == value for name, value in scene.settings)
+    return scene.data.name if same else f"{scene.data.name} with other settings"
+
+
+@shared()
+def _arena(data: Dataset, seed: int) -> Arena:
+    # The same numbers may be of two visitors: without a name.
+    return replace(arena_of(data, seed), name="")
+
+
+def _draw(live: Board, same: Board | None, asked: Asked, question: Question) -> None:
+    if not live.sets:
+        st.caption("The first bandwidth of the first set is under way.")
+        return
+    mine = ranked(live, question).wins
+    if not mine:
+        st.caption(f"By {question.by} the methods are ranked once the seconds are taken, at the end.")
+        return
+    wins = () if same is None else ranked(same, question).wins
+    record = {(win.multiple, win.percent): win.first for win in wins}
+    before = [record.get((win.multiple, win.percent), win.first) for win in mine]
+    changed = [win.first != first for win, first in zip(mine, before, strict=True)]
+    title = f"{len(mine)} of {len(MULTIPLES) * len(PERCENTS)} cells have a winner"
+    if same is not None:
+        title = f"The record's winner in {len(mine) - sum(changed)} of {len(mine)} cells; ringed: another"
+    hovers = [
+        hover(win, question) + (f"<br>recorded: {NAMES[first]}" if win.first != first else "")
+        for win, first in zip(mine, before, strict=True)
+    ]
+    sigmas = {multiple: in_sigma(multiple) for multiple in MULTIPLES}
+    sheet = page.sheet(title, f"{asked.where}, by {question.by}")
+    page.show(win_map(mine, sigmas, PERCENTS, SHORT, hovers, sheet, changed), "tournament_again", title)

@@ -1,1 +1,0 @@
-"""What the page "Tournament" is made of."""
