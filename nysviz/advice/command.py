@@ -1,5 +1,7 @@
 """``python -m nysviz recommend``: the recommendation for a file or a data set of the catalog, as a table."""
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
 

@@ -1,5 +1,7 @@
 """How many landmarks are enough, tried with randomly pivoted Cholesky."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

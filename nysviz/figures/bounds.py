@@ -1,5 +1,7 @@
 """The charts of the page "Bounds": error and bound, the proof's steps, property (8), one entry, chains."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

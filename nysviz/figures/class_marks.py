@@ -1,5 +1,7 @@
 """How drawn points are told apart: by class, by the value to predict, or not at all."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Test score of learning machines against the number of landmarks, and a decision in the plane."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any

@@ -1,5 +1,7 @@
 """Errors of several methods against landmarks and seconds with what is recommended, and needed landmarks."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """The charts of a tournament: mean ranks, who wins where, ranks on each data set, what predicts the error."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

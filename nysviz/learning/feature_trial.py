@@ -1,5 +1,7 @@
 """One trial of a linear machine on features: split, fit, score on the test part; paired tests."""
 
+from __future__ import annotations
+
 import math
 import time
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """A claim of a paper, the test that decides it, and the outcome of the test."""
 
+from __future__ import annotations
+
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,5 +1,7 @@
 """The page "Claims": what it shows, every number from a finding; its filters; a claim run again."""
 
+from __future__ import annotations
+
 import html
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,5 +1,7 @@
 """The page "Quantization": its controls, runs, charts, sentences and script."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, replace
 

@@ -5,6 +5,8 @@ paper does not print d, the scaling of the pixels or the weighting of the words.
 divided by 255, with which σ = 10 is near the size of the pictures' distances; words as counts.
 """
 
+from __future__ import annotations
+
 import math
 import time
 from collections.abc import Iterator, Sequence

@@ -4,6 +4,8 @@ Data sets have at most ``ROWS`` random rows, and the Gaussian kernel its default
 otherwise.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from itertools import product

@@ -4,6 +4,8 @@
 γ = 1/σ². The paper prints curves without numbers.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

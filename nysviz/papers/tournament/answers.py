@@ -4,6 +4,8 @@ The unit of every test is the data set: what is measured on one set at several b
 summed up first.
 """
 
+from __future__ import annotations
+
 import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping

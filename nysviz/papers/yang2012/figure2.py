@@ -5,6 +5,8 @@ columns: at 1 000 a trial would take four to eight times as long as at 500, O(n 
 training rows' features and O(m³) for each decomposition of the cross-validation.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

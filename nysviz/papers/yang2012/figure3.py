@@ -5,6 +5,8 @@ which was cross-validated. Here the kernel is the Gaussian of the rows' default 
 distance to the mean.
 """
 
+from __future__ import annotations
+
 import math
 import time
 from collections.abc import Iterator, Sequence

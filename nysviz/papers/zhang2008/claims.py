@@ -1,5 +1,7 @@
 """The claims of Zhang, Tsang & Kwok 2008, each with the test that decides it."""
 
+from __future__ import annotations
+
 import math
 from functools import lru_cache
 from statistics import fmean, median

@@ -1,5 +1,7 @@
 """The view "Nyström against random features" of the page "Learning": scores against m, trial by trial."""
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
