@@ -32,6 +32,7 @@ from nysviz.figures.look import (
     three_digits,
 )
 from nysviz.figures.traces import line, log_axis, markers, note
+from nysviz.landmarks import METHODS
 from nysviz.steps import Step, Trace
 from nysviz.text import capital
 
@@ -227,7 +228,7 @@ def residual_film(
         square = {"autorange": "reversed", "scaleanchor": x, "anchor": x, "constraintoward": "top"}
         layout[f"yaxis{name}"] = bare | square
         # Each takes half of a narrow column.
-        text, middle = "<br>".join(wrap(film.label, 16)), (low + high) / 2
+        text, middle = "<br>".join(wrap(METHODS[film.trace.method].brief, 16)), (low + high) / 2
         names.append(note(text, theme.ink, middle, 0, "xy", xanchor="center", yanchor="top"))
     return _film(
         pictures,

@@ -43,7 +43,7 @@ from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene, script
 
 # As needed: so many of every method, and the most of those that may still have the largest lift.
-AS_NEEDED, EVERY, MOST = "as needed", 3, 10
+AS_NEEDED, EVERY, MOST = "auto", 3, 10
 REPEATS = (AS_NEEDED, 1, 3, 6, 10, 20)
 # Matrices of ten bandwidths are formed again and again: of more rows a sample is taken.
 MOST_ROWS = 3_000

@@ -51,10 +51,7 @@ from nysviz.ui.unkept import FORMER
 
 # The paper's schemes, its refinement, what it does not have, and the most that any method could gain.
 FIRST = ("kmeanspp", "kmeanspp_lloyd", "leverage_approx", "dpp", "dpp_10000", "rpcholesky", "greedy", BEST)
-NEEDED = (
-    f"As needed: {EVERY} of every method, then {MOST} of those that may have the largest lift, by paired "
-    "t-tests at 5 %."
-)
+NEEDED = f"auto: {EVERY} of each method, then {MOST} of those that may be the best (paired t-tests, 5 %)."
 VIEWS = {
     "bandwidth": "lift against bandwidth",
     "rank": "lift against rank",
