@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import threading
 import time
-from importlib import import_module
 
 import numpy as np
 
@@ -23,7 +22,8 @@ def warm() -> None:
     time.sleep(WARM_SECONDS)
     give_way(threading.get_native_id())
     # The page Data needs it, and it takes a second.
-    import_module("sklearn.metrics")
+    import sklearn.metrics  # noqa: F401
+
     X = np.random.default_rng(0).random((200, 2))
     try:
         for method in ("kmeans", "rpcholesky", "greedy", "partition_greedy", "sgma", "dpp"):
