@@ -35,6 +35,7 @@ PRECISION = 0.04
 # Runs with one m at least and at most; none begins after so many seconds.
 LEAST_RUNS, MOST_RUNS = 10, 200
 MOST_SECONDS = 3.0
+NEAR = 0.15  # runs count for an m that is so near to theirs, in ln m
 STEPS = 10  # numbers of landmarks that are tried at most
 
 
@@ -72,8 +73,9 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
     """
     m, failing, meeting = min(max(1, start), most), 0, most + 1
     tried: dict[int, Verified] = {}
+    known: list[tuple[int, float]] = []
     while len(tried) < STEPS:
-        found = tried[m] = _measured(asked, curve, m)
+        found = tried[m] = _measured(asked, curve, m, known)
         failing, meeting = (failing, m) if found.meets else (m, meeting)
         if meeting - failing <= max(1.0, PRECISION * m):
             break
@@ -83,18 +85,25 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
     return tried[meeting if meeting in tried else max(tried)]
 
 
-def _measured(asked: Question, curve: Curve, m: int) -> Verified:
-    """Runs with m landmarks until their quantile is known, or known to be on one side of the target."""
+def _measured(asked: Question, curve: Curve, m: int, known: list[tuple[int, float]]) -> Verified:
+    """Runs with m landmarks until their quantile is known, or known to be on one side of the target.
+
+    ``known`` are the m and ln error of the runs so far: those with nearly so many landmarks count as well,
+    with the error that the curve's slope makes of theirs. The new ones are added.
+    """
     method, slope, began = curve.method, curve.slope(m), time.perf_counter()
+    near = [log - slope * math.log(m / other) for other, log in known if abs(math.log(m / other)) <= NEAR]
     runs: list[tuple[Estimate, float, float]] = []
     is_over = False
     while not is_over:
-        runs.append(_run(asked, method, m, asked.seed + len(runs)))
+        # The first has the seed that was asked for, each other one a seed of its own.
+        runs.append(_run(asked, method, m, asked.seed + (len(known) if runs else 0)))
         error, _, evaluations = runs[0]
+        known.append((m, math.log(max(runs[-1][0].value, ROUNDING))))
         is_over = not METHODS[method].random or len(runs) == MOST_RUNS
         is_over |= time.perf_counter() - began > MOST_SECONDS
         if METHODS[method].random and (is_over or len(runs) >= LEAST_RUNS):
-            logs = np.log([max(error.value, ROUNDING) for error, _, _ in runs])
+            logs = np.array([*near, *(log for _, log in known[-len(runs) :])])
             low, high = np.quantile(logs, (1.0 - MEETING, MEETING), method="weibull")
             error = Estimate(error.value, math.exp(low), math.exp(high))
             # Twice the standard error on one side is enough.
