@@ -35,7 +35,7 @@ PRECISION = 0.04
 # Runs with one m at least and at most; none begins after so many seconds.
 LEAST_RUNS, MOST_RUNS = 10, 200
 MOST_SECONDS = 3.0
-NEAR = 0.15  # runs count for an m that is so near to theirs, in ln m
+NEAR = 0.05  # runs count for an m that is so near to theirs, in ln m
 STEPS = 10  # numbers of landmarks that are tried at most
 
 
