@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
+from scipy.special import stdtr, stdtrit
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
@@ -212,7 +212,7 @@ def half_width(values: FloatArray) -> float:
     """Half of the t-interval of the values' mean; NaN below 2 values."""
     if len(values) < 2:
         return math.nan
-    return float(student.ppf(0.5 + LEVEL / 2, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values)))
+    return float(stdtrit(len(values) - 1, 0.5 + LEVEL / 2) * values.std(ddof=1) / math.sqrt(len(values)))
 
 
 @dataclass(frozen=True)
@@ -240,4 +240,4 @@ def paired_test(a: Sequence[float], b: Sequence[float]) -> Paired:
         return Paired(mean, math.nan, math.nan, math.nan, n)
     error = float(gaps.std(ddof=1)) / math.sqrt(n)
     t = mean / error if error else math.copysign(math.inf, mean) if mean else 0.0
-    return Paired(mean, half_width(gaps), t, float(2.0 * student.sf(abs(t), n - 1)), n)
+    return Paired(mean, half_width(gaps), t, float(2.0 * stdtr(n - 1, -abs(t))), n)

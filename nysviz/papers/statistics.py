@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from scipy import stats
 
 from nysviz.blocks import FloatArray
 from nysviz.learning.feature_trial import half_width
@@ -174,7 +173,9 @@ def spearman(x: Sequence[float] | FloatArray, y: Sequence[float] | FloatArray) -
     """Rank correlation; NaN where one of the two does not vary."""
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return math.nan
-    return float(np.corrcoef(stats.rankdata(x), stats.rankdata(y))[0, 1])
+    from scipy.stats import rankdata
+
+    return float(np.corrcoef(rankdata(x), rankdata(y))[0, 1])
 
 
 def with_interval(values: tuple[float, float, float]) -> str:

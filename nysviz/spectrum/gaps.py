@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import linregress
 
 from nysviz.blocks import FloatArray
 from nysviz.refusal import Refusal
@@ -98,6 +97,8 @@ def decay(values: FloatArray) -> tuple[Law, Law] | None:
     count = above_rounding(values)
     if count < 3:
         return None
+    from scipy.stats import linregress
+
     ranks, logs, laws = np.arange(1.0, count + 1.0), np.log(values[:count]), []
     for kind, x in (("power", np.log(ranks)), ("exponential", ranks)):
         fit = linregress(x, logs)

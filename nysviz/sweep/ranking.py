@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy import stats
+from scipy.special import chdtrc, fdtrc
 
 from nysviz.blocks import FloatArray
 from nysviz.refusal import Refusal
@@ -59,6 +59,7 @@ def paired_p(a: FloatArray, b: FloatArray) -> float:
         doubled = 2 * np.cumsum(counts) - counts + 1
         reached = int(doubled[place[gaps[gaps != 0] > 0]].sum())
         return _tail_p(tuple(np.repeat(doubled, counts).tolist()), reached)
+    # SciPy's statistics take half a second to import, so who needs them asks for them.
     from scipy.stats import wilcoxon
 
     return float(wilcoxon(a, b).pvalue)
@@ -135,6 +136,8 @@ class Friedman:
 
 def ranked(values: FloatArray) -> FloatArray:
     """Ranks within each row, 1 for the smallest; what differs by rounding, or is infinite, shares one."""
+    from scipy.stats import rankdata
+
     values = np.asarray(values, dtype=float)
     order = np.argsort(values, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)
@@ -145,7 +148,7 @@ def ranked(values: FloatArray) -> FloatArray:
     place = np.zeros(values.shape, dtype=np.intp)
     np.cumsum(apart, axis=1, out=place[:, 1:])
     found = np.empty(values.shape)
-    np.put_along_axis(found, order, stats.rankdata(place, axis=1), axis=1)
+    np.put_along_axis(found, order, rankdata(place, axis=1), axis=1)
     return found
 
 
@@ -176,9 +179,9 @@ def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
     room = sets * (k - 1) - chi2
     p = f = p_f = math.nan
     if sets > 1:
-        p = float(stats.chi2.sf(chi2, k - 1))
+        p = float(chdtrc(k - 1, chi2))
         f = (sets - 1) * chi2 / room if room > ROUNDING * sets * k else math.inf
-        p_f = float(stats.f.sf(f, k - 1, (k - 1) * (sets - 1)))
+        p_f = float(fdtrc(k - 1, (k - 1) * (sets - 1), f))
     return Friedman(tuple(methods), ranks, chi2, p, f, p_f, critical_difference(sets, k))
 
 
@@ -186,5 +189,7 @@ def critical_difference(sets: int, k: int) -> float:
     """Nemenyi's difference q √(k (k+1)/(6 N)) of mean ranks, q from the studentized range over √2."""
     if sets < 2:
         return math.inf
-    q = float(stats.studentized_range.ppf(1.0 - LEVEL, k, np.inf)) / math.sqrt(2.0)
+    from scipy.stats import studentized_range
+
+    q = float(studentized_range.ppf(1.0 - LEVEL, k, np.inf)) / math.sqrt(2.0)
     return q * math.sqrt(k * (k + 1) / (6.0 * sets))

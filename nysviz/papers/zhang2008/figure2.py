@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from nysviz import landmarks
 from nysviz.blocks import FloatArray
@@ -47,6 +46,8 @@ def correlation(x: FloatArray, y: FloatArray, groups: NDArray[np.intp] | None = 
     x, y = _settled(x), _settled(y)
     if len(x) < 2:
         return Correlation(len(x), UNKNOWN[0], UNKNOWN, UNKNOWN[0], UNKNOWN)
+    from scipy.stats import rankdata
+
     spearman, pearson = float(_pearson(rankdata(x), rankdata(y))), float(_pearson(x, y))
     if len(x) < FEWEST_RUNS:
         return Correlation(len(x), spearman, UNKNOWN, pearson, UNKNOWN)

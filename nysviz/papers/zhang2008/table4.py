@@ -11,7 +11,6 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import ttest_1samp, ttest_ind
 
 from nysviz.approximation import approximate, checked_count, checked_method
 from nysviz.blocks import FloatArray
@@ -164,6 +163,8 @@ def confidence_smaller(ours: FloatArray, theirs: FloatArray) -> float:
     """
     if len(ours) < 2 or len(theirs) < 1:
         return math.nan
+    from scipy.stats import ttest_1samp, ttest_ind
+
     gap = float(ours.mean() - theirs.mean())
     # Equal values count as such whatever their mean is rounded to.
     varies = [len(values) > 1 and np.ptp(values) >= ROUNDING for values in (ours, theirs)]
