@@ -173,7 +173,7 @@ class Machine:
             self._move_to(inside)
             system = 2.0 * C * self._gram
             system[np.diag_indices_from(system)] += 1.0
-            goal = solve_by_factor(cholesky(system, overwrite=True), 2.0 * C * self._pull)
+            goal = np.linalg.solve(system, 2.0 * C * self._pull)
             reached = np.concatenate([Z @ goal[:-1] + goal[-1] for _, Z in self.features.blocks()])
             # Where the goal leaves every row on its side it is the minimum.
             final = np.array_equal(self.y * reached < 1.0, inside)
@@ -205,23 +205,18 @@ class Machine:
         self._inside = inside
 
     def _best_step(self, d: FloatArray, moved: FloatArray, C: float) -> float:
-        """Zero of the derivative along the line, which is increasing and piecewise linear."""
+        """Zero of the derivative along the line, which is increasing and linear between rows that change sides."""
         gap, slope = 1.0 - self.y * self.outputs, self.y * moved
-        vd, dd = float(self.v @ d), float(d @ d)
-        low, high, t = 0.0, np.inf, 1.0
-        for _ in range(100):
-            left = gap - t * slope
-            inside = left > 0
-            first = vd + t * dd - 2.0 * C * float(slope[inside] @ left[inside])
-            second = dd + 2.0 * C * float(slope[inside] @ slope[inside])
-            low, high = (t, high) if first < 0 else (low, t)
-            step = t - first / second
-            # A Newton step that leaves the bracket is replaced by its middle.
-            step = step if low < step < high else 0.5 * (low + high) if np.isfinite(high) else 2.0 * t
-            if abs(step - t) <= 1e-12 * max(t, 1e-3):
-                break
-            t = step
-        return t
+        inside = (gap > 0) | ((gap == 0) & (slope < 0))
+        change = np.flatnonzero(gap * slope > 0)
+        change = change[np.argsort(gap[change] / slope[change])]
+        sign, steep = np.where(inside[change], -1.0, 1.0), slope[change]
+        # Of the rows inside at the start, then from each change on.
+        squares = np.cumsum([slope[inside] @ slope[inside], *(sign * steep * steep)])
+        products = np.cumsum([slope[inside] @ gap[inside], *(sign * steep * gap[change])])
+        zeros = (2.0 * C * products - self.v @ d) / (d @ d + 2.0 * C * squares)
+        # The first one that lies before the next change.
+        return float(zeros[np.argmax(zeros <= np.append(gap[change] / steep, np.inf))])
 
 
 def support_vector_machine(
