@@ -56,6 +56,16 @@ def test_a_search_among_random_quadruples_beats_the_printed_constant_only(kernel
     assert not found.max() <= bounds.printed_constant(kernel)  # NaN where none is printed
 
 
+def test_of_several_widths_the_smallest_decides():
+    kernel = nv.PerFeature(nv.Gaussian, (2.0, 0.4), sigma=1.5)
+    a, b, c, d = np.random.default_rng(1).uniform(-1, 1, (4, 40_000, 2))
+    found = bounds.change_ratio(kernel, a, b, a + 0.02 * c, b + 0.02 * d)
+    assert 0.8 * bounds.derived_constant(kernel) < found.max() <= bounds.derived_constant(kernel)
+    shown = bounds.violating_quadruple(kernel)
+    on_a_line = naive.gaussian(np.array([shown.a]), np.array([shown.b]), 0.6)
+    assert shown.first == pytest.approx(on_a_line) and shown.ratio > bounds.printed_constant(kernel)
+
+
 @pytest.mark.parametrize("kernel", RADIAL + BALL, ids=repr)
 def test_the_violating_quadruple(kernel):
     radius = RADIUS if kernel in BALL else None

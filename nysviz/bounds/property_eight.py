@@ -9,12 +9,12 @@ in section 3.4 are smaller than that and fail.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.kernels import Kernel, Linear, Polynomial, Radial
+from nysviz.kernels import Kernel, Linear, PerFeature, Polynomial, Radial
 from nysviz.refusal import Refusal
 
 # Pairs of points whose entries are computed together.
@@ -49,14 +49,23 @@ class Quadruple:
         return (self.first - self.second) ** 2 / self.moved
 
 
+def on_a_line(kernel: Kernel) -> Kernel:
+    """Return the kernel along the feature of the smallest width, where its entries change fastest."""
+    if isinstance(kernel, PerFeature):
+        return replace(kernel.kernel, sigma=kernel.kernel.sigma * min(kernel.widths))
+    return kernel
+
+
 def derived_constant(kernel: Kernel, radius: float | None = None) -> float:
     """Return the smallest C of property (8).
 
     2/(e σ²) for the Gaussian (4/(e σ²) in the paper's σ, which is √2 times this one), 2/σ² for the Laplacian,
     2/(σ² ε⁴) for the inverse distance, 2 R² p² (R² + ε)^(2p − 2) for a polynomial on the ball of ``radius`` R
     round the origin, from k(a, b) − k(c, d) = p'(ξ) (<a − c, b> + <c, b − d>). Without a ball the linear and
-    the polynomial kernel have no such constant: the slope of <x, y> in x is y.
+    the polynomial kernel have no such constant: the slope of <x, y> in x is y. With a width for each feature
+    σ is the smallest of them.
     """
+    kernel = on_a_line(kernel)
     if isinstance(kernel, Radial):
         return 2.0 * float(kernel.slope(np.array(kernel.steepest))) ** 2
     degree, offset = _power(kernel)
@@ -70,6 +79,7 @@ def printed_constant(kernel: Kernel, radius: float | None = None) -> float:
     1/(2 σ²), 1/σ² and 1/(σ² ε⁴) in the paper's σ; p² R^p for a polynomial, where the paper's R is at most the
     diameter 2R of the ball, which is taken here: the reading that is kindest to the printed value.
     """
+    kernel = on_a_line(kernel)
     if isinstance(kernel, Radial):
         return kernel.printed_constant
     degree, _ = _power(kernel)
@@ -83,16 +93,17 @@ def violating_quadruple(kernel: Kernel, radius: float | None = None) -> Quadrupl
     the same small step; for the linear and polynomial kernels both points move from the rim of the ball
     inwards. Where the printed constant is too small, its claim fails here.
     """
+    kernel = on_a_line(kernel)
     if not isinstance(kernel, Radial):
         R = _checked_radius(kernel, radius)
         h = SHOWN_MOVE * R / _power(kernel)[0]
-        return _on_a_line(kernel, R, R, R - h, R - h)
+        return _quadruple(kernel, R, R, R - h, R - h)
     r, fastest = kernel.steepest, float(kernel.slope(np.array(kernel.steepest)))
     # The length over which the kernel would fall by all of k(x, x) at its steepest.
     h = SHOWN_MOVE * float(kernel.diag(np.zeros((1, 1)))[0]) / fastest
     # Distances r − h and r + h, or 0 and 2h where the kernel is steepest at 0.
     nearer = max(0.0, r - h)
-    return _on_a_line(kernel, 0.0, nearer, -h, nearer + h)
+    return _quadruple(kernel, 0.0, nearer, -h, nearer + h)
 
 
 def change_ratio(kernel: Kernel, a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> FloatArray:
@@ -112,7 +123,7 @@ def entries(kernel: Kernel, a: FloatArray, b: FloatArray) -> FloatArray:
     return values
 
 
-def _on_a_line(kernel: Kernel, a: float, b: float, c: float, d: float) -> Quadruple:
+def _quadruple(kernel: Kernel, a: float, b: float, c: float, d: float) -> Quadruple:
     first, second = entries(kernel, np.array([[a], [c]]), np.array([[b], [d]]))
     return Quadruple(a, b, c, d, float(first), float(second))
 

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
-from nysviz.bounds.property_eight import derived_constant
+from nysviz.bounds.property_eight import derived_constant, on_a_line
 from nysviz.kernels import Kernel, Linear, Radial
 from nysviz.landmarks.nearest import nearest
 from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor
@@ -115,7 +115,7 @@ def _dense_rows(X: FloatArray) -> FloatArray:
 
 def needs_ball(kernel: Kernel) -> bool:
     """Whether property (8) holds on bounded domains only."""
-    return not isinstance(kernel, Radial)
+    return not isinstance(on_a_line(kernel), Radial)
 
 
 def radius_of(*groups: FloatArray) -> float:

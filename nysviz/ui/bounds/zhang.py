@@ -23,13 +23,13 @@ from nysviz.bounds import (
     printed_constant,
     violating_quadruple,
 )
-from nysviz.bounds.property_eight import entries
+from nysviz.bounds.property_eight import entries, on_a_line
 from nysviz.bounds.zhang import needs_ball, radius_of
 from nysviz.engine import Run
 from nysviz.engine.budget import SQUARE_COPIES, square_bytes
 from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
 from nysviz.figures.look import inert
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, PerFeature
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
@@ -111,7 +111,8 @@ def report_of(scene: Scene, method: str, m: int, options: Options) -> Report:
     one, other = encode(first, a.landmarks), encode(second, a.landmarks)
     ratios = change_ratio(kernel, first, second, one.landmarks[one.labels], other.landmarks[other.labels])
     ball = radius if needs_ball(kernel) else None
-    where = np.linalg.norm(first - second, axis=1)
+    widths = np.array(kernel.widths if isinstance(kernel, PerFeature) else [1.0])
+    where = np.linalg.norm((first - second) / widths, axis=1) * widths.min()
     if ball is not None:
         where = np.abs(np.einsum("ij,ij->i", first, second))
     of_property = where, ratios, radius, printed_constant(kernel, ball), violating_quadruple(kernel, ball)
@@ -350,7 +351,7 @@ def show(scene: Scene) -> None:
         title, constants = "Does the constant hold?", (report.bound.constant, report.printed)
         shown = constants, report.quadruple, (report.where, report.ratios)
         sheet = page.sheet(title, "Line: small moves; dots: points and landmarks")
-        figure = property_chart(scene.kernel, report.radius, *shown, sheet)
+        figure = property_chart(on_a_line(scene.kernel), report.radius, *shown, sheet)
         alt = f"Ratio of property (8) with the derived and the printed constant. {title}."
         page.show(figure, "property", alt)
     with charts[2]:
