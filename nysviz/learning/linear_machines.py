@@ -205,7 +205,7 @@ class Machine:
         self._inside = inside
 
     def _best_step(self, d: FloatArray, moved: FloatArray, C: float) -> float:
-        """Zero of the derivative along the line, which is increasing and linear where no row changes sides."""
+        """Zero of the derivative along the line: increasing, and linear where no row changes sides."""
         gap, slope = 1.0 - self.y * self.outputs, self.y * moved
         inside = (gap > 0) | ((gap == 0) & (slope < 0))
         change = np.flatnonzero(gap * slope > 0)
