@@ -19,7 +19,7 @@ from nysviz.lessons.reading import MOST_LESSONS, SIDEBAR, Lesson, LessonError, S
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.text import counted
-from nysviz.ui import address, state
+from nysviz.ui import address, attendance, state
 from nysviz.ui.address import Value
 from nysviz.ui.markdown import plain
 
@@ -145,6 +145,7 @@ def step_here() -> Step | None:
 def leave() -> None:
     """End the lesson; the page stays as it is."""
     st.session_state.pop("lesson", None)
+    attendance.leave()
     for name in ("lesson", "step"):
         st.query_params.pop(name, None)
 
@@ -164,7 +165,7 @@ def bar() -> None:
     if wanted is not None and wanted[1] == END:
         leave()
         state.go(state.State("lessons"))
-    here, asked = address.page(), running()
+    here, asked, is_lecturer = address.page(), running(), attendance.is_lecturer()
     if wanted is None and (asked is None or here in ASIDE):
         return
     name, number = wanted or asked or ("", 1)
@@ -184,12 +185,13 @@ def bar() -> None:
         st.query_params.update({"lesson": name, "step": str(number)})
         # What the menu has dropped is put back: no change that could be undone.
         state.note()
+    attendance.arrive(name, number)
     step = lesson.steps[number - 1]
     st.html(STYLE + (_hiding(step) if here == step.page else ""))
-    _draw(lesson, number, step, here)
+    _draw(lesson, number, step, here, is_lecturer)
 
 
-def _draw(lesson: Lesson, number: int, step: Step, here: str) -> None:
+def _draw(lesson: Lesson, number: int, step: Step, here: str, is_lecturer: bool) -> None:
     count, name = len(lesson.steps), lesson.name
     with st.container(key="lesson_bar", gap="xsmall"):
         # Its right end is left to Streamlit's own menu and mark of a running page.
@@ -199,6 +201,8 @@ def _draw(lesson: Lesson, number: int, step: Step, here: str) -> None:
         st.markdown(linked(step.text))
         if step.question is not None:
             _ask(step.question, f"lesson_answer_{name}_{number}")
+        if is_lecturer:
+            attendance.show(name, number)
 
 
 @st.fragment
