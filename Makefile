@@ -72,7 +72,7 @@ bench: $(BENCH) ## timings against peers and in the browser; run it on a quiet m
 classroom: $(BENCH) ## 1, 10 and 30 students for five minutes each, as on a host of 1 GiB
 	$(VENV_PYTHON) -m benchmarks.classroom --students 1 10 30 --minutes 5 --memory 1024
 
-reproduce: $(APP) ## record the runs behind the claims, half an hour
+reproduce: $(APP) ## record the runs behind the claims, about an hour
 	$(VENV_PYTHON) -m nysviz record
 
 clean: ## remove what runs leave behind; .venv stays

@@ -265,9 +265,10 @@ def choose(scene: Scene) -> Question:
     if left_out:
         st.caption(large.left_out_sentence(left_out, limited=False))
     m = choose_count(scene.data.n)
-    ranks = segments("Axis of the ranks", ["log", "linear"], "spectrum_ranks")
-    label = "λ of the effective dimension d(λ)"
-    ridge = stops(label, RIDGES, "spectrum_ridge", 1e-3, lambda value: f"{value:.2g}")
+    with st.popover("Axis, λ", width="stretch"):
+        ranks = segments("Axis of the ranks", ["log", "linear"], "spectrum_ranks")
+        label = "λ of the effective dimension d(λ)"
+        ridge = stops(label, RIDGES, "spectrum_ridge", 1e-3, lambda value: f"{value:.2g}")
     return Question(methods, m, ranks == "log", ridge)
 
 

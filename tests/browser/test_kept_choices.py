@@ -100,18 +100,15 @@ def test_a_link_within_the_app_leaves_the_address_of_its_page_as_it_was(open_pag
 def test_error_and_scale_wait_while_the_seconds_are_shown(open_page: PageFactory) -> None:
     page = open_page(f"/compare?{DATA}&compare_view=seconds+against+m+/+n&compare_scale=absolute")
     calm(page)
-    boxes = page.get_by_test_id("stSelectbox")
-    for label in ("Error", "Scale", "Repeats"):
-        expect(boxes.get_by_role("combobox", name=label, exact=True)).to_have_count(0)
     choose(page, "Show", "error against m / n")
+    menu(page, "Error, range, repeats")
     holds(page, "Scale", "absolute")
     choose(page, "Error", "trace")
-    choose(page, "Repeats", "3")
     calm(page)
     choose(page, "Show", "kernel evaluations against m / n")
-    expect(boxes.get_by_role("combobox", name="Scale", exact=True)).to_have_count(0)
     calm(page)
     choose(page, "Show", "error against seconds")
-    for label, option in (("Error", "trace"), ("Scale", "absolute"), ("Repeats", "3")):
+    menu(page, "Error, range, repeats")
+    for label, option in (("Error", "trace"), ("Scale", "absolute")):
         holds(page, label, option)
     no_exception(page)

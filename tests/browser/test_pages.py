@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 # Each page with a run of some seconds, the key of its chart, and the label of a control beside it.
 PAGES = {
-    "compare": ("/compare?compare_norm=spectral&compare_repeats=20", "compare", "Repeats"),
+    "compare": ("/compare?compare_norm=spectral&compare_repeats=20", "compare", "Show"),
     "quantization": ("/quantization", "quantization_map", "Runs of each method"),
     "lift": ("/lift", "lift", "Show"),
     "solve": ("/solve", "residuals", "Landmarks m"),

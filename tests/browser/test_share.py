@@ -122,12 +122,12 @@ def quantization(page: Page) -> None:
 CHANGES: dict[str, tuple[str, Callable[[Page], Any], set[str]]] = {
     "approximate": (DATA, approximate, {"data", "method", "axes", "map_y", "bandwidth"}),
     "steps": (DATA, lambda page: choose(page, "Method", "farthest points"), {"steps_method", "bandwidth"}),
-    "spectrum": (DATA, lambda page: segment(page, "linear"), {"spectrum_ranks", "bandwidth"}),
+    "spectrum": (DATA, lambda page: set_slider(page, "Landmarks m / n", 1), {"ratio", "bandwidth"}),
     "data": (DATA, lambda page: None, {"data", "bandwidth"}),
     "compare": (
         f"{DATA}&compare_repeats=3",
-        lambda page: choose(page, "Scale", "times the best possible"),
-        {"compare_scale", "compare_repeats", "bandwidth"},
+        lambda page: choose(page, "Show", "error against seconds"),
+        {"compare_view", "compare_repeats", "bandwidth"},
     ),
     "quantization": (
         f"{DATA}&quantization_runs=10&quantization_methods={quote('uniform sampling')}"
