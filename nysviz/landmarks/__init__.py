@@ -373,7 +373,7 @@ METHODS: dict[str, Method] = {
         options=(_PER_ROUND,),
         holds="factor",
         work=lambda size, options: (
-            Work(size.nm, size.nm * size.m**2 / float(options["per_round"]) / 6.0) + size.factor
+            Work(size.nm, size.nm * size.m**2 / float(options["per_round"]) / 3.0) + size.factor
         ),
     ),
     "arp": Method(
@@ -585,7 +585,7 @@ METHODS: dict[str, Method] = {
         landmarks_are_data=False,
         holds="factor",
         reads=True,
-        work=lambda size, options: size.whole + Work(0.0, size.nm * (size.n + 8.0 * size.m)),
+        work=lambda size, options: size.whole + Work(0.0, size.nm * (size.n + 24.0 * size.m)),
         factors=6.0,
     ),
     "svd": Method(
