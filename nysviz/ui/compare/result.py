@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import ttest_1samp
 
 from nysviz.blocks import FloatArray
 from nysviz.engine import Run
 from nysviz.landmarks import METHODS
+from nysviz.learning.feature_trial import paired_test
 from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
 from nysviz.sweep.ranking import Values, by_method, significant
 from nysviz.text import capital, in_seconds, listed, three_digits
@@ -258,7 +257,7 @@ def difference(methods: Mapping[str, FloatArray], first: str, second: str) -> fl
     gaps = methods[first][:count] - methods[second][:count]
     if not repeats or (np.ptp(gaps) <= SAME and count > 1):
         return float(abs(gaps[0]) <= SAME)
-    return float(ttest_1samp(gaps, 0.0).pvalue) if count > 1 else math.nan
+    return paired_test(methods[first][:count], methods[second][:count]).p
 
 
 def costs_told(question: Question, costs: Sequence[Record], n: int) -> Told:

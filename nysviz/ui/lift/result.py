@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t
 
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.engine.budget import EIGEN_COPIES, square_bytes
 from nysviz.figures.look import inert
+from nysviz.learning.feature_trial import half_width
 from nysviz.papers.oglic2017.figures import Bandwidths, bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import (
     BEST,
@@ -34,7 +33,6 @@ from nysviz.papers.oglic2017.lift import (
     scheme_of,
 )
 from nysviz.sweep import Job, Record
-from nysviz.sweep.ranking import LEVEL
 from nysviz.text import counted, in_seconds, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import shared
@@ -157,8 +155,7 @@ def going_on(question: Question, records: Sequence[Record]) -> tuple[str, ...]:
 
     def may_be_largest(name: str) -> bool:
         ahead = largest[best] - largest[name]
-        error = float(ahead.std(ddof=1)) / math.sqrt(question.every)
-        return bool(ahead.mean() <= float(t.ppf(1 - LEVEL / 2, question.every - 1)) * error)
+        return bool(ahead.mean() <= half_width(ahead))
 
     close = [name for name in largest if name != best and may_be_largest(name)]
     return (best, *close) if close else ()
