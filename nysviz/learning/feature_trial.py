@@ -231,7 +231,7 @@ class Paired:
         return bool(self.p < 1.0 - LEVEL)
 
 
-def paired_test(a: Sequence[float], b: Sequence[float]) -> Paired:
+def paired_test(a: Sequence[float] | FloatArray, b: Sequence[float] | FloatArray) -> Paired:
     """Test whether the mean of a − b, scores of the same trials, is 0; p = 0 where all gaps are one."""
     gaps = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
     n = len(gaps)
