@@ -172,7 +172,7 @@ def test_small_tables(content, X):
 def test_a_few_slips_in_a_column_of_numbers_cost_their_rows_only(rows):
     # Also beyond the part that pandas would judge at once, and beyond the sample.
     data = read(b"a,b\n" + b"1,2.5\n" * rows + b"oops,3\n")
-    assert data.n == rows and "of column 'a', such as 'oops', no number" in notes(data)
+    assert data.n == rows and "of column 'a', such as 'oops', held no number" in notes(data)
 
 
 @pytest.mark.parametrize("mark", ["-", "?", "n/a", "x", ".", "--", "*", "k.A.", "#DIV/0!"])

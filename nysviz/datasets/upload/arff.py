@@ -8,8 +8,8 @@ import re
 import pandas as pd
 
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.table import Table, is_numeric, unique_names
+from nysviz.refusal import Refusal
 
 # No form may backtrack: the longest line is as long as the file. A quoted text ends in its own line.
 _QUOTED = rb"""(?:'(?:\\.|[^'\\\n])*+'|"(?:\\.|[^"\\\n])*+")"""
@@ -38,19 +38,17 @@ def read_arff(content: bytes) -> Table:
     """
     found = _DATA.search(content)
     if found is None or found.start() > MAX_HEADER:
-        raise UploadError("The ARFF file has no line '@data' with rows below it; send the whole file.")
+        raise Refusal("The ARFF file has no line '@data' with rows below it; send the whole file.")
     declared = _ATTRIBUTE.findall(content[: found.start()])
     if not declared:
-        raise UploadError("The ARFF file declares no columns (@attribute); send the whole file.")
+        raise Refusal("The ARFF file declares no columns (@attribute); send the whole file.")
     width, kinds = len(declared), [kind.lower() for _, kind in declared]
     body = content[found.end() :]
     rows = body.count(b"\n") - body.endswith(b"\n")
     text_bytes = limits.TEXT_BYTES * rows * sum(kind not in _NUMERIC for kind in kinds)
     limits.check_shape(rows, width, beside=limits.FILE_COPIES * len(content) + text_bytes)
     if _SPARSE.search(body):
-        raise UploadError(
-            "The ARFF file is written sparsely ({index value, …}); save it with all its values."
-        )
+        raise Refusal("The ARFF file is written sparsely ({index value, …}); save it with all its values.")
     first = re.search(rb"^[ \t]*+[^%\s].*+", body, re.M)
     line = first[0] if first else b""
     limits.check_limits(1, line.count(b",") or len(line.split()))  # pandas takes long over too many cells
@@ -75,7 +73,7 @@ def read_arff(content: bytes) -> Table:
     )
     limits.check_limits(len(frame), width)
     if (beyond := frame.iloc[:, width].notna()).any():
-        raise UploadError(
+        raise Refusal(
             f"Row {int(beyond.argmax()) + 1} of the ARFF file has more cells than the {width} columns that "
             "its header declares; declare them all."
         )
@@ -96,7 +94,7 @@ def _requoted(found: re.Match[bytes]) -> bytes:
     if mark == b"%":
         return b""
     if closed is None:
-        raise UploadError(
+        raise Refusal(
             f"A text of the ARFF file begins with {mark.decode()} and does not end; close the quotation."
         )
     return b'"' + _unquoted(whole).replace(b'"', b'""') + b'"'

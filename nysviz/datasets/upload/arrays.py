@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.table import Table, listed, named_numbers, plain, quoted, unique_names, was
+from nysviz.refusal import Refusal
 
 IDX_TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 # Names under which points and labels are usually saved.
@@ -60,7 +60,7 @@ def choose_arrays(arrays: dict[str, NDArray[Any]], source: str, *, stacked: bool
     points = [name for name in tables if name.casefold() in POINTS] or tables
     points = points or [name for name, shape in shapes.items() if shape and math.prod(shape) > 0]
     if not points:
-        raise UploadError(
+        raise Refusal(
             f"The file is {source} without a table of numbers (it has {quoted(list(arrays)) or 'nothing'}); "
             "send one with an array of one row a point."
         )
@@ -88,9 +88,7 @@ def choose_arrays(arrays: dict[str, NDArray[Any]], source: str, *, stacked: bool
     if named:
         values = arrays[named[0]]
         if values.dtype.kind not in _COLUMNS:
-            raise UploadError(
-                f"The labels '{named[0]}' are neither numbers nor text; send them as one of these."
-            )
+            raise Refusal(f"The labels '{named[0]}' are neither numbers nor text; send them as one of these.")
         frame[named[0]] = column = _native(values.ravel())
         frame.columns = pd.Index(unique_names(list(frame.columns)))
         target = str(frame.columns[-1])
@@ -134,7 +132,7 @@ def from_fields(fields: dict[str, NDArray[Any]]) -> Table:
 def as_table(array: NDArray[Any], source: str) -> Table:
     """Return an array as a table: a row a point, its further dimensions one after the other."""
     if array.dtype.kind not in "biuf" or array.ndim == 0:
-        raise UploadError(
+        raise Refusal(
             f"The array holds values of type {plain(array.dtype, 40)} in {array.ndim} dimensions; send "
             "real numbers, one row a point."
         )

@@ -22,9 +22,9 @@ import pandas as pd
 
 from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.arrays import as_table, choose_arrays, from_fields
-from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.table import Table, listed, plain, quoted, unique_names
 from nysviz.datasets.upload.text import read_text
+from nysviz.refusal import Refusal
 from nysviz.text import counted
 
 # Bytes that the process may take beside its start, and the seconds that it may run.
@@ -64,15 +64,13 @@ def read_apart(
             check=False,
         )
     except subprocess.TimeoutExpired as problem:
-        raise UploadError(
-            f"Reading the {kind} takes more than {SECONDS} s; send the table as CSV."
-        ) from problem
+        raise Refusal(f"Reading the {kind} takes more than {SECONDS} s; send the table as CSV.") from problem
     line, ended, table = done.stdout.partition(b"\n")
     described: dict[str, Any] = json.loads(line) if ended else {}
     if described:
         check(described)
     if done.returncode:
-        raise UploadError(
+        raise Refusal(
             f"The {kind} is damaged, cut off or locked by a password, holds pickled objects, which are never "
             f"read, or unpacks to more than the {memory / 1e6:.0f} MB of memory that are free now; save it "
             "again, or send the table as CSV."
@@ -108,11 +106,9 @@ def read_workbook(content: bytes, header: bool | None = None, sheet: str | None 
 def _check_workbook(described: dict[str, Any], asked: str | None) -> None:
     sheets, rows, columns = described["sheets"], described["rows"], described["columns"]
     if asked is not None and asked not in sheets:
-        raise UploadError(f"The workbook has no sheet '{plain(asked, 40)}'; name one of {quoted(sheets)}.")
+        raise Refusal(f"The workbook has no sheet '{plain(asked, 40)}'; name one of {quoted(sheets)}.")
     if not rows * columns:
-        raise UploadError(
-            "The workbook has no sheet with a table; send one with at least one row of numbers."
-        )
+        raise Refusal("The workbook has no sheet with a table; send one with at least one row of numbers.")
     limits.check_limits(rows, columns)
     limits.check_unpacked(described["bytes"], "The sheet")
 
@@ -120,7 +116,7 @@ def _check_workbook(described: dict[str, Any], asked: str | None) -> None:
 def read_arrays(content: bytes) -> Table:
     """The points and, if there, the labels among the arrays of NumPy (never pickled) or MATLAB 5."""
     if content.startswith((HDF, b"MATLAB 7.3")):
-        raise UploadError(
+        raise Refusal(
             "The file is HDF5, as MATLAB's version 7.3 writes it, which is not read; save it with "
             "save('file.mat', '-v7') and send that."
         )
@@ -147,9 +143,9 @@ def read_arrays(content: bytes) -> Table:
 def _check_arrays(described: dict[str, Any], kind: str) -> None:
     names = [name for name, *_ in described["sizes"]]
     if len(names) > MAX_ARRAYS or len(set(names)) < len(names):
-        raise UploadError(f"The {kind} holds more than {MAX_ARRAYS} arrays, or two of the same name.")
+        raise Refusal(f"The {kind} holds more than {MAX_ARRAYS} arrays, or two of the same name.")
     if "indptr" in names:
-        raise UploadError("The file is a sparse matrix of SciPy; save it as a dense array with numpy.save.")
+        raise Refusal("The file is a sparse matrix of SciPy; save it as a dense array with numpy.save.")
     held = 0
     for _, (rows, *columns), size, is_sparse in described["sizes"]:
         if is_sparse:
@@ -166,7 +162,7 @@ def read_parquet(content: bytes) -> Table:
     try:
         import pyarrow as pa  # type: ignore[import-untyped]
     except ImportError as problem:
-        raise UploadError("Parquet files need the package pyarrow, which is not here; send CSV.") from problem
+        raise Refusal("Parquet files need the package pyarrow, which is not here; send CSV.") from problem
     most = {"most_cells": limits.MAX_CELLS, "most_bytes": limits.MAX_UNPACKED}
     described, stream = read_apart(content, "Parquet file", _check_parquet, **most)
     table = pa.ipc.open_stream(stream).read_all()
@@ -192,10 +188,10 @@ def _check_parquet(described: dict[str, Any]) -> None:
     limits.check_unpacked(described["text"], "The text of the Parquet file")
     limits.check_shape(rows, columns, beside=limits.FILE_COPIES * total)
     if not described["kept"]:
-        raise UploadError("The Parquet file has no column of numbers or text; send at least one.")
+        raise Refusal("The Parquet file has no column of numbers or text; send at least one.")
     every = [*described["kept"], *described["left"]]
     if len(set(every)) < len(every):
-        raise UploadError("The Parquet file has two columns of the same name; name each column differently.")
+        raise Refusal("The Parquet file has two columns of the same name; name each column differently.")
 
 
 def _series(column: Any, pa: Any) -> Any:

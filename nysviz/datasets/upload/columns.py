@@ -9,9 +9,9 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.numbers import OTHER_SIGN, are_thousands, as_number, thousands_sign
 from nysviz.datasets.upload.table import CLASS_TEXTS, Table, listed, one_line, short, text_columns, was
+from nysviz.refusal import Refusal
 from nysviz.text import counted
 
 # A column of text with at least this share of numbers is one of numbers with slips.
@@ -51,7 +51,7 @@ def finished(table: Table) -> Table:
         frame = frame.drop(columns=empty)
     if frame.shape[1] == 0:
         rows, columns = table.frame.shape
-        raise UploadError(
+        raise Refusal(
             f"The file holds a table of {counted(rows, 'row')} and {counted(columns, 'column')} whose cells "
             "are all empty; send at least one row of numbers."
         )
@@ -94,7 +94,7 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
         if len(others):
             notes.append(
                 f"{len(others)} of {counted(len(values), 'cell')} of column '{column}', such as "
-                f"'{short(others.iloc[0])}', no number and counted as missing."
+                f"'{short(others.iloc[0])}', held no number and counted as missing."
             )
     for (decimal, _, codes), (example, columns) in remarks.items():
         said = f"{listed(columns)}: cells such as '{short(example)}'"

@@ -24,9 +24,9 @@ from nysviz.datasets.upload.binary import (
 )
 from nysviz.datasets.upload.columns import finished
 from nysviz.datasets.upload.libsvm import is_libsvm, read_libsvm
-from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.table import Table, plain
 from nysviz.datasets.upload.text import read_text
+from nysviz.refusal import Refusal
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".data")
 PACKED_ENDINGS = (".gz", ".bz2")
@@ -69,18 +69,18 @@ def read(
 ) -> Table:
     """Read a file once, to be summarised and built; parameters and errors as of ``nv.parse``."""
     if header not in (None, True, False):
-        raise UploadError(f"header is {plain(header)!r}; give True, False or None.")
+        raise Refusal(f"header is {plain(header)!r}; give True, False or None.")
     if not isinstance(content, bytes | bytearray | memoryview):
-        raise UploadError(f"content is of type {type(content).__name__}; the bytes of a file are needed.")
+        raise Refusal(f"content is of type {type(content).__name__}; the bytes of a file are needed.")
     if len(content) > limits.MAX_BYTES:
-        raise UploadError(
+        raise Refusal(
             f"The file has {len(content) / 1e6:.1f} MB; at most {limits.MAX_BYTES / 1e6:.0f} MB are read, so "
             "send a sample of its rows or fewer columns."
         )
     content = bytes(content)
     limits.check_bytes(len(content))
     if not content.strip():
-        raise UploadError("The file is empty; send a table with at least one row of numbers.")
+        raise Refusal("The file is empty; send a table with at least one row of numbers.")
     table = _read(content, filename, header, encoding, sheet)
     for name, given, found in (
         ("header", header, table.header),
@@ -88,7 +88,7 @@ def read(
         ("sheet", sheet, table.sheets or None),
     ):
         if given is not None and found is None:
-            raise UploadError(
+            raise Refusal(
                 f"{name} is {plain(given)!r}, but the format of this file leaves no choice; leave it away."
             )
     return finished(table)
@@ -103,7 +103,7 @@ def _read(
         content = unpack(content)
         limits.check_bytes(len(content))
         if not content.strip():
-            raise UploadError("The packed file is empty; send a table with at least one row of numbers.")
+            raise Refusal("The packed file is empty; send a table with at least one row of numbers.")
     elif packed_ending in PACKED_ENDINGS:
         ending = packed_ending
     if is_workbook(content):
@@ -125,7 +125,7 @@ def _read(
         seen = f"The file ends in {shown} but does not begin like {OTHER_ENDINGS[ending]} data"
     else:
         seen = f"Files ending in {shown} cannot be read"
-    raise UploadError(
+    raise Refusal(
         f"{seen}; save the table as text ending in {listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy, "
         "MATLAB or IDX data."
     )
@@ -137,11 +137,11 @@ def _guarded(reader: Callable[[bytes], Table], content: bytes, kind: str) -> Tab
         rows, columns = table.frame.shape
         limits.check_limits(rows, max(columns - (table.target is not None), 1))
         return table
-    except (UploadError, MemoryError):
+    except (Refusal, MemoryError):
         raise
     except Exception as problem:
         # Broad on purpose: pyarrow, pandas, scikit-learn and zipfile raise a dozen types on a damaged file.
-        raise UploadError(
+        raise Refusal(
             f"The file looks like {kind} data but cannot be read as such ({type(problem).__name__}), so it "
             "is damaged or cut off; save it again, or send the table as CSV."
         ) from problem
@@ -156,16 +156,16 @@ def unpack(content: bytes) -> bytes:
     """What a gzip or bzip2 file holds, unpacked as a stream that stops at a ceiling, and only once."""
     kind = "gzip" if content.startswith(_GZIP) else "bzip2"
     if content.count(b"\x1f\x8b\x08" if kind == "gzip" else _BZIP2) > MAX_PIECES:
-        raise UploadError(f"The {kind} file is a chain of too many pieces; pack it again in one piece.")
+        raise Refusal(f"The {kind} file is a chain of too many pieces; pack it again in one piece.")
     opened = gzip.open if kind == "gzip" else bz2.open
     try:
         with opened(io.BytesIO(content), "rb") as file:
             text = file.read(limits.MAX_UNPACKED + 1)
     except (OSError, EOFError, zlib.error, ValueError) as problem:
-        raise UploadError(
+        raise Refusal(
             f"The {kind} file is damaged or cut off; send the whole file again, or unpack it first."
         ) from problem
     limits.check_unpacked(len(text), f"The {kind} file")
     if is_packed(text):
-        raise UploadError(f"The {kind} file holds another packed file; pack the table once only.")
+        raise Refusal(f"The {kind} file holds another packed file; pack the table once only.")
     return text

@@ -6,8 +6,8 @@ import io
 import re
 
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.table import Table, named_numbers
+from nysviz.refusal import Refusal
 
 # No form may backtrack: a line may be as long as the sample.
 _NUMBER = rb"[+-]?+(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?+\d++)?+"
@@ -48,7 +48,7 @@ def read_libsvm(content: bytes) -> Table:
     needed, free = limits.FILE_COPIES * len(content) + PAIR_BYTES * pairs, limits.free_for_reading()
     if pairs > MAX_PAIRS or needed > free:
         most = min(MAX_PAIRS, int(pairs * free / needed))
-        raise UploadError(
+        raise Refusal(
             f"The file holds {pairs} values in {rows} lines; at most {most} are read with the memory that is "
             "free now, so send a sample of its rows."
         )
@@ -79,6 +79,6 @@ def _sorted(content: bytes) -> bytes:
         named = [pair for pair in rest if not pair.startswith(b"qid:")]
         pairs = {int(pair.partition(b":")[0]): pair for pair in named}
         if len(pairs) < len(named):
-            raise UploadError(f"Line {number + 1} names an index twice; give each index one value.")
+            raise Refusal(f"Line {number + 1} names an index twice; give each index one value.")
         lines[number] = b" ".join([label, *(pairs[index] for index in sorted(pairs))])
     return b"\n".join(lines)

@@ -22,10 +22,6 @@ FREE_SHARE = 0.5
 SMALL_BYTES = 8_000_000
 
 
-class UploadError(Refusal):
-    """One sentence about a file: what was seen, what is needed, what to do."""
-
-
 def free_for_reading() -> float:
     """Bytes of memory that the reading of one file may take now."""
     return max(SMALL_BYTES, FREE_SHARE * machine.free_bytes())
@@ -34,7 +30,7 @@ def free_for_reading() -> float:
 def check_bytes(size: int) -> None:
     """Refuse a file whose bytes alone take more memory to look through than is free."""
     if FILE_COPIES * size > (free := free_for_reading()):
-        raise UploadError(
+        raise Refusal(
             f"The file has {size / 1e6:.1f} MB, and {free / FILE_COPIES / 1e6:.1f} MB can be read with the "
             f"memory that is free now; {FEWER}."
         )
@@ -43,9 +39,7 @@ def check_bytes(size: int) -> None:
 def check_unpacked(size: float, what: str) -> None:
     """Refuse what unpacks to more bytes than are read."""
     if not 0 <= size <= MAX_UNPACKED:
-        raise UploadError(
-            f"{what} unpacks to more than the {MAX_UNPACKED / 1e6:.0f} MB that are read; {FEWER}."
-        )
+        raise Refusal(f"{what} unpacks to more than the {MAX_UNPACKED / 1e6:.0f} MB that are read; {FEWER}.")
 
 
 def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float = 0.0) -> None:
@@ -57,7 +51,7 @@ def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float =
     cells = 8 * rows * columns
     needed, free = max(COPIES * cells, READ_COPIES * cells + beside), free_for_reading()
     if needed > free:
-        raise UploadError(
+        raise Refusal(
             f"The file holds {rows} rows × {columns} columns, which take {needed / 1e6:.0f} MB of memory to "
             f"read; {free / 1e6:.0f} MB are there for it now, enough for {int(rows * free / needed)} such "
             f"rows; {remedy}."
@@ -67,7 +61,7 @@ def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float =
 def check_limits(rows: int, columns: int, remedy: str = FEWER) -> None:
     """Refuse a table that is too long, too wide or too large, or that holds nothing."""
     if rows < 1 or columns < 1:
-        raise UploadError(
+        raise Refusal(
             f"The file holds a table of {rows} rows and {columns} columns; send at least one row of numbers."
         )
     for count, what, most, fewer in (
@@ -75,9 +69,9 @@ def check_limits(rows: int, columns: int, remedy: str = FEWER) -> None:
         (columns, "columns", MAX_COLUMNS, "fewer columns"),
     ):
         if count > most:
-            raise UploadError(f"The file has {count} {what}; at most {most} are read, so send {fewer}.")
+            raise Refusal(f"The file has {count} {what}; at most {most} are read, so send {fewer}.")
     if rows * columns > MAX_CELLS:
-        raise UploadError(
+        raise Refusal(
             f"The file holds {rows} × {columns} numbers, more than the {MAX_CELLS / 1e6:.0f} million that "
             f"are read; {remedy}."
         )

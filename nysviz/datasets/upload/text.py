@@ -16,7 +16,6 @@ from typing import Any
 import pandas as pd
 
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.numbers import (
     GAPS,
     as_number,
@@ -61,7 +60,7 @@ def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, st
             text = content.decode(encoding, errors="replace").removeprefix("\ufeff")
             return text.encode(), encoding, ""
         except (LookupError, TypeError, ValueError) as problem:
-            raise UploadError(
+            raise Refusal(
                 f"encoding is {plain(encoding)!r}, which is none that Python knows; give one such as "
                 f"{', '.join(ENCODINGS[:4])}, or None."
             ) from problem
