@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 from statistics import mode
 
+from nysviz.datasets.upload.table import CLASS_TEXTS
+
 # A cell beyond this is no number; nothing longer meets a pattern.
 MOST_CHARACTERS = 400
 # No pattern may backtrack, for the interpreter's lock is held all the while.
@@ -105,11 +107,9 @@ def decimal_sign(texts: Iterable[str]) -> tuple[str, str]:
     return sign, unclear.get(sign, "")
 
 
-MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none", "-nan", "#n/a", "<na>"})
 # Cells that are read as missing wherever they stand: with small letters "Na" may be the name of a column.
-GAPS = frozenset(
-    {"", "?", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "#NA", "#N/A", "<NA>"}
-)
+GAPS = frozenset({"", "?", *CLASS_TEXTS, "-NaN", "-nan", "#NA", "#N/A", "<NA>"})
+MISSING = frozenset(map(str.lower, GAPS))
 # Numbers that rise from cell to cell are names, such as wavelengths, where so many do and no row does.
 MANY_RISING = 8
 YEARS = range(1500, 2101)

@@ -26,7 +26,7 @@ from nysviz.datasets.upload.numbers import (
     is_plain_number,
     titles_above,
 )
-from nysviz.datasets.upload.table import Table, listed, plain, short, unique_names
+from nysviz.datasets.upload.table import CLASS_TEXTS, Table, listed, plain, short, unique_names
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
@@ -131,7 +131,7 @@ _SEPARATOR_LINE = re.compile(rb'"?sep=."?[;,\t]*\n', re.IGNORECASE)
 _REMARKS = re.compile(rb"\A(?:\s*+[#%][^\n]*+(?:\n|\Z))*+(?:[^\S\n]*+\n)*+")
 _WEB_PAGE = re.compile(r"<(!doctype\b|html\b|head\b|table\b|\?xml\b)", re.IGNORECASE)
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
-_CLASS_TEXT = re.compile(rb"\b(?:NA|N/A|n/a|NULL|null|None|nan|NaN)\b")
+_CLASS_TEXT = re.compile(rf"\b(?:{'|'.join(CLASS_TEXTS)})\b".encode())
 
 
 @dataclass
