@@ -43,7 +43,8 @@ def dpp_exact(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Sample m rows with P(S) ∝ det K_SS from the eigenpairs of K (Kulesza & Taskar 2011).
 
     First m eigenvectors, by their eigenvalues, then rows of the projector on their span, one after the other.
-    n² kernel evaluations, O(n³).
+    n² kernel evaluations, O(n³). Of eigenvalues that agree up to rounding the vectors, and so the draw,
+    depend on the processor.
     """
     values, vectors = positive_pairs(K, K.n)
     count = min(m, len(values))
