@@ -75,7 +75,7 @@ def bound_chart(
     return frame(
         traces,
         *sheet,
-        440,
+        500,
         xaxis=axis("landmarks m / n (%)", theme, range=[0, 1.04 * max(*percents, percent)]),
         yaxis=log_axis("Frobenius error ‖K − K̃‖<sub>F</sub>", theme, low - 0.25, high + 0.25, dtick=step),
         shapes=rim,

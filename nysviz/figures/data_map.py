@@ -93,7 +93,7 @@ def data_map(
     return frame(
         [points, bar, *marks],
         *sheet,
-        440,
+        500,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
         **key_axes,
