@@ -8,15 +8,13 @@ is half made. Here all but one wait until everything is there.
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
+from pkgutil import walk_packages
 
 import nysviz
 
-# The command line, what a process of its own runs, and what imports scikit-learn, for half a second.
-LEFT_OUT = ("nysviz.__main__", "nysviz.datasets.upload.child", "nysviz.features")
+# The command line, and what a process of its own runs.
+SCRIPTS = ("nysviz.__main__", "nysviz.datasets.upload.child")
 
-ROOT = Path(nysviz.__path__[0]).parent
-for file in sorted(ROOT.glob("nysviz/**/*.py")):
-    name = ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    if not name.startswith(LEFT_OUT):
-        import_module(name)
+for module in walk_packages(nysviz.__path__, "nysviz."):
+    if module.name not in SCRIPTS:
+        import_module(module.name)

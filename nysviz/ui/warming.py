@@ -21,10 +21,8 @@ def warm() -> None:
     """Load the jitted loops, or compile them, once the first visitor has a page to look at."""
     time.sleep(WARM_SECONDS)
     give_way(threading.get_native_id())
-    # Some pages need them, and they take a second.
+    # The page Data needs it, and it takes a second.
     import sklearn.metrics  # noqa: F401
-
-    import nysviz.features  # noqa: F401
 
     X = np.random.default_rng(0).random((200, 2))
     try:
