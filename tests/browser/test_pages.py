@@ -59,7 +59,7 @@ PATH = f"/quantization?data={quote(IRIS.title)}&seed=31&quantization_runs=20"
 
 def test_a_click_shows_the_run(open_page: PageFactory) -> None:
     page = open_page(PATH)
-    runs = re.compile(r"^Over 100 runs ")
+    runs = re.compile(r"over 100 runs:")
     expect(page.get_by_text(runs)).to_be_visible()
     names = [trace["name"] for trace in chart_data(page, CHART)["data"]]
     assert names[-1] == "shown below"
