@@ -35,14 +35,14 @@ def live(scene: Scene) -> None:
         values = result.values_of(records, question)
         if question.view == "error":
             scale = result.Scale("smallest", f"mean {result.NORMS[question.norm]} error")
-            said, numbers = result.told(scale, values, n)
+            said, numbers = result.method_answer(scale, values, n)
             view.draw_errors(scene, question, records, values)
         elif question.view == "budget":
             points = result.points_of(values, records)
-            said, numbers = result.budget_told(question, *result.best_within_budget(points))
+            said, numbers = result.budget_answer(question, *result.best_within_budget(points))
             view.draw_budget(scene, question, points)
         else:
-            said, numbers = result.costs_told(question, records, n)
+            said, numbers = result.costs_answer(question, records, n)
             view.draw_costs(scene, question, records)
         answer.markdown(page.unbroken(said))
         table.html(numbers)

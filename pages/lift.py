@@ -35,10 +35,10 @@ def live(scene: Scene) -> None:
         def draw(records: Sequence[Record], progress: Progress) -> None:
             found = result.measured_by(question, records)
             if question.view == "seconds":
-                said, numbers = result.costs_told(question, found)
+                said, numbers = result.costs_answer(question, found)
                 view.draw_seconds(question, found)
             else:
-                said, numbers = result.told(question, found)
+                said, numbers = result.lift_answer(question, found)
                 view.draw_lift(question, found)
             answer.markdown(page.unbroken(said))
             table.html(numbers)

@@ -11,6 +11,7 @@ from scipy import sparse
 
 import nysviz as nv
 from nysviz import bounds
+from nysviz.bounds.property_eight import distances, entries, on_a_line
 from nysviz.bounds.zhang import radius_of
 from nysviz.measures import frobenius, quantization_error, residual
 from tests import naive
@@ -61,9 +62,12 @@ def test_of_several_widths_the_smallest_decides():
     a, b, c, d = np.random.default_rng(1).uniform(-1, 1, (4, 40_000, 2))
     found = bounds.change_ratio(kernel, a, b, a + 0.02 * c, b + 0.02 * d)
     assert 0.8 * bounds.derived_constant(kernel) < found.max() <= bounds.derived_constant(kernel)
+    # On the line, points are as far apart as the kernel says.
+    gaps, line = distances(kernel, a[:50], b[:50]), on_a_line(kernel)
+    assert line(np.zeros((1, 1)), gaps[:, None])[0] == pytest.approx(entries(kernel, a[:50], b[:50]))
     shown = bounds.violating_quadruple(kernel)
-    on_a_line = naive.gaussian(np.array([shown.a]), np.array([shown.b]), 0.6)
-    assert shown.first == pytest.approx(on_a_line) and shown.ratio > bounds.printed_constant(kernel)
+    on_one_feature = naive.gaussian(np.array([shown.a]), np.array([shown.b]), 0.6)
+    assert shown.first == pytest.approx(on_one_feature) and shown.ratio > bounds.printed_constant(kernel)
 
 
 @pytest.mark.parametrize("kernel", RADIAL + BALL, ids=repr)

@@ -56,6 +56,13 @@ def on_a_line(kernel: Kernel) -> Kernel:
     return kernel
 
 
+def distances(kernel: Kernel, first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return how far apart points are, row by row, (q,), as measured along the line of ``on_a_line``."""
+    widths = np.array(kernel.widths if isinstance(kernel, PerFeature) else [1.0])
+    apart: FloatArray = np.linalg.norm((first - second) / widths, axis=1) * widths.min()
+    return apart
+
+
 def derived_constant(kernel: Kernel, radius: float | None = None) -> float:
     """Return the smallest C of property (8).
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.linear_model import Ridge
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nysviz.approximation import approximate, checked_method
@@ -145,9 +146,6 @@ class NystroemFeatures(
         given, factor = self._fit(X)
         features = self._features(given) if factor is None else factor.astype(given.dtype, copy=False)
         if self.fit_inverse_transform:
-            # Imported late: it takes as long as the rest of this module.
-            from sklearn.linear_model import Ridge
-
             self.inverse_ = Ridge(self.alpha).fit(features, given)
         return features
 

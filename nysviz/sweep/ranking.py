@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import chdtrc, fdtrc
 
 from nysviz.blocks import FloatArray
 from nysviz.refusal import Refusal
@@ -160,6 +159,8 @@ def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
     for two methods too, which ``scipy.stats.friedmanchisquare`` refuses; F = (N−1) χ²/(N (k−1) − χ²) (Iman &
     Davenport 1980). ValueError for NaN, fewer than two methods, or no row.
     """
+    from scipy import stats
+
     values = np.asarray(values, dtype=float)
     if values.ndim != 2 or values.shape[1] != len(methods) or len(methods) < 2 or not len(values):
         raise Refusal(
@@ -179,9 +180,9 @@ def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
     room = sets * (k - 1) - chi2
     p = f = p_f = math.nan
     if sets > 1:
-        p = float(chdtrc(k - 1, chi2))
+        p = float(stats.chi2.sf(chi2, k - 1))
         f = (sets - 1) * chi2 / room if room > ROUNDING * sets * k else math.inf
-        p_f = float(fdtrc(k - 1, (k - 1) * (sets - 1), f))
+        p_f = float(stats.f.sf(f, k - 1, (k - 1) * (sets - 1)))
     return Friedman(tuple(methods), ranks, chi2, p, f, p_f, critical_difference(sets, k))
 
 

@@ -1,7 +1,7 @@
 """How many sessions are at a lesson's step: for the lecturer, by a link that only the server's owner makes.
 
 The owner sets ``NYSVIZ_LECTURER`` to a word; a link to any page with ``?lecturer=`` and that word shows the
-count in that session. Counted are the sessions of this process, and nothing else is known of them.
+count in that session. Counted are the other sessions of this process; nothing else is known of them.
 """
 
 from __future__ import annotations

@@ -185,7 +185,8 @@ def bar() -> None:
         st.query_params.update({"lesson": name, "step": str(number)})
         # What the menu has dropped is put back: no change that could be undone.
         state.note()
-    attendance.arrive(name, number)
+    if not is_lecturer:
+        attendance.arrive(name, number)
     step = lesson.steps[number - 1]
     st.html(STYLE + (_hiding(step) if here == step.page else ""))
     _draw(lesson, number, step, here, is_lecturer)

@@ -120,8 +120,6 @@ def trials(balls: Balls, scale: str) -> Run:
     return running(
         ("two balls accuracy", *balls.content, scale, figure1.TRIALS),
         lambda: figure1.accuracy_jobs(problem, scales, figure1.MS, figure1.TRIALS, balls.seed),
-        # A job is many small steps: two side by side wait for one another longer than they compute.
-        alone=True,
         rows=balls.data.n,
     )
 

@@ -101,14 +101,15 @@ def test_error_and_scale_wait_while_the_seconds_are_shown(open_page: PageFactory
     page = open_page(f"/compare?{DATA}&compare_view=seconds+against+m+/+n&compare_scale=absolute")
     calm(page)
     choose(page, "Show", "error against m / n")
-    menu(page, "Error, range, repeats")
+    menu(page, "Axes, repeats")
     holds(page, "Scale", "absolute")
     choose(page, "Error", "trace")
+    choose(page, "Repeats", "3")
     calm(page)
     choose(page, "Show", "kernel evaluations against m / n")
     calm(page)
     choose(page, "Show", "error against seconds")
-    menu(page, "Error, range, repeats")
-    for label, option in (("Error", "trace"), ("Scale", "absolute")):
+    menu(page, "Axes, repeats")
+    for label, option in (("Error", "trace"), ("Scale", "absolute"), ("Repeats", "3")):
         holds(page, label, option)
     no_exception(page)

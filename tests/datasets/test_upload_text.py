@@ -6,6 +6,7 @@ import pytest
 from nysviz.datasets import describe, parse, upload
 from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.numbers import as_number
+from nysviz.datasets.upload.table import CLASS_TEXTS
 from tests.datasets.test_upload_fuzz import check
 from tests.datasets.upload_samples import notes, npy, refusal
 
@@ -409,3 +410,10 @@ def test_limits_are_told_before_anything_is_parsed(monkeypatch):
     assert parse(b"a,b\n" + b"1,2\n" * 10, "f.csv").n == 10
     assert "11 rows; at most 10" in refusal(b"1,2\n" * 10 + b"1,2")
     assert "6 columns; at most 5" in refusal(b"1,2,3,4,5,6\n")
+
+
+@pytest.mark.parametrize("gap", CLASS_TEXTS)
+def test_a_first_row_with_gaps_names_no_columns(gap):
+    rows = "\n".join(f"{k}.5,{k * k}.25,{k}" for k in range(12))
+    found = describe(f"{gap},{gap},3\n{rows}\n".encode(), "f.csv")
+    assert found.table.header is False and found.rows == 13

@@ -136,7 +136,7 @@ def test_the_lecturer_alone_sees_how_many_are_at_a_step(monkeypatch):
     monkeypatch.setenv("NYSVIZ_LECTURER", "word")
     monkeypatch.setattr(attendance, "_steps", {"a": ("1-low-rank", 2), "b": ("1-low-rank", 3), "c": ("2", 2)})
     at = opened("spectrum", data="Iris flowers", lesson="1-low-rank", step="2", lecturer="word")
-    assert "2 of 3 in this lesson are at this step." in [one.value for one in at.caption]
+    assert "1 of 2 in this lesson are at this step." in [one.value for one in at.caption]
     assert "lecturer" not in at.query_params
     at = opened("spectrum", data="Iris flowers", lesson="1-low-rank", step="2", lecturer="wrong")
     assert not at.exception and not any("at this step" in one.value for one in at.caption)

@@ -23,13 +23,13 @@ from nysviz.bounds import (
     printed_constant,
     violating_quadruple,
 )
-from nysviz.bounds.property_eight import entries, on_a_line
+from nysviz.bounds.property_eight import distances, entries, on_a_line
 from nysviz.bounds.zhang import needs_ball, radius_of
 from nysviz.engine import Run
 from nysviz.engine.budget import SQUARE_COPIES, square_bytes
 from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
 from nysviz.figures.look import inert
-from nysviz.kernels import Kernel, PerFeature
+from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
@@ -111,8 +111,7 @@ def report_of(scene: Scene, method: str, m: int, options: Options) -> Report:
     one, other = encode(first, a.landmarks), encode(second, a.landmarks)
     ratios = change_ratio(kernel, first, second, one.landmarks[one.labels], other.landmarks[other.labels])
     ball = radius if needs_ball(kernel) else None
-    widths = np.array(kernel.widths if isinstance(kernel, PerFeature) else [1.0])
-    where = np.linalg.norm((first - second) / widths, axis=1) * widths.min()
+    where = distances(kernel, first, second)
     if ball is not None:
         where = np.abs(np.einsum("ij,ij->i", first, second))
     of_property = where, ratios, radius, printed_constant(kernel, ball), violating_quadruple(kernel, ball)

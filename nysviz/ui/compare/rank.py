@@ -210,7 +210,7 @@ def view(scene: Scene) -> None:
     def draw(records: Sequence[Record], progress: Progress) -> None:
         best, classical = (percents(records, measure) for measure in measures(question))
         scale = Scale("largest", f"relative accuracy at rank {question.d}", -1.0, " %")
-        said, numbers = result.told(scale, best, question.n)
+        said, numbers = result.method_answer(scale, best, question.n)
         if records and not best:
             said = f"Up to rounding K has rank {question.d} or less; choose a smaller d to compare methods."
         answer.markdown(page.unbroken(said))

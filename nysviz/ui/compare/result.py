@@ -197,10 +197,6 @@ jobs = []
     )
 
 
-# Sentence and table.
-Told = tuple[str, str]
-
-
 @dataclass(frozen=True)
 class Scale:
     """What methods are compared by: ``what`` with its unit, ``best`` with the smallest sign × value."""
@@ -216,7 +212,7 @@ class Scale:
         return [name for name in found if name != FLOOR] or found
 
 
-def told(scale: Scale, values: Values, n: int) -> Told:
+def method_answer(scale: Scale, values: Values, n: int) -> tuple[str, str]:
     """Name the best two methods at the middle m of those with all methods; the means there, the best first.
 
     ≈ marks what does not differ significantly from the first.
@@ -260,7 +256,7 @@ def difference(methods: Mapping[str, FloatArray], first: str, second: str) -> fl
     return paired_test(methods[first][:count], methods[second][:count]).p
 
 
-def costs_told(question: Question, costs: Sequence[Record], n: int) -> Told:
+def costs_answer(question: Question, costs: Sequence[Record], n: int) -> tuple[str, str]:
     """Say which methods cost least and most at the largest m that all have; seconds and evaluations there."""
     seconds, entries = by_method(costs, "seconds"), by_method(costs, "kernel_evaluations")
     if not seconds:
@@ -281,7 +277,7 @@ def costs_told(question: Question, costs: Sequence[Record], n: int) -> Told:
     )
 
 
-def budget_told(question: Question, budget: float, best: Sequence[Point]) -> Told:
+def budget_answer(question: Question, budget: float, best: Sequence[Point]) -> tuple[str, str]:
     """Say who has the least error within the time that every method needs at least; all, smallest first."""
     rows = [(method_label(p.method), three_digits(p.error), f"m = {p.m}") for p in best]
     table = page.number_table((f"within {in_seconds(budget)}", "mean", ""), rows)

@@ -31,7 +31,7 @@ def choose(scene: Scene) -> Question:
     offered, left_out = large.offered(scene, list(METHODS))
     methods = several("Methods", offered, "compare_methods", FIRST_METHODS)
     view = box("Show", VIEWS, "compare_view", names=VIEWS)
-    with st.popover("Error, range, repeats", width="stretch"):
+    with st.popover("Axes, repeats", width="stretch"):
         left, right = st.columns(2)
     # Where there are many rows a run takes seconds.
     few = large.is_large(scene.data.n)

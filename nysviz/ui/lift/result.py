@@ -277,16 +277,12 @@ for record in records:
     )
 
 
-# Sentence and table.
-Told = tuple[str, str]
-
-
 def label(name: str) -> str:
     """Name a scheme in words."""
     return "best possible" if name == BEST else SCHEMES[name].label
 
 
-def _untold(question: Question) -> Told:
+def _waiting(question: Question) -> tuple[str, str]:
     choose = "Choose a method to compare with uniform sampling."
     return page.WAITING if question.rivals else choose, page.number_table((), ())
 
@@ -302,10 +298,10 @@ def largest_lift(question: Question, found: Measured) -> tuple[float, str, Cell]
     return max(every, key=lambda entry: entry[0], default=None)
 
 
-def told(question: Question, found: Measured) -> Told:
+def lift_answer(question: Question, found: Measured) -> tuple[str, str]:
     """Name the largest lift outside grey ranges; lifts at 1/median or the last rank, largest first."""
     if not question.rivals or not found.lifts:
-        return _untold(question)
+        return _waiting(question)
     said = "At no bandwidth does the choice of landmarks matter."
     if top := largest_lift(question, found):
         largest, best, at = top
@@ -326,7 +322,7 @@ def told(question: Question, found: Measured) -> Told:
     return said, page.number_table(head, rows)
 
 
-def costs_told(question: Question, found: Measured) -> Told:
+def costs_answer(question: Question, found: Measured) -> tuple[str, str]:
     """Say what seconds buy; median seconds over all bandwidths and errors at 1/median, fastest first."""
     cell = at_standard(question, found.errors)
     errors = {} if cell is None else found.errors[cell]
@@ -336,7 +332,7 @@ def costs_told(question: Question, found: Measured) -> Told:
         if name in errors
     }
     if not question.rivals or not costs:
-        return _untold(question)
+        return _waiting(question)
     costs = dict(sorted(costs.items(), key=lambda pair: pair[1]))
     best, fast = min(costs, key=lambda name: costs[name][1]), next(iter(costs))
     said = (
