@@ -48,7 +48,7 @@ def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Fi
     xaxis = axis("rank within a data set (1 is the best)", theme, **ticks)
     yaxis = _named([short[name] for name in names], theme, [k - 0.4, -1.1])
     more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 112, "t": 62}}
-    figure = frame(traces, *sheet, 150 + 30 * k, xaxis=xaxis, yaxis=yaxis, **more)
+    figure = frame(traces, *sheet, 150 + 23 * k, xaxis=xaxis, yaxis=yaxis, **more)
     # The names of the rows stand where the title would begin.
     return with_layout(figure, title={"x": 0.01, "xref": "container"})
 

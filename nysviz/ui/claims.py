@@ -165,20 +165,20 @@ def _table(head: str, rows: Iterable[str], kind: str = "nysviz-claims") -> str:
 
 def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = ()) -> str:
     """Link to the live page in the state of a claim, or of a recorded set where its data are not here."""
-    settings, note = dict(settings), ""
+    settings, on = dict(settings), ""
     if wanted := settings.get("data"):
         cards = {card.name: card for card in catalog()}
         if not is_offered(cards[wanted]):
             there = (name for name in recorded if name in cards and is_offered(cards[name]))
             settings["data"] = next(there, FIRST)
-            other = html.escape(cards[settings["data"]].title)
-            note = f"<br><small>needs {html.escape(cards[wanted].title)}, not on this server; opens {other}"
+            other, title = html.escape(cards[settings["data"]].title), html.escape(cards[wanted].title)
+            on = f' <small title="{title} is not on this server">on {other}</small>'
         settings["data"] = cards[settings["data"]].title
     name = {"kernel_pca": "Kernel PCA", "steps": "Step by step"}.get(
         page, page.replace("_", " ").capitalize()
     )
     address = html.escape(f"{page}?{urlencode(settings, doseq=True)}" if settings else page)
-    return f'<a class="nysviz-state" href="{address}">{name}</a>{note and f"{note}</small>"}'
+    return f'<a class="nysviz-state" href="{address}">{name}</a>{on}'
 
 
 def claim_table(

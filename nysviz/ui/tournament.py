@@ -32,7 +32,7 @@ from nysviz.papers.tournament.jobs import (
 )
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
 from nysviz.sweep import Job, Progress
-from nysviz.text import capital, counted, listed, three_digits
+from nysviz.text import capital, counted, three_digits
 from nysviz.ui import address, page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.downloads import measured
@@ -209,10 +209,10 @@ def answer(result: Result, question: Question) -> str:
             "one. It can be run below."
         )
     first, near = _near(found)
-    others = listed([NAMES[name] for name in near]) or "none"
     return (
         f"By {question.by} **{NAMES[first]}** has the best mean rank over {in_sets(len(found.sets))}, "
-        f"{three_digits(found.test.means[first])}. Not significantly behind: {others}."
+        f"{three_digits(found.test.means[first])}; not significantly behind: "
+        f"{counted(len(near), 'method') if near else 'none'}."
     )
 
 
@@ -222,11 +222,7 @@ def numbers(result: Result) -> str:
     if found is None:
         return ""
     won = Counter(win.first for win in result.wins)
-    sure = Counter(win.first for win in result.wins if win.sure)
-    rows = [
-        (SHORT[name], f"{mean:.2f}", f"{won[name]} ({sure[name]} clear)")
-        for name, mean in found.test.means.items()
-    ]
+    rows = [(SHORT[name], f"{mean:.2f}", str(won[name])) for name, mean in found.test.means.items()]
     return page.number_table(("", "mean rank", f"cells won of {len(result.wins)}"), rows)
 
 

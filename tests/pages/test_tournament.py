@@ -27,7 +27,7 @@ def answer(at):
 
 def ranks(at):
     """Methods and mean ranks of the table."""
-    return {name: float(mean) for name, (mean, _) in table(at).items() if name}
+    return {name: float(mean) for name, (mean, *_) in table(at).items() if name}
 
 
 def names_in(trace):
@@ -43,12 +43,13 @@ def first():
 def test_first_view_answers_from_the_record(first):
     best, *rest = FOUND.test.means
     assert f"**{NAMES[best]}**" in answer(first) and f"over {len(BOARD.sets)} data sets" in answer(first)
-    assert all(NAMES[name] in answer(first) for name in rest if not FOUND.test.differ(best, name))
+    near = [name for name in rest if not FOUND.test.differ(best, name)]
+    assert f"not significantly behind: {len(near)} methods" in answer(first)
     assert ranks(first) == pytest.approx({SHORT[x]: mean for x, mean in FOUND.test.means.items()}, abs=0.0051)
     assert list(ranks(first)) == [SHORT[name] for name in FOUND.test.means]
     for name in FOUND.test.means:
         cells = [win for win in WON if win.first == name]
-        assert table(first)[SHORT[name]][1] == f"{len(cells)} ({sum(win.sure for win in cells)} clear)"
+        assert table(first)[SHORT[name]][1] == str(len(cells))
 
 
 def test_rank_chart_has_means_ranks_and_the_critical_difference(first):

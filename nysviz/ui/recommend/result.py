@@ -179,13 +179,16 @@ def answer(found: Recommendation) -> str:
     if better is not chosen:
         return text
     advice = f"σ = {three_digits(chosen.sigma)}, {METHODS[METHOD].label}, m = {chosen.m}"
-    now = f"{three_digits(present.few_loss)} at the present σ with m = {present.few}"
-    return f"For these labels take **{advice}**: loss {_loss(chosen)}, {now}. At the present σ: {text}"
+    now = f"loss {three_digits(present.few_loss)} with m = {present.few}"
+    return (
+        f"For these labels take **{advice}**: loss {_loss(chosen)}. "
+        f"At the present σ ({now}) {text[0].lower()}{text[1:]}"
+    )
 
 
 def _loss(one: Width) -> str:
     """Write the loss with the landmarks of the target, or with as many of them as it was measured with."""
-    return f"{three_digits(one.few_loss)} ± {three_digits(one.few_loss_se)} with m = {one.few}"
+    return f"{three_digits(one.few_loss)} ± {one.few_loss_se:.2g} with m = {one.few}"
 
 
 def width_hover(one: Width) -> str:
