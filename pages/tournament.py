@@ -37,7 +37,7 @@ def live(scene: Scene) -> None:
         table.caption("The record", help=tournament.origin(record))
         st.subheader("Which to take", anchor=False)
         if best := ask(tournament.best_by, files, what="Ranks at equal cost"):
-            st.html(tournament.advice(best))
+            st.markdown(tournament.advice(best))
         tournament.draw_lower(files, record, question, found, found.standing)
     with st.expander("Run again here"):
         tournament.run_again(scene, record, question)

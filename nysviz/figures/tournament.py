@@ -44,8 +44,8 @@ def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Fi
         shapes.append({"type": "rect", **across, **shade})
         text = f"critical difference {three_digits(difference)}"
         notes.append(note(text, theme.faint, (best + end) / 2, -0.8, size=11))
-    ticks = {"range": [0.6, k + 0.4], "tickvals": list(range(1, k + 1))}
-    xaxis = axis("rank within a data set (1 is the best)", theme, **ticks)
+    ticks = [1, *range(5, k + 1, 5)] if k > 9 else list(range(1, k + 1))
+    xaxis = axis("rank (1 is the best)", theme, range=[0.6, k + 0.4], tickvals=ticks)
     yaxis = _named([short[name] for name in names], theme, [k - 0.4, -1.1])
     more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 112, "t": 62}}
     figure = frame(traces, *sheet, 150 + 23 * k, xaxis=xaxis, yaxis=yaxis, **more)

@@ -64,9 +64,9 @@ def eigenvector_chart(
         small = f"<span style='font-size:{11 * theme.scale:g}px'>{remark}</span>"
         left: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "align": "left", "size": 13}
         layout["annotations"].append(note(f"<b>{name}</b><br>{small}", theme.ink, start, 1.0, "xy", **left))
-    legend = {"x": 1, "y": 1.17, "xanchor": "right", "yanchor": "bottom", "orientation": "h"}
+    legend = {"x": 1, "y": -0.2, "xanchor": "right", "yanchor": "top", "orientation": "h"}
     layout |= {"showlegend": True, "legend": legend}
-    return frame(traces, *sheet, 430, margin={"l": 64, "r": 10, "t": 104}, **layout)
+    return frame(traces, *sheet, 480, margin={"l": 64, "r": 10, "t": 96, "b": 90}, **layout)
 
 
 def _classes(points: FloatArray, y: IntArray, rows: IntArray, theme: Theme, **more: Any) -> list[Layer]:

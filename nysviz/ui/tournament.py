@@ -32,7 +32,7 @@ from nysviz.papers.tournament.jobs import (
 )
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
 from nysviz.sweep import Job, Progress
-from nysviz.text import capital, counted, three_digits
+from nysviz.text import capital, counted, listed, three_digits
 from nysviz.ui import address, page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.downloads import measured
@@ -243,13 +243,14 @@ def _p(p: float) -> str:
 
 
 def advice(found: Mapping[str, Standing]) -> str:
-    """The best methods by error and by error at equal cost, over all bandwidths and m/n, as a table."""
-    rows = []
+    """Return the best method for each of ``BEST_BY`` over all bandwidths and m/n, a line each."""
+    lines = []
     for name, one in found.items():
         first, near = _near(one)
-        best = f"{NAMES[first]} ({one.test.means[first]:.2f})"
-        rows.append((BEST_BY[name], best, ", ".join(NAMES[other] for other in near) or "–"))
-    return page.number_table(("smallest error", "take", "not significantly worse"), rows)
+        others = listed([NAMES[other] for other in near]) or "none"
+        best = f"**{NAMES[first]}**, mean rank {one.test.means[first]:.2f}"
+        lines.append(f"- {capital(BEST_BY[name])}: {best}. Not significantly worse: {others}.")
+    return "\n".join(lines)
 
 
 def origin(board: Board) -> str:

@@ -42,7 +42,6 @@ from nysviz.ui.asking import shared
 from nysviz.ui.controls import stop_for
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import stops
-from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file import own_target
 from nysviz.ui.sidebar.scene import Scene, head, script
 
@@ -351,8 +350,6 @@ def draw_rows(scene: Scene) -> None:
         st.markdown(f"**The first {count} rows, as pictures**")
         pictures = montage([data.picture(row) for row in range(count)], across=12)
         st.image(pictures, width="stretch", alt=f"The first {count} rows as pictures")
-        if data.y is not None:
-            st.caption("Labels, line by line: " + ", ".join(plain(text) for text in _labels(scene, count)))
         return
     count, wide = min(8, data.n), min(40, data.d)
     names = data.feature_names[:wide] or tuple(f"x{j + 1}" for j in range(wide))
