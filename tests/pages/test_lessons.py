@@ -65,7 +65,7 @@ def test_each_step_opens_in_its_state_without_an_error(name, number):
     # A step that names no data keeps those at hand: here small ones.
     at.query_params |= {"lesson": name, "step": str(number), "data": TITLES["iris"]}
     at.run()
-    if step.page != "two_balls":  # its curves of ten trials take a minute, and its own tests wait for them
+    if step.page != "two_balls":  # its curves of five trials take long, and its own tests wait for them
         settled(at)
     assert not at.error
     assert not at.warning and not at.exception
