@@ -49,7 +49,7 @@ def jobs(
     """Return the trials, all lines at every m once before any is repeated; "exact" has m = all rows."""
     train = train_size(problem.n, setting)
     counts = sorted({m for m in ms if 1 <= m <= train})
-    # The exact machine is the slowest: each trial of it comes after those of all others.
+    # The exact line is the slowest: each trial of it comes after those of all others.
     asked = [(line, m) for m in counts for line in lines if line.method != EXACT]
     asked += [(line, train) for line in lines if line.method == EXACT]
     found = []
