@@ -126,7 +126,7 @@ class Claim:
 
     def judge(self, records: Records) -> Outcome:
         """Apply the test by the stated criterion and by every other choice; ``DEPENDS`` where they differ."""
-        own = Records(row for name in self.experiments for row in records.of(name))
+        own = records.of(*self.experiments)
         stated = self.decide(own)
         if stated.verdict is Verdict.UNTESTED:
             return stated

@@ -123,17 +123,17 @@ def record(
         checked_output(path)
     for experiment in experiments or PLANNED:
         rows: list[Row] = []
-        done, started = [], time.perf_counter()
+        done: list[dict[str, Any]] = []
+        started = time.perf_counter()
         for names, repeats in EXPERIMENTS[experiment].recorded:
             there, sentences = at_hand(names)
             for sentence in sentences:
                 say(sentence)
             absent = [name for name in names if name not in there]
-            part: dict[str, Any] = {"data": [], "absent": absent, "repeats": repeats}
-            done.append(part)
+            done.append({"data": [], "absent": absent, "repeats": repeats})
             for name in there:
                 rows += run(experiment, [name], repeats, seed)
-                part["data"].append(name)
+                done[-1]["data"].append(name)
                 # Written after every data set: an interrupted recording keeps what it has, and says so.
                 write(rows, file_of(experiment, folder))
                 origin = _origin(done, seed, time.perf_counter() - started) | {"sizes": sizes_of(rows)}

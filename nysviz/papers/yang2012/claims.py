@@ -13,14 +13,13 @@ from nysviz.papers import statistics as stats
 from nysviz.papers.claim import Choice, Outcome, both, claim, counted, fewer_trials, found, limits, untried
 from nysviz.papers.labels import by_method, method_label
 from nysviz.papers.records import Records
-from nysviz.papers.yang2012.figure1 import MS, PRINTED_EIGENVALUES
+from nysviz.papers.yang2012.figure1 import LANDMARKS, MS, PRINTED_EIGENVALUES
 from nysviz.papers.yang2012.figure3 import RIDGE, dimension_between
 from nysviz.spectrum.gaps import largest_gaps
 from nysviz.spectrum.operators import smallest_sample
 from nysviz.text import percent, signed, three_digits
 
 SCALES = ("rff", "rff (scale 1)", "rff (scale σ)")
-LANDMARKS = ("uniform", "kmeans")
 RIVALS = {"rff": "equal frequencies", "rff_columns": "equal columns"}
 MOST_USED = 1_000  # the most landmarks in the paper's figure 2
 
