@@ -103,10 +103,15 @@ def at_most(cells: Cells, first: str, second: str, limit: float) -> dict[Cell, b
     return {cell: upper_end(values) <= math.log(limit) for cell, values in logs.items()}
 
 
+def runs(records: Records, measure: str, method: str) -> dict[Cell, FloatArray]:
+    """Values of a measure of one method, by cell."""
+    cells = records.where(measure=measure, method=method).cells()
+    return {cell: of[method] for cell, of in cells.items()}
+
+
 def means(records: Records, measure: str, method: str) -> dict[Cell, float]:
     """Mean of a measure of one method, by cell."""
-    cells = records.where(measure=measure, method=method).cells()
-    return {cell: float(of[method].mean()) for cell, of in cells.items()}
+    return {cell: float(values.mean()) for cell, values in runs(records, measure, method).items()}
 
 
 def ratios(records: Records, measure: str, first: str, second: str) -> dict[Cell, float]:

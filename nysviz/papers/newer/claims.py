@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
+from nysviz.blocks import FloatArray
 from nysviz.papers import statistics as stats
 from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, limits
 from nysviz.papers.newer.measurements import TOLERANCE
-from nysviz.papers.records import Cell, Records
+from nysviz.papers.records import Records
 from nysviz.papers.row import set_of
 from nysviz.text import percent, three_digits
 
@@ -81,8 +82,8 @@ def _condition_below_28(records: Records, measure: str = "condition") -> Outcome
 @claim("e5")
 def _few_iterations(records: Records) -> Outcome:
     """Half of the runs reach 1e-6 within ⌈3.8 log(2/1e-6)⌉ = 56 iterations, at every μ on every set."""
-    cells = records.where(measure="iterations", method="sketch").cells()
-    hold = {cell: bool((of["sketch"] <= ITERATIONS).mean() >= 0.5) for cell, of in cells.items()}
+    counts = stats.runs(records, "iterations", "sketch")
+    hold = {cell: bool((of <= ITERATIONS).mean() >= 0.5) for cell, of in counts.items()}
     means, plain = (stats.means(records, "iterations", name) for name in ("sketch", "none"))
     return found(
         stats.in_all(hold),
@@ -113,10 +114,8 @@ def _ahead_at_most(
     return found(hold, statistic, stats.methods_in_cells(cells, (ours, *others), what))
 
 
-def _roots(records: Records, measure: str, method: str) -> dict[Cell, float]:
-    """Root mean square over the repeats, by cell."""
-    cells = records.where(measure=measure, method=method).cells()
-    return {cell: math.sqrt(np.square(of[method]).mean()) for cell, of in cells.items()}
+def _root_mean_square(values: FloatArray) -> float:
+    return math.sqrt(np.square(values).mean())
 
 
 _WITH = Choice("how columns are drawn", "without replacement", "with replacement", {"method": "diagonal"})
@@ -128,12 +127,9 @@ def _leave_one_out_tracks(records: Records, method: str = "uniform", limit: floa
     """The estimate is within a factor 1.25 of the error in mean square, and in 90 % of single runs within a
     factor 2, at every m on every set.
     """
-    estimates, errors = (
-        records.where(measure=name, method=method).cells() for name in ("estimate", "relative_frobenius")
-    )
-    roots = [_roots(records, name, method) for name in ("estimate", "relative_frobenius")]
-    ratios = {cell: value / roots[1][cell] for cell, value in roots[0].items()}
-    gaps = {cell: np.abs(np.log(of[method] / errors[cell][method])) for cell, of in estimates.items()}
+    estimates, errors = (stats.runs(records, of, method) for of in ("estimate", "relative_frobenius"))
+    ratios = {cell: _root_mean_square(of) / _root_mean_square(errors[cell]) for cell, of in estimates.items()}
+    gaps = {cell: np.abs(np.log(of / errors[cell])) for cell, of in estimates.items()}
     single = {cell: float((of <= math.log(2.0)).mean()) for cell, of in gaps.items()}
     hold = {
         cell: abs(math.log(value)) <= math.log(limit) and single[cell] >= 0.9
@@ -151,8 +147,8 @@ def _leave_one_out_tracks(records: Records, method: str = "uniform", limit: floa
 @claim("e8", _WITHOUT)
 def _jackknife_is_no_less(records: Records, method: str = "diagonal") -> Outcome:
     """Its root mean square is at least the deviation of K̃ at m − 1 columns, at every m on every set."""
-    estimates, true = _roots(records, "jackknife", method), stats.means(records, "deviation", method)
-    ratios = {cell: estimates[cell] / value for cell, value in true.items()}
+    estimates, true = stats.runs(records, "jackknife", method), stats.means(records, "deviation", method)
+    ratios = {cell: _root_mean_square(estimates[cell]) / value for cell, value in true.items()}
     hold = {cell: ratio >= 1.0 for cell, ratio in ratios.items()}
     return found(
         stats.in_all(hold),
@@ -198,9 +194,8 @@ def _bless_as_exact(records: Records, limit: float = AS_GOOD) -> Outcome:
     """Error at most 1.1 times that of exact scores (95 % interval), from under n² entries, on every set."""
     cells = records.where(measure="relative_frobenius").cells()
     good = stats.in_all(stats.at_most(cells, "bless", "leverage", limit))
-    runs = records.where(measure="kernel_evaluations", method="bless")
     spent = dict.fromkeys(good, 0.0)
-    for row in runs:
+    for row in records.where(measure="kernel_evaluations", method="bless"):
         spent[set_of(row.data)] = max(spent[set_of(row.data)], row.value / row.n**2)
     ratios = stats.ratios(records, "relative_frobenius", "bless", "leverage")
     return found(

@@ -18,7 +18,7 @@ from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, li
 from nysviz.papers.labels import STARTS, by_method, data_label, method_label
 from nysviz.papers.oglic2017.figures import SIZES, STANDARD, bandwidth_of
 from nysviz.papers.oglic2017.lift import LANDMARKS, growth, landmark_count, rank_for
-from nysviz.papers.records import Cell, Cells, Records
+from nysviz.papers.records import Cells, Records
 from nysviz.papers.row import catalog_name, set_of
 from nysviz.text import percent, three_digits
 
@@ -207,15 +207,13 @@ def _grows_with_rank(records: Records) -> Outcome:
 def _fewer_landmarks_enough(records: Records, limit: float = AS_GOOD) -> Outcome:
     """Error at most 1.1 times that of the more (95 % interval of the geometric mean), on every set."""
     hold, numbers, middles = {}, {}, []
-    cells = records.where(method="kmeanspp", measure="relative_frobenius").cells()
+    runs = stats.runs(records, "relative_frobenius", "kmeanspp")
     for name, n in records.sizes.items():
         few, many = (landmark_count(rank_for(n), n, rule) for rule in LANDMARKS[1:])
-        bandwidths = {
-            data for data, m in cells if set_of(data) == name and {(data, few), (data, many)} <= {*cells}
-        }
+        here = {data for data, _ in runs if set_of(data) == name}
+        bandwidths = {data for data in here if {(data, few), (data, many)} <= runs.keys()}
         if few != many and bandwidths:
-            ratios = [cells[data, few]["kmeanspp"] / cells[data, many]["kmeanspp"] for data in bandwidths]
-            logs = np.log(np.concatenate(ratios))
+            logs = np.log(np.concatenate([runs[data, few] / runs[data, many] for data in bandwidths]))
             hold[name] = math.exp(stats.upper_end(logs)) <= limit
             middle, low, high = np.exp(stats.interval(logs))
             middles.append(middle)
@@ -246,14 +244,11 @@ def _refinement_helps(records: Records) -> Outcome:
     )
 
 
-def _means(records: Records, *measures: str) -> list[dict[Cell, float]]:
-    return [stats.means(records, measure, "kmeanspp") for measure in measures]
-
-
 @claim("o10")
 def _error_within_theorem(records: Records) -> Outcome:
     """The mean over the repeats is within the bound for every set and K."""
-    errors, bounds, outside = _means(records, "over_best", "bound", "outside_share")
+    measures = ("over_best", "bound", "outside_share")
+    errors, bounds, outside = (stats.means(records, measure, "kmeanspp") for measure in measures)
     condition = f"condition missed by {percent(min(outside.values()))} to {percent(max(outside.values()))}"
     return stats.within_bounds(errors, bounds, "mean error", f"; {condition}")
 
@@ -261,5 +256,6 @@ def _error_within_theorem(records: Records) -> Outcome:
 @claim("o11")
 def _potential_within_theorem(records: Records) -> Outcome:
     """The mean potential of the seeds over the best of as many Lloyd runs is within the bound."""
-    values, bounds = _means(records, "potential", "potential_bound")
+    measures = ("potential", "potential_bound")
+    values, bounds = (stats.means(records, measure, "kmeanspp") for measure in measures)
     return stats.within_bounds(values, bounds, "mean potential of the seeds")
