@@ -40,9 +40,8 @@ class Verdict(StrEnum):
 class Choice:
     """Another reasonable way to decide a claim than the stated one, fixed before its outcome was looked at.
 
-    ``of`` is what is chosen, "the test kernel", with the stated option and the other one; ``settings`` are
-    keyword arguments of the claim's test, and ``rows`` makes the rows that the test reads from the claim's
-    own and all records, none where none are recorded.
+    ``of`` is what is chosen, "the test kernel"; ``settings`` are keyword arguments of the claim's test, and
+    ``rows`` makes the rows that it reads from the claim's own and all records.
     """
 
     of: str
@@ -57,9 +56,9 @@ class Outcome:
     """The outcome of a claim's test.
 
     ``statistic`` has the numbers that decide in one line, ``numbers`` the test in detail, (what, value) each.
-    ``repeats`` are those of the method that has most of them, ``sizes`` the rows of each data set, ``absent``
-    the sets that the claim asks for and that were not at hand. Once other choices were tried, ``stated`` is
-    the verdict by the stated criterion, ``others`` that by each choice, ``UNTESTED`` where it was not tried.
+    ``repeats`` are the most of any method, ``sizes`` the rows of each data set, ``absent`` the sets asked for
+    that were not at hand. ``stated`` is the verdict by the stated criterion, ``others`` that by each other
+    choice, ``UNTESTED`` where it was not tried.
     """
 
     verdict: Verdict
@@ -107,9 +106,8 @@ def limits(stated: float, *others: float) -> tuple[Choice, ...]:
 class Claim:
     """One checkable statement; ``datasets/claims.toml`` explains the fields that it gives.
 
-    Statement and criterion (``decides``) are in this project's words. The test is given the rows of the
-    experiments, and the settings of a choice. The choices come besides those of data sets, which every claim
-    has.
+    ``decides`` is the criterion in words. The test is given the rows of the experiments and the settings of a
+    choice; every claim also has the choices of data sets.
     """
 
     id: str

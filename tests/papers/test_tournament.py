@@ -217,5 +217,6 @@ def test_the_recorded_tournament_answers():
     assert board.sets
     for question in QUESTIONS.values():
         found = question.answer(records)
-        assert found.sentence.endswith(".") and set(found.data) == set(board.sets)
+        assert found.sentence.endswith(".") and len(found.sentence.split()) <= 30
+        assert set(found.data) == set(board.sets)
         assert found.repeats == board.repeats

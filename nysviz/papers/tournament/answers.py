@@ -134,13 +134,8 @@ def at_equal_cost(board: Board) -> Answer:
     Interpolated between runs at 1 … 40 % of the rows; median of a data set, Wilcoxon over the sets, Holm.
     """
     rivals = [name for name in board.methods if name != REFERENCE]
-    found = compared(
-        {
-            (what, name): equal_cost_ratios(board, name, cost)
-            for what, cost in COSTS.items()
-            for name in rivals
-        }
-    )
+    asked = product(COSTS.items(), rivals)
+    found = compared({(what, name): equal_cost_ratios(board, name, cost) for (what, cost), name in asked})
     sentences, counts = [], []
     for what in dict.fromkeys(cost for cost, _ in found):
         mine = {rival: one for (cost, rival), one in found.items() if cost == what}

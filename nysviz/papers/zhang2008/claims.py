@@ -21,7 +21,7 @@ from nysviz.papers.zhang2008.figure2 import Correlation, correlation, within
 from nysviz.papers.zhang2008.table4 import CONFIDENCE, EXACT, MEASURES, Cells, collected, confidence_smaller
 from nysviz.text import signed, three_digits
 
-# Exact statements hold up to rounding, in parts of the largest entry of K, of a constant or of n.
+# Exact statements hold up to rounding, relative to the largest entry of K, a constant or n.
 ROUNDING, ROUNDING_OF_SUMS = 1e-10, 1e-12
 RIVALS = ("icd", "uniform", "column_norm")
 SCHEMES = ("kmeans", *RIVALS)
@@ -123,7 +123,7 @@ def _kmeans_second_to_svd(records: Records) -> Outcome:
 def _column_norm_no_better(records: Records) -> Outcome:
     """Never ahead of uniform sampling (Wilcoxon, Holm) on any set, and behind in some cell."""
     signs = stats.duels(records.cells(), "column_norm", "uniform")
-    never = {name: part == 0 for name, part in stats.shares(signs, 1).items()}
+    never = {name: share == 0 for name, share in stats.shares(signs, 1).items()}
     return found(
         both(all(never.values()), -1 in signs.values()),
         f"{stats.ahead_and_behind(signs)}; never better on {counted(never)}",
