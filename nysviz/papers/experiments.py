@@ -63,9 +63,9 @@ class Experiment:
         # Imported late: the tests of all claims are a second's worth of code.
         from nysviz.papers.claims import judged
 
-        tables = [pivot(rows, measure, measure) for measure in self.measures]
+        tables = [pivot(rows, measure) for measure in self.measures]
         if self.timed:
-            tables.append(pivot(rows, self.measures[0], "seconds", field="seconds"))
+            tables.append(pivot(rows, self.measures[0], "seconds"))
         module = self._module()
         tables += [module.table(rows)] if hasattr(module, "table") else []
         return "\n".join([*filter(None, tables), *judged(rows)])
