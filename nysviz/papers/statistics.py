@@ -17,7 +17,8 @@ from nysviz.papers.row import set_of
 from nysviz.sweep.ranking import paired_p, significant
 from nysviz.text import percent, signed, three_digits
 
-ROUNDING = 1e-9  # values this near to each other, in parts of the larger, differ by rounding
+ROUNDING = 1e-9  # values this near to each other, relative to the larger, differ by rounding
+AS_GOOD = 1.1  # errors that are at most so many times another's are "as good"
 
 
 def both_runs(cells: Cells, first: str, second: str) -> dict[Cell, tuple[FloatArray, FloatArray]]:

@@ -65,7 +65,9 @@ def _greedy_most_accurate(records: Records) -> Outcome:
         numbers |= {f"{name}, against {method_label(rival)}": of for name, of in stats.by_set(signs).items()}
         for name, ahead in stats.more_than_half(stats.shares(signs, 1)).items():
             hold[name] = hold.get(name, True) and ahead
-    statistic = f"significantly better than all three at most numbers of columns on {counted(hold)}"
+    statistic = (
+        f"significantly better than all three at over half of the numbers of columns on {counted(hold)}"
+    )
     return found(hold, statistic, numbers)
 
 

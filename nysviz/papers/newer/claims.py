@@ -14,7 +14,6 @@ from nysviz.papers.records import Records
 from nysviz.papers.row import set_of
 from nysviz.text import percent, three_digits
 
-AS_GOOD = 1.1  # errors that are at most so many times another's are "as good"
 # The theorem's iterations to an error of ε: 3.8 log(2/ε).
 ITERATIONS = math.ceil(3.8 * math.log(2.0 / TOLERANCE))
 
@@ -33,13 +32,13 @@ def _plain_blocks_fail(records: Records, block: str = "m/2", limit: float = 2.0)
     )
 
 
-@claim("e2", *limits(1.25, AS_GOOD))
+@claim("e2", *limits(1.25, stats.AS_GOOD))
 def _rejection_mends(records: Records, limit: float = 1.25) -> Outcome:
     """The trace error is at most 1.1 times that of single pivots (95 % interval), from at most 1.25 (m + 1) n
     evaluations, at every m on every set.
     """
     errors = records.where(measure="over_best").cells()
-    good = stats.in_all(stats.at_most(errors, "rpcholesky", "rpcholesky_simple", AS_GOOD))
+    good = stats.in_all(stats.at_most(errors, "rpcholesky", "rpcholesky_simple", stats.AS_GOOD))
     spent = {
         (row.data, row.m): row.value / (row.n * (row.m + 1))
         for row in records.where(measure="kernel_evaluations", method="rpcholesky", repeat=0)
@@ -110,7 +109,7 @@ def _ahead_at_most(
     cells = records.where(measure=measure).cells()
     signs = stats.duels(cells, ours, rival)
     hold = stats.more_than_half(stats.shares(signs, 1))
-    statistic = f"{stats.ahead_and_behind(signs)}; at most {of} on {counted(hold)}"
+    statistic = f"{stats.ahead_and_behind(signs)}; at over half of the {of} on {counted(hold)}"
     return found(hold, statistic, stats.methods_in_cells(cells, (ours, *others), what))
 
 
@@ -189,8 +188,8 @@ def _sketch_within_bound(records: Records) -> Outcome:
     return stats.within_bounds(values, bounds, "mean trace error", more)
 
 
-@claim("e12", *limits(AS_GOOD, 1.05))
-def _bless_as_exact(records: Records, limit: float = AS_GOOD) -> Outcome:
+@claim("e12", *limits(stats.AS_GOOD, 1.05))
+def _bless_as_exact(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
     """Error at most 1.1 times that of exact scores (95 % interval), from under n² entries, on every set."""
     cells = records.where(measure="relative_frobenius").cells()
     good = stats.in_all(stats.at_most(cells, "bless", "leverage", limit))
@@ -207,8 +206,8 @@ def _bless_as_exact(records: Records, limit: float = AS_GOOD) -> Outcome:
     )
 
 
-@claim("e13", *limits(AS_GOOD, 1.05))
-def _uniform_centres_are_enough(records: Records, limit: float = AS_GOOD) -> Outcome:
+@claim("e13", *limits(stats.AS_GOOD, 1.05))
+def _uniform_centres_are_enough(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
     """Error at most 1.1 times the exact one (95 %), farthest points not ahead (Wilcoxon), on every set."""
     cells = records.where(measure="mse").cells()
     enough = stats.in_all(stats.at_most(cells, "uniform", "exact", limit))

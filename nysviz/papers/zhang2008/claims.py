@@ -116,7 +116,7 @@ def _errors_go_together(records: Records) -> Outcome:
 def _kmeans_second_to_svd(records: Records) -> Outcome:
     """Ahead of the three others at once (Wilcoxon, Holm) at over half of ten ratios, on over half of sets."""
     hold, statistic, numbers = stats.against_all(records.cells(), "kmeans", RIVALS)
-    return found(on_most(hold), f"{statistic}, at most ratios on {counted(hold)}", numbers)
+    return found(on_most(hold), f"{statistic}, at over half of the ratios on {counted(hold)}", numbers)
 
 
 @claim("z6", _TRIALS)
