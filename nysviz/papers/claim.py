@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -114,7 +114,7 @@ class Claim:
     paper: str
     statement: str
     decides: str
-    experiments: tuple[str, ...]
+    experiments: Sequence[str]
     test: Callable[..., Outcome]
     place: str
     page: str
@@ -169,17 +169,12 @@ def claim(id: str, *choices: Choice) -> Callable[[Callable[..., Outcome]], Claim
 
     def made(test: Callable[..., Outcome]) -> Claim:
         return Claim(
-            id,
-            next((name for name in PAPERS if name[0] == id[0]), "newer"),
-            entry["statement"],
-            " ".join((test.__doc__ or "").split()),
-            tuple(entry["experiments"]),
-            test,
-            entry["place"],
-            entry["page"],
-            entry.get("link", {}),
-            names_of(entry.get("asked", ())),
-            choices,
+            id=id,
+            paper=next((name for name in PAPERS if name[0] == id[0]), "newer"),
+            decides=" ".join((test.__doc__ or "").split()),
+            test=test,
+            choices=choices,
+            **{**entry, "asked": names_of(entry.get("asked", ()))},
         )
 
     return made
