@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tests.datasets.upload_samples import idx, libsvm, mat, npy, npz, parquet, written
+from tests.datasets.upload_samples import idx, libsvm, mat, npy, npz, parquet
 
 ROWS = 24
 
@@ -86,7 +86,6 @@ def positive(scale: float = 1.0, digits: int = 2) -> list[float]:
 
 
 def whole(low: int, high: int) -> list[int]:
-    """Numbers of which each comes about as often."""
     return [low + int(k) for k in RNG.permutation(np.arange(ROWS) % (high - low))]
 
 
@@ -103,7 +102,6 @@ KINDS = ("setosa", "versicolor", "virginica")
 
 
 def columns(count: int, name: Any, cells: Any) -> dict[str, Any]:
-    """Return so many columns, each with cells of its own."""
     return {name(j): cells(j) for j in range(count)}
 
 
@@ -200,8 +198,6 @@ def contents() -> dict[str, Content]:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a table of text is written."""
-
     delimiter: str = ","
     decimal: str = "."
     missing: str = ""
@@ -308,39 +304,7 @@ def encodings() -> Iterator[Honest]:
 
 
 def oddities() -> Iterator[Honest]:
-    """Tables that need a writer of their own."""
     a, b, kinds = drawn(), drawn(10), one_of("u", "v")
-    table = classified({"a": a, "b": b, "kind": kinds}, "kind", by_looks=True)
-    frame, named = pd.DataFrame(table.columns), "column 1"
-    numbers = np.array([a, b]).T
-    counted = pd.DataFrame(numbers)
-
-    def indexed(name: str) -> Content:
-        return replace(table, columns={name: list(range(ROWS)), **table.columns}, leave_out=(name,))
-
-    for sign in (",", ";", "\t"):
-        text = frame.to_csv(sep=sign)
-        yield indexed(named).honest(f"index {sign!r}.csv", text.encode(), True)
-        shifted = frame.set_axis(range(1, ROWS + 1)).to_csv(sep=sign).replace(f"{sign}a", f'""{sign}a', 1)
-        yield indexed(named).honest(f"index from 1 {sign!r}.csv", shifted.encode(), True)
-        twice = f"Unnamed: 0{text}".encode()
-        yield indexed("Unnamed: 0").honest(f"index saved twice {sign!r}.csv", twice, True)
-        rows = frame.set_axis([f"r{k}" for k in range(ROWS)]).to_csv(sep=sign, header=False)
-        content = f'"a"{sign}"b"{sign}"kind"\n{rows}'.encode()
-        yield table.honest(f"names of rows {sign!r}.csv", content, True)
-        for index in (False, True):
-            content = counted.to_csv(sep=sign, index=index).encode()
-            yield Honest(f"numbers as names {index} {sign!r}.csv", content, True, ("0", "1"), None, numbers)
-    for sign, decimal in ((";", ","), ("\t", ","), (";", "."), ("|", ".")):
-        between = "." if decimal == "," else ","
-        money = [float(999.5 * (k + 1) ** 3) for k in range(ROWS)]
-        signs = str.maketrans({",": between, ".": decimal})
-        sizes = [k % 9 + 0.5 for k in range(ROWS)]
-        cells = zip(sizes, money, kinds, strict=True)
-        lines = [f"{x:.1f};{value:,.2f};".translate(signs) + kind for x, value, kind in cells]
-        text = "\n".join(["size;income;class", *lines]).replace(";", sign)
-        content = classified({"size": sizes, "income": money, "class": kinds}, "class")
-        yield content.honest(f"thousands {sign!r} {decimal!r}.csv", text.encode(), True)
     # Three digits behind a decimal comma, in one column, beside others that leave no doubt.
     levels = [float(f"{315 + k}.{829 - 7 * k}") for k in range(ROWS)]
     for sign, quote in ((";", ""), ("\t", ""), (",", '"'), (";", '"')):
@@ -348,85 +312,31 @@ def oddities() -> Iterator[Honest]:
             f"{quote}{x:.2f}{quote};{quote}{level:.3f}{quote};{kind}".replace(".", ",").replace(";", sign)
             for x, level, kind in zip(a, levels, kinds, strict=True)
         ]
-        content = classified(
-            {"x": [float(f"{x:.2f}") for x in a], "level": levels, "class": kinds}, "class", by_looks=True
-        )
-        yield content.honest(
-            f"three decimals {sign!r}{quote}.csv",
-            "\n".join([sign.join(content.columns), *lines]).encode(),
-            True,
-        )
-        yield content.honest(
-            f"three decimals {sign!r}{quote}, no names.csv", "\n".join(lines).encode(), False, names=False
-        )
+        x = [float(f"{value:.2f}") for value in a]
+        content = classified({"x": x, "level": levels, "class": kinds}, "class", by_looks=True)
+        name, head = f"three decimals {sign!r}{quote}", sign.join(content.columns)
+        yield content.honest(f"{name}.csv", "\n".join([head, *lines]).encode(), True)
+        yield content.honest(f"{name}, no names.csv", "\n".join(lines).encode(), False, names=False)
     zips = [f"{1000 + 997 * k:05d}" for k in range(ROWS)]
-    for place in ("first", "last"):
-        columns = {"price": positive(900), "area": positive(20)}
-        columns = {"zip": zips, **columns} if place == "first" else {**columns, "zip": zips}
-        frame = pd.DataFrame(columns)
-        content = Content(columns)
-        yield content.honest(f"zip codes {place}.csv", frame.to_csv(index=False).encode(), True)
-        yield content.honest(f"zip codes {place}.parquet", parquet(frame), None)
-    for text in ("None", "NA", "nan"):
-        content = classified({"a": a, "b": b, "class": one_of(text, "drug")}, "class", by_looks=True)
-        frame = pd.DataFrame(content.columns)
-        yield content.honest(f"class {text}.csv", frame.to_csv(index=False).encode(), True)
-        yield content.honest(f"class {text}.parquet", parquet(frame), None)
-    flags = classified({"a": a, "ready": [k % 3 == 0 for k in range(ROWS)], "class": kinds}, "class")
-    yield flags.honest("true and false.csv", pd.DataFrame(flags.columns).to_csv(index=False).encode(), True)
-    yield flags.honest("true and false.parquet", parquet(pd.DataFrame(flags.columns)), None)
+    content = Content({"zip": zips, "price": positive(900), "area": positive(20)})
+    frame = pd.DataFrame(content.columns)
+    yield content.honest("zip codes.csv", frame.to_csv(index=False).encode(), True)
+    yield content.honest("zip codes.parquet", parquet(frame), None)
     text = "\n".join(f"23.{k} 10:{k + 10} {x}" for k, x in enumerate(a))
     times = np.array([[float(f"23.{k}"), x] for k, x in enumerate(a)])
     yield Honest("times of day.txt", text.encode(), False, ("column 1", "column 3"), None, times)
-    titled = "Station 7,,\nflow,level,kind\n" + table_rows(table)
-    yield replace(
-        table.honest("title with separators.csv", titled.encode(), True), features=("flow", "level")
-    )
-    dashes = "-,-,-\n" + table_rows(table)
-    yield table.honest("dashes.csv", dashes.encode(), False, names=False)
+    table = classified({"a": a, "b": b, "kind": kinds}, "kind", by_looks=True)
+    rows = pd.DataFrame(table.columns).to_csv(index=False, header=False)
+    titled = table.honest("title with separators.csv", f"Station 7,,\nflow,level,kind\n{rows}".encode(), True)
+    yield replace(titled, features=("flow", "level"))
+    yield table.honest("dashes.csv", f"-,-,-\n{rows}".encode(), False, names=False)
     numbered, lived = list(range(1, ROWS + 1)), whole(0, 2)
     people = {"PassengerId": numbered, "Survived": lived, "Pclass": whole(1, 4), "Age": positive(9)}
     content = classified(people, "Survived", leave_out=("PassengerId",))
     yield content.honest("passengers.csv", pd.DataFrame(people).to_csv(index=False).encode(), True)
 
 
-def table_rows(content: Content) -> str:
-    return pd.DataFrame(content.columns).to_csv(index=False, header=False)
-
-
-def parquets() -> Iterator[Honest]:
-    for title, content in list(contents().items())[::3]:
-        frame = pd.DataFrame(content.columns)
-        yield content.honest(f"{title}.parquet", parquet(frame), None)
-    content = contents()["iris"]
-    frame = pd.DataFrame(content.columns)
-    few = frame.set_axis(RNG.permutation(ROWS))
-    yield content.honest("index.parquet", written(few.to_parquet), None)
-    yield content.honest("categories.parquet", parquet(frame.astype({"species": "category"})), None)
-
-
-def arffs() -> Iterator[Honest]:
-    for title, content in contents().items():
-        head = f"% made by hand\n@relation '{title}'\n\n"
-        for name, cells in content.columns.items():
-            kinds = sorted(set(map(str, cells)))
-            nominal = name not in content.numeric or (
-                name == content.target and content.task == "classification"
-            )
-            kind = "{" + ",".join(f"'{text}'" for text in kinds) + "}" if nominal else "numeric"
-            head += f"@attribute '{name}' {kind}\n"
-        rows = zip(*content.columns.values(), strict=True)
-        body = "\n".join(
-            ",".join(
-                "?" if cell is None else f"'{cell}'" if isinstance(cell, str) else str(cell) for cell in row
-            )
-            for row in rows
-        )
-        yield content.honest(f"{title}.arff", f"{head}@data\n{body}\n".encode(), None)
-
-
 def made(name: str, content: bytes, X: np.ndarray, target: str | None = None, y: Any = None) -> Honest:
-    """Return the reading of an array, whose columns are numbered; whole numbers and texts are classes."""
     labels = None if y is None else tuple(y.tolist())
     task = None if y is None else "regression" if y.dtype.kind == "f" else "classification"
     names = tuple(f"x{j + 1}" for j in range(X.shape[1]))
@@ -439,16 +349,10 @@ def arrays() -> Iterator[Honest]:
     last = np.column_stack([X, kinds])
     images = RNG.integers(0, 5, (ROWS, 4, 4)).astype("u1")
     flat, stack = images.reshape(ROWS, -1), np.moveaxis(images, 0, -1)
-    fields = np.zeros(ROWS, [("a", "f8"), ("b", "f8"), ("class", "U3")])
-    fields["a"], fields["b"], fields["class"] = X[:, 0], X[:, 1], words
     tall = RNG.integers(0, 5, (40, 3, ROWS)).astype("u1")
     colours = RNG.integers(0, 5, (4, 4, 3, ROWS)).astype("u1")
-    yield made("numbers.npy", npy(X), X)
-    yield made("float32.npy", npy(X.astype("f4")), X.astype("f4"))
     yield made("numbers with a column of few values.npy", npy(last), last)
     yield made("images.npy", npy(images), flat)
-    yield made("images of one row each.npy", npy(flat), flat)
-    yield replace(made("fields.npy", npy(fields), X[:, :2], "class", words), features=("a", "b"))
     for points, labels in (("X", "y"), ("data", "target"), ("features", "labels"), ("x_train", "y_train")):
         for y in (kinds, values, words):
             yield made(f"{points}, {y.dtype}.npz", npz(**{points: X, labels: y}), X, labels, y)
@@ -461,22 +365,17 @@ def arrays() -> Iterator[Honest]:
     yield made("images and labels.npz", npz(images=images, labels=kinds), flat, "labels", kinds)
     yield made("images along the last dimension.mat", mat(images=stack), flat)
     yield made("images along the last dimension, labels.mat", mat(images=stack, y=kinds), flat, "y", kinds)
-    rows = np.moveaxis(tall, -1, 0).reshape(ROWS, -1)
-    yield made("tall images.mat", mat(faces=tall), rows)
+    yield made("tall images.mat", mat(faces=tall), np.moveaxis(tall, -1, 0).reshape(ROWS, -1))
     rows = np.moveaxis(colours, -1, 0).reshape(ROWS, -1)
     yield made("colours.mat", mat(X=colours, y=kinds[:, None]), rows, "y", kinds)
-    yield made("images.idx", idx(images), flat)
     yield made("images-idx3-ubyte", idx(images), flat)
-    yield made("doubles.idx", idx(X), X)
     for title, y in (("classes", kinds), ("signs", 2 * (kinds > 0) - 1), ("values", values)):
         for zero_based in (False, True):
-            for ending in ("libsvm", "txt"):
-                content = libsvm(X, y, zero_based=zero_based)
-                file = made(f"{title}, {zero_based}.{ending}", content, X, "target", y)
-                names = tuple(f"x{j + (not zero_based)}" for j in range(5))
-                yield replace(file, features=names)
+            content = libsvm(X, y, zero_based=zero_based)
+            file = made(f"{title}, {zero_based}.txt", content, X, "target", y)
+            yield replace(file, features=tuple(f"x{j + (not zero_based)}" for j in range(5)))
 
 
 def honest_files() -> list[Honest]:
     """Return all files; the same ones every time."""
-    return [*texts(), *encodings(), *oddities(), *parquets(), *arffs(), *arrays()]
+    return [*texts(), *encodings(), *oddities(), *arrays()]

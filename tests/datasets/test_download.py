@@ -35,8 +35,6 @@ def server(monkeypatch):
 
 @pytest.fixture
 def catalogued(monkeypatch, tmp_path):
-    """Write a catalog of one small set called little, and give back the empty data folder."""
-
     def write(addresses, files=("little",), **more):
         facts = {"title": "Little", "sentence": "Small.", "kind": "file", "n": 40, "d": 3} | {
             "task": "classification", "source": "the page", "licence": "none", "labels": [-1, 1],
@@ -225,17 +223,6 @@ def test_two_files_of_one_archive_or_of_two_addresses(server, catalogued):
     assert np.array_equal(load("little", data_folder=folder).X, X)
 
 
-@pytest.mark.parametrize("ending", [".gz", ".bz2", ".zip"])
-def test_a_bomb_stops_at_the_limit(server, catalogued, ending):
-    bomb = b"1 1:1\n" * 500_000
-    path = f"/bomb{ending}"
-    server[path] = {".gz": gzip.compress, ".bz2": bz2.compress, ".zip": lambda b: zipped(little=b)}[ending](
-        bomb
-    )
-    assert len(server.served[path]) < 20_000
-    refused(catalogued([server.address(path)]), "its packing holds more than the")
-
-
 def test_sets_that_need_no_file_or_have_no_address(tmp_path):
     for name in ("digits", "two_balls"):
         assert not fetch(name, tmp_path).new
@@ -258,19 +245,6 @@ def test_a_disk_that_is_full(server, catalogued):
             fetch("little", folder)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert not list(folder.iterdir())
-    assert fetch("little", folder).new
-
-
-def test_an_interrupted_fetch_leaves_nothing_and_starts_again(server, catalogued):
-    server["/little"] = GOOD
-    folder = catalogued([server.address("/little")])
-
-    def stop(file, received, announced):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        fetch("little", folder, stop)
     assert not list(folder.iterdir())
     assert fetch("little", folder).new
 

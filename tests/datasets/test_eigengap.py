@@ -7,7 +7,6 @@ from nysviz.datasets import eigengap, eigengap_mixture, largest_gap
 
 
 def eigenvalues(X):
-    """Of K/n, descending, with the Gaussian kernel at the data's default width, from the definitions."""
     width = np.mean(np.sum((X - X.mean(axis=0)) ** 2, axis=1))
     return eigvalsh(np.exp(-cdist(X, X, "sqeuclidean") / width))[::-1] / len(X)
 
@@ -34,11 +33,6 @@ def test_clusters_are_as_described():
     assert (np.count_nonzero(spread, axis=1) <= 1).all() and np.count_nonzero(
         spread[np.arange(103), data.y]
     ) > 100
-
-
-def test_the_seed_decides():
-    one, again, other = (eigengap_mixture(n=200, seed=seed) for seed in (1, 1, 2))
-    assert one.digest == again.digest != other.digest
 
 
 @pytest.mark.parametrize("n", [600, 1000, 50_000])

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 from scipy.spatial.distance import cdist, pdist
 
-from nysviz.datasets import clusters, swiss_roll, two_balls
+from nysviz.datasets import clusters, eigengap_mixture, swiss_roll, two_balls
 
 
 @pytest.mark.parametrize("distance", [0.0, 1.0, 2.5])
@@ -63,9 +63,9 @@ def test_swiss_roll_is_a_rolled_sheet_and_y_the_position():
     assert stats.kstest(data.X[:, 1] / 21.0, "uniform").pvalue > 1e-3
 
 
-@pytest.mark.parametrize("make", [two_balls, clusters, swiss_roll])
+@pytest.mark.parametrize("make", [two_balls, clusters, swiss_roll, eigengap_mixture])
 def test_the_seed_decides(make):
-    assert make(n=50, seed=5).digest == make(n=50, seed=5).digest != make(n=50, seed=6).digest
+    assert make(n=100, seed=5).digest == make(n=100, seed=5).digest != make(n=100, seed=6).digest
 
 
 @pytest.mark.parametrize(

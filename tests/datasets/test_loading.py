@@ -124,7 +124,6 @@ def test_mat_sets_are_the_files_variables(needs):
 
 
 def numbers(d, labels, n=60):
-    """Rows between 0 and 1, a fifth of them 0, and labels that all occur."""
     X = np.random.default_rng(d).integers(0, 5, size=(n, d)) / 4
     return X, np.resize(labels, n)
 

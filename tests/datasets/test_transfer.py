@@ -5,7 +5,7 @@ import gzip
 
 import pytest
 
-from nysviz.datasets.transfer import ArchiveError, Transfer, is_packed, secure, unpack
+from nysviz.datasets.transfer import ArchiveError, Transfer, unpack
 from tests.datasets.archive import zipped
 
 
@@ -33,11 +33,6 @@ def test_which_redirects_are_followed(there, allowed):
             one._may_follow("https://archive.org/file", there)
 
 
-def test_what_is_secure():
-    assert secure("https://archive.org/x") and secure("http://127.0.0.1:1/x")
-    assert not secure("http://archive.org/x") and not secure("ftp://archive.org/x")
-
-
 def test_names_inside_a_packing_lead_nowhere(tmp_path):
     packed = tmp_path / "x.zip"
     packed.write_bytes(zipped(**{"..__..__little": b"up", "other": b"x"}))
@@ -50,11 +45,6 @@ def test_names_inside_a_packing_lead_nowhere(tmp_path):
         unpack(packed, {"little": target}, 100)
     with pytest.raises(ArchiveError, match="0 files called absent"):
         unpack(packed, {"absent": target}, 100)
-
-
-def test_a_file_that_keeps_its_ending_stays_packed():
-    assert not is_packed("https://x/t10k-images-idx3-ubyte.gz", "t10k-images-idx3-ubyte.gz")
-    assert is_packed("https://x/usps.t.bz2", "usps.t") and not is_packed("https://x/usps.t", "usps.t")
 
 
 @pytest.mark.parametrize(

@@ -84,19 +84,6 @@ def test_a_file_cut_off_is_refused_or_a_shorter_table(name):
             check(content, name)
 
 
-def test_arff_in_the_manner_of_liacc_and_with_text():
-    blanks = b"@relation r\n@attribute a real\n@attribute b real\n@data\n 1 2\n 3 4\n"
-    assert parse(blanks, "f.arff").X.tolist() == [[1, 2], [3, 4]]
-    trailing = b"@relation r\n@attribute a real\n@attribute b real\n@data\n1, 2,\n3, ?,\n5, 6,\n"
-    assert parse(trailing, "f.arff").X.tolist() == [[1, 2], [5, 6]]
-    assert "Row 1 of the ARFF file has more cells than the 2" in refusal(
-        blanks.replace(b"1 2", b"1 2 3"), "f.arff"
-    )
-    assert "sparsely" in refusal(b"@relation r\n@attribute a real\n@data\n{0 1}\n", "f.arff")
-    assert "no line '@data'" in refusal(b"@relation r\n@attribute a real\n", "f.arff")
-    assert "declares no columns" in refusal(b"@relation r\n@data\n1\n", "f.arff")
-
-
 def test_parquet_of_many_types():
     frame = pd.DataFrame(
         {
@@ -145,15 +132,6 @@ def test_bombs_inside_formats():
     head = npy(np.zeros((2, 2))).replace(b"(2, 2)", b"(9999999999, 99)")
     assert "more than the" in refusal(head, "f.npy")
     assert "does not begin" in refusal(idx(np.zeros((2, 2), "u1"))[:4] + b"\xff" * 8, "f.idx")
-
-
-def test_a_sparse_matrix_that_points_outside_itself_is_refused():
-    held = sparse.csc_array(np.eye(6))
-    content = bytearray(mat(False, fea=held))
-    rows = np.arange(6, dtype="<i4").tobytes()
-    at = bytes(content).index(rows)
-    content[at : at + 24] = np.array([0, 1, 2, 3, 4, 5_000_000], dtype="<i4").tobytes()
-    assert "damaged" in refusal(bytes(content), "f.mat")
 
 
 def test_huge_indices_and_wide_sparse_tables_are_refused():

@@ -1,12 +1,10 @@
 """ARFF as Weka and others write it: 64 small files, each with the columns that it holds."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from nysviz.datasets import parse
 from nysviz.datasets.upload.arff import read_arff
-from tests.datasets.test_upload_fuzz import check
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b real\n@attribute class {p,q}\n@data\n"
 ROWS = "1,2,p\n3,4,q\n"
@@ -132,37 +130,13 @@ def test_no_class_is_a_missing_value(text):
         ("1,2,'p\n3,4,q\n", "begins with ' and does not end"),
         ("1,2,p\n3,4,q,5\n", "Row 2 of the ARFF file has more cells than the 3 columns"),
         ("1," * 9000 + "1\n", "has 9000 columns"),
+        (None, "no line '@data'"),
+        ("", "declares no columns"),
     ],
 )
 def test_what_is_refused(body, said):
+    content = {None: "@relation r\n@attribute a real\n", "": "@relation r\n@data\n1\n"}.get(
+        body, f"{HEAD}{body}"
+    )
     with pytest.raises(ValueError, match=said):
-        read_arff((HEAD + body).encode())
-
-
-@pytest.mark.timeout(20)
-@pytest.mark.parametrize(
-    "content",
-    [
-        HEAD + "1,2" + " " * 900_000 + "p\n",
-        HEAD + "1 2" + "\t" * 900_000 + "p\n",
-        HEAD + "1,2,'" + r"\a" * 400_000,
-        HEAD + "1,2,p\n" + "9" * 60_000 + ",2,q\n",
-        HEAD + "1,2,p\n" + "'," * 300_000,
-        HEAD + "%" * 900_000,
-        HEAD + "@data " * 150_000,
-        "@relation r\n" + "@attribute " * 90_000,
-        "@relation r\n@attribute '" + r"\'" * 400_000,
-        "@relation r\n@attribute a" + " " * 900_000 + "x",
-        "@relation r\n@data" + " " * 900_000 + "x",
-    ],
-    ids=range(11),
-)
-def test_the_longest_lines_take_no_time(content):
-    check(content.encode(), "f.arff")
-
-
-def test_numbers_are_those_of_the_text():
-    values = np.random.default_rng(0).standard_normal((50, 2))
-    rows = "".join(f"{x!r},{y!r},p\n" for x, y in values.tolist())
-    frame = read_arff((HEAD + rows).encode()).frame
-    assert np.allclose(frame[["a", "b"]], values, rtol=1e-15, atol=0)
+        read_arff(content.encode())

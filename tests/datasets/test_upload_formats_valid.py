@@ -3,8 +3,6 @@
 import io
 import os
 import struct
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -14,7 +12,7 @@ from pyarrow import parquet as pq
 
 from nysviz.datasets import describe, parse
 from nysviz.datasets.upload import binary, read
-from tests.datasets.upload_samples import mat, notes, npy, npz, refusal, written
+from tests.datasets.upload_samples import notes, npy, npz, refusal, written
 
 POINTS = np.random.default_rng(5).standard_normal((12, 3))
 TEXTS = ["u", "v", "w"] * 4
@@ -69,16 +67,6 @@ def test_many_sparse_matlab_variables_are_weighed_together(monkeypatch):
     monkeypatch.setattr("nysviz.machine.free_bytes", lambda: 300_000_000)
     content = sparse_matlab((100_000, 10), [1], [0] + [1] * 10, copies=40)
     assert "take" in refusal(content, "f.mat") and len(content) < 10_000
-
-
-def test_images_along_the_last_dimension_are_found_by_their_labels():
-    images = np.random.default_rng(0).integers(0, 255, (4, 5, 30)).astype("u1")
-    data = parse(mat(images=images, labels=np.arange(30) % 3), "f.mat")
-    assert data.X.shape == (30, 20) and np.array_equal(data.X[7], images[:, :, 7].ravel())
-    assert "30 images along its last dimension" in notes(data)
-    assert np.array_equal(parse(mat(images=images), "f.mat").X, data.X)
-    first = parse(npz(images=np.moveaxis(images, -1, 0), labels=np.arange(30) % 3), "f.npz")
-    assert np.array_equal(first.X, data.X) and "last dimension" not in notes(first)
 
 
 def test_structured_arrays():
@@ -144,15 +132,6 @@ def test_parquet_texts_that_look_like_numbers_stay_texts():
     assert parse(content, "f.parquet").classes == ("1", "None", "nan")
     whole = pd.DataFrame({"a": POINTS[:, 0], "c": pd.Categorical([5, 6] * 6)})
     assert parse(written(whole.to_parquet), "f.parquet", "c").classes == ("5", "6")
-
-
-def test_nothing_of_a_visitor_is_in_the_command_that_reads_parquet(monkeypatch):
-    run, commands = subprocess.run, []
-    monkeypatch.setattr(
-        subprocess, "run", lambda command, **options: commands.append(command) or run(command, **options)
-    )
-    parse(columns({"a; rm -rf x": POINTS[:, 0]}), "-c; rm -rf x.parquet", target=False)
-    assert commands == [[sys.executable, "-P", str(binary._CHILD)]]
 
 
 def test_parquet_that_crashes_the_parser_ends_in_a_sentence(tmp_path, monkeypatch):

@@ -19,8 +19,6 @@ DAY = datetime.date(2020, 2, 29)
 
 
 def xlsx(*draw, **options):
-    """A workbook with a sheet for each function, called S1, S2, …"""
-
     def write(file):
         book = xlsxwriter.Workbook(file, {"in_memory": True, **options})
         for k, one in enumerate(draw):
@@ -31,8 +29,6 @@ def xlsx(*draw, **options):
 
 
 def table(rows=ROWS, names=NAMES, at=(0, 0)):
-    """Write names and rows, the upper left corner at a place."""
-
     def write(sheet, _book=None):
         for i, row in enumerate([names, *rows] if names else rows):
             sheet.write_row(at[0] + i, at[1], ["" if cell is None else cell for cell in row])
@@ -41,8 +37,6 @@ def table(rows=ROWS, names=NAMES, at=(0, 0)):
 
 
 def sheet(*steps):
-    """The table and what is added to it."""
-
     def write(page, book):
         for step in (table(), *steps):
             step(page, book)
@@ -55,7 +49,6 @@ def nothing(_sheet, _book):
 
 
 def columns(**cells):
-    """The numbers a and b with further columns."""
     rows = [[*row[:2], *more] for row, more in zip(ROWS, zip(*cells.values(), strict=True), strict=True)]
     return xlsx(table(rows, ["a", "b", *cells]))
 
@@ -121,23 +114,19 @@ CLASSES = ("k0", "k1", "k2")
 
 
 def third(cells, numbers=None):
-    """A workbook with these cells in the third column, and what is read: the numbers, or the cells."""
     return columns(c=cells), np.column_stack([AB, cells if numbers is None else numbers]), None
 
 
 def kinds(named, *classes):
-    """A workbook with other classes, each named after the one that it stands for."""
     return xlsx(table([[*row[:3], named(row[3])] for row in ROWS])), NUMBERS, classes
 
 
 def with_gap(cell):
-    """A workbook with this cell in one row, which is left out."""
     rows = [[cell, *row[1:]] if i == 3 else row for i, row in enumerate(ROWS)]
     return xlsx(table(rows)), np.delete(NUMBERS, 3, axis=0), CLASSES
 
 
 def behind(hide):
-    """A workbook whose first sheet is hidden."""
     return xlsx(
         lambda page, _: (table([[1]], ["x"])(page), hide(page)), lambda p, _: (table()(p), p.activate())
     )
@@ -220,7 +209,6 @@ def with_rows(xml, row, count):
 
 
 def shared(count):
-    """A workbook in which so many cells are the same text of 30 000 letters."""
     row = b"<row>" + b'<c t="s"><v>1</v></c>' * 16 + b"</row>"
     content = changed(PLAIN, SHEET, lambda xml: with_rows(xml, row, count // 16))
     return changed(content, TEXTS, lambda xml: xml.replace(b"<t>b</t>", b"<t>" + b"b" * 30_000 + b"</t>"))
