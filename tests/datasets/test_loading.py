@@ -209,11 +209,6 @@ def test_an_absent_file_is_told_with_the_folder_and_a_way_out(tmp_path):
         load("reviews", data_folder=tmp_path)
 
 
-def write_german(path, n=1000, d=24, labels=(-1, 1), high=184.0):
-    X = np.resize([0.0, 1.0, high], (n, d))
-    dump_svmlight_file(X, np.resize(labels, n), str(path / "german.numer"), zero_based=False)
-
-
 @pytest.mark.parametrize(
     "wrong, said",
     [
@@ -224,9 +219,13 @@ def write_german(path, n=1000, d=24, labels=(-1, 1), high=184.0):
     ],
 )
 def test_a_file_that_is_not_as_the_card_says_is_refused(tmp_path, wrong, said):
-    write_german(tmp_path)
-    assert load("german", data_folder=tmp_path).n == 1000
-    write_german(tmp_path, **wrong)
+    for change in ({}, wrong):
+        of = {"n": 1000, "d": 24, "labels": (-1, 1), "high": 184.0} | change
+        X = np.resize([0.0, 1.0, of["high"]], (of["n"], of["d"]))
+        y = np.resize(of["labels"], of["n"])
+        dump_svmlight_file(X, y, str(tmp_path / "german.numer"), zero_based=False)
+        if not change:
+            assert load("german", data_folder=tmp_path).n == 1000
     with pytest.raises(ValueError, match=said):
         load("german", data_folder=tmp_path)
 
@@ -243,14 +242,6 @@ def test_damaged_files_give_one_sentence(tmp_path, name, content):
     with pytest.raises(ValueError, match=known.files[0]) as refusal:
         load(name, data_folder=tmp_path)
     assert "\n" not in str(refusal.value) and str(refusal.value).endswith(".")
-
-
-def test_an_idx_header_that_promises_too_much_is_not_believed(tmp_path):
-    header = bytes([0, 0, 8, 3]) + b"".join(size.to_bytes(4, "big") for size in (2**31, 28, 28))
-    for file in ("t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"):
-        (tmp_path / file).write_bytes(gzip.compress(header))
-    with pytest.raises(ValueError, match="could not be read"):
-        load("mnist", data_folder=tmp_path)
 
 
 def test_a_wrong_knob_is_told_with_the_right_ones():

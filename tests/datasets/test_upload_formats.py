@@ -17,22 +17,12 @@ from tests.datasets.upload_samples import SAMPLES, X, Y, idx, mat, notes, npy, n
 pytestmark = pytest.mark.usefixtures("warm_reader")
 
 
-WITH_TARGET = [
-    name for name in SAMPLES if name not in ("f.npy", "g.npy", "f.idx", "f-idx2-double.gz", "g.mat")
-]
-
-
-@pytest.mark.parametrize("name", WITH_TARGET)
+@pytest.mark.parametrize("name", set(SAMPLES) - {"f.idx", "g.mat"})
 def test_every_format_gives_the_same_points_and_labels(name):
-    data = parse(SAMPLES[name], name)
-    assert np.array_equal(data.X, X) and data.task == "classification" and data.name == "f"
-    assert np.array_equal(data.y - data.y.min(), Y)
-
-
-@pytest.mark.parametrize("name", ["f.npy", "g.npy", "f-idx2-double.gz"])
-def test_arrays_without_labels(name):
-    data = parse(SAMPLES[name], name, target=False)
-    assert np.array_equal(data.X, X) and data.y is None
+    alone = name in ("f.npy", "g.npy", "f-idx2-double.gz")
+    data = parse(SAMPLES[name], name, False if alone else None)
+    assert np.array_equal(data.X, X) and data.task == (None if alone else "classification")
+    assert data.y is None if alone else np.array_equal(data.y - data.y.min(), Y) and data.name == "f"
 
 
 @pytest.mark.parametrize("compressed", [True, False])
@@ -59,9 +49,8 @@ def test_sparse_matlab_and_pictures():
 def test_all_types_of_idx(kind):
     values = np.array([[0, 1], [100, 3], [5, 6]]).astype(kind)
     assert np.array_equal(parse(idx(values), "a.idx", target=False).X, values)
-    assert "damaged" in refusal(idx(values)[:-1], "a.idx") or "does not begin" in refusal(
-        idx(values)[:-1], "a.idx"
-    )
+    said = refusal(idx(values)[:-1], "a.idx")
+    assert "damaged" in said or "does not begin" in said
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -144,22 +133,19 @@ def test_huge_indices_and_wide_sparse_tables_are_refused():
     assert "columns" in refusal(mat(fea=sparse.csc_array((5, 60_000))), "f.mat")
 
 
-def test_the_real_files_are_read_as_the_catalog_reads_them():
-    folder = default_data_folder()
-    read = 0
-    for name, filename in {
-        "german": "german.numer",
-        "splice": "splice",
-        "segment": "segment.dat",
-        "yaleb": "YaleB_32x32.mat",
-    }.items():
-        if not (folder / filename).is_file() or name not in {card.name for card in nv.catalog()}:
-            continue
-        # The classes of segment are numbers in its last column, without a name.
-        target = 19 if name == "segment" else None
-        data, known = parse((folder / filename).read_bytes(), filename, target), nv.load(name, raw=True)
-        assert np.array_equal(data.X, known.X) and np.array_equal(data.y, known.y)
-        assert data.task == known.task
-        read += 1
-    if not read:
-        pytest.skip("needs the papers' files: set NYSVIZ_DATA")
+@pytest.mark.parametrize(
+    "name, filename",
+    [
+        ("german", "german.numer"),
+        ("splice", "splice"),
+        ("segment", "segment.dat"),
+        ("yaleb", "YaleB_32x32.mat"),
+    ],
+)
+def test_the_real_files_are_read_as_the_catalog_reads_them(name, filename, needs):
+    needs(name)
+    # The classes of segment are numbers in its last column, without a name.
+    content, target = (default_data_folder() / filename).read_bytes(), 19 if name == "segment" else None
+    data, known = parse(content, filename, target), nv.load(name, raw=True)
+    assert np.array_equal(data.X, known.X) and np.array_equal(data.y, known.y)
+    assert data.task == known.task

@@ -86,12 +86,6 @@ def errors(page, book):
     page.write(2, 1, "#N/A")
 
 
-def drawing(book):
-    chart = book.add_chart({"type": "line"})
-    chart.add_series({"values": "=S1!$A$2:$A$13"})
-    return chart
-
-
 def by_pandas(engine, **options):
     return written(lambda file: FRAME.to_excel(file, engine=engine, **options))
 
@@ -145,8 +139,6 @@ READ = {
     "first sheet very hidden": behind(lambda page: page.very_hidden()),
     "cover": xlsx(lambda page, _book: page.write(0, 0, "My study, 2024"), table()),
     "two sheets": xlsx(table(), table([[1]], ["x"])),
-    "chart": sheet(lambda page, book: page.insert_chart("G2", drawing(book))),
-    "remarks on cells": sheet(lambda page, book: page.write_comment("A2", "looks odd")),
     "hidden rows, filter": sheet(
         lambda page, book: (page.autofilter("A1:D13"), page.set_row(2, None, None, {"hidden": True}))
     ),
@@ -159,15 +151,8 @@ READ = {
     "formats": (xlsx(formats), AB, None),
     "errors": (xlsx(errors), AB[2:], None),
     "missing": with_gap(None),
-    "NA": with_gap("NA"),
     "numbers as text": third([str(row[2]) for row in ROWS], NUMBERS[:, 2]),
-    "decimal commas as text": third([str(row[2]).replace(".", ",") for row in ROWS], NUMBERS[:, 2]),
     "large whole numbers": third([10**14 + i for i in range(12)]),
-    "small numbers": third([1e-9 * i for i in range(12)]),
-    "line breaks in names": xlsx(table(names=["a\n(cm)", "b", "c", "kind"])),
-    "same name twice": xlsx(table(names=["a", "a", "c", "kind"])),
-    "one column": (xlsx(table([row[:1] for row in ROWS], ["a"])), NUMBERS[:, :1], None),
-    "texts with commas": kinds("{}, x".format, *map("{}, x".format, CLASSES)),
     "letters of the world": kinds(lambda kind: "日本" if kind == "k0" else "Å;é", "Å;é", "日本"),
     "truth values": (
         xlsx(table([[*row[:3], row[3] == "k0"] for row in ROWS])),
@@ -241,7 +226,6 @@ REFUSED = {
     "too many columns": (xlsx(table([[1] * 6_000], None)), "columns; at most 5000"),
     "cell far away": (sheet(lambda page, _book: page.write(1_048_575, 16_383, 1)), "memory that are free"),
     "names alone": (xlsx(table([])), "at least one row"),
-    "texts alone": (xlsx(table([["x"], ["y"], ["x"]], ["kind"])), "numbers"),
     "bomb of rows": (
         changed(PLAIN, SHEET, lambda xml: with_rows(xml, b"<row>" + CELLS + b"</row>", 1_000_000)),
         "memory that are free|million",

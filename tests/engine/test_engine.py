@@ -59,8 +59,6 @@ def test_a_crowd_computes_each_result_once(engine, crowd):
 
 
 def test_parts_inside_do_not_wait_for_one_another(engine, crowd):
-    """More chains than places, all of them asking for the same results from inside."""
-
     def nested(depth):
         return 0 if depth == 0 else engine.get(("part", depth), lambda: nested(depth - 1), ANNA) + 1
 
@@ -121,7 +119,6 @@ def test_what_waits_and_is_dropped_leaves_no_trace(engine, work):
 
 
 def test_a_part_of_what_another_session_stopped_is_computed_again(engine, work, crowd):
-    """Ben waits for a part of what Anna's computation works out: her stop is not his."""
     anna = Session("anna")
     whole = engine.ask("whole", lambda: engine.get("part", work.of("part"), anna), anna)
     until(lambda: work.began)

@@ -9,7 +9,6 @@ from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
 from nysviz.figures.traces import Line, band_chart
-from nysviz.landmarks import METHODS
 from nysviz.spectrum.gaps import largest_gaps
 
 RNG = np.random.default_rng(0)
@@ -68,29 +67,12 @@ def a_spectrum(exact=EXACT, approximate=EXACT[:5], m=5, method="kmeans", theme=L
     return spectrum_chart(exact, {method: ("k-means", approximate)}, 20, m, Sheet(theme, "title"), **more)
 
 
-@both_grounds
-@pytest.mark.parametrize("method", METHODS)
-def test_the_spectrum_has_both_curves_and_m(method, theme):
-    figure = a_spectrum(method=method, theme=theme)
-    ours, K = figure.data
-    np.testing.assert_allclose(K.y, EXACT)
-    np.testing.assert_array_equal(K.x, np.arange(1, 21))
-    np.testing.assert_allclose(ours.y, EXACT[:5])
-    line = stroke(method, theme)["line"]
-    assert (ours.line.color, ours.line.dash) == (line["color"], line["dash"]) and ours.name == "K̃, k-means"
-    assert figure.layout.shapes[0].x0 == figure.layout.shapes[0].x1 == 5
-    assert figure.layout.annotations[0].x == pytest.approx(np.log10(5))
-    low, high = figure.layout.yaxis.range
-    assert low < np.log10(EXACT[-1]) and np.log10(EXACT[0]) < high
-
-
 def test_the_ranges_of_the_spectrum_stay_when_m_moves():
     layouts = [a_spectrum(approximate=EXACT[:m], m=m).layout for m in (1, 5, 20)]
     assert len({(tuple(layout.xaxis.range), tuple(layout.yaxis.range)) for layout in layouts}) == 1
 
 
 def test_the_axis_ends_where_rounding_begins_and_shows_the_gap():
-    """A gap of a factor of 4 was a kink in a corner of sixteen decades."""
     exact = np.r_[np.full(5, 0.04), 0.01 * 0.5 ** np.arange(60)]
     low, high = a_spectrum(exact, exact[:5]).layout.yaxis.range
     assert low > np.log10(0.04 * 65 * np.finfo(float).eps) - 0.5

@@ -63,7 +63,6 @@ FILMS = {
 
 
 def slowly(figure, traces, states, names):
-    """The same frames as plotly's own objects, in a figure that is plotly's own."""
     figure = go.Figure(figure)
     kinds = [figure.data[index].type for index in traces]
     figure.frames = [
@@ -78,7 +77,6 @@ def slowly(figure, traces, states, names):
 
 
 def sent(figure):
-    """What the browser gets of a figure, by the way that Streamlit takes."""
     drawing = return_figure_from_figure_or_data(figure, validate_figure=True)
     return json.loads(plotly.io.to_json(drawing, validate=False))
 

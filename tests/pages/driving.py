@@ -80,7 +80,6 @@ def settled(at: AppTest) -> AppTest:
 
 
 def charts(at: AppTest) -> dict[str, dict[str, Any]]:
-    """Every chart of the page by its key, arrays decoded."""
     found = {
         chart.proto.id.rsplit("-", 1)[-1]: json.loads(chart.proto.spec) for chart in at.get("plotly_chart")
     }
@@ -91,7 +90,6 @@ def charts(at: AppTest) -> dict[str, dict[str, Any]]:
 
 
 def decoded(part: Any) -> Any:
-    """Turn plotly's base64 arrays into numpy's."""
     if isinstance(part, dict):
         if "bdata" in part:
             flat = np.frombuffer(base64.b64decode(part["bdata"]), dtype=part["dtype"])
@@ -109,12 +107,10 @@ def sound(at: AppTest) -> dict[str, dict[str, Any]]:
 
 
 def m_of(at: AppTest) -> int:
-    """Number of landmarks, or rank, that the answer names."""
     return int(re.search(r"with (?:rank )?(\d+)", answer(at)).group(1))
 
 
 def answer(at: AppTest) -> str:
-    """The sentence below the page's question."""
     return next(text.value for text in at.markdown if text.value.startswith("Relative Frobenius error"))
 
 
@@ -135,26 +131,22 @@ class _Cells(HTMLParser):
 
 
 def table(at: AppTest) -> dict[str, list[str]]:
-    """The numbers beside the map: the row's name and its cells."""
     cells = _Cells()
     cells.feed(next(block.proto.body for block in at.get("html") if "<table" in block.proto.body))
     return {name: rest for name, *rest in cells.rows}
 
 
 def number(text: str) -> float:
-    """Read a number as the page writes it."""
     mantissa, _, exponent = text.replace("\N{NARROW NO-BREAK SPACE}", "").partition("·10")
     return float(mantissa) * 10.0 ** int(exponent.translate(SUPERSCRIPTS) or 0)
 
 
 def landmark_count(chart: dict[str, Any]) -> int:
-    """Landmarks drawn on the map."""
     marks = [trace for trace in chart["data"] if str(trace.get("name", "")).startswith("landmark")]
     return len(marks[0]["x"]) if marks else 0
 
 
 def iris(**link: str) -> AppTest:
-    """Open the app with the smallest of the embedded data."""
     return start(data=IRIS.title, **link)
 
 

@@ -20,7 +20,6 @@ def opened(**link):
 
 
 def lines(at):
-    """Each method's line by its name."""
     return {trace["name"]: trace for trace in charts(at)["compare"]["data"] if trace.get("name")}
 
 
@@ -110,7 +109,6 @@ def test_the_table_marks_what_is_not_significant():
 
 
 def timed(method, m, error, seconds):
-    """Ten errors and three timings of a method."""
     costs = [
         Record("", 100, 4, nv.Gaussian(1.0), method, (), m, repeat, 0, {"seconds": value}, value)
         for repeat, value in enumerate(seconds)

@@ -22,7 +22,6 @@ def lines(at, chart="compare_rank"):
 
 
 def expected(method, m, d, how, repeats=3):
-    """Relative accuracy from a truncation of each run's own factor, and all of K's eigenvalues."""
     best = np.sqrt((np.linalg.eigvalsh(K)[::-1][d:] ** 2).sum())
     found = []
     for seed in range(repeats if nv.METHODS[method].random else 1):

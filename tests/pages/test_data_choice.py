@@ -7,9 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz import machine
-from nysviz.datasets import Dataset, size_limits
+from nysviz.datasets import size_limits
 from nysviz.engine import budget
-from nysviz.engine.results import Results, size_of
+from nysviz.engine.results import Results
 from nysviz.ui.data import cards, fetching
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.tournament import OWN, own_name
@@ -19,7 +19,6 @@ CARDS = {card.name: card for card in nv.catalog()}
 
 
 def page():
-    """A page that shows nothing but the sidebar and its data."""
     import streamlit as st
 
     from nysviz.ui import page, state
@@ -44,7 +43,6 @@ def table(rows=40, columns=3):
 
 
 def with_file(script, name, **link):
-    """Open a page with a file of one's own that is used already."""
     at = AppTest.from_function(script) if callable(script) else AppTest.from_file(str(script))
     at.default_timeout = PATIENCE_SECONDS
     at.session_state["own_data"] = nv.parse(table(), name, False)
@@ -83,14 +81,6 @@ def test_numbers_that_make_too_large_a_set_are_one_sentence():
     at.number_input(key="clusters_n").set_value(900_000)
     at = settle(at)
     assert at.text[0].value == "clusters 200 50" and len(at.error) == 1
-
-
-def test_a_session_holds_no_data_but_its_own_file():
-    at = opened(data="Gaussian clusters", clusters_n="5000", clusters_d="7")
-    held = at.session_state._state.filtered_state
-    assert at.text[0].value == "clusters 5000 7" and len(held) > 5
-    assert size_of(held) < 5000 * 7
-    assert not [key for key, value in held.items() if isinstance(value, Dataset)]
 
 
 @pytest.mark.parametrize("gib", [0.125, 0.5, 1, 2, 4, 16, 64])

@@ -1,7 +1,6 @@
 """The page Kernel PCA: its numbers are the core's, for every view, method, kind of data and size."""
 
 import math
-import re
 
 import numpy as np
 import pytest
@@ -31,7 +30,6 @@ def answer(at):
 
 
 def check(at, X, kernel, method, m, seed=0):
-    """Assert that misalignment and angle on the page are the core's; return both embeddings."""
     assert [problem.value for problem in at.error] == []
     exact = exact_embedding(X, kernel, min(3, len(X) - 1))
     found = approximate_embedding(nv.approximate(X, kernel, method, m, seed), exact.vectors.shape[1])
@@ -102,29 +100,6 @@ def test_the_curve_holds_the_medians_of_all_runs():
             runs.append(misalignment(exact, approximate_embedding(a).vectors))
         assert line["y"][place] == pytest.approx(np.median(runs), rel=1e-5)
         assert line["text"][place].endswith(f"{len(runs)} run{'s' * (len(runs) > 1)}")
-
-
-@pytest.mark.slow
-def test_values_to_predict_and_no_labels():
-    at = start(data=nv.load("diabetes").title)
-    colours = charts(at)["embedding_plane"]["data"][0]["marker"]["color"]
-    y = nv.load("diabetes").y
-    rows = np.sort(np.random.default_rng(0).permutation(len(y))[:400])
-    np.testing.assert_allclose(colours, y[rows], rtol=1e-6)
-    assert any("draws 400 random points of 442" in text.value for text in at.caption)
-    at = start(data=nv.load("china_patches", n=120, patch=4).title, china_patches_n="120")
-    assert [problem.value for problem in at.error] == []
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 7])
-def test_a_handful_of_rows(n):
-    data = nv.load("swiss_roll", n=n)
-    at = start(data=data.title, swiss_roll_n=str(n))
-    if n == 1:
-        assert "at least two rows" in at.error[0].value
-        return
-    m = int(re.search(r"with (\d+) landmark", answer(at)).group(1))
-    check(at, data.X, nv.Gaussian.from_width(nv.default_width(data.X)), "kmeans", m)
 
 
 def test_large_data_are_sampled_and_said(monkeypatch):

@@ -23,7 +23,6 @@ UNIFORM = nv.METHODS["uniform"].label
 
 
 def learning(**link: str) -> AppTest:
-    """Open the page alone by a link, with few repeats."""
     return settle(alone("learning", {"data": CARDS["digits"].title, "learning_repeats": "5"} | link))
 
 
@@ -54,7 +53,6 @@ def machines(pair, method, m, C=0.5, seed=0, multiple=1.0):
 
 
 def check_numbers(at, pair, values, label, which):
-    """The table's errors and agreement are the core's; so is the answer's error."""
     exact, ours = values[0], values[1 + which]
     shown = table(at)
     assert shown["error, exact"][0] == f"{error_percent(exact, pair.y_test):.2f} %"
@@ -128,7 +126,6 @@ def test_the_curves_are_means_of_the_runs():
 
 
 def own_data(y) -> AppTest:
-    """Open the page with data as an upload leaves them, with class names that nobody should interpret."""
     X = np.random.default_rng(0).standard_normal((len(y), 3)) + 1.5 * np.array(y)[:, None]
     names = ("<b>low</b>", "$x$", "high")[: len(set(y))]
     data = nv.datasets.Dataset.from_arrays("mine", X, y, task="classification", classes=names)

@@ -53,7 +53,6 @@ def bodies(at):
 
 
 def first(value):
-    """A parameter as AppTest gives it: a text or a list of one."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
@@ -155,17 +154,6 @@ def test_an_error_to_reach_is_judged_where_the_hand_rests():
     assert at.success[0].value == f"Reached. {asked.why}"
 
 
-def test_a_step_without_data_keeps_the_students_own():
-    at = opened("data", data=TITLES["wine"])
-    at.switch_page("pages/lessons.py")
-    at.query_params |= {"data": TITLES["wine"]}
-    at = settle(at)
-    at = pressed(at, "lessons_start_5-choose")
-    assert at.session_state["data"] == "wine"
-    at = pressed(at, "lesson_next")
-    assert at.session_state["data"] == "wine" and at.header[0].value.startswith("How fast")
-
-
 @pytest.mark.parametrize(
     "name", ["../../app", "/etc/passwd", "<b>x</b>", "[x](https://e.org)", "a" * 150, "own"]
 )
@@ -192,12 +180,3 @@ def test_an_own_lesson_stays_in_its_session_and_is_inert():
     assert '[data-testid="stSidebar"]' in bodies(at) and ".st-key-spectrum_ridge" in bodies(at)
     other = opened(lesson="own", step="1")
     assert "another session" in other.error[0].value
-
-
-def test_every_problem_of_a_file_is_a_sentence():
-    bad = MINE.replace(b'page = "data"', b'page = "x"').replace(b"And think.", b"![a](b) <i>x</i>")
-    at = sent(opened(), bad, "<b>mine</b>.toml")
-    told = at.error[0].value
-    assert told.startswith(r"\<b\>mine") and told.count("\n- Step") == 4
-    assert "lesson_own" not in at.session_state
-    assert "100 kB" in sent(opened(), b"#" * 100_001).error[0].value

@@ -7,14 +7,13 @@ from scipy.stats import ttest_rel
 from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import SCHEMES, Matrices, gains, lift_jobs, lifts
 from nysviz.sweep import run_jobs
-from nysviz.ui.lift.result import RANKS, Question, going_on, measured_by
+from nysviz.ui.lift.result import Question, going_on, measured_by
 from nysviz.ui.lift.view import VIEWS
 from tests.pages.driving import IRIS, alone, charts, number, settled, table
 
 RANGE = bandwidths(IRIS.X)
 VALUES = sorted({*RANGE.values, RANGE.standard})
 SHOWN = ("kmeanspp", "kmeanspp_lloyd", "leverage_approx", "dpp", "dpp_10000", "rpcholesky", "greedy", "svd")
-KMEANSPP = SCHEMES["kmeanspp"].label
 
 
 def opened(**link):
@@ -82,22 +81,6 @@ def test_as_needed_those_have_more_repeats_that_may_have_the_largest_lift():
     for name in SHOWN:
         runs = {int(text.rsplit(", ", 1)[1].split()[0]) for text in drawn[label(name)]["text"]}
         assert runs == {3 if SCHEMES[name].random and name not in more else 10}
-
-
-def test_lift_against_rank():
-    at = opened(lift_view=VIEWS["rank"], lift_methods=KMEANSPP)
-    ranks = [round(0.3 * rank) for rank in RANKS]
-    of = gains(lifts(records_of(("kmeanspp",), ranks, [RANGE.standard])), "kmeanspp")
-    np.testing.assert_allclose(lines(at)[KMEANSPP]["x"], [cell.rank for cell in of])
-    np.testing.assert_allclose(lines(at)[KMEANSPP]["y"], [one.mean for one in of.values()], rtol=1e-6)
-
-
-def test_more_landmarks_than_the_rank():
-    at = opened(lift_landmarks="k ln k", lift_rank_150="10", lift_methods=KMEANSPP)
-    of = gains(lifts(records_of(("kmeanspp",), [10], rule="k ln k")), "kmeanspp")
-    assert next(iter(of)).landmarks == 24
-    np.testing.assert_allclose(lines(at)[KMEANSPP]["y"], [one.mean for one in of.values()], rtol=1e-6)
-    assert "rank 10 from 24 landmarks" in charts(at)["lift"]["layout"]["title"]["subtitle"]["text"]
 
 
 def test_seconds_are_taken_three_times_whatever_the_other_views_repeat():

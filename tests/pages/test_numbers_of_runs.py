@@ -16,8 +16,6 @@ UNIFORM, KMEANS = (nv.METHODS[name].label for name in ("uniform", "kmeans"))
 
 @dataclass(frozen=True)
 class Case:
-    """A page that follows runs: its link, and the first part of its run's key."""
-
     page: str
     link: dict[str, object]
     run: str
@@ -41,7 +39,6 @@ def opened(case, seed):
 
 
 def rows(at):
-    """Rows of the CSV, as they were if the download were opened now."""
     return len(at.session_state[KEY].rows())
 
 

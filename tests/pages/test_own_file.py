@@ -22,7 +22,6 @@ CSV = ("a,b,tint,same,class\n" + "\n".join([*ROWS, ROWS[0]])).encode()
 
 
 def page() -> None:
-    """A page that shows nothing but the sidebar and the size of its data."""
     import streamlit as st
 
     from nysviz.ui.sidebar.scene import loading_code, shared_sidebar
@@ -50,7 +49,6 @@ def sent(content: bytes = CSV, name: str = "mine.csv", at: AppTest | None = None
 
 
 def columns_of(at: AppTest):
-    """The table of columns of the dialog, below the first rows."""
     return at.dataframe[1].value
 
 
@@ -65,7 +63,6 @@ def answered(at: AppTest) -> AppTest:
 
 
 def run_of(at: AppTest) -> str:
-    """Run the Python code that the page shows, with the file at hand."""
     code = at.code[0].value.replace("open('mine.csv', \"rb\").read()", "CSV")
     data = eval(code, {"nv": nv, "CSV": CSV})
     return f"{data.name} {data.n} {data.d} {data.digest}"
@@ -120,18 +117,6 @@ def test_the_suggestions_as_they_stand():
     assert np.allclose(known.X.std(axis=0)[:2], 1.0)
 
 
-def test_the_numbers_of_a_target_are_what_the_user_says():
-    rows = [b"a,b,grade", *(b"%d,%d,%d" % (i, i * i % 7, i % 5) for i in range(40))]
-    at = sent(b"\n".join(rows))
-    at.selectbox(key="own_choice_target").set_value("grade").run()
-    asked = next(one for one in at.segmented_control if one.key == "own_choice_task_2")
-    assert asked.label == "The numbers of the target (5 different) are" and asked.value == "classification"
-    asked.set_value("regression").run()
-    assert "task='regression'" in answered(at).code[0].value
-    data = at.session_state["own_data"]
-    assert data.task == "regression" and "taken as values to predict" in " ".join(data.notes)
-
-
 def test_a_bad_file_leaves_the_last_data():
     at = answered(sent())
     good = shown(at)
@@ -140,32 +125,6 @@ def test_a_bad_file_leaves_the_last_data():
     sent(gzip.compress(CSV), "again.csv.gz", at)
     assert not at.error and shown(at) == good
     assert shown(answered(at)).startswith("again ")
-
-
-def test_other_data_are_looked_at_in_between():
-    at = answered(sent())
-    own = shown(at)
-    at.selectbox(key="data").set_value("iris").run()
-    assert shown(at).startswith("iris")
-    at.selectbox(key="data").set_value("Your own file").run()
-    assert shown(at) == own
-
-
-def test_two_sessions_do_not_meet():
-    first, second = answered(sent()), opened()
-    second.selectbox(key="data").set_value("Your own file").run()
-    assert shown(first).startswith("mine") and not shown(second).startswith("mine")
-
-
-def test_a_table_counts_by_the_memory_that_it_takes(monkeypatch):
-    counted = Uploads(10_000_000)
-    monkeypatch.setattr("nysviz.ui.sidebar.uploads.uploads", lambda: counted)
-    content = b"1 400:1\n0 1:2\n" * 500
-    at = sent(content, "wide.libsvm")
-    table = 8 * 1000 * 401
-    assert table <= counted.held() - len(content) < 1.1 * table
-    answered(at)
-    assert table <= counted.held() - len(content) < 1.1 * table
 
 
 def test_a_table_without_room_is_one_sentence_and_is_let_go(monkeypatch):

@@ -37,7 +37,6 @@ def answer(at):
 
 
 def core(drawing, board=0):
-    """Errors of K̃ = E W⁺ Eᵀ, written out."""
     X, Z, k = drawing.points, drawing.boards[board], drawing.kernel
     K = k(X)
     R = K - k(X, Z) @ np.linalg.pinv(k(Z), rcond=1e-12, hermitian=True) @ k(Z, X) if len(Z) else K

@@ -1,15 +1,12 @@
 """The page Quantization: its points, correlations and the run that is shown are the core's."""
 
-import json
-import time
-
 import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
 import nysviz as nv
 from nysviz.ui.quantization import FIRST_METHODS
-from tests.pages.driving import PATIENCE_SECONDS, alone, charts, landmark_count, number, settle, table
+from tests.pages.driving import alone, charts, landmark_count, number, settle, table
 
 IRIS = nv.load("iris")
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
@@ -21,7 +18,6 @@ def opened(**link):
 
 
 def runs_of(methods, m, repeats, seed=0):
-    """Quantization and relative error of every run, by method."""
     found = {}
     for method in methods:
         entry = nv.METHODS[method]
@@ -92,21 +88,3 @@ def test_a_clicked_run_is_shown_until_another_is():
     other = charts(settle(at))
     relative = np.concatenate([t["y"] for t in other["quantization_runs_chart"]["data"][:-1]])
     assert other["quantization_runs_chart"]["data"][-1]["y"][0] == relative.min()
-
-
-def test_points_come_in_while_the_runs_go_on():
-    at = alone(
-        "quantization", {"data": "Handwritten digits, 8 × 8", "quantization_runs": "100", "seed": "77"}
-    )
-    counts, deadline = [], time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline and len(set(counts)) < 2:
-        at.run()
-        found = {c.proto.id.rsplit("-", 1)[-1]: json.loads(c.proto.spec) for c in at.get("plotly_chart")}
-        if "quantization_runs_chart" in found:
-            counts.append(
-                int(found["quantization_runs_chart"]["layout"]["title"]["subtitle"]["text"].split()[0])
-            )
-    assert len(set(counts)) == 2 and counts == sorted(counts) and at.get("progress")
-    next(button for button in at.button if button.label == "Stop").click()
-    at.run()
-    assert [button.label for button in at.button if button.label == "Go on"] and not at.get("progress")

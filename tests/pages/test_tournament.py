@@ -11,7 +11,6 @@ from nysviz.papers.tournament.standings import CRITERIA, Board, reproduce, stand
 from nysviz.ui import tournament as result
 from nysviz.ui.tournament import LABELS, SHORT
 from tests.pages.driving import alone, charts, settled, table
-from tests.pages.test_same_numbers import compare, kept_of, numbers_of, printed, run
 
 BOARD = Board(recorded_of("tournament"))
 FOUND, WON = standing(BOARD.values("error"), BOARD.methods), wins(BOARD, "error")
@@ -26,12 +25,10 @@ def answer(at):
 
 
 def ranks(at):
-    """Methods and mean ranks of the table."""
     return {name: float(mean) for name, (mean, _) in table(at).items() if name}
 
 
 def names_in(trace):
-    """Winners of the map as its cells name them, a word a line."""
     return [text.replace("<br>", " ") for text in trace["text"]]
 
 
@@ -97,14 +94,6 @@ def test_contestants_bandwidths_and_ratios_from_links_of_then_and_now(link):
     assert list(ranks(at)) == [SHORT[name] for name in found.test.means]
     best = found.methods.index(next(iter(found.test.means)))
     np.testing.assert_allclose(charts(at)["tournament"]["data"][0]["x"], found.test.ranks[:, best])
-
-
-def test_the_script_prints_the_numbers_of_the_page():
-    at = opened(tournament_by="error at equal kernel evaluations", tournament_widths="1")
-    script, rows = kept_of(at)
-    found, shown = printed(run(script)), numbers_of(rows)
-    assert {"mean_rank", "critical_difference", "rank", "winner_p"} <= {one.measure for one in shown}
-    assert compare(found, shown) == []
 
 
 def test_without_a_record_the_page_says_how_and_still_runs(monkeypatch, tmp_path):

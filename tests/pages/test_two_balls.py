@@ -16,7 +16,6 @@ TRIALS = 2
 
 @pytest.fixture(autouse=True)
 def few_trials(monkeypatch):
-    """Two trials at two m are enough to see what is drawn of them."""
     monkeypatch.setattr(figure1, "TRIALS", TRIALS)
     monkeypatch.setattr(figure1, "MS", (5, 100))
 

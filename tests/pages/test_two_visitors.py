@@ -44,7 +44,6 @@ def opened(view, data):
 
 
 def words(value, seen, depth=0):
-    """All text in a value with what it holds, however deep."""
     if id(value) in seen or isinstance(value, (type, np.ndarray, int, float)):
         return
     seen.add(id(value))
@@ -62,7 +61,6 @@ def words(value, seen, depth=0):
 
 
 def shared_text():
-    """All that the caches of the process could tell."""
     runs = _runs()
     kept = [
         dict(engine()._done),

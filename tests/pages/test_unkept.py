@@ -8,7 +8,6 @@ from tests.pages.driving import IRIS, PATIENCE_SECONDS, iris, m_of, settle
 
 
 def told(at):
-    """The sentences at the top of the page, without their escapes."""
     return [one.value.replace("\\", "") for one in at.warning if "The link" in one.value]
 
 
@@ -74,7 +73,6 @@ def test_the_sentence_goes_when_the_control_is_moved_and_none_comes_by_a_move():
 
 
 def moving():
-    """A page with the sidebar and a button that goes to a state with data that are not here."""
     import streamlit as st
 
     from nysviz.ui import page, state

@@ -62,8 +62,6 @@ def settings(count: int) -> Iterator[dict[str, str]]:
 
 
 class Seen(NamedTuple):
-    """What a page shows: its titles, its answer, its tables, its numbers as records."""
-
     titles: list[str]
     answer: str
     tables: str
@@ -71,7 +69,6 @@ class Seen(NamedTuple):
 
 
 def opened(page: str, link: dict[str, str]) -> Seen:
-    """Open a page and read it."""
     at = settled(alone(page, {**link, **PAGES[page]}))
     told = [text.value for text in at.main.markdown if "**" in text.value and text.value != glossary(page)]
     tables = " ".join(block.proto.body for block in at.get("html") if "<table" in block.proto.body)

@@ -15,7 +15,6 @@ EIGENVALUES = np.linalg.eigvalsh(PROBLEM.K)[::-1]
 
 
 def documents(n=120, d=900, seed=0):
-    """Counts of words, each document with words of its own topic."""
     rng = np.random.default_rng(seed)
     topic = rng.integers(6, size=n)
     rates = 0.01 + 0.5 * (rng.random((6, d)) < 0.05)
@@ -23,7 +22,6 @@ def documents(n=120, d=900, seed=0):
 
 
 def dense_error(K, H):
-    """‖K − H Hᵀ‖_F from the difference itself."""
     return np.linalg.norm(K - H @ H.T)
 
 

@@ -46,7 +46,6 @@ def test_a_recording_is_judged_as_its_rows(tmp_path):
 
 
 def test_what_is_recorded_is_whole():
-    """The files in the repository: rows and origin of every experiment, and no more than 2 MB."""
     told, records = origins(), recorded()
     for experiment, origin in told.items():
         rows = records.of(experiment)

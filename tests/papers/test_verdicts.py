@@ -8,7 +8,6 @@ import pytest
 
 from nysviz.papers.oglic2017.lift import landmark_count
 from nysviz.papers.output import published
-from nysviz.spectrum.operators import smallest_sample
 from tests.papers.rows import judged, row, runs, single
 
 YES, PARTLY, NO = "reproduced", "partly", "not reproduced"
@@ -88,7 +87,6 @@ BEHIND = AHEAD | {"kmeans": 5.0}
 
 
 def table4(few, many):
-    """Test errors by method at m = 0.05 n and 0.1 n."""
     return [
         one
         for measure in ("test_error", "test_error_restricted")
@@ -299,7 +297,6 @@ def without_the_end():
 
 
 def chains(warm, cold, settled):
-    """Errors after 10 steps from either start, and after 1 000."""
     means = {"dpp_kmeanspp_10": warm, "dpp_uniform_10": cold, "dpp_uniform_1000": settled}
     return runs("oglic-chain", "relative_frobenius", means, ms=(100,), repeats=10)
 
@@ -365,7 +362,6 @@ PIVOTS |= {"rpcholesky_block_m/2": 4.0, "rpcholesky_block_m/10": 1.3}
 
 
 def pivots(evaluations=1.1, datas=("clusters@width=100", "digits"), **changed):
-    """Trace errors over the best, and evaluations over (m + 1) n; n = 1000, m = 50."""
     spent = single(
         "newer-columns", {"kernel_evaluations": evaluations * 51_000}, datas, ["rpcholesky"], (50,)
     )
@@ -373,7 +369,6 @@ def pivots(evaluations=1.1, datas=("clusters@width=100", "digits"), **changed):
 
 
 def over_best(bound, means, once=()):
-    """Trace errors over the best, and a bound of the first method."""
     bounds = single("newer-columns", {"bound": bound}, "ab", list(means)[:1], (50,))
     return bounds + runs("newer-columns", "over_best", means, "ab", (50,), once=once)
 
@@ -463,13 +458,3 @@ NEWER = [
 @pytest.mark.parametrize("claim, rows, expected", [*ZHANG, *FARAHAT, *YANG, *OGLIC, *NEWER])
 def test_verdict(claim, rows, expected):
     assert str(judged(claim, rows).verdict) == expected
-
-
-def test_the_numbers_that_decide():
-    assert "bound / error 100" in judged("z2", bounded(1.0, 100.0)).statistic
-    assert f"0 of {len(printed(9)) // 3} printed cells" in judged("z9", printed(9)).statistic
-    assert judged("z12", table4(AHEAD, LEVEL)).absent == ("usps",)
-    assert "better in 0, worse in 12 of 12 tests" in judged("y5", learned(0.7, 0.6, 0.5)).statistic
-    asked = smallest_sample(100_000, 0.9998 - 1e-6)
-    assert asked > 1000 and f"at least {asked}" in judged("y8", spectrum(SHARP)).statistic
-    assert "the first 41 of 60" in dict(judged("f8", chosen(41, 1e-13)).numbers)["a"]

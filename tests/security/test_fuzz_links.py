@@ -33,7 +33,6 @@ def opened(page, link):
 
 
 def controls(at):
-    """The keys of all controls, each with the texts that it can hold where it says so."""
     nodes = [node for node in at._tree if getattr(node, "key", None)]
     return {node.key: list(getattr(node, "options", None) or []) for node in nodes} | {"data": DATA}
 

@@ -48,7 +48,6 @@ ALLOWED = {
 
 
 def found(tree):
-    """What a file has of the above, as short texts."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (f"import {a.name}" for a in node.names if a.name.split(".")[0] in MODULES)
@@ -93,33 +92,6 @@ def test_nothing_evaluates_unpickles_starts_a_program_or_lets_html_through():
 )
 def test_the_search_finds_what_it_looks_for(code):
     assert list(found(ast.parse(code)))
-
-
-def test_the_one_program_that_is_started_is_named_in_the_source():
-    path = ROOT / "nysviz" / "papers" / "experiments.py"
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    calls = [
-        (function.name, ast.unparse(node.func))
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("subprocess.")
-    ]
-    assert calls == [("_commit", "subprocess.run")]
-    body = next(f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) and f.name == "_commit")
-    assert not body.args.args
-
-
-def test_only_modules_of_the_table_are_imported_by_name():
-    from nysviz.papers.experiments import EXPERIMENTS
-
-    text = (ROOT / "nysviz" / "papers" / "experiments.py").read_text(encoding="utf-8")
-    (call,) = (
-        node for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module")
-    )  # fmt: skip
-    assert "self" in ast.unparse(call), ast.unparse(call)
-    assert EXPERIMENTS
 
 
 def test_numpy_files_are_loaded_in_the_process_of_their_own_alone_and_never_unpickled():

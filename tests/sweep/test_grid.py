@@ -63,7 +63,6 @@ def test_each_record_is_that_of_one_plain_approximation(method):
 
 
 def same(one, other):
-    """Whether two tables differ by seconds and rounding alone."""
     assert (one.iloc[:, :-2] == other.iloc[:, :-2]).all(axis=None)
     np.testing.assert_allclose(one.value, other.value, rtol=1e-9)
 

@@ -89,16 +89,6 @@ def test_without_the_matrix_errors_come_from_sampled_rows(method, monkeypatch):
     assert strip.errors[k] == pytest.approx(true.relative_frobenius, rel=1e-6)
 
 
-def test_an_outcome_is_that_of_the_core():
-    outcome = computing.outcome(SCENE, "kmeans", 7, (("iterations", 4),))
-    a = nv.approximate(DATA.X, SCENE.kernel, "kmeans", 7, 5, iterations=4)
-    np.testing.assert_array_equal(outcome.approximation.landmarks, a.landmarks)
-    assert outcome.quantization == pytest.approx(nv.quantization_error(DATA.X, a.landmarks))
-    expected = nv.errors(DATA.X, SCENE.kernel, a)
-    for norm in ("frobenius", "spectral", "trace"):
-        assert getattr(outcome.errors, norm) == pytest.approx(getattr(expected, norm), rel=1e-3)
-
-
 def test_at_large_n_the_strip_is_that_of_random_rows(monkeypatch):
     monkeypatch.setattr(computing, "SAMPLED_FROM", 50)
     monkeypatch.setattr(computing, "SAMPLE_ROWS", 40)
@@ -128,13 +118,6 @@ def test_residuals_of_drawn_points_need_their_rows_of_the_factor_alone(monkeypat
     expected = residual_diagonal(DATA.X, SCENE.kernel, held)[rows]
     np.testing.assert_allclose(computing.point_errors(SCENE, made, rows), expected, atol=1e-10)
     assert "diagonal" not in vars(made.rows)
-
-
-def test_a_page_refuses_a_factor_that_would_fill_the_memory(monkeypatch):
-    monkeypatch.setattr(memory, "HELD_BYTES", 8 * 60 * 7)
-    with pytest.raises(ValueError, match="enough for m = 7; choose fewer landmarks"):
-        computing.approximation(SCENE, "icd", 8, ())
-    assert computing.approximation(SCENE, "icd", 7, ()).rank == 7
 
 
 def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatch):

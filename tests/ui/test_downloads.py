@@ -13,7 +13,7 @@ import nysviz as nv
 from nysviz.kernels import Gaussian
 from nysviz.papers.yang2012 import figure1
 from nysviz.sweep import Problem, run_jobs, sweep_jobs, tidy
-from nysviz.ui.downloads import _npy, of_records, slug, table
+from nysviz.ui.downloads import _npy, of_records, table
 from tests.pages.driving import PATIENCE_SECONDS, settled
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,20 +76,6 @@ def test_records_are_the_rows_of_tidy():
     for name in ("n", "d", "kernel", "method", "options", "m", "repeat", "seed", "measure"):
         assert [row[name] for row in rows] == [str(value) for value in known[name]]
     assert {row["data"] for row in rows} == {"mine"} and {row["sigma"] for row in rows} == {"1.0"}
-
-
-@pytest.mark.parametrize(
-    "text, name",
-    [
-        ("Iris flowers", "iris_flowers"),
-        ("../../etc/passwd", "etc_passwd"),
-        ("Größe", "groe"),
-        ("数", ""),
-        ("a" * 99, "a" * 40),
-    ],
-)
-def test_names_of_files_suit_every_system(text, name):
-    assert slug(text).replace("o", "") == name.replace("o", "")
 
 
 @pytest.mark.parametrize("name", WITH_CLOSING)
