@@ -3,7 +3,6 @@
 import bz2
 import gzip
 import hashlib
-import resource
 import subprocess
 import sys
 import threading
@@ -232,21 +231,6 @@ def test_sets_that_need_no_file_or_have_no_address(tmp_path):
                 fetch(known.name, tmp_path)
             assert known.files[0] in str(problem.value) and known.alternative in str(problem.value)
     assert not list(tmp_path.iterdir())
-
-
-def test_a_disk_that_is_full(server, catalogued):
-    server["/little"] = GOOD
-    folder = catalogued([server.address("/little")])
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    # The system then refuses to let any file grow past 100 bytes, as a full disk would.
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
-    try:
-        with pytest.raises(ValueError, match=r"could not be stored in .* \(File too large\)"):
-            fetch("little", folder)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert not list(folder.iterdir())
-    assert fetch("little", folder).new
 
 
 def test_several_at_once_end_with_one_whole_file(server, catalogued):

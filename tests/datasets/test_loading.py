@@ -7,9 +7,12 @@ from scipy import sparse
 from scipy.io import loadmat, savemat
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
-from nysviz.datasets import catalog, default_data_folder, load
+from nysviz.datasets import catalog, default_data_folder, load, scale_to_unit_box, standardise
 from nysviz.datasets.cards import card
 from nysviz.datasets.loading import read_checked
+from nysviz.datasets.readers import read_arff
+from nysviz.datasets.scaling import PREPARATIONS
+from tests import naive
 
 # n, d and number of labels as stated beside the data; None for a value to predict.
 STATED = {
@@ -247,3 +250,54 @@ def test_damaged_files_give_one_sentence(tmp_path, name, content):
 def test_a_wrong_knob_is_told_with_the_right_ones():
     with pytest.raises(ValueError, match="no parameter m; it has n, k, d, separation, seed"):
         load("clusters", m=5)
+
+
+HEADER = "@relation r\n@attribute a numeric\n@attribute 'b c' REAL\n@attribute class {{{classes}}}\n@data\n"
+
+
+def arff(tmp_path, text, target="class"):
+    path = tmp_path / "r.arff"
+    path.write_text(text)
+    return read_arff(
+        [path], dataclasses.replace(card("elevators"), layout={"format": "arff", "target": target})
+    )
+
+
+def test_a_nominal_target_becomes_codes_and_their_texts(tmp_path):
+    text = (
+        HEADER.format(classes="yes, 'not yet', no")
+        + "1,2,yes\n%remark\n3, 4.5, 'not yet'\n\n-1e3,.5,no\n3,4,yes\n"
+    )
+    X, y, names, classes = arff(tmp_path, text)
+    assert np.array_equal(X, [[1, 2], [3, 4.5], [-1000, 0.5], [3, 4]]) and names == ("a", "b c")
+    assert [classes[code] for code in y] == ["yes", "not yet", "no", "yes"] and classes == tuple(
+        sorted(classes)
+    )
+
+
+def test_a_text_feature_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match="could not convert"):
+        arff(tmp_path, HEADER.format(classes="p,q") + "1,2,p\n3,4,q\n", target="a")
+
+
+X = np.random.default_rng(0).normal(5.0, [1e-6, 1.0, 1e6], size=(50, 3))
+
+
+def test_constant_features_become_zero():
+    # 0.1 has no exact binary form: the mean of many copies differs from it, and the deviation is not 0.
+    constant = np.column_stack([np.full(1001, 0.1), np.arange(1001.0)])
+    for scale in (scale_to_unit_box, standardise):
+        assert (scale(constant)[:, 0] == 0.0).all() and np.ptp(scale(constant)[:, 1]) > 1.0
+        assert (scale(constant[:1]) == 0.0).all()
+
+
+def test_documents_are_weighted_as_the_slow_twins_weight_them():
+    counts = np.random.default_rng(1).poisson(0.4, (30, 12)).astype(float)
+    counts[3] = 0.0
+    held = sparse.csr_array(counts)
+    before = held.copy()
+    weighted, unit = (PREPARATIONS[name].apply(held) for name in ("tf-idf", "cosine"))
+    assert sparse.issparse(weighted) and sparse.issparse(unit) and (held != before).nnz == 0
+    np.testing.assert_allclose(weighted.toarray(), naive.tf_idf(counts), atol=1e-14)
+    lengths = np.sqrt((counts**2).sum(axis=1))[:, None]
+    np.testing.assert_allclose(unit.toarray(), counts / np.where(lengths, lengths, 1.0), atol=1e-14)

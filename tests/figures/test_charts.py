@@ -3,13 +3,18 @@
 import numpy as np
 import pytest
 
+from nysviz.figures.class_marks import CLASS_HUES, CLASS_SYMBOLS, class_hue, class_symbol
 from nysviz.figures.data_map import data_map
+from nysviz.figures.kernel_pca import (
+    misalignment_chart,
+)
 from nysviz.figures.look import DARK, LIGHT, THEMES, Sheet, colour, stroke
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
 from nysviz.figures.traces import Line, band_chart
 from nysviz.spectrum.gaps import largest_gaps
+from tests.figures.test_look import contrast
 
 RNG = np.random.default_rng(0)
 POINTS, RESIDUAL = RNG.standard_normal((30, 2)), RNG.random(30)
@@ -147,3 +152,28 @@ def test_degenerate_spectra(exact, approximate):
 def test_errors_of_0_keep_the_ranges_finite(errors):
     for axis in (a_strip(errors=errors).layout.xaxis2, a_strip(errors=errors).layout.yaxis2):
         assert np.isfinite(axis.range).all() and axis.range[0] < axis.range[1]
+
+
+def test_classes_look_different():
+    looks = {(class_hue(code, LIGHT), class_symbol(code)) for code in range(50)}
+    assert len(looks) == len(CLASS_HUES) * len(CLASS_SYMBOLS) == 50
+    for theme in (LIGHT, DARK):
+        assert min(contrast(class_hue(code, theme), theme.ground) for code in range(10)) > 1.5
+
+
+def test_the_curve_leaves_out_rounding():
+    x = np.array([1.0, 10.0])
+    rounding = np.array([0.5, 1e-18])
+    lines = [
+        Line("kmeans", "k-means", x, x / 10, x / 20, x / 5, ("a", "b")),
+        Line("icd", "icd", x, rounding, rounding, rounding, ("c", "d")),
+    ]
+    marks = [("icd", 5.0, 0.3, 0.1)]
+    figure = misalignment_chart(lines, (1.0, 10.0), 3**0.5, marks, Sheet(LIGHT, "t", "s"))
+    drawn = {trace.name: trace for trace in figure.data if trace.name}
+    assert list(drawn["k-means"].y) == [0.1, 1.0] and list(drawn["icd"].y) == [0.5]
+    assert list(drawn["printed"].y) == [0.3] and list(drawn["printed"].error_y.array) == [0.1]
+    low, high = figure.layout.yaxis.range
+    assert low <= np.log10(0.05) and high >= np.log10(3**0.5)
+    empty = misalignment_chart([], (1.0, 10.0), 3**0.5, [], Sheet(LIGHT, "t", "s"))
+    assert not empty.data and np.isfinite(empty.layout.yaxis.range).all()

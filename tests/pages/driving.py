@@ -110,8 +110,15 @@ def m_of(at: AppTest) -> int:
     return int(re.search(r"with (?:rank )?(\d+)", answer(at)).group(1))
 
 
-def answer(at: AppTest) -> str:
-    return next(text.value for text in at.markdown if text.value.startswith("Relative Frobenius error"))
+def answer(at: AppTest, *begins: str) -> str:
+    """The sentence below the page's question, by its first words."""
+    wanted = begins or "Relative Frobenius error"
+    return next(text.value for text in at.markdown if text.value.startswith(wanted))
+
+
+def lines(at: AppTest, chart: str) -> dict[str, dict[str, Any]]:
+    """The traces of a chart that have names, by these."""
+    return {trace["name"]: trace for trace in charts(at)[chart]["data"] if trace.get("name")}
 
 
 class _Cells(HTMLParser):

@@ -16,17 +16,13 @@ from nysviz.learning.kernel_pca import (
 )
 from nysviz.papers.zhang2008 import table3
 from nysviz.ui import computing
-from tests.pages.driving import IRIS, alone, charts, number, settle, table
+from tests.pages.driving import IRIS, alone, answer, charts, number, settle, table
 
 KERNEL = nv.Gaussian(math.sqrt(nv.default_width(IRIS.X) / 2.0))
 
 
 def start(**link):
     return settle(alone("kernel_pca", link))
-
-
-def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith("Misalignment"))
 
 
 def check(at, X, kernel, method, m, seed=0):
@@ -40,7 +36,7 @@ def check(at, X, kernel, method, m, seed=0):
     if error > 1e-6:
         for j, angle in enumerate(angles, 1):
             assert number(shown[f"angle θ{j}"][0].rstrip("°")) == pytest.approx(angle, rel=6e-3, abs=1e-5)
-    assert shown["misalignment"][0] in answer(at)
+    assert shown["misalignment"][0] in answer(at, "Misalignment")
     return exact, found
 
 
@@ -49,7 +45,7 @@ def test_first_screen():
     found = charts(at)
     assert set(found) == {"embedding_plane", "misalignment", "forms"}
     exact, _ = check(at, IRIS.X, KERNEL, "kmeans", 8)
-    assert "with 8 landmarks" in answer(at)
+    assert "with 8 landmarks" in answer(at, "Misalignment")
     sides = [trace for trace in found["embedding_plane"]["data"] if trace["mode"] == "markers"][3:]
     assert [len(side["x"]) for side in sides] == [150, 150]
     # The exact side shows the exact eigenvectors, up to their sign.

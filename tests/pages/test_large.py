@@ -12,8 +12,8 @@ from nysviz.measures import sampled_errors
 from nysviz.sweep import problem
 from nysviz.ui import computing
 from nysviz.ui.learning import ls_svm_result
-from tests.pages.driving import alone, charts, m_of, number, settle, sound, start, table
-from tests.pages.test_compare import lines, opened
+from tests.pages.driving import alone, charts, lines, m_of, number, settle, sound, start, table
+from tests.pages.test_compare import opened
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +66,7 @@ def test_approximate_answers_from_blocks_and_samples():
 
 def test_compare_offers_what_can_be_compared_and_names_the_rest():
     at = opened(**LINK)
-    drawn = lines(at)
+    drawn = lines(at, "compare")
     assert set(drawn) == {nv.METHODS[name].label for name in ("uniform", "kmeans", "rpcholesky")}
     counts = np.array(drawn[nv.METHODS["uniform"].label]["x"]) * N / 100
     np.testing.assert_allclose(counts, np.arange(8, 41, 8))

@@ -16,7 +16,7 @@ from nysviz.learning.ls_svm import (
 )
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.projection import principal_directions
-from tests.pages.driving import alone, charts, settle, table
+from tests.pages.driving import alone, answer, charts, settle, table
 
 CARDS = {card.name: card for card in nv.catalog()}
 UNIFORM = nv.METHODS["uniform"].label
@@ -30,10 +30,6 @@ def sound(at: AppTest) -> AppTest:
     assert [problem.value for problem in at.error] == []
     assert set(charts(at)) == {"decision", "learning_curves"}
     return at
-
-
-def answer(at: AppTest) -> str:
-    return next(text.value for text in at.markdown if text.value.startswith("Test error"))
 
 
 def kernel_of(X, multiple=1.0):
@@ -61,7 +57,7 @@ def check_numbers(at, pair, values, label, which):
     assert other == f"{error_percent(values[2 - which], pair.y_test):.2f} %"
     agreement = 100 * ((ours >= 0) == (exact >= 0)).mean()
     assert float(shown["same class as exact"][0].split()[0]) == pytest.approx(agreement, rel=6e-3)
-    assert f"**{error_percent(ours, pair.y_test):.2f} %**" in answer(at)
+    assert f"**{error_percent(ours, pair.y_test):.2f} %**" in answer(at, "Test error")
 
 
 def test_the_first_screen_answers_for_two_digits():

@@ -14,7 +14,7 @@ from nysviz.playground.drawing import GRID, SIZE, Drawing, first, of_positions
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.ui import lesson_bar, playground
-from tests.pages.driving import PATIENCE_SECONDS, number, settle, settled
+from tests.pages.driving import PATIENCE_SECONDS, answer, number, settle, settled
 from tests.pages.scripts import kept_of, numbers_of, values_of
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "playground.py"
@@ -30,10 +30,6 @@ def opened(drawing=None, errors=None, **session):
     for name, value in session.items():
         at.session_state[name] = value
     return settle(at)
-
-
-def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith("Relative Frobenius error"))
 
 
 def core(drawing, board=0):

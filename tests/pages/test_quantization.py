@@ -6,7 +6,7 @@ from scipy.stats import pearsonr, spearmanr
 
 import nysviz as nv
 from nysviz.ui.quantization import FIRST_METHODS
-from tests.pages.driving import alone, charts, landmark_count, number, settle, table
+from tests.pages.driving import alone, answer, charts, landmark_count, number, settle, table
 
 IRIS = nv.load("iris")
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
@@ -26,10 +26,6 @@ def runs_of(methods, m, repeats, seed=0):
             error = nv.errors(IRIS.X, KERNEL, a).relative_frobenius
             found.setdefault(method, []).append((nv.quantization_error(IRIS.X, a.landmarks), error))
     return {method: np.array(values) for method, values in found.items()}
-
-
-def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith("Rank correlation"))
 
 
 def test_the_points_are_the_runs():
@@ -59,7 +55,9 @@ def test_the_correlations_are_scipys():
             value, low, _, high = (cell.translate(MINUS) + " ").split(" ")[:4]
             assert float(value) == pytest.approx(statistic(*values.T).statistic, abs=0.006)
             assert float(low) <= float(value) <= float(high)
-    assert "over 50 runs" in answer(at) and f"**{shown['all runs'][0].split(' ')[0]}**" in answer(at)
+    assert "over 50 runs" in answer(
+        at, "Rank correlation"
+    ) and f"**{shown['all runs'][0].split(' ')[0]}**" in answer(at, "Rank correlation")
     deviations = np.concatenate([values - values.mean(axis=0) for values in expected.values()])
     within = float(shown["within methods"][0].split(" ")[0].translate(MINUS))
     assert within == pytest.approx(spearmanr(*deviations.T).statistic, abs=0.006)

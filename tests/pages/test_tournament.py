@@ -10,7 +10,7 @@ from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import CRITERIA, Board, reproduce, standing, wins
 from nysviz.ui import tournament as result
 from nysviz.ui.tournament import LABELS, SHORT
-from tests.pages.driving import alone, charts, settled, table
+from tests.pages.driving import alone, answer, charts, settled, table
 
 BOARD = Board(recorded_of("tournament"))
 FOUND, WON = standing(BOARD.values("error"), BOARD.methods), wins(BOARD, "error")
@@ -18,10 +18,6 @@ FOUND, WON = standing(BOARD.values("error"), BOARD.methods), wins(BOARD, "error"
 
 def opened(**link):
     return settled(alone("tournament", link))
-
-
-def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith("By "))
 
 
 def ranks(at):
@@ -78,7 +74,7 @@ def test_every_criterion_has_its_ranks(criterion):
     at = opened(tournament_by=LABELS[criterion])
     found = standing(BOARD.values(criterion), BOARD.methods)
     assert list(ranks(at)) == [SHORT[name] for name in found.test.means]
-    assert f"By {LABELS[criterion]} **{NAMES[next(iter(found.test.means))]}**" in answer(at)
+    assert f"By {LABELS[criterion]} **{NAMES[next(iter(found.test.means))]}**" in answer(at, "By ")
 
 
 THEN = {"tournament_methods": ["k-means", "greedy", "refined k-means++"], "tournament_widths": ["1/16", "16"]}

@@ -8,7 +8,7 @@ import pytest
 import nysviz as nv
 from nysviz.learning.leading_subspace import principal_cosines
 from nysviz.papers.yang2012 import figure1
-from tests.pages.driving import alone, charts, settled
+from tests.pages.driving import alone, answer, charts, settled
 
 CHARTS = {"balls_points", "balls_eigenvectors", "balls_eigenvalues", "balls_accuracy"}
 TRIALS = 2
@@ -31,10 +31,6 @@ def cells(at):
         for row in re.findall(r"<tr>(<td>.*?)</tr>", body.split("<tbody>")[1])
     ]
     return {name: rest for name, *rest in rows}
-
-
-def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith("Test accuracy at"))
 
 
 def expected(method, scale, m, data, sigma=6.0, seed=0):
@@ -62,7 +58,9 @@ def test_the_numbers_are_those_of_the_core():
         accuracy, cosine = expected(method, scale, 100, data)
         assert float(shown[name][0]) == pytest.approx(accuracy, abs=0.051)
         assert float(shown[name][1]) == pytest.approx(cosine, abs=6e-4)
-    numbers = [float(value) for value in re.findall(r"\*\*([0-9.]+)(?: %)?\*\*", answer(at))]
+    numbers = [
+        float(value) for value in re.findall(r"\*\*([0-9.]+)(?: %)?\*\*", answer(at, "Test accuracy at"))
+    ]
     ours, theirs = shown["Nyström, uniform"], shown["RFF, scale 1/σ"]
     assert numbers == [float(cell) for cell in (ours[0], theirs[0])]
 
@@ -109,7 +107,8 @@ def test_moving_m_and_the_data():
     data = nv.two_balls(500, 100, 5, 2.0)
     accuracy, cosine = expected("uniform", "", 10, data, seed=5)
     assert (
-        f"Nyström **{accuracy:.1f} %**" in answer(at) and cells(at)["Nyström, uniform"][1] == f"{cosine:.3f}"
+        f"Nyström **{accuracy:.1f} %**" in answer(at, "Test accuracy at")
+        and cells(at)["Nyström, uniform"][1] == f"{cosine:.3f}"
     )
     assert charts(at)["balls_points"]["layout"]["title"]["text"] == "The two balls"
 

@@ -19,7 +19,6 @@ from nysviz.papers.oglic2017.lift import (
     landmark_count,
     lift_jobs,
     lifts,
-    ranks_for,
     sampled,
     scheme_of,
 )
@@ -138,19 +137,6 @@ def test_cal_housing_as_published_and_beyond(needs):
     assert all(one.mean > 1 for of in found.values() for one in of.values())
     plus, greedy = (next(iter(found[name].values())).mean for name in ("kmeanspp", "greedy"))
     assert greedy > 3 * plus
-
-
-def test_the_rows_of_the_figures():
-    rows = list(figures.figure1("iris", 2, 0, schemes=("kmeanspp", "svd")))
-    assert len({figures.bandwidth_of(row.data) for row in rows}) == 11 and {row.m for row in rows} == {30}
-    assert len({row.data for row in rows if "1/median" in row.data}) == 1
-    rows = list(figures.figure2("iris", 1, 0, schemes=("uniform", "kmeanspp", "dpp")))
-    assert len(rows) == 30 and all(row.seconds > 0 for row in rows)
-    assert {row.measure for row in rows} == {"relative_frobenius"}
-    rows = list(figures.figure3("iris", 2, 0, schemes=("kmeanspp",)))
-    assert sorted({row.m for row in rows}) == list(ranks_for(150)) and max(r.m for r in rows) == 30
-    rows = list(figures.landmark_rules("iris", 1, 0, schemes=("kmeanspp",)))
-    assert sorted({row.m for row in rows}) == [30, 103, 150]
 
 
 def test_errors_on_all_rows_are_those_of_the_whole_matrix():

@@ -2,9 +2,11 @@
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+from streamlit import config
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "nysviz").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
@@ -103,3 +105,47 @@ def test_numpy_files_are_loaded_in_the_process_of_their_own_alone_and_never_unpi
         and re.match(r"(np|numpy)\.(lib\.format\.|load\b|fromfile)", ast.unparse(node.func))
     }
     assert calls == {("child.py", "np.load(file, allow_pickle=False)")}
+
+
+ROOT = Path(__file__).resolve().parents[2]
+FILE = ROOT / ".streamlit" / "config.toml"
+NEEDED = {
+    "browser.gatherUsageStats": False,
+    "client.showErrorDetails": "none",
+    "client.showErrorLinks": False,
+    "client.toolbarMode": "minimal",
+    "runner.magicEnabled": False,
+    "server.enableXsrfProtection": True,
+    "server.enableCORS": True,
+    "server.enableStaticServing": False,
+    "server.enableAgentApi": False,
+    "server.fileWatcherType": "none",
+}
+# The largest value that is right, in MB.
+BOUNDED = {"server.maxUploadSize": 50, "server.maxMessageSize": 64}
+
+
+def settings():
+    table = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return {f"{part}.{name}": value for part, values in table.items() for name, value in values.items()}
+
+
+def test_the_values_are_the_safe_ones():
+    stated = settings()
+    assert {*NEEDED, *BOUNDED} <= set(config.get_config_options())
+    assert {name: stated[name] for name in NEEDED} == NEEDED
+    for name, most in BOUNDED.items():
+        assert 0 < stated[name] <= most
+
+
+def test_what_the_upload_box_lets_through_the_reader_bounds_as_well():
+    from nysviz.datasets.upload.limits import MAX_BYTES
+
+    # The box counts in units of 2^20, the reader in millions: what lies between is refused in a sentence.
+    assert settings()["server.maxUploadSize"] * 1_000_000 == MAX_BYTES
+
+
+def test_no_address_is_opened_to_others_and_no_other_site_is_trusted():
+    stated = settings()
+    assert "server.address" not in stated and "server.corsAllowedOrigins" not in stated
+    assert not any("cookieSecret" in name or "password" in name.lower() for name in stated)

@@ -129,19 +129,3 @@ def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatc
     monkeypatch.setattr(computing, "READ_ROWS", 59)
     reading = {"column_norm", "greedy", "partition_greedy", "sketch"}
     assert set(computing.offered(SCENE)[1]) == holding | reading
-
-
-def test_names_of_columns_are_those_of_the_data_that_ask(engine):
-    rng = np.random.default_rng(11)
-    X = rng.standard_normal((40, 3))
-    scenes = [
-        Scene(nv.Dataset.from_arrays("same numbers", X, feature_names=names), nv.Gaussian(1.0), 0, 1.0)
-        for names in (("wombat", "numbat", "bilby"), ("length", "width", "height"))
-    ]
-    assert scenes[0].key == scenes[1].key
-    assert [computing.picture(scene, (2, 0)).names for scene in scenes] == [
-        ("bilby", "wombat"),
-        ("height", "length"),
-    ]
-    (kept,) = (value for key, value in engine._done.items() if key[0] == "picture")
-    assert kept.names == ("feature 2", "feature 0")
