@@ -26,26 +26,16 @@ METHODS = {
 }  # fmt: skip
 # What of these is there, and why it cannot be reached by a visitor's text.
 ALLOWED = {
-    # Asks git for the commit of the code, with arguments that stand in the source.
-    ("nysviz/papers/experiments.py", "import subprocess"),
-    # Python on a file of the package, without arguments; a visitor's file comes by standard input.
-    ("nysviz/datasets/upload/binary.py", "import subprocess"),
-    # The module of an experiment, from the literal table of the catalog.
-    ("nysviz/papers/experiments.py", "import_module()"),
-    # Streamlit itself, from the command line alone.
-    ("nysviz/__main__.py", "import runpy"),
-    # nysviz.plot, where a script asks for it.
-    ("nysviz/__init__.py", "import_module()"),
-    # The modules of the package itself.
-    ("nysviz/ui/first.py", "import_module()"),
-    # Gives freed memory back to the system: one call of the C library, without any text.
-    ("nysviz/memory.py", "import ctypes"),
-    # BLAS and LAPACK by the addresses that scipy exports, each signature checked; arrays of numbers alone.
-    ("nysviz/lapack/routines.py", "import ctypes"),
-    # MATLAB files of the catalog, from the data folder.
-    ("nysviz/datasets/readers.py", "loadmat()"),
-    # Numeric variables alone, in a process of its own: a damaged type code makes SciPy's reader crash.
-    ("nysviz/datasets/upload/child.py", "loadmat()"),
+    ("nysviz/papers/experiments.py", "import subprocess"),  # git for the commit, by words of the source
+    ("nysviz/datasets/upload/binary.py", "import subprocess"),  # its own child; the file is standard input
+    ("nysviz/papers/experiments.py", "import_module()"),  # an experiment of the literal table of the catalog
+    ("nysviz/__main__.py", "import runpy"),  # Streamlit itself, from the command line alone
+    ("nysviz/__init__.py", "import_module()"),  # nysviz.plot, where a script asks for it
+    ("nysviz/ui/first.py", "import_module()"),  # the modules of the package itself
+    ("nysviz/memory.py", "import ctypes"),  # gives freed memory back: a call of the C library without text
+    ("nysviz/lapack/routines.py", "import ctypes"),  # addresses of scipy with checked signatures; numbers
+    ("nysviz/datasets/readers.py", "loadmat()"),  # files of the catalog, from the data folder
+    ("nysviz/datasets/upload/child.py", "loadmat()"),  # numbers alone, in a process of its own
 }
 
 
