@@ -66,12 +66,9 @@ def test_addresses_are_those_of_archives_and_safe(known):
     for address in known.addresses:
         parts = urlsplit(address)
         assert parts.hostname in {
-            "www.csie.ntu.edu.tw",
-            "archive.ics.uci.edu",
-            "prdownloads.sourceforge.net",
-            "storage.googleapis.com",
-            "www.cad.zju.edu.cn",
-        }
+            "www.csie.ntu.edu.tw", "archive.ics.uci.edu", "prdownloads.sourceforge.net",
+            "storage.googleapis.com", "www.cad.zju.edu.cn",
+        }  # fmt: skip
         assert parts.username is None and parts.port is None and not parts.query
         # Where anybody on the way could change the file, only its checksum tells.
         assert parts.scheme == "https" or (parts.scheme == "http" and known.sha256)

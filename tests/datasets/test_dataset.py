@@ -70,15 +70,12 @@ def test_pictures_are_upright_in_both_orders():
 @pytest.mark.parametrize(
     "X, y, said",
     [
-        (np.zeros(3), None, "shape"),
-        (np.zeros((0, 3)), None, "at least one row"),
-        (np.zeros((3, 0)), None, "at least one row"),
-        ([[1.0, np.nan]], None, "not finite"),
-        ([[1.0, np.inf]], None, "not finite"),
-        (np.zeros((3, 2)), [1, 2], "one value a row"),
+        (np.zeros(3), None, "shape"), (np.zeros((0, 3)), None, "at least one row"),
+        (np.zeros((3, 0)), None, "at least one row"), ([[1.0, np.nan]], None, "not finite"),
+        ([[1.0, np.inf]], None, "not finite"), (np.zeros((3, 2)), [1, 2], "one value a row"),
         (np.zeros((2, 2)), [1, np.nan], "not finite"),
     ],
-)
+)  # fmt: skip
 def test_impossible_arrays_are_refused_with_a_sentence(X, y, said):
     with pytest.raises(ValueError, match=said):
         Dataset.from_arrays("a", X, y)

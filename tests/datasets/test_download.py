@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import hashlib
+import json
 import subprocess
 import sys
 import threading
@@ -39,7 +40,7 @@ def catalogued(monkeypatch, tmp_path):
             "task": "classification", "source": "the page", "licence": "none", "labels": [-1, 1],
             "value_range": [1, 9], "files": list(files), "addresses": list(addresses),
         } | more  # fmt: skip
-        lines = [f"{key} = {_toml(value)}" for key, value in facts.items()]
+        lines = [f"{key} = {json.dumps(value)}" for key, value in facts.items()]
         path = tmp_path / "catalog.toml"
         path.write_text("[little]\nlayout = { format = 'libsvm' }\n" + "\n".join(lines))
         monkeypatch.setattr(cards, "CATALOG", path)
@@ -48,12 +49,6 @@ def catalogued(monkeypatch, tmp_path):
         return folder
 
     return write
-
-
-def _toml(value):
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return f"'{value}'" if isinstance(value, str) else str(value)
 
 
 def refused(folder, match):

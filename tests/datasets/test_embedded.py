@@ -6,12 +6,9 @@ from sklearn.preprocessing import StandardScaler
 from nysviz.datasets import catalog, load
 
 LOADERS = {
-    "digits": scikit.load_digits,
-    "breast_cancer": scikit.load_breast_cancer,
-    "wine": scikit.load_wine,
-    "diabetes": scikit.load_diabetes,
-    "iris": scikit.load_iris,
-}
+    "digits": scikit.load_digits, "breast_cancer": scikit.load_breast_cancer, "wine": scikit.load_wine,
+    "diabetes": scikit.load_diabetes, "iris": scikit.load_iris,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", LOADERS)

@@ -84,8 +84,3 @@ def test_impossible_parameters_are_refused_in_one_sentence(make, wrong):
     with pytest.raises(ValueError, match=r"^[^\n]*(must be a|at most)[^\n]*\.$") as refusal:
         make(**wrong)
     assert next(iter(wrong)) in str(refusal.value) or "points of" in str(refusal.value)
-
-
-def test_smallest_sizes_work():
-    assert two_balls(n=2, redundant=0).X.shape == (2, 2)
-    assert clusters(n=1, k=1, d=1).X.shape == (1, 1) and swiss_roll(n=1).X.shape == (1, 3)

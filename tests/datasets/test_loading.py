@@ -16,20 +16,11 @@ from tests import naive
 
 # n, d and number of labels as stated beside the data; None for a value to predict.
 STATED = {
-    "german": (1000, 24, 2),
-    "splice": (1000, 60, 2),
-    "adult1a": (1605, 123, 2),
-    "dna": (2000, 180, 3),
-    "segment": (2310, 19, 7),
-    "cpu": (8192, 21, None),
-    "elevators": (16599, 18, None),
-    "cal_housing": (20640, 8, None),
-    "mnist": (10000, 784, 10),
-    "la1": (3204, 31472, 6),
-    "yaleb": (2414, 1024, 38),
-    "adult": (32561, 123, 2),
-    "delta_ailerons": (7129, 5, None),
-}
+    "german": (1000, 24, 2), "splice": (1000, 60, 2), "adult1a": (1605, 123, 2), "dna": (2000, 180, 3),
+    "segment": (2310, 19, 7), "cpu": (8192, 21, None), "elevators": (16599, 18, None),
+    "cal_housing": (20640, 8, None), "mnist": (10000, 784, 10), "la1": (3204, 31472, 6),
+    "yaleb": (2414, 1024, 38), "adult": (32561, 123, 2), "delta_ailerons": (7129, 5, None),
+}  # fmt: skip
 LIBSVM = {"german": "german.numer", "splice": "splice", "adult1a": "a1a", "dna": "dna.scale", "adult": "a9a"}
 SCALED = ("german", "splice", "segment")
 NOT_AT_HAND = (
@@ -273,9 +264,6 @@ def test_a_nominal_target_becomes_codes_and_their_texts(tmp_path):
     assert [classes[code] for code in y] == ["yes", "not yet", "no", "yes"] and classes == tuple(
         sorted(classes)
     )
-
-
-def test_a_text_feature_is_an_error(tmp_path):
     with pytest.raises(ValueError, match="could not convert"):
         arff(tmp_path, HEADER.format(classes="p,q") + "1,2,p\n3,4,q\n", target="a")
 

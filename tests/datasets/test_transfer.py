@@ -12,18 +12,13 @@ from tests.datasets.archive import zipped
 @pytest.mark.parametrize(
     "there, allowed",
     [
-        ("https://mirror.example.org/x", True),
-        ("https://deep.mirror.example.org/x", True),
-        ("https://archive.org/x", True),
-        ("http://archive.org/x", False),
-        ("http://mirror.example.org/x", False),
-        ("https://evilmirror.example.org/x", False),
-        ("https://mirror.example.org.evil.net/x", False),
-        ("https://archive.org@evil.net/x", False),
-        ("ftp://archive.org/x", False),
-        ("https:///x", False),
+        ("https://mirror.example.org/x", True), ("https://deep.mirror.example.org/x", True),
+        ("https://archive.org/x", True), ("http://archive.org/x", False),
+        ("http://mirror.example.org/x", False), ("https://evilmirror.example.org/x", False),
+        ("https://mirror.example.org.evil.net/x", False), ("https://archive.org@evil.net/x", False),
+        ("ftp://archive.org/x", False), ("https:///x", False),
     ],
-)
+)  # fmt: skip
 def test_which_redirects_are_followed(there, allowed):
     one = Transfer(10, ["mirror.example.org"], print)
     if allowed:

@@ -11,7 +11,6 @@ from scipy.io import loadmat
 
 import nysviz as nv
 from nysviz.datasets import default_data_folder, describe, parse
-from tests.datasets.test_upload_fuzz import check
 from tests.datasets.upload_samples import SAMPLES, X, Y, idx, mat, notes, npy, npz, parquet, refusal
 
 pytestmark = pytest.mark.usefixtures("warm_reader")
@@ -59,18 +58,6 @@ def test_the_content_decides_and_the_ending_of_packed_files_is_taken_off(name):
     inner = name.removesuffix(".gz").removesuffix(".bz2")
     assert np.array_equal(parse(packed, f"{inner}.gz").X, parse(SAMPLES[name], name).X)
     assert parse(packed, f"{inner}.gz").name == inner.partition(".")[0]
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_a_file_cut_off_is_refused_or_a_shorter_table(name):
-    # Lines that are whole may still make a table; a header that says more is there makes it refused.
-    binary = not name.endswith(("csv", "tsv", "libsvm", "arff")) and name != "f"
-    for share in (0.3, 0.6, 0.95):
-        content = SAMPLES[name][: int(share * len(SAMPLES[name]))]
-        if binary:
-            refusal(content, name)
-        else:
-            check(content, name)
 
 
 def test_parquet_of_many_types():

@@ -65,13 +65,8 @@ def test_many_sparse_matlab_variables_are_weighed_together(monkeypatch):
 
 def test_structured_arrays():
     kinds = [
-        ("a", ">f8"),
-        ("day", "M8[D]"),
-        ("b", ">i4", (2,)),
-        ("z", "c16"),
-        ("in", [("u", "i4")]),
-        ("k", "S4"),
-    ]
+        ("a", ">f8"), ("day", "M8[D]"), ("b", ">i4", (2,)), ("z", "c16"), ("in", [("u", "i4")]), ("k", "S4"),
+    ]  # fmt: skip
     array = np.zeros(3, dtype=kinds)
     array["a"], array["b"] = [1, 2, 3], [[4, 5], [6, 7], [8, 9]]
     array["k"] = ["grün".encode("latin-1"), "q", "q"]

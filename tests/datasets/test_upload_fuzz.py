@@ -29,26 +29,6 @@ def check(content, filename, target=None):
     return True
 
 
-CELLS = st.one_of(
-    st.integers(-5, 5).map(str),
-    st.floats(allow_nan=True).map(repr),
-    st.text(max_size=5),
-    st.just(""),
-    st.booleans().map(str),
-)
-
-
-@settings(max_examples=120, deadline=None, derandomize=True, database=None)
-@given(
-    st.lists(st.lists(CELLS, max_size=4), max_size=6),
-    st.sampled_from([",", ";", "\t", " ", "|"]),
-    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "latin-1"]),
-)
-def test_any_table_is_read_or_refused(rows, delimiter, encoding):
-    text = "\n".join(delimiter.join(row) for row in rows)
-    check(text.encode(encoding, errors="replace"), "f.csv")
-
-
 FINITE = st.floats(-1e90, 1e90, allow_nan=False)
 
 

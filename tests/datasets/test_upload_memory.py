@@ -18,15 +18,12 @@ TABLE = np.arange(ROWS * COLUMNS).reshape(ROWS, COLUMNS) % 7.0
 CSV = "\n".join(",".join(f"{value:g}" for value in row) for row in TABLE).encode()
 HEAD = b"".join(b"@attribute a%d real\n" % j for j in range(COLUMNS))
 LARGE = {
-    "x.csv": CSV,
-    "x.csv.gz": gzip.compress(CSV, mtime=0),
-    "x.libsvm": b"1 299:1\n" * ROWS,
-    "x.npy": npy(TABLE.astype("u1")),
-    "x.idx": idx(TABLE.astype("u1")),
+    "x.csv": CSV, "x.csv.gz": gzip.compress(CSV, mtime=0), "x.libsvm": b"1 299:1\n" * ROWS,
+    "x.npy": npy(TABLE.astype("u1")), "x.idx": idx(TABLE.astype("u1")),
     "x.mat": mat(fea=sparse.csc_array(TABLE * (TABLE == 1))),
     "x.parquet": parquet(pd.DataFrame(TABLE.astype("i1"), columns=[f"c{j}" for j in range(COLUMNS)])),
     "x.arff": b"@relation r\n" + HEAD + b"@data\n" + CSV,
-}
+}  # fmt: skip
 
 
 @pytest.fixture

@@ -77,24 +77,6 @@ def test_a_part_that_another_one_computes_is_computed_again(engine, work):
     assert holder.future.result(PATIENCE_SECONDS) == "slow"
 
 
-def test_what_comes_beside_does_not_hold_up_what_is_waited_for(engine, work):
-    for i in range(3):
-        engine.ask(i, work.of(i), Session(str(i)), beside=True)
-    engine.ask("asked", work.of("asked"), ANNA)
-    work.stays(PLACES + 1)
-    assert set(work.began) == {0, 1, "asked"}
-
-
-def test_who_stops_stops_for_herself_alone(engine, work):
-    anna, ben = Session("anna"), Session("ben")
-    hers, his = engine.ask("key", work.of("key"), anna), engine.ask("key", never, ben)
-    assert hers is his
-    hers.waiters.leave("anna")
-    work.stays(1)
-    work.go.release()
-    assert his.future.result(PATIENCE_SECONDS) == "key"
-
-
 def test_what_everybody_left_ends_and_may_be_asked_for_again(engine, work):
     anna = Session("anna")
     task = engine.ask("key", work.of("key"), anna)

@@ -5,14 +5,11 @@ import pytest
 
 from nysviz.figures.class_marks import CLASS_HUES, CLASS_SYMBOLS, class_hue, class_symbol
 from nysviz.figures.data_map import data_map
-from nysviz.figures.kernel_pca import (
-    misalignment_chart,
-)
+from nysviz.figures.kernel_pca import misalignment_chart
 from nysviz.figures.look import DARK, LIGHT, THEMES, Sheet, colour, stroke
-from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
-from nysviz.figures.traces import Line, band_chart
+from nysviz.figures.traces import Line
 from nysviz.spectrum.gaps import largest_gaps
 from tests.figures.test_look import contrast
 
@@ -28,41 +25,6 @@ def a_map(landmarks=POINTS[:5], are_data=True, theme=LIGHT):
     labels = [f", label {i % 3}" for i in range(30)]
     axes, sheet = ("first", "second"), Sheet(theme, "What is seen", "settings")
     return data_map(POINTS, RESIDUAL, ROWS, labels, landmarks, names, are_data, 2.0, axes, RANGES, sheet)
-
-
-@both_grounds
-def test_the_map_shows_points_by_residual_and_landmarks(theme):
-    figure = a_map(theme=theme)
-    points, halo, rings = figure.data[0], *figure.data[-2:]
-    np.testing.assert_allclose(np.c_[points.x, points.y], POINTS, rtol=1e-6)
-    np.testing.assert_allclose(points.marker.color, RESIDUAL, rtol=1e-6)
-    assert (points.marker.cmin, points.marker.cmax) == (0.0, 2.0)
-    assert (
-        points.marker.colorscale[0][1] == theme.ground.lower()
-        or points.marker.colorscale[0][1] == theme.ground
-    )
-    assert list(points.customdata) == list(ROWS) and points.text[4] == ", label 1"
-    np.testing.assert_allclose(np.c_[rings.x, rings.y], POINTS[:5], rtol=1e-6)
-    assert list(halo.x) == list(rings.x) and halo.marker.line.width > rings.marker.line.width
-    # Plotly draws the outline of an open symbol in the colour of the marker, not of its line.
-    assert (halo.marker.color, rings.marker.color) == (theme.ground, theme.ink)
-    layout = figure.layout
-    assert (tuple(layout.xaxis.range), tuple(layout.yaxis.range)) == RANGES
-    assert (layout.xaxis.title.text, layout.yaxis.title.text) == ("first", "second")
-    assert (layout.title.text, layout.title.subtitle.text) == ("What is seen", "settings")
-
-
-@both_grounds
-def test_a_matrix_picture(theme):
-    entries, rows = RNG.random((6, 6)), np.array([5, 3, 1, 0, 2, 4])
-    figure = matrix_picture(entries, rows, (0.0, 1.0), Sheet(theme, "K", "by label"))
-    picture = figure.data[0]
-    np.testing.assert_allclose(picture.z, entries, rtol=1e-6)
-    assert list(picture.x) == list(picture.y) == [f"row {row}" for row in rows]
-    assert (picture.zmin, picture.zmax) == (0.0, 1.0)
-    # The first row stands at the top, as in print, and cells are square.
-    assert figure.layout.yaxis.autorange == "reversed" and figure.layout.yaxis.scaleanchor == "x"
-    assert {figure.layout.xaxis.type, figure.layout.yaxis.type} == {"category"}
 
 
 EXACT = 100.0 * 0.5 ** np.arange(20)
@@ -130,14 +92,6 @@ def test_the_strip_opens_at_its_start():
     assert (tuple(layout.xaxis.range), tuple(layout.yaxis.range)) == RANGES
     for axis, values in ((layout.xaxis2, MS), (layout.yaxis2, ERRORS)):
         assert axis.range[0] < np.log10(min(values)) and np.log10(max(values)) < axis.range[1]
-
-
-@pytest.mark.parametrize("points, most", [(14, None), (15, 14), (200, 14)])
-def test_a_line_of_many_points_has_markers_at_some(points, most):
-    x = np.arange(1.0, points + 1)
-    line = Line("greedy", "greedy", x, 1 / x, 1 / x, 1 / x)
-    (trace,) = band_chart([line], LIGHT, "Title", "", {}, {}).data
-    assert trace.marker.maxdisplayed == most and len(trace["x"]) == points
 
 
 @pytest.mark.parametrize("exact", [None, np.zeros(20), 1e-319 * np.ones(20), np.array([1.0])])

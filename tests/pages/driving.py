@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import re
 import time
 from collections.abc import Mapping
@@ -27,6 +28,13 @@ APP = Path(__file__).resolve().parents[2] / "app.py"
 PATIENCE_SECONDS = 240.0
 CHARTS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "strip")
 IRIS = nv.load("iris")
+SIGMA = math.sqrt(nv.default_width(IRIS.X) / 2.0)
+# The sidebar's kernels, as they are for iris at first.
+KERNELS = {
+    "Gaussian": nv.Gaussian(SIGMA), "Laplacian": nv.Laplacian(SIGMA), "Matérn": nv.Matern(1.5, SIGMA),
+    "rational quadratic": nv.RationalQuadratic(1.0, SIGMA), "linear": nv.Linear(),
+    "inverse distance": nv.InverseDistance(SIGMA, 1.0), "polynomial": nv.Polynomial(2, 1.0),
+}  # fmt: skip
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 

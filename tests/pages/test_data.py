@@ -11,17 +11,7 @@ import nysviz as nv
 from nysviz.advice.trial import enough_landmarks, trials
 from nysviz.refusal import Refusal
 from nysviz.ui.data import fetching
-from tests.pages.driving import (
-    IRIS,
-    _Cells,
-    alone,
-    charts,
-    m_of,
-    number,
-    settle,
-    settled,
-    start,
-)
+from tests.pages.driving import IRIS, _Cells, alone, charts, m_of, number, settle, settled, start
 
 SQUARES = pdist(IRIS.X, "sqeuclidean")
 SQUARES = SQUARES[SQUARES > 0]

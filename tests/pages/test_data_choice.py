@@ -36,18 +36,8 @@ def opened(**link):
     return settle(at)
 
 
-def table(rows=40, columns=3):
-    lines = (",".join(f"{(7 * i + j * j * i) % 11 + i / 9}" for j in range(columns)) for i in range(rows))
-    names = ",".join(f"c{j}" for j in range(columns))
-    return f"{names}\n{chr(10).join(lines)}\n".encode()
-
-
-def with_file(script, name, **link):
-    at = AppTest.from_function(script) if callable(script) else AppTest.from_file(str(script))
-    at.default_timeout = PATIENCE_SECONDS
-    at.session_state["own_data"] = nv.parse(table(), name, False)
-    at.query_params |= {"data": "Your own file", **link}
-    return settle(at)
+def table(rows=40):
+    return "\n".join(["c0,c1,c2", *(f"{i % 11},{8 * i % 11 + i / 9},{i / 7}" for i in range(rows))]).encode()
 
 
 @pytest.fixture
@@ -113,9 +103,12 @@ def test_a_set_that_is_too_large_is_neither_offered_nor_read(folder, monkeypatch
     assert "covtype" not in read
 
 
-def test_a_file_with_the_name_of_a_set_that_is_not_here_is_just_a_file(folder):
-    at = with_file(page, "german.csv")
-    assert at.text[0].value == "german 40 3"
+@pytest.mark.usefixtures("folder")
+def test_a_file_with_the_name_of_a_set_that_is_not_here_is_just_a_file():
+    at = AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)
+    at.session_state["own_data"] = nv.parse(table(), "german.csv", False)
+    at.query_params["data"] = "Your own file"
+    assert settle(at).text[0].value == "german 40 3"
     assert not settle(at).warning and not at.error
 
 

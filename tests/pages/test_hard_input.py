@@ -13,7 +13,6 @@ from tests.pages.driving import alone, charts, m_of, number, settle, table
 RNG = np.random.default_rng(5)
 # A page, and the link to its view.
 VIEWS = {
-    "approximate": ("approximate", {}),
     "quantization": ("quantization", {"quantization_runs": "10"}),
     "bounds": ("bounds", {}),
     "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank K"}),
@@ -67,7 +66,7 @@ FILES = {
 
 
 def opened(view, file=None, data=None, **link):
-    page, more = VIEWS[view]
+    page, more = VIEWS.get(view, (view, {}))
     return settle(alone(page, more | link, data if file is None else nv.parse(file, "mine.csv")))
 
 
@@ -100,7 +99,7 @@ def sound(at):
 
 # The first view alone is looked at quickly; the others in make test-slow.
 all_views = pytest.mark.parametrize(
-    "view", [pytest.param(view, marks=() if view == "approximate" else pytest.mark.slow) for view in VIEWS]
+    "view", ["approximate", *(pytest.param(view, marks=pytest.mark.slow) for view in VIEWS)]
 )
 
 

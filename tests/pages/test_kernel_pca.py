@@ -16,9 +16,9 @@ from nysviz.learning.kernel_pca import (
 )
 from nysviz.papers.zhang2008 import table3
 from nysviz.ui import computing
-from tests.pages.driving import IRIS, alone, answer, charts, number, settle, table
+from tests.pages.driving import IRIS, SIGMA, alone, answer, charts, number, settle, table
 
-KERNEL = nv.Gaussian(math.sqrt(nv.default_width(IRIS.X) / 2.0))
+KERNEL = nv.Gaussian(SIGMA)
 
 
 def start(**link):

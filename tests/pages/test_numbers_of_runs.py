@@ -13,10 +13,7 @@ FEW, SEED = [nv.METHODS[name].label for name in ("uniform", "kmeans")], 6_401
 # The first part of a run's key: the page that follows it, and its link.
 CASES = {
     "compare": ("compare", {"compare_methods": FEW, "compare_repeats": "3"}),
-    "compare rank": (
-        "compare",
-        {"compare_what": "Relative accuracy at rank d", "compare_rank_methods": FEW},
-    ),
+    "compare rank": ("compare", {"compare_what": "Relative accuracy at rank d", "compare_rank_methods": FEW}),
     "bounds relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank K"}),
 }
 

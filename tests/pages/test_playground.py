@@ -98,16 +98,13 @@ def test_a_drawing_travels_as_text(name, n, ms):
 
 WHOLE = first().text
 DAMAGED = {
-    "cut in half": WHOLE[: len(WHOLE) // 2],
-    "one letter short": WHOLE[:-1],
-    "a letter that is none": WHOLE[:-1] + "!",
-    "a bandwidth of 1e300": WHOLE.replace("3500", "1e300", 1),
+    "cut in half": WHOLE[: len(WHOLE) // 2], "one letter short": WHOLE[:-1],
+    "a letter that is none": WHOLE[:-1] + "!", "a bandwidth of 1e300": WHOLE.replace("3500", "1e300", 1),
     "too large a bandwidth": WHOLE.replace("3500", "99999", 1),
     "another kernel": WHOLE.replace("gaussian", "linear", 1),
-    "401 points": f"gaussian.3500.401.0.0.{'A' * 1604}",
-    "outside the plane": "gaussian.3500.1.0.0.AA__",
+    "401 points": f"gaussian.3500.401.0.0.{'A' * 1604}", "outside the plane": "gaussian.3500.1.0.0.AA__",
     "nothing": "",
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("text", DAMAGED.values(), ids=DAMAGED)

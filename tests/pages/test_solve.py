@@ -12,9 +12,9 @@ from nysviz.learning.gaussian_process import exact_process, sparse_process
 from nysviz.matrix import KernelMatrix
 from nysviz.ui import computing
 from nysviz.ui.solve import choices
-from tests.pages.driving import IRIS, alone, answer, charts, lines, number, settled, table
+from tests.pages.driving import IRIS, SIGMA, alone, answer, charts, lines, number, settled, table
 
-KERNEL = nv.Gaussian(math.sqrt(nv.default_width(IRIS.X) / 2.0))
+KERNEL = nv.Gaussian(SIGMA)
 PROCESS = {"solve_view": "Gaussian process"}
 TITLES = {card.name: card.title for card in nv.catalog()}
 

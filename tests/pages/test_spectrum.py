@@ -13,17 +13,7 @@ from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import factor_spectrum
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
 from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
-from tests.pages.driving import (
-    IRIS,
-    alone,
-    charts,
-    number,
-    settle,
-    settled,
-    table,
-)
-
-SIGMA = (nv.default_width(IRIS.X) / 2.0) ** 0.5
+from tests.pages.driving import IRIS, KERNELS, SIGMA, alone, charts, number, settle, settled, table
 
 
 def opened(**link):
@@ -40,17 +30,6 @@ def whole(text):
 
 def answer(at):
     return next(text.value for text in at.markdown if "; the largest gap, " in text.value)
-
-
-KERNELS = {
-    "Gaussian": nv.Gaussian(SIGMA),
-    "Laplacian": nv.Laplacian(SIGMA),
-    "Matérn": nv.Matern(1.5, SIGMA),
-    "rational quadratic": nv.RationalQuadratic(1.0, SIGMA),
-    "inverse distance": nv.InverseDistance(SIGMA, 1.0),
-    "polynomial": nv.Polynomial(2, 1.0),
-    "linear": nv.Linear(),
-}
 
 
 @pytest.mark.parametrize("label", KERNELS)

@@ -45,13 +45,10 @@ def test_the_numbers_are_those_of_the_core():
     at = opened()
     data = nv.two_balls(500, 100, 0)
     names = {
-        "Nyström, uniform": ("uniform", ""),
-        "Nyström, k-means": ("kmeans", ""),
-        "RFF, scale 1/σ": ("rff", "1/σ"),
-        "RFF, scale 1": ("rff", "1"),
-        "RFF, scale σ": ("rff", "σ"),
+        "Nyström, uniform": ("uniform", ""), "Nyström, k-means": ("kmeans", ""),
+        "RFF, scale 1/σ": ("rff", "1/σ"), "RFF, scale 1": ("rff", "1"), "RFF, scale σ": ("rff", "σ"),
         "ORF, scale 1/σ": ("orf", "1/σ"),
-    }
+    }  # fmt: skip
     shown = cells(at)
     assert set(shown) == {"K, exact", *names}
     for name, (method, scale) in names.items():

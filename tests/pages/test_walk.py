@@ -21,18 +21,11 @@ SMALL = {"swiss_roll_n": "150", "clusters_n": "150"}
 FEW = [METHODS[name].label for name in ("uniform", "kmeans", "rpcholesky")]
 # Pages of the shared data and kernel, with few runs; at each the chosen method is k-means at 5 %.
 PAGES = {
-    "approximate": {},
-    "compare": {"compare_methods": FEW, "compare_repeats": "3"},
-    "quantization": {"quantization_methods": FEW, "quantization_runs": "10"},
-    "spectrum": {},
-    "data": {},
-    "recommend": {"recommend_methods": FEW},
-    "steps": {"steps_count": "10"},
-    "solve": {"solve_methods": FEW},
-    "learning": {"learning_repeats": "5"},
-    "kernel_pca": {"kernel_pca_methods": FEW[:1]},
-    "bounds": {},
-}
+    "approximate": {}, "compare": {"compare_methods": FEW, "compare_repeats": "3"},
+    "quantization": {"quantization_methods": FEW, "quantization_runs": "10"}, "spectrum": {}, "data": {},
+    "recommend": {"recommend_methods": FEW}, "steps": {"steps_count": "10"}, "solve": {"solve_methods": FEW},
+    "learning": {"learning_repeats": "5"}, "kernel_pca": {"kernel_pca_methods": FEW[:1]}, "bounds": {},
+}  # fmt: skip
 # Columns that are no part of the question; the clock gives no number twice.
 ASIDE, MEASURED = ("d", "sigma", "repeat", "rows", "picture"), ("seconds",)
 # The largest eigenvalue of a residual is found by an iteration.

@@ -45,13 +45,6 @@ def a_link(page, usual, rng):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", sorted({*PAGES} - {"claims", "home", "lessons"}))
-def test_no_number_ends_a_page(page):
-    names = [*controls(opened(page, {})), *WITHOUT_CONTROL]
-    opened(page, {name: ("inf", "9" * 400)[k % 2] for k, name in enumerate(names)})
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("page", PAGES)
 def test_hostile_links_show_a_page(page, seed):

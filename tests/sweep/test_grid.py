@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 
 import nysviz as nv
-from nysviz import memory
 from nysviz.measures import sampled_errors
 from nysviz.sweep import Problem, cost_jobs, run_jobs, sweep, sweep_jobs, tidy
 from nysviz.sweep import problem as problem_module
@@ -120,23 +119,6 @@ def test_several_data_sets_with_m_in_per_cent():
     of = {(r.data, r.m) for f in found for r in f.records}
     assert of == {("blobs", 6), ("blobs", 12), ("half", 3), ("half", 6)}
     assert found[-1].progress.done == found[-1].progress.total == len(found)
-
-
-def test_large_factors_are_not_held(monkeypatch):
-    monkeypatch.setattr(problem_module, "EXACT_ROWS", 100)
-    asked = (dict.fromkeys(("icd", "uniform", "kmeans", "rff"), ()), MS, 1, 0, ("frobenius", "trace"))
-
-    def values(digest):
-        return {
-            (record.method, record.m, measure): value
-            for record in records_of(sweep_jobs(made(digest=digest), *asked))
-            for measure, value in record.values.items()
-        }
-
-    held = values("factors that are held")
-    # A factor of 20 columns does not fit, one of 3 does.
-    monkeypatch.setattr(memory, "HELD_BYTES", 8 * len(X) * 5)
-    assert values("factors that are not") == pytest.approx(held, rel=1e-7, abs=1e-9, nan_ok=True)
 
 
 def test_above_the_size_where_K_is_held_errors_come_from_sampled_rows(monkeypatch):

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import memory
 from nysviz.engine import Engine
 from nysviz.measures import SampledErrors, residual_diagonal
 from nysviz.ui import asking, computing
@@ -107,17 +106,6 @@ def test_at_large_n_the_strip_is_that_of_random_rows(monkeypatch):
             nv.errors(part.data.X, SCENE.kernel, a).relative_frobenius, rel=1e-6, abs=1e-7
         )
     assert set(computing.order(SCENE, "label")) == set(rows)
-
-
-def test_residuals_of_drawn_points_need_their_rows_of_the_factor_alone(monkeypatch):
-    rows = np.array([3, 40, 59])
-    held = computing.approximation(SCENE, "uniform", 12, ())
-    monkeypatch.setattr(memory, "HELD_BYTES", 1)
-    made = nv.approximate(DATA.X, SCENE.kernel, "uniform", 12, 5)
-    assert not made.is_held
-    expected = residual_diagonal(DATA.X, SCENE.kernel, held)[rows]
-    np.testing.assert_allclose(computing.point_errors(SCENE, made, rows), expected, atol=1e-10)
-    assert "diagonal" not in vars(made.rows)
 
 
 def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatch):
