@@ -138,7 +138,6 @@ def test_the_only_column_of_numbers_is_never_taken_as_the_target():
         (b"a b\n1 234,5\n2 345,5\n", [[1, 234.5], [2, 345.5]]),
         (b"?,NA,1\n1,2,3\n4,5,6\n", [[1, 2, 3], [4, 5, 6]]),  # gaps in the first row are no names
         (b"Na\n1\n2\n", [[1], [2]]),  # but sodium is one
-        (b"a;b\n0,5;0.5\n0,25;1.234\n0,75;2.25\n", [[0.5, 0.5], [0.25, 1.234], [0.75, 2.25]]),
         (b"a,b,c\n1,2,3\n4,5\n7,8,9\n", [[1, 2, 3], [7, 8, 9]]),
     ],
 )
@@ -219,6 +218,12 @@ def test_a_plain_point_between_thousands_does_not_change_the_decimal_sign_of_the
     assert "cells such as '1.234' were read as 1234." in notes(data)
     data = read("\n".join(["1,5;2,5"] * 150 + ["1.5;3,5"]))  # nor is it a thousand
     assert data.n == 150 and np.array_equal(np.unique(data.X), [1.5, 2.5])
+
+
+def test_a_column_may_have_the_other_decimal_sign():
+    data = read(b"a;b;c\n0,5;1,5;0.5\n0,25;2,5;1.234\n0,75;3,5;2.25\n")
+    assert data.X.tolist() == [[0.5, 1.5, 0.5], [0.25, 2.5, 1.234], [0.75, 3.5, 2.25]]
+    assert "Column 'c': cells such as '0.5' were read as 0.5." in data.notes
 
 
 @pytest.mark.parametrize(

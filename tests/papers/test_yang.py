@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_rel
 
 import nysviz as nv
 from nysviz import machine, memory
@@ -77,15 +76,6 @@ def test_a_record_of_figure_2_is_the_trial_of_its_seed():
     found = scores(records, "mse")
     assert set(found) == {"uniform", "rff", "rff_columns"}
     assert all(set(of[10]) == {0, 1} for of in found.values())
-
-
-def test_the_test_is_paired_by_repeat():
-    a, b = np.random.default_rng(0).standard_normal((2, 8))
-    # In another order, and with a repeat that only one of them has.
-    found = {"a": {10: dict(enumerate(a)) | {99: 5.0}}, "b": {10: dict(reversed(list(enumerate(b))))}}
-    test = compare(found, "a", "b", larger_is_better=True)[10]
-    assert test.pairs == 8 and test.p == pytest.approx(ttest_rel(a, b).pvalue)
-    assert compare(found, "a", "b", larger_is_better=False)[10].difference == pytest.approx(-test.difference)
 
 
 def test_the_published_split():

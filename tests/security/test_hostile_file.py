@@ -5,20 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 from nysviz.papers.yang2012 import figure1
 from tests.pages.driving import APP, PATIENCE_SECONDS, settle
+from tests.security import words
 from tests.security.sent import ActingError, check
-from tests.security.words import (
-    ACTS,
-    COLOUR,
-    FILE_NAME,
-    IMAGE,
-    LINK,
-    MARK,
-    PICTURE,
-    SCRIPT,
-    TEX,
-    WORDS,
-    csv_file,
-)
 
 PAGES = sorted(file.stem for file in (APP.parent / "pages").glob("*.py"))
 # Pages that show no data of the visitor's.
@@ -38,7 +26,7 @@ VIEWS = {
 
 
 # A page of two classes shows the first two: those that most would go wrong with.
-LABELS = (SCRIPT, TEX, IMAGE, LINK, PICTURE, COLOUR)
+LABELS = (words.SCRIPT, words.TEX, words.IMAGE, words.LINK, words.PICTURE, words.COLOUR)
 
 
 def opened(page, **link):
@@ -70,15 +58,15 @@ def test_nothing_of_the_file_acts_on_any_page(view, monkeypatch):
         assert all(uploader.key != "own_upload" for uploader in at.get("file_uploader"))
         return
     # The texts of the last column but one are kept as features: their words become names of columns.
-    send(at, csv_file(labels=LABELS), FILE_NAME)
-    seen = check(at, MARK, ACTS)
-    at.multiselect(key="own_choice_encode").set_value([WORDS[-2]])
+    send(at, words.csv_file(labels=LABELS), words.FILE_NAME)
+    seen = check(at, words.MARK, words.ACTS)
+    at.multiselect(key="own_choice_encode").set_value([words.WORDS[-2]])
     settle(at)
-    seen += check(at, MARK, ACTS)
+    seen += check(at, words.MARK, words.ACTS)
     at.button(key="own_use").click()
     settle(at)
     assert at.session_state["own_data"].name and not at.error
-    seen += check(at, MARK, ACTS)
+    seen += check(at, words.MARK, words.ACTS)
     assert "Markdown.body" in seen and len(set(seen)) > 2
 
 
@@ -97,11 +85,11 @@ def shown(word, how):
 @pytest.mark.parametrize(
     "word, how",
     [
-        *((word, "markdown") for word in WORDS[:-1]),
-        *((word, "chart") for word in (SCRIPT, IMAGE, TEX)),
-        *((word, "html") for word in (SCRIPT, IMAGE)),
+        *((word, "markdown") for word in words.WORDS[:-1]),
+        *((word, "chart") for word in (words.SCRIPT, words.IMAGE, words.TEX)),
+        *((word, "html") for word in (words.SCRIPT, words.IMAGE)),
     ],
 )
 def test_the_check_notices_words_that_are_not_escaped(word, how):
     with pytest.raises(ActingError):
-        check(AppTest.from_function(shown, args=(word, how)).run(), MARK, ACTS)
+        check(AppTest.from_function(shown, args=(word, how)).run(), words.MARK, words.ACTS)
