@@ -4,6 +4,7 @@ import bz2
 import gzip
 import hashlib
 import json
+import resource
 import subprocess
 import sys
 import threading
@@ -269,3 +270,42 @@ def test_a_killed_fetch_leaves_no_file_under_the_name(server, catalogued, monkey
     assert left.name.startswith(".fetch-") and not catalog(folder)[0].on_disk
     server["/little"] = GOOD
     assert fetch("little", folder).new and (folder / "little").read_bytes() == GOOD
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".zip"])
+def test_a_bomb_stops_at_the_limit(server, catalogued, ending):
+    bomb = b"1 1:1\n" * 500_000
+    path = f"/bomb{ending}"
+    server[path] = {".gz": gzip.compress, ".bz2": bz2.compress, ".zip": lambda b: zipped(little=b)}[ending](
+        bomb
+    )
+    assert len(server.served[path]) < 20_000
+    refused(catalogued([server.address(path)]), "its packing holds more than the")
+
+
+def test_a_disk_that_is_full(server, catalogued):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/little")])
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # The system then refuses to let any file grow past 100 bytes, as a full disk would.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        with pytest.raises(ValueError, match=r"could not be stored in .* \(File too large\)"):
+            fetch("little", folder)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not list(folder.iterdir())
+    assert fetch("little", folder).new
+
+
+def test_an_interrupted_fetch_leaves_nothing_and_starts_again(server, catalogued):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/little")])
+
+    def stop(file, received, announced):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetch("little", folder, stop)
+    assert not list(folder.iterdir())
+    assert fetch("little", folder).new

@@ -289,3 +289,11 @@ def test_documents_are_weighted_as_the_slow_twins_weight_them():
     np.testing.assert_allclose(weighted.toarray(), naive.tf_idf(counts), atol=1e-14)
     lengths = np.sqrt((counts**2).sum(axis=1))[:, None]
     np.testing.assert_allclose(unit.toarray(), counts / np.where(lengths, lengths, 1.0), atol=1e-14)
+
+
+def test_an_idx_header_that_promises_too_much_is_not_believed(tmp_path):
+    header = bytes([0, 0, 8, 3]) + b"".join(size.to_bytes(4, "big") for size in (2**31, 28, 28))
+    for file in ("t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"):
+        (tmp_path / file).write_bytes(gzip.compress(header))
+    with pytest.raises(ValueError, match="could not be read"):
+        load("mnist", data_folder=tmp_path)

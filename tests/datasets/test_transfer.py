@@ -5,7 +5,7 @@ import gzip
 
 import pytest
 
-from nysviz.datasets.transfer import ArchiveError, Transfer, unpack
+from nysviz.datasets.transfer import ArchiveError, Transfer, is_packed, unpack
 from tests.datasets.archive import zipped
 
 
@@ -60,3 +60,8 @@ def test_the_limit_is_exact_and_damage_is_told_wherever_it_is(tmp_path, ending, 
             continue  # nothing packed is an empty file to gzip; the checks of the set refuse that
         with pytest.raises(ArchiveError, match="damaged packing"):
             unpack(packed, {"x": target}, len(body))
+
+
+def test_a_file_that_keeps_its_ending_stays_packed():
+    assert not is_packed("https://x/t10k-images-idx3-ubyte.gz", "t10k-images-idx3-ubyte.gz")
+    assert is_packed("https://x/usps.t.bz2", "usps.t") and not is_packed("https://x/usps.t", "usps.t")

@@ -3,6 +3,8 @@
 import io
 import os
 import struct
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -161,3 +163,12 @@ def test_libsvm_indices_may_stand_in_any_order_but_only_once():
     data = parse(mixed, "f.libsvm")
     assert data.X.tolist() == [[2, 0, 1], [0, 1.5, 0], [7, 1, 0]] and data.y.tolist() == [1, -1, 2]
     assert "Line 2 names an index twice" in refusal(b"1 1:1\n1 8:3 7:1 7:2\n", "f.libsvm")
+
+
+def test_nothing_of_a_visitor_is_in_the_command_that_reads_parquet(monkeypatch):
+    run, commands = subprocess.run, []
+    monkeypatch.setattr(
+        subprocess, "run", lambda command, **options: commands.append(command) or run(command, **options)
+    )
+    parse(columns({"a; rm -rf x": POINTS[:, 0]}), "-c; rm -rf x.parquet", target=False)
+    assert commands == [[sys.executable, "-P", str(binary._CHILD)]]

@@ -198,3 +198,14 @@ def test_a_run_that_is_over_holds_nothing_of_what_it_worked_on():
     del matrix
     until(lambda: run.done and not run.is_going())
     until(lambda: gc.collect() >= 0 and held() is None)
+
+
+def test_a_run_without_a_thread_says_so(work, monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    run = run_of(work, 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        run.begin(Session())
+    assert run.done and not run.is_going() and "too much to do" in run.problem

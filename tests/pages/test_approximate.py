@@ -15,6 +15,7 @@ from tests.pages.driving import (
     check_numbers,
     iris,
     landmark_count,
+    lines,
     m_of,
     number,
     settle,
@@ -92,6 +93,10 @@ def test_each_kernel(label):
     worst = text.percent(float(marker["color"].max()) / top)
     assert f"150 points: at most {worst}" in found["map"]["layout"]["title"]["text"]
     assert found["picture_K"]["data"][0]["z"].max() == pytest.approx(kernel(IRIS.X).max(), rel=1e-6)
+    curve, values = lines(at, "spectrum")["K"], nv.spectrum(IRIS.X, kernel) / 150
+    np.testing.assert_allclose(
+        curve["y"], values[np.asarray(curve["x"], dtype=int) - 1], rtol=1e-6, atol=1e-10
+    )
 
 
 def test_one_width_per_feature():

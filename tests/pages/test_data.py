@@ -171,3 +171,12 @@ def test_the_suggested_settings_go_along_to_the_page_approximate():
     multiple = at.select_slider(key="bandwidth").value
     assert math.sqrt(multiple * nv.default_width(IRIS.X) / 2) == pytest.approx(sigma, rel=6e-3)
     assert m <= m_of(at) <= 1.5 * m
+
+
+def test_a_search_finds_name_size_and_paper():
+    for text in ("flowers", "150 × 4"):
+        (body,) = cards(opened(data_where="all", data_search=text))
+        assert f"<b>{IRIS.title}</b>" in body
+    assert len(cards(opened(data_where="all", data_search="zhang"))) == sum(
+        "Zhang" in card.paper for card in nv.catalog()
+    )

@@ -7,9 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz import machine
-from nysviz.datasets import size_limits
+from nysviz.datasets import Dataset, size_limits
 from nysviz.engine import budget
-from nysviz.engine.results import Results
+from nysviz.engine.results import Results, size_of
 from nysviz.ui.data import cards, fetching
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.tournament import OWN, own_name
@@ -122,3 +122,11 @@ def test_a_file_runs_by_its_own_name_in_the_tournament():
     patches = nv.load("china_patches", n=150, patch=4)
     assert own_name(scene_of(patches, settings=(("patch", 4), ("n", 150)))) != "china_patches"
     assert own_name(scene_of(patches, settings=(("patch", 8), ("n", 2000)))) == "china_patches"
+
+
+def test_a_session_holds_no_data_but_its_own_file():
+    at = opened(data="Gaussian clusters", clusters_n="5000", clusters_d="7")
+    held = at.session_state._state.filtered_state
+    assert at.text[0].value == "clusters 5000 7" and len(held) > 5
+    assert size_of(held) < 5000 * 7
+    assert not [key for key, value in held.items() if isinstance(value, Dataset)]

@@ -68,6 +68,7 @@ def test_each_step_opens_in_its_state_without_an_error(name, number):
         settled(at)
     assert not at.error
     assert not at.warning and not at.exception
+    assert "data" in step.parameters or at.session_state["data"] == "iris" or step.page == "playground"
     assert f"step {number} of" in bodies(at) and step.title in bodies(at).replace("&#x27;", "'")
     assert any(text.value.startswith(step.text[:40]) for text in at.markdown)
     params = {key: first(value) for key, value in at.query_params.items()}
@@ -180,3 +181,10 @@ def test_an_own_lesson_stays_in_its_session_and_is_inert():
     assert '[data-testid="stSidebar"]' in bodies(at) and ".st-key-spectrum_ridge" in bodies(at)
     other = opened(lesson="own", step="1")
     assert "another session" in other.error[0].value
+
+
+def test_the_problems_of_a_file_are_a_sentence_each():
+    bad = MINE.replace(b'page = "data"', b'page = "x"').replace(b"And think.", b"![a](b) <i>x</i>")
+    told = sent(opened(), bad, "<b>mine</b>.toml").error[0].value
+    assert told.startswith(r"\<b\>mine") and told.count("\n- Step") == 4
+    assert "100 kB" in sent(opened(), b"#" * 100_001).error[0].value

@@ -3,6 +3,7 @@
 import gzip
 
 import numpy as np
+from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
@@ -226,3 +227,35 @@ def test_similarities_are_a_choice_and_bring_the_linear_kernel():
     assert np.allclose(nv.Linear()(known.X), K, atol=1e-12)
     # Of a table that is not square nothing is asked.
     assert "own_choice_similarities" not in [one.key for one in sent().selectbox]
+
+
+def test_the_suggestions_as_they_stand():
+    at = answered(sent())
+    known = parse(CSV, "mine.csv", "class", scale="standardise")
+    assert shown(at) == f"mine {known.n} {known.d} {known.digest}" and known.n == 29
+    assert run_of(at) == shown(at)
+    assert np.allclose(known.X.std(axis=0)[:2], 1.0)
+
+
+def test_the_numbers_of_a_target_are_what_the_user_says():
+    rows = [b"a,b,grade", *(b"%d,%d,%d" % (i, i * i % 7, i % 5) for i in range(40))]
+    at = sent(b"\n".join(rows))
+    at.selectbox(key="own_choice_target").set_value("grade").run()
+    asked = next(one for one in at.segmented_control if one.key == "own_choice_task_2")
+    assert asked.label == "The numbers of the target (5 different) are" and asked.value == "classification"
+    asked.set_value("regression").run()
+    assert "task='regression'" in answered(at).code[0].value
+    data = at.session_state["own_data"]
+    assert data.task == "regression" and "taken as values to predict" in " ".join(data.notes)
+
+
+def test_a_file_is_read_again_where_the_run_ended_while_it_was_read(monkeypatch):
+    def stopped(work):
+        raise StopException
+
+    with monkeypatch.context() as patch:
+        patch.setattr("nysviz.ui.sidebar.own_file_reading.in_turn", stopped)
+        at = sent()
+    assert "own_waiting" not in at.session_state
+    at.run()
+    assert shown(answered(at)).startswith("mine ")

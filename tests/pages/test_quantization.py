@@ -6,7 +6,7 @@ from scipy.stats import pearsonr, spearmanr
 
 import nysviz as nv
 from nysviz.ui.quantization import FIRST_METHODS
-from tests.pages.driving import alone, answer, charts, landmark_count, number, settle, table
+from tests.pages.driving import alone, answer, charts, landmark_count, lines, number, settle, table
 
 IRIS = nv.load("iris")
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
@@ -33,10 +33,13 @@ def test_the_points_are_the_runs():
     assert [problem.value for problem in at.error] == []
     found, expected = charts(at), runs_of(FIRST_METHODS, 8, 10, seed=4)
     assert set(found) == {"quantization_runs_chart", "quantization_map", "quantization_deviations"}
-    drawn = {trace["name"]: trace for trace in found["quantization_runs_chart"]["data"]}
+    drawn, deviations = lines(at, "quantization_runs_chart"), lines(at, "quantization_deviations")
     for method, values in expected.items():
         trace = drawn[nv.METHODS[method].label]
         np.testing.assert_allclose(np.c_[trace["x"], trace["y"]], values, rtol=1e-5)
+        if nv.METHODS[method].random:
+            away = deviations[nv.METHODS[method].label]
+            np.testing.assert_allclose(np.c_[away["x"], away["y"]], values - values.mean(axis=0), atol=1e-6)
     everything = np.concatenate(list(expected.values()))
     ring = drawn["shown below"]
     best = everything[everything[:, 1].argmin()]
@@ -55,9 +58,8 @@ def test_the_correlations_are_scipys():
             value, low, _, high = (cell.translate(MINUS) + " ").split(" ")[:4]
             assert float(value) == pytest.approx(statistic(*values.T).statistic, abs=0.006)
             assert float(low) <= float(value) <= float(high)
-    assert "over 50 runs" in answer(
-        at, "Rank correlation"
-    ) and f"**{shown['all runs'][0].split(' ')[0]}**" in answer(at, "Rank correlation")
+    told = answer(at, "Rank correlation")
+    assert "over 50 runs" in told and f"**{shown['all runs'][0].split(' ')[0]}**" in told
     deviations = np.concatenate([values - values.mean(axis=0) for values in expected.values()])
     within = float(shown["within methods"][0].split(" ")[0].translate(MINUS))
     assert within == pytest.approx(spearmanr(*deviations.T).statistic, abs=0.006)

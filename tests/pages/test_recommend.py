@@ -132,3 +132,12 @@ def test_the_short_code_fits_what_the_headline_says(link):
     _, m, _ = taken(at)
     advice = re.search(r"Cholesky, m = (\d+)\*\*", answer(at))
     assert made["features"].n_components == (int(advice[1]) if advice else m)
+
+
+def test_bandwidths_are_shown_with_what_they_learn():
+    at = opened(recommend_methods=FEW)
+    figure = charts(at)["recommend_bandwidth"]
+    assert figure["layout"]["yaxis2"]["title"]["text"] == "share of wrong classes"
+    counts = figure["data"][0]
+    order = np.argsort(counts["x"])
+    assert (np.diff(np.array(counts["y"])[order]) <= 0).all() and len(order) >= 5

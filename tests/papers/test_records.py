@@ -7,7 +7,8 @@ import pytest
 
 from nysviz.papers.claims import CLAIMS, Records, Verdict, jobs, on_the_same, recorded, recorded_sets
 from nysviz.papers.experiments import at_hand, record
-from nysviz.papers.records import origins, read, sizes_of, write
+from nysviz.papers.records import FOLDER, origins, read, sizes_of, write
+from nysviz.papers.row import catalog_name
 from nysviz.sweep import run_jobs
 from tests.papers.rows import row, runs, single
 
@@ -66,3 +67,15 @@ def test_sets_that_cannot_be_loaded_are_named(monkeypatch, tmp_path):
         "german is left out: its files (german.numer) are not in the data folder.",
         "irish is left out: the catalog has no set of this name.",
     ]
+
+
+def test_what_is_recorded_is_whole():
+    """The files in the repository: rows and origin of every experiment, and no more than 2 MB."""
+    told, records = origins(), recorded()
+    for experiment, origin in told.items():
+        rows = records.of(experiment)
+        names = {name for part in origin["parts"] for name in part["data"]}
+        assert {catalog_name(r.data) for r in rows} == names
+        assert rows.repeats <= max(part["repeats"] for part in origin["parts"])
+        assert {"nysviz", "commit", "date", "machine", "seed", "seconds"} <= set(origin)
+    assert sum(file.stat().st_size for file in FOLDER.iterdir()) < 2e6

@@ -218,3 +218,13 @@ def test_usps_runs_by_the_same_command_and_has_its_printed_numbers(monkeypatch):
     lines = text.splitlines()
     below = lines[next(i for i, line in enumerate(lines) if "usps 3-8" in line) + 1]
     assert below.split()[:3] == ["printed", "2.71", "3.31"] and "3.93 ± 0.84" in below
+
+
+def test_errors_that_are_rounding_count_as_none():
+    numbers, quantization = np.array([0, 1, 1]), np.array([1e-3, 5e-10, 5e-9])
+    relative = np.array([0.1, 2e-10, 5e-11])
+    found = figure2.Cloud(("kmeans", "uniform"), numbers, numbers, quantization, np.zeros(3), relative)
+    settled = found.settled(scatter=1e3)
+    # Below 1e-12 of the scatter, and below 1e-10 of K itself.
+    assert settled.quantization.tolist() == [1e-3, 0.0, 5e-9]
+    assert settled.relative.tolist() == [0.1, 2e-10, 0.0]
