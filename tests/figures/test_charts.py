@@ -27,6 +27,16 @@ def a_map(landmarks=POINTS[:5], are_data=True, theme=LIGHT):
     return data_map(POINTS, RESIDUAL, ROWS, labels, landmarks, names, are_data, 2.0, axes, RANGES, sheet)
 
 
+@both_grounds
+def test_landmarks_are_rings_with_a_halo_on_every_ground(theme):
+    points, halo, rings = (a_map(theme=theme).data[i] for i in (0, -2, -1))
+    assert points.marker.colorscale[0][1].lower() == theme.ground.lower()
+    np.testing.assert_allclose(np.c_[rings.x, rings.y], POINTS[:5], rtol=1e-6)
+    assert list(halo.x) == list(rings.x) and halo.marker.line.width > rings.marker.line.width
+    # Plotly draws the outline of an open symbol in the colour of the marker, not of its line.
+    assert (halo.marker.color, rings.marker.color) == (theme.ground, theme.ink)
+
+
 EXACT = 100.0 * 0.5 ** np.arange(20)
 
 

@@ -8,13 +8,15 @@ import pytest
 
 import nysviz as nv
 from nysviz.bounds import derived_constant, error_bound, ladder, printed_constant, violating_quadruple
-from nysviz.bounds.relative import li_bound, oglic_bound
+from nysviz.bounds.eigengap import conclusion
+from nysviz.bounds.relative import best_clustering, feature_rows, li_bound, oglic_bound
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.oglic2017.lift import landmark_count
 from nysviz.papers.zhang2008.figure1 import counts
 from nysviz.spectrum import best_errors
 from nysviz.steps.mixing import chain, checkpoints
 from nysviz.text import three_digits
+from tests import naive
 from tests.pages.driving import IRIS, KERNELS, SIGMA, alone, charts, number, settle, table
 
 KERNEL = nv.Gaussian(SIGMA)
@@ -171,3 +173,14 @@ def test_the_chains_are_the_cores():
         np.testing.assert_allclose(lines[label]["y"], np.median(expected[start_of], axis=0), rtol=1e-9)
     # n = 150 lies below 10 000: one pass through the data is marked.
     assert found["mixing"]["layout"]["shapes"][0]["x0"] == 150
+
+
+def test_what_theorem_one_implies_is_tried_on_centred_points():
+    at = bounds(bounds_view=RELATIVE, bounds_rank="10", seed="3")
+    features = feature_rows(*naive.descending_eigh(KERNEL(IRIS.X)))
+    found = conclusion(features, best_clustering(features, 11, 5, 3).labels, 10)
+    shown = table(at)
+    gap = shown["eigengap (λk − λk+1) / λk"][1].removeprefix("centred: ")
+    assert number(gap) == pytest.approx(found.gap, rel=6e-3)
+    outside = shown["centroids outside Uk"][1].removeprefix("centred: ").split()[0]
+    assert float(outside) == pytest.approx(100 * found.outside, rel=6e-3)

@@ -8,7 +8,7 @@ import pytest
 import nysviz as nv
 from nysviz import bounds, memory
 from nysviz.learning.ls_svm import decide_restricted, error_percent, train, two_classes
-from nysviz.measures import sampled_errors
+from nysviz.measures import quantization_error, sampled_errors
 from nysviz.sweep import problem
 from nysviz.ui import computing
 from nysviz.ui.learning import ls_svm_result
@@ -130,3 +130,30 @@ def test_what_holds_rows_beside_its_factor_is_left_out_without_room_for_them(mon
     # Sparse greedy looks at the rows of 59 candidates at a time.
     monkeypatch.setattr(memory, "HELD_BYTES", 8 * N * columns)
     assert (nv.METHODS["sgma"].label not in captions(page("compare"))) == is_there
+
+
+def test_relative_bounds_are_those_of_a_sample(monkeypatch):
+    monkeypatch.setattr(computing, "SAMPLE_ROWS", 300)
+    at = page("bounds", bounds_view="Oglic, Li: against the best rank K")
+    assert f"hown for 300 random rows of {N}" in at.info[0].value
+    assert "n = 300" in charts(at)["relative"]["layout"]["title"]["subtitle"]["text"]
+    code = next(block.value for block in at.code if "li_bound" in block.value)
+    assert ".sampled(300)" in code
+    values = {}
+    exec(code.replace("print(", "(lambda *_: None)("), values)
+    np.testing.assert_array_equal(values["data"].X, DATA.sampled(300).X)
+
+
+def test_quantization_offers_what_can_be_compared_and_draws_one_run():
+    at = page("quantization", quantization_few_runs="3")
+    found = charts(at)
+    assert set(found) == {"quantization_runs_chart", "quantization_map", "quantization_deviations"}
+    offered = at.multiselect(key="quantization_methods").options
+    assert nv.METHODS["rpcholesky"].label in offered and nv.METHODS["greedy"].label not in offered
+    assert nv.METHODS["greedy"].label in captions(at)
+    drawn = {trace["name"]: trace for trace in found["quantization_runs_chart"]["data"]}
+    m = round(0.05 * N)
+    for method in ("uniform", "kmeans"):
+        points = drawn[nv.METHODS[method].label]
+        landmarks = [nv.approximate(DATA.X, KERNEL, method, m, seed).landmarks for seed in range(3)]
+        np.testing.assert_allclose(points["x"], [quantization_error(DATA.X, Z) for Z in landmarks], rtol=1e-5)

@@ -81,6 +81,15 @@ def test_the_search_finds_what_it_looks_for(code):
     assert list(found(ast.parse(code)))
 
 
+def test_what_experiments_start_and_import_stands_in_the_source():
+    text = (ROOT / "nysviz" / "papers" / "experiments.py").read_text(encoding="utf-8")
+    functions = {f.name: f for f in ast.walk(ast.parse(text)) if isinstance(f, ast.FunctionDef)}
+    assert [name for name, f in functions.items() if "subprocess." in ast.unparse(f)] == ["_commit"]
+    assert not functions["_commit"].args.args
+    (module,) = re.findall(r"import_module\((.*)\)", text)
+    assert "self" in module
+
+
 def test_numpy_files_are_loaded_in_the_process_of_their_own_alone_and_never_unpickled():
     calls = {
         (path.name, ast.unparse(node))

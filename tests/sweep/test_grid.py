@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import nysviz as nv
+from nysviz import memory
 from nysviz.measures import sampled_errors
 from nysviz.sweep import Problem, cost_jobs, run_jobs, sweep, sweep_jobs, tidy
 from nysviz.sweep import problem as problem_module
@@ -159,3 +160,20 @@ def test_a_problem_travels_without_its_matrix_and_meets_its_like():
 def test_what_cannot_be_run_is_said_before_anything_runs(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+def test_large_factors_are_not_held(monkeypatch):
+    monkeypatch.setattr(problem_module, "EXACT_ROWS", 100)
+    asked = (dict.fromkeys(("icd", "uniform", "kmeans", "rff"), ()), MS, 1, 0, ("frobenius", "trace"))
+
+    def values(digest):
+        return {
+            (record.method, record.m, measure): value
+            for record in records_of(sweep_jobs(made(digest=digest), *asked))
+            for measure, value in record.values.items()
+        }
+
+    held = values("factors that are held")
+    # A factor of 20 columns does not fit, one of 3 does.
+    monkeypatch.setattr(memory, "HELD_BYTES", 8 * len(X) * 5)
+    assert values("factors that are not") == pytest.approx(held, rel=1e-7, abs=1e-9, nan_ok=True)

@@ -10,8 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
+from nysviz.kernels import Gaussian
 from nysviz.papers.yang2012 import figure1
-from nysviz.ui.downloads import _npy, table
+from nysviz.sweep import Problem, run_jobs, sweep_jobs, tidy
+from nysviz.ui.downloads import _npy, of_records, table
 from tests.pages.driving import PATIENCE_SECONDS, settled
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,3 +81,16 @@ def test_downloaded_landmarks_give_the_features_of_the_page():
     np.testing.assert_allclose(
         own.fit_transform(data.X) @ own.transform(data.X).T, a.factor @ a.factor.T, atol=1e-9
     )
+
+
+def test_records_are_the_rows_of_tidy():
+    data = nv.load("iris")
+    problem = Problem(data.name, data.X, Gaussian(1.0), data.digest)
+    jobs = sweep_jobs(problem, {"uniform": (), "kmeans": ()}, [3, 6], 2, 1, ("frobenius",))
+    records = [record for finished in run_jobs(jobs) for record in finished.records]
+    known = tidy(records)
+    rows = read(table(of_records(records, "mine")))
+    assert [float(row["value"]) for row in rows] == known["value"].tolist()
+    for name in ("n", "d", "kernel", "method", "options", "m", "repeat", "seed", "measure"):
+        assert [row[name] for row in rows] == [str(value) for value in known[name]]
+    assert {row["data"] for row in rows} == {"mine"} and {row["sigma"] for row in rows} == {"1.0"}
