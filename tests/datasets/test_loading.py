@@ -94,9 +94,8 @@ def test_mnist_is_the_idx_files_and_its_pictures_are_upright(needs):
         labels = np.frombuffer(file.read(), dtype=np.uint8, offset=8)
     raw, data = load("mnist", raw=True), load("mnist")
     assert np.array_equal(raw.X.ravel(), pixels) and np.array_equal(raw.y, labels)
-    assert (
-        data.X.max() == 1.0 and np.allclose(data.X * 255, raw.X) and any("255" in note for note in data.notes)
-    )
+    assert data.X.max() == 1.0 and np.allclose(data.X * 255, raw.X)
+    assert any("255" in note for note in data.notes)
     # A one is taller than wide; lying on its side it would not be.
     one = np.mean([data.picture(row) for row in np.flatnonzero(labels == 1)[:50]], axis=0)
     assert (one.sum(axis=1) > 0.5).sum() > (one.sum(axis=0) > 0.5).sum()

@@ -13,9 +13,8 @@ def check(content, filename, target=None):
         data = parse(content, filename, target)
     except ValueError as refusal:
         sentence = str(refusal)
-        assert (
-            sentence.endswith(".") and "\n" not in sentence and sentence[0].isupper() and len(sentence) < 1500
-        )
+        assert sentence.endswith(".") and "\n" not in sentence and sentence[0].isupper()
+        assert len(sentence) < 1500
         assert sentence.replace("\u202f", "").isprintable()
         return False
     assert data.X.ndim == 2 and data.n >= 1 and data.d >= 1 and np.isfinite(data.X).all()

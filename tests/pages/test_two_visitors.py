@@ -78,9 +78,8 @@ def test_neither_a_page_nor_a_cache_holds_a_name_of_another_visitors_file(view):
         sent = "\n".join(text for message in messages(at) for _, text in texts(message))
         assert data.name in sent and [name for name in names if name in sent] == []
     kept = shared_text()
-    assert (
-        kept and [(name, kept[: kept.index(name)][-90:]) for name in SECRETS + OTHERS if name in kept] == []
-    )
+    assert kept
+    assert [(name, kept[: kept.index(name)][-90:]) for name in SECRETS + OTHERS if name in kept] == []
 
 
 @pytest.mark.parametrize("page", ["approximate", "steps"])
