@@ -9,12 +9,10 @@ from scipy.stats import spearmanr
 import nysviz as nv
 from nysviz.landmarks import METHODS
 from nysviz.papers.claims import Records
-from nysviz.papers.experiments import EXPERIMENTS
 from nysviz.papers.records import recorded_of
 from nysviz.papers.tournament.answers import QUESTIONS, correlations, equal_cost_ratios
 from nysviz.papers.tournament.jobs import (
     CONTESTANTS,
-    MULTIPLES,
     NAMES,
     PERCENTS,
     SMALLEST,
@@ -23,7 +21,7 @@ from nysviz.papers.tournament.jobs import (
     label_of,
     levels_of,
 )
-from nysviz.papers.tournament.standings import CRITERIA, Block, Board, error_at, standing, wins
+from nysviz.papers.tournament.standings import Block, Board, error_at, standing, wins
 from nysviz.spectrum import best_errors
 from nysviz.sweep import run_jobs
 from nysviz.sweep.ranking import paired_p
@@ -47,7 +45,6 @@ def made(method, multiple, percent):
 
 
 def logs_of(runs, multiple):
-    """Logarithms of the three errors, a row a run."""
     errors = [nv.errors(IRIS.X, kernel_at(multiple), a) for a in runs]
     quantization = [nv.quantization_error(IRIS.X, a.landmarks) for a in runs]
     pairs = zip(errors, quantization, strict=True)
@@ -56,7 +53,6 @@ def logs_of(runs, multiple):
 
 @pytest.fixture(scope="module")
 def board():
-    """Iris at two bandwidths, three repeats, seed 4."""
     jobs = error_jobs(arena_of(IRIS), (0.25, 16.0), repeats=3, seed=4)
     return Board(row for finished in run_jobs(jobs) for row in finished.records)
 
@@ -150,16 +146,6 @@ def test_wins_are_those_of_a_signed_rank_test():
     assert [win.first for win in wins(board, "error", ["uniform", "greedy"])] == ["uniform", "uniform"]
 
 
-def test_reproduce_and_its_table():
-    rows = list(EXPERIMENTS["tournament"].reproduce(["iris"], 2, 0))
-    board = Board(rows)
-    assert board.multiples == MULTIPLES and board.methods == CONTESTANTS and board.repeats == 2
-    assert len(board.blocks()) == len(MULTIPLES) * len(PERCENTS)
-    assert all(len(board.values(criterion)) == len(board.blocks()) for criterion in CRITERIA)
-    text = EXPERIMENTS["tournament"].table(rows)
-    assert len(text.splitlines()) == 2 + len(CONTESTANTS) + 2 + 3 + len(MULTIPLES) * len(PERCENTS)
-
-
 def test_x1_finds_each_bandwidths_winner():
     def value(i, multiple, percent, method):
         best = "greedy" if multiple < 1 else "kmeans"
@@ -210,7 +196,6 @@ def test_x3_tells_predictors_apart():
 
 
 def test_the_recorded_tournament_answers():
-    """Whatever the record says, each answer is a sentence about its data sets."""
     # The record comes with the repository: without it the page would be empty.
     records = recorded_of("tournament")
     board = Board(records)
