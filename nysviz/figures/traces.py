@@ -103,21 +103,11 @@ def band_chart(
         if len(line.x) > 14 and "marker" in style:
             # Side by side markers would hide the lines.
             style["marker"]["maxdisplayed"] = 14
-        told = {"text": line.hover, "hovertemplate": "%{text}<extra></extra>"} if line.hover else {}
-        curves.append(scatter(x=line.x, y=line.y, name=inert(line.label), **told, **own, **style))
-    return frame(
-        [*bands, *curves, *extra],
-        theme,
-        title,
-        subtitle,
-        height,
-        xaxis=xaxis,
-        yaxis=yaxis,
-        below=legend,
-        legend={**legend_below(), "tracegroupgap": 0},
-        margin={"l": 66, "t": 62},
-        **layout,
-    )
+        hover = {"text": line.hover, "hovertemplate": "%{text}<extra></extra>"} if line.hover else {}
+        curves.append(scatter(x=line.x, y=line.y, name=inert(line.label), **hover, **own, **style))
+    traces = [*bands, *curves, *extra]
+    layout |= {"legend": {**legend_below(), "tracegroupgap": 0}, "margin": {"l": 66, "t": 62}}
+    return frame(traces, theme, title, subtitle, height, xaxis=xaxis, yaxis=yaxis, below=legend, **layout)
 
 
 def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any) -> Layer:

@@ -97,19 +97,12 @@ def eigenvalue_chart(
     ranks = np.arange(1, len(exact) + 1)
     lines = [line(ranks, exact, theme.ink, "K", hover, width=2.5)]
     for method, (label, values) in others.items():
-        seen = values[: len(exact)]
-        drawn_line = line(ranks[: len(seen)], seen, "", label, hover)
-        lines.append(drawn_line | {"line": stroke(method, theme)["line"]})
-    ends = [-0.05, math.log10(len(exact)) + 0.05]
-    return frame(
-        lines,
-        *sheet,
-        310,
-        xaxis=axis("rank i", theme, type="log", range=ends, dtick=1),
-        yaxis=log_axis("eigenvalue λ<sub>i</sub> / n", theme, low, 0.2, most=6),
-        showlegend=True,
-        legend={"x": 1, "y": 1, "xanchor": "right", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"},
-    )
+        own = line(ranks[: len(values)], values[: len(exact)], "", label, hover)
+        lines.append(own | {"line": stroke(method, theme)["line"]})
+    xaxis = axis("rank i", theme, type="log", range=[-0.05, math.log10(len(exact)) + 0.05], dtick=1)
+    yaxis = log_axis("eigenvalue λ<sub>i</sub> / n", theme, low, 0.2, most=6)
+    legend = {"x": 1, "y": 1, "xanchor": "right", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"}
+    return frame(lines, *sheet, 310, xaxis=xaxis, yaxis=yaxis, showlegend=True, legend=legend)
 
 
 def accuracy_chart(lines: Sequence[Line], ms: Sequence[int], sheet: Sheet) -> go.Figure:
