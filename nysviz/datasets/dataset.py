@@ -83,13 +83,9 @@ class Dataset:
         return int(self.X.shape[1])
 
     def sampled(self, rows: int, seed: int = 0) -> Dataset:
-        """Return random rows of this set, in its order, as a set of their own.
+        """Return so many random rows, in their order, as a set of their own; all where there are not more.
 
-        Parameters
-        ----------
-        rows : int
-            How many; all where there are not more. Fewer rows of the same seed are part of more.
-        seed : int
+        Fewer rows of the same seed are part of more.
         """
         if rows >= self.n:
             return self
@@ -107,13 +103,7 @@ class Dataset:
         return replace(self, X=X, y=y, classes=classes, digest=digest)
 
     def picture(self, row: int) -> FloatArray:
-        """The picture that one row holds, upright, as a (height, width) array.
-
-        Raises
-        ------
-        ValueError
-            When the rows of this set are not pictures.
-        """
+        """Return the picture that one row holds, upright, (height, width); ValueError where it holds none."""
         if self.image_shape is None:
             raise Refusal(f"The rows of {self.name} are not pictures; choose a set with an image shape.")
         pixels: FloatArray = np.reshape(self.X[row], self.image_shape, order=self.image_order)
@@ -240,13 +230,13 @@ def _freeze(values: Any) -> Any:
 def _digest(points: Any, labels: NDArray[Any] | None) -> str:
     """SHA-256 over shapes and little-endian bytes, so that every machine agrees on it."""
     if sparse.issparse(points):
-        parts = [points.data.astype("<f8"), points.indices.astype("<i8"), points.indptr.astype("<i8")]
+        arrays = [points.data.astype("<f8"), points.indices.astype("<i8"), points.indptr.astype("<i8")]
     else:
-        parts = [points.astype("<f8", copy=False)]
+        arrays = [points.astype("<f8", copy=False)]
     if labels is not None:
-        parts.append(labels.astype("<f8", copy=False))
+        arrays.append(labels.astype("<f8", copy=False))
     total = hashlib.sha256(repr(points.shape).encode())
-    for part in parts:
-        total.update(repr(part.shape).encode())
-        total.update(np.ascontiguousarray(part).data)
+    for array in arrays:
+        total.update(repr(array.shape).encode())
+        total.update(np.ascontiguousarray(array).data)
     return total.hexdigest()

@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 from nysviz.datasets.cards import Card
-from nysviz.datasets.dataset import Dataset, FloatArray
+from nysviz.datasets.dataset import Dataset
 from nysviz.datasets.generators import MAX_SEED, whole
 
 # Luminance weights of red, green and blue (ITU-R BT.601): grey as bright as the colour looks.
@@ -17,21 +17,15 @@ FEWEST_PATCHES, MOST_PATCHES = 100, 20_000
 
 
 def table(card: Card, *, raw: bool = False) -> Dataset:
-    """One of scikit-learn's tables, prepared as its card says unless ``raw``.
-
-    Returns
-    -------
-    Dataset
-        Classes are the numbers of scikit-learn's ``target``, their texts its ``target_names``.
-    """
+    """One of scikit-learn's tables, prepared as its card says unless ``raw``."""
     bunch = getattr(_scikit(), f"load_{card.name}")()
-    words: dict[str, Any] = {"feature_names": [str(name) for name in bunch.feature_names]}
+    facts: dict[str, Any] = {"feature_names": [str(name) for name in bunch.feature_names]}
     if card.task == "classification":
-        words["classes"] = [str(name) for name in bunch.target_names]
+        facts["classes"] = [str(name) for name in bunch.target_names]
     if raw and card.name == "diabetes":
         bunch = _scikit().load_diabetes(scaled=False)
-        words["notes"] = ["The values are raw, in the units of the original study."]
-    return card.described(bunch.data, bunch.target, prepare=not raw, **words)
+        facts["notes"] = ["The values are raw, in the units of the original study."]
+    return card.described(bunch.data, bunch.target, prepare=not raw, **facts)
 
 
 def patches(
@@ -53,28 +47,18 @@ def patches(
     -------
     Dataset
         X (n, patch²) in [0, 1], a row a piece, line by line; no y.
-
-    Raises
-    ------
-    ValueError
-        For a parameter outside its range.
     """
     side = whole("patch", patch, SMALLEST_PATCH, LARGEST_PATCH)
     count = whole("n", n, FEWEST_PATCHES, MOST_PATCHES)
     rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
-    windows = np.lib.stride_tricks.sliding_window_view(_grey(card.name), (side, side))
+    photograph = _scikit().load_sample_image(card.name.removesuffix("_patches") + ".jpg")
+    grey = np.clip(photograph @ np.array(LUMINANCE) / 255.0, 0.0, 1.0)
+    windows = np.lib.stride_tricks.sliding_window_view(grey, (side, side))
     places = rng.choice(windows.shape[0] * windows.shape[1], count, replace=False)
     rows, columns = np.divmod(places, windows.shape[1])
     pieces = windows[rows, columns].reshape(count, side * side)
     names = [f"pixel {i}, {j}" for i in range(side) for j in range(side)]
     return card.described(pieces, image_shape=(side, side), feature_names=names)
-
-
-def _grey(name: str) -> FloatArray:
-    """The photograph (height, width) in [0, 1]."""
-    colours = _scikit().load_sample_image(name.removesuffix("_patches") + ".jpg")
-    grey: FloatArray = colours @ np.array(LUMINANCE) / 255.0
-    return np.clip(grey, 0.0, 1.0)
 
 
 def _scikit() -> Any:

@@ -1,4 +1,4 @@
-"""Data with a knob whose effect is known.
+"""Data with a knob whose effect is known; an impossible parameter raises ValueError.
 
 The same seed gives the same draws for every value of a distance or a noise, so turning that knob moves the
 points and does not replace them. (The mixture with a chosen eigengap stands in ``eigengap``.)
@@ -7,12 +7,12 @@ points and does not replace them. (The mixture with a chosen eigengap stands in 
 from __future__ import annotations
 
 import math
-import operator
 from typing import SupportsIndex
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from nysviz import counts
 from nysviz.datasets.cards import card
 from nysviz.datasets.dataset import Dataset, FloatArray
 from nysviz.datasets.size_limits import fits
@@ -20,38 +20,19 @@ from nysviz.refusal import Refusal
 
 
 def whole(name: str, value: SupportsIndex, low: int, high: int) -> int:
-    """The value as int.
-
-    Raises
-    ------
-    ValueError
-        When it is not a whole number from low to high.
-    """
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = low - 1
-    if not low <= number <= high:
+    """Return the value as int; ValueError where it is not a whole number from low to high."""
+    number = counts.whole(value)
+    if number is None or not low <= number <= high:
         raise Refusal(f"{name} is {str(value)[:40]}; it must be a whole number from {low} to {high}.")
     return number
 
 
 def real(name: str, value: float, low: float, high: float = math.inf) -> float:
-    """The value as float.
-
-    Raises
-    ------
-    ValueError
-        When it is not a finite number from low to high.
-    """
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not (math.isfinite(number) and low <= number <= high):
+    """Return the value as float; ValueError where it is not a finite number from low to high."""
+    if not (counts.is_finite(value) and low <= value <= high):
         needed = f"from {low:.4g} to {high:.4g}" if math.isfinite(high) else f"not below {low:.4g}"
         raise Refusal(f"{name} is {str(value)[:40]}; it must be a finite number {needed}.")
-    return number
+    return float(value)
 
 
 MAX_POINTS = 1_000_000
@@ -81,11 +62,6 @@ def two_balls(
     Dataset
         X (n, 2 + redundant); y is -1 in the disc around (-distance/2, 0.5), +1 in the other disc, around
         (distance/2, 0.5).
-
-    Raises
-    ------
-    ValueError
-        For an impossible parameter.
 
     Examples
     --------
@@ -138,11 +114,6 @@ def clusters(
     -------
     Dataset
         X (n, d); y is the number of the cluster, 0 … k - 1.
-
-    Raises
-    ------
-    ValueError
-        For an impossible parameter.
     """
     n, d = whole("n", n, 1, MAX_POINTS), whole("d", d, 1, 10_000)
     k = whole("k", k, 1, min(n, 1000))
@@ -189,11 +160,6 @@ def swiss_roll(n: SupportsIndex = 1000, noise: float = 0.0, seed: SupportsIndex 
     Dataset
         X (n, 3) = (t cos t, h, t sin t) + noise with h uniform on [0, 21]; y (n,) is t, uniform on
         [1.5 pi, 4.5 pi], the position along the roll.
-
-    Raises
-    ------
-    ValueError
-        For an impossible parameter.
     """
     n, noise = whole("n", n, 1, MAX_POINTS), real("noise", noise, 0.0, MAX_LENGTH)
     rng = _generator(seed)

@@ -103,17 +103,14 @@ def load(
         parsed = read_checked(found, folder)
     except ValueError as problem:
         raise Refusal(f"{problem}; {_remedy(found)}.") from problem.__cause__
-    words: dict[str, Any] = {"feature_names": parsed.feature_names, "classes": parsed.classes}
-    return found.described(parsed.X, parsed.y, prepare=not raw, owned=True, **words)
+    names: dict[str, Any] = {"feature_names": parsed.feature_names, "classes": parsed.classes}
+    return found.described(parsed.X, parsed.y, prepare=not raw, owned=True, **names)
 
 
 def read_checked(found: Card, folder: Path) -> Parsed:
     """Read the files of a card and compare n, d, labels and values with it, before anything is computed.
 
-    Raises
-    ------
-    ValueError
-        What is wrong with the files, as the beginning of a sentence; the caller adds what to do about it.
+    ValueError with what is wrong, as the beginning of a sentence; the caller adds what to do about it.
     """
     # pandas and scikit-learn take long to import, and only files need them.
     from nysviz.datasets.readers import READERS
@@ -151,8 +148,8 @@ def _check(found: Card, parsed: Parsed) -> None:
         _differs(found, f"values from {low:g} to {high:g}", needed)
 
 
-def _differs(found: Card, seen: str, needed: str) -> None:
-    raise Refusal(f"{' and '.join(found.files)} holds {seen} where the catalog says {needed}")
+def _differs(found: Card, held: str, needed: str) -> None:
+    raise Refusal(f"{' and '.join(found.files)} holds {held} where the catalog says {needed}")
 
 
 def _listed(labels: NDArray[Any]) -> str:
