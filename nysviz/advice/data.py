@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +96,10 @@ def pairwise_distances(X: FloatArray, rows: int = DISTANCE_ROWS, seed: int = 0) 
     X = dense_rows(X)
     n = len(X)
     sample = X if n <= rows else X[np.random.default_rng(seed).permutation(n)[:rows]]
-    gaps = _squared_gaps(sample)
+    # Imported late: scikit-learn is slow to import.
+    from sklearn.metrics import euclidean_distances
+
+    gaps: FloatArray = euclidean_distances(sample - sample.mean(axis=0), squared=True)
     apart = gaps > repeated_below(sample, gaps.max(initial=0.0))
     upper = ~np.tri(len(sample), dtype=bool)
     squares = np.sort(gaps[upper & apart])
@@ -111,15 +113,6 @@ def repeated_below(X: FloatArray, largest: float) -> float:
     # Equal rows far from the origin differ from their mean by its rounding.
     rounding = X.shape[1] * (4.0 * np.finfo(float).eps * np.abs(X).max()) ** 2
     return float(max(REPEATED * largest, rounding))
-
-
-def _squared_gaps(X: FloatArray) -> FloatArray:
-    """‖x_i − x_j‖² as a matrix (s, s)."""
-    # Imported late: scikit-learn is slow to import.
-    from sklearn.metrics import euclidean_distances
-
-    gaps: FloatArray = euclidean_distances(X - X.mean(axis=0), squared=True)
-    return gaps
 
 
 def _percentile(
@@ -141,7 +134,7 @@ def _percentile(
 class Bandwidth:
     """A bandwidth that a paper calls standard, as σ in the units of the distances."""
 
-    rule: Literal["default width", "median", "far end"]
+    rule: str
     sigma: float
 
 
@@ -150,9 +143,6 @@ def standard_bandwidths(X: FloatArray, distances: Distances) -> tuple[Bandwidth,
     width = default_width(dense_rows(X))
     if not (width > 0 and len(distances.squares)):
         raise Refusal("All rows are equal, or all but, so the data suggest no bandwidth; choose other data.")
-    found = (
-        Bandwidth("default width", math.sqrt(width / 2.0)),
-        Bandwidth("median", math.sqrt(distances.median.value)),
-        Bandwidth("far end", math.sqrt(distances.far.value)),
-    )
+    squares = {"default width": width / 2.0, "median": distances.median.value, "far end": distances.far.value}
+    found = [Bandwidth(rule, math.sqrt(square)) for rule, square in squares.items()]
     return tuple(sorted(found, key=lambda one: one.sigma))

@@ -198,15 +198,15 @@ class _Check:
     def lesson(self, table: dict[str, Any], name: str) -> Lesson:
         whole = _Part(table, "The lesson", LESSON_KEYS, self.problems)
         title, about = whole.line("title", TITLE), whole.line("about", ABOUT)
-        parts = table.get("step", [])
-        if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts) or not parts:
+        tables = table.get("step", [])
+        if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables) or not tables:
             whole.say("step", "a lesson needs steps; begin each with [[step]].")
-            parts = []
-        if len(parts) > MOST_STEPS:
-            whole.say("step", f"a lesson has at most {MOST_STEPS} steps, not {len(parts)}.")
+            tables = []
+        if len(tables) > MOST_STEPS:
+            whole.say("step", f"a lesson has at most {MOST_STEPS} steps, not {len(tables)}.")
         steps = (
-            self._step(_Part(part, f"Step {number}", STEP_KEYS, self.problems))
-            for number, part in enumerate(parts[:MOST_STEPS], start=1)
+            self._step(_Part(one, f"Step {number}", STEP_KEYS, self.problems))
+            for number, one in enumerate(tables[:MOST_STEPS], start=1)
         )
         return Lesson(name, title, about, tuple(steps))
 

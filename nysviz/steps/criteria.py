@@ -81,9 +81,9 @@ def gain(run: Run) -> Iterator[FloatArray]:
 def gain_of_candidates(run: Run) -> Iterator[FloatArray]:
     """The same gain, of the random candidates alone; NaN for all others."""
     for full, candidates in zip(gain(run), run.answers, strict=False):
-        seen = np.full(run.K.n, np.nan)
-        seen[candidates] = full[candidates]
-        yield seen
+        of_candidates = np.full(run.K.n, np.nan)
+        of_candidates[candidates] = full[candidates]
+        yield of_candidates
 
 
 def grouped_gain(run: Run) -> Iterator[FloatArray]:

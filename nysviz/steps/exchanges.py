@@ -38,14 +38,8 @@ def swaps(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options:
         accepted = bool(after[positions[t]] == entering)
         if accepted:
             outside[slots[t]] = leaving
-        step = Step(
-            pick=entering,
-            criterion=swap_odds(K.full(), before, int(positions[t]), residual_floor(K)),
-            landmarks=after,
-            leaving=leaving,
-            accepted=accepted,
-        )
-        done.append(step)
+        odds = swap_odds(K.full(), before, int(positions[t]), residual_floor(K))
+        done.append(Step(entering, odds, landmarks=after, leaving=leaving, accepted=accepted))
     return _measured(K, "dpp", runs, tuple(done), final.notes)
 
 
@@ -108,12 +102,6 @@ def _measured(
     total = frobenius(full) or 1.0
     made = [factorise(K, run, method, 0) for run in runs]
     factors = tuple(a.factor for a in made)
-    return Trace(
-        method=method,
-        steps=steps,
-        errors=np.array([frobenius(residual(full, G)) / total for G in factors]),
-        residuals=np.array([np.maximum(K.diagonal - np.einsum("ij,ij->i", G, G), 0.0) for G in factors]),
-        notes=notes,
-        start=runs[0].points,
-        factors=factors,
-    )
+    errors = np.array([frobenius(residual(full, G)) / total for G in factors])
+    diagonals = np.array([np.maximum(K.diagonal - np.einsum("ij,ij->i", G, G), 0.0) for G in factors])
+    return Trace(method, steps, errors, diagonals, notes, start=runs[0].points, factors=factors)

@@ -91,15 +91,8 @@ def _one_by_one(
         for t, (pivot, criterion) in enumerate(zip(pivots, ONE_BY_ONE[method](run), strict=True))
     ]
     total = frobenius(K.full()) or 1.0
-    return Trace(
-        method=method,
-        steps=tuple(done),
-        errors=np.sqrt(squares.sum(axis=1)) / total,
-        residuals=diagonals,
-        notes=selection.notes,
-        factors=(factor,),
-        ranks=ranks,
-    )
+    errors = np.sqrt(squares.sum(axis=1)) / total
+    return Trace(method, tuple(done), errors, diagonals, selection.notes, factors=(factor,), ranks=ranks)
 
 
 def _residuals(
