@@ -182,7 +182,7 @@ class Dataset:
         )
 
 
-def _frozen_points(X: ArrayLike | Any, owned: bool) -> Any:
+def _frozen_points(X: Any, owned: bool) -> Any:
     points: Any
     if sparse.issparse(X):
         points = sparse.csr_array(X, dtype=np.float64, copy=True)
@@ -191,7 +191,8 @@ def _frozen_points(X: ArrayLike | Any, owned: bool) -> Any:
         values = points.data
     else:
         # Else a copy always: a caller who keeps the original could change it under the digest.
-        points = X if owned and _is_own(X) else np.array(X, dtype=np.float64, order="C", copy=True)
+        plain = owned and type(X) is np.ndarray and X.dtype == np.float64 and X.base is None
+        points = X if plain and X.flags.c_contiguous else np.array(X, dtype=np.float64, order="C", copy=True)
         values = points
     if points.ndim != 2 or 0 in points.shape:
         raise Refusal(f"X has shape {points.shape}; it needs at least one row and one column.")
@@ -200,22 +201,14 @@ def _frozen_points(X: ArrayLike | Any, owned: bool) -> Any:
     return _freeze(points)
 
 
-def _is_own(X: Any) -> bool:
-    """Whether an array is as it has to be and looks at no other one, which could be written to."""
-    plain = type(X) is np.ndarray and X.dtype == np.float64 and X.base is None
-    return plain and bool(X.flags.c_contiguous)
-
-
-def _frozen_labels(y: ArrayLike | None) -> NDArray[Any] | None:
+def _frozen_labels(y: ArrayLike | None) -> Any:
     if y is None:
         return None
     labels = np.array(y, copy=True)
     if not np.isfinite(labels).all():
         raise Refusal("y holds a value that is not finite; leave out such rows first.")
     whole = labels.astype(np.int64) if np.abs(labels).max(initial=0) < 2**53 else labels
-    labels = whole if np.array_equal(whole, labels) else labels.astype(np.float64)
-    _freeze(labels)
-    return labels
+    return _freeze(whole if np.array_equal(whole, labels) else labels.astype(np.float64))
 
 
 def _freeze(values: Any) -> Any:

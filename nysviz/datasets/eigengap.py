@@ -74,7 +74,9 @@ def eigengap_mixture(
     y = np.arange(n) % r
     z = np.empty(n)
     for j in range(r):
-        z[y == j] = _stratified_normal(int((y == j).sum()), rng)
+        count = int((y == j).sum())
+        # One from each of equally likely intervals: the gap hardly varies.
+        z[y == j] = _unit_normal((np.arange(count) + rng.random(count)) / count)
     spread = _spread_for(gap, z, y, r)
     order = rng.permutation(n)
     y, z = y[order], z[order]
@@ -96,11 +98,6 @@ def _points(u: FloatArray, y: NDArray[np.intp], r: int) -> FloatArray:
     X[np.arange(u.size), y] = 1.0
     X[np.arange(u.size), r + y] = u
     return X
-
-
-def _stratified_normal(count: int, rng: np.random.Generator) -> FloatArray:
-    """Normal draws (count,), one from each of ``count`` equally likely intervals: the gap hardly varies."""
-    return _unit_normal((np.arange(count) + rng.random(count)) / count)
 
 
 def _unit_normal(share: FloatArray) -> FloatArray:

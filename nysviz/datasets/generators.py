@@ -71,7 +71,7 @@ def two_balls(
     """
     n, redundant = whole("n", n, 2, MAX_POINTS), whole("redundant", redundant, 0, 10_000)
     distance = real("distance", distance, 0.0, MAX_LENGTH)
-    rng = _generator(seed)
+    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
     fits(n, 2 + redundant)
     y = rng.permutation(np.where(np.arange(n) < n // 2, -1, 1))
     # The square root makes the points uniform on the area instead of crowded at the centre.
@@ -118,7 +118,7 @@ def clusters(
     n, d = whole("n", n, 1, MAX_POINTS), whole("d", d, 1, 10_000)
     k = whole("k", k, 1, min(n, 1000))
     separation = real("separation", separation, 0.0, MAX_LENGTH)
-    rng = _generator(seed)
+    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
     fits(n, d)
     y = rng.permutation(np.arange(n) % k)
     centres = separation * _spread_centres(k, d, rng)
@@ -162,12 +162,8 @@ def swiss_roll(n: SupportsIndex = 1000, noise: float = 0.0, seed: SupportsIndex 
         [1.5 pi, 4.5 pi], the position along the roll.
     """
     n, noise = whole("n", n, 1, MAX_POINTS), real("noise", noise, 0.0, MAX_LENGTH)
-    rng = _generator(seed)
+    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
     t = 1.5 * np.pi * (1.0 + 2.0 * rng.random(n))
     sheet = np.column_stack([t * np.cos(t), 21.0 * rng.random(n), t * np.sin(t)])
     X = sheet + noise * rng.standard_normal((n, 3))
     return card("swiss_roll").described(X, t, owned=True, feature_names=["across", "height", "depth"])
-
-
-def _generator(seed: SupportsIndex) -> np.random.Generator:
-    return np.random.default_rng(whole("seed", seed, 0, MAX_SEED))

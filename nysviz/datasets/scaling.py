@@ -31,11 +31,6 @@ def standardise(X: FloatArray) -> FloatArray:
     return scaled
 
 
-def divide_by_255(X: FloatArray) -> FloatArray:
-    """Byte-valued pixels to [0, 1]."""
-    return X / 255.0
-
-
 def tf_idf(X: FloatArray) -> Any:
     """Weight counts of words by ln((1 + n) / (1 + documents with the word)) + 1, each row to unit length."""
     from sklearn.feature_extraction.text import TfidfTransformer  # half a second, for documents alone
@@ -62,7 +57,7 @@ PREPARATIONS: Mapping[str, Preparation] = MappingProxyType(
     {
         "unit box": Preparation(scale_to_unit_box, "Every feature is scaled to [-1, 1]."),
         "standardised": Preparation(standardise, "Every feature is standardised to mean 0 and variance 1."),
-        "divided by 255": Preparation(divide_by_255, "Pixel values are divided by 255."),
+        "divided by 255": Preparation(lambda X: X / 255.0, "Pixel values are divided by 255."),
         "tf-idf": Preparation(tf_idf, "Counts are weighted by tf-idf, and every row has unit length."),
         "cosine": Preparation(to_unit_length, "Every row is scaled to unit length."),
     }

@@ -14,7 +14,7 @@ from nysviz.bounds.property_eight import Quadruple
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
 from nysviz.figures.look import Sheet, Theme, axis, colour, drawn, frame, ramp, ramp_bar, stroke
-from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, note, upright
+from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, note, upright, xy
 from nysviz.kernels import Kernel, Radial
 from nysviz.landmarks import METHODS
 from nysviz.text import grouped, three_digits
@@ -51,8 +51,8 @@ def bound_chart(
     hover = "m/n = %{x:.3g} %<br>%{y:.3g}"
     dots = line([percent, percent], ends, theme.faint, None, hover, dash="dot", width=1, showlegend=False)
     traces.append(dots | {"mode": "lines+markers", "marker": ring})
-    drawn_values = np.concatenate([*map(np.ravel, values.values()), [*pair, whole]])
-    logs = np.log10(drawn_values[np.isfinite(drawn_values) & (drawn_values > 0)])
+    shown = np.concatenate([*map(np.ravel, values.values()), [*pair, whole]])
+    logs = np.log10(shown[np.isfinite(shown) & (shown > 0)])
     low, high = (float(logs.min()), float(logs.max())) if len(logs) else (-1.0, 1.0)
     rim, names = [], []
     if whole > 0:
@@ -136,13 +136,10 @@ def property_chart(
     derived, printed, inside = derived * unit, printed * unit, where <= span * size
     dot = {"size": 4, "color": theme.faint, "opacity": 0.6}
     cross = {"size": 12, "symbol": "x", "color": theme.ink}
-    four, pairs_at = (
-        "four points of the text below",
-        (drawn(where[inside] / size), drawn(ratios[inside] * unit)),
-    )
+    at, four = np.c_[where[inside] / size, ratios[inside] * unit], "four points of the text below"
     hover = "ratio %{y:.3g}<extra>two points and their landmarks</extra>"
     traces = [
-        markers(*pairs_at, dot, hover, name="points and their landmarks"),
+        markers(**xy(at), marker=dot, hover=hover, name="points and their landmarks"),
         line(drawn(x), drawn(y), theme.accent, "largest for small moves", "at most %{y:.3g}"),
         markers([place], [q.ratio * unit], cross, f"ratio %{{y:.4g}}<extra>{four}</extra>", name=four),
     ]
@@ -184,7 +181,7 @@ def entry_map(
     dots = residual_marker(errors, top, theme) | {"size": 5}
     rings = {"size": 13, "symbol": "circle-open", "color": theme.accent, "line": {"width": 3}}
     joined = line(where[:, 0], where[:, 1], theme.accent) | {"mode": "lines+markers", "marker": rings}
-    points = markers(drawn(positions[:, 0]), drawn(positions[:, 1]), dots, hover, customdata=rows)
+    points = markers(**xy(positions), marker=dots, hover=hover, customdata=rows)
     names = []
     for row, at, other in ((i, *where), (j, *where[::-1])):
         # Beside its point, away from the other one; points below it are covered.

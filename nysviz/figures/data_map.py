@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.look import Sheet, Theme, axis, drawn, faded, frame, ramp, ramp_bar
-from nysviz.figures.traces import markers, note
+from nysviz.figures.traces import markers, note, xy
 
 HALOS = 150  # landmarks up to this number get a halo, which sets them off from the points below
 # What colours the points, on the key: the residual of the diagonal, or the relative error of a whole row.
@@ -30,10 +30,10 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
         symbol, small, label, widths = "cross", 0.7 * size, "landmark (not a data point)", (0, 0)
     halo = {"symbol": symbol, "size": size, "color": theme.ground, "line": {"width": widths[0]}}
     mark = {"symbol": symbol, "size": small, "color": theme.ink, "line": {"width": widths[1]}}
-    x, y = drawn(points[:, 0]), drawn(points[:, 1])
-    rings = markers(x, y, mark, "%{text}", name=label, text=list(names), showlegend=True)
+    place, named = xy(points), {"name": label, "text": list(names)}
+    rings = markers(**place, marker=mark, hover="%{text}", showlegend=True, **named)
     # A crowd of landmarks is seen without halos, and twice as fast.
-    return [markers(x, y, halo, showlegend=False), rings] if len(points) <= HALOS else [rings]
+    return [markers(**place, marker=halo, showlegend=False), rings] if len(points) <= HALOS else [rings]
 
 
 def residual_marker(residual: NDArray[np.floating[Any]], top: float, theme: Theme) -> dict[str, Any]:
@@ -71,10 +71,9 @@ def data_map(
     """Draw points (q, 2) by residual up to ``top``, and landmarks (m, 2); ``key`` says what is coloured."""
     theme, quantity = sheet.theme, "residual" if key == RESIDUAL else key
     points = markers(
-        drawn(positions[:, 0]),
-        drawn(positions[:, 1]),
-        residual_marker(residual, top, theme),
-        f"row %{{customdata}}%{{text}}<br>{quantity} %{{marker.color:.3g}}",
+        **xy(positions),
+        marker=residual_marker(residual, top, theme),
+        hover=f"row %{{customdata}}%{{text}}<br>{quantity} %{{marker.color:.3g}}",
         customdata=rows.astype(np.int32),
         text=list(labels),
         name=f"data point, by its {quantity}",

@@ -16,7 +16,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import Drawing, heatmap, played, scatter
 from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, drawn, frame, stroke, three_digits
-from nysviz.figures.traces import line, markers
+from nysviz.figures.traces import line, markers, xy
 
 HEIGHT = 292
 
@@ -32,7 +32,7 @@ def film_map(
 ) -> go.Figure:
     """Points (n, 2) by their residuals (steps, n), with the landmarks [(m, 2)] of step ``start`` on them."""
     marker = residual_marker(residuals[start], 1.0, sheet.theme) | {"size": 8}
-    points = markers(**_places(positions), marker=marker, hover="residual %{marker.color:.2f}")
+    points = markers(**xy(positions), marker=marker, hover="residual %{marker.color:.2f}")
     marks = landmark_traces(landmarks[start], are_data, sheet.theme, [])
     for mark in marks:
         mark.update(showlegend=False, hoverinfo="skip", hovertemplate=None)
@@ -43,7 +43,7 @@ def film_map(
     margin = {"l": 28, "r": 10, "t": 54, "b": 30}
     figure = frame([points, *marks], *sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
     states = [
-        [{"marker": {"color": drawn(residual)}}, *[_places(chosen) for _ in marks]]
+        [{"marker": {"color": drawn(residual)}}, *[xy(chosen) for _ in marks]]
         for residual, chosen in zip(residuals, landmarks, strict=True)
     ]
     return _film(figure, range(1 + len(marks)), states)
@@ -96,10 +96,6 @@ def film_error(errors: FloatArray, floor: FloatArray, start: int, method: str, s
 
 def _film(figure: Drawing, moving: Sequence[int], states: Sequence[Sequence[Any]]) -> Drawing:
     return played(figure, moving, states, [str(step) for step in range(1, len(states) + 1)])
-
-
-def _places(points: FloatArray) -> dict[str, Any]:
-    return {"x": drawn(points[:, 0]), "y": drawn(points[:, 1])}
 
 
 def _columns(rows: IntArray, n: int) -> dict[str, Any]:

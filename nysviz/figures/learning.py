@@ -14,7 +14,7 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import key_title
 from nysviz.figures.drawing import contour, heatmap
 from nysviz.figures.look import Sheet, axis, colour, drawn, frame, inert, ramp, ramp_bar
-from nysviz.figures.traces import Line, band_chart, line, markers, upright
+from nysviz.figures.traces import Line, band_chart, line, markers, upright, xy
 from nysviz.landmarks import METHODS
 
 
@@ -110,7 +110,7 @@ def decision_map(
     ]
     ring = {"symbol": "circle-open", "size": 13, "color": theme.ink, "line": {"width": 1.6}}
     for rows, name, marker in [*groups, (wrong, f"error of {label}", ring)]:
-        traces.append(markers(drawn(points[rows, 0]), drawn(points[rows, 1]), marker, name, name=name))
+        traces.append(markers(**xy(points[rows]), marker=marker, hover=name, name=name))
     key, key_axes = ramp_bar((-limit, limit), scale, theme, upright=True)
     return frame(
         [*traces, key],

@@ -24,13 +24,12 @@ from nysviz.figures.look import (
     Theme,
     axis,
     colour,
-    drawn,
     frame,
     legend_below,
     ramp,
     stroke,
 )
-from nysviz.figures.traces import line, log_axis, markers, note
+from nysviz.figures.traces import line, log_axis, markers, note, xy
 from nysviz.landmarks import METHODS
 from nysviz.steps import Step, Trace
 from nysviz.text import capital, three_digits
@@ -94,10 +93,6 @@ def _film(
     return played(figure, range(len(first)), states, [str(t + 1) for t in range(len(states))])
 
 
-def _xy(points: FloatArray) -> dict[str, Any]:
-    return {"x": drawn(points[:, 0]), "y": drawn(points[:, 1])}
-
-
 def map_film(
     film: Film,
     start: int,
@@ -110,7 +105,7 @@ def map_film(
     hue = colour(film.trace.method, theme)
     shade = {"cmin": 0, "cmax": SHADES, "colorscale": ramp(theme.residual), "showscale": False, "size": 6}
     dots = markers(
-        **_xy(film.positions),
+        **xy(film.positions),
         marker={**shade, "line": {"width": 0.6, "color": theme.faint}},
         hover="row %{customdata}",
         customdata=film.rows.astype(np.int32),
@@ -134,7 +129,7 @@ def _map_state(film: Film, t: int) -> State:
     """What frame t changes: colours, landmarks with their halo, the pick, and its other end."""
     step, k = film.step(t), film.at(t)
     # Written once for the two traces that show it.
-    now = encoded(_xy(film.landmarks[k]))
+    now = encoded(xy(film.landmarks[k]))
     other = np.empty((0, 2))
     if step.leaving is not None:
         other = film.positions[[step.leaving]]
@@ -146,8 +141,8 @@ def _map_state(film: Film, t: int) -> State:
         {"marker": {"color": shades(step.criterion, float(np.nanmax(step.criterion)))}},
         now,
         dict(now),
-        {**_xy(pick), "marker": {"opacity": 1.0 if step.accepted else 0.4}},
-        _xy(other),
+        {**xy(pick), "marker": {"opacity": 1.0 if step.accepted else 0.4}},
+        xy(other),
     ]
 
 

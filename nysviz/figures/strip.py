@@ -13,7 +13,7 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import RESIDUAL, landmark_traces, residual_marker
 from nysviz.figures.drawing import played
 from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, stroke, three_digits
-from nysviz.figures.traces import line, log_axis, markers
+from nysviz.figures.traces import line, log_axis, markers, xy
 
 
 def strip_chart(
@@ -52,8 +52,8 @@ def strip_chart(
     quantity = "residual" if key == RESIDUAL else key
     unnamed: dict[str, Any] = {"showlegend": False}
     below = {"xaxis": "x2", "yaxis": "y2"}
-    places = drawn(positions[:, 0]), drawn(positions[:, 1])
-    base = markers(*places, marker, f"{quantity} %{{marker.color:.3g}}", **unnamed)
+    hover = f"{quantity} %{{marker.color:.3g}}"
+    base = markers(**xy(positions), marker=marker, hover=hover, **unnamed)
     rings = landmark_traces(landmarks[start], are_data, theme, [])[-1]
     rings.update(**unnamed, hoverinfo="skip", hovertemplate=None)
     # Rounding is not an error that the axis gives room to: below it the line runs along the lower end.
@@ -83,7 +83,7 @@ def strip_chart(
         sliders=[slider([str(m) for m in ms], start, theme, "m = ")],
     )
     states: list[list[dict[str, Any]]] = [
-        [{"marker": {"color": drawn(left)}}, {"x": drawn(points[:, 0]), "y": drawn(points[:, 1])}, at]
+        [{"marker": {"color": drawn(left)}}, xy(points), at]
         for left, points, at in zip(residuals, landmarks, spots, strict=True)
     ]
     return played(figure, [0, 1, 3], states, [str(m) for m in ms])

@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, stroke
-from nysviz.figures.traces import Line, band_chart, line, log_axis, note
+from nysviz.figures.look import Sheet, Theme, axis, frame, stroke
+from nysviz.figures.traces import Line, band_chart, line, log_axis, note, xy
 
 # The two classes: none of a method's hues, and told apart by the marker as well.
 CLASSES = {-1: ("#0072B2", "#56B4E9", "circle"), 1: ("#E69F00", "#FFC24D", "diamond")}
@@ -72,8 +72,7 @@ def eigenvector_chart(
 def _classes(points: FloatArray, y: IntArray, rows: IntArray, theme: Theme, **more: Any) -> list[Layer]:
     return [
         scatter(
-            x=drawn(points[y == label, 0]),
-            y=drawn(points[y == label, 1]),
+            **xy(points[y == label]),
             customdata=rows[y == label],
             mode="markers",
             name=f"class {label:+d}".replace("-", "\N{MINUS SIGN}"),

@@ -76,17 +76,13 @@ def lloyd(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options:
         if not moves.any():
             break
         runs.append(run)
-        done.append(Step(pick=None, criterion=_to_nearest(K.X, before), points=after, moves=moves))
+        # Squared distance of every row to its nearest centre; they sum to the quantization error.
+        nearest = np.array([((K.X - centre) ** 2).sum(axis=1) for centre in before]).min(axis=0)
+        done.append(Step(None, nearest, points=after, moves=moves))
     notes = runs[-1].notes
     if len(done) < steps:
         notes = (*notes, f"After {len(done)} steps no centre moves any more.")
     return _measured(K, "kmeans", runs, tuple(done), notes)
-
-
-def _to_nearest(X: FloatArray, centres: FloatArray) -> FloatArray:
-    """Squared distance of every row to its nearest centre; they sum to the quantization error."""
-    squares: FloatArray = np.array([((X - centre) ** 2).sum(axis=1) for centre in centres]).min(axis=0)
-    return squares
 
 
 def chosen_rows(selection: Selection) -> IntArray:
