@@ -31,22 +31,10 @@ def table(card: Card, *, raw: bool = False) -> Dataset:
 def patches(
     card: Card, *, patch: SupportsIndex = 8, n: SupportsIndex = 2000, seed: SupportsIndex = 0
 ) -> Dataset:
-    """Square pieces of a grey photograph, cut at random places, no place twice.
+    """Return n square pieces of a grey photograph, cut at random places, no place twice.
 
-    Parameters
-    ----------
-    card : Card
-        Its name is the photograph's, as ``china_patches``.
-    patch : int, 4 … 16
-        Side of a piece in pixels.
-    n : int, 100 … 20 000
-        Pieces.
-    seed : int
-
-    Returns
-    -------
-    Dataset
-        X (n, patch²) in [0, 1], a row a piece, line by line; no y.
+    The card has the photograph's name, as ``china_patches``; a piece has 4 to 16 pixels a side, and there are
+    100 to 20 000 of them: X (n, patch²) in [0, 1], line by line, without y.
     """
     side = whole("patch", patch, SMALLEST_PATCH, LARGEST_PATCH)
     count = whole("n", n, FEWEST_PATCHES, MOST_PATCHES)
