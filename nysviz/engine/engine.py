@@ -59,9 +59,9 @@ class Engine:
         ``group`` are computed at the same time.
         """
         with self._lock:
-            task = self._under_way.get(key)
             kept = self._kept(key)
-            if kept is _NOTHING and task is not None and not has_lapsed(task.future):
+            task = self._under_way.get(key) if kept is _NOTHING else None
+            if task is not None and not has_lapsed(task.future):
                 task.waiters.add(waiter)
                 return task
             task = Task(lambda: self._keep(key, compute()), Waiters(), holds=holds, long=beside, group=group)

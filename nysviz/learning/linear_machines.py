@@ -78,11 +78,11 @@ def ridge(
     """
     with one_blas_thread():
         by_fold = moments_by_fold(features, targets, folds)
-        whole = Moments(np.sum([fold.products for fold in by_fold], axis=0), features.columns)
+        whole = Moments(np.sum([part.products for part in by_fold], axis=0), features.columns)
         errors = np.zeros(len(penalties))
-        for fold in by_fold if len(penalties) > 1 else []:
-            tried, z, t = _path(Moments(whole.products - fold.products, whole.D), penalties)
-            gram, cross, squares = fold.about(z, t)
+        for part in by_fold if len(penalties) > 1 else []:
+            tried, z, t = _path(Moments(whole.products - part.products, whole.D), penalties)
+            gram, cross, squares = part.about(z, t)
             linear = np.einsum("pdq,dq->p", tried, cross)
             quadratic = np.einsum("pdq,pdq->p", tried, gram @ tried)
             errors += np.maximum(squares - 2.0 * linear + quadratic, 0.0)
