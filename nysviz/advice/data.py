@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from nysviz.advice.curve import Estimate
 from nysviz.blocks import FloatArray
 from nysviz.kernels import default_width
 from nysviz.refusal import Refusal
@@ -64,26 +65,20 @@ def repeated_rows(X: FloatArray) -> int:
     return len(X) - len(np.unique(np.concatenate(hashes)))
 
 
-@dataclass(frozen=True)
-class Percentile:
-    """A percentile of the squared distances and the 95 % interval that the sample leaves it."""
-
-    value: float
-    low: float
-    high: float
-
-
 @dataclass(frozen=True, eq=False)
 class Distances:
-    """Squared distances of pairs of a sample, ascending, without the ``equal`` pairs, and percentiles."""
+    """Squared distances of pairs of a sample, ascending, without the ``equal`` pairs.
+
+    Percentiles have the 95 % interval that the sample leaves them.
+    """
 
     squares: FloatArray
     equal: int
     rows: int
     n: int
-    near: Percentile
-    median: Percentile
-    far: Percentile
+    near: Estimate
+    median: Estimate
+    far: Estimate
 
 
 def pairwise_distances(X: FloatArray, rows: int = DISTANCE_ROWS, seed: int = 0) -> Distances:
@@ -117,9 +112,9 @@ def repeated_below(X: FloatArray, largest: float) -> float:
 
 def _percentile(
     gaps: FloatArray, apart: NDArray[np.bool_], squares: FloatArray, percent: float, n: int
-) -> Percentile:
+) -> Estimate:
     if not len(squares):
-        return Percentile(0.0, 0.0, 0.0)
+        return Estimate(0.0, 0.0, 0.0)
     value, share, s = float(np.percentile(squares, percent)), percent / 100.0, len(gaps)
     # A share among the pairs that are apart is a ratio of two means over rows; this is its linear part.
     counted = apart.sum(axis=1)
@@ -127,7 +122,7 @@ def _percentile(
     spread = 2.0 * float(single.std(ddof=1)) / counted.mean() * math.sqrt((1.0 - s / n) / s)
     ends = np.clip([share - NORMAL_95 * spread, share + NORMAL_95 * spread], 0.0, 1.0)
     low, high = (float(end) for end in np.quantile(squares, ends))
-    return Percentile(value, min(low, value), max(high, value))
+    return Estimate(value, min(low, value), max(high, value))
 
 
 @dataclass(frozen=True)
