@@ -100,7 +100,7 @@ def bandwidth_chart(
     """Draw needed landmarks against σ, and below, where ``loss_name`` is given, what is learned with each."""
     both, style = bool(loss_name), stroke("rpcholesky", theme)
 
-    def drawn(shown: Sequence[tuple[Width, str]], y: Any, **more: Any) -> Layer:
+    def trace(shown: Sequence[tuple[Width, str]], y: Any, **more: Any) -> Layer:
         x, texts = [one.sigma for one, _ in shown], [text for _, text in shown]
         return scatter(x=x, y=y, text=texts, hovertemplate="%{text}<extra></extra>", **more)
 
@@ -119,8 +119,8 @@ def bandwidth_chart(
     }
     triangle = {"symbol": "triangle-up-open", "size": 11, "color": colour("rpcholesky", theme)}
     traces = [
-        drawn(known, counts, error_y=whiskers, **style),
-        drawn(short, [most] * len(short), mode="markers", marker=triangle),
+        trace(known, counts, error_y=whiskers, **style),
+        trace(short, [most] * len(short), mode="markers", marker=triangle),
     ]
     low, high = min([*lows, *counts, most]) / 1.6, 1.6 * max([*highs, most])
     upper = [0.5 if both else 0.0, 1.0]
@@ -130,7 +130,7 @@ def bandwidth_chart(
         losses, errors = ([one.loss for one, _ in learned], [one.loss_se for one, _ in learned])
         look = {"line": {"color": theme.ink, "width": 2}, "marker": {"color": theme.ink, "size": 7}}
         spread = {"type": "data", "array": errors, "thickness": 1.2}
-        traces.append(drawn(learned, losses, yaxis="y2", mode="lines+markers", error_y=spread, **look))
+        traces.append(trace(learned, losses, yaxis="y2", mode="lines+markers", error_y=spread, **look))
         # The axis of what is learned goes up to this at least: smaller losses are as good as none.
         top = 1.1 * max([*map(sum, zip(losses, errors, strict=True)), 0.02])
         layout["yaxis2"] = axis(loss_name, theme, range=[0, top], domain=[0.0, 0.42], nticks=4)
