@@ -133,11 +133,11 @@ def candidates(
     the factor costs n m² and n m bytes. The others follow by the error that they reach.
     """
     found, verified = list(found), verified or {}
-    proposals = []
-    for method, curve in curves_of(found, asked.n, asked.most(asked.sizes[-1])).items():
-        cost = timing_of(method, asked.d, found)
-        if cost is not None:
-            proposals.append(_proposal(asked, budget, curve, cost, verified.get(method)))
+    proposals = [
+        _proposal(asked, budget, curve, cost, verified.get(method))
+        for method, curve in curves_of(found, asked.n, asked.most(asked.sizes[-1])).items()
+        if (cost := timing_of(method, asked.d, found)) is not None
+    ]
     quickest = min((one.seconds for one in proposals if one.meets), default=0.0)
     patient = math.inf if budget.seconds is not None else max(PATIENT_SECONDS, PATIENT_TIMES * quickest)
     judged = [replace(one, slow=one.meets and one.seconds > patient) for one in proposals]
@@ -174,18 +174,18 @@ def _bytes(asked: Question, method: str, m: int) -> float:
 def _proposal(
     asked: Question, budget: Budget, curve: Curve, cost: Timing, verified: Verified | None
 ) -> Candidate:
-    n, needed, most = asked.n, curve.needed(asked.target), allowed(asked, budget, cost)
     if verified is not None:
         m, error, seconds = verified.m, verified.error, verified.seconds
         evaluations = verified.evaluations
         meets = verified.meets and (budget.seconds is None or seconds <= budget.seconds)
         needed = m if verified.meets else None
     else:
+        needed, most = curve.needed(asked.target), allowed(asked, budget, cost)
         m = min(most, needed if needed is not None else int(curve.ms[-1]))
         meets = needed is not None and needed <= most and curve.carries
-        error = curve.at(max(m, 1)) if m else Estimate(1.0, 1.0, 1.0)
-        seconds = cost.seconds_of(n, m)
-        evaluations = METHODS[curve.method].cost(n, asked.d, m).entries
+        error = curve.at(m) if m else Estimate(1.0, 1.0, 1.0)
+        seconds = cost.seconds_of(asked.n, m)
+        evaluations = METHODS[curve.method].cost(asked.n, asked.d, m).entries
     size = _bytes(asked, curve.method, max(m, 1))
     return Candidate(curve.method, m, error, seconds, size, evaluations, needed, meets, curve, cost, verified)
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from nysviz.advice.curve import Estimate
 from nysviz.blocks import FloatArray
 from nysviz.kernels import default_width
 from nysviz.refusal import Refusal
@@ -65,26 +65,20 @@ def repeated_rows(X: FloatArray) -> int:
     return len(X) - len(np.unique(np.concatenate(hashes)))
 
 
-@dataclass(frozen=True)
-class Percentile:
-    """A percentile of the squared distances and the 95 % interval that the sample leaves it."""
-
-    value: float
-    low: float
-    high: float
-
-
 @dataclass(frozen=True, eq=False)
 class Distances:
-    """Squared distances of pairs of a sample, ascending, without the ``equal`` pairs, and percentiles."""
+    """Squared distances of pairs of a sample, ascending, without the ``equal`` pairs.
+
+    Percentiles have the 95 % interval that the sample leaves them.
+    """
 
     squares: FloatArray
     equal: int
     rows: int
     n: int
-    near: Percentile
-    median: Percentile
-    far: Percentile
+    near: Estimate
+    median: Estimate
+    far: Estimate
 
 
 def pairwise_distances(X: FloatArray, rows: int = DISTANCE_ROWS, seed: int = 0) -> Distances:
@@ -97,7 +91,10 @@ def pairwise_distances(X: FloatArray, rows: int = DISTANCE_ROWS, seed: int = 0) 
     X = dense_rows(X)
     n = len(X)
     sample = X if n <= rows else X[np.random.default_rng(seed).permutation(n)[:rows]]
-    gaps = _squared_gaps(sample)
+    # Imported late: scikit-learn is slow to import.
+    from sklearn.metrics import euclidean_distances
+
+    gaps: FloatArray = euclidean_distances(sample - sample.mean(axis=0), squared=True)
     apart = gaps > repeated_below(sample, gaps.max(initial=0.0))
     upper = ~np.tri(len(sample), dtype=bool)
     squares = np.sort(gaps[upper & apart])
@@ -113,20 +110,11 @@ def repeated_below(X: FloatArray, largest: float) -> float:
     return float(max(REPEATED * largest, rounding))
 
 
-def _squared_gaps(X: FloatArray) -> FloatArray:
-    """‖x_i − x_j‖² as a matrix (s, s)."""
-    # Imported late: scikit-learn is slow to import.
-    from sklearn.metrics import euclidean_distances
-
-    gaps: FloatArray = euclidean_distances(X - X.mean(axis=0), squared=True)
-    return gaps
-
-
 def _percentile(
     gaps: FloatArray, apart: NDArray[np.bool_], squares: FloatArray, percent: float, n: int
-) -> Percentile:
+) -> Estimate:
     if not len(squares):
-        return Percentile(0.0, 0.0, 0.0)
+        return Estimate(0.0, 0.0, 0.0)
     value, share, s = float(np.percentile(squares, percent)), percent / 100.0, len(gaps)
     # A share among the pairs that are apart is a ratio of two means over rows; this is its linear part.
     counted = apart.sum(axis=1)
@@ -134,14 +122,14 @@ def _percentile(
     spread = 2.0 * float(single.std(ddof=1)) / counted.mean() * math.sqrt((1.0 - s / n) / s)
     ends = np.clip([share - NORMAL_95 * spread, share + NORMAL_95 * spread], 0.0, 1.0)
     low, high = (float(end) for end in np.quantile(squares, ends))
-    return Percentile(value, min(low, value), max(high, value))
+    return Estimate(value, min(low, value), max(high, value))
 
 
 @dataclass(frozen=True)
 class Bandwidth:
     """A bandwidth that a paper calls standard, as σ in the units of the distances."""
 
-    rule: Literal["default width", "median", "far end"]
+    rule: str
     sigma: float
 
 
@@ -150,9 +138,6 @@ def standard_bandwidths(X: FloatArray, distances: Distances) -> tuple[Bandwidth,
     width = default_width(dense_rows(X))
     if not (width > 0 and len(distances.squares)):
         raise Refusal("All rows are equal, or all but, so the data suggest no bandwidth; choose other data.")
-    found = (
-        Bandwidth("default width", math.sqrt(width / 2.0)),
-        Bandwidth("median", math.sqrt(distances.median.value)),
-        Bandwidth("far end", math.sqrt(distances.far.value)),
-    )
+    squares = {"default width": width / 2.0, "median": distances.median.value, "far end": distances.far.value}
+    found = [Bandwidth(rule, math.sqrt(square)) for rule, square in squares.items()]
     return tuple(sorted(found, key=lambda one: one.sigma))

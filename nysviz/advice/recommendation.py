@@ -180,11 +180,9 @@ def recommend(
             raise Refusal("y holds NaN or infinity; remove or fill them first.")
     if task not in (None, "classification", "regression"):
         raise Refusal(f"task = {seen(task)}; 'classification', 'regression' or None is needed.")
-    names = (
-        tuple(m for m in DEFAULT_METHODS if METHODS[m].suits(chosen))
-        if methods is None
-        else tuple(checked_sequence("methods", methods))
-    )
+    if methods is None:
+        methods = [m for m in DEFAULT_METHODS if METHODS[m].suits(chosen)]
+    names = tuple(checked_sequence("methods", methods))
     asked = Question.of(X, chosen, target, norm, names, seed)
     widths = _run(width_jobs(asked, y, task), progress)
     best = chosen_width(list(widths)) if kernel is None else None

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 
@@ -73,15 +74,12 @@ def finer(counts: Sequence[int]) -> tuple[int, ...]:
 def screen_jobs(asked: Question) -> list[Job]:
     """Return the runs of all methods on all sizes, each method once before any is repeated."""
     jobs = []
-    for repeat in range(REPEATS):
-        # The largest part first: it alone gives a first answer.
-        for size in reversed(asked.sizes):
-            for method in asked.methods:
-                if repeat < asked.repeats(method, size):
-                    key = (asked.digest, asked.kernel, asked.norm, asked.stop, asked.seed)
-                    work = partial(screen, asked, method, size, repeat)
-                    kind = ("screen", method, size)
-                    jobs.append(Job(("screen", *key, method, size, repeat), kind, 1.0, work))
+    content = ("screen", asked.digest, asked.kernel, asked.norm, asked.stop, asked.seed)
+    # The largest part first: it alone gives a first answer.
+    for repeat, size, method in product(range(REPEATS), reversed(asked.sizes), asked.methods):
+        if repeat < asked.repeats(method, size):
+            work = partial(screen, asked, method, size, repeat)
+            jobs.append(Job((*content, method, size, repeat), ("screen", method, size), 1.0, work))
     return jobs
 
 

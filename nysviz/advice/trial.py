@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,27 +43,23 @@ def trials(
     seed: int = 0,
     most: int = MOST_LANDMARKS,
     least_error: float = TARGETS[-1],
-    checkpoint: Callable[[], None] | None = None,
 ) -> Trials:
     """Try how many landmarks are enough, by randomly pivoted Cholesky (Chen et al. 2022).
 
     Up to ``rows`` rows all of them are used and the errors are exact. Above, each trial chooses its landmarks
     among so many random rows, and measures on so many others, drawn afresh from all rows, so that the mean of
     their residuals estimates that of all rows without bias. The curves end where the last trial falls to
-    ``least_error``; one that falls short with ``most`` landmarks is the last. An exception that
-    ``checkpoint`` raises between trials stops them. O(repeats · rows · m (d + m)) for m landmarks tried.
+    ``least_error``; one that falls short with ``most`` landmarks is the last. O(repeats · rows · m (d + m))
+    for m landmarks tried.
     """
     X = dense_rows(X)
     most = min(most, rows, len(X))
     m, curves = min(FIRST_LANDMARKS, most), []
     for trial in range(repeats):
-        while True:
-            if checkpoint is not None:
-                checkpoint()
-            curve = _trial(X, kernel, rows, seed + trial, m)
-            if m == most or curve[-1] <= least_error:
-                break
+        curve = _trial(X, kernel, rows, seed + trial, m)
+        while m < most and curve[-1] > least_error:
             m = min(most, 2 * m)
+            curve = _trial(X, kernel, rows, seed + trial, m)
         curves.append(curve)
         if curve[-1] > least_error:
             # More trials would cost most where they can no longer change the answer.

@@ -19,6 +19,8 @@ from nysviz.root import ROOT
 
 CATALOG = ROOT / "datasets" / "catalog.toml"
 FOLDER_VARIABLE = "NYSVIZ_DATA"
+# What a data set takes over from its card as it stands there.
+_SHARED = ("task", "title", "source", "licence", "image_shape", "image_order")
 
 
 @dataclass(frozen=True)
@@ -92,34 +94,23 @@ class Card:
     def described(self, X: Any, y: Any = None, *, prepare: bool = False, **more: Any) -> Dataset:
         """A Dataset of these arrays with the words of this card, prepared as the card says when asked."""
         sentence, notes = self.sentence, list(self.notes)
-        if prepare and self.preparation is not None:
+        if self.preparation is not None:
             preparation = PREPARATIONS[self.preparation]
-            X = preparation.apply(X)
-            notes.append(preparation.sentence)
-        elif self.preparation is not None:
-            sentence = sentence.removesuffix(PREPARATIONS[self.preparation].sentence).strip()
-            notes.append("The values are raw, as the source has them.")
+            if prepare:
+                X = preparation.apply(X)
+                notes.append(preparation.sentence)
+            else:
+                sentence = sentence.removesuffix(preparation.sentence).strip()
+                notes.append("The values are raw, as the source has them.")
         notes.extend(more.pop("notes", ()))
-        facts: dict[str, Any] = {"image_shape": self.image_shape, "image_order": self.image_order} | more
-        return Dataset.from_arrays(
-            self.name,
-            X,
-            y,
-            task=self.task,
-            title=self.title,
-            sentence=sentence,
-            source=self.source,
-            licence=self.licence,
-            notes=notes,
-            from_catalog=True,
-            **facts,
-        )
+        facts = {name: getattr(self, name) for name in _SHARED} | more
+        facts |= {"sentence": sentence, "notes": notes, "from_catalog": True}
+        return Dataset.from_arrays(self.name, X, y, **facts)
 
 
 def default_data_folder() -> Path:
     """The folder of downloaded files: the environment variable NYSVIZ_DATA, else the user's cache folder."""
-    named = os.environ.get(FOLDER_VARIABLE, "").strip()
-    if named:
+    if named := os.environ.get(FOLDER_VARIABLE, "").strip():
         return Path(named).expanduser()
     # Imported late: it is the download library, and most sessions download nothing.
     import pooch
@@ -153,20 +144,14 @@ def catalog(data_folder: str | os.PathLike[str] | None = None) -> list[Card]:
 
 
 def card(name: str, data_folder: str | os.PathLike[str] | None = None) -> Card:
-    """The card of one name.
-
-    Raises
-    ------
-    ValueError
-        For a name that is not in the catalog; the sentence offers the nearest names.
-    """
+    """Return the card of one name; ValueError with the nearest names for one that is not in the catalog."""
     cards = {known.name: known for known in catalog(data_folder)}
     if str(name) in cards:
         return cards[str(name)]
-    seen = str(name)[:60]
-    near = difflib.get_close_matches(seen.lower(), cards, n=3)
+    shown = str(name)[:60]
+    near = difflib.get_close_matches(shown.lower(), cards, n=3)
     remedy = f"the nearest is {' or '.join(near)}" if near else f"known names are {', '.join(cards)}"
-    raise Refusal(f"There is no data set called {seen!r}; {remedy}, and catalog() lists all.")
+    raise Refusal(f"There is no data set called {shown!r}; {remedy}, and catalog() lists all.")
 
 
 def _files_in(folder: Path) -> set[str]:

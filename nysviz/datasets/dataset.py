@@ -83,13 +83,9 @@ class Dataset:
         return int(self.X.shape[1])
 
     def sampled(self, rows: int, seed: int = 0) -> Dataset:
-        """Return random rows of this set, in its order, as a set of their own.
+        """Return so many random rows, in their order, as a set of their own; all where there are not more.
 
-        Parameters
-        ----------
-        rows : int
-            How many; all where there are not more. Fewer rows of the same seed are part of more.
-        seed : int
+        Fewer rows of the same seed are part of more.
         """
         if rows >= self.n:
             return self
@@ -107,13 +103,7 @@ class Dataset:
         return replace(self, X=X, y=y, classes=classes, digest=digest)
 
     def picture(self, row: int) -> FloatArray:
-        """The picture that one row holds, upright, as a (height, width) array.
-
-        Raises
-        ------
-        ValueError
-            When the rows of this set are not pictures.
-        """
+        """Return the picture that one row holds, upright, (height, width); ValueError where it holds none."""
         if self.image_shape is None:
             raise Refusal(f"The rows of {self.name} are not pictures; choose a set with an image shape.")
         pixels: FloatArray = np.reshape(self.X[row], self.image_shape, order=self.image_order)
@@ -192,7 +182,7 @@ class Dataset:
         )
 
 
-def _frozen_points(X: ArrayLike | Any, owned: bool) -> Any:
+def _frozen_points(X: Any, owned: bool) -> Any:
     points: Any
     if sparse.issparse(X):
         points = sparse.csr_array(X, dtype=np.float64, copy=True)
@@ -201,7 +191,8 @@ def _frozen_points(X: ArrayLike | Any, owned: bool) -> Any:
         values = points.data
     else:
         # Else a copy always: a caller who keeps the original could change it under the digest.
-        points = X if owned and _is_own(X) else np.array(X, dtype=np.float64, order="C", copy=True)
+        plain = owned and type(X) is np.ndarray and X.dtype == np.float64 and X.base is None
+        points = X if plain and X.flags.c_contiguous else np.array(X, dtype=np.float64, order="C", copy=True)
         values = points
     if points.ndim != 2 or 0 in points.shape:
         raise Refusal(f"X has shape {points.shape}; it needs at least one row and one column.")
@@ -210,22 +201,14 @@ def _frozen_points(X: ArrayLike | Any, owned: bool) -> Any:
     return _freeze(points)
 
 
-def _is_own(X: Any) -> bool:
-    """Whether an array is as it has to be and looks at no other one, which could be written to."""
-    plain = type(X) is np.ndarray and X.dtype == np.float64 and X.base is None
-    return plain and bool(X.flags.c_contiguous)
-
-
-def _frozen_labels(y: ArrayLike | None) -> NDArray[Any] | None:
+def _frozen_labels(y: ArrayLike | None) -> Any:
     if y is None:
         return None
     labels = np.array(y, copy=True)
     if not np.isfinite(labels).all():
         raise Refusal("y holds a value that is not finite; leave out such rows first.")
     whole = labels.astype(np.int64) if np.abs(labels).max(initial=0) < 2**53 else labels
-    labels = whole if np.array_equal(whole, labels) else labels.astype(np.float64)
-    _freeze(labels)
-    return labels
+    return _freeze(whole if np.array_equal(whole, labels) else labels.astype(np.float64))
 
 
 def _freeze(values: Any) -> Any:
@@ -240,13 +223,13 @@ def _freeze(values: Any) -> Any:
 def _digest(points: Any, labels: NDArray[Any] | None) -> str:
     """SHA-256 over shapes and little-endian bytes, so that every machine agrees on it."""
     if sparse.issparse(points):
-        parts = [points.data.astype("<f8"), points.indices.astype("<i8"), points.indptr.astype("<i8")]
+        arrays = [points.data.astype("<f8"), points.indices.astype("<i8"), points.indptr.astype("<i8")]
     else:
-        parts = [points.astype("<f8", copy=False)]
+        arrays = [points.astype("<f8", copy=False)]
     if labels is not None:
-        parts.append(labels.astype("<f8", copy=False))
+        arrays.append(labels.astype("<f8", copy=False))
     total = hashlib.sha256(repr(points.shape).encode())
-    for part in parts:
-        total.update(repr(part.shape).encode())
-        total.update(np.ascontiguousarray(part).data)
+    for array in arrays:
+        total.update(repr(array.shape).encode())
+        total.update(np.ascontiguousarray(array).data)
     return total.hexdigest()

@@ -149,8 +149,8 @@ def _checked(found: Card, folder: Path, *, insist: bool = False) -> str:
     if insist:
         raise Refusal("the checksum is not the known one, and the address is not secure")
     read_checked(found, folder)
-    seen = f"{found.n} x {found.d} values" + (", labels" if found.task == "classification" else "")
-    return f"{seen} as the catalog says" + (", bytes differ from the copy tested" if found.sha256 else "")
+    size = f"{found.n} x {found.d} values" + (", labels" if found.task == "classification" else "")
+    return f"{size} as the catalog says" + (", bytes differ from the copy tested" if found.sha256 else "")
 
 
 def _clear_abandoned(folder: Path) -> None:

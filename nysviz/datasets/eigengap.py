@@ -64,11 +64,7 @@ def eigengap_mixture(
     -------
     Dataset
         X (n, 2r): the r axes of the centres, then the r axes of the spreads; y the number of the cluster.
-
-    Raises
-    ------
-    ValueError
-        For an impossible parameter, a gap out of reach among them.
+        ValueError for an impossible parameter, a gap out of reach among them.
     """
     r = whole("r", r, 2, 15)
     n, seed = whole("n", n, POINTS_PER_CLUSTER * r, MAX_POINTS), whole("seed", seed, 0, MAX_SEED)
@@ -78,13 +74,13 @@ def eigengap_mixture(
     y = np.arange(n) % r
     z = np.empty(n)
     for j in range(r):
-        z[y == j] = _stratified_normal(int((y == j).sum()), rng)
+        count = int((y == j).sum())
+        # One from each of equally likely intervals: the gap hardly varies.
+        z[y == j] = _unit_normal((np.arange(count) + rng.random(count)) / count)
     spread = _spread_for(gap, z, y, r)
     order = rng.permutation(n)
     y, z = y[order], z[order]
-    X = np.zeros((n, 2 * r))
-    X[np.arange(n), y] = 1.0
-    X[np.arange(n), r + y] = spread * z
+    X = _points(spread * z, y, r)
     names = [*(f"centre {j}" for j in range(r)), *(f"spread {j}" for j in range(r))]
     return card("eigengap_mixture").described(
         X,
@@ -96,9 +92,12 @@ def eigengap_mixture(
     )
 
 
-def _stratified_normal(count: int, rng: np.random.Generator) -> FloatArray:
-    """Normal draws (count,), one from each of ``count`` equally likely intervals: the gap hardly varies."""
-    return _unit_normal((np.arange(count) + rng.random(count)) / count)
+def _points(u: FloatArray, y: NDArray[np.intp], r: int) -> FloatArray:
+    """Points e_j + u e_{r+j}, (n, 2r), of their cluster j and their place u on its line."""
+    X = np.zeros((u.size, 2 * r))
+    X[np.arange(u.size), y] = 1.0
+    X[np.arange(u.size), r + y] = u
+    return X
 
 
 def _unit_normal(share: FloatArray) -> FloatArray:
@@ -132,12 +131,7 @@ def _spread_for(gap: float, z: FloatArray, y: NDArray[np.intp], r: int) -> float
 
 def _relative_gap(u: FloatArray, y: NDArray[np.intp], weight: FloatArray, r: int) -> float:
     """(lambda_r - lambda_{r+1}) of the weighted kernel matrix; with weights 1/n that of K/n."""
-    X = np.zeros((u.size, 2 * r))
-    X[np.arange(u.size), y] = 1.0
-    X[np.arange(u.size), r + y] = u
-    mean = weight @ X
-    gamma = weight @ ((X - mean) ** 2).sum(axis=1)
-    root = np.sqrt(weight)
-    K = root[:, None] * np.exp(-cdist(X, X, "sqeuclidean") / gamma) * root
-    values = eigvalsh(K)
+    X, root = _points(u, y, r), np.sqrt(weight)
+    gamma = weight @ ((X - weight @ X) ** 2).sum(axis=1)
+    values = eigvalsh(root[:, None] * np.exp(-cdist(X, X, "sqeuclidean") / gamma) * root)
     return float(values[-r] - values[-r - 1])

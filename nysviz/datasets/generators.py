@@ -1,4 +1,4 @@
-"""Data with a knob whose effect is known.
+"""Data with a knob whose effect is known; an impossible parameter raises ValueError.
 
 The same seed gives the same draws for every value of a distance or a noise, so turning that knob moves the
 points and does not replace them. (The mixture with a chosen eigengap stands in ``eigengap``.)
@@ -7,12 +7,12 @@ points and does not replace them. (The mixture with a chosen eigengap stands in 
 from __future__ import annotations
 
 import math
-import operator
 from typing import SupportsIndex
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from nysviz import counts
 from nysviz.datasets.cards import card
 from nysviz.datasets.dataset import Dataset, FloatArray
 from nysviz.datasets.size_limits import fits
@@ -20,38 +20,19 @@ from nysviz.refusal import Refusal
 
 
 def whole(name: str, value: SupportsIndex, low: int, high: int) -> int:
-    """The value as int.
-
-    Raises
-    ------
-    ValueError
-        When it is not a whole number from low to high.
-    """
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = low - 1
-    if not low <= number <= high:
+    """Return the value as int; ValueError where it is not a whole number from low to high."""
+    number = counts.whole(value)
+    if number is None or not low <= number <= high:
         raise Refusal(f"{name} is {str(value)[:40]}; it must be a whole number from {low} to {high}.")
     return number
 
 
 def real(name: str, value: float, low: float, high: float = math.inf) -> float:
-    """The value as float.
-
-    Raises
-    ------
-    ValueError
-        When it is not a finite number from low to high.
-    """
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not (math.isfinite(number) and low <= number <= high):
+    """Return the value as float; ValueError where it is not a finite number from low to high."""
+    if not (counts.is_finite(value) and low <= value <= high):
         needed = f"from {low:.4g} to {high:.4g}" if math.isfinite(high) else f"not below {low:.4g}"
         raise Refusal(f"{name} is {str(value)[:40]}; it must be a finite number {needed}.")
-    return number
+    return float(value)
 
 
 MAX_POINTS = 1_000_000
@@ -82,11 +63,6 @@ def two_balls(
         X (n, 2 + redundant); y is -1 in the disc around (-distance/2, 0.5), +1 in the other disc, around
         (distance/2, 0.5).
 
-    Raises
-    ------
-    ValueError
-        For an impossible parameter.
-
     Examples
     --------
     >>> import nysviz as nv
@@ -95,7 +71,7 @@ def two_balls(
     """
     n, redundant = whole("n", n, 2, MAX_POINTS), whole("redundant", redundant, 0, 10_000)
     distance = real("distance", distance, 0.0, MAX_LENGTH)
-    rng = _generator(seed)
+    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
     fits(n, 2 + redundant)
     y = rng.permutation(np.where(np.arange(n) < n // 2, -1, 1))
     # The square root makes the points uniform on the area instead of crowded at the centre.
@@ -138,16 +114,11 @@ def clusters(
     -------
     Dataset
         X (n, d); y is the number of the cluster, 0 … k - 1.
-
-    Raises
-    ------
-    ValueError
-        For an impossible parameter.
     """
     n, d = whole("n", n, 1, MAX_POINTS), whole("d", d, 1, 10_000)
     k = whole("k", k, 1, min(n, 1000))
     separation = real("separation", separation, 0.0, MAX_LENGTH)
-    rng = _generator(seed)
+    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
     fits(n, d)
     y = rng.permutation(np.arange(n) % k)
     centres = separation * _spread_centres(k, d, rng)
@@ -189,19 +160,10 @@ def swiss_roll(n: SupportsIndex = 1000, noise: float = 0.0, seed: SupportsIndex 
     Dataset
         X (n, 3) = (t cos t, h, t sin t) + noise with h uniform on [0, 21]; y (n,) is t, uniform on
         [1.5 pi, 4.5 pi], the position along the roll.
-
-    Raises
-    ------
-    ValueError
-        For an impossible parameter.
     """
     n, noise = whole("n", n, 1, MAX_POINTS), real("noise", noise, 0.0, MAX_LENGTH)
-    rng = _generator(seed)
+    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
     t = 1.5 * np.pi * (1.0 + 2.0 * rng.random(n))
     sheet = np.column_stack([t * np.cos(t), 21.0 * rng.random(n), t * np.sin(t)])
     X = sheet + noise * rng.standard_normal((n, 3))
     return card("swiss_roll").described(X, t, owned=True, feature_names=["across", "height", "depth"])
-
-
-def _generator(seed: SupportsIndex) -> np.random.Generator:
-    return np.random.default_rng(whole("seed", seed, 0, MAX_SEED))

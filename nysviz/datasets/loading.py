@@ -7,17 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from nysviz.datasets import embedded
 from nysviz.datasets.cards import FOLDER_VARIABLE, Card, card, default_data_folder
 from nysviz.datasets.dataset import Dataset
 from nysviz.datasets.eigengap import eigengap_mixture
-from nysviz.datasets.generators import clusters, swiss_roll, two_balls
+from nysviz.datasets.generators import MAX_SEED, clusters, swiss_roll, two_balls, whole
 from nysviz.datasets.scaling import PREPARATIONS
 from nysviz.datasets.size_limits import readable
 from nysviz.refusal import Refusal
@@ -33,6 +32,9 @@ GENERATORS: Mapping[str, Callable[..., Dataset]] = MappingProxyType(
         "eigengap_mixture": eigengap_mixture,
     }
 )
+# Luminance weights of red, green and blue (ITU-R BT.601): grey as bright as the colour looks.
+LUMINANCE = (0.299, 0.587, 0.114)
+PATCH_SIDES, PATCHES = (4, 16), (100, 20_000)  # least and most
 
 
 def load(
@@ -89,7 +91,7 @@ def load(
     if found.kind == "generator":
         return GENERATORS[name](**parameters)
     if found.kind == "embedded":
-        return embedded.patches(found, **parameters) if known else embedded.table(found, raw=raw)
+        return _patches(found, **parameters) if known else _table(found, raw)
     folder = default_data_folder() if data_folder is None else Path(data_folder)
     if absent := [file for file in found.files if not (folder / file).is_file()]:
         raise Refusal(
@@ -103,17 +105,50 @@ def load(
         parsed = read_checked(found, folder)
     except ValueError as problem:
         raise Refusal(f"{problem}; {_remedy(found)}.") from problem.__cause__
-    words: dict[str, Any] = {"feature_names": parsed.feature_names, "classes": parsed.classes}
-    return found.described(parsed.X, parsed.y, prepare=not raw, owned=True, **words)
+    names: dict[str, Any] = {"feature_names": parsed.feature_names, "classes": parsed.classes}
+    return found.described(parsed.X, parsed.y, prepare=not raw, owned=True, **names)
+
+
+def _table(found: Card, raw: bool) -> Dataset:
+    """One of scikit-learn's tables, prepared as its card says unless ``raw``."""
+    from sklearn import datasets  # here, for it takes most of a second
+
+    bunch = getattr(datasets, f"load_{found.name}")()
+    facts: dict[str, Any] = {"feature_names": [str(name) for name in bunch.feature_names]}
+    if found.task == "classification":
+        facts["classes"] = [str(name) for name in bunch.target_names]
+    if raw and found.name == "diabetes":
+        bunch = datasets.load_diabetes(scaled=False)
+        facts["notes"] = ["The values are raw, in the units of the original study."]
+    return found.described(bunch.data, bunch.target, prepare=not raw, **facts)
+
+
+def _patches(
+    found: Card, patch: SupportsIndex = 8, n: SupportsIndex = 2000, seed: SupportsIndex = 0
+) -> Dataset:
+    """Return n square pieces of a grey photograph, cut at random places, no place twice.
+
+    The card has the photograph's name, as ``china_patches``; a piece has 4 to 16 pixels a side, and there are
+    100 to 20 000 of them: X (n, patch²) in [0, 1], line by line, without y.
+    """
+    from sklearn.datasets import load_sample_image
+
+    side, count = whole("patch", patch, *PATCH_SIDES), whole("n", n, *PATCHES)
+    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
+    photograph = load_sample_image(found.name.removesuffix("_patches") + ".jpg")
+    grey = np.clip(photograph @ np.array(LUMINANCE) / 255.0, 0.0, 1.0)
+    windows = np.lib.stride_tricks.sliding_window_view(grey, (side, side))
+    places = rng.choice(windows.shape[0] * windows.shape[1], count, replace=False)
+    rows, columns = np.divmod(places, windows.shape[1])
+    pieces = windows[rows, columns].reshape(count, side * side)
+    names = [f"pixel {i}, {j}" for i in range(side) for j in range(side)]
+    return found.described(pieces, image_shape=(side, side), feature_names=names)
 
 
 def read_checked(found: Card, folder: Path) -> Parsed:
     """Read the files of a card and compare n, d, labels and values with it, before anything is computed.
 
-    Raises
-    ------
-    ValueError
-        What is wrong with the files, as the beginning of a sentence; the caller adds what to do about it.
+    ValueError with what is wrong, as the beginning of a sentence; the caller adds what to do about it.
     """
     # pandas and scikit-learn take long to import, and only files need them.
     from nysviz.datasets.readers import READERS
@@ -151,8 +186,8 @@ def _check(found: Card, parsed: Parsed) -> None:
         _differs(found, f"values from {low:g} to {high:g}", needed)
 
 
-def _differs(found: Card, seen: str, needed: str) -> None:
-    raise Refusal(f"{' and '.join(found.files)} holds {seen} where the catalog says {needed}")
+def _differs(found: Card, held: str, needed: str) -> None:
+    raise Refusal(f"{' and '.join(found.files)} holds {held} where the catalog says {needed}")
 
 
 def _listed(labels: NDArray[Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -12,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.io import loadmat
+from sklearn.datasets import load_svmlight_file
 
 from nysviz.datasets.cards import Card
 from nysviz.datasets.upload import arff
@@ -30,14 +32,9 @@ class Parsed(NamedTuple):
 
 def read_libsvm(paths: Sequence[Path], card: Card) -> Parsed:
     """LIBSVM text, several files one below the other, padded with zeros to the card's d columns."""
-    text = "\n".join(path.read_text("ascii") for path in paths)
-    pairs = np.array([line.count(":") for line in text.splitlines() if line.strip()])
-    numbers = np.fromstring(text.replace(":", " "), sep=" ")
-    labels = np.cumsum(1 + 2 * pairs) - 1 - 2 * pairs
-    indices, values = np.delete(numbers, labels).reshape(-1, 2).T
-    X = np.zeros((len(pairs), card.d))
-    X[np.repeat(np.arange(len(pairs)), pairs), indices.astype(np.intp) - 1] = values
-    return Parsed(X, numbers[labels])
+    content = io.BytesIO(b"\n".join(path.read_bytes() for path in paths))
+    X, y = load_svmlight_file(content, n_features=card.d, zero_based=False)
+    return Parsed(X.toarray(), y)
 
 
 def read_table(paths: Sequence[Path], card: Card) -> Parsed:

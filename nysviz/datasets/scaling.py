@@ -13,17 +13,7 @@ from nysviz.datasets.dataset import FloatArray
 
 
 def scale_to_unit_box(X: FloatArray) -> FloatArray:
-    """Every feature on its own to [-1, 1]; a constant feature becomes 0.
-
-    Parameters
-    ----------
-    X : (n, d) array of finite numbers
-
-    Returns
-    -------
-    (n, d) array
-        2 (x - min) / (max - min) - 1, column by column.
-    """
+    """Scale each column of X (n, d) to [-1, 1], 2 (x - min) / (max - min) - 1; a constant one becomes 0."""
     low, high = X.min(axis=0), X.max(axis=0)
     constant = high == low
     scaled: FloatArray = 2.0 * ((X - low) / np.where(constant, 1.0, high - low)) - 1.0
@@ -32,27 +22,13 @@ def scale_to_unit_box(X: FloatArray) -> FloatArray:
 
 
 def standardise(X: FloatArray) -> FloatArray:
-    """Every feature on its own to mean 0 and variance 1 (divisor n); a constant feature becomes 0.
-
-    Parameters
-    ----------
-    X : (n, d) array of finite numbers
-
-    Returns
-    -------
-    (n, d) array
-    """
+    """Scale each column of X (n, d) to mean 0 and variance 1 (divisor n); a constant one becomes 0."""
     # Compared by range, not by deviation: rounding gives a constant column a deviation just above zero.
     constant = X.max(axis=0) == X.min(axis=0)
     centred = X - X.mean(axis=0)
     scaled: FloatArray = centred / np.where(constant, 1.0, centred.std(axis=0))
     scaled[:, constant] = 0.0
     return scaled
-
-
-def divide_by_255(X: FloatArray) -> FloatArray:
-    """Byte-valued pixels to [0, 1]."""
-    return X / 255.0
 
 
 def tf_idf(X: FloatArray) -> Any:
@@ -81,7 +57,7 @@ PREPARATIONS: Mapping[str, Preparation] = MappingProxyType(
     {
         "unit box": Preparation(scale_to_unit_box, "Every feature is scaled to [-1, 1]."),
         "standardised": Preparation(standardise, "Every feature is standardised to mean 0 and variance 1."),
-        "divided by 255": Preparation(divide_by_255, "Pixel values are divided by 255."),
+        "divided by 255": Preparation(lambda X: X / 255.0, "Pixel values are divided by 255."),
         "tf-idf": Preparation(tf_idf, "Counts are weighted by tf-idf, and every row has unit length."),
         "cosine": Preparation(to_unit_length, "Every row is scaled to unit length."),
     }

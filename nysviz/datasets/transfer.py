@@ -39,28 +39,16 @@ class Transfer:
 
     Refused are a redirect to a host that the catalog does not name or from a secure address to an insecure
     one, more bytes than ``limit``, fewer than announced, a web page in place of data, a silent or dripping
-    server. Held in memory: one chunk of 64 KiB.
-
-    Parameters
-    ----------
-    limit : int
-        Bytes; a longer answer is refused, before it is received where its length is announced.
-    hosts : sequence of str
-        Hosts, and the hosts below them, to which a redirect may lead besides the address's own.
-    progress : callable
-        Called with the bytes received and the bytes announced (None where they are not).
+    server. Held in memory: one chunk of 64 KiB. A redirect may lead to ``hosts``, and the hosts below them,
+    besides the address's own; ``progress`` is called with the bytes received and the bytes announced (None
+    where they are not).
     """
 
     def __init__(self, limit: int, hosts: Sequence[str], progress: Callable[[int, int | None], None]) -> None:
         self.limit, self.hosts, self.progress = limit, tuple(hosts), progress
 
     def __call__(self, url: str, file: Path) -> None:
-        """Receive what stands at an address into a file.
-
-        Raises
-        ------
-        ArchiveError
-        """
+        """Receive what stands at an address into a file, or raise ArchiveError."""
         try:
             with requests.Session() as session, self._answer(session, url) as answer:
                 self._receive(answer, file)
@@ -133,8 +121,8 @@ class Transfer:
 
 def secure(url: str) -> bool:
     """Whether nobody on the way can change what is sent: https, or this machine itself."""
-    parts = urlsplit(url)
-    return parts.scheme == "https" or parts.hostname in LOOPBACK
+    split = urlsplit(url)
+    return split.scheme == "https" or split.hostname in LOOPBACK
 
 
 def is_packed(address: str, file: str) -> bool:
@@ -147,22 +135,12 @@ def is_packed(address: str, file: str) -> bool:
 
 
 def unpack(packed: Path, wanted: Mapping[str, Path], limit: int) -> None:
-    """Write the wanted members of a packing to their paths, in chunks of 64 KiB.
+    """Write the wanted members of a .gz, .bz2, .zip or .jar file to their paths, in chunks of 64 KiB.
 
-    Parameters
-    ----------
-    packed : path
-        A .gz, .bz2, .zip or .jar file; the first two hold one member, which has no name.
-    wanted : mapping
-        Name of a member, without folders, to the path where it goes. Only these paths are ever written, so
-        that names inside the packing lead nowhere.
-    limit : int
-        Bytes of one member.
-
-    Raises
-    ------
-    ArchiveError
-        When the packing is damaged, lacks a member, has two of its name, or a member passes the limit.
+    ``wanted`` has the path of each member by its name without folders; of the first two kinds the one member
+    has no name. Only these paths are ever written, so that names inside the packing lead nowhere.
+    ArchiveError when the packing is damaged, lacks a member, has two of its name, or one of more than
+    ``limit`` bytes.
     """
     ending = packed.suffix.lower()
     try:

@@ -16,13 +16,7 @@ RETRY_SECONDS = 30.0
 
 
 class Cluster:
-    """The connection to a scheduler.
-
-    Parameters
-    ----------
-    address : str
-        Of the scheduler, such as ``tcp://127.0.0.1:8786``; empty for none.
-    """
+    """The connection to the scheduler at an address such as ``tcp://127.0.0.1:8786``; empty for none."""
 
     def __init__(self, address: str) -> None:
         self._address, self.is_named = address, bool(address)

@@ -32,12 +32,7 @@ _NOTHING = object()
 class Engine:
     """Computes each result once, however many sessions ask for it at the same time.
 
-    Parameters
-    ----------
-    bytes_kept : int
-        Of all results together.
-    places : int, optional
-        In each lane of the queue; the cores by default.
+    All results together take ``bytes_kept``; each lane of the queue has so many places, by default the cores.
     """
 
     def __init__(self, bytes_kept: int, places: int | None = None) -> None:
@@ -59,39 +54,24 @@ class Engine:
     ) -> Task:
         """Return the task whose future has the result; it is dropped when nobody waits: ``has_lapsed``.
 
-        Parameters
-        ----------
-        key : hashable
-            Content of all that the result depends on.
-        compute : callable
-        waiter : Waiter
-            Who asks.
-        beside : bool
-            Comes behind what visitors wait for, among the jobs of runs.
-        holds : float
-            Bytes that it holds while it is computed.
-        group : str, optional
-            No two of one group are computed at the same time.
+        The key is the content of all that the result depends on. ``beside`` puts it behind what visitors wait
+        for, among the jobs of runs; ``holds`` are bytes that it holds while it is computed; no two of one
+        ``group`` are computed at the same time.
         """
         with self._lock:
-            if (kept := self._kept(key)) is not _NOTHING:
-                return _over(kept)
-            task = self._under_way.get(key)
+            kept = self._kept(key)
+            task = self._under_way.get(key) if kept is _NOTHING else None
             if task is not None and not has_lapsed(task.future):
                 task.waiters.add(waiter)
                 return task
+            task = Task(lambda: self._keep(key, compute()), Waiters(), holds=holds, long=beside, group=group)
+            if kept is not _NOTHING:
+                task.future.set_result(kept)
+                return task
             self._failed.expire()
-            # The page that waited is drawn anew to show it: begun again, it would fail again, for ever.
-            problem = self._failed.get(key)
-            task = Task(
-                lambda: self._keep(key, compute()),
-                Waiters(),
-                holds=holds,
-                long=beside,
-                group=group,
-            )
-            if problem is not None:
-                task.future = problem
+            if key in self._failed:
+                # The page that waited is drawn anew to show it: begun again, it would fail again, for ever.
+                task.future = self._failed[key]
                 return task
             task.waiters.add(waiter)
             self._under_way[key] = task
@@ -135,18 +115,18 @@ class Engine:
         with self._lock:
             if (kept := self._kept(key)) is not _NOTHING:
                 return cast("T", kept)
-            mine = key not in self._under_way or has_lapsed(self._under_way[key].future)
-            if mine:
-                part = self._under_way[key] = Task(compute, outer.waiters)
-                part.future.add_done_callback(lambda future: self._is_over(key, future))
-        if not mine:
+            others = key in self._under_way and not has_lapsed(self._under_way[key].future)
+            if not others:
+                task = self._under_way[key] = Task(compute, outer.waiters)
+                task.future.add_done_callback(lambda future: self._is_over(key, future))
+        if others:
             return compute()
         try:
             result = self._keep(key, compute())
         except BaseException as error:
-            part.future.set_exception(error)
+            task.future.set_exception(error)
             raise
-        part.future.set_result(result)
+        task.future.set_result(result)
         return result
 
     def _keep(self, key: Hashable, result: T) -> T:
@@ -177,9 +157,3 @@ class Engine:
         """Forget what takes so many bytes, large results first, before the host runs out of memory."""
         with self._lock:
             self._done.give(missing)
-
-
-def _over(result: Any) -> Task:
-    task = Task(lambda: result, Waiters())
-    task.future.set_result(result)
-    return task

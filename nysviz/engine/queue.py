@@ -39,14 +39,9 @@ NO_THREAD = "The server has too much to do to begin this; try again in a minute.
 
 
 class Queue:
-    """Lets tasks begin, so many at a time.
+    """Lets tasks begin, so many at a time in each of the two lanes.
 
-    Parameters
-    ----------
-    places : int
-        In each of the two lanes.
-    make_room : callable, optional
-        Called with the bytes that what runs, or is next, may need beyond what is free.
+    ``make_room`` is called with the bytes that what runs, or is next, may need beyond what is free.
     """
 
     def __init__(self, places: int, make_room: Callable[[float], None] = lambda missing: None) -> None:

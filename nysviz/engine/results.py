@@ -29,11 +29,7 @@ class Results(Mapping[Hashable, Any]):
 
     A kernel matrix is soon made again; it must not push out a thousand small results that took longer. What
     is forgotten here and still in use elsewhere is found all the same: a second copy would take memory twice.
-
-    Parameters
-    ----------
-    bytes_kept : int
-        Of all results together.
+    All results together take ``bytes_kept``.
     """
 
     def __init__(self, bytes_kept: int) -> None:
@@ -42,9 +38,6 @@ class Results(Mapping[Hashable, Any]):
         self._large: LRUCache[Hashable, tuple[int, Any]] = LRUCache(large, getsizeof=itemgetter(0))
         # By key what pages and runs hold, for as long as they do.
         self._in_use: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
-
-    def __contains__(self, key: object) -> bool:
-        return any(key in cache for cache in (self._small, self._large, self._in_use))
 
     def __getitem__(self, key: Hashable) -> Any:
         for cache in (self._small, self._large):
@@ -96,12 +89,9 @@ class Results(Mapping[Hashable, Any]):
                 cache.popitem()
 
 
-def size_of(value: Any) -> int:
-    """Bytes of a result with all that it holds, its arrays first of all; each part counted once."""
-    return _size(value, set())
-
-
-def _size(value: Any, seen: set[int]) -> int:
+def size_of(value: Any, counted: set[int] | None = None) -> int:
+    """Bytes of a result with all that it holds, its arrays first of all, but for what is counted already."""
+    counted = set() if counted is None else counted
     if isinstance(value, NUMBERS):
         return sys.getsizeof(value)
     if isinstance(value, np.ndarray):
@@ -109,25 +99,24 @@ def _size(value: Any, seen: set[int]) -> int:
         whole: Any = value
         while isinstance(whole.base, np.ndarray):
             whole = whole.base
-        if id(whole) in seen:
+        if id(whole) in counted:
             return 200
-        seen.add(id(whole))
+        counted.add(id(whole))
         return int(whole.nbytes) + 200
-    if isinstance(told := getattr(value, "nbytes", None), int):
-        return told
-    if id(value) in seen or isinstance(value, type) or callable(value):
+    if isinstance(size := getattr(value, "nbytes", None), int):
+        return size
+    if id(value) in counted or isinstance(value, type) or callable(value):
         return 0
-    seen.add(id(value))
-    return sys.getsizeof(value) + sum(_size(part, seen) for part in _parts(value))
+    counted.add(id(value))
+    return sys.getsizeof(value) + sum(size_of(part, counted) for part in _held_by(value))
 
 
-def _parts(value: Any) -> Iterable[Any]:
+def _held_by(value: Any) -> Iterable[Any]:
     if isinstance(value, Mapping):
         return [*value.keys(), *value.values()]
     if isinstance(value, (tuple, list, set, frozenset)):
         return value
     if sparse.issparse(value):
         return [getattr(value, name) for name in ("data", "indices", "indptr") if hasattr(value, name)]
-    held = getattr(value, "__dict__", None)
     named = [getattr(value, name, None) for name in getattr(type(value), "__slots__", ())]
-    return [*(held.values() if held else ()), *named]
+    return [*getattr(value, "__dict__", {}).values(), *named]

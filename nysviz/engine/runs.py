@@ -6,7 +6,7 @@ Cells are kept in memory alone. After a restart of the server the open page conn
 the state of its controls, and its run begins anew: with the same seeds it ends with the same records. There
 is no copy on disk, for three reasons. A cell does not say whether its data were sent by a visitor, and such
 data must leave no trace there. The server is made for a disk that it cannot write to. And records of an older
-version of the code would have to be told from those of this one.
+version of the code would have to be kept apart from those of this one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Hashable, MutableMapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from typing import Any
@@ -49,17 +49,9 @@ FAILED = "The computation failed, and the server's log says where; try other set
 class Run:
     """Jobs that are being done, and the records they have given so far.
 
-    Parameters
-    ----------
-    key : hashable
-    jobs, turns : Queue
-        What its jobs pass, among all heavy work of the process, and what the runs pass.
-    cells : mutable mapping
-        Records by their content.
-    alone : bool
-        One job at a time, and no other run's that is alone.
-    matrix, holds : float
-        Bytes of a kernel matrix of its data, and of what a job holds.
+    Its jobs pass the queue ``jobs`` among all heavy work of the process, the runs pass ``turns``; ``cells``
+    has records by their content. ``alone`` does one job at a time, and no other run's that is alone.
+    ``matrix`` and ``holds`` are bytes of a kernel matrix of its data, and of what a job holds.
     """
 
     def __init__(
@@ -231,45 +223,26 @@ class _OnQueue(Executor):
         return task.future
 
 
-class Cells(MutableMapping[Hashable, Any]):
-    """Records by the content they were computed from, bounded in bytes, for threads."""
+class Cells(LRUCache[Hashable, Any]):
+    """Records by the content they were computed from, bounded in bytes, for threads that get and set."""
 
     def __init__(self, most_bytes: float) -> None:
+        super().__init__(most_bytes, getsizeof=lambda value: 300 + size_of(value))
         self._lock = threading.Lock()
-        self._kept: LRUCache[Hashable, Any] = LRUCache(
-            most_bytes, getsizeof=lambda value: 300 + size_of(value)
-        )
 
-    def __getitem__(self, key: Hashable) -> Any:
+    def get(self, key: Hashable, default: Any = None) -> Any:
+        """Return what is kept under the key."""
         with self._lock:
-            return self._kept[key]
+            return super().get(key, default)
 
     def __setitem__(self, key: Hashable, value: Any) -> None:
         with self._lock:
-            if 300 + size_of(value) <= self._kept.maxsize:
-                self._kept[key] = value
-
-    def __delitem__(self, key: Hashable) -> None:
-        with self._lock:
-            del self._kept[key]
-
-    def __iter__(self) -> Iterator[Hashable]:
-        with self._lock:
-            return iter(list(self._kept))
-
-    def __len__(self) -> int:
-        return len(self._kept)
+            if self.getsizeof(value) <= self.maxsize:
+                super().__setitem__(key, value)
 
 
 class Runs:
-    """The runs of this process by what they compute.
-
-    Parameters
-    ----------
-    engine : Engine
-    most_bytes : float
-        Of all records, in single cells and in runs.
-    """
+    """The runs of this process by what they compute, with ``most_bytes`` of records in cells and in runs."""
 
     def __init__(self, engine: Engine, most_bytes: float) -> None:
         self._lock = threading.Lock()
@@ -286,20 +259,12 @@ class Runs:
         rows: int | None = None,
         holds: float = 0.0,
     ) -> Run:
-        """Return the run with this key, with what makes its jobs.
+        """Return the run with this key, the content of all that the records depend on.
 
-        Parameters
-        ----------
-        key : hashable
-            Content of all that the records depend on.
-        make : callable
-            Makes the jobs; called in another thread, and only where they have not been done.
-        alone : bool
-            One job at a time, for jobs that measure seconds.
-        rows : int, optional
-            Of the data; as many as are held at most by default.
-        holds : float
-            Bytes that a job holds, where they are more than those of a matrix of so many rows.
+        ``make`` makes the jobs, in another thread, and only where they have not been done. ``alone`` does one
+        job at a time, for jobs that measure seconds. The data have so many ``rows``, by default as many as
+        are held at most; ``holds`` are bytes that a job holds, where they are more than those of a matrix of
+        so many rows.
         """
         short = memory.shortage.is_on()
         matrix = budget.matrix_bytes() if rows is None else budget.held_bytes(rows)
@@ -310,10 +275,8 @@ class Runs:
                 cells = {} if short else self._cells
                 run = Run(key, self._jobs, self._turns, cells, alone, matrix, holds)
                 self._runs[key, short] = run
-            share = budget.SHORT_SHARE if short else 1.0
-            while len(self._runs) > 1 and sum(one.weight for one in self._runs.values()) > (
-                share * self._most_bytes
-            ):
+            most = self._most_bytes * (budget.SHORT_SHARE if short else 1.0)
+            while len(self._runs) > 1 and sum(one.weight for one in self._runs.values()) > most:
                 # The one that was just asked for is the last to go.
                 self._runs.popitem()
             if not run.done:

@@ -64,18 +64,9 @@ class Waiters:
 class Task:
     """One computation that waits for its turn, or has it.
 
-    Parameters
-    ----------
-    work : callable
-    waiters : Waiters
-    holds : float
-        Bytes that it holds while it is computed.
-    long : bool
-        One of many jobs, or what comes beside: in the lane behind what a visitor waits for.
-    group : str, optional
-        No two of one group run at the same time.
-    inline : bool
-        Keeps its block work in its own thread.
+    ``holds`` are bytes that it holds while it is computed. ``long`` puts it in the lane behind what a visitor
+    waits for: one of many jobs, or what comes beside. No two of one ``group`` run at the same time, and one
+    that is ``inline`` keeps its block work in its own thread.
     """
 
     def __init__(

@@ -13,22 +13,11 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.bounds.property_eight import Quadruple
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
-from nysviz.figures.look import (
-    Sheet,
-    Theme,
-    axis,
-    colour,
-    drawn,
-    frame,
-    grouped,
-    ramp,
-    ramp_bar,
-    stroke,
-    three_digits,
-)
-from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, note, upright
+from nysviz.figures.look import Sheet, Theme, axis, colour, drawn, frame, ramp, ramp_bar, stroke
+from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, note, upright, xy
 from nysviz.kernels import Kernel, Radial
 from nysviz.landmarks import METHODS
+from nysviz.text import grouped, three_digits
 
 # Dash and width of what the proposition says; the measured error has the method's own stroke.
 GUARANTEES = {
@@ -52,58 +41,43 @@ def bound_chart(
     """Draw measured error and bound with its terms, (percents, repeats) each, with quartile bands."""
     theme, x = sheet.theme, np.asarray(percents)
     traces: list[Any] = []
-    for name, (words, dash, width) in GUARANTEES.items():
+    for name, (text, dash, width) in GUARANTEES.items():
         style = {"mode": "lines", "line": {"color": theme.ink, "dash": dash, "width": width}}
-        traces += _with_quartiles(x, values[name], style, theme.ink, words)
-    hue = colour(method, theme)
-    traces += _with_quartiles(x, values["frobenius"], stroke(method, theme), hue, f"measured, {label}")
+        traces += _with_quartiles(x, values[name], style, text)
+    traces += _with_quartiles(x, values["frobenius"], stroke(method, theme), f"measured, {label}")
     percent, *pair = here
     ring = {"size": 11, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}}
     ends = [value if value > 0 else None for value in pair]
     hover = "m/n = %{x:.3g} %<br>%{y:.3g}"
     dots = line([percent, percent], ends, theme.faint, None, hover, dash="dot", width=1, showlegend=False)
     traces.append(dots | {"mode": "lines+markers", "marker": ring})
-    seen = np.concatenate([array.ravel() for array in values.values()] + [np.array([*pair, whole])])
-    seen = np.log10(seen[np.isfinite(seen) & (seen > 0)])
-    low, high = (float(seen.min()), float(seen.max())) if len(seen) else (-1.0, 1.0)
+    shown = np.concatenate([*map(np.ravel, values.values()), [*pair, whole]])
+    logs = np.log10(shown[np.isfinite(shown) & (shown > 0)])
+    low, high = (float(logs.min()), float(logs.max())) if len(logs) else (-1.0, 1.0)
     rim, names = [], []
     if whole > 0:
         text = f"‖K‖<sub>F</sub> = {three_digits(whole)}: the error of K̃ = 0"
         rim = [level(whole, theme.faint, "longdash")]
         names = [note(text, theme.faint, 1, float(np.log10(whole)), "x", **ABOVE, bgcolor=theme.ground)]
     step = max(1, round((high - low) / 8))
-    return frame(
-        traces,
-        *sheet,
-        500,
-        xaxis=axis("landmarks m / n (%)", theme, range=[0, 1.04 * max(*percents, percent)]),
-        yaxis=log_axis("Frobenius error ‖K − K̃‖<sub>F</sub>", theme, low - 0.25, high + 0.25, dtick=step),
-        shapes=rim,
-        annotations=names,
-        below=True,
-        margin={"l": 64},
-    )
+    xaxis = axis("landmarks m / n (%)", theme, range=[0, 1.04 * max(*percents, percent)])
+    yaxis = log_axis("Frobenius error ‖K − K̃‖<sub>F</sub>", theme, low - 0.25, high + 0.25, dtick=step)
+    layout: dict[str, Any] = {"shapes": rim, "annotations": names, "margin": {"l": 64}}
+    return frame(traces, *sheet, 500, xaxis=xaxis, yaxis=yaxis, below=True, **layout)
 
 
-def _with_quartiles(
-    x: FloatArray, values: FloatArray, line: dict[str, Any], hue: str, words: str
-) -> list[Any]:
+def _with_quartiles(x: FloatArray, values: FloatArray, style: dict[str, Any], name: str) -> list[Any]:
     """A median line, with the quartiles as a band where there are repeats."""
     ready = np.isfinite(values).any(axis=1)
     if not ready.any():
-        return [scatter(x=[None], y=[None], name=words, **line)]
+        return [scatter(x=[None], y=[None], name=name, **style)]
     x = x[ready]
     low, middle, high = np.nanquantile(values[ready], (0.25, 0.5, 0.75), axis=1)
-    median = scatter(
-        x=x,
-        y=middle,
-        name=words,
-        customdata=np.stack([low, high], axis=1),
-        hovertemplate="m/n = %{x:.3g} %<br>median %{y:.3g}<br>quartiles %{customdata[0]:.3g} – "
-        "%{customdata[1]:.3g}<extra>%{fullData.name}</extra>",
-        **line,
-    )
-    return [band(x, low, high, hue), median] if (high > low).any() else [median]
+    hover = "m/n = %{x:.3g} %<br>median %{y:.3g}<br>quartiles %{customdata[0]:.3g} – %{customdata[1]:.3g}"
+    hover += "<extra>%{fullData.name}</extra>"
+    ends = np.stack([low, high], axis=1)
+    median = scatter(x=x, y=middle, name=name, customdata=ends, hovertemplate=hover, **style)
+    return [band(x, low, high, style["line"]["color"]), median] if (high > low).any() else [median]
 
 
 def _narrow(traces: list[Any], sheet: Sheet, **layout: Any) -> go.Figure:
@@ -130,14 +104,9 @@ def ladder_chart(steps: Mapping[str, str], orders: FloatArray, sheet: Sheet) -> 
         hovertemplate="%{customdata}<br>%{x:.2f} orders of magnitude<extra></extra>",
     )
     span = [0, 1.12 * max(float(orders.sum()), 0.1)]
-    return _narrow(
-        [bars],
-        sheet,
-        xaxis=axis("orders of magnitude above the error", theme, range=span),
-        yaxis=axis("", theme, ticks="", showgrid=False),
-        bargap=0.35,
-        margin={"l": 118, "r": 24},
-    )
+    xaxis = axis("orders of magnitude above the error", theme, range=span)
+    yaxis = axis("", theme, ticks="", showgrid=False)
+    return _narrow([bars], sheet, xaxis=xaxis, yaxis=yaxis, bargap=0.35, margin={"l": 118, "r": 24})
 
 
 def property_chart(
@@ -164,36 +133,29 @@ def property_chart(
         span = float(np.clip(1.05 * where.max(initial=0.0) / size, 3.0, 12.0))
         x = np.linspace(0.0, span, 200)
         y = 2.0 * kernel.slope(x * size) ** 2 * unit
-    derived, printed, seen = derived * unit, printed * unit, where <= span * size
+    derived, printed, inside = derived * unit, printed * unit, where <= span * size
     dot = {"size": 4, "color": theme.faint, "opacity": 0.6}
     cross = {"size": 12, "symbol": "x", "color": theme.ink}
-    dots, four = "two points and their landmarks", "four points of the text below"
-    x_seen, y_seen, hover = (
-        drawn(where[seen] / size),
-        drawn(ratios[seen] * unit),
-        "ratio %{{y:.{}g}}<extra>{}</extra>",
-    )
+    at, four = np.c_[where[inside] / size, ratios[inside] * unit], "four points of the text below"
+    hover = "ratio %{y:.3g}<extra>two points and their landmarks</extra>"
     traces = [
-        markers(x_seen, y_seen, dot, hover.format(3, dots), name="points and their landmarks"),
+        markers(**xy(at), marker=dot, hover=hover, name="points and their landmarks"),
         line(drawn(x), drawn(y), theme.accent, "largest for small moves", "at most %{y:.3g}"),
-        markers([place], [q.ratio * unit], cross, hover.format(4, four), name=four),
+        markers([place], [q.ratio * unit], cross, f"ratio %{{y:.4g}}<extra>{four}</extra>", name=four),
     ]
     top = 1.18 * max(derived, float(y.max()), printed if printed < 3 * derived else 0.0)
     if not 0 < top < np.inf:
         top = 1.0
     levels = [(derived, "derived", "solid")]
     levels += [] if np.isnan(printed) else [(printed, "printed", "dash")]
+    named = [(y, f"{name} {three_digits(y)}") for y, name, _ in levels if y <= top]
     return _narrow(
         traces,
         sheet,
         xaxis=axis(names[0], theme, range=[0, span]),
         yaxis=axis(names[1], theme, range=[0, top]),
         shapes=[level(y, theme.ink, dash) for y, _, dash in levels],
-        annotations=[
-            note(f"{name} {three_digits(y)}", theme.ink, 1, y, "x", **ABOVE)
-            for y, name, _ in levels
-            if y <= top
-        ],
+        annotations=[note(text, theme.ink, 1, y, "x", **ABOVE) for y, text in named],
     )
 
 
@@ -214,20 +176,19 @@ def entry_map(
     where, (i, j) = pair
     marks = landmark_traces(landmarks, are_data, theme, [f"landmark {k + 1}" for k in range(len(landmarks))])
     for mark in marks:
-        mark["marker"] = {**mark["marker"], "size": 6}
+        mark["marker"]["size"] = 6
     hover = f"entry ({i}, %{{customdata}}) is off by %{{marker.color:.3g}}"
     dots = residual_marker(errors, top, theme) | {"size": 5}
     rings = {"size": 13, "symbol": "circle-open", "color": theme.accent, "line": {"width": 3}}
     joined = line(where[:, 0], where[:, 1], theme.accent) | {"mode": "lines+markers", "marker": rings}
-    points = markers(drawn(positions[:, 0]), drawn(positions[:, 1]), dots, hover, customdata=rows)
+    points = markers(**xy(positions), marker=dots, hover=hover, customdata=rows)
     names = []
     for row, at, other in ((i, *where), (j, *where[::-1])):
         # Beside its point, away from the other one; points below it are covered.
         left, below = at[0] < other[0], at[1] < other[1]
-        place = {"xanchor": "right" if left else "left", "yanchor": "top" if below else "bottom"}
-        more: dict[str, Any] = {"bgcolor": theme.ground, "borderpad": 1, "size": 13}
-        more["xshift"] = -9 if left else 9
-        names.append(note(f"row {row}", theme.ink, float(at[0]), float(at[1]), **place, **more))
+        place: dict[str, Any] = {"xanchor": "right" if left else "left", "xshift": -9 if left else 9}
+        place |= {"yanchor": "top" if below else "bottom", "bgcolor": theme.ground, "borderpad": 1}
+        names.append(note(f"row {row}", theme.ink, float(at[0]), float(at[1]), size=13, **place))
     return _narrow(
         [points, key, *marks, joined],
         sheet,
@@ -293,26 +254,21 @@ def chain_chart(
     """Draw one measure of the chains, start → (chains, t), by steps, with a mark where these are n."""
     theme, x = sheet.theme, np.array([step or AT_START for step in steps])
     traces = [trace for start, runs in values.items() for trace in _chains(steps, x, runs, start, theme)]
-    seen = np.concatenate([runs.ravel() for runs in values.values()])
-    low, high = float(seen.min()), float(seen.max())
-    room = 0.06 * (high - low) or 0.06 * abs(high) or 1.0
+    low = min(float(runs.min()) for runs in values.values())
+    high = max(float(runs.max()) for runs in values.values())
+    pad = 0.06 * (high - low) or 0.06 * abs(high) or 1.0
     last = math.log10(x[-1])
     ticks = [10**power for power in range(math.floor(last) + 1)]
     is_marked = rows <= steps[-1]
     mark = note("n steps ", theme.faint, math.log10(rows), 1.0, "y", xanchor="right", yanchor="top")
+    named = {"tickvals": [AT_START, *ticks], "ticktext": ["start", *map(grouped, ticks)]}
+    ends = [math.log10(AT_START) - 0.12, last + 0.12]
     return frame(
         traces,
         *sheet,
         height,
-        xaxis=axis(
-            "swap steps",
-            theme,
-            type="log",
-            range=[math.log10(AT_START) - 0.12, last + 0.12],
-            tickvals=[AT_START, *ticks],
-            ticktext=["start", *(grouped(tick) for tick in ticks)],
-        ),
-        yaxis=axis(quantity, theme, range=[low - room, high + room]),
+        xaxis=axis("swap steps", theme, type="log", range=ends, **named),
+        yaxis=axis(quantity, theme, range=[low - pad, high + pad]),
         shapes=[upright(rows, theme.faint)] if is_marked else [],
         annotations=[mark] if is_marked else [],
         below=True,
@@ -326,10 +282,10 @@ def _chains(steps: Sequence[int], x: FloatArray, runs: FloatArray, start: str, t
     low, middle, high = np.quantile(runs, (0.25, 0.5, 0.75), axis=0)
     group = {"legendgroup": start}
     thin: dict[str, Any] = {"width": 1, "opacity": 0.55, "showlegend": False, **group}
-    single = []
-    for number, run in enumerate(runs, 1):
-        hover = f"chain {number}<br>%{{y:.4g}}<extra>{label}</extra>"
-        single.append(line(x, run, hue, f"chain {number}, {label}", hover, **thin))
+    single = [
+        line(x, run, hue, f"chain {k}, {label}", f"chain {k}<br>%{{y:.4g}}<extra>{label}</extra>", **thin)
+        for k, run in enumerate(runs, 1)
+    ]
     texts = [
         f"{'start' if step == 0 else f'{step} steps'}<br>median {m:.4g}<br>quartiles {a:.4g} to {b:.4g}"
         for step, a, m, b in zip(steps, low, middle, high, strict=True)

@@ -56,18 +56,14 @@ def class_symbol(code: int) -> str:
 
 def marker(points: Points, theme: Theme, size: float) -> dict[str, Any]:
     """Return size, colours and symbols of the points' markers."""
-    outline = {"width": 0.4, "color": theme.ground}
+    look: dict[str, Any] = {"color": theme.accent}
     if points.codes is not None:
-        hues = [class_hue(code, theme) for code in range(len(points.classes))]
-        symbols = [class_symbol(code) for code in range(len(points.classes))]
-        style: dict[str, Any] = {"color": [hues[code] for code in points.codes], "size": size}
-        several = len(set(symbols)) > 1
-        style["symbol"] = [symbols[code] for code in points.codes] if several else symbols[0]
-        return style | {"line": outline}
-    if points.values is not None:
-        shade = {"color": drawn(points.values), "colorscale": KERNEL_RAMP, "showscale": False}
-        return {**shade, "size": size, "line": outline}
-    return {"color": theme.accent, "size": size, "line": outline}
+        look["color"] = [class_hue(code, theme) for code in points.codes]
+        several = len(points.classes) > len(CLASS_HUES)
+        look["symbol"] = [class_symbol(code) for code in points.codes] if several else CLASS_SYMBOLS[0]
+    elif points.values is not None:
+        look = {"color": drawn(points.values), "colorscale": KERNEL_RAMP, "showscale": False}
+    return {**look, "size": size, "line": {"width": 0.4, "color": theme.ground}}
 
 
 def hover_text(points: Points) -> dict[str, Any]:
@@ -101,14 +97,11 @@ def legend(points: Points, theme: Theme) -> list[Layer]:
     """Return an empty trace for each class, to stand in the legend."""
     if not has_legend(points):
         return []
-    looks = [
-        {"color": class_hue(code, theme), "symbol": class_symbol(code), "size": 9}
-        for code in range(len(points.classes))
-    ]
-    return [
-        markers([None], [None], look, name=inert(name), showlegend=True)
-        for look, name in zip(looks, points.classes, strict=True)
-    ]
+    entries = []
+    for code, name in enumerate(points.classes):
+        look = {"color": class_hue(code, theme), "symbol": class_symbol(code), "size": 9}
+        entries.append(markers([None], [None], look, name=inert(name), showlegend=True))
+    return entries
 
 
 def has_key(points: Points) -> bool:
@@ -122,7 +115,7 @@ def target_key(points: Points, theme: Theme) -> tuple[list[Layer], dict[str, Any
         return [], {}, []
     limits = float(points.values.min()), float(points.values.max())
     key, axes = ramp_bar(limits, KERNEL_RAMP, theme, upright=True)
-    return [key], axes, [key_title(theme, 0.9, "target")]
+    return [key], axes, [key_title(theme, "target")]
 
 
 def has_legend(points: Points) -> bool:
@@ -133,13 +126,7 @@ def has_legend(points: Points) -> bool:
 def legend_place(points: Points) -> dict[str, Any]:
     """Return the layout of a legend in a line below the chart, and margins that leave it room."""
     place = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 0, "yref": "container"}
-    return {
-        "showlegend": has_legend(points),
-        "legend": {**place, "yanchor": "bottom", "itemclick": False, "itemdoubleclick": False},
-        "margin": {
-            "l": 34,
-            "r": 44 if has_key(points) else 8,
-            "t": 100,
-            "b": 70 if has_legend(points) else 40,
-        },
-    }
+    legend = {**place, "yanchor": "bottom", "itemclick": False, "itemdoubleclick": False}
+    right, foot = 44 if has_key(points) else 8, 70 if has_legend(points) else 40
+    margin = {"l": 34, "r": right, "t": 100, "b": foot}
+    return {"showlegend": has_legend(points), "legend": legend, "margin": margin}

@@ -68,11 +68,11 @@ def _decay(brush: ImageDraw.ImageDraw, values: FloatArray, theme: Theme) -> None
     brush.line([(x * SCALE, y * SCALE) for x, y in corner], fill=theme.faint, width=SCALE)
     if len(values) < 2 or not values[0] > 0:
         return
-    seen = values[values > values[0] * 10.0**-DECADES]
-    across = np.log(np.arange(1, len(seen) + 1)) / np.log(len(values))
-    down = np.log10(values[0] / seen) / DECADES
+    shown = values[values > values[0] * 10.0**-DECADES]
+    across = np.log(np.arange(1, len(shown) + 1)) / np.log(len(values))
+    down = np.log10(values[0] / shown) / DECADES
     places = SCALE * np.c_[left + across * (right - left), top + down * (bottom - top)]
-    if len(seen) > 1:
+    if len(shown) > 1:
         line = [(float(x), float(y)) for x, y in places]
         brush.line(line, fill=theme.ink, width=int(1.5 * SCALE), joint="curve")
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.look import Sheet, Theme, axis, drawn, faded, frame, ramp, ramp_bar
-from nysviz.figures.traces import markers, note
+from nysviz.figures.traces import markers, note, xy
 
 HALOS = 150  # landmarks up to this number get a halo, which sets them off from the points below
 # What colours the points, on the key: the residual of the diagonal, or the relative error of a whole row.
@@ -24,22 +24,16 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
     # Many landmarks are drawn smaller, so that the points stay visible.
     size = 11.0 if len(points) <= HALOS else 11.0 * (HALOS / len(points)) ** 0.4
     if are_data:
-        marks = (
-            # An open symbol takes the colour of its outline from the marker's own colour.
-            {"symbol": "circle-open", "size": size, "color": theme.ground, "line": {"width": 4.5}},
-            {"symbol": "circle-open", "size": size, "color": theme.ink, "line": {"width": 2}},
-        )
-        label = "landmark (a data point)"
+        # An open symbol takes the colour of its outline from the marker's own colour.
+        symbol, small, label, widths = "circle-open", size, "landmark (a data point)", (4.5, 2)
     else:
-        marks = (
-            {"symbol": "cross", "size": size, "color": theme.ground, "line": {"width": 0}},
-            {"symbol": "cross", "size": 0.7 * size, "color": theme.ink, "line": {"width": 0}},
-        )
-        label = "landmark (not a data point)"
-    x, y = drawn(points[:, 0]), drawn(points[:, 1])
-    rings = markers(x, y, marks[1], "%{text}", name=label, text=list(names), showlegend=True)
+        symbol, small, label, widths = "cross", 0.7 * size, "landmark (not a data point)", (0, 0)
+    halo = {"symbol": symbol, "size": size, "color": theme.ground, "line": {"width": widths[0]}}
+    mark = {"symbol": symbol, "size": small, "color": theme.ink, "line": {"width": widths[1]}}
+    place, named = xy(points), {"name": label, "text": list(names)}
+    rings = markers(**place, marker=mark, hover="%{text}", showlegend=True, **named)
     # A crowd of landmarks is seen without halos, and twice as fast.
-    return [markers(x, y, marks[0], showlegend=False), rings] if len(points) <= HALOS else [rings]
+    return [markers(**place, marker=halo, showlegend=False), rings] if len(points) <= HALOS else [rings]
 
 
 def residual_marker(residual: NDArray[np.floating[Any]], top: float, theme: Theme) -> dict[str, Any]:
@@ -55,10 +49,9 @@ def residual_marker(residual: NDArray[np.floating[Any]], top: float, theme: Them
     }
 
 
-def key_title(theme: Theme, top: float, text: str = RESIDUAL) -> dict[str, Any]:
-    """Name the colour scale of the residuals, above its key."""
-    place = {"xanchor": "center", "yanchor": "bottom"}
-    return note(text, theme.faint, 0.985, top + 0.02, "xy", **place)
+def key_title(theme: Theme, text: str) -> dict[str, Any]:
+    """Name a colour scale, above its upright key."""
+    return note(text, theme.faint, 0.985, 0.92, "xy", xanchor="center", yanchor="bottom")
 
 
 def data_map(
@@ -76,15 +69,14 @@ def data_map(
     key: str = RESIDUAL,
 ) -> go.Figure:
     """Draw points (q, 2) by residual up to ``top``, and landmarks (m, 2); ``key`` says what is coloured."""
-    theme, word = sheet.theme, "residual" if key == RESIDUAL else key
+    theme, quantity = sheet.theme, "residual" if key == RESIDUAL else key
     points = markers(
-        drawn(positions[:, 0]),
-        drawn(positions[:, 1]),
-        residual_marker(residual, top, theme),
-        f"row %{{customdata}}%{{text}}<br>{word} %{{marker.color:.3g}}",
+        **xy(positions),
+        marker=residual_marker(residual, top, theme),
+        hover=f"row %{{customdata}}%{{text}}<br>{quantity} %{{marker.color:.3g}}",
         customdata=rows.astype(np.int32),
         text=list(labels),
-        name=f"data point, by its {word}",
+        name=f"data point, by its {quantity}",
         showlegend=False,
     )
     bar, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
@@ -97,7 +89,7 @@ def data_map(
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
         **key_axes,
-        annotations=[key_title(theme, 0.9, key)],
+        annotations=[key_title(theme, key)],
         margin={"r": 44, "t": 62},
         showlegend=landmarks is not None,
         legend={**corner, "bgcolor": faded(theme.ground, 0.75)},

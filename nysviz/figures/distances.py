@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import bar
 from nysviz.figures.look import Sheet, Theme, axis, colour, drawn, frame
-from nysviz.figures.traces import band, level, line, note, upright
+from nysviz.figures.traces import band, hover_of, level, line, note, upright
 from nysviz.kernels import Kernel
 from nysviz.text import three_digits
 
@@ -40,16 +40,10 @@ def distance_chart(
     shares = 100.0 * counts / max(1, len(squares))
     top = max(float(shares.max(initial=0.0)), 1e-3) / (1.0 - HEADROOM)
     centres = (edges[1:] + edges[:-1]) / 2.0
-    traces: list[Any] = [
-        bar(
-            x=drawn(centres),
-            y=drawn(shares),
-            width=end / 60,
-            marker={"color": theme.faint, "opacity": 0.45, "line": {"width": 0}},
-            hovertemplate="distance %{x:.3g}<br>%{y:.3g} % of the pairs<extra></extra>",
-            name="pairs",
-        )
-    ]
+    look = {"color": theme.faint, "opacity": 0.45, "line": {"width": 0}}
+    hover = "distance %{x:.3g}<br>%{y:.3g} % of the pairs"
+    places = {"x": drawn(centres), "y": drawn(shares), "width": end / 60}
+    traces = [bar(**places, marker=look, name="pairs", **hover_of(hover))]
     second: dict[str, Any] = {}
     if kernel is not None:
         at = np.linspace(0.0, end, 120)
@@ -80,20 +74,12 @@ def distance_chart(
 
 def _name(mark: Mark, place: int, end: float, theme: Theme) -> dict[str, Any]:
     """Each name has a height of its own, so that near bandwidths do not write over one another."""
-    at_right = mark.sigma < 0.55 * end
-    text = f"{mark.name}, σ {three_digits(mark.sigma)}"
-    return note(
-        f"<b>{text}</b>" if mark.strong else text,
-        theme.accent if mark.strong else theme.ink,
-        mark.sigma,
-        1.0 - 0.065 * place,
-        "y",
-        xanchor="left" if at_right else "right",
-        yanchor="top",
-        xshift=4 if at_right else -4,
-        bgcolor=theme.ground,
-        borderpad=0,
-    )
+    text, hue = f"{mark.name}, σ {three_digits(mark.sigma)}", theme.ink
+    if mark.strong:
+        text, hue = f"<b>{text}</b>", theme.accent
+    side, shift = ("left", 4) if mark.sigma < 0.55 * end else ("right", -4)
+    look: dict[str, Any] = {"xanchor": side, "xshift": shift, "yanchor": "top", "bgcolor": theme.ground}
+    return note(text, hue, mark.sigma, 1.0 - 0.065 * place, "y", borderpad=0, **look)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,13 +105,7 @@ def trace_chart(found: Sequence[Trial], target: float, sheet: Sheet) -> go.Figur
         traces.append(line(m, drawn(middle), hue, trial.name, hover, dash=dash, width=width))
     longest = max((trial.errors.shape[1] for trial in found), default=2)
     ends = [-0.03, math.log10(max(longest, 3)) + 0.03]
-    return frame(
-        traces,
-        *sheet,
-        380,
-        xaxis=axis("landmarks m", theme, type="log", range=ends, dtick=1),
-        yaxis=axis("trace left (tr K − tr K̃)/tr K (%)", theme, range=[0, 102]),
-        shapes=[level(100 * target, theme.ink, "longdash", 1)],
-        below=True,
-        margin={"t": 62},
-    )
+    xaxis = axis("landmarks m", theme, type="log", range=ends, dtick=1)
+    yaxis = axis("trace left (tr K − tr K̃)/tr K (%)", theme, range=[0, 102])
+    more: dict[str, Any] = {"shapes": [level(100 * target, theme.ink, "longdash", 1)], "margin": {"t": 62}}
+    return frame(traces, *sheet, 380, xaxis=xaxis, yaxis=yaxis, below=True, **more)

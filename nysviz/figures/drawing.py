@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -20,6 +19,7 @@ import plotly.io
 from numpy.typing import NDArray
 
 Layer = dict[str, Any]  # a trace as plain data, arrays as numpy's; its ``type`` says which
+Part = dict[str, Any]  # a part of a figure as plain data: dicts, lists, texts and numbers
 
 # Kinds of numbers that plotly.js reads as base64.
 READ = frozenset({"i1", "i2", "i4", "u1", "u2", "u4", "f4", "f8"})
@@ -38,14 +38,6 @@ contour: Callable[..., Layer] = partial(dict, type="contour")
 bar: Callable[..., Layer] = partial(dict, type="bar")
 
 
-@dataclass(frozen=True)
-class Frames:
-    """Frames as plain data: dicts, lists, texts and numbers, which nobody changes; and about their bytes."""
-
-    plain: tuple[dict[str, Any], ...] = ()
-    nbytes: int = 0
-
-
 class Drawing(go.Figure):  # type: ignore[misc]
     """A figure that holds its traces, layout and frames as plain data.
 
@@ -54,37 +46,37 @@ class Drawing(go.Figure):  # type: ignore[misc]
     traces, as ``scatter`` and the others return them, and a layout without plotly's shorthands.
     """
 
-    _parts: tuple[list[dict[str, Any]], dict[str, Any], Frames] | None = None
+    _plain: tuple[list[Part], Part, list[Part]] | None = None
 
     def __init__(self, data: Iterable[Any], layout: Mapping[str, Any]) -> None:
         dicts = [trace if isinstance(trace, dict) else trace.to_plotly_json() for trace in data]
         traces = [_without_none(encoded({"type": "scatter"} | trace)) for trace in dicts]
-        self._parts = traces, {"template": TEMPLATE, **_without_none(_listed(layout))}, Frames()
+        self._plain = traces, {"template": TEMPLATE, **_without_none(_listed(layout))}, []
 
     def __getattr__(self, name: str) -> Any:
         # Asked for only where plotly's own constructor has not run, which sets names with one underscore.
-        if self._parts is None or not name.startswith("_") or name.startswith("__"):
+        if self._plain is None or not name.startswith("_") or name.startswith("__"):
             raise AttributeError(name)
-        (data, layout, frames), self._parts = self._parts, None
-        super().__init__(data=_decoded(data), layout=layout, frames=_decoded(list(frames.plain)))
+        (data, layout, frames), self._plain = self._plain, None
+        super().__init__(data=_decoded(data), layout=layout, frames=_decoded(frames))
         return getattr(self, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return go.Figure, (self.to_dict(),)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Part:
         """Return data, layout and frames; what is in them is not to be changed."""
-        if self._parts is None:
-            drawing: dict[str, Any] = super().to_dict()
+        if self._plain is None:
+            drawing: Part = super().to_dict()
             return drawing
-        data, layout, frames = self._parts
+        data, layout, frames = self._plain
         drawing = {"data": [dict(trace) for trace in data], "layout": dict(layout)}
-        return {**drawing, "frames": list(frames.plain)} if frames.plain else drawing
+        return {**drawing, "frames": list(frames)} if frames else drawing
 
-    def parts(self) -> tuple[list[dict[str, Any]], dict[str, Any], Frames]:
+    def plain(self) -> tuple[list[Part], Part, list[Part]]:
         """Return traces, layout and frames of a drawing that nobody has looked into yet."""
-        assert self._parts is not None
-        return self._parts
+        assert self._plain is not None
+        return self._plain
 
 
 def titles(figure: go.Figure) -> tuple[str, str]:
@@ -95,15 +87,15 @@ def titles(figure: go.Figure) -> tuple[str, str]:
 
 def with_layout(figure: Drawing, **layout: Any) -> Drawing:
     """Set parts of a drawing's layout, dicts into the dicts that are there; the drawing is changed."""
-    data, held, frames = figure.parts()
-    figure._parts = data, opened(held, _listed(layout)), frames
+    data, before, frames = figure.plain()
+    figure._plain = data, opened(before, _listed(layout)), frames
     return figure
 
 
 def with_traces(figure: Drawing, change: Layer) -> Drawing:
     """Set these properties of all traces of a drawing, dicts into the dicts that are there; it is changed."""
-    data, held, frames = figure.parts()
-    figure._parts = [opened(trace, encoded(change)) for trace in data], held, frames
+    data, layout, frames = figure.plain()
+    figure._plain = [opened(trace, encoded(change)) for trace in data], layout, frames
     return figure
 
 
@@ -114,43 +106,41 @@ def played(
     names: Sequence[str],
 ) -> Drawing:
     """Give a drawing its frames: what each changes of these traces, unchecked; the drawing is changed."""
-    drawn, layout, _ = figure.parts()
-    kinds = [drawn[index]["type"] for index in traces]
-    plain = tuple(
+    data, layout, _ = figure.plain()
+    kinds = [data[index]["type"] for index in traces]
+    frames = [
         {
             "name": name,
             "data": [{**encoded(change), "type": kind} for kind, change in zip(kinds, state, strict=True)],
             "traces": list(traces),
         }
         for name, state in zip(names, states, strict=True)
-    )
-    figure._parts = drawn, layout, Frames(plain, sum(map(_bytes, plain)))
+    ]
+    figure._plain = data, layout, frames
     return figure
 
 
-def opened(part: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+def opened(part: Mapping[str, Any], change: Mapping[str, Any]) -> Part:
     """Return a part of a figure as a change leaves it: dicts in it are changed, all else is replaced."""
-    drawing = dict(part)
+    changed = dict(part)
     for name, value in change.items():
-        held = drawing.get(name)
-        if isinstance(held, dict) and isinstance(value, dict):
-            value = opened(held, value)
-        drawing[name] = value
-    return drawing
+        nested = isinstance(changed.get(name), dict) and isinstance(value, dict)
+        changed[name] = opened(changed[name], value) if nested else value
+    return changed
 
 
 def encoded(part: Any) -> Any:
     """Return a part of a figure as plain data, its numeric arrays in base64, as plotly itself sends them."""
-    return _plain(part, _in_base64)
+    return _converted(part, _in_base64)
 
 
-def _plain(part: Any, array: Callable[[NDArray[Any]], Any]) -> Any:
+def _converted(part: Any, array: Callable[[NDArray[Any]], Any]) -> Any:
     if isinstance(part, Mapping):
-        return {name: _plain(value, array) for name, value in part.items()}
+        return {name: _converted(value, array) for name, value in part.items()}
     if isinstance(part, np.ndarray):
         return array(part)
     if isinstance(part, (list, tuple)):
-        return [_plain(one, array) for one in part]
+        return [_converted(one, array) for one in part]
     return part.item() if isinstance(part, np.generic) else part
 
 
@@ -163,7 +153,7 @@ def _without_none(part: Any) -> Any:
 
 def _listed(part: Any) -> Any:
     """Return a part of a layout as plain data: short arrays, as lists."""
-    return _plain(part, np.ndarray.tolist)
+    return _converted(part, np.ndarray.tolist)
 
 
 def _in_base64(values: NDArray[Any]) -> Any:
@@ -194,17 +184,6 @@ def _decoded(part: Any) -> Any:
         return {name: _decoded(value) for name, value in part.items()}
     values = np.frombuffer(b64decode(part["bdata"]), dtype=part["dtype"])
     return values.reshape([int(size) for size in part["shape"].split(",")]) if "shape" in part else values
-
-
-def _bytes(part: Any) -> int:
-    """About the bytes of plain data: those of an empty text or list, of a small dict, of a number."""
-    if isinstance(part, str):
-        return 60 + len(part)
-    if isinstance(part, dict):
-        return 200 + sum(map(_bytes, part.values()))
-    if isinstance(part, list):
-        return 60 + 8 * len(part) + sum(map(_bytes, part))
-    return 32
 
 
 # What plotly's own template says of the kinds of charts that are in use here.

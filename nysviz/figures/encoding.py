@@ -31,17 +31,11 @@ def encoding_chart(points: Cloud, labels: Mapping[str, str], picked: int, sheet:
         traces.append(markers(x[rows], y[rows], _marker(method, theme), hover, **look))
     ring = {"symbol": "circle-open", "size": 16, "color": theme.ink, "line": {"width": 2}}
     traces.append(markers([x[picked]], [y[picked]], ring, name="shown below", showlegend=True))
-    return frame(
-        traces,
-        *sheet,
-        500,
-        xaxis=axis("quantization error Σ min ‖x − z‖²", theme, range=padded(x)),
-        yaxis=axis("relative Frobenius error ‖K − K̃‖ / ‖K‖", theme, range=padded(y)),
-        margin={"l": 66},
-        clickmode="event+select",
-        # On a narrow screen no corner is free of points.
-        below=True,
-    )
+    xaxis = axis("quantization error Σ min ‖x − z‖²", theme, range=padded(x))
+    yaxis = axis("relative Frobenius error ‖K − K̃‖ / ‖K‖", theme, range=padded(y))
+    # The legend stands below: on a narrow screen no corner is free of points.
+    more: dict[str, Any] = {"below": True, "margin": {"l": 66}, "clickmode": "event+select"}
+    return frame(traces, *sheet, 500, xaxis=xaxis, yaxis=yaxis, **more)
 
 
 def deviation_chart(points: Cloud, labels: Mapping[str, str], sheet: Sheet) -> go.Figure:

@@ -16,7 +16,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import Drawing, heatmap, played, scatter
 from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, drawn, frame, stroke, three_digits
-from nysviz.figures.traces import line, markers
+from nysviz.figures.traces import line, markers, xy
 
 HEIGHT = 292
 
@@ -32,7 +32,7 @@ def film_map(
 ) -> go.Figure:
     """Points (n, 2) by their residuals (steps, n), with the landmarks [(m, 2)] of step ``start`` on them."""
     marker = residual_marker(residuals[start], 1.0, sheet.theme) | {"size": 8}
-    points = markers(**_places(positions), marker=marker, hover="residual %{marker.color:.2f}")
+    points = markers(**xy(positions), marker=marker, hover="residual %{marker.color:.2f}")
     marks = landmark_traces(landmarks[start], are_data, sheet.theme, [])
     for mark in marks:
         mark.update(showlegend=False, hoverinfo="skip", hovertemplate=None)
@@ -43,7 +43,7 @@ def film_map(
     margin = {"l": 28, "r": 10, "t": 54, "b": 30}
     figure = frame([points, *marks], *sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
     states = [
-        [{"marker": {"color": drawn(residual)}}, *[_places(chosen) for _ in marks]]
+        [{"marker": {"color": drawn(residual)}}, *[xy(chosen) for _ in marks]]
         for residual, chosen in zip(residuals, landmarks, strict=True)
     ]
     return _film(figure, range(1 + len(marks)), states)
@@ -53,14 +53,13 @@ def film_matrix(
     entries: FloatArray, sheet: Sheet, start: int, read: Sequence[IntArray] | None = None
 ) -> go.Figure:
     """A kernel matrix, entries in [−1, 1], or one a step; or with the columns read at each step marked."""
-    moving = entries.ndim == 3
+    moving, n = entries.ndim == 3, entries.shape[-1]
     first = entries[start] if moving else entries
     look = {"zmin": 0, "zmax": 100, "colorscale": KERNEL_RAMP, "showscale": False}
     hover = "rows %{y} and %{x}: %{z} %<extra></extra>"
     traces = [heatmap(z=_hundredths(first), hovertemplate=hover, **look)]
     if read is not None:
-        traces.append(line(**_columns(read[start], len(first)), hue=sheet.theme.ground))
-    n = len(first)
+        traces.append(line(**_columns(read[start], n), hue=sheet.theme.ground))
     hidden = {"visible": False, "constrain": "domain", "range": [-0.5, n - 0.5]}
     yaxis = {**hidden, "range": [n - 0.5, -0.5], "scaleanchor": "x"}
     margin = {"l": 10, "r": 10, "t": 54, "b": 24}
@@ -73,15 +72,10 @@ def film_matrix(
 def film_error(errors: FloatArray, floor: FloatArray, start: int, method: str, sheet: Sheet) -> go.Figure:
     """Relative errors against m = 1, 2, …, with a moving mark, and the best possible errors below them."""
     theme, ms = sheet.theme, list(range(1, len(errors) + 1))
-    lines = [
-        scatter(
-            x=ms,
-            y=values,
-            hovertemplate=f"m = %{{x}}<br>{word} %{{y:.3g}}<extra></extra>",
-            **{**stroke(name, theme), "mode": "lines"},
-        )
-        for name, values, word in (("svd", floor, "best possible"), (method, errors, "error"))
-    ]
+    lines = []
+    for name, values, quantity in (("svd", floor, "best possible"), (method, errors, "error")):
+        hover = f"m = %{{x}}<br>{quantity} %{{y:.3g}}<extra></extra>"
+        lines.append(scatter(x=ms, y=values, hovertemplate=hover, **stroke(name, theme) | {"mode": "lines"}))
     # The lines fall: above and to the right of the mark there are none.
     states: list[dict[str, Any]] = [
         {"x": [m], "y": [error], "text": [three_digits(error)], "textposition": "top right"}
@@ -92,24 +86,16 @@ def film_error(errors: FloatArray, floor: FloatArray, start: int, method: str, s
     here["mode"] = "markers+text"
     lowest = max(min(float(floor.min()), float(errors.min())), 1e-12)
     ends = [float(np.log10(lowest)) - 0.1, 0.18]
-    figure = frame(
-        [*lines, here],
-        *sheet,
-        HEIGHT,
-        # Beyond the last step there is room for the last error.
-        xaxis=axis("landmarks m", theme, range=[0.3, 1.35 * len(ms)], dtick=5, tick0=5, ticks=""),
-        yaxis=axis("", theme, type="log", range=ends, dtick=1, ticks=""),
-        margin={"l": 36, "r": 8, "t": 54, "b": 42},
-    )
+    # Beyond the last step there is space for the last error.
+    xaxis = axis("landmarks m", theme, range=[0.3, 1.35 * len(ms)], dtick=5, tick0=5, ticks="")
+    yaxis = axis("", theme, type="log", range=ends, dtick=1, ticks="")
+    margin = {"l": 36, "r": 8, "t": 54, "b": 42}
+    figure = frame([*lines, here], *sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
     return _film(figure, [2], [[state] for state in states])
 
 
 def _film(figure: Drawing, moving: Sequence[int], states: Sequence[Sequence[Any]]) -> Drawing:
     return played(figure, moving, states, [str(step) for step in range(1, len(states) + 1)])
-
-
-def _places(points: FloatArray) -> dict[str, Any]:
-    return {"x": drawn(points[:, 0]), "y": drawn(points[:, 1])}
 
 
 def _columns(rows: IntArray, n: int) -> dict[str, Any]:

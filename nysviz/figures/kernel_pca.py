@@ -45,23 +45,14 @@ def embedding_chart(
         if one:
             traces += class_marks.middles(shown, i, j, points, theme, where)
         left = (k % columns) * (part + gap)
-        bare = {"showticklabels": False, "ticks": ""}
-        layout[f"xaxis{number}"] = axis(
-            f"direction {i + 1}" if one or side else "",
-            theme,
-            domain=[left, left + part],
-            anchor=f"y{number}",
-            range=list(limits[:, i]),
-            **bare,
-        )
-        layout[f"yaxis{number}"] = axis(
-            "" if one and side else f"direction {j + 1}",
-            theme,
-            domain=[0.0, 1.0] if one else [0.56, 1.0] if side == 0 else [0.0, 0.44],
-            anchor=f"x{number}",
-            range=list(limits[:, j]),
-            **bare,
-        )
+        bare: dict[str, Any] = {"showticklabels": False, "ticks": ""}
+        place = {"domain": [left, left + part], "range": list(limits[:, i]), "anchor": f"y{number}"}
+        title = f"direction {i + 1}" if one or side else ""
+        layout[f"xaxis{number}"] = axis(title, theme, **place, **bare)
+        height = [0.0, 1.0] if one else [0.56, 1.0] if side == 0 else [0.0, 0.44]
+        place = {"domain": height, "range": list(limits[:, j]), "anchor": f"x{number}"}
+        title = "" if one and side else f"direction {j + 1}"
+        layout[f"yaxis{number}"] = axis(title, theme, **place, **bare)
     places = [(0.0, 1.0), (part + gap, 1.0) if one else (0.0, 0.44)]
     return _framed(traces, points, names, places, sheet, layout)
 
@@ -138,8 +129,8 @@ def misalignment_chart(
     theme, least = sheet.theme, ROUNDING * most
     drawable = [_without_rounding(line, least) for line in lines]
     labels, where, means, deviations = zip(*printed, strict=True) if printed else [()] * 4
-    seen = [*(value for line in drawable for value in line.low), *means]
-    bottom = min((value for value in seen if value > least), default=0.01 * most)
+    lowest = [*(value for line in drawable for value in line.low), *means]
+    bottom = min((value for value in lowest if value > least), default=0.01 * most)
     ends = np.log10([min(percents), max(percents)])
     diamond = {"symbol": "diamond-open", "size": 10, "color": theme.ink, "line": {"width": 1.5}}
     spreads = {"array": deviations, "color": theme.ink, "thickness": 1, "width": 4}
@@ -171,8 +162,8 @@ def gram_chart(extension: FloatArray, orthogonal: FloatArray, sheet: Sheet) -> g
     # Blue below 0, the ground's colour at 0, orange above.
     below, above = ("#56B4E9", "#FF8A3D") if theme.dark else ("#0072B2", "#D55E00")
     colours = ramp((below, theme.ground, above))
-    traces: list[Any] = []
-    layout: dict[str, Any] = {"annotations": []}
+    traces, notes = [], []
+    layout: dict[str, Any] = {}
     sides = ("", "plain extension", extension, 0.0), ("2", "orthogonal", orthogonal, 0.5)
     for number, name, gram, left in sides:
         x, y, ticks = f"x{number}", f"y{number}", list(range(1, len(gram) + 1))
@@ -187,15 +178,10 @@ def gram_chart(extension: FloatArray, orthogonal: FloatArray, sheet: Sheet) -> g
         departure = three_digits(float(np.linalg.norm(gram - np.eye(len(gram)))))
         text = f"{name}<br>‖UᵀU − I‖ = {departure}"
         corner = {"align": "left", "xanchor": "left", "yanchor": "bottom"}
-        layout["annotations"].append(note(text, theme.ink, left, 1.0, "xy", **corner))
+        notes.append(note(text, theme.ink, left, 1.0, "xy", **corner))
     key, key_axes = ramp_bar((-top, top), colours, theme, upright=True)
     # As long as the first matrix is high, whatever the chart's width makes of it.
-    key_axes["yaxis9"] |= {
-        "domain": [0, 1],
-        "scaleanchor": "x",
-        "scaleratio": len(extension) / (2 * top),
-        "constrain": "domain",
-        "constraintoward": "top",
-    }
-    margin = {"l": 30, "r": 44, "t": 100, "b": 30}
-    return frame([*traces, key], *sheet, 400, margin=margin, **(layout | key_axes))
+    key_axes["yaxis9"] |= {"domain": [0, 1], "constrain": "domain", "constraintoward": "top"}
+    key_axes["yaxis9"] |= {"scaleanchor": "x", "scaleratio": len(extension) / (2 * top)}
+    layout |= {**key_axes, "annotations": notes, "margin": {"l": 30, "r": 44, "t": 100, "b": 30}}
+    return frame([*traces, key], *sheet, 400, **layout)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import key_title
-from nysviz.figures.drawing import Layer, contour, heatmap
+from nysviz.figures.drawing import contour, heatmap
 from nysviz.figures.look import Sheet, axis, colour, drawn, frame, inert, ramp, ramp_bar
-from nysviz.figures.traces import Line, band_chart, line, markers, upright
+from nysviz.figures.traces import Line, band_chart, line, markers, upright, xy
 from nysviz.landmarks import METHODS
 
 
@@ -47,19 +47,20 @@ def learning_chart(
 ) -> go.Figure:
     """Draw a band a method, the exact machine as a line, the chosen m, and who is ``ahead`` at some m."""
     theme, extra = sheet.theme, []
+    low, high = span
     if exact is not None:
         extra.append(line(list(ends), [exact[0]] * 2, theme.ink, "exact kernel", exact[1], width=1.5))
-    foot, hover = span[0] + 0.035 * (span[1] - span[0]), "m = %{x}: significantly ahead at 95 %"
     for method in dict.fromkeys(ahead.values()):
         at = [m for m, winner in ahead.items() if winner == method]
-        mark = {"symbol": "triangle-up", "size": 11, "color": colour(method, theme)}
-        mark["line"] = {"color": theme.ground, "width": 1}
-        name = f"{method} significantly ahead"
-        extra.append(markers(at, [foot] * len(at), mark, hover, name=name, showlegend=False))
+        outline = {"color": theme.ground, "width": 1}
+        mark = {"symbol": "triangle-up", "size": 11, "color": colour(method, theme), "line": outline}
+        named = {"name": f"{method} significantly ahead", "showlegend": False}
+        foot = [low + 0.035 * (high - low)] * len(at)
+        extra.append(markers(at, foot, mark, "m = %{x}: significantly ahead at 95 %", **named))
     limits = [float(np.log10(ends[0])) - 0.05, float(np.log10(ends[1])) + 0.05]
     ticked = {"tickvals": list(ticks), "ticktext": [f"{tick:g}" for tick in ticks], "minor": {"ticks": ""}}
     xaxis = axis(names[0], theme, type="log", range=limits, **ticked)
-    yaxis = axis(names[1], theme, range=list(span))
+    yaxis = axis(names[1], theme, range=[low, high])
     mark = upright(chosen, theme.faint) | {"yref": "y domain"}
     return band_chart(lines, *sheet, xaxis, yaxis, height, extra, shapes=[mark])
 
@@ -93,11 +94,15 @@ def decision_map(
     scale = ramp(SIDES[shade])
     look = {"zmin": -limit, "zmax": limit, "colorscale": scale, "showscale": False, "name": "f"}
     hover = "f = %{z:.3g}<extra></extra>"
-    traces: list[Any] = [
-        heatmap(x=drawn(x), y=drawn(z), z=drawn(values), hovertemplate=hover, **look),
-        _boundary(x, z, exact, theme.ink, "dash", 2.0, "boundary, exact kernel"),
-        _boundary(x, z, values, colour(method, theme), "solid", 2.5, f"boundary, {label}"),
-    ]
+    traces: list[Any] = [heatmap(x=drawn(x), y=drawn(z), z=drawn(values), hovertemplate=hover, **look)]
+    for f, hue, dash, width, name in (
+        (exact, theme.ink, "dash", 2.0, "boundary, exact kernel"),
+        (values, colour(method, theme), "solid", 2.5, f"boundary, {label}"),
+    ):
+        zero = {"type": "constraint", "operation": "=", "value": 0.0}
+        stroke = {"color": hue, "dash": dash, "width": width}
+        edge = {"contours": zero, "line": stroke, "fillcolor": "rgba(0,0,0,0)", "hoverinfo": "skip"}
+        traces.append(contour(x=drawn(x), y=drawn(z), z=drawn(f), name=name, showlegend=True, **edge))
     border = {"width": 0.6, "color": theme.ground}
     groups = [
         (y == sign, f"class {inert(name)}", {"symbol": symbol, "size": 7, "color": fill, "line": border})
@@ -105,7 +110,7 @@ def decision_map(
     ]
     ring = {"symbol": "circle-open", "size": 13, "color": theme.ink, "line": {"width": 1.6}}
     for rows, name, marker in [*groups, (wrong, f"error of {label}", ring)]:
-        traces.append(markers(drawn(points[rows, 0]), drawn(points[rows, 1]), marker, name, name=name))
+        traces.append(markers(**xy(points[rows]), marker=marker, hover=name, name=name))
     key, key_axes = ramp_bar((-limit, limit), scale, theme, upright=True)
     return frame(
         [*traces, key],
@@ -114,16 +119,7 @@ def decision_map(
         xaxis=axis(axes[0], theme, range=[float(x[0]), float(x[-1])], domain=[0, 0.95], showgrid=False),
         yaxis=axis(axes[1], theme, range=[float(z[0]), float(z[-1])], showgrid=False),
         **key_axes,
-        annotations=[key_title(theme, 0.9, "f(x)")],
+        annotations=[key_title(theme, "f(x)")],
         below=True,
         margin={"r": 44, "t": 62},
     )
-
-
-def _boundary(
-    x: FloatArray, y: FloatArray, values: FloatArray, hue: str, dash: str, width: float, name: str
-) -> Layer:
-    look = {"line": {"color": hue, "dash": dash, "width": width}, "fillcolor": "rgba(0,0,0,0)"}
-    look["contours"] = {"type": "constraint", "operation": "=", "value": 0.0}
-    more = {"hoverinfo": "skip", "name": name, "showlegend": True}
-    return contour(x=drawn(x), y=drawn(y), z=drawn(values), **look, **more)

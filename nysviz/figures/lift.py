@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.figures.look import Sheet, Theme, axis, log_ticks
+from nysviz.figures.look import Sheet, Theme, axis, log_ticked_axis
 from nysviz.figures.traces import Line, band_chart, level, note, upright
 
 
@@ -42,20 +42,15 @@ def lift_chart(lines: Sequence[Line], ground: Ground, sheet: Sheet, height: int 
     if ground.x_log:
         ends = np.log10([low, high])
         pad = 0.03 * max(1.0, ends[1] - ends[0])
-        xaxis = _log_axis(ground.x_title, sheet.theme, ends[0] - pad, ends[1] + pad)
+        xaxis = log_ticked_axis(ground.x_title, sheet.theme, ends[0] - pad, ends[1] + pad, 2.6)
     values = np.concatenate([np.r_[line.low, line.high] for line in lines] or [np.empty(0)])
     values = values[np.isfinite(values) & (values > 0)]
     # Whole thirds of a decade, so that the axis rarely moves while runs come in.
     drawn = np.log10(np.r_[values, 1.0] if ground.one or not len(values) else values)
     bottom, top = np.floor(3 * drawn.min() - 0.05) / 3, np.ceil(3 * drawn.max() + 0.05) / 3
-    yaxis = _log_axis(ground.y_title, sheet.theme, bottom, max(top, bottom + 2 / 3))
+    yaxis = log_ticked_axis(ground.y_title, sheet.theme, bottom, max(top, bottom + 2 / 3), 2.6)
     shapes, notes = _marks(ground, sheet.theme)
     return band_chart(lines, *sheet, xaxis, yaxis, height, shapes=shapes, annotations=notes)
-
-
-def _log_axis(title: str, theme: Theme, low: float, high: float) -> dict[str, Any]:
-    low, high = float(low), float(high)
-    return axis(title, theme, type="log", range=[low, high], **log_ticks(low, high, wide=2.6))
 
 
 def _marks(ground: Ground, theme: Theme) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

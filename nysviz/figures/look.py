@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.colors import get_colorscale
+from plotly.colors import get_colorscale, hex_to_rgb
 
 from nysviz.figures.drawing import Drawing, Layer, heatmap, titles
 from nysviz.landmarks import METHODS
@@ -191,6 +191,14 @@ def axis(title: str, theme: Theme, **settings: Any) -> dict[str, Any]:
     }
 
 
+def log_ticked_axis(
+    title: str, theme: Theme, low: float, high: float, wide: float, **settings: Any
+) -> dict[str, Any]:
+    """Return a log axis between two exponents, with numbers at 1, 2 and 5 up to ``wide`` decades."""
+    ticks = log_ticks(float(low), float(high), wide)
+    return axis(title, theme, type="log", range=[float(low), float(high)], **ticks, **settings)
+
+
 def frame(
     traces: Sequence[Any],
     theme: Theme,
@@ -208,7 +216,7 @@ def frame(
     ``margin`` has the sides that differ from the usual ones; ``below`` is for a legend below the chart.
     """
     # Fixed margins: letting the chart find its own costs several rounds of drawing.
-    room = {"l": 58, "r": 12, "t": TITLE_PIXELS if subtitle else 40, "b": LEGEND_PIXELS if below else 48}
+    usual = {"l": 58, "r": 12, "t": TITLE_PIXELS if subtitle else 40, "b": LEGEND_PIXELS if below else 48}
     corner = {"x": 0, "xref": "paper", "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top"}
     heading = {
         "text": title,
@@ -220,7 +228,7 @@ def frame(
     whole = {
         "title": heading,
         "height": height,
-        "margin": {**room, **margin},
+        "margin": {**usual, **margin},
         "paper_bgcolor": theme.ground,
         "plot_bgcolor": theme.ground,
         "font": {"color": theme.ink, "family": "'Source Sans', sans-serif", "size": 13},
@@ -238,7 +246,7 @@ def frame(
 
 def _grown(drawing: Drawing, scale: float) -> Drawing:
     """Enlarge type, margins and height of a chart, and its strokes half as much."""
-    traces, layout, _ = drawing.parts()
+    traces, layout, _ = drawing.plain()
     margin = dict(layout["margin"])
     if max(map(len, titles(drawing))) > NARROW_CHARACTERS:
         # The title stands above the chart, as text that breaks into lines; headings of parts stay.
@@ -246,12 +254,11 @@ def _grown(drawing: Drawing, scale: float) -> Drawing:
     grown = grow({name: part for name, part in layout.items() if name != "template"}, scale)
     grown["height"] = round(layout["height"] * scale)
     grown["margin"] = {side: round(scale * pixels) for side, pixels in margin.items()}
-    strokes = ("textfont", "line", "marker")
-    larger = [
-        {**trace, **{part: grow(trace[part], scale, part) for part in strokes if part in trace}}
-        for trace in traces
-    ]
-    return Drawing(larger, grown)
+    for trace in traces:
+        trace |= {
+            part: grow(trace[part], scale, part) for part in ("textfont", "line", "marker") if part in trace
+        }
+    return Drawing(traces, grown)
 
 
 def grow(part: Any, scale: float, name: str = "", inside: str = "") -> Any:
@@ -272,8 +279,8 @@ def grow(part: Any, scale: float, name: str = "", inside: str = "") -> Any:
 def legend_below() -> dict[str, Any]:
     """Place a legend below the x axis, with the axis's numbers and name above its entries.
 
-    However many lines the entries take on a screen of this width, the picture has the rest of the height: an
-    empty title of the legend keeps the 46 pixels that the axis needs, at 1.3 pixels a line of type of size 1.
+    An empty title keeps the 46 pixels that the axis needs, at 1.3 pixels a line of type of size 1; the
+    picture has what the lines of entries leave of the height.
     """
     return {
         "orientation": "h",
@@ -287,14 +294,9 @@ def legend_below() -> dict[str, Any]:
     }
 
 
-def rgb(hue: str) -> tuple[int, int, int]:
-    """Return the parts of a colour #RRGGBB."""
-    return int(hue[1:3], 16), int(hue[3:5], 16), int(hue[5:7], 16)
-
-
 def faded(hue: str, opacity: float) -> str:
     """Return a colour #RRGGBB that lets the ground through."""
-    red, green, blue = rgb(hue)
+    red, green, blue = hex_to_rgb(hue)
     return f"rgba({red},{green},{blue},{opacity})"
 
 

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from nysviz.advice.bandwidths import Width
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import Theme, axis, colour, frame, log_ticks, stroke, three_digits
+from nysviz.figures.look import Theme, axis, colour, frame, log_ticked_axis, stroke, three_digits
 from nysviz.figures.traces import Line, band_chart, hover_of, level, markers, upright
 
 HEIGHT = 540
@@ -34,8 +34,7 @@ class Mark:
 
 
 def _log_axis(name: str, theme: Theme, low: float, high: float, **more: Any) -> dict[str, Any]:
-    start, end = math.log10(low), math.log10(high)
-    return axis(name, theme, type="log", range=[start, end], **log_ticks(start, end, DECADES), **more)
+    return log_ticked_axis(name, theme, math.log10(low), math.log10(high), DECADES, **more)
 
 
 def error_chart(
@@ -74,18 +73,9 @@ def error_chart(
     shapes = [level(target, theme.ink) | {"label": label}]
     if limit is not None:
         shapes.append(_upright(limit, f"{limit:g} s", theme, textposition="end", xanchor="right"))
-    return band_chart(
-        lines,
-        theme,
-        title,
-        subtitle,
-        _log_axis(xname, theme, *ends),
-        _log_axis(yname, theme, low, 10**0.05),
-        SMALL_HEIGHT if small else HEIGHT,
-        extra,
-        not small,
-        shapes=shapes,
-    )
+    xaxis, yaxis = _log_axis(xname, theme, *ends), _log_axis(yname, theme, low, 10**0.05)
+    sheet, height = (theme, title, subtitle), SMALL_HEIGHT if small else HEIGHT
+    return band_chart(lines, *sheet, xaxis, yaxis, height, extra, not small, shapes=shapes)
 
 
 def _named(text: str, hue: str, **place: str) -> dict[str, Any]:
@@ -110,7 +100,7 @@ def bandwidth_chart(
     """Draw needed landmarks against σ, and below, where ``loss_name`` is given, what is learned with each."""
     both, style = bool(loss_name), stroke("rpcholesky", theme)
 
-    def drawn(shown: Sequence[tuple[Width, str]], y: Any, **more: Any) -> Layer:
+    def trace(shown: Sequence[tuple[Width, str]], y: Any, **more: Any) -> Layer:
         x, texts = [one.sigma for one, _ in shown], [text for _, text in shown]
         return scatter(x=x, y=y, text=texts, hovertemplate="%{text}<extra></extra>", **more)
 
@@ -129,8 +119,8 @@ def bandwidth_chart(
     }
     triangle = {"symbol": "triangle-up-open", "size": 11, "color": colour("rpcholesky", theme)}
     traces = [
-        drawn(known, counts, error_y=whiskers, **style),
-        drawn(short, [most] * len(short), mode="markers", marker=triangle),
+        trace(known, counts, error_y=whiskers, **style),
+        trace(short, [most] * len(short), mode="markers", marker=triangle),
     ]
     low, high = min([*lows, *counts, most]) / 1.6, 1.6 * max([*highs, most])
     upper = [0.5 if both else 0.0, 1.0]
@@ -140,7 +130,7 @@ def bandwidth_chart(
         losses, errors = ([one.loss for one, _ in learned], [one.loss_se for one, _ in learned])
         look = {"line": {"color": theme.ink, "width": 2}, "marker": {"color": theme.ink, "size": 7}}
         spread = {"type": "data", "array": errors, "thickness": 1.2}
-        traces.append(drawn(learned, losses, yaxis="y2", mode="lines+markers", error_y=spread, **look))
+        traces.append(trace(learned, losses, yaxis="y2", mode="lines+markers", error_y=spread, **look))
         # The axis of what is learned goes up to this at least: smaller losses are as good as none.
         top = 1.1 * max([*map(sum, zip(losses, errors, strict=True)), 0.02])
         layout["yaxis2"] = axis(loss_name, theme, range=[0, top], domain=[0.0, 0.42], nticks=4)
@@ -155,13 +145,6 @@ def bandwidth_chart(
         shapes.append(_upright(sigma, name, theme, textposition=place, xanchor=side))
     # Numbers at every second bandwidth: all would overlap on a narrow screen.
     named = [one.sigma for one, _ in widths][:: 2 if len(widths) > 4 else 1]
-    layout["xaxis"] = axis(
-        "σ",
-        theme,
-        type="log",
-        range=[math.log10(end) for end in ends],
-        tickvals=named,
-        ticktext=[three_digits(sigma) for sigma in named],
-        anchor="y2" if both else "y",
-    )
+    ticks = {"tickvals": named, "ticktext": list(map(three_digits, named)), "anchor": "y2" if both else "y"}
+    layout["xaxis"] = axis("σ", theme, type="log", range=list(map(math.log10, ends)), **ticks)
     return frame(traces, theme, title, subtitle, SMALL_HEIGHT, shapes=shapes, **layout)

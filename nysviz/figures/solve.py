@@ -54,8 +54,8 @@ def by_landmarks(
         bottom, top = np.log10(values.min()), np.log10(values.max())
         yaxis = log_axis(y_title, theme, float(bottom) - 0.12, float(top) + 0.12)
     else:
-        room = 0.08 * float(np.ptp(values)) or 0.1
-        yaxis = axis(y_title, theme, range=[float(values.min()) - room, float(values.max()) + room])
+        pad = 0.08 * float(np.ptp(values)) or 0.1
+        yaxis = axis(y_title, theme, range=[float(values.min()) - pad, float(values.max()) + pad])
     across = [10**low, 10**high]
     extra = [
         line(across, [value] * 2, theme.ink, name, f"{name}: %{{y:.4g}}", dash=dash, width=1.6)
@@ -95,7 +95,7 @@ def process_chart(
                 traces.append(line(places, edge, hue, width=1, dash=dash, legendgroup=name, showlegend=False))
         hover = f"{name}<br>{axes[0]} = %{{x:.3g}}, mean %{{y:.3g}}"
         traces.append(line(places, mean, hue, name, hover, dash=dash, legendgroup=name))
-    room = 0.05 * (max(highs) - min(lows))
+    pad = 0.05 * (max(highs) - min(lows))
     xaxis = axis(axes[0], theme, range=[float(places[0]), float(places[-1])])
-    yaxis = axis(axes[1], theme, range=[float(min(lows) - room), float(max(highs) + room)])
+    yaxis = axis(axes[1], theme, range=[float(min(lows) - pad), float(max(highs) + pad)])
     return frame(traces, *sheet, 400, xaxis=xaxis, yaxis=yaxis, below=True)

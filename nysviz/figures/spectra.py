@@ -101,25 +101,19 @@ def _lower_end(exact: FloatArray | None, gap: Gap | None, ridge: float | None, t
 
 
 def _line(values: FloatArray, top: float, style: dict[str, Any], name: str) -> Layer:
-    seen = values[values > VISIBLE * top]
-    ranks = ranks_drawn(len(seen))
+    ranks = ranks_drawn(int((values > VISIBLE * top).sum()))
     if "marker" in style:
         # One at each rank would hide the line.
         style["marker"]["maxdisplayed"] = 8
-    return scatter(
-        x=ranks,
-        y=seen[ranks - 1],
-        name=name,
-        hovertemplate="rank %{x}<br>λ/n = %{y:.3g}<extra>%{fullData.name}</extra>",
-        **style,
-    )
+    hover = "rank %{x}<br>λ/n = %{y:.3g}<extra>%{fullData.name}</extra>"
+    return scatter(x=ranks, y=values[ranks - 1], name=name, hovertemplate=hover, **style)
 
 
 def distance_chart(
     n: int, gap: float, asked: int | None, measured: tuple[IntArray, FloatArray] | None, sheet: Sheet
 ) -> go.Figure:
     """Draw ‖L_n − L_m‖_HS of uniform samples, (draws, sizes), its bound, and a third of the gap."""
-    theme, told = sheet.theme, "m = %{x:.0f}<br>%{y:.3g}<extra>%{fullData.name}</extra>"
+    theme, hover = sheet.theme, "m = %{x:.0f}<br>%{y:.3g}<extra>%{fullData.name}</extra>"
     last, third = max(10.0 * n, 4.0 * (asked or 0)), gap / MARGIN
     ms = np.geomspace(1, last, 120)
     bound = distance_bound(n, ms)
@@ -134,26 +128,20 @@ def distance_chart(
         ends += low[-1:].tolist()
         traces += [
             band(x, low, high, hue) | {"name": "measured, all draws", "showlegend": True},
-            line(x, found.mean(axis=0), hue, "measured, mean", told),
+            line(x, found.mean(axis=0), hue, "measured, mean", hover),
         ]
-    traces.append(line(ms, bound, theme.accent, "bound (theorem 5)", told))
-    traces.append(line(ms[[0, -1]], [third, third], theme.ink, "largest gap / 3n", told, dash="longdash"))
+    traces.append(line(ms, bound, theme.accent, "bound (theorem 5)", hover))
+    traces.append(line(ms[[0, -1]], [third, third], theme.ink, "largest gap / 3n", hover, dash="longdash"))
     if asked is not None:
         spot = {"size": 10, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
-        hover = "m = %{x}<extra>theorem 1 holds from here</extra>"
-        traces.append(markers([asked], [third], spot, hover, showlegend=False))
+        here = "m = %{x}<extra>theorem 1 holds from here</extra>"
+        traces.append(markers([asked], [third], spot, here, showlegend=False))
     low_end, high_end = math.log10(min(ends)) - 0.4, math.log10(max(ends)) + 0.2
-    return frame(
-        traces,
-        *sheet,
-        640,
-        xaxis=log_axis("sampled rows m", theme, -0.05, math.log10(last) + 0.05, most=7),
-        yaxis=log_axis("‖L<sub>n</sub> − L<sub>m</sub>‖", theme, low_end, high_end, most=7),
-        shapes=[upright(n, theme.faint)],
-        annotations=[note("m = n", theme.faint, math.log10(n), 0.0, "y", xanchor="left", yanchor="bottom")],
-        below=True,
-        margin={"l": 66},
-    )
+    xaxis = log_axis("sampled rows m", theme, -0.05, math.log10(last) + 0.05, most=7)
+    yaxis = log_axis("‖L<sub>n</sub> − L<sub>m</sub>‖", theme, low_end, high_end, most=7)
+    name = note("m = n", theme.faint, math.log10(n), 0.0, "y", xanchor="left", yanchor="bottom")
+    more: dict[str, Any] = {"shapes": [upright(n, theme.faint)], "annotations": [name], "margin": {"l": 66}}
+    return frame(traces, *sheet, 640, xaxis=xaxis, yaxis=yaxis, below=True, **more)
 
 
 def bandwidth_chart(
@@ -165,23 +153,22 @@ def bandwidth_chart(
     sheet: Sheet,
 ) -> go.Figure:
     """Draw the spectrum above, the largest gap by bandwidth below, and a slider whose steps are frames."""
-    theme = sheet.theme
+    theme, sizes = sheet.theme, [gap.size for gap in gaps]
     top = max(float(values[0]) for values in spectra)
-    low = 1e-12 * top
-    count = max(len(values) for values in spectra)
-    sizes = [gap.size for gap in gaps]
-    parts = [_parts(*step, low, count) for step in zip(spectra, gaps, dimensions, multiples, strict=True)]
+    low, count = 1e-12 * top, max(map(len, spectra))
+    steps = zip(spectra, gaps, dimensions, multiples, strict=True)
+    states = [_state(*step, low, count) for step in steps]
     names = [f"{multiple:.3g}" for multiple in multiples]
     spot = {"size": 11, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
-    curve, pair, here = parts[start]
+    curve, pair, here = states[start]
     below = {"xaxis": "x2", "yaxis": "y2"}
-    hover = "rank %{x}<br>λ/n = %{y:.3g}", "σ %{x:.3g} × default<br>largest gap %{y:.3g} n"
-    words = {"mode": "lines+markers+text", "textfont": {"color": theme.accent}}
-    words["marker"] = {"color": theme.accent, "size": 8}
+    marker = {"color": theme.accent, "size": 8}
+    named = {"mode": "lines+markers+text", "textfont": {"color": theme.accent}, "marker": marker}
+    hover = "σ %{x:.3g} × default<br>largest gap %{y:.3g} n"
     traces = [
-        line(hue=theme.ink, hover=hover[0], width=2.5, **curve),
-        line(hue=theme.accent, width=3, **pair) | words,
-        line(list(multiples), sizes, theme.ink, None, hover[1], width=2.5, **below),
+        line(hue=theme.ink, hover="rank %{x}<br>λ/n = %{y:.3g}", width=2.5, **curve),
+        line(hue=theme.accent, width=3, **pair) | named,
+        line(list(multiples), sizes, theme.ink, None, hover, width=2.5, **below),
         markers(marker=spot, **here, **below),
     ]
     ends = math.log10(low), math.log10(top) + 2.5
@@ -198,26 +185,26 @@ def bandwidth_chart(
         margin={"r": 14, "t": 62, "b": 92},
         sliders=[slider(names, start, theme, "σ = ", " × default")],
     )
-    return played(figure, [0, 1, 3], parts, names)
+    return played(figure, [0, 1, 3], states, names)
 
 
-def _parts(
+def _state(
     values: FloatArray, gap: Gap, dimension: float, multiple: float, low: float, count: int
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """What one step changes: the curve, the pair of eigenvalues at the gap with its words, the spot below."""
+    """What one step changes: the curve, the pair of eigenvalues at the gap with its text, the spot below."""
     # Every frame has the same ranks; what is below the picture lies on its lower edge.
     ranks = ranks_drawn(len(values), 90)
     clipped = np.maximum(values, low)
     # In short lines, for narrow screens.
-    words = f"gap {three_digits(gap.size)} n<br>after rank {gap.r}<br>d(λ) = {three_digits(dimension)}"
+    text = f"gap {three_digits(gap.size)} n<br>after rank {gap.r}<br>d(λ) = {three_digits(dimension)}"
     # The curve falls: no line is above it on the right, or below it on the left, where that is room enough.
     side = "top right"
     if math.log10(gap.r) > 0.6 * math.log10(max(count, 2)):
-        # The words take three decades.
+        # The text takes three decades.
         side = "bottom left" if clipped[gap.r - 1] > 1e3 * low else "top left"
     pair = {"x": [gap.r, gap.r + 1], "y": [clipped[gap.r - 1], clipped[gap.r]]}
     return (
         {"x": ranks, "y": drawn(clipped[ranks - 1])},
-        {**pair, "text": [words, ""], "textposition": side},
+        {**pair, "text": [text, ""], "textposition": side},
         {"x": [multiple], "y": [gap.size]},
     )

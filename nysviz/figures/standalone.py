@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from plotly.io import to_html
 
 from nysviz.figures.drawing import titles
+from nysviz.figures.strip import slider_steps
 
 CONFIG: dict[str, Any] = {
     "displaylogo": False,
@@ -69,7 +70,6 @@ def standalone(figure: go.Figure, name: str) -> str:
 def _add_slider(drawing: dict[str, Any]) -> None:
     """Give a chart that is played from outside a slider, and the room for it."""
     layout, names = drawing["layout"], [str(frame["name"]) for frame in drawing["frames"]]
-    instant = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}}
     margin, shown = layout["margin"], str(drawing["data"][0].get("meta"))
     layout["margin"], layout["height"] = {**margin, "b": margin["b"] + 70}, layout["height"] + 70
     layout["sliders"] = [
@@ -77,6 +77,6 @@ def _add_slider(drawing: dict[str, Any]) -> None:
             "active": names.index(shown) if shown in names else 0,
             "currentvalue": {"prefix": "step "},
             "pad": {"t": margin["b"]},
-            "steps": [{"label": name, "method": "animate", "args": [[name], instant]} for name in names],
+            "steps": slider_steps(names, redraw=True),
         }
     ]

@@ -17,24 +17,22 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces
-from nysviz.figures.drawing import encoded, heatmap, opened, played
+from nysviz.figures.drawing import encoded, heatmap, opened, played, scatter
 from nysviz.figures.look import (
     LEGEND_PIXELS,
     Sheet,
     Theme,
     axis,
     colour,
-    drawn,
     frame,
     legend_below,
     ramp,
     stroke,
-    three_digits,
 )
-from nysviz.figures.traces import line, log_axis, markers, note
+from nysviz.figures.traces import line, log_axis, markers, note, xy
 from nysviz.landmarks import METHODS
 from nysviz.steps import Step, Trace
-from nysviz.text import capital
+from nysviz.text import capital, three_digits
 
 BARS = 16  # bars of the criterion; a pick further down gets one of its own behind them
 # The criterion and the residual are sent as one of so many shades.
@@ -95,10 +93,6 @@ def _film(
     return played(figure, range(len(first)), states, [str(t + 1) for t in range(len(states))])
 
 
-def _xy(points: FloatArray) -> dict[str, Any]:
-    return {"x": drawn(points[:, 0]), "y": drawn(points[:, 1])}
-
-
 def map_film(
     film: Film,
     start: int,
@@ -111,7 +105,7 @@ def map_film(
     hue = colour(film.trace.method, theme)
     shade = {"cmin": 0, "cmax": SHADES, "colorscale": ramp(theme.residual), "showscale": False, "size": 6}
     dots = markers(
-        **_xy(film.positions),
+        **xy(film.positions),
         marker={**shade, "line": {"width": 0.6, "color": theme.faint}},
         hover="row %{customdata}",
         customdata=film.rows.astype(np.int32),
@@ -122,15 +116,12 @@ def map_film(
     pick = markers(None, None, {"size": 15, "color": hue, "line": {"width": 2, "color": theme.ink}})
     # A swap's other end, or the ways that the centres went.
     outline = {"width": 1.5, "color": theme.ground}
-    other = line(None, None, hue, width=2.5) | {
-        "mode": "markers" if are_data else "lines",
-        "marker": {"size": 13, "symbol": "x", "color": theme.ink, "line": outline},
-    }
+    cross = {"size": 13, "symbol": "x", "color": theme.ink, "line": outline}
+    other = line(None, None, hue, width=2.5) | {"mode": "markers" if are_data else "lines", "marker": cross}
     darker = "lighter" if theme.dark else "darker"
-    subtitle = f"the {darker}, the larger: {film.criterion} before the step"
+    sheet = Sheet(theme, title, f"the {darker}, the larger: {film.criterion} before the step")
     states = [_map_state(film, t) for t in range(1, film.length + 1)]
     xaxis, yaxis = (axis(axes[i], theme, range=list(ranges[i])) for i in (0, 1))
-    sheet = Sheet(theme, title, subtitle)
     return _film([dots, *marks, pick, other], states, start, sheet, 320, xaxis=xaxis, yaxis=yaxis)
 
 
@@ -138,7 +129,7 @@ def _map_state(film: Film, t: int) -> State:
     """What frame t changes: colours, landmarks with their halo, the pick, and its other end."""
     step, k = film.step(t), film.at(t)
     # Written once for the two traces that show it.
-    now = encoded(_xy(film.landmarks[k]))
+    now = encoded(xy(film.landmarks[k]))
     other = np.empty((0, 2))
     if step.leaving is not None:
         other = film.positions[[step.leaving]]
@@ -150,8 +141,8 @@ def _map_state(film: Film, t: int) -> State:
         {"marker": {"color": shades(step.criterion, float(np.nanmax(step.criterion)))}},
         now,
         dict(now),
-        {**_xy(pick), "marker": {"opacity": 1.0 if step.accepted else 0.4}},
-        _xy(other),
+        {**xy(pick), "marker": {"opacity": 1.0 if step.accepted else 0.4}},
+        xy(other),
     ]
 
 
@@ -249,15 +240,14 @@ def error_film(films: Sequence[Film], start: int, sheet: Sheet) -> go.Figure:
     whole: list[dict[str, Any]] = []
     names: list[dict[str, Any]] = []
     for film in films:
-        style = stroke(film.trace.method, theme)
+        style, errors = stroke(film.trace.method, theme), film.trace.errors
         names.append({"x": [None], "y": [None], "name": film.label, "hoverinfo": "skip", **style})
         marker = {**style.pop("marker"), "size": 11}
         style["mode"] = "lines"
         moving += [{**hidden, **style}, {**hidden, "mode": "markers", "marker": marker}]
-        drawn_so_far = np.arange(len(film.trace.errors)), film.trace.errors
         hover = "step %{x}<br>relative error %{y:.3g}<extra>%{fullData.name}</extra>"
-        faint = markers(*drawn_so_far, {}, hover, name=film.label, opacity=0.35, showlegend=False)
-        whole.append({**faint, **style, "marker": None})
+        faint = {"name": film.label, "opacity": 0.35, "showlegend": False, "hovertemplate": hover}
+        whole.append(scatter(x=np.arange(len(errors)), y=errors, **faint, **style))
 
     def state(t: int) -> State:
         found: State = []
@@ -268,11 +258,11 @@ def error_film(films: Sequence[Film], start: int, sheet: Sheet) -> go.Figure:
 
     # One line alone needs no name.
     several, length = len(films) > 1, films[0].length
-    seen = np.concatenate([film.trace.errors for film in films])
-    seen = np.log10(np.maximum(seen[seen > 0], 1e-12)) if (seen > 0).any() else np.zeros(1)
-    pad = 0.06 * float(np.ptp(seen)) + 0.02
-    step = max(1, round(float(np.ptp(seen)) / 5))
-    ends = float(seen.min()) - pad, float(seen.max()) + pad
+    errors = np.concatenate([film.trace.errors for film in films])
+    logs = np.log10(np.maximum(errors[errors > 0], 1e-12)) if (errors > 0).any() else np.zeros(1)
+    pad = 0.06 * float(np.ptp(logs)) + 0.02
+    step = max(1, round(float(np.ptp(logs)) / 5))
+    ends = float(logs.min()) - pad, float(logs.max()) + pad
     return _film(
         [*moving, *whole, *(names if several else [])],
         [state(t) for t in range(1, length + 1)],

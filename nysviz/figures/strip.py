@@ -13,7 +13,7 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import RESIDUAL, landmark_traces, residual_marker
 from nysviz.figures.drawing import played
 from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, stroke, three_digits
-from nysviz.figures.traces import line, log_axis, markers
+from nysviz.figures.traces import line, log_axis, markers, xy
 
 
 def strip_chart(
@@ -34,10 +34,11 @@ def strip_chart(
 ) -> go.Figure:
     """Draw a map above, the error curve below, and a slider over m whose steps are frames."""
     theme = sheet.theme
+    levels = [0.0, top / 2, top]
     bar = {
         "title": {"text": key, "font": {"size": 12, "color": theme.faint}},
-        "tickvals": [0.0, top / 2, top],
-        "ticktext": [three_digits(value) for value in (0.0, top / 2, top)],
+        "tickvals": levels,
+        "ticktext": list(map(three_digits, levels)),
         "tickfont": {"size": 11, "color": theme.faint},
         "thickness": 10,
         "outlinewidth": 0,
@@ -48,11 +49,11 @@ def strip_chart(
     }
     # Plotly's own colour bar: the heatmap of other keys is lost when a frame is played.
     marker = residual_marker(residuals[start], top, theme) | {"size": 5, "showscale": True, "colorbar": bar}
-    word = "residual" if key == RESIDUAL else key
+    quantity = "residual" if key == RESIDUAL else key
     unnamed: dict[str, Any] = {"showlegend": False}
     below = {"xaxis": "x2", "yaxis": "y2"}
-    places = drawn(positions[:, 0]), drawn(positions[:, 1])
-    base = markers(*places, marker, f"{word} %{{marker.color:.3g}}", **unnamed)
+    hover = f"{quantity} %{{marker.color:.3g}}"
+    base = markers(**xy(positions), marker=marker, hover=hover, **unnamed)
     rings = landmark_traces(landmarks[start], are_data, theme, [])[-1]
     rings.update(**unnamed, hoverinfo="skip", hovertemplate=None)
     # Rounding is not an error that the axis gives room to: below it the line runs along the lower end.
@@ -82,25 +83,22 @@ def strip_chart(
         sliders=[slider([str(m) for m in ms], start, theme, "m = ")],
     )
     states: list[list[dict[str, Any]]] = [
-        [{"marker": {"color": drawn(left)}}, {"x": drawn(points[:, 0]), "y": drawn(points[:, 1])}, at]
+        [{"marker": {"color": drawn(left)}}, xy(points), at]
         for left, points, at in zip(residuals, landmarks, spots, strict=True)
     ]
     return played(figure, [0, 1, 3], states, [str(m) for m in ms])
 
 
 def _log_range(values: Sequence[int] | FloatArray) -> list[float]:
-    seen = np.asarray(values, dtype=float)
-    seen = seen[seen > 0]
-    if not len(seen):
+    logs = np.log10([value for value in values if value > 0])
+    if not len(logs):
         return [-1.0, 1.0]
-    low, high = np.log10(seen.min()), np.log10(seen.max())
-    margin = 0.12 * (high - low) + 0.05
-    return [float(low - margin), float(high + margin)]
+    margin = 0.12 * np.ptp(logs) + 0.05
+    return [float(logs.min() - margin), float(logs.max() + margin)]
 
 
 def slider(names: Sequence[str], start: int, theme: Theme, prefix: str, suffix: str = "") -> dict[str, Any]:
     """Return a slider over the frames of these names; the browser plays them without the server."""
-    instant = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}}
     return {
         "active": start,
         "currentvalue": {"prefix": prefix, "suffix": suffix, "font": {"size": 14, "color": theme.ink}},
@@ -110,5 +108,11 @@ def slider(names: Sequence[str], start: int, theme: Theme, prefix: str, suffix: 
         "activebgcolor": theme.accent,
         "bordercolor": theme.faint,
         "tickcolor": theme.faint,
-        "steps": [{"label": name, "method": "animate", "args": [[name], instant]} for name in names],
+        "steps": slider_steps(names, redraw=False),
     }
+
+
+def slider_steps(names: Sequence[str], redraw: bool) -> list[dict[str, Any]]:
+    """Return a slider's steps, one for the frame of each name, shown at once."""
+    instant = {"mode": "immediate", "frame": {"duration": 0, "redraw": redraw}, "transition": {"duration": 0}}
+    return [{"label": name, "method": "animate", "args": [[name], instant]} for name in names]

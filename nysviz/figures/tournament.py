@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.colors import hex_to_rgb
 
 from nysviz.figures.drawing import heatmap, scatter, with_layout
-from nysviz.figures.look import STROKES, Sheet, Theme, axis, colour, frame, inert, rgb
+from nysviz.figures.look import STROKES, Sheet, Theme, axis, colour, frame, inert
 from nysviz.figures.traces import line, markers, note
 from nysviz.papers.tournament.standings import Standing, Win
 from nysviz.text import three_digits
@@ -20,8 +21,8 @@ BANDWIDTH = "bandwidth (σ: the default)"
 def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Figure:
     """Draw each method's rank on each data set and their mean, and the critical difference as a band."""
     theme, names, k = sheet.theme, list(found.test.means), len(found.methods)
-    traces, shapes, notes = [], [], []
-    for row, name in enumerate(names):
+    points, means, shapes, notes = [], [], [], []
+    for row, (name, mean) in enumerate(found.test.means.items()):
         ranks, hue = found.test.ranks[:, found.methods.index(name)], colour(name, theme)
         # Equal ranks side by side, not on top of each other.
         shifts = np.zeros(len(ranks))
@@ -30,12 +31,11 @@ def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Fi
             shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.055, 0.66 / len(same))
         texts = [_vote(found, i, name, short) for i in range(len(ranks))]
         faint = {"color": hue, "size": 5, "opacity": 0.45}
-        traces.append(markers(ranks, row + shifts, faint, "%{text}", text=texts))
-    for row, (name, mean) in enumerate(found.test.means.items()):
-        hue, symbol = colour(name, theme), STROKES[name][2] or "circle"
+        points.append(markers(ranks, row + shifts, faint, "%{text}", text=texts))
+        symbol = STROKES[name][2] or "circle"
         edge = hue if "open" in symbol else theme.ground
         mark = {"color": hue, "symbol": symbol, "size": 12, "line": {"color": edge, "width": 1}}
-        traces.append(markers([mean], [row], mark, f"{inert(short[name])}: mean rank {three_digits(mean)}"))
+        means.append(markers([mean], [row], mark, f"{inert(short[name])}: mean rank {three_digits(mean)}"))
     difference, best = found.test.difference, min(found.test.means.values())
     if np.isfinite(difference):
         end = min(best + difference, k + 0.4)
@@ -48,7 +48,7 @@ def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Fi
     xaxis = axis("rank (1 is the best)", theme, range=[0.6, k + 0.4], tickvals=ticks)
     yaxis = _named([short[name] for name in names], theme, [k - 0.4, -1.1])
     more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 112, "t": 62}}
-    figure = frame(traces, *sheet, 150 + 23 * k, xaxis=xaxis, yaxis=yaxis, **more)
+    figure = frame([*points, *means], *sheet, 150 + 23 * k, xaxis=xaxis, yaxis=yaxis, **more)
     # The names of the rows stand where the title would begin.
     return with_layout(figure, title={"x": 0.01, "xref": "container"})
 
@@ -81,13 +81,15 @@ def win_map(
     theme = sheet.theme
     xs = [list(sigmas).index(win.multiple) for win in wins]
     ys = [list(percents).index(win.percent) for win in wins]
-    hues = [colour(win.first, theme) for win in wins]
-    inks = [ink_on(hue) if win.sure else theme.ink for win, hue in zip(wins, hues, strict=True)]
-    shapes = []
-    for win, x, y, hue, is_ringed in zip(wins, xs, ys, hues, ringed or [False] * len(wins), strict=True):
-        place = {"x0": x - 0.48, "x1": x + 0.48, "y0": y - 0.46, "y1": y + 0.46}
+    shapes, inks = [], []
+    for win, x, y, is_ringed in zip(wins, xs, ys, ringed or [False] * len(wins), strict=True):
+        hue, place = (
+            colour(win.first, theme),
+            {"x0": x - 0.48, "x1": x + 0.48, "y0": y - 0.46, "y1": y + 0.46},
+        )
         # A win that may be chance is pale.
         fill = hue if win.sure else _mixed(hue, theme.ground, 0.16)
+        inks.append(ink_on(hue) if win.sure else theme.ink)
         edge = {"width": 3 if is_ringed else 0, "color": theme.ink}
         shapes.append({"type": "rect", **place, "fillcolor": fill, "line": edge, "layer": "below"})
     marks = [STROKES[win.first][2] or "circle" for win in wins]
@@ -112,22 +114,16 @@ def win_map(
 
 def _mixed(hue: str, ground: str, part: float) -> str:
     """A colour on the ground with this part of its ink."""
-    parts = [round(part * a + (1 - part) * b) for a, b in zip(rgb(hue), rgb(ground), strict=True)]
-    return f"rgb({parts[0]},{parts[1]},{parts[2]})"
-
-
-def luminance(hue: str) -> float:
-    """Relative luminance of a colour, 0 for black, 1 for white (WCAG 2)."""
-    linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (p / 255 for p in rgb(hue))
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    red, green, blue = np.rint(part * np.array(hex_to_rgb(hue)) + (1 - part) * np.array(hex_to_rgb(ground)))
+    return f"rgb({red:.0f},{green:.0f},{blue:.0f})"
 
 
 def ink_on(hue: str) -> str:
-    """Black or white, whichever is read better on this colour."""
-    light = luminance(hue)
-    return "#FFFFFF" if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else "#000000"
+    """Black or white, whichever is read better on this colour: the larger contrast (WCAG 2)."""
+    c = np.array(hex_to_rgb(hue)) / 255
+    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    luminance = float(linear @ [0.2126, 0.7152, 0.0722])
+    return "#FFFFFF" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "#000000"
 
 
 def set_map(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Figure:

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import STROKES, Theme, axis, colour, faded, frame, inert, legend_below, stroke
+from nysviz.figures.look import STROKES, Theme, axis, colour, drawn, faded, frame, inert, legend_below, stroke
 
 
 def line(x: Any, y: Any, hue: str, name: str | None = None, hover: str | None = None, **more: Any) -> Layer:
@@ -24,6 +24,11 @@ def line(x: Any, y: Any, hue: str, name: str | None = None, hover: str | None = 
 def markers(x: Any, y: Any, marker: dict[str, Any], hover: str | None = None, **more: Any) -> Layer:
     """Return points with this marker; ``more`` goes to the trace."""
     return scatter(x=x, y=y, mode="markers", marker=marker, **hover_of(hover), **more)
+
+
+def xy(points: FloatArray) -> dict[str, Any]:
+    """Return places (n, 2) as the x and y of a trace."""
+    return {"x": drawn(points[:, 0]), "y": drawn(points[:, 1])}
 
 
 def hover_of(text: str | None) -> dict[str, str]:
@@ -103,21 +108,11 @@ def band_chart(
         if len(line.x) > 14 and "marker" in style:
             # Side by side markers would hide the lines.
             style["marker"]["maxdisplayed"] = 14
-        told = {"text": line.hover, "hovertemplate": "%{text}<extra></extra>"} if line.hover else {}
-        curves.append(scatter(x=line.x, y=line.y, name=inert(line.label), **told, **own, **style))
-    return frame(
-        [*bands, *curves, *extra],
-        theme,
-        title,
-        subtitle,
-        height,
-        xaxis=xaxis,
-        yaxis=yaxis,
-        below=legend,
-        legend={**legend_below(), "tracegroupgap": 0},
-        margin={"l": 66, "t": 62},
-        **layout,
-    )
+        hover = {"text": line.hover, "hovertemplate": "%{text}<extra></extra>"} if line.hover else {}
+        curves.append(scatter(x=line.x, y=line.y, name=inert(line.label), **hover, **own, **style))
+    traces = [*bands, *curves, *extra]
+    layout |= {"legend": {**legend_below(), "tracegroupgap": 0}, "margin": {"l": 66, "t": 62}}
+    return frame(traces, theme, title, subtitle, height, xaxis=xaxis, yaxis=yaxis, below=legend, **layout)
 
 
 def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any) -> Layer:

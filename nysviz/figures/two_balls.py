@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, stroke
-from nysviz.figures.traces import Line, band_chart, line, log_axis, note
+from nysviz.figures.look import Sheet, Theme, axis, frame, stroke
+from nysviz.figures.traces import Line, band_chart, line, log_axis, note, xy
 
 # The two classes: none of a method's hues, and told apart by the marker as well.
 CLASSES = {-1: ("#0072B2", "#56B4E9", "circle"), 1: ("#E69F00", "#FFC24D", "diamond")}
@@ -72,8 +72,7 @@ def eigenvector_chart(
 def _classes(points: FloatArray, y: IntArray, rows: IntArray, theme: Theme, **more: Any) -> list[Layer]:
     return [
         scatter(
-            x=drawn(points[y == label, 0]),
-            y=drawn(points[y == label, 1]),
+            **xy(points[y == label]),
             customdata=rows[y == label],
             mode="markers",
             name=f"class {label:+d}".replace("-", "\N{MINUS SIGN}"),
@@ -97,19 +96,12 @@ def eigenvalue_chart(
     ranks = np.arange(1, len(exact) + 1)
     lines = [line(ranks, exact, theme.ink, "K", hover, width=2.5)]
     for method, (label, values) in others.items():
-        seen = values[: len(exact)]
-        drawn_line = line(ranks[: len(seen)], seen, "", label, hover)
-        lines.append(drawn_line | {"line": stroke(method, theme)["line"]})
-    ends = [-0.05, math.log10(len(exact)) + 0.05]
-    return frame(
-        lines,
-        *sheet,
-        310,
-        xaxis=axis("rank i", theme, type="log", range=ends, dtick=1),
-        yaxis=log_axis("eigenvalue λ<sub>i</sub> / n", theme, low, 0.2, most=6),
-        showlegend=True,
-        legend={"x": 1, "y": 1, "xanchor": "right", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"},
-    )
+        own = line(ranks[: len(values)], values[: len(exact)], "", label, hover)
+        lines.append(own | {"line": stroke(method, theme)["line"]})
+    xaxis = axis("rank i", theme, type="log", range=[-0.05, math.log10(len(exact)) + 0.05], dtick=1)
+    yaxis = log_axis("eigenvalue λ<sub>i</sub> / n", theme, low, 0.2, most=6)
+    legend = {"x": 1, "y": 1, "xanchor": "right", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"}
+    return frame(lines, *sheet, 310, xaxis=xaxis, yaxis=yaxis, showlegend=True, legend=legend)
 
 
 def accuracy_chart(lines: Sequence[Line], ms: Sequence[int], sheet: Sheet) -> go.Figure:

@@ -83,8 +83,8 @@ def single_target(data: Dataset, rows: IntArray | None = None) -> FloatArray:
     if data.y is None or data.task is None:
         raise Refusal(f"{data.name} has no target to learn; choose a data set with labels or values.")
     y = np.where(data.y == data.y.min(), 1.0, -1.0) if data.task == "classification" else data.y
-    seen = y if rows is None else y[rows]
-    target: FloatArray = (y - seen.mean()) / (seen.std() or 1.0)
+    shown = y if rows is None else y[rows]
+    target: FloatArray = (y - shown.mean()) / (shown.std() or 1.0)
     return target
 
 
@@ -142,16 +142,11 @@ def trial(
     def cross_validated(multiple: float) -> float:
         # The training rows are in random order already.
         few = slice(EXACT_WIDTH_ROWS if method == EXACT else WIDTH_ROWS)
-        wider, X, own, parts = (
-            Gaussian.from_width(multiple * width),
-            rows[few],
-            targets[train][few],
-            folds[few],
-        )
+        X, wider = rows[few], Gaussian.from_width(multiple * width)
         if method == EXACT:
-            return min(kernel_ridge(wider(X), own, parts).errors)
-        made = feature_map(X, wider, method, min(m, len(X)), seed, reading)
-        return min(ridge(made.of_training(X), own, parts).errors)
+            return min(kernel_ridge(wider(X), targets[train][few], folds[few]).errors)
+        features = feature_map(X, wider, method, min(m, len(X)), seed, reading).of_training(X)
+        return min(ridge(features, targets[train][few], folds[few]).errors)
 
     with one_blas_thread():
         multiple = 1.0

@@ -188,8 +188,5 @@ class Forms:
 def two_forms(a: LowRank, exact: FloatArray) -> Forms:
     """Compare the plain extension and the orthogonal eigenvectors of K̃ with exact ones (Zhang, sec. 3.5)."""
     k = exact.shape[1]
-    extension = a.eigh(k, form="extension")[1]
-    orthogonal = a.eigh(k)[1]
-    return Forms(
-        extension, orthogonal, principal_angles(exact, extension), principal_angles(exact, orthogonal)
-    )
+    pair = a.eigh(k, form="extension")[1], a.eigh(k)[1]
+    return Forms(*pair, *(principal_angles(exact, vectors) for vectors in pair))

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
-from nysviz.lapack.symmetric import cholesky, eigh, solve_by_factor
+from nysviz.lapack.symmetric import eigh, solve_by_factor
 from nysviz.learning.feature_map import FeatureRows
+from nysviz.shifted import shifted_cholesky
 
 # Penalties as parts of Σ‖z(xᵢ)‖², which is n for a Gaussian kernel: the λ of (1/n) Σ (yᵢ − f(xᵢ))² + λ‖w‖².
 PENALTIES = tuple(float(f"{10.0 ** (k / 2):.4g}") for k in range(-18, 3))
@@ -76,10 +77,10 @@ def ridge(
     folds' moments: one pass over the rows, exact up to rounding; O(n D² + D³) for each fold.
     """
     with one_blas_thread():
-        parts = moments_by_fold(features, targets, folds)
-        whole = Moments(np.sum([part.products for part in parts], axis=0), features.columns)
+        by_fold = moments_by_fold(features, targets, folds)
+        whole = Moments(np.sum([part.products for part in by_fold], axis=0), features.columns)
         errors = np.zeros(len(penalties))
-        for part in parts if len(penalties) > 1 else []:
+        for part in by_fold if len(penalties) > 1 else []:
             tried, z, t = _path(Moments(whole.products - part.products, whole.D), penalties)
             gram, cross, squares = part.about(z, t)
             linear = np.einsum("pdq,dq->p", tried, cross)
@@ -130,9 +131,7 @@ def kernel_ridge(
 def _dual(K: FloatArray, targets: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
     if not np.trace(K) > 0:
         return np.zeros_like(targets), targets.mean(axis=0)
-    shifted = K.copy()
-    shifted[np.diag_indices_from(shifted)] += p * np.trace(K)
-    lower = cholesky(shifted, overwrite=True)
+    lower = shifted_cholesky(K.copy(), p * float(np.trace(K)))
     solved = solve_by_factor(lower, np.column_stack([targets, np.ones(len(K))]))
     ones = solved[:, -1]
     b = solved[:, :-1].sum(axis=0) / ones.sum()

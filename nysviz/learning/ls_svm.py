@@ -98,8 +98,8 @@ def _checked(y: FloatArray, n: int, C: float) -> FloatArray:
         raise Refusal(f"y has the shape {labels.shape}, but there are {n} training rows; one label a row.")
     found = np.unique(labels)
     if not np.array_equal(found, [-1.0, 1.0]):
-        seen = ", ".join(f"{value:g}" for value in found[:4])
-        raise Refusal(f"The labels are {seen}; both -1 and +1 are needed, and nothing else.")
+        given = ", ".join(f"{value:g}" for value in found[:4])
+        raise Refusal(f"The labels are {given}; both -1 and +1 are needed, and nothing else.")
     return labels
 
 
@@ -131,10 +131,10 @@ def two_classes(
     most: int | None = None,
     published: bool = False,
 ) -> TwoClasses:
-    """Take two classes of a data set, values of ``data.y``, and part them by the seed.
+    """Take two classes of a data set, values of ``data.y``, and split them by the seed.
 
     ``share`` of each class is tested on; at least one row of each remains on either side. Beyond ``most``
-    rows in all, a random choice is taken with the classes in proportion. ``published`` parts a set of the
+    rows in all, a random choice is taken with the classes in proportion. ``published`` splits a set of the
     catalog as its archive does, where its files do (``PUBLISHED_SPLITS``). ValueError for no classes, equal
     or absent ones, a class with one row, or a share outside (0, 1).
     """
@@ -147,24 +147,22 @@ def two_classes(
     if first == second:
         raise Refusal(f"Both classes are {first:g}; two different ones are needed.")
     known = dict(zip(np.unique(data.y).tolist(), class_names(data), strict=True))
-    names = []
+    names, groups = [], []
     for label in (first, second):
         if label not in known:
             classes = ", ".join(known.values())
             raise Refusal(f"{data.name} has no class {label:g}; its classes are {classes}.")
         names.append(known[label])
-    groups = [np.flatnonzero(data.y == label) for label in (first, second)]
+        groups.append(np.flatnonzero(data.y == label))
     for group, name in zip(groups, names, strict=True):
         if len(group) < 2:
-            raise Refusal(
-                f"Class {name} of {data.name} has {len(group)} row; it needs one to train and one to test on."
-            )
+            raise Refusal(f"Class {name} of {data.name} has 1 row; it needs one to train and one to test on.")
     border = PUBLISHED_SPLITS.get(data.name) if published and data.from_catalog else None
     if border is not None:
         both = np.sort(np.concatenate(groups))
         rows, tested = both[both < border], both[both >= border]
     else:
-        rows, tested = _parted(groups, share, seed, most)
+        rows, tested = _split(groups, share, seed, most)
     y = np.where(data.y == second, 1.0, -1.0)
     digest = hashlib.sha256(f"{data.digest} {first} {second}".encode() + rows.tobytes() + tested.tobytes())
     return TwoClasses(
@@ -179,7 +177,7 @@ def two_classes(
     )
 
 
-def _parted(groups: list[IntArray], share: float, seed: int, most: int | None) -> tuple[IntArray, IntArray]:
+def _split(groups: list[IntArray], share: float, seed: int, most: int | None) -> tuple[IntArray, IntArray]:
     rng = np.random.default_rng(seed)
     total = sum(len(group) for group in groups)
     kept = 1.0 if most is None else min(1.0, most / total)

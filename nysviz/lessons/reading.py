@@ -38,17 +38,13 @@ def names() -> tuple[str, ...]:
 
 
 def content_of(name: str) -> bytes:
-    """Return a lesson's file as it is.
+    """Return a lesson's file as it is; ValueError for a name that no lesson has.
 
-    Raises
-    ------
-    ValueError
-        For a name that no lesson has. A name is letters, digits and hyphens, so it leads into no other
-        folder, and a link that leads out of the folder is not followed.
+    A name is letters, digits and hyphens, so it leads into no other folder, and a link that leads out of the
+    folder is not followed.
     """
     for folder in folders():
-        file = _file(folder, name)
-        if file is not None:
+        if (file := _file(folder, name)) is not None:
             with file.open("rb") as opened:
                 return opened.read(MOST_BYTES + 1)
     raise Refusal(f'There is no lesson "{name[:60]}" here.')
@@ -68,7 +64,7 @@ MOST_BYTES = 100_000
 # The reader of TOML takes seconds for a key of thousands of parts, which stands on one line.
 MOST_LINES, LONGEST_LINE = 1_000, 2_000
 MOST_STEPS = 8
-# So many problems are told of one file.
+# So many problems of one file are said.
 MOST_PROBLEMS = 20
 MOST_PARAMETERS = 40
 # Characters of a title, of the sentence about a lesson, of a value.
@@ -117,13 +113,7 @@ class LessonError(Refusal):
 
 
 def read(content: bytes, name: str, pages: Collection[str], knows: Knows) -> Lesson:
-    """Read and check a lesson.
-
-    Raises
-    ------
-    LessonError
-        With a sentence for each problem, which names the step and the key.
-    """
+    """Read and check a lesson; LessonError with a sentence for each problem, which names step and key."""
     if len(content) > MOST_BYTES:
         raise LessonError([f"The file is larger than {MOST_BYTES // 1000} kB; a lesson is a few kB of text."])
     try:
@@ -198,15 +188,15 @@ class _Check:
     def lesson(self, table: dict[str, Any], name: str) -> Lesson:
         whole = _Part(table, "The lesson", LESSON_KEYS, self.problems)
         title, about = whole.line("title", TITLE), whole.line("about", ABOUT)
-        parts = table.get("step", [])
-        if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts) or not parts:
+        tables = table.get("step", [])
+        if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables) or not tables:
             whole.say("step", "a lesson needs steps; begin each with [[step]].")
-            parts = []
-        if len(parts) > MOST_STEPS:
-            whole.say("step", f"a lesson has at most {MOST_STEPS} steps, not {len(parts)}.")
+            tables = []
+        if len(tables) > MOST_STEPS:
+            whole.say("step", f"a lesson has at most {MOST_STEPS} steps, not {len(tables)}.")
         steps = (
-            self._step(_Part(part, f"Step {number}", STEP_KEYS, self.problems))
-            for number, part in enumerate(parts[:MOST_STEPS], start=1)
+            self._step(_Part(one, f"Step {number}", STEP_KEYS, self.problems))
+            for number, one in enumerate(tables[:MOST_STEPS], start=1)
         )
         return Lesson(name, title, about, tuple(steps))
 

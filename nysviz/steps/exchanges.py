@@ -38,14 +38,8 @@ def swaps(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options:
         accepted = bool(after[positions[t]] == entering)
         if accepted:
             outside[slots[t]] = leaving
-        step = Step(
-            pick=entering,
-            criterion=swap_odds(K.full(), before, int(positions[t]), residual_floor(K)),
-            landmarks=after,
-            leaving=leaving,
-            accepted=accepted,
-        )
-        done.append(step)
+        odds = swap_odds(K.full(), before, int(positions[t]), residual_floor(K))
+        done.append(Step(entering, odds, landmarks=after, leaving=leaving, accepted=accepted))
     return _measured(K, "dpp", runs, tuple(done), final.notes)
 
 
@@ -82,17 +76,13 @@ def lloyd(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options:
         if not moves.any():
             break
         runs.append(run)
-        done.append(Step(pick=None, criterion=_to_nearest(K.X, before), points=after, moves=moves))
+        # Squared distance of every row to its nearest centre; they sum to the quantization error.
+        nearest = np.array([((K.X - centre) ** 2).sum(axis=1) for centre in before]).min(axis=0)
+        done.append(Step(None, nearest, points=after, moves=moves))
     notes = runs[-1].notes
     if len(done) < steps:
         notes = (*notes, f"After {len(done)} steps no centre moves any more.")
     return _measured(K, "kmeans", runs, tuple(done), notes)
-
-
-def _to_nearest(X: FloatArray, centres: FloatArray) -> FloatArray:
-    """Squared distance of every row to its nearest centre; they sum to the quantization error."""
-    squares: FloatArray = np.array([((X - centre) ** 2).sum(axis=1) for centre in centres]).min(axis=0)
-    return squares
 
 
 def chosen_rows(selection: Selection) -> IntArray:
@@ -108,12 +98,6 @@ def _measured(
     total = frobenius(full) or 1.0
     made = [factorise(K, run, method, 0) for run in runs]
     factors = tuple(a.factor for a in made)
-    return Trace(
-        method=method,
-        steps=steps,
-        errors=np.array([frobenius(residual(full, G)) / total for G in factors]),
-        residuals=np.array([np.maximum(K.diagonal - np.einsum("ij,ij->i", G, G), 0.0) for G in factors]),
-        notes=notes,
-        start=runs[0].points,
-        factors=factors,
-    )
+    errors = np.array([frobenius(residual(full, G)) / total for G in factors])
+    diagonals = np.array([np.maximum(K.diagonal - np.einsum("ij,ij->i", G, G), 0.0) for G in factors])
+    return Trace(method, steps, errors, diagonals, notes, start=runs[0].points, factors=factors)

@@ -34,10 +34,10 @@ class Moment:
     singular: int
 
 
-def checkpoints(n: int, last: int = LAST) -> tuple[int, ...]:
+def checkpoints(n: int) -> tuple[int, ...]:
     """Steps at which a chain is looked at: 0, 1, 2, 5, 10 … to the last, and n: as many proposals as rows."""
-    spaced = {factor * 10**power for power in range(len(str(last))) for factor in (1, 2, 5)}
-    return tuple(sorted(step for step in {0, n, last, *spaced} if step <= last))
+    spaced = {factor * 10**power for power in range(5) for factor in (1, 2, 5)}
+    return tuple(sorted(step for step in {0, n, *spaced} if step <= LAST))
 
 
 def chain(K: KernelMatrix, m: int, seed: int, start: str, steps: Sequence[int]) -> tuple[Moment, ...]:

@@ -53,14 +53,10 @@ def tidy(records: Iterable[Record]) -> pd.DataFrame:
     import pandas as pd
 
     columns = ["data", "n", "d", "kernel", "method", "options", "m", "repeat", "seed"]
-    rows = [
-        (
-            *(r.data, r.n, r.d, str(r.kernel), r.method, repr(dict(r.options)), r.m, r.repeat, r.seed),
-            *(measure, value, r.seconds),
-        )
-        for r in records
-        for measure, value in r.values.items()
-    ]
+    rows = []
+    for r in records:
+        head = (r.data, r.n, r.d, str(r.kernel), r.method, repr(dict(r.options)), r.m, r.repeat, r.seed)
+        rows += [(*head, measure, value, r.seconds) for measure, value in r.values.items()]
     table = pd.DataFrame(rows, columns=[*columns, "measure", "value", "seconds"])
     order = ["data", "kernel", "method", "options", "m", "repeat", "measure"]
     return table.sort_values(order, kind="stable", ignore_index=True)
@@ -94,12 +90,8 @@ class Problem:
         y: Any = None,
         dense: FloatArray | None = None,
     ) -> None:
-        self.name = name
-        self.X = checked_rows(X)
+        self.name, self.X, self.kernel, self.digest, self.y = name, checked_rows(X), kernel, digest, y
         checked_sparse(self.X, kernel)
-        self.kernel = kernel
-        self.digest = digest
-        self.y = y
         # Whether K is small enough to be held, once and for all: the memory may run short, or do so no more,
         # while this is worked on.
         self.is_exact = self.n <= min(EXACT_ROWS, memory.held_rows())

@@ -76,18 +76,20 @@ def _tail_p(ranks: tuple[int, ...], reached: int) -> float:
     return min(1.0, 2 * tail / 2.0 ** len(ranks))
 
 
-def significant(ps: Sequence[float], level: float = 0.05) -> list[bool]:
-    """Which of several tests are significant together, by Holm's correction; NaN never is."""
+LEVEL = 0.05
+
+
+def significant(ps: Sequence[float]) -> list[bool]:
+    """Which of several tests are significant together at 5 %, by Holm's correction; NaN never is."""
     order = sorted((p, i) for i, p in enumerate(ps) if not math.isnan(p))
     result = [False] * len(ps)
     for rank, (p, i) in enumerate(order):
-        if p > level / (len(order) - rank):
+        if p > LEVEL / (len(order) - rank):
             break
         result[i] = True
     return result
 
 
-LEVEL = 0.05
 # Values this near to each other, in parts of the larger, differ by rounding and share their rank.
 ROUNDING = 1e-9
 
@@ -177,11 +179,11 @@ def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
     tied = 1.0 - float((ties**3 - ties).sum()) / (sets * k * (k * k - 1))
     chi2 = (12.0 / (sets * k * (k + 1)) * float(sums @ sums) - 3.0 * sets * (k + 1)) / tied if tied else 0.0
     chi2 = max(chi2, 0.0)
-    room = sets * (k - 1) - chi2
+    rest = sets * (k - 1) - chi2
     p = f = p_f = math.nan
     if sets > 1:
         p = float(stats.chi2.sf(chi2, k - 1))
-        f = (sets - 1) * chi2 / room if room > ROUNDING * sets * k else math.inf
+        f = (sets - 1) * chi2 / rest if rest > ROUNDING * sets * k else math.inf
         p_f = float(stats.f.sf(f, k - 1, (k - 1) * (sets - 1)))
     return Friedman(tuple(methods), ranks, chi2, p, f, p_f, critical_difference(sets, k))
 

@@ -110,7 +110,7 @@ def parse(
     Returns
     -------
     Dataset
-        The features and the target. Everything changed or left out is told in ``notes``.
+        The features and the target; ``notes`` say everything that was changed or left out.
 
     Raises
     ------
@@ -132,13 +132,7 @@ def parse(
 
 
 def describe(content: bytes, filename: str) -> Summary:
-    """What is in an uploaded file, with nothing changed or left out: see :class:`Summary`.
-
-    Raises
-    ------
-    ValueError
-        One sentence, as :func:`parse` does.
-    """
+    """What is in an uploaded file, with nothing changed or left out; errors as of :func:`parse`."""
     try:
         return summarise(read(content, filename))
     except MemoryError as problem:
@@ -197,10 +191,8 @@ def build(
     size = f"{counted(X.shape[0], 'row')} and {counted(X.shape[1], 'column')} of numbers"
     if similarities is not None:
         X = _points(X, similarities)
-        size, features = (
-            f"Similarities of {counted(len(X), 'row')}",
-            [f"axis {j + 1}" for j in range(X.shape[1])],
-        )
+        size = f"Similarities of {counted(len(X), 'row')}"
+        features = [f"axis {j + 1}" for j in range(X.shape[1])]
         notes.append("The rows became points: their linear kernel is the matrix of similarities.")
     y, classes = None, tuple[str, ...]()
     if chosen is None:

@@ -43,9 +43,8 @@ def read_idx(content: bytes) -> Table:
 
 
 def _idx_header(content: bytes) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    sizes = (
-        np.frombuffer(content[4 : 4 + 4 * content[3]], ">u4") if len(content) >= 4 + 4 * content[3] else [0]
-    )
+    end = 4 + 4 * content[3]
+    sizes = np.frombuffer(content[4:end], ">u4") if len(content) >= end else [0]
     return tuple(map(int, sizes)), np.dtype(IDX_TYPES[content[2]])
 
 
@@ -101,11 +100,10 @@ def choose_arrays(arrays: dict[str, NDArray[Any]], source: str, *, stacked: bool
 def _native(values: NDArray[Any]) -> NDArray[Any]:
     """Return numbers in the machine's byte order, texts as Python's."""
     if values.dtype.kind == "S":
-        texts = values.tolist()
         try:
-            return np.array([text.decode("utf-8") for text in texts], dtype=object)
+            return np.char.decode(values, "utf-8").astype(object)
         except UnicodeDecodeError:
-            return np.array([text.decode("latin-1") for text in texts], dtype=object)
+            return np.char.decode(values, "latin-1").astype(object)
     if values.dtype.kind == "U":
         return values.astype(object)
     return values.astype(np.float64 if values.dtype.kind == "f" else values.dtype.newbyteorder("="))

@@ -121,9 +121,8 @@ def read_arrays(content: bytes) -> Table:
             "save('file.mat', '-v7') and send that."
         )
     kind = "MATLAB file" if content.startswith(MATLAB) else "NumPy file"
-    described, values = read_apart(
-        content, kind, partial(_check_arrays, kind=kind), most_bytes=limits.MAX_UNPACKED
-    )
+    check = partial(_check_arrays, kind=kind)
+    described, values = read_apart(content, kind, check, most_bytes=limits.MAX_UNPACKED)
     arrays, at = {}, 0
     for name, shape, dtype in described["arrays"]:
         arrays[plain(name)] = np.frombuffer(values, dtype, math.prod(shape), at).reshape(shape)
@@ -135,9 +134,8 @@ def read_arrays(content: bytes) -> Table:
     table = choose_arrays(arrays, f"a {kind}", stacked=kind == "MATLAB file")
     if not (others := described["others"]):
         return table
-    return replace(
-        table, notes=(*table.notes, f"{counted(others, 'variable')} without real numbers left aside.")
-    )
+    note = f"{counted(others, 'variable')} without real numbers left aside."
+    return replace(table, notes=(*table.notes, note))
 
 
 def _check_arrays(described: dict[str, Any], kind: str) -> None:
@@ -146,15 +144,15 @@ def _check_arrays(described: dict[str, Any], kind: str) -> None:
         raise Refusal(f"The {kind} holds more than {MAX_ARRAYS} arrays, or two of the same name.")
     if "indptr" in names:
         raise Refusal("The file is a sparse matrix of SciPy; save it as a dense array with numpy.save.")
-    held = 0
+    held = unpacked = 0
     for _, (rows, *columns), size, is_sparse in described["sizes"]:
         if is_sparse:
             remedy = "send fewer columns, for a sparse table is read with all its zeros"
             limits.check_shape(rows, math.prod(columns), remedy, beside=limits.READ_COPIES * held)
+        else:
+            unpacked += size
         held += size
-    limits.check_unpacked(
-        sum(size for *_, size, is_sparse in described["sizes"] if not is_sparse), f"The {kind}"
-    )
+    limits.check_unpacked(unpacked, f"The {kind}")
 
 
 def read_parquet(content: bytes) -> Table:

@@ -182,7 +182,7 @@ def features_of(
     frame = table.with_gaps(target)
     if leave_out is None:
         away = list(numbering_columns(frame, target))
-        why = " because it numbers the rows" if len(away) == 1 else " because they number the rows"
+        why = f" because {'it numbers' if len(away) == 1 else 'they number'} the rows"
     else:
         away, why = list(dict.fromkeys(plain(name) for name in leave_out)), ", as chosen"
         if strange := [name for name in away if name == target or name not in frame]:
@@ -230,15 +230,15 @@ def _encoded(frame: pd.DataFrame, texts: list[str], notes: list[str]) -> tuple[p
     # Before they are made, for they may take much more memory than the texts did.
     limits.check_shape(len(frame), frame.shape[1] - len(texts) + sum(counts.values()))
     kept = frame.drop(columns=texts)
-    parts = [kept]
+    blocks = [kept]
     for column in texts:
         there = frame[column].notna()
         cells = frame[column].astype(str).where(there)
         flags = pd.get_dummies(cells, prefix=column, prefix_sep=" = ", dtype=np.float64)
-        parts.append(flags.where(there, np.nan))
+        blocks.append(flags.where(there, np.nan))
         notes.append(f"{listed([column])} became {counted(counts[column], 'column')} of 0 and 1.")
     # Side by side, then named once more: "a = b" may already be the name of a column.
-    whole = pd.concat(parts, axis=1)
+    whole = pd.concat(blocks, axis=1)
     names = unique_names(list(whole.columns))
     return whole.set_axis(pd.Index(names), axis=1), names[kept.shape[1] :]
 

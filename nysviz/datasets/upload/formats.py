@@ -120,13 +120,11 @@ def _read(
     if ending in TEXT_ENDINGS:
         return read_text(content, header, encoding)
     listed = f"{', '.join(TEXT_ENDINGS[:-1])} or {TEXT_ENDINGS[-1]}"
-    shown = plain(ending, 20) or "nothing"
+    problem = f"Files ending in {plain(ending, 20) or 'nothing'} cannot be read"
     if ending in OTHER_ENDINGS:
-        seen = f"The file ends in {shown} but does not begin like {OTHER_ENDINGS[ending]} data"
-    else:
-        seen = f"Files ending in {shown} cannot be read"
+        problem = f"The file ends in {ending} but does not begin like {OTHER_ENDINGS[ending]} data"
     raise Refusal(
-        f"{seen}; save the table as text ending in {listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy, "
+        f"{problem}; save the table as text ending in {listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy, "
         "MATLAB or IDX data."
     )
 

@@ -61,11 +61,8 @@ def read_libsvm(content: bytes) -> Table:
     zero_based = X.nnz > 0 and int(X.indices.min()) == 0
     if X.shape[1] > 1 and not zero_based:
         X = X[:, 1:]
-    limits.check_shape(
-        X.shape[0],
-        X.shape[1],
-        "the largest index counts, for zeros are stored too, so send fewer rows or smaller indices",
-    )
+    remedy = "the largest index counts, for zeros are stored too, so send fewer rows or smaller indices"
+    limits.check_shape(X.shape[0], X.shape[1], remedy)
     frame = named_numbers(X.toarray(), 0 if zero_based or not X.nnz else 1)
     frame.insert(0, "target", y)
     return Table(frame, ("Read as LIBSVM text: a label and pairs index:value a line.",), target="target")

@@ -31,19 +31,8 @@ from nysviz.refusal import Refusal
 from nysviz.text import counted
 
 # Tried in this order where the bytes are no UTF-8; the first of those that look best is taken.
-TABLES = (
-    "Windows-1252",
-    "ISO-8859-15",
-    "Windows-1251",
-    "KOI8-R",
-    "Windows-1250",
-    "Windows-1253",
-    "Mac-Roman",
-    "CP850",
-    "GB2312",
-    "Shift_JIS",
-    "GB18030",
-)
+_WEST_AND_EAST = "Windows-1252 ISO-8859-15 Windows-1251 KOI8-R Windows-1250 Windows-1253 Mac-Roman CP850"
+TABLES = (*_WEST_AND_EAST.split(), "GB2312", "Shift_JIS", "GB18030")
 ENCODINGS = ("UTF-8", "UTF-16", *TABLES)
 ENCODING_BYTES = 20_000
 # Signs that stand beside numbers and words in tables.
@@ -256,13 +245,11 @@ def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
 
 def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
     """The delimiter that gives rows of equal length and many numbers, with the sample split by it."""
-    if (
-        "," not in lines[0]
-        and len(lines) > 1
-        and all("," in line and not math.isnan(as_number(line, ",")) for line in lines[1:])
-    ):
-        parts = {len(_parts(line)) for line in lines}
-        if parts == {1} or len(parts) > 1:
+    first, *rest = lines
+    numbers = ["," in line and not math.isnan(as_number(line, ",")) for line in rest]
+    if numbers and all(numbers) and "," not in first:
+        counts = {len(_between_blanks(line)) for line in lines}
+        if counts == {1} or len(counts) > 1:
             return ";", [[line] for line in lines]  # one column of numbers such as 1,5 below its name
     best, chosen = 0.0, (",", _split(lines, ","))
     for delimiter in DELIMITERS:
@@ -270,8 +257,8 @@ def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
         lengths = [len(row) for row in cells]
         common = max(set(lengths), key=lambda length: (lengths.count(length), length))
         flat = [cell for row in cells for cell in row]
-        numbers = sum(map(is_number, flat)) / max(len(flat), 1)
-        score = (common > 1) * lengths.count(common) / len(lengths) * (0.2 + numbers)
+        share = sum(map(is_number, flat)) / max(len(flat), 1)
+        score = (common > 1) * lengths.count(common) / len(lengths) * (0.2 + share)
         if delimiter == "," and _may_be_blanks(lines[0], flat):
             score -= 1e-6  # less than a row of another length does
         if delimiter == " " and _stand_in_cells(cells, *chosen):
@@ -293,11 +280,11 @@ def _stand_in_cells(by_blanks: list[list[str]], sign: str, cells: list[list[str]
 def _may_be_blanks(first: str, cells: list[str]) -> bool:
     """Whether "1 234,5 678", split at the comma, may as well be three cells with a decimal comma."""
     thousands = any(" " in cell and is_number(cell) for cell in cells)
-    return thousands and all(is_number(part) for part in _parts(first) if "," in part)
+    return thousands and all(is_number(text) for text in _between_blanks(first) if "," in text)
 
 
-def _parts(line: str) -> list[str]:
-    return [part for part in line.split(" ") if part]
+def _between_blanks(line: str) -> list[str]:
+    return [text for text in line.split(" ") if text]
 
 
 def _frame(layout: _Layout, decimal: str) -> pd.DataFrame:
@@ -319,9 +306,9 @@ def _frame(layout: _Layout, decimal: str) -> pd.DataFrame:
         found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(problem))
         if found is None:
             raise Refusal(NO_TABLE) from problem
-        needed, line, seen = map(int, found.groups())
+        needed, line, cells = map(int, found.groups())
         raise Refusal(
-            f"Row {line - layout.skip} of the data has {seen} cells where the rows before have {needed}; "
+            f"Row {line - layout.skip} of the data has {cells} cells where the rows before have {needed}; "
             f"{SAME_CELLS}"
         ) from problem
 
