@@ -14,7 +14,7 @@ from nysviz.text import capital
 from nysviz.ui import computing, state
 from nysviz.ui.computing import MOST_LANDMARKS, Options
 from nysviz.ui.inputs import box, method_label, number, stops
-from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.sidebar.scene import Scene, head, options_code
 
 # m/n in percent: evenly spaced in log, from one landmark in ten thousand rows to all of them.
 SMALL_PERCENTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -42,6 +42,15 @@ class Choice:
     def label(self) -> str:
         """The method's name in words."""
         return METHODS[self.method].label
+
+    def head(self, scene: Scene, **more: object) -> dict[str, object]:
+        """Begin a row of a tidy table."""
+        return head(scene, method=self.method, options=repr(dict(self.options)), m=self.m, **more)
+
+    def code(self, scene: Scene) -> str:
+        """Write the line of a script that makes the approximation."""
+        call = f'method="{self.method}", m={self.m}, seed={scene.seed}{options_code(self.options)}'
+        return f"a = nv.approximate(data.X, kernel, {call})"
 
 
 def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -20,7 +21,7 @@ from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_g
 from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
 from nysviz.text import grouped, three_digits
 from nysviz.ui import computing, large, page
-from nysviz.ui.asking import shared
+from nysviz.ui.asking import ask, shared
 from nysviz.ui.bandwidth import MULTIPLES
 from nysviz.ui.computing import Options, is_exact
 from nysviz.ui.controls import choose_count
@@ -310,3 +311,42 @@ def draw_distances(scene: Scene, reading: Reading, distances: Distances | None) 
     found = None if distances is None else (distances.sizes, distances.found)
     figure = distance_chart(scene.data.n, reading.unit_gap, reading.asked, found, sheet)
     page.show(figure, "distances", title)
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """The spectra first; what takes longer fills in when it is there."""
+    place = page.answer_place()
+    left, right = st.columns([0.64, 0.36], gap="medium")
+    with right:
+        question = choose(scene)
+        table = st.empty()
+    bandwidths, theorems = st.columns([0.5, 0.5], gap="medium")
+    with left:
+        chart, curves = st.container(), {}
+        values = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K")
+        for method in question.methods:
+            what, one = f"{METHODS[method].label}, m = {question.m}", (scene, method, question.m)
+            found = ask(approximate_eigenvalues, *one, what=what, beside=True)
+            if found is not None:
+                curves[method] = found
+    if values is None:
+        return
+    reading = read(scene, values / scene.data.n, question.ridge)
+    place.markdown(page.unbroken(answer(reading)))
+    with chart:
+        draw_spectra(scene, question, reading, curves)
+    if reading.gap is None:
+        return
+    kernel = default_kernel(scene)
+    with bandwidths:
+        if kernel is None:
+            st.caption("This kernel has no bandwidth to change.")
+        elif by_width := ask(spectra, scene.data, kernel, what="Spectra by bandwidth", beside=True):
+            draw_bandwidths(scene, question, by_width)
+    with theorems:
+        apart = ask(distances, scene, what="Distances of 100 samples", beside=True)
+        draw_distances(scene, reading, apart)
+    table.html(numbers(scene, question, reading, apart))
+    written = partial(rows, scene, question, reading, curves, apart)
+    page.closing("spectrum", python(scene, question, tuple(curves)), written)

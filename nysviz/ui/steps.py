@@ -21,7 +21,7 @@ from nysviz.refusal import Refusal
 from nysviz.steps import STEPWISE, Trace, trace
 from nysviz.text import capital, counted, three_digits
 from nysviz.ui import computing, page
-from nysviz.ui.asking import shared
+from nysviz.ui.asking import ask, shared
 from nysviz.ui.components import component
 from nysviz.ui.computing import Options
 from nysviz.ui.controls import ORDERS, choose_axes, choose_option
@@ -95,13 +95,13 @@ def rows(scene: Scene, traces: Sequence[Trace]) -> list[dict[str, object]]:
     return found
 
 
-def python(scene: Scene, methods: Sequence[tuple[str, Options]], steps: int, landmarks: int) -> str:
+def python(scene: Scene, question: Question) -> str:
     """Write the script that prints these numbers."""
     sampled = f"np.sort(np.random.default_rng(0).permutation(data.n)[:{ROWS}])"
     rows = sampled if scene.data.n > ROWS else "np.arange(data.n)"
     settings = {
-        method: ({"landmarks": landmarks} if method in FIXED else {}) | dict(options)
-        for method, options in methods
+        method: ({"landmarks": question.landmarks} if method in FIXED else {}) | dict(options)
+        for method, options in question.methods
     }
     return script(
         scene,
@@ -109,7 +109,7 @@ def python(scene: Scene, methods: Sequence[tuple[str, Options]], steps: int, lan
         f"""rows = {rows}
 K = KernelMatrix(data.X[rows], kernel, dense=kernel(data.X[rows]))
 for method, settings in {settings!r}.items():
-    found = trace(K, method, {steps}, np.random.default_rng({scene.seed}), **settings)
+    found = trace(K, method, {question.steps}, np.random.default_rng({scene.seed}), **settings)
     for t, error in enumerate(found.errors):
         values = {{"relative_frobenius": error, "trace": found.residuals[t].sum()}}
         step = found.steps[t - 1] if t else None
@@ -325,3 +325,26 @@ def _charts(
         meta = {"film": token, "redraw": name == "residual", "recolour": name.startswith("map")}
         with_layout(figure, meta=meta)
     return charts
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """Controls, the answer, the player with its charts, and the explanation."""
+    place = page.answer_place()
+    question = controls(scene)
+    traces = []
+    for method, options in question.methods:
+        what = f"Steps of {METHODS[method].label}"
+        one = ask(traced, scene, method, question.steps, question.landmarks, options, what=what)
+        if one is None:
+            return
+        traces.append(one)
+    n = len(traced_rows(scene))
+    if n < scene.data.n:
+        st.caption(f"The steps are those on {n} random rows of {scene.data.n}.")
+    place.markdown(page.unbroken(answer(traces)))
+    draw(scene, question, traces)
+    for one in traces:
+        for note in one.notes:
+            st.caption(f"{METHODS[one.method].label}: {note}")
+    page.closing("steps", python(scene, question), rows(scene, traces))

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 
@@ -14,7 +15,7 @@ from nysviz.datasets.cards import card
 from nysviz.figures.tournament import predictor_chart, rank_chart, set_map, win_map
 from nysviz.landmarks import METHODS
 from nysviz.papers.experiments import EXPERIMENTS
-from nysviz.papers.records import Stamp, made, origins, recorded_of
+from nysviz.papers.records import Stamp, made, origins, recorded_of, stamp
 from nysviz.papers.row import Row
 from nysviz.papers.statistics import interval
 from nysviz.papers.tournament.answers import correlations, times_width
@@ -433,3 +434,36 @@ def _draw(live: Board, same: Board | None, asked: Asked, question: Question) -> 
     sigmas = {multiple: in_sigma(multiple) for multiple in MULTIPLES}
     sheet = page.sheet(title, f"{asked.where}, by {question.by}")
     page.show(win_map(mine, sigmas, PERCENTS, SHORT, hovers, sheet, changed), "tournament_again", title)
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """Controls at the right, the ranks at the left, two more pictures below."""
+    place = page.answer_place()
+    left, right = st.columns([0.62, 0.38], gap="medium")
+    with right:
+        question = choose()
+        table = st.container()
+    if len(question.methods) < 2:
+        left.info("Choose two or more contestants on the right.", icon=":material/touch_app:")
+        return
+    files = stamp()
+    with left:
+        found = ask(answered, files, question, what="Ranks of the recorded tournament")
+    if found is None:
+        return
+    record = recorded(files)
+    place.markdown(page.unbroken(answer(found, question)))
+    if found.standing is not None:
+        with left:
+            draw_ranks(question, found.standing)
+        table.html(numbers(found))
+        table.caption("The test", help=test_line(found.standing))
+        table.caption("The record", help=origin(record))
+        st.subheader("Which to take", anchor=False)
+        if best := ask(best_by, files, what="Ranks at equal cost"):
+            st.markdown(advice(best))
+        draw_lower(files, record, question, found, found.standing)
+    with st.expander("Run again here"):
+        run_again(scene, record, question)
+    page.closing("tournament", python(question, found), partial(rows, record, question, found))

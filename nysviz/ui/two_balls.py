@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,10 @@ from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
 from nysviz.text import counted, grouped, three_digits
 from nysviz.ui import downloads, page
-from nysviz.ui.asking import shared
+from nysviz.ui.asking import ask, shared
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import number, segments, stops
-from nysviz.ui.running import running
+from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import keep_choices
 
 Scores = Mapping[tuple[str, str], float]
@@ -343,3 +344,40 @@ def draw_accuracy(records: Sequence[Record], scale: str) -> None:
     trials = counted(len({record.repeat for record in records}), "trial")
     sheet = page.sheet(title, f"Mean ± standard deviation of {trials}; frequencies of scale {scale}")
     page.show(figures.accuracy_chart(lines, figure1.MS, sheet), "balls_accuracy", f"{title} against m.")
+
+
+@st.fragment
+def live(balls: Balls) -> None:
+    """Eigenvectors first, then the accuracies of the table; the trials come in at last."""
+    place = page.answer_place()
+    left, right = st.columns([0.66, 0.34], gap="medium")
+    with right:
+        m, scale = controls(balls)
+        table, notes = st.empty(), st.container()
+    curves, eigenvalues, points = st.columns([0.4, 0.32, 0.28], gap="small")
+    question = (balls, m, scale)
+    with left:
+        reference = ask(exact, balls, what="Leading eigenvectors of K")
+        if reference is None:
+            return
+        found = ask(comparisons, *question, what=f"Approximations, m = {m}")
+        if found is None:
+            return
+        draw_eigenvectors(balls, found, m, scale)
+    notes.caption("Columns", help=ABOUT)
+    if note := shortfall(reference):
+        notes.caption(note)
+    with notes:
+        scores = ask(accuracies, *question, what=f"Linear classifiers, m = {m}")
+    place.markdown(page.unbroken(answer(m, scale, found, scores or {})))
+    table.html(numbers(reference, found, scores or {}))
+    with eigenvalues:
+        draw_eigenvalues(balls, found, m, scale)
+    with points:
+        draw_balls(balls)
+    if scores is None:
+        return
+    run = trials(balls, scale)
+    with curves:
+        follow(run, lambda records, progress: draw_accuracy(records, scale), what="Linear classifiers")
+    page.closing("two_balls", python(*question), partial(rows, balls, m, found, scores, run))
