@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import wait
 from functools import partial, wraps
 from inspect import unwrap
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import streamlit as st
 
@@ -57,8 +57,8 @@ def engine() -> Engine:
     return Engine(int(budget.RESULTS * budget.memory_budget()))
 
 
-def once(key: Hashable, compute: Callable[[], T], *, holds: float = 0.0, group: str | None = None) -> T:
-    """Return what is kept under the key, or wait for it here; the rest is that of ``Engine.get``."""
+def once(key: Hashable, compute: Callable[[], T], *, holds: float = 0.0) -> T:
+    """Return what is kept under the key, or wait for it here; ``holds`` is that of ``Engine.get``."""
     looks = watching.drawing()
 
     def meanwhile() -> None:
@@ -66,7 +66,7 @@ def once(key: Hashable, compute: Callable[[], T], *, holds: float = 0.0, group: 
         watching.leave_run()
 
     try:
-        return engine().get(key, compute, looks, holds=holds, group=group, meanwhile=meanwhile)
+        return engine().get(key, compute, looks, holds=holds, meanwhile=meanwhile)
     except NobodyWaits:
         watching.leave_run()
         st.stop()
@@ -84,9 +84,8 @@ def shared(holds: Callable[..., float] | None = None) -> Callable[[Callable[P, T
         @wraps(compute)
         def found(*question: P.args, **named: P.kwargs) -> T:
             assert not named, "the position of a value is part of the answer's name"
-            return once(
-                key_of(compute, *question), partial(compute, *question), holds=_bytes(found, question)
-            )
+            key, needed = key_of(compute, *question), _bytes(found, question)
+            return once(key, partial(compute, *question), holds=needed)
 
         vars(found)["holds"] = holds
         return found
@@ -98,16 +97,12 @@ def _bytes(compute: Callable[..., object], question: Sequence[object]) -> float:
     holds: Callable[..., float] | None = getattr(compute, "holds", None)
     if holds is not None:
         return holds(*question)
-    rows = [getattr(getattr(part, "data", part), "n", 0) for part in question]
+    rows = [getattr(getattr(value, "data", value), "n", 0) for value in question]
     return budget.held_bytes(max(rows, default=0))
 
 
 def ask(
-    compute: Callable[..., T],
-    *question: Hashable,
-    what: str,
-    beside: bool = False,
-    seconds: float = 0.0,
+    compute: Callable[..., T], *question: Hashable, what: str, beside: bool = False, seconds: float = 0.0
 ) -> T | None:
     """Return ``compute(*question)``, or None while it is not there: then progress is drawn in this place.
 
@@ -132,13 +127,8 @@ def ask(
         st.info(text, icon=":material/stop_circle:")
         offer_again(f"go_on_{hash(key):x}", _stopped(), key)
         return None
-    task = engine().ask(
-        key,
-        partial(unwrap(compute), *question),
-        watching.drawing(),
-        beside=beside,
-        holds=_bytes(compute, question),
-    )
+    make, needed = partial(unwrap(compute), *question), _bytes(compute, question)
+    task = engine().ask(key, make, watching.drawing(), beside=beside, holds=needed)
     wait([task.future], timeout=BESIDE_SECONDS if beside else ANSWER_SECONDS)
     if not task.future.done() or has_lapsed(task.future):
         unkept.look()
@@ -159,14 +149,8 @@ def ask(
 
 def key_of(compute: Callable[..., object], *question: object) -> tuple[Hashable, ...]:
     """Name an answer by its function and the content of the question."""
-    return (f"{compute.__module__}.{compute.__qualname__}", *map(_content, question))
-
-
-def _content(value: Any) -> Hashable:
-    for name in ("content", "digest"):
-        if (found := getattr(value, name, None)) is not None:
-            return found
-    return value
+    content = (getattr(value, "content", getattr(value, "digest", value)) for value in question)
+    return (f"{compute.__module__}.{compute.__qualname__}", *content)
 
 
 def _stopped() -> list[Hashable]:
@@ -216,10 +200,5 @@ def _progress(
     # Where the length is unknown the bar fills ever more slowly.
     share = spent / seconds if seconds > 0 else 1 - math.exp(-spent / 10)
     st.progress(min(0.97, share), text=text)
-    st.button(
-        "Stop",
-        key=f"stop_{hash(key):x}",
-        icon=":material/stop_circle:",
-        on_click=_stop,
-        args=(key, task),
-    )
+    name, icon = f"stop_{hash(key):x}", ":material/stop_circle:"
+    st.button("Stop", key=name, icon=icon, on_click=_stop, args=(key, task))

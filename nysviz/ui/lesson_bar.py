@@ -7,13 +7,11 @@ can be shared. The session keeps them as well, since the menu leads to a page wi
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
-from nysviz.datasets import catalog
 from nysviz.lessons.question import Question
 from nysviz.lessons.reading import MOST_LESSONS, SIDEBAR, Lesson, LessonError, Step, content_of, read
 from nysviz.refusal import Refusal
@@ -63,13 +61,7 @@ def shown_pages() -> list[str]:
 
 
 def find(name: str) -> Lesson:
-    """Return a lesson of a folder, or the one that was sent in this session.
-
-    Raises
-    ------
-    ValueError
-        For a name that no lesson has, or a file that cannot be shown.
-    """
+    """Return a lesson of a folder, or the one sent in this session; ValueError where it cannot be shown."""
     if name == OWN:
         own: Lesson | None = st.session_state.get("lesson_own")
         if own is None:
@@ -87,7 +79,7 @@ def find(name: str) -> Lesson:
 
 @lru_cache(MOST_LESSONS)
 def checked(content: bytes, name: str) -> Lesson | LessonError:
-    """Read a lesson of a folder, or say what is wrong with it: once, since every run of a page asks."""
+    """Read a lesson of a folder once: every run of a page asks for it."""
     return check(content, name)
 
 
@@ -112,18 +104,12 @@ def go(name: str, number: int) -> None:
     st.session_state["lesson"] = (name, number)
     if step.drawing:
         load(step.drawing)
-    parameters: dict[str, Value] = {"lesson": name, "step": str(number)}
-    state.go(state.State(step.page, {**_kept_data(step), **step.parameters, **parameters}))
-
-
-def _kept_data(step: Step) -> Mapping[str, Value]:
-    """The data set at hand, with its knobs, for a step that names none: a lesson on the student's own."""
-    if "data" in step.parameters:
-        return {}
-    knobs = {f"{card.name}_{knob.name}" for card in catalog() for knob in card.parameters}
-    return {
-        name: value for name, value in state.current().parameters.items() if name == "data" or name in knobs
-    }
+    parameters: dict[str, Value] = {**step.parameters, "lesson": name, "step": str(number)}
+    if "data" not in step.parameters:
+        # A lesson on the student's own data.
+        held, data = state.current().parameters, {"data", *state.knobs()}
+        parameters |= {name: value for name, value in held.items() if name in data}
+    state.go(state.State(step.page, parameters))
 
 
 def load(drawing: str) -> None:
@@ -210,22 +196,13 @@ def _draw(lesson: Lesson, number: int, step: Step, here: str, is_lecturer: bool)
 def _ask(question: Question, key: str) -> None:
     """Ask, and answer at once with the reason. What a visitor answers stands in the control alone."""
     st.markdown(f"**{question.ask}**")
-    given: float | None
-    if question.landmarks:
-        return
+    given: float | None = None
+    hidden: dict[str, Any] = {"key": key, "label_visibility": "collapsed"}
     if question.choices:
-        given = st.radio(
-            question.ask,
-            range(1, 1 + len(question.choices)),
-            None,
-            format_func=lambda number: question.choices[number - 1],
-            key=key,
-            label_visibility="collapsed",
-        )
-    else:
-        given = st.number_input(
-            question.ask, value=None, step=None, format="%g", key=key, label_visibility="collapsed", width=240
-        )
+        numbered = dict(enumerate(question.choices, start=1))
+        given = st.radio(question.ask, numbered, None, format_func=numbered.__getitem__, **hidden)
+    elif not question.landmarks:
+        given = st.number_input(question.ask, value=None, step=None, format="%g", width=240, **hidden)
     if given is None:
         return
     if question.is_right(given):
@@ -248,24 +225,18 @@ def judge(error: float, m: int) -> None:
 
 def _buttons(name: str, number: int, count: int, is_here: bool) -> None:
     """Back, Next or End, the step's settings again, and Leave."""
-    forward, icon, to = ("Next", "arrow_forward", number + 1) if number < count else ("End", "check", END)
+
+    def button(label: str, key: str, icon: str, kind: Kind, to: int, note: str | None = None) -> None:
+        look: dict[str, Any] = {"icon": f":material/{icon}:", "type": kind, "help": note, "disabled": to == 0}
+        st.button(label, key=f"lesson_{key}", on_click=ask, args=(name, to), **look)
+
+    button("Back", "back", "arrow_back", "secondary", number - 1)
+    if number < count:
+        button("Next", "next", "arrow_forward", "primary", number + 1)
+    else:
+        button("End", "next", "check", "primary", END)
     again = "This step again" if is_here else "To this step's page"
-    buttons: tuple[tuple[str, str, str, Kind, int], ...] = (
-        ("Back", "lesson_back", "arrow_back", "secondary", number - 1),
-        (forward, "lesson_next", icon, "primary", to),
-        (again, "lesson_again", "replay", "tertiary", number),
-    )
-    for label, key, symbol, kind, target in buttons:
-        st.button(
-            label,
-            key=key,
-            icon=f":material/{symbol}:",
-            type=kind,
-            on_click=ask,
-            args=(name, target),
-            disabled=target == 0,
-            help="Back to this step's settings." if key == "lesson_again" else None,
-        )
+    button(again, "again", "replay", "tertiary", number, "Back to this step's settings.")
     st.button("Leave", key="lesson_leave", type="tertiary", icon=":material/close:", on_click=leave)
 
 

@@ -21,7 +21,7 @@ from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Sheet, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
 from nysviz.refusal import Refusal
-from nysviz.ui import address, downloads, lesson_bar, logs, state, streamlit_private
+from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private
 from nysviz.ui.components import source
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
@@ -43,10 +43,7 @@ VERBATIM = re.compile(r"(`[^`]*`|\$[^$]*\$)")
 
 def configure() -> None:
     """Set title, icon and width; called by the app, and by a page that runs alone."""
-    logs.keep_words_out()
-    streamlit_private.send_all()
-    streamlit_private.answer_news()
-    streamlit_private.admit_uploads(uploads().arriving)
+    streamlit_private.install(uploads().arriving)
     # A small kernel matrix as the icon, drawn here: a named icon would be fetched from another site.
     gaps = np.abs(np.subtract.outer(np.arange(16), np.arange(16))) / 3.0
     icon = np.stack([255 - (255 - hue) * np.exp(-(gaps**2)) for hue in (0, 114, 178)], axis=-1)

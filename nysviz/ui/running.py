@@ -60,15 +60,12 @@ def running(
 def follow(run: Run, draw: Draw, what: str) -> None:
     """Draw a run's records now and as they come in, with its progress and a button to stop it.
 
-    Parameters
-    ----------
-    run : Run
-    draw : callable
-        ``draw(records, progress)``; called again and again in a fragment, at first perhaps without records.
-    what : str
-        What the runs are, in a few words: "runs of 5 methods".
+    ``draw`` is called again and again in a fragment, at first perhaps without records; ``what`` says what the
+    runs are, in a few words.
     """
-    looks, mark, asking = watching.drawing(), _mark(run), fragment_here()
+    looks, asking = watching.drawing(), fragment_here()
+    # A page may follow more than one run: the buttons of each have their own name.
+    mark = hashlib.sha256(repr(run.key).encode()).hexdigest()[:8]
     stopped = st.session_state.setdefault("stopped_runs", [])
     if run.key not in stopped:
         run.watch(looks)
@@ -163,8 +160,3 @@ def _so_far(run: Run) -> str:
         return text
     left = progress.seconds_left
     return f"{text}, {f'about {left:.0f} s' if left >= 1 else 'less than a second'} left"
-
-
-def _mark(run: Run) -> str:
-    """Name the run's buttons: a page may follow more than one."""
-    return hashlib.sha256(repr(run.key).encode()).hexdigest()[:8]

@@ -1,18 +1,24 @@
-"""Beside the question of a page: its link, undo, reset, bookmarks, the view for lectures, its terms."""
+"""Beside the question of a page: its link, undo, reset, bookmarks, the view for lectures, its terms.
+
+There also stands what each page listens to: links to a state, an opened claim, another ground, a step, and
+Esc. A link with the class ``nysviz-state`` opens within the session, whatever its controls hold now; in a new
+tab it is an address like any other.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from nysviz.ui import address, state
+from nysviz.refusal import Refusal
+from nysviz.ui import address, lesson_bar, state
 from nysviz.ui.bookmarks import bookmarks
 from nysviz.ui.components import component
-from nysviz.ui.frame import frame
 from nysviz.ui.glossary import glossary
 from nysviz.ui.sidebar.data_choice import FIRST, LAST, OWN_FILE
-from nysviz.ui.state import SETTINGS
+from nysviz.ui.state import SETTINGS, UNBOUND, State
 
-_copy = component("copy")
+KEY = "nysviz_frame"
+_copy, _frame = component("copy"), component("frame")
 
 
 def bar(question: str) -> None:
@@ -29,7 +35,19 @@ def bar(question: str) -> None:
         if terms := glossary(address.page()):
             with st.popover("Terms", icon=":material/dictionary:"):
                 st.markdown(terms)
-        frame()
+        _frame(
+            key=KEY,
+            data={
+                "presentation": state.is_presentation(),
+                "moved": (*state.moved(), address.path_of(address.page())),
+                "step": ":".join(map(str, lesson_bar.running() or ())),
+            },
+            width="content",
+            on_go_change=_go,
+            on_opened_change=_opened,
+            on_leave_change=lambda: state.present(False),
+            on_ground_change=lambda: None,  # the run that follows draws the charts in the new colours
+        )
 
 
 def _share() -> None:
@@ -81,3 +99,21 @@ def _more() -> None:
         help="Larger type, and the sidebar in a menu at the top. Esc leaves it.",
     )
     bookmarks()
+
+
+def _go() -> None:
+    link = st.session_state[KEY].get("go")
+    if not isinstance(link, str):
+        return
+    try:
+        wanted = State.from_link(link)
+    except Refusal as problem:
+        st.toast(str(problem), icon=":material/error:")
+        return
+    state.go(wanted)
+
+
+def _opened() -> None:
+    match st.session_state[KEY].get("opened"):
+        case [str(name), str(value)] if name in UNBOUND and len(value) <= address.LONGEST_TEXT:
+            state.put(name, value)
