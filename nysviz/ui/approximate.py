@@ -86,8 +86,7 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
     a, errors, e, n = outcome.approximation, outcome.errors, outcome.quantization, scene.data.n
     rows = []
     for norm, name in NORMS.items():
-        relative = getattr(errors, f"relative_{norm}", None)
-        if relative is not None:
+        if (relative := getattr(errors, f"relative_{norm}", None)) is not None:
             times = multiple(outcome, eigenvalues, norm)
             rows.append((f"relative {name} error", three_digits(relative), times))
     if isinstance(errors, SampledErrors):
@@ -119,14 +118,13 @@ def multiple(outcome: Outcome, eigenvalues: FloatArray | None, norm: str = "frob
 
 def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> str:
     """Answer the page's question in one sentence."""
-    a, errors = outcome.approximation, outcome.errors
+    a, errors, times = outcome.approximation, outcome.errors, multiple(outcome, eigenvalues)
     about = "about " if isinstance(errors, SampledErrors) else ""
-    text = (
+    best = "" if times == "–" else f": {times} times the best possible at rank {a.rank}"
+    return (
         f"Relative Frobenius error **{about}{three_digits(errors.relative_frobenius)}** with "
-        f"{METHODS[a.method].in_words(a.requested)} for {counted(scene.data.n, 'point')}"
+        f"{METHODS[a.method].in_words(a.requested)} for {counted(scene.data.n, 'point')}{best}."
     )
-    times = multiple(outcome, eigenvalues)
-    return f"{text}." if times == "–" else f"{text}: {times} times the best possible at rank {a.rank}."
 
 
 @dataclass(frozen=True)
@@ -172,7 +170,7 @@ def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip
             relative.append(frobenius(residual(K, a.factor)) / total)
         residuals.append(computing.point_errors(scene, a, shown.rows))
         points = np.empty((0, X.shape[1])) if a.landmarks is None else a.landmarks
-        landmarks.append((points - shown.centre) @ shown.directions)
+        landmarks.append(shown.place(points))
     return Strip(ms, np.array(relative), np.array(residuals), tuple(landmarks))
 
 
@@ -190,7 +188,7 @@ def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, m
     residuals = np.array([np.abs(diagonal - (found.at(m)[shown.rows] ** 2).sum(axis=1)) for m in ms])
     points = np.empty((0, 2))
     if selection.pivots is not None:
-        points = (scene.data.X[selection.pivots] - shown.centre) @ shown.directions
+        points = shown.place(scene.data.X[selection.pivots])
     return Strip(ms, curve, residuals, tuple(points[:m] for m in ms))
 
 
@@ -218,15 +216,14 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
         ("picture_residual", "|K − K̃|", f"up to {three_digits(most)}", gap, (0.0, most or 1.0)),
     )
     for column, (key, title, subtitle, entries, ends) in zip(columns, pictures, strict=True):
-        sheet, magnitude = page.sheet(title, subtitle), entries is gap
+        figure = matrix_picture(entries, rows, ends, page.sheet(title, subtitle), magnitude=entries is gap)
         with column:
-            figure = matrix_picture(entries, rows, ends, sheet, magnitude=magnitude)
             page.show(figure, key, f"Picture of {title}, rows ordered by {ORDERS[by]}.")
 
 
 def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatArray | None) -> None:
     """Draw the eigenvalues of K with those of K̃ over them."""
-    n, title = scene.data.n, "Eigenvalues of K and of K̃"
+    n = scene.data.n
     sampled = "" if is_exact(scene) else f"K from {computing.SPECTRUM_ROWS} sampled rows"
     if a.is_held:
         own = factor_spectrum(a.factor) / n
@@ -236,8 +233,8 @@ def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatAr
         rows = computing.drawn_rows(n, computing.SPECTRUM_ROWS)
         own = factor_spectrum(a.take(rows)) / len(rows)
     exact, lines = None if eigenvalues is None else eigenvalues / n, {choice.method: (choice.label, own)}
-    figure = spectrum_chart(exact, lines, n, choice.m, page.sheet(title, sampled), height=320)
-    page.show(figure, "spectrum", title)
+    sheet = page.sheet("Eigenvalues of K and of K̃", sampled)
+    page.show(spectrum_chart(exact, lines, n, choice.m, sheet, height=320), "spectrum")
 
 
 def draw_strip(
@@ -245,8 +242,8 @@ def draw_strip(
 ) -> None:
     """Draw the strip on which m is dragged in the browser."""
     method = METHODS[choice.method]
-    title = f"Drag m: {choice.label} from m = 1 to {strip.ms[-1]}"
-    sheet = page.sheet(title, f"on {strip.sampled} random rows" if strip.sampled else "")
+    about = f"on {strip.sampled} random rows" if strip.sampled else ""
+    sheet = page.sheet(f"Drag m: {choice.label} from m = 1 to {strip.ms[-1]}", about)
     top, key = scale_of(scene, choice.method)
     # A link has the m of who copied it.
     linked = st.query_params.get("approximate_strip")
@@ -275,7 +272,7 @@ def draw_strip(
     # The chart does not depend on the m chosen above: it is built once for a method and drawn again as it is.
     what = scene.content, choice.method, choice.options, axes, shown.names
     name = ("strip chart", *what, sheet.theme.name, start)
-    page.show(chart_of(scene.whole or scene.data, name, make), "strip", title)
+    page.show(chart_of(scene.whole or scene.data, name, make), "strip")
 
 
 @st.fragment

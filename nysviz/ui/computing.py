@@ -85,12 +85,6 @@ def matrix_of(scene: Scene) -> KernelMatrix:
     return KernelMatrix(scene.data.X, scene.kernel, dense=kernel_matrix(scene))
 
 
-def problem_of(scene: Scene) -> Problem:
-    """Return the scene for runs, without a name: sessions share them, and a file's name is nobody else's."""
-    data = scene.data
-    return Problem("", data.X, scene.kernel, data.digest, data.y, kernel_matrix(scene))
-
-
 def run_on(
     scene: Scene,
     name: str,
@@ -105,14 +99,15 @@ def run_on(
     ``methods`` with up to ``m`` landmarks say what a job holds. Runs on many rows take turns, for the sake of
     the memory; those that measure seconds, ``alone``, always do.
     """
-    n = scene.data.n
-    return running(
-        (name, *scene.key, *asked, scene.seed),
-        lambda: jobs(problem_of(scene)),
-        alone=alone or n > SAMPLED_FROM,
-        rows=n,
-        holds=budget.run_bytes(n, methods, m, matrix=is_exact(scene)),
-    )
+    data, n = scene.data, scene.data.n
+
+    def make() -> Sequence[Job]:
+        # Without a name: sessions share the runs, and a file's name is nobody else's.
+        return jobs(Problem("", data.X, scene.kernel, data.digest, data.y, kernel_matrix(scene)))
+
+    holds = budget.run_bytes(n, methods, m, matrix=is_exact(scene))
+    key = (name, *scene.key, *asked, scene.seed)
+    return running(key, make, alone=alone or n > SAMPLED_FROM, rows=n, holds=holds)
 
 
 def problem_code(scene: Scene) -> str:
@@ -128,12 +123,8 @@ TABLE_CODE = "print(tidy(records).to_csv(index=False))"
 
 def norms_of(scene: Scene) -> Norms:
     """Norms of K, for scenes where it is held."""
-    K = kernel_matrix(scene)
-    return once(
-        ("norms", *scene.key),
-        lambda: norms(scene.data.X, scene.kernel, K=K),
-        holds=square_bytes(scene.data.n),
-    )
+    X, kernel, K = scene.data.X, scene.kernel, kernel_matrix(scene)
+    return once(("norms", *scene.key), lambda: norms(X, kernel, K=K), holds=square_bytes(len(X)))
 
 
 def sampled(scene: Scene) -> tuple[IntArray | None, Scene]:
@@ -160,15 +151,14 @@ def drawn_rows(n: int, count: int) -> IntArray:
 def offered(scene: Scene) -> tuple[list[str], list[str]]:
     """Methods that suit the kernel: those for so many rows, and those that would read or hold all of K."""
     n = scene.data.n
-    suited = [name for name, entry in METHODS.items() if entry.suits(scene.kernel)]
-    fitting = [
-        name
-        for name in suited
-        if (name != "svd" or is_exact(scene))
-        and (METHODS[name].holds != "matrix" or n <= MATRIX_ROWS)
-        and (not METHODS[name].reads or n <= READ_ROWS)
-    ]
-    return fitting, [name for name in suited if name not in fitting]
+    fitting: list[str] = []
+    left_out: list[str] = []
+    for name, entry in METHODS.items():
+        if entry.suits(scene.kernel):
+            too_large = (name == "svd" and not is_exact(scene)) or (entry.reads and n > READ_ROWS)
+            too_large |= entry.holds == "matrix" and n > MATRIX_ROWS
+            (left_out if too_large else fitting).append(name)
+    return fitting, left_out
 
 
 @dataclass(frozen=True)
@@ -194,8 +184,7 @@ def seconds(scene: Scene, method: str, m: int, options: Options) -> float:
 @shared(holds=approximation_bytes)
 def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> LowRank:
     """Return the approximation of the scene's kernel matrix."""
-    matrix = matrix_of(scene)
-    entry = METHODS[method]
+    matrix, entry = matrix_of(scene), METHODS[method]
     limit = memory.held_bytes()
     if entry.holds == "matrix":
         limit = min(8 * MATRIX_ROWS**2, memory.most_bytes())
@@ -243,7 +232,7 @@ def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
 
 
 def spectrum_bytes(scene: Scene) -> float:
-    """What all eigenvalues take while they are computed, in bytes: K, and a copy that LAPACK changes."""
+    """Return the bytes of all eigenvalues while they are computed: K, and a copy that LAPACK changes."""
     return square_bytes(scene.data.n if is_exact(scene) else min(scene.data.n, SPECTRUM_ROWS), 2.0)
 
 
@@ -278,6 +267,10 @@ class Picture:
     names: tuple[str, str]
     ranges: tuple[tuple[float, float], tuple[float, float]]
 
+    def place(self, points: FloatArray) -> FloatArray:
+        """Return where points are drawn."""
+        return (points - self.centre) @ self.directions
+
 
 def plane_of(X: FloatArray, axes: tuple[int, int] | None) -> tuple[FloatArray, FloatArray, tuple[str, str]]:
     """Centre, directions and names of two features, or of the two leading principal components."""
@@ -298,9 +291,7 @@ def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
         centre, directions, names = plane_of(X, axes)
         rows = drawn_rows(n, MAP_POINTS) if n > MAP_POINTS else np.arange(n)
         positions = (X[rows] - centre) @ directions
-        return Picture(
-            rows, centre, directions, positions, names, (_padded(positions[:, 0]), _padded(positions[:, 1]))
-        )
+        return Picture(rows, centre, directions, positions, names, ranges_of(positions))
 
     shown = once(("picture", scene.data.digest, axes), compute)
     feature_names = scene.data.feature_names
@@ -310,10 +301,12 @@ def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
     return replace(shown, names=(feature_names[axes[0]], feature_names[axes[1]]))
 
 
-def _padded(values: FloatArray) -> tuple[float, float]:
-    low, high = float(values.min()), float(values.max())
-    margin = 0.06 * (high - low) or 1.0
-    return low - margin, high + margin
+def ranges_of(positions: FloatArray) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the ends of both axes of a map, a little apart from the points."""
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    margin = np.where(high > low, 0.06 * (high - low), 1.0)
+    (left, bottom), (right, top) = (low - margin).tolist(), (high + margin).tolist()
+    return (left, right), (bottom, top)
 
 
 def order(scene: Scene, by: str) -> IntArray:

@@ -21,7 +21,7 @@ def landmark_map(scene: Scene, a: LowRank, shown: Picture, errors: FloatArray, s
     top, key = scale_of(scene, a.method)
     landmarks, names = None, []
     if a.landmarks is not None:
-        landmarks = (a.landmarks - shown.centre) @ shown.directions
+        landmarks = shown.place(a.landmarks)
         names = [f"landmark {i + 1}" for i in range(len(landmarks))]
         if a.pivots is not None:
             names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]

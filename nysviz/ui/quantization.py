@@ -181,7 +181,6 @@ def picked(points: Cloud, m: int) -> int:
 
 def draw_runs(question: Question, points: Cloud, which: int, subtitle: str) -> None:
     """Draw the runs as points that can be clicked."""
-    title = "Error against quantization error"
 
     def keep() -> None:
         clicked = st.session_state[CHART]["selection"]["points"]
@@ -190,8 +189,8 @@ def draw_runs(question: Question, points: Cloud, which: int, subtitle: str) -> N
         if rows and rows[0] < len(points):
             state.put(PICKED, _run_name(points, rows[0], question.m))
 
-    figure = encoding_chart(points, LABELS, which, page.sheet(title, subtitle))
-    page.show(figure, CHART, title, keep)
+    sheet = page.sheet("Error against quantization error", subtitle)
+    page.show(encoding_chart(points, LABELS, which, sheet), CHART, on_click=keep)
 
 
 def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int, at_rest: bool) -> None:
@@ -253,9 +252,8 @@ def live(scene: Scene) -> None:
         with landmarks.container():
             draw_landmarks(scene, question, points, which, at_rest(run))
         with deviations.container():
-            title = "Within the methods: deviations from each mean"
-            figure = deviation_chart(points, LABELS, page.sheet(title, runs))
-            page.show(figure, "quantization_deviations", f"{title}.")
+            sheet = page.sheet("Within the methods: deviations from each mean", runs)
+            page.show(deviation_chart(points, LABELS, sheet), "quantization_deviations")
         with close.container():
             written = partial(rows, scene, question, points, found)
             page.closing("quantization", python(scene, question), written)

@@ -49,7 +49,6 @@ class Reading:
     """What the eigenvalues λ_i/n say; the theorems are about kernels of at most 1: gaps are over ``top``."""
 
     values: FloatArray
-    rows: int
     top: float
     gap: Gap | None
     laws: tuple[Law, ...]
@@ -98,7 +97,7 @@ def read(scene: Scene, values: FloatArray, ridge: float) -> Reading:
     gap = gaps[0] if gaps and gaps[0].size > rounding(values) else None
     asked = None if gap is None else smallest_sample(scene.data.n, gap.size / top)
     laws, dimension = decay(values) or (), effective_dimension(values, ridge * top)
-    return Reading(values, len(values), top, gap, laws, dimension, asked)
+    return Reading(values, top, gap, laws, dimension, asked)
 
 
 def default_kernel(scene: Scene) -> Radial | None:
@@ -154,16 +153,16 @@ def rows(
         values["enough_m"] = sufficient_sample(reading, apart)
     found = measured(begin, values)
     for law in reading.laws:
-        numbers = {"law_rate": law.rate, "law_scale": law.scale, "law_explained": law.explained}
-        found += measured({**begin, "law": law.kind}, numbers)
+        fit = {"law_rate": law.rate, "law_scale": law.scale, "law_explained": law.explained}
+        found += measured({**begin, "law": law.kind}, fit)
     for method, line in {"exact": reading.values, **curves}.items():
         m = None if method == "exact" else question.m
         for i, value in enumerate(line, 1):
             rank = {**begin, "method": method, "m": m, "rank": i}
-            found.append({**rank, "measure": "eigenvalue_over_n", "value": float(value)})
+            found += measured(rank, {"eigenvalue_over_n": float(value)})
     if apart is not None:
         for m, value in zip(apart.sizes, apart.found.max(axis=0), strict=True):
-            found.append({**begin, "m": int(m), "measure": "largest_distance", "value": float(value)})
+            found += measured({**begin, "m": int(m)}, {"largest_distance": float(value)})
     return found
 
 
@@ -219,8 +218,8 @@ def answer(reading: Reading) -> str:
         return "All eigenvalues are equal up to rounding: there is no gap."
     above = int((reading.values >= 1e-3 * reading.values[0]).sum())
     return (
-        f"**{grouped(above)}** of {grouped(reading.rows)} eigenvalues are at least λ₁/1000; the largest gap, "
-        f"**{three_digits(reading.gap.size)} n**, comes after rank **{reading.gap.r}**."
+        f"**{grouped(above)}** of {grouped(len(reading.values))} eigenvalues are at least λ₁/1000; "
+        f"the largest gap, **{three_digits(reading.gap.size)} n**, comes after rank **{reading.gap.r}**."
     )
 
 
@@ -233,7 +232,7 @@ def numbers(scene: Scene, question: Question, reading: Reading, distances: Dista
     held = 100 * reading.values[: question.m].sum() / (reading.values.sum() or 1.0)
     rows.append(("trace of K up to rank m", f"{held:.3g} %", f"m = {question.m}"))
     dimension = three_digits(reading.dimension)
-    rows.append((f"d(λ), λ = {question.ridge:.2g}", dimension, f"of {grouped(reading.rows)}"))
+    rows.append((f"d(λ), λ = {question.ridge:.2g}", dimension, f"of {grouped(len(reading.values))}"))
     for law in reading.laws:
         form = f"i<sup>−{law.rate:.2f}</sup>" if law.kind == "power" else f"{law.factor:.4f}<sup>i</sup>"
         rows.append((f"{LAW_NAMES[law.kind]}, R²", f"{law.explained:.3f}", form))
@@ -269,7 +268,7 @@ def choose(scene: Scene) -> Question:
     with st.popover("Axis, λ", width="stretch"):
         ranks = segments("Axis of the ranks", ["log", "linear"], "spectrum_ranks")
         label = "λ of the effective dimension d(λ)"
-        ridge = stops(label, RIDGES, "spectrum_ridge", 1e-3, lambda value: f"{value:.2g}")
+        ridge = stops(label, RIDGES, "spectrum_ridge", 1e-3, "{:.2g}".format)
     return Question(methods, m, ranks == "log", ridge)
 
 
@@ -277,12 +276,12 @@ def draw_spectra(
     scene: Scene, question: Question, reading: Reading, curves: Mapping[str, FloatArray]
 ) -> None:
     """Draw the spectra with the largest gap, the laws of decay and λ."""
-    title = "Eigenvalues of K and of its approximations"
-    sampled = f"; K from {grouped(reading.rows)} sampled rows" if reading.rows < scene.data.n else ""
+    title, rows = "Eigenvalues of K and of its approximations", len(reading.values)
+    sampled = f"; K from {grouped(rows)} sampled rows" if rows < scene.data.n else ""
     figure = spectrum_chart(
         reading.values,
         {method: (METHODS[method].label, values) for method, values in curves.items()},
-        reading.rows,
+        rows,
         question.m,
         page.sheet(title, f"{scene.subtitle}, m = {question.m}{sampled}"),
         gap=reading.gap,
@@ -295,22 +294,14 @@ def draw_spectra(
 
 def draw_bandwidths(scene: Scene, question: Question, spectra: Sequence[FloatArray]) -> None:
     """Draw the spectra at all bandwidths as frames."""
-    title, ridge = "What does the bandwidth change? Drag σ", question.ridge * largest_entry(scene)
+    ridge = question.ridge * largest_entry(scene)
     gaps = [(largest_gaps(values) or [Gap(1, 0.0, 1.0)])[0] for values in spectra]
     dimensions = [effective_dimension(values, ridge) for values in spectra]
     multiples = [math.sqrt(multiple) for multiple in FRAME_MULTIPLES]
     start = int(np.abs(np.log(np.array(FRAME_MULTIPLES) / (scene.multiple or 1.0))).argmin())
-    sheet = page.sheet(title, f"{len(spectra[0])} rows, λ = {question.ridge:g}")
-    page.show(bandwidth_chart(multiples, spectra, gaps, dimensions, start, sheet), "bandwidths", title)
-
-
-def draw_distances(scene: Scene, reading: Reading, distances: Distances | None) -> None:
-    """Draw the measured distances of the operators, theorem 5's bound, and the gap of theorem 1."""
-    title = "From how many landmarks on does theorem 1 hold?"
-    sheet = page.sheet(title, f"{DRAWS} uniform samples of {grouped(reading.rows)} rows")
-    found = None if distances is None else (distances.sizes, distances.found)
-    figure = distance_chart(scene.data.n, reading.unit_gap, reading.asked, found, sheet)
-    page.show(figure, "distances", title)
+    about = f"{len(spectra[0])} rows, λ = {question.ridge:g}"
+    sheet = page.sheet("What does the bandwidth change? Drag σ", about)
+    page.show(bandwidth_chart(multiples, spectra, gaps, dimensions, start, sheet), "bandwidths")
 
 
 @st.fragment
@@ -346,7 +337,11 @@ def live(scene: Scene) -> None:
             draw_bandwidths(scene, question, by_width)
     with theorems:
         apart = ask(distances, scene, what="Distances of 100 samples", beside=True)
-        draw_distances(scene, reading, apart)
+        about = f"{DRAWS} uniform samples of {grouped(len(reading.values))} rows"
+        sheet = page.sheet("From how many landmarks on does theorem 1 hold?", about)
+        points = None if apart is None else (apart.sizes, apart.found)
+        figure = distance_chart(scene.data.n, reading.unit_gap, reading.asked, points, sheet)
+        page.show(figure, "distances")
     table.html(numbers(scene, question, reading, apart))
     written = partial(rows, scene, question, reading, curves, apart)
     page.closing("spectrum", python(scene, question, tuple(curves)), written)

@@ -20,10 +20,10 @@ from nysviz.projection import row_order
 from nysviz.refusal import Refusal
 from nysviz.steps import STEPWISE, Trace, trace
 from nysviz.text import capital, counted, three_digits
-from nysviz.ui import computing, page
+from nysviz.ui import page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.components import component
-from nysviz.ui.computing import Options
+from nysviz.ui.computing import Options, Picture, picture, ranges_of
 from nysviz.ui.controls import ORDERS, choose_axes, choose_option
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, keep_offered
@@ -69,8 +69,7 @@ def order(scene: Scene, by: str) -> IntArray:
 def traced(scene: Scene, method: str, steps: int, landmarks: int, options: Options) -> Trace:
     """Follow a method for so many steps; ``landmarks`` counts for those that keep their number."""
     K = KernelMatrix(scene.data.X[traced_rows(scene)], scene.kernel, dense=kernel_matrix(scene.unseeded))
-    rng = np.random.default_rng(scene.seed)
-    kept = landmarks if method in FIXED else None
+    rng, kept = np.random.default_rng(scene.seed), landmarks if method in FIXED else None
     found = trace(K, method, steps, rng, landmarks=kept, **dict(options))
     if not len(found):
         raise Refusal(f"{METHODS[method].label}: {' '.join(found.notes[-1:]) or 'no steps.'}")
@@ -234,11 +233,11 @@ def _slider(label: str, most: int, first: int, key: str) -> int:
 
 
 def _options(method: str) -> Options:
-    offered = [option for option in METHODS[method].options if option.name not in OWN]
     label = METHODS[method].label
     return tuple(
         (one.name, choose_option(one, f"{label}: {one.label}", f"steps_{method}_{one.name}"))
-        for one in offered
+        for one in METHODS[method].options
+        if one.name not in OWN
     )
 
 
@@ -246,30 +245,18 @@ def _options(method: str) -> Options:
 _player = component("player")
 
 
-def _film(scene: Scene, shown: computing.Picture, one: Trace, length: int) -> Film:
+def _film(scene: Scene, shown: Picture, one: Trace, length: int) -> Film:
     rows = traced_rows(scene)
     X = scene.data.X[rows]
-
-    def placed(points: np.ndarray) -> np.ndarray:
-        return (points - shown.centre) @ shown.directions
-
-    places = [X[step.landmarks] if step.points is None else step.points for step in one.steps]
-    return Film(
-        one,
-        METHODS[one.method].label,
-        RULES[one.method][1],
-        rows,
-        placed(X),
-        tuple(map(placed, places)),
-        length,
-        None if one.start is None else placed(one.start),
-    )
+    places = [shown.place(X[step.landmarks] if step.points is None else step.points) for step in one.steps]
+    start = None if one.start is None else shown.place(one.start)
+    label, criterion = METHODS[one.method].label, RULES[one.method][1]
+    return Film(one, label, criterion, rows, shown.place(X), tuple(places), length, start)
 
 
 def draw(scene: Scene, question: Question, traces: Sequence[Trace]) -> None:
     """Draw the player and the charts that it plays."""
-    theme, shown = page.theme(), computing.picture(scene, question.axes)
-    length = max(map(len, traces))
+    theme, shown, length = page.theme(), picture(scene, question.axes), max(map(len, traces))
     films = [_film(scene, shown, one, length) for one in traces]
     # Late enough for landmarks to be there, early enough for something to be left, also by a short film.
     start = min(8, max(1, length // 2))
@@ -292,7 +279,7 @@ def draw(scene: Scene, question: Question, traces: Sequence[Trace]) -> None:
             page.show(charts[f"bars_{i}"], f"steps_bars_{i}", f"The largest criteria of {film.label}.")
     with right:
         page.show(charts["residual"], "steps_residual", "The residual matrix, step by step.")
-        page.show(charts["error"], "steps_error", titles(charts["error"])[0])
+        page.show(charts["error"], "steps_error")
 
 
 def _charts(
@@ -301,16 +288,14 @@ def _charts(
     # These maps are small.
     first, second = (
         inert(name).removeprefix("principal ").replace(" of the variance", "")
-        for name in computing.picture(scene, question.axes).names
+        for name in picture(scene, question.axes).names
     )
-    low, high = films[0].positions.min(axis=0), films[0].positions.max(axis=0)
-    pad = np.where(high > low, 0.06 * (high - low), 1.0)
-    ranges = tuple(zip((low - pad).tolist(), (high + pad).tolist(), strict=True))
+    ranges = ranges_of(films[0].positions)
     charts: dict[str, go.Figure] = {}
     for i, film in enumerate(films):
         # True at every step, while the player moves on.
         title = f"{capital(film.label)}, step by step"
-        charts[f"map_{i}"] = map_film(film, start, (first, second), (ranges[0], ranges[1]), theme, title)
+        charts[f"map_{i}"] = map_film(film, start, (first, second), ranges, theme, title)
         charts[f"bars_{i}"] = bars_film(film, start, theme)
     K = kernel_matrix(scene.unseeded)
     by = "label" if scene.data.task == "classification" else "cluster"

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 import streamlit as st
 
@@ -128,17 +129,13 @@ def best_by(stamp: Stamp) -> dict[str, Standing]:
     return {name: one for name, one in found.items() if one is not None}
 
 
-Series = dict[str, list[tuple[float, float, float]]]
-
-
 @shared()
-def predictors(stamp: Stamp) -> Series:
+def predictors(stamp: Stamp) -> dict[str, list[tuple[float, float, float]]]:
     """Mean rank correlation with the error at each bandwidth, with its interval over the data sets."""
     board = recorded(stamp)
     found = [correlations(board, multiple) for multiple in board.multiples]
     return {
-        name: [interval([*of[key].values()]) for of in found]
-        for name, key in (("trace of the residual", "trace"), ("quantization error", "quantization"))
+        LABELS[name]: [interval([*of[name].values()]) for of in found] for name in ("trace", "quantization")
     }
 
 
@@ -153,10 +150,9 @@ def rows(board: Board, question: Question, result: Result) -> list[dict[str, obj
     values = {"friedman_chi2": test.chi2, "iman_davenport_f": test.f, "iman_davenport_p": test.p_f}
     found += measured(begin, {**values, "critical_difference": test.difference})
     for data, places in zip(one.sets, one.places, strict=True):
-        n, d = board.sizes[data]
+        head = {**begin, "data": data, **dict(zip("nd", board.sizes[data], strict=True))}
         for name, value in zip(one.methods, places, strict=True):
-            head = {**begin, "data": data, "n": n, "d": d, "method": name}
-            found += measured(head, {"rank": float(value)})
+            found += measured({**head, "method": name}, {"rank": float(value)})
     for win in result.wins:
         head = {**begin, "width": f"{win.multiple:g}", "percent": win.percent, "method": win.first}
         values = {"winner_mean_rank": win.ranks[0], "second_over_winner": win.ratio, "winner_p": win.p}
@@ -190,11 +186,6 @@ for win in wins(board, {question.criterion!r}, methods):
     print(cell, "winner_p", win.p)"""
 
 
-def in_sets(count: int) -> str:
-    """Say "1 data set" or "18 data sets"."""
-    return counted(count, "data set")
-
-
 def _near(found: Standing) -> tuple[str, list[str]]:
     """The first method and those that are not significantly behind it; with one data set all of them."""
     first, *rest = found.test.means
@@ -209,9 +200,9 @@ def answer(result: Result, question: Question) -> str:
             "No tournament of these contestants is recorded here: `python -m nysviz record tournament` makes "
             "one. It can be run below."
         )
-    first, near = _near(found)
+    (first, near), sets = _near(found), counted(len(found.sets), "data set")
     return (
-        f"By {question.by} **{NAMES[first]}** has the best mean rank over {in_sets(len(found.sets))}, "
+        f"By {question.by} **{NAMES[first]}** has the best mean rank over {sets}, "
         f"{three_digits(found.test.means[first])}; not significantly behind: "
         f"{counted(len(near), 'method') if near else 'none'}."
     )
@@ -271,7 +262,7 @@ def hover(win: Win, question: Question) -> str:
     return (
         f"<b>{NAMES[win.first]}</b> at {in_sigma(win.multiple)}, m/n {win.percent:g} %"
         f"<br>mean rank {three_digits(win.ranks[0])} in this cell, first on {win.best} of "
-        f"{in_sets(win.sets)}<br>{ratio}{chance}"
+        f"{counted(win.sets, 'data set')}<br>{ratio}{chance}"
     )
 
 
@@ -296,32 +287,24 @@ def choose() -> Question:
     return Question(criterion, methods, multiples, percents)
 
 
-def draw_ranks(question: Question, found: Standing) -> None:
-    """Draw mean ranks with the critical difference."""
-    where = f"{in_sets(len(found.sets))}, Gaussian kernel, {question.where}"
-    title = f"Mean rank by {question.by}"
-    subtitle = f"{where}; grey: not significantly behind the first"
-    page.show(rank_chart(found, SHORT, page.sheet(title, subtitle)), "tournament", f"{title}: {subtitle}")
-
-
 def draw_lower(files: Stamp, board: Board, question: Question, found: Result, standing: Standing) -> None:
     """Choose and draw the second picture: who wins where, each data set, or what predicts the error."""
     shown = segments("Second picture", LOWER, "tournament_third", names=LOWER, label_visibility="collapsed")
     sigmas = {multiple: in_sigma(multiple) for multiple in board.multiples}
     if shown == "map":
-        title = "The winner at each bandwidth and m / n"
-        sheet = page.sheet(title, f"by {question.by}, {in_sets(found.wins[0].sets)}; faint: not significant")
+        about = f"by {question.by}, {counted(found.wins[0].sets, 'data set')}; faint: not significant"
+        sheet = page.sheet("The winner at each bandwidth and m / n", about)
         hovers = [hover(win, question) for win in found.wins]
-        page.show(win_map(found.wins, sigmas, PERCENTS, SHORT, hovers, sheet), "tournament_map", title)
+        page.show(win_map(found.wins, sigmas, PERCENTS, SHORT, hovers, sheet), "tournament_map")
     elif shown == "sets":
-        title, ahead = "Rank on each data set", f"{'bright' if page.theme().dark else 'dark'} is ahead"
+        ahead = f"{'bright' if page.theme().dark else 'dark'} is ahead"
         about = f"by {question.by}, {question.where}; means over the sets are the mean ranks; {ahead}"
-        page.show(set_map(standing, SHORT, page.sheet(title, about)), "tournament_lower", title)
+        page.show(set_map(standing, SHORT, page.sheet("Rank on each data set", about)), "tournament_lower")
     elif series := ask(predictors, files, what="Rank correlations"):
-        title = "What predicts the error of a method?"
-        about = f"rank correlation over the methods, mean of {in_sets(len(board.sets))}, 95 % intervals"
-        sheet = page.sheet(title, about)
-        page.show(predictor_chart(list(sigmas.values()), series, sheet), "tournament_lower", title)
+        sets = counted(len(board.sets), "data set")
+        about = f"rank correlation over the methods, mean of {sets}, 95 % intervals"
+        sheet = page.sheet("What predicts the error of a method?", about)
+        page.show(predictor_chart(list(sigmas.values()), series, sheet), "tournament_lower")
 
 
 HERE, ALONG = "the data set of the sidebar", "all sets that come along"
@@ -341,7 +324,7 @@ class Asked:
     @property
     def where(self) -> str:
         """Data, repeats and seed in a few words."""
-        sets = self.names[0] if len(self.names) == 1 else in_sets(len(self.names))
+        sets = self.names[0] if len(self.names) == 1 else counted(len(self.names), "data set")
         return f"{sets}, {counted(self.repeats, 'repeat')}, seed {self.seed}"
 
 
@@ -354,18 +337,17 @@ def run_again(scene: Scene, recorded: Board, question: Question) -> None:
         if asked is None:
             st.caption("Press the button to run the chosen contestants; the record stays as it is.")
             return
-        sets = [scene.data] if asked.digest else [load(name) for name in asked.names]
         arenas = [
-            replace(_arena(data, asked.seed), name=name) for data, name in zip(sets, asked.names, strict=True)
+            replace(_arena(scene.data if asked.digest else load(name), asked.seed), name=name)
+            for name in asked.names
         ]
 
         def make() -> Sequence[Job]:
-            jobs = [
-                job
-                for arena in arenas
-                for job in error_jobs(arena, methods=asked.methods, repeats=asked.repeats, seed=asked.seed)
-            ]
-            return [*jobs, *(cost_job(arena, asked.methods, asked.seed) for arena in arenas)]
+            errors = (
+                error_jobs(arena, MULTIPLES, asked.methods, asked.repeats, asked.seed) for arena in arenas
+            )
+            costs = (cost_job(arena, asked.methods, asked.seed) for arena in arenas)
+            return [*chain(*errors), *costs]
 
         def draw(rows: Sequence[Row], progress: Progress) -> None:
             # Until every set is there, the record of all of them is nothing to hold it against.
@@ -374,17 +356,17 @@ def run_again(scene: Scene, recorded: Board, question: Question) -> None:
 
         # One at a time: seconds are among what is measured.
         run = running((EXPERIMENT, "again", asked), make, alone=True)
-        follow(run, draw, what=f"{counted(len(asked.methods), 'method')}, {in_sets(len(arenas))}")
+        follow(run, draw, what=f"{counted(len(asked.methods), 'method')}, {counted(len(arenas), 'data set')}")
 
 
 def _choose(scene: Scene, recorded: Board, methods: tuple[str, ...]) -> Asked | None:
     """Data, repeats and seed of a live run, once the button was pressed for them."""
     where = st.radio("Data", (HERE, ALONG), key="tournament_where", bind="query-params")
     repeats = box("Repeats", (1, 3, 5), "tournament_repeats", 3)
-    name = own_name(scene)
-    asked = Asked(EXPERIMENTS[EXPERIMENT].embedded, "", methods, repeats, scene.seed)
+    name, settings = own_name(scene), (methods, repeats, scene.seed)
+    asked = Asked(EXPERIMENTS[EXPERIMENT].embedded, "", *settings)
     if where == HERE:
-        asked = Asked((name,), scene.data.digest, methods, repeats, scene.seed)
+        asked = Asked((name,), scene.data.digest, *settings)
         if name not in recorded.sets:
             title = plain(scene.data.title or scene.data.name)
             these = " with these settings" if scene.settings else ""
@@ -433,7 +415,7 @@ def _draw(live: Board, same: Board | None, asked: Asked, question: Question) -> 
     ]
     sigmas = {multiple: in_sigma(multiple) for multiple in MULTIPLES}
     sheet = page.sheet(title, f"{asked.where}, by {question.by}")
-    page.show(win_map(mine, sigmas, PERCENTS, SHORT, hovers, sheet, changed), "tournament_again", title)
+    page.show(win_map(mine, sigmas, PERCENTS, SHORT, hovers, sheet, changed), "tournament_again")
 
 
 @st.fragment
@@ -455,8 +437,12 @@ def live(scene: Scene) -> None:
     record = recorded(files)
     place.markdown(page.unbroken(answer(found, question)))
     if found.standing is not None:
+        title = f"Mean rank by {question.by}"
+        about = f"{counted(len(found.standing.sets), 'data set')}, Gaussian kernel, {question.where}"
+        about += "; grey: not significantly behind the first"
         with left:
-            draw_ranks(question, found.standing)
+            figure = rank_chart(found.standing, SHORT, page.sheet(title, about))
+            page.show(figure, "tournament", f"{title}: {about}")
         table.html(numbers(found))
         table.caption("The test", help=test_line(found.standing))
         table.caption("The record", help=origin(record))

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -82,7 +81,7 @@ class Comparison:
 
 
 def cases(scale: str) -> list[tuple[str, str]]:
-    """Methods with their frequency scales that the table compares."""
+    """Return the methods with their frequency scales that the table compares."""
     return [("uniform", ""), ("kmeans", ""), *(("rff", each) for each in FREQUENCY_SCALES), ("orf", scale)]
 
 
@@ -104,30 +103,16 @@ def comparisons(balls: Balls, m: int, scale: str) -> tuple[Comparison, ...]:
 
 @shared()
 def first_accuracy(balls: Balls, method: str, m: int, scale: str) -> float:
-    """Test accuracy (%) in the first trial: one split, one draw."""
+    """Return the test accuracy (%) in the first trial: one split, one draw."""
     problem = figure1.problem_of(balls.data, balls.sigma)
-    return accuracy(figure1.accuracy_record(problem, (method, scale), m, 0, balls.seed)[0])
+    (record,) = figure1.accuracy_record(problem, (method, scale), m, 0, balls.seed)
+    return 100.0 - record.values["test_error"]
 
 
 @shared()
 def accuracies(balls: Balls, m: int, scale: str) -> dict[tuple[str, str], float]:
-    """Test accuracies (%) of all methods of the table in the first trial."""
+    """Return the test accuracies (%) of all methods of the table in the first trial."""
     return {(method, each): first_accuracy(balls, method, m, each) for method, each in cases(scale)}
-
-
-def trials(balls: Balls, scale: str) -> Run:
-    """Return the run of all methods at every m, trial by trial."""
-    problem, scales = figure1.problem_of(balls.data, balls.sigma), dict.fromkeys(figure1.METHODS, scale)
-    return running(
-        ("two balls accuracy", *balls.content, scale, figure1.TRIALS),
-        lambda: figure1.accuracy_jobs(problem, scales, figure1.MS, figure1.TRIALS, balls.seed),
-        rows=balls.data.n,
-    )
-
-
-def accuracy(record: Record) -> float:
-    """Test accuracy in per cent."""
-    return 100.0 - record.values["test_error"]
 
 
 def reach(found: LeadingPairs) -> tuple[float, float]:
@@ -145,22 +130,18 @@ def rows(
     data = balls.data
     begin = {"data": data.name, "n": data.n, "d": data.d, "kernel": repr(Gaussian(balls.sigma))}
     begin |= {"sigma": balls.sigma, "seed": balls.seed, "picture": "table"}
-    written = []
+    line, (low, high), written = {**begin, "method": "exact"}, reach(exact(balls)), []
     for i, value in enumerate(exact(balls).values, 1):
-        values = {"eigenvalue_over_n": float(value) / data.n}
-        written += measured({**begin, "method": "exact", "rank": i}, values)
-    low, high = reach(exact(balls))
-    written += measured({**begin, "method": "exact"}, {"reach_low": low, "reach_high": high})
+        written += measured({**line, "rank": i}, {"eigenvalue_over_n": float(value) / data.n})
+    written += measured(line, {"reach_low": low, "reach_high": high})
     for one in found:
-        line = {**begin, "method": one.method, "scale": one.scale, "m": m}
-        low, high = reach(one.pairs)
-        values = {"reach_low": low, "reach_high": high, "accuracy": scores[one.case]}
-        written += measured(line, values)
+        line, (low, high) = {**begin, "method": one.method, "scale": one.scale, "m": m}, reach(one.pairs)
+        written += measured(line, {"reach_low": low, "reach_high": high, "accuracy": scores[one.case]})
         for i, cosine in enumerate(one.cosines, 1):
             written += measured({**line, "angle": i}, {"cosine": float(cosine)})
     for record in run.records():
         (row, *_) = of_records([record], data.name, picture="trials")
-        written.append({**row, "measure": "accuracy", "value": accuracy(record)})
+        written.append({**row, "measure": "accuracy", "value": 100.0 - record.values["test_error"]})
     return written
 
 
@@ -268,8 +249,8 @@ def own_sidebar() -> Balls:
         label, key = "Distance of the balls", "balls_distance"
         distance = st.slider(label, 0.0, 3.0, 1.0, 0.1, key=key, help=note, bind="query-params")
         note = "Of the Gaussian kernel exp(-‖x - y‖² / 2σ²)."
-        settings: dict[str, Any] = {"step": 0.5, "format": "%g", "help": note}
-        sigma = number("Bandwidth σ", 0.05, 1_000.0, figure1.SIGMA, "balls_sigma", **settings)
+        look = {"step": 0.5, "format": "%g", "help": note}
+        sigma = number("Bandwidth σ", 0.05, 1_000.0, figure1.SIGMA, "balls_sigma", **look)
         note = "Start of the random numbers: of the data, the landmarks, the frequencies and the trials."
         seed = number("Seed", 0, 999_999, 0, "seed", step=1, help=note)
     data = _made(n, redundant, seed, distance)
@@ -281,25 +262,15 @@ def controls(balls: Balls) -> tuple[int, str]:
     """Choose m, as the training half allows, and the standard deviation of the frequencies."""
     offered = [m for m in (2, 5, 10, 20, 50, 100, 200) if 2 * m <= balls.data.n]
     m = stops("Landmarks, or frequencies, m", offered, "balls_m", figure1.MS[-1])
+    label, names = "Standard deviation s of the Fourier frequencies", {"1/σ": "1/σ, as defined"}
     note = "u ~ N(0, s² I). Only s = 1/σ makes the features estimate the kernel."
-    label, names = (
-        "Standard deviation s of the Fourier frequencies",
-        {"1/σ": "1/σ, as defined", "1": "1", "σ": "σ"},
-    )
-    return m, segments(label, FREQUENCY_SCALES, "balls_scale", names=names, help=note)
+    scales = {scale: names.get(scale, scale) for scale in FREQUENCY_SCALES}
+    return m, segments(label, scales, "balls_scale", names=scales, help=note)
 
 
 def _drawn_rows(balls: Balls) -> IntArray:
     """Rows whose points are drawn in every picture: a browser draws some 900 markers in 0.15 s."""
     return np.sort(np.random.default_rng(0).permutation(balls.data.n)[:300])
-
-
-def draw_balls(balls: Balls) -> None:
-    """Draw the first two dimensions."""
-    rows, title = _drawn_rows(balls), "The two balls"
-    sheet = page.sheet(title, f"{len(rows)} of {balls.data.n} points; d = {balls.data.d}")
-    figure = figures.balls_chart(balls.data.X[rows, :2], np.asarray(balls.data.y)[rows], sheet)
-    page.show(figure, "balls_points", f"{title}, coloured by class.")
 
 
 def draw_eigenvectors(balls: Balls, found: Sequence[Comparison], m: int, scale: str) -> None:
@@ -374,10 +345,18 @@ def live(balls: Balls) -> None:
     with eigenvalues:
         draw_eigenvalues(balls, found, m, scale)
     with points:
-        draw_balls(balls)
+        drawn = _drawn_rows(balls)
+        sheet = page.sheet("The two balls", f"{len(drawn)} of {balls.data.n} points; d = {balls.data.d}")
+        figure = figures.balls_chart(balls.data.X[drawn, :2], np.asarray(balls.data.y)[drawn], sheet)
+        page.show(figure, "balls_points", "The two balls, coloured by class.")
     if scores is None:
         return
-    run = trials(balls, scale)
+    problem, scales = figure1.problem_of(balls.data, balls.sigma), dict.fromkeys(figure1.METHODS, scale)
+    run = running(
+        ("two balls accuracy", *balls.content, scale, figure1.TRIALS),
+        lambda: figure1.accuracy_jobs(problem, scales, figure1.MS, figure1.TRIALS, balls.seed),
+        rows=balls.data.n,
+    )
     with curves:
         follow(run, lambda records, progress: draw_accuracy(records, scale), what="Linear classifiers")
     page.closing("two_balls", python(*question), partial(rows, balls, m, found, scores, run))
