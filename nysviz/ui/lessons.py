@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -15,7 +15,6 @@ from nysviz.ui.markdown import plain
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-TEMPLATE_HELP = "The lesson's file: change it in any editor and send it below."
 # Streamlit knows limits of whole megabytes alone and prints the nearest; the label says the true one.
 STYLE = """<style>
 .st-key-lessons_file [data-testid="stFileUploaderDropzoneInstructions"] {display: none;}
@@ -46,24 +45,12 @@ A lesson is a TOML file: `title`, `about`, and up to {MOST_STEPS} steps. Downloa
 """
 
 
-def follow_link() -> None:
-    """Show the step that the address of this page names."""
-    asked = st.query_params.get("lesson")
-    if asked:
-        number = st.query_params.get("step", "1")
-        lesson_bar.go(asked, int(number) if number.isdecimal() and len(number) < 4 else 1)
-
-
-def resume() -> None:
+def resume(name: str, number: int) -> None:
     """Offer to go on with the lesson that runs in this session."""
-    held = st.session_state.get("lesson")
-    if held is None:
-        return
-    name, number = held
     lesson = lesson_bar.find(name)
     with st.container(horizontal=True, vertical_alignment="center", key="lessons_resume"):
         st.markdown(f"You are at step {number} of {len(lesson.steps)} of **{plain(lesson.title)}**.")
-        st.button("Go on", key="lessons_go_on", type="primary", on_click=lesson_bar.ask, args=held)
+        st.button("Go on", key="lessons_go_on", type="primary", on_click=lesson_bar.ask, args=(name, number))
         st.button("Leave it", key="lessons_leave", type="tertiary", on_click=lesson_bar.leave)
 
 
@@ -87,37 +74,21 @@ def _card(lesson: Lesson, content: bytes | None) -> None:
             st.markdown(f"**{plain(lesson.title)}** :small[:gray[{len(lesson.steps)} steps]]")
             st.caption(lesson_bar.linked(lesson.about))
         with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small"):
-            st.button(
-                "Start",
-                key=f"lessons_start_{lesson.name}",
-                type="primary",
-                icon=":material/play_arrow:",
-                on_click=lesson_bar.ask,
-                args=(lesson.name, 1),
-            )
+            key, icon, first = f"lessons_start_{lesson.name}", ":material/play_arrow:", (lesson.name, 1)
+            st.button("Start", key=key, type="primary", icon=icon, on_click=lesson_bar.ask, args=first)
             if content is not None:
-                st.download_button(
-                    "File",
-                    content,
-                    f"{lesson.name}.toml",
-                    "application/toml",
-                    key=f"lessons_file_{lesson.name}",
-                    icon=":material/download:",
-                    type="tertiary",
-                    on_click="ignore",
-                    help=TEMPLATE_HELP,
-                )
+                file = content, f"{lesson.name}.toml", "application/toml"
+                note = "The lesson's file: change it in any editor and send it below."
+                look: dict[str, Any] = {"type": "tertiary", "icon": ":material/download:", "help": note}
+                key = f"lessons_file_{lesson.name}"
+                st.download_button("File", *file, key=key, on_click="ignore", **look)
 
 
 def own_lesson() -> None:
     """Take a lesson's file, check it, and keep it in this session."""
     st.subheader("Your own lesson", anchor=False)
-    sent = st.file_uploader(
-        f"A lesson's file, TOML, up to {MOST_BYTES // 1000} kB",
-        type=["toml"],
-        key="lessons_file",
-        max_upload_size=1,
-    )
+    label = f"A lesson's file, TOML, up to {MOST_BYTES // 1000} kB"
+    sent = st.file_uploader(label, type=["toml"], key="lessons_file", max_upload_size=1)
     if sent is not None:
         if st.session_state.get("lesson_file_id") != sent.file_id:
             _take(sent)
@@ -128,13 +99,6 @@ def own_lesson() -> None:
         _card(own, None)
     with st.expander("How to write a lesson"):
         st.markdown(FORMAT)
-
-
-def all_terms() -> None:
-    """Draw the glossary."""
-    st.subheader("Glossary", anchor=False)
-    with st.expander(f"The {len(terms())} terms of all pages"):
-        st.markdown(glossary())
 
 
 def _take(sent: UploadedFile) -> None:
@@ -155,9 +119,13 @@ def _problems(name: str, error: LessonError) -> None:
 def draw() -> None:
     """Draw the page."""
     with page.sentences():
-        follow_link()
+        if st.query_params.get("lesson") and (asked := lesson_bar.running()):
+            lesson_bar.go(*asked)
     with page.sentences():
-        resume()
+        if held := st.session_state.get("lesson"):
+            resume(*held)
     all_lessons()
     own_lesson()
-    all_terms()
+    st.subheader("Glossary", anchor=False)
+    with st.expander(f"The {len(terms())} terms of all pages"):
+        st.markdown(glossary())

@@ -7,6 +7,9 @@ tab it is an address like any other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
 from nysviz.refusal import Refusal
@@ -14,7 +17,7 @@ from nysviz.ui import address, lesson_bar, state
 from nysviz.ui.bookmarks import bookmarks
 from nysviz.ui.components import component
 from nysviz.ui.glossary import glossary
-from nysviz.ui.sidebar.data_choice import FIRST, LAST, OWN_FILE
+from nysviz.ui.sidebar.data_choice import LAST, OWN_FILE
 from nysviz.ui.state import SETTINGS, UNBOUND, State
 
 KEY = "nysviz_frame"
@@ -52,7 +55,9 @@ def bar(question: str) -> None:
 
 def _share() -> None:
     _copy(key="nysviz_copy")
-    if _data() == OWN_FILE:
+    # The sidebar is drawn later, and a page just opened has no address yet.
+    last = st.session_state.get(LAST, ("",))[0]
+    if st.query_params.get("data", st.session_state.get("data", last)) == OWN_FILE:
         st.caption(
             "The link carries the settings, and on Playground the drawn points, but not your file: who opens "
             "it is asked for a file. Features of the file go as numbers, not by name."
@@ -61,43 +66,24 @@ def _share() -> None:
         st.caption("Who opens it sees the same data, settings and seed, and so the same picture.")
 
 
-def _data() -> str:
-    """Name of the data as the sidebar has it, which is drawn later: a page just opened has no address yet."""
-    last: str = st.session_state.get(LAST, (FIRST, {}))[0]
-    return str(st.query_params.get("data", st.session_state.get("data", last)))
-
-
 def _more() -> None:
+    def button(label: str, key: str, icon: str, on_click: Callable[[], None], note: str = "") -> None:
+        look: dict[str, Any] = {"icon": f":material/{icon}:", "width": "stretch", "help": note or None}
+        st.button(label, key=f"nysviz_{key}", on_click=on_click, **look)
+
     # Never greyed out: a control in a fragment changes what can be undone and does not draw this anew.
     back, forward = st.columns(2)
-    back.button(
-        "Undo",
-        key="nysviz_undo",
-        icon=":material/undo:",
-        on_click=state.undo,
-        width="stretch",
-        help="Takes back the last change on this page. The browser's Back leads to the page before.",
-    )
-    forward.button("Redo", key="nysviz_redo", icon=":material/redo:", on_click=state.redo, width="stretch")
-    st.button(
-        "Reset",
-        key="nysviz_reset",
-        icon=":material/restart_alt:",
-        on_click=state.reset,
-        width="stretch",
-        help="Gives the controls of this page, the kernel, the bandwidth and the seed their defaults. The "
-        "data set stays. Undo takes it back.",
-    )
+    with back:
+        note = "Takes back the last change on this page. The browser's Back leads to the page before."
+        button("Undo", "undo", "undo", state.undo, note)
+    with forward:
+        button("Redo", "redo", "redo", state.redo)
+    note = "Sets this page, the kernel, the bandwidth and the seed to their defaults; the data set stays."
+    button("Reset", "reset", "restart_alt", state.reset, note)
     shown = state.is_presentation()
-    st.button(
-        "Leave the presentation view" if shown else "Presentation view",
-        key="nysviz_present",
-        icon=":material/slideshow:",
-        on_click=state.present,
-        args=(not shown,),
-        width="stretch",
-        help="Larger type, and the sidebar in a menu at the top. Esc leaves it.",
-    )
+    label = "Leave the presentation view" if shown else "Presentation view"
+    note = "Larger type, and the sidebar in a menu at the top. Esc leaves it."
+    button(label, "present", "slideshow", lambda: state.present(not shown), note)
     bookmarks()
 
 
