@@ -6,8 +6,6 @@ does the address win again. :func:`travel` asks for a run of that kind. It rests
 that are not public; ``tests/ui/test_state.py`` fails when they change.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The page "Approximate": its charts, sentences, table, rows and script."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

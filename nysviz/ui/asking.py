@@ -5,8 +5,6 @@ once however many sessions ask, and dropped when nobody waits. So an answer must
 hold no name of a visitor's file or of its columns: equal numbers may come from two visitors.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import threading

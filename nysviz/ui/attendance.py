@@ -4,8 +4,6 @@ The owner sets ``NYSVIZ_LECTURER`` to a word; a link to any page with ``?lecture
 count in that session. Counted are the other sessions of this process; nothing else is known of them.
 """
 
-from __future__ import annotations
-
 import hmac
 import os
 import threading

@@ -1,7 +1,5 @@
 """States that somebody wants to come back to: kept in the session, saved as a file, and read from one."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

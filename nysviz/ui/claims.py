@@ -1,7 +1,5 @@
 """The page "Claims": its tables, filters, script, and a claim run again."""
 
-from __future__ import annotations
-
 import html
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

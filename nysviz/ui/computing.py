@@ -1,7 +1,5 @@
 """Cached computations behind the pages; every key names the content that a result depends on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Controls that several pages share: method with its options, m/n, axes of the map, order of the rows."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Only the charts of the page that is open are kept, in the session, and only as l
 made when somebody asks for them.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re
@@ -13,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -21,13 +19,11 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from nysviz.blocks import FloatArray
+from nysviz.engine import Run
 from nysviz.figures.standalone import standalone, title_of
+from nysviz.sweep import Record
 from nysviz.ui import address
 from nysviz.ui.markdown import plain
-
-if TYPE_CHECKING:
-    from nysviz.engine import Run
-    from nysviz.sweep import Record
 
 Row = Mapping[str, object]
 # A function is asked only when the download is opened: some tables are long.

@@ -1,7 +1,5 @@
 """The first page: a small kernel matrix rebuilt from more and more landmarks, and doors to every page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

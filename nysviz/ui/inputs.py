@@ -5,8 +5,6 @@
 to Streamlit's control.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 

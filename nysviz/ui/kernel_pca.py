@@ -1,7 +1,5 @@
 """The page "Kernel PCA": its controls, computations, charts, sentences and script."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -4,8 +4,6 @@ A lesson's name and the number of the step stand in the address, ``lesson=3-gree
 can be shared. The session keeps them as well, since the menu leads to a page without them.
 """
 
-from __future__ import annotations
-
 import html
 from functools import lru_cache
 from typing import Any, Literal

@@ -1,19 +1,15 @@
 """The page Lessons: the lessons at hand, one's own, and how a file looks."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from nysviz.lessons.reading import MOST_BYTES, MOST_STEPS, Lesson, LessonError, content_of, names
 from nysviz.ui import lesson_bar, page
 from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import OWN
 from nysviz.ui.markdown import plain
-
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 # Streamlit knows limits of whole megabytes alone and prints the nearest; the label says the true one.
 STYLE = """<style>

@@ -1,7 +1,5 @@
 """The map of a scene's points with the landmarks of an approximation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

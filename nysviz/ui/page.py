@@ -1,7 +1,5 @@
 """The frame of every page: the question, the answer, what was seen and why, and honest failures."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence

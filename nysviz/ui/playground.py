@@ -1,7 +1,5 @@
 """The page "Playground": the canvas in the browser, and what the core says of the same drawing."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """The page "Quantization": its controls, runs, charts, sentences and script."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

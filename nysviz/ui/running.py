@@ -5,8 +5,6 @@ nobody is left the run ends within a moment. What it has found is kept, cell by 
 overlapping question goes on from there.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import time

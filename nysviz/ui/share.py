@@ -5,8 +5,6 @@ Esc. A link with the class ``nysviz-state`` opens within the session, whatever i
 tab it is an address like any other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page "Spectrum": its controls, computations, charts, sentences and script."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

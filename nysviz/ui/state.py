@@ -6,11 +6,9 @@ A state names settings, never data of a user: files that were sent stay in the s
 is how a state is shown and no part of it: it stays as it is unless a state names it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import NoReturn, Self
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
@@ -51,7 +49,7 @@ class State:
     parameters: Mapping[str, Value] = field(default_factory=dict)
 
     @classmethod
-    def from_link(cls, link: str) -> State:
+    def from_link(cls, link: str) -> Self:
         """Read a state from an address, the last part of whose path names the page; ValueError for none."""
         url = urlsplit(link)
         name = url.path.rstrip("/").rsplit("/", 1)[-1]

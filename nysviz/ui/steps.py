@@ -1,7 +1,5 @@
 """The page "Step by step": its controls, its player and charts, how each method chooses, and why each row."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -16,8 +16,6 @@ busy with this. Here the part says what would be news, and a poll without news e
 Log: an exception's message may hold what a visitor sent. Here the log has the places alone.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager

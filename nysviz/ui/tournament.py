@@ -1,7 +1,5 @@
 """The page "Tournament": its controls, the record and a live run, charts, sentences and script."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The page "Two balls", which makes its own data: its controls, computations, charts, words and script."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a link asks for and a page cannot show: one sentence at its top, until the visitor moves on."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
