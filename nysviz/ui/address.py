@@ -68,8 +68,7 @@ def page() -> str:
 def parameters() -> dict[str, Value]:
     """Return the parameters as the browser shows them.
 
-    ``st.query_params`` is no witness while a page is drawn: it loses the parameter of a control whose default
-    moves along with its value, and the browser keeps it.
+    ``st.query_params`` loses that of a control whose default moves with its value; the browser keeps it.
     """
     return _without_embedding(from_query(_context().query_string))
 
@@ -101,29 +100,27 @@ def take_whole_link() -> None:
     Streamlit drops the parameters that the other page had bound, also those of the sidebar, which both have.
     """
     context = _context()
-    if not context.is_history_navigation or not context.query_string:
-        return
     link = context.query_string
-    with context.session_state.query_params() as params:
-        params.set_initial_query_params(link)
-        params.populate_from_query_string(link)
-        # The browser has been told of an address without them.
-        params._send_query_param_msg()
-
-
-def is_readable(text: str) -> bool:
-    """Whether a control may be asked to read a text: neither too long nor a number that is not finite."""
-    try:
-        return len(text) <= LONGEST_TEXT and math.isfinite(float(text))
-    except ValueError:
-        return True
+    if context.is_history_navigation and link:
+        with context.session_state.query_params() as params:
+            params.set_initial_query_params(link)
+            params.populate_from_query_string(link)
+            # The browser has heard of an address without them.
+            params._send_query_param_msg()
 
 
 def leave_out_unreadable() -> None:
-    """Take what no control can read out of the address, before the first control is drawn.
+    """Take texts that are too long, and numbers that are not finite, out of the address.
 
-    Streamlit makes a whole number of such a text, and does not catch the OverflowError.
+    Streamlit makes whole numbers of the latter, and does not catch the OverflowError.
     """
+
+    def is_readable(text: str) -> bool:
+        try:
+            return len(text) <= LONGEST_TEXT and math.isfinite(float(text))
+        except ValueError:
+            return True
+
     with _context().session_state.query_params() as params:
         asked = params._initial_query_params
         unreadable = [name for name, texts in asked.items() if not all(map(is_readable, (name, *texts)))]

@@ -74,8 +74,7 @@ def once(key: Hashable, compute: Callable[[], T], *, holds: float = 0.0) -> T:
 def shared(holds: Callable[..., float] | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Let a function be computed once for all sessions: further calls return what is at hand.
 
-    ``holds`` are the bytes that a call holds while it is computed; by default those of the kernel matrix of
-    the data that it is about.
+    ``holds`` are the bytes that a call holds meanwhile, by default those of the kernel matrix of its data.
     """
 
     def decorate(compute: Callable[P, T]) -> Callable[P, T]:
@@ -105,19 +104,8 @@ def ask(
     """Return ``compute(*question)``, or None while it is not there: then progress is drawn in this place.
 
     Stopped, it offers to go on. A refusal (``ValueError``) is shown as its sentence, all else as a fault.
-
-    Parameters
-    ----------
-    compute : callable
-        A ``shared`` function of a module.
-    *question : hashable
-        What holds data stands by its ``content`` or ``digest``.
-    what : str
-        Names the computation beside its progress, such as "K-means, m = 90".
-    beside : bool
-        Comes after what visitors wait for: the page shows its answer already.
-    seconds : float
-        That it is expected to take, where that is known.
+    ``what`` names the computation beside its progress, such as "K-means, m = 90"; one ``beside`` comes after
+    what visitors wait for; ``seconds`` it is expected to take, where that is known.
     """
     key = key_of(compute, *question)
     if key in _stopped() and not engine().has(key):
@@ -190,8 +178,7 @@ def _progress(
         return one is None or one.future.done() or time.monotonic() - drawn >= PROGRESS_SECONDS
 
     tell(has_news)
-    spent = time.monotonic() - task.asked
-    others = engine().queue.before([task])
+    spent, others = time.monotonic() - task.asked, engine().queue.before([task])
     text = f"{what}: {spent:.0f} s" if others is None else f"{what}: {queue_words(others)}"
     if others is None and seconds >= max(1.0, spent):
         text += f" of about {seconds:.0f} s"

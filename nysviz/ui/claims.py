@@ -115,13 +115,7 @@ def rows(outcomes: Mapping[str, Outcome]) -> list[dict[str, object]]:
     ]
 
 
-MARKS = {
-    Verdict.REPRODUCED: "●",
-    Verdict.PARTLY: "◐",
-    Verdict.NOT: "✕",
-    Verdict.DEPENDS: "◇",
-    Verdict.UNTESTED: "○",
-}
+MARKS = dict(zip(Verdict, "●◐✕◇○", strict=True))
 
 
 def short(paper: str) -> str:
@@ -172,9 +166,8 @@ def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = 
             other, title = html.escape(cards[settings["data"]].title), html.escape(cards[wanted].title)
             on = f' <small title="{title} is not on this server">on {other}</small>'
         settings["data"] = cards[settings["data"]].title
-    name = {"kernel_pca": "Kernel PCA", "steps": "Step by step"}.get(
-        page, page.replace("_", " ").capitalize()
-    )
+    names = {"kernel_pca": "Kernel PCA", "steps": "Step by step"}
+    name = names.get(page) or page.replace("_", " ").capitalize()
     address = html.escape(f"{page}?{urlencode(settings, doseq=True)}" if settings else page)
     return f'<a class="nysviz-state" href="{address}">{name}</a>{on}'
 
@@ -203,7 +196,6 @@ def claim_table(claims: Sequence[Claim], evidence: Evidence, opened: str, *, wit
 
 
 def _marked(found: Outcome) -> str:
-    """The verdict with its mark, which no colour is needed for."""
     return f"{MARKS[found.verdict]} {html.escape(found.label)}"
 
 
@@ -267,11 +259,8 @@ def choose(outcomes: Mapping[str, Outcome]) -> list[Claim]:
     marked = {verdict: f"{MARKS[verdict]} {verdict}" for verdict in Verdict}
     note = "None chosen: all of them."
     verdicts = pills("Verdict", marked, "claims_verdict", marked, help=note) or tuple(Verdict)
-    return [
-        claim
-        for claim in CLAIMS.values()
-        if paper in ("all", claim.paper) and outcomes[claim.id].verdict in verdicts
-    ]
+    of_paper = [claim for claim in CLAIMS.values() if paper in ("all", claim.paper)]
+    return [claim for claim in of_paper if outcomes[claim.id].verdict in verdicts]
 
 
 def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
@@ -310,7 +299,7 @@ def _choose_run(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | 
     repeats = box("Repeats", (1, 3, 6, 10, 20), "claims_repeats", 6)
     spent = sum(float(found.origins[name]["seconds"]) for name in claim.experiments if name in found.origins)
     st.caption(f"All of the recorded runs took {spent:.0f} s.")
-    asked = (claim.id, tuple(names), repeats)
+    asked = claim.id, tuple(names), repeats
     if st.button("Run again here", key="claims_run", icon=":material/replay:", disabled=not names):
         st.session_state["claims_asked"] = asked
     # Another claim, other data or repeats: what was asked for is no longer on the screen.

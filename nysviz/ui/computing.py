@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nysviz import memory
+from nysviz import measures, memory
 from nysviz.approximation import approximate, checked_room
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.engine import Run, budget
@@ -13,20 +13,6 @@ from nysviz.engine.budget import EIGEN_COPIES, square_bytes
 from nysviz.landmarks import METHODS, cost_seconds
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, KernelMatrix
-from nysviz.measures import (
-    SAMPLED_ROWS,
-    Errors,
-    Norms,
-    SampledErrors,
-    errors,
-    leave_one_out,
-    norms,
-    quantization_error,
-    residual_diagonal,
-    row_errors,
-    sampled_errors,
-    sampled_rows,
-)
 from nysviz.projection import principal_directions, row_order
 from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
@@ -119,10 +105,10 @@ RECORDS_CODE = "records = [record for finished in run_jobs(jobs) for record in f
 TABLE_CODE = "print(tidy(records).to_csv(index=False))"
 
 
-def norms_of(scene: Scene) -> Norms:
+def norms_of(scene: Scene) -> measures.Norms:
     """Norms of K, for scenes where it is held."""
     X, kernel, K = scene.data.X, scene.kernel, kernel_matrix(scene)
-    return once(("norms", *scene.key), lambda: norms(X, kernel, K=K), holds=square_bytes(len(X)))
+    return once(("norms", *scene.key), lambda: measures.norms(X, kernel, K=K), holds=square_bytes(len(X)))
 
 
 def sampled(scene: Scene) -> tuple[IntArray | None, Scene]:
@@ -143,7 +129,7 @@ def _part(scene: Scene, rows: int) -> Scene:
 
 def drawn_rows(n: int, count: int) -> IntArray:
     """Random row numbers, ascending; a smaller draw is part of a larger one."""
-    return np.sort(sampled_rows(n, count))
+    return np.sort(measures.sampled_rows(n, count))
 
 
 def offered(scene: Scene) -> tuple[list[str], list[str]]:
@@ -164,7 +150,7 @@ class Outcome:
     """An approximation and its errors; ``left_out`` is the leave-one-out estimate of the Frobenius one."""
 
     approximation: LowRank
-    errors: Errors | SampledErrors
+    errors: measures.Errors | measures.SampledErrors
     quantization: float | None
     left_out: float | None
 
@@ -194,7 +180,7 @@ def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> L
 
 def _outcome_bytes(scene: Scene, method: str, m: int, options: Options) -> float:
     # K less K̃ stands beside K, and where it is too large, rows of both do.
-    own = square_bytes(scene.data.n) if is_exact(scene) else 16.0 * SAMPLED_ROWS * scene.data.n
+    own = square_bytes(scene.data.n) if is_exact(scene) else 16.0 * measures.SAMPLED_ROWS * scene.data.n
     made = engine().has(key_of(approximation, scene, method, m, options))
     return own if made else max(own, approximation_bytes(scene, method, m, options))
 
@@ -204,15 +190,15 @@ def outcome(scene: Scene, method: str, m: int, options: Options) -> Outcome:
     """Measure the approximation: exact errors where K is held, else estimates from sampled rows."""
     a = approximation(scene, method, m, options)
     X, kernel = scene.data.X, scene.kernel
-    e = None if a.landmarks is None else quantization_error(X, a.landmarks)
+    e = None if a.landmarks is None else measures.quantization_error(X, a.landmarks)
     try:
-        left_out = leave_one_out(a).relative_frobenius
+        left_out = measures.leave_one_out(a).relative_frobenius
     except Refusal:  # its landmarks are not drawn independently
         left_out = None
     if not is_exact(scene):
-        return Outcome(a, sampled_errors(X, kernel, a), e, left_out)
+        return Outcome(a, measures.sampled_errors(X, kernel, a), e, left_out)
     K = kernel_matrix(scene)
-    found = errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE)
+    found = measures.errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE)
     return Outcome(a, found, e, left_out)
 
 
@@ -223,10 +209,10 @@ def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
     """
     if METHODS[a.method].data_dependent:
         if a.is_held:
-            return residual_diagonal(scene.data.X, scene.kernel, a)[rows]
+            return measures.residual_diagonal(scene.data.X, scene.kernel, a)[rows]
         G = a.take(rows)
         return np.abs(scene.kernel.diag(scene.data.X[rows]) - np.einsum("ij,ij->i", G, G))
-    return row_errors(scene.data.X, scene.kernel, a, rows)
+    return measures.row_errors(scene.data.X, scene.kernel, a, rows)
 
 
 def spectrum_bytes(scene: Scene) -> float:

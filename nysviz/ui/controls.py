@@ -17,11 +17,10 @@ from nysviz.ui.sidebar.scene import Scene, head, options_code
 # m/n in percent: evenly spaced in log, from one landmark in ten thousand rows to all of them.
 SMALL_PERCENTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 PERCENTS = (*SMALL_PERCENTS, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
-FIRST_PERCENT = 5
 # An m between the stops, as a link carries it; longer than any number of rows that can be held is no m.
 COUNT_IN_LINK = re.compile(r"m = ([0-9]{1,7})")
-# Where that many are a lot, the page starts from so many landmarks.
-FIRST_LANDMARKS = 500
+# A page starts from so many per cent, and from at most so many landmarks.
+FIRST_PERCENT, FIRST_LANDMARKS = 5, 500
 # A percentage below 0.1 is offered from so many landmarks on.
 LEAST_OF_MANY = 50
 PRINCIPAL = "principal components"
@@ -62,7 +61,13 @@ def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
         st.caption("Some methods need fewer rows.", help=f"They look at all of K: {names}.")
     m = choose_count(scene.data.n, METHODS[method].counted)
     with place:
-        return Choice(method, m, _choose_options(method))
+        if not about.options:
+            return Choice(method, m, ())
+        with st.popover("Options", width="stretch"):
+            options = [
+                (one.name, choose_option(one, one.label, f"{method}_{one.name}")) for one in about.options
+            ]
+        return Choice(method, m, tuple(options))
 
 
 def counts(n: int) -> dict[float, int]:
@@ -115,8 +120,7 @@ def _with_own_stop(offered: dict[float, int], n: int) -> dict[float, int]:
 def choose_count(n: int, counted: str = "landmarks") -> int:
     """Slider over m/n, logarithmic, with m shown; a value from other data moves to the nearest stop.
 
-    An m between the stops, which another page or a link brings, is a stop of its own. ``counted`` is what m
-    counts.
+    An m between the stops, which another page or a link brings, is a stop of its own; m counts ``counted``.
     """
     offered = _with_own_stop(counts(n), n)
     if "ratio" not in st.session_state and (linked := _stop_in_link(n)) in PERCENTS:
@@ -133,14 +137,6 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
     share = "" if percent in PERCENTS else f", {100 * offered[percent] / n:.3g} %"
     line.markdown(f":small[{label}, m = **{offered[percent]}**{share}]")
     return offered[percent]
-
-
-def _choose_options(method: str) -> Options:
-    options = METHODS[method].options
-    if not options:
-        return ()
-    with st.popover("Options", width="stretch"):
-        return tuple((one.name, choose_option(one, one.label, f"{method}_{one.name}")) for one in options)
 
 
 def choose_option(option: Option, label: str, key: str) -> object:

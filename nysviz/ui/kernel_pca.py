@@ -17,18 +17,7 @@ from nysviz.figures.kernel_pca import PAIRS, embedding_chart, gram_chart, misali
 from nysviz.figures.look import inert
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
-from nysviz.learning.kernel_pca import (
-    DIRECTIONS,
-    Embedding,
-    Forms,
-    aligned,
-    approximate_embedding,
-    departure,
-    exact_embedding,
-    misalignment,
-    principal_angles,
-    two_forms,
-)
+from nysviz.learning import kernel_pca as kpca
 from nysviz.lowrank import LowRank
 from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
@@ -55,7 +44,7 @@ class Embedded:
     """One method's embedding beside the exact one."""
 
     approximation: LowRank
-    embedding: Embedding
+    embedding: kpca.Embedding
     aligned: FloatArray
     misalignment: float
     angles: FloatArray
@@ -68,18 +57,18 @@ class Embedded:
 
 def directions(scene: Scene) -> int:
     """Return how many directions are compared: three, fewer for a handful of rows."""
-    return max(1, min(DIRECTIONS, scene.data.n - 1))
+    return max(1, min(kpca.DIRECTIONS, scene.data.n - 1))
 
 
 # K and a copy of it; of larger data, blocks of its rows alone.
 @shared(holds=lambda scene: square_bytes(scene.data.n, 2.0) if computing.is_exact(scene) else 0.0)
-def exact(scene: Scene) -> Embedding:
+def exact(scene: Scene) -> kpca.Embedding:
     """Exact kernel PCA, timed as a user would, without K at hand."""
-    found = exact_embedding(scene.data.X, scene.kernel, directions(scene))
+    found = kpca.exact_embedding(scene.data.X, scene.kernel, directions(scene))
     if found.seconds >= 0.4:
         return found
     # The first one of a process also wakes threads and loads code: the time shown leaves that out.
-    again = exact_embedding(scene.data.X, scene.kernel, directions(scene))
+    again = kpca.exact_embedding(scene.data.X, scene.kernel, directions(scene))
     return min(found, again, key=lambda one: one.seconds)
 
 
@@ -88,9 +77,9 @@ def embedded(scene: Scene, method: str, m: int, options: Options) -> Embedded:
     """Return the method's embedding and how far it is from the exact one; timed without K at hand."""
     U = exact(scene.unseeded).vectors
     a = approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=None, **dict(options))
-    found = approximate_embedding(a, U.shape[1])
+    found = kpca.approximate_embedding(a, U.shape[1])
     V = found.vectors
-    return Embedded(a, found, aligned(U, V), misalignment(U, V), principal_angles(U, V))
+    return Embedded(a, found, kpca.aligned(U, V), kpca.misalignment(U, V), kpca.principal_angles(U, V))
 
 
 @shared()
@@ -100,9 +89,9 @@ def _leading_vectors(scene: Scene) -> FloatArray:
 
 
 @shared(holds=lambda scene, method, m, options: square_bytes(m, SQUARE_COPIES))
-def both_forms(scene: Scene, method: str, m: int, options: Options) -> Forms:
+def both_forms(scene: Scene, method: str, m: int, options: Options) -> kpca.Forms:
     """Both forms of the eigenvectors of K̃ beside those of K."""
-    return two_forms(embedded(scene, method, m, options).approximation, _leading_vectors(scene.unseeded))
+    return kpca.two_forms(embedded(scene, method, m, options).approximation, _leading_vectors(scene.unseeded))
 
 
 def counts(n: int) -> dict[int, float]:
@@ -125,7 +114,7 @@ def curve(scene: Scene, methods: tuple[str, ...]) -> Run:
     )
 
 
-def rows(scene: Scene, choice: Choice, run: Embedded, forms: Forms | None) -> list[dict[str, object]]:
+def rows(scene: Scene, choice: Choice, run: Embedded, forms: kpca.Forms | None) -> list[dict[str, object]]:
     """Misalignment, angles and seconds of this method, and both forms."""
     begin = choice.head(scene, picture="embedding")
     found = measured(begin, {"misalignment": run.misalignment, "seconds": run.seconds})
@@ -134,8 +123,8 @@ def rows(scene: Scene, choice: Choice, run: Embedded, forms: Forms | None) -> li
     for i, angle in enumerate(run.angles, 1):
         found += measured({**begin, "angle": i}, {"degrees": float(angle)})
     if forms is not None:
-        found += measured(begin, {"departure": departure(forms.extension)})
-        found += measured(begin, {"departure_orthogonal": departure(forms.orthogonal)})
+        found += measured(begin, {"departure": kpca.departure(forms.extension)})
+        found += measured(begin, {"departure_orthogonal": kpca.departure(forms.orthogonal)})
         for i, pair in enumerate(zip(forms.extension_angles, forms.orthogonal_angles, strict=False), 1):
             values = {"degrees_extension": float(pair[0]), "degrees_orthogonal": float(pair[1])}
             found += measured({**begin, "angle": i}, values)
@@ -177,7 +166,7 @@ from nysviz.sweep import Problem, run_jobs, tidy"""
     return script(scene, imports, lines)
 
 
-def answer(choice: Choice, exact: Embedding, run: Embedded) -> str:
+def answer(choice: Choice, exact: kpca.Embedding, run: Embedded) -> str:
     """Answer the page's question in one sentence."""
     k = exact.vectors.shape[1]
     return (
@@ -186,7 +175,7 @@ def answer(choice: Choice, exact: Embedding, run: Embedded) -> str:
     )
 
 
-def numbers(exact: Embedding, run: Embedded) -> str:
+def numbers(exact: kpca.Embedding, run: Embedded) -> str:
     """Return the table: misalignment, angles and seconds."""
     k = exact.vectors.shape[1]
     rows = [("misalignment", three_digits(run.misalignment), f"of {three_digits(np.sqrt(k))}")]
@@ -236,12 +225,12 @@ def _drawn_points(data: Dataset, most: int) -> Points:
     return Points(rows, values=data.y[rows])
 
 
-def draw_embeddings(scene: Scene, choice: Choice, exact: Embedding, run: Embedded, view: str) -> str:
+def draw_embeddings(scene: Scene, choice: Choice, exact: kpca.Embedding, run: Embedded, view: str) -> str:
     """Draw the exact embedding and the method's; return what the picture leaves out."""
     n, k = exact.vectors.shape
     points = _drawn_points(scene.data, DRAWN[view])
     # Unit vectors times √n: coordinates of size 1, whatever n is. Missing directions are drawn as 0.
-    missing = ((0, 0), (0, DIRECTIONS - k))
+    missing = ((0, 0), (0, kpca.DIRECTIONS - k))
     sides = [np.pad(side, missing) * np.sqrt(n) for side in (exact.vectors, run.aligned)]
     low, high = sides[0].min(axis=0), sides[0].max(axis=0)
     margin = np.where(high > low, 0.06 * (high - low), 1.0)
@@ -262,7 +251,7 @@ def draw_embeddings(scene: Scene, choice: Choice, exact: Embedding, run: Embedde
     return f"The picture draws {len(points.rows)} random points of {grouped(n)}." if few else ""
 
 
-def show_forms(scene: Scene, choice: Choice, run: Embedded) -> Forms | None:
+def show_forms(scene: Scene, choice: Choice, run: Embedded) -> kpca.Forms | None:
     """Draw the products of the eigenvectors in both forms once they are there."""
     a = run.approximation
     # One matrix of landmarks to extend from, and K to compare with.

@@ -60,15 +60,11 @@ def shown_pages() -> list[str]:
 
 def find(name: str) -> Lesson:
     """Return a lesson of a folder, or the one sent in this session; ValueError where it cannot be shown."""
-    if name == OWN:
-        own: Lesson | None = st.session_state.get("lesson_own")
-        if own is None:
-            raise Refusal(
-                "This link leads to a lesson that was sent in another session; send its file on the page "
-                "Lessons."
-            )
-        return own
-    found = checked(content_of(name), name)
+    own = name == OWN
+    found: Lesson | LessonError | None
+    found = st.session_state.get("lesson_own") if own else checked(content_of(name), name)
+    if found is None:
+        raise Refusal("This lesson was sent in another session; send its file on the page Lessons.")
     if isinstance(found, LessonError):
         # A new one: each raising of an exception adds to what it holds.
         raise LessonError(list(found.problems))
@@ -112,8 +108,7 @@ def go(name: str, number: int) -> None:
 
 def load(drawing: str) -> None:
     """Ask the playground, which keeps the drawing in the browser, for another one."""
-    count, _ = st.session_state.get(LOADED, (0, ""))
-    st.session_state[LOADED] = count + 1, drawing
+    st.session_state[LOADED] = st.session_state.get(LOADED, (0, ""))[0] + 1, drawing
 
 
 def step_here() -> Step | None:
@@ -136,11 +131,9 @@ def leave() -> None:
 
 def running() -> tuple[str, int] | None:
     """Return the lesson and the step of the address, or of the session where the address has none."""
-    name, number = st.query_params.get("lesson"), st.query_params.get("step", "1")
-    if name:
-        return name, int(number) if number.isdecimal() and len(number) < 4 else 1
     held: tuple[str, int] | None = st.session_state.get("lesson")
-    return held
+    name, number = st.query_params.get("lesson"), st.query_params.get("step", "1")
+    return (name, int(number) if number.isdecimal() and len(number) < 4 else 1) if name else held
 
 
 def bar() -> None:
@@ -172,17 +165,24 @@ def bar() -> None:
     if not is_lecturer:
         attendance.arrive(name, number)
     step = lesson.steps[number - 1]
-    st.html(STYLE + (_hiding(step) if here == step.page else ""))
-    _draw(lesson, number, step, here, is_lecturer)
+    is_here = here == step.page
+    st.html(STYLE + (_hiding(step) if is_here else ""))
+    _draw(lesson, number, step, is_here, is_lecturer)
 
 
-def _draw(lesson: Lesson, number: int, step: Step, here: str, is_lecturer: bool) -> None:
+def _draw(lesson: Lesson, number: int, step: Step, is_here: bool, is_lecturer: bool) -> None:
     count, name = len(lesson.steps), lesson.name
+    marks = "".join(f'<i class="{"done" if k <= number else ""}"></i>' for k in range(1, count + 1))
+    head = (
+        f'<p class="nysviz-lesson"><small>Lesson · step {number} of {count}</small>'
+        '<span class="nysviz-marks" role="progressbar" aria-label="Steps of the lesson" aria-valuemin="0" '
+        f'aria-valuenow="{number}" aria-valuemax="{count}">{marks}</span><b>{html.escape(step.title)}</b></p>'
+    )
     with st.container(key="lesson_bar", gap="xsmall"):
         # Its right end is left to Streamlit's own menu and mark of a running page.
         with st.container(key="lesson_head", horizontal=True, gap="small", vertical_alignment="center"):
-            st.html(_head(number, count, step.title))
-            _buttons(name, number, count, here == step.page)
+            st.html(head)
+            _buttons(name, number, count, is_here)
         st.markdown(linked(step.text))
         if step.question is not None:
             _ask(step.question, f"lesson_answer_{name}_{number}")
@@ -236,15 +236,6 @@ def _buttons(name: str, number: int, count: int, is_here: bool) -> None:
     again = "This step again" if is_here else "To this step's page"
     button(again, "again", "replay", "tertiary", number, "Back to this step's settings.")
     st.button("Leave", key="lesson_leave", type="tertiary", icon=":material/close:", on_click=leave)
-
-
-def _head(number: int, count: int, title: str) -> str:
-    marks = "".join(f'<i class="{"done" if k <= number else ""}"></i>' for k in range(1, count + 1))
-    return (
-        f'<p class="nysviz-lesson"><small>Lesson · step {number} of {count}</small>'
-        '<span class="nysviz-marks" role="progressbar" aria-label="Steps of the lesson" aria-valuemin="0" '
-        f'aria-valuenow="{number}" aria-valuemax="{count}">{marks}</span><b>{html.escape(title)}</b></p>'
-    )
 
 
 def _hiding(step: Step) -> str:

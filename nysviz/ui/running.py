@@ -116,16 +116,16 @@ def at_rest(run: Run) -> bool:
 
 @dataclass
 class Shown:
-    """What a page shows of a run: how much, in which words, since when, and how long it took to draw."""
+    """What a page shows of a run: how much, in which text, since when, and how long it took to draw."""
 
     done: int = 0
-    words: str = ""
+    text: str = ""
     since: float = -math.inf
     seconds: float = 0.0
 
     def begin(self, run: Run) -> None:
         """Take down what is about to be drawn."""
-        self.done, self.words, self.since = run.progress.done, _so_far(run), time.monotonic()
+        self.done, self.text, self.since = run.progress.done, _so_far(run), time.monotonic()
 
     def end(self) -> None:
         """Take down how long the drawing took."""
@@ -137,7 +137,7 @@ class Shown:
         if run.progress.done > self.done:
             # Of so few a picture may show nothing yet.
             return self.done < FIRST_JOBS or age >= max(DRAW_SECONDS, PAUSE * self.seconds)
-        return age >= max(WORDS_SECONDS, PAUSE * self.seconds) and _so_far(run) != self.words
+        return age >= max(WORDS_SECONDS, PAUSE * self.seconds) and _so_far(run) != self.text
 
 
 def _stop(run: Run, stopped: list[Hashable]) -> None:
@@ -148,13 +148,11 @@ def _stop(run: Run, stopped: list[Hashable]) -> None:
 
 def _so_far(run: Run) -> str:
     progress, others = run.progress, run.others_before()
+    done, left = f"{progress.done} of {progress.total}", progress.seconds_left
     if others is not None:
-        waiting = queue_words(others)
-        return f"{progress.done} of {progress.total}, {waiting}" if progress.total else waiting
+        return f"{done}, {queue_words(others)}" if progress.total else queue_words(others)
     if not progress.total:
         return "getting ready"
-    text = f"{progress.done} of {progress.total}"
-    if math.isnan(progress.seconds_left):
-        return text
-    left = progress.seconds_left
-    return f"{text}, {f'about {left:.0f} s' if left >= 1 else 'less than a second'} left"
+    if math.isnan(left):
+        return done
+    return f"{done}, {f'about {left:.0f} s' if left >= 1 else 'less than a second'} left"

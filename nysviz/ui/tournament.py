@@ -17,19 +17,9 @@ from nysviz.papers.experiments import EXPERIMENTS
 from nysviz.papers.records import Stamp, made, origins, recorded_of, stamp
 from nysviz.papers.row import Row
 from nysviz.papers.statistics import interval
+from nysviz.papers.tournament import jobs
 from nysviz.papers.tournament.answers import correlations, times_width
-from nysviz.papers.tournament.jobs import (
-    CONTESTANTS,
-    EXPERIMENT,
-    MULTIPLES,
-    NAMES,
-    PERCENTS,
-    ROWS,
-    Arena,
-    arena_of,
-    cost_job,
-    error_jobs,
-)
+from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS, ROWS
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
 from nysviz.sweep import Job, Progress
 from nysviz.text import capital, counted, listed, three_digits
@@ -342,9 +332,10 @@ def run_again(scene: Scene, recorded: Board, question: Question) -> None:
 
         def make() -> Sequence[Job]:
             errors = (
-                error_jobs(arena, MULTIPLES, asked.methods, asked.repeats, asked.seed) for arena in arenas
+                jobs.error_jobs(arena, MULTIPLES, asked.methods, asked.repeats, asked.seed)
+                for arena in arenas
             )
-            costs = (cost_job(arena, asked.methods, asked.seed) for arena in arenas)
+            costs = (jobs.cost_job(arena, asked.methods, asked.seed) for arena in arenas)
             return [*chain(*errors), *costs]
 
         def draw(rows: Sequence[Row], progress: Progress) -> None:
@@ -387,9 +378,9 @@ def own_name(scene: Scene) -> str:
 
 
 @shared()
-def _arena(data: Dataset, seed: int) -> Arena:
+def _arena(data: Dataset, seed: int) -> jobs.Arena:
     # The same numbers may be of two visitors: without a name.
-    return replace(arena_of(data, seed), name="")
+    return replace(jobs.arena_of(data, seed), name="")
 
 
 def _draw(live: Board, same: Board | None, asked: Asked, question: Question) -> None:
