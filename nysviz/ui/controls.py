@@ -104,25 +104,20 @@ def _stop_in_link(n: int) -> float | None:
     return stop_for(n, int(found[1]))[0]
 
 
-def _with_own_stop(offered: dict[float, int], n: int) -> dict[float, int]:
-    """Add the m that another page or a link has asked for, which lies between the usual stops."""
-    added = dict(offered)
-    for percent in (st.session_state.get("ratio"), _stop_in_link(n)):
-        if isinstance(percent, float) and percent not in PERCENTS:
-            m = round(n * percent / 100)
-            # Of other data the same part of the rows would be no whole number of them.
-            is_whole = abs(n * percent / 100 - m) < 1e-6
-            if is_whole and 1 <= m <= min(n, MOST_LANDMARKS) and m not in added.values():
-                added[percent] = m
-    return dict(sorted(added.items()))
-
-
 def choose_count(n: int, counted: str = "landmarks") -> int:
     """Slider over m/n, logarithmic, with m shown; a value from other data moves to the nearest stop.
 
     An m between the stops, which another page or a link brings, is a stop of its own; m counts ``counted``.
     """
-    offered = _with_own_stop(counts(n), n)
+    offered = counts(n)
+    for percent in (st.session_state.get("ratio"), _stop_in_link(n)):
+        if isinstance(percent, float) and percent not in PERCENTS:
+            m = round(n * percent / 100)
+            # Of other data the same part of the rows would be no whole number of them.
+            is_whole = abs(n * percent / 100 - m) < 1e-6
+            if is_whole and 1 <= m <= min(n, MOST_LANDMARKS) and m not in offered.values():
+                offered[percent] = m
+    offered = dict(sorted(offered.items()))
     if "ratio" not in st.session_state and (linked := _stop_in_link(n)) in PERCENTS:
         # The m of the link is one of a usual stop, whose text is another.
         st.session_state["ratio"] = linked

@@ -29,23 +29,6 @@ END = -1
 PAGES = ROOT / "pages"
 # Pages that are no part of a lesson: the bar does not stand there.
 ASIDE = ("home", "lessons")
-STYLE = """<style>
-.st-key-lesson_bar {border-left: 4px solid var(--nysviz-accent, #0072B2); padding: 0.1rem 0 0.1rem 1rem;
-  margin-bottom: 0.4rem;}
-.st-key-lesson_bar [data-testid="stMarkdownContainer"] > p {max-width: 62rem; margin-bottom: 0.35rem;}
-.st-key-lesson_bar > div:has(.nysviz-lesson) {margin-bottom: 0.3rem;}
-@media (min-width: 900px) {
-  .st-key-lesson_head {padding-right: 5rem; flex-wrap: nowrap;}
-  .st-key-lesson_head > :not(:first-child) {flex-shrink: 0;}
-}
-.nysviz-lesson b:focus {outline: none;}
-.nysviz-lesson {display: flex; flex-wrap: wrap; align-items: center; gap: 0.2rem 0.8rem; margin: 0;}
-.nysviz-lesson small {opacity: 0.8;}
-.nysviz-marks {display: inline-flex; gap: 4px;}
-.nysviz-marks i {display: block; width: 1.1rem; height: 5px; border-radius: 3px; background: currentColor;
-  opacity: 0.22;}
-.nysviz-marks i.done {opacity: 0.85;}
-</style>"""
 
 
 def knows(page: str, name: str) -> bool:
@@ -166,7 +149,8 @@ def bar() -> None:
         attendance.arrive(name, number)
     step = lesson.steps[number - 1]
     is_here = here == step.page
-    st.html(STYLE + (_hiding(step) if is_here else ""))
+    if is_here and (style := _hiding(step)):
+        st.html(style)
     _draw(lesson, number, step, is_here, is_lecturer)
 
 

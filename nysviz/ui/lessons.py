@@ -11,16 +11,6 @@ from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import OWN
 from nysviz.ui.markdown import plain
 
-# Streamlit knows limits of whole megabytes alone and prints the nearest; the label says the true one.
-STYLE = """<style>
-.st-key-lessons_file [data-testid="stFileUploaderDropzoneInstructions"] {display: none;}
-[class*="st-key-lessons_text_"] [data-testid="stMarkdownContainer"] p {margin-bottom: 0.15rem;}
-@media (max-width: 640px) {
-  [class*="st-key-lessons_card_"] {flex-wrap: wrap;}
-  [class*="st-key-lessons_text_"], [data-testid="stLayoutWrapper"]:has(> [class*="st-key-lessons_text_"])
-    {min-width: 100%;}
-}
-</style>"""
 FORMAT = f"""
 A lesson is a TOML file: `title`, `about`, and up to {MOST_STEPS} steps. Download one above and change it.
 
@@ -52,7 +42,6 @@ def resume(name: str, number: int) -> None:
 
 def all_lessons() -> None:
     """Draw every lesson of the folders; a file that cannot be shown says why."""
-    st.html(STYLE)
     with st.container(key="lessons_all"):
         for name in names():
             if name == OWN:

@@ -98,15 +98,6 @@ def read(scene: Scene, values: FloatArray, ridge: float) -> Reading:
     return Reading(values, top, gap, laws, dimension, asked)
 
 
-def default_kernel(scene: Scene) -> Radial | None:
-    """Return the scene's kernel at the default width; None for a kernel without a bandwidth."""
-    kernel = scene.kernel
-    if not isinstance(kernel, Radial) or scene.multiple is None:
-        return None
-    # Whatever the width in the sidebar, the answer has one name.
-    return replace(kernel, sigma=float(f"{kernel.sigma / math.sqrt(scene.multiple):.12g}"))
-
-
 @shared()
 def spectra(data: Dataset, kernel: Radial) -> list[FloatArray]:
     """Return λ/n on at most 1 000 sampled rows, for multiples of the kernel's width."""
@@ -327,12 +318,15 @@ def live(scene: Scene) -> None:
         draw_spectra(scene, question, reading, curves)
     if reading.gap is None:
         return
-    kernel = default_kernel(scene)
     with bandwidths:
-        if kernel is None:
+        if not isinstance(scene.kernel, Radial) or scene.multiple is None:
             st.caption("This kernel has no bandwidth to change.")
-        elif by_width := ask(spectra, scene.data, kernel, what="Spectra by bandwidth", beside=True):
-            draw_bandwidths(scene, question, by_width)
+        else:
+            # Whatever the width in the sidebar, the answer has one name: by the default width.
+            sigma = float(f"{scene.kernel.sigma / math.sqrt(scene.multiple):.12g}")
+            kernel = replace(scene.kernel, sigma=sigma)
+            if by_width := ask(spectra, scene.data, kernel, what="Spectra by bandwidth", beside=True):
+                draw_bandwidths(scene, question, by_width)
     with theorems:
         apart = ask(distances, scene, what="Distances of 100 samples", beside=True)
         about = f"{DRAWS} uniform samples of {grouped(len(reading.values))} rows"

@@ -225,9 +225,8 @@ def controls(scene: Scene) -> Question:
 def _slider(label: str, most: int, first: int, key: str) -> int:
     # Other data may have fewer rows than the steps asked for before.
     keep_offered(key, range(1, most + 1))
-    if most == 1:
-        return 1
-    return int(st.slider(label, 1, most, min(first, most), key=key, bind="query-params"))
+    first = min(first, most)
+    return 1 if most == 1 else int(st.slider(label, 1, most, first, key=key, bind="query-params"))
 
 
 def _options(method: str) -> Options:

@@ -196,16 +196,6 @@ def answer(result: Result, question: Question) -> str:
     )
 
 
-def numbers(result: Result) -> str:
-    """Mean ranks and cells won, as an HTML table."""
-    found = result.standing
-    if found is None:
-        return ""
-    won = Counter(win.first for win in result.wins)
-    rows = [(SHORT[name], f"{mean:.2f}", str(won[name])) for name, mean in found.test.means.items()]
-    return page.number_table(("", "mean rank", f"cells won of {len(result.wins)}"), rows)
-
-
 def test_line(found: Standing) -> str:
     """Friedman's test in one line."""
     test = found.test
@@ -234,7 +224,7 @@ def advice(found: Mapping[str, Standing]) -> str:
 
 
 def origin(board: Board) -> str:
-    """How the record was made, and on which rows."""
+    """Say how the record was made, and on which rows."""
     sizes = ", ".join(f"{name} {n}" for name, (n, _) in sorted(board.sizes.items()))
     text = f"{capital(made(origins()[EXPERIMENT]))} Methods have their default settings."
     return f"{text} Rows (a sample where a set has more): {sizes}."
@@ -384,12 +374,10 @@ def _arena(data: Dataset, seed: int) -> jobs.Arena:
 
 
 def _draw(live: Board, same: Board | None, asked: Asked, question: Question) -> None:
-    if not live.sets:
-        st.caption("The first bandwidth of the first set is under way.")
-        return
     mine = ranked(live, question).wins
     if not mine:
-        st.caption(f"By {question.by} the methods are ranked once the seconds are taken, at the end.")
+        later = f"By {question.by} the methods are ranked once the seconds are taken, at the end."
+        st.caption(later if live.sets else "The first bandwidth of the first set is under way.")
         return
     wins = () if same is None else ranked(same, question).wins
     record = {(win.multiple, win.percent): win.first for win in wins}
@@ -432,7 +420,10 @@ def live(scene: Scene) -> None:
         with left:
             figure = rank_chart(found.standing, SHORT, page.sheet(title, about))
             page.show(figure, "tournament", f"{title}: {about}")
-        table.html(numbers(found))
+        won, head = Counter(win.first for win in found.wins), f"cells won of {len(found.wins)}"
+        means = found.standing.test.means.items()
+        lines = [(SHORT[name], f"{mean:.2f}", str(won[name])) for name, mean in means]
+        table.html(page.number_table(("", "mean rank", head), lines))
         table.caption("The test", help=test_line(found.standing))
         table.caption("The record", help=origin(record))
         st.subheader("Which to take", anchor=False)

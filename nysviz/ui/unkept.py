@@ -50,10 +50,9 @@ class _Link:
 
 @dataclass(frozen=True)
 class Unkept:
-    """A setting of a link, why it is not shown, and what is; said while its control and the data stay."""
+    """A setting of a link with why it is not shown, and what is; said while its control and the data stay."""
 
-    what: str
-    why: str
+    asked: str
     shown: str
     held: object
     data: object
@@ -115,17 +114,19 @@ def _unkept(name: str, asked: str, shown: str) -> Unkept:
         why = "which is no multiple of the default σ that the kernel can have"
     elif name == "ratio":
         what, why = asked if asked.startswith("m = ") else f"m / n = {asked}", "which these data do not have"
-    return Unkept(what, why, shown, st.session_state[name], st.session_state.get("data"))
+    text = f"{plain(what)}, {why}"
+    return Unkept(text, plain(shown), st.session_state[name], st.session_state.get("data"))
 
 
 def _why_not(title: str) -> str:
-    card = {card.title: card for card in catalog()}.get(title)
-    if card is None:
-        named = next((card.title for card in catalog() if card.name == title), None)
-        return "which is not here" if named is None else f'which is called "{plain(named)}" here'
-    if card.sparse:
-        return "which is sparse and for Python and the command line alone"
-    return "which is too large for this server" if card.too_large else "whose files are not here"
+    for card in catalog():
+        if card.name == title != card.title:
+            return f'which is called "{plain(card.title)}" here'
+        if card.title == title and card.sparse:
+            return "which is sparse and for Python and the command line alone"
+        if card.title == title:
+            return "which is too large for this server" if card.too_large else "whose files are not here"
+    return "which is not here"
 
 
 def _draw() -> None:
@@ -153,9 +154,8 @@ def _draw() -> None:
 def sentence(found: Sequence[Unkept]) -> str:
     """Say what a link asks for in vain and what is shown instead; empty where there is nothing."""
     if len(found) == 1:
-        (one,) = found
-        return f"The link asks for {plain(one.what)}, {one.why}; shown: {plain(one.shown)}."
-    named = [f"{plain(one.what)}, {one.why} (shown: {plain(one.shown)})" for one in found[:MOST_NAMED]]
+        return f"The link asks for {found[0].asked}; shown: {found[0].shown}."
+    named = [f"{one.asked} (shown: {one.shown})" for one in found[:MOST_NAMED]]
     if more := len(found) - len(named):
         named.append(f"{counted(more, 'more setting')} that cannot be had")
     return f"The link asks for {'; for '.join(named)}." if named else ""
