@@ -215,12 +215,8 @@ def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
     return measures.row_errors(scene.data.X, scene.kernel, a, rows)
 
 
-def spectrum_bytes(scene: Scene) -> float:
-    """Return the bytes of all eigenvalues while they are computed: K, and a copy that LAPACK changes."""
-    return square_bytes(scene.data.n if is_exact(scene) else min(scene.data.n, SPECTRUM_ROWS), 2.0)
-
-
-@shared(holds=spectrum_bytes)
+# K, and a copy that LAPACK changes.
+@shared(holds=lambda s: square_bytes(s.data.n if is_exact(s) else min(s.data.n, SPECTRUM_ROWS), 2.0))
 def eigenvalues(scene: Scene) -> FloatArray:
     """Eigenvalues of K; of K on sampled rows, times n/s, where K is too large."""
     if is_exact(scene):

@@ -10,7 +10,6 @@ import streamlit as st
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
-from nysviz.engine import Run
 from nysviz.engine.budget import SQUARE_COPIES, square_bytes
 from nysviz.figures.class_marks import Points
 from nysviz.figures.kernel_pca import PAIRS, embedding_chart, gram_chart, misalignment_chart, space_chart
@@ -21,7 +20,7 @@ from nysviz.learning import kernel_pca as kpca
 from nysviz.lowrank import LowRank
 from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
-from nysviz.sweep import Record
+from nysviz.sweep import Job, Problem, Record
 from nysviz.text import counted, grouped, in_seconds, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, shared
@@ -41,18 +40,13 @@ DRAWN = {"plane": 400, "pairs": 200, "space": 300}
 
 @dataclass(frozen=True)
 class Embedded:
-    """One method's embedding beside the exact one."""
+    """One method's embedding beside the exact one, with the seconds of all of it, without K at hand."""
 
     approximation: LowRank
-    embedding: kpca.Embedding
+    seconds: float
     aligned: FloatArray
     misalignment: float
     angles: FloatArray
-
-    @property
-    def seconds(self) -> float:
-        """Of landmarks, factor and eigenvectors, without K at hand."""
-        return self.approximation.seconds + self.embedding.seconds
 
 
 def directions(scene: Scene) -> int:
@@ -74,12 +68,12 @@ def exact(scene: Scene) -> kpca.Embedding:
 
 @shared(holds=computing.approximation_bytes)
 def embedded(scene: Scene, method: str, m: int, options: Options) -> Embedded:
-    """Return the method's embedding and how far it is from the exact one; timed without K at hand."""
+    """Return the method's embedding and how far it is from the exact one."""
     U = exact(scene.unseeded).vectors
     a = approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=None, **dict(options))
     found = kpca.approximate_embedding(a, U.shape[1])
-    V = found.vectors
-    return Embedded(a, found, kpca.aligned(U, V), kpca.misalignment(U, V), kpca.principal_angles(U, V))
+    V, seconds = found.vectors, a.seconds + found.seconds
+    return Embedded(a, seconds, kpca.aligned(U, V), kpca.misalignment(U, V), kpca.principal_angles(U, V))
 
 
 @shared()
@@ -100,18 +94,6 @@ def counts(n: int) -> dict[int, float]:
     for percent in PERCENTS:
         found.setdefault(max(1, round(n * percent / 100)), percent)
     return found
-
-
-def curve(scene: Scene, methods: tuple[str, ...]) -> Run:
-    """Return the run of misalignment against m for several methods."""
-    vectors, ms = exact(scene.unseeded).vectors, tuple(counts(scene.data.n))
-    return computing.run_on(
-        scene,
-        "kernel pca curve",
-        lambda problem: table3.misalignment_jobs(problem, vectors, methods, ms, REPEATS, scene.seed),
-        methods,
-        ms,
-    )
 
 
 def rows(scene: Scene, choice: Choice, run: Embedded, forms: kpca.Forms | None) -> list[dict[str, object]]:
@@ -332,11 +314,16 @@ def live(whole: Scene) -> None:
     with below_right:
         forms = show_forms(scene, choice, run)
     with below_left:
-        chart = st.container()
+        chart, runs = st.container(), None
         methods = choose_methods(scene)
-        runs = curve(scene, methods) if methods else None
-    if runs is not None:
+    if methods:
+        U, ms = reference.vectors, tuple(counts(scene.data.n))
+
+        def jobs(problem: Problem) -> Sequence[Job]:
+            return table3.misalignment_jobs(problem, U, methods, ms, REPEATS, scene.seed)
+
+        runs = computing.run_on(scene, "kernel pca curve", jobs, methods, ms)
         with chart:
-            follow(runs, partial(draw_curve, scene, reference.vectors.shape[1], methods), "Runs")
+            follow(runs, partial(draw_curve, scene, U.shape[1], methods), "Runs")
     written = with_runs(rows(scene, choice, run, forms), runs, scene.data.name)
     page.closing("kernel_pca", python(scene, choice, methods, forms is not None), written)

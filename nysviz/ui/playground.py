@@ -62,18 +62,6 @@ def sent() -> tuple[Drawing, object]:
     return first(), None
 
 
-def canvas() -> None:
-    """Draw the playground, with the drawing of the lesson's step where one runs and the link has none."""
-    step = lesson_bar.step_here()
-    start = step.drawing if step and step.drawing else first().text
-    _canvas(
-        key=KEY,
-        data={"start": start, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))},
-        default={"drawing": None},
-        on_drawing_change=lambda: None,
-    )
-
-
 def elsewhere(scene: Scene, drawing: Drawing) -> None:
     """Offer the points of the data set, these points to the other pages, and the page as a file."""
     label = "Points from the data set, and these points elsewhere"
@@ -242,7 +230,11 @@ def answer(found: Sequence[Board]) -> str:
 def live(scene: Scene) -> None:
     """The canvas, the same numbers from the core when the hand rests, and what leaves the page."""
     place, judgement = page.answer_place(), st.empty()
-    canvas()
+    # The drawing of the lesson's step where one runs and the link has none.
+    step = lesson_bar.step_here()
+    start = step.drawing if step and step.drawing else first().text
+    data = {"start": start, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
+    _canvas(key=KEY, data=data, default={"drawing": None}, on_drawing_change=lambda: None)
     drawing, browser = sent()
     elsewhere(scene, drawing)
     if not len(drawing.points):

@@ -166,7 +166,6 @@ PICKED = "quantization_run"  # the run that was clicked, in the address
 
 
 def _run_name(points: Cloud, row: int, m: int) -> str:
-    """Name a run as links do."""
     return f"{points.methods[points.groups[row]]}-{points.seeds[row]}-{m}"
 
 

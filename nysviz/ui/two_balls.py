@@ -27,7 +27,10 @@ from nysviz.ui.inputs import number, segments, stops
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import keep_choices
 
-Scores = Mapping[tuple[str, str], float]
+# A method with its frequency scale; landmarks have no scale.
+Case = tuple[str, str]
+Scores = Mapping[Case, float]
+NYSTROEM: Case = ("uniform", "")
 
 
 @dataclass(frozen=True)
@@ -62,15 +65,8 @@ LABELS = {"rff": "RFF", "orf": "ORF", "uniform": "Nyström, uniform", "kmeans": 
 class Comparison:
     """How an approximation's two leading eigenvectors compare with those of K."""
 
-    method: str
-    scale: str
     pairs: LeadingPairs
     cosines: FloatArray
-
-    @property
-    def case(self) -> tuple[str, str]:
-        """Method and frequency scale; landmarks have no scale."""
-        return self.method, self.scale
 
     @property
     def smallest(self) -> float:
@@ -78,8 +74,11 @@ class Comparison:
         return float(self.cosines[-1]) if len(self.cosines) == figure1.LEADING else 0.0
 
 
-def cases(scale: str) -> list[tuple[str, str]]:
-    """Return the methods with their frequency scales that the table compares."""
+Comparisons = Mapping[Case, Comparison]
+
+
+def cases(scale: str) -> list[Case]:
+    """Return what the table compares."""
     return [("uniform", ""), ("kmeans", ""), *(("rff", each) for each in FREQUENCY_SCALES), ("orf", scale)]
 
 
@@ -90,13 +89,13 @@ def exact(balls: Balls) -> LeadingPairs:
 
 
 @shared()
-def comparisons(balls: Balls, m: int, scale: str) -> tuple[Comparison, ...]:
+def comparisons(balls: Balls, m: int, scale: str) -> Comparisons:
     """Compare the leading subspaces of K and of approximations from m landmarks or frequencies."""
-    vectors, found = exact(balls).vectors, []
+    vectors, found = exact(balls).vectors, {}
     for method, each in cases(scale):
         pairs = figure1.feature_pairs(balls.data.X, method, m, balls.sigma, balls.seed, each or "1/σ")
-        found.append(Comparison(method, each, pairs, principal_cosines(vectors, pairs.vectors)))
-    return tuple(found)
+        found[method, each] = Comparison(pairs, principal_cosines(vectors, pairs.vectors))
+    return found
 
 
 @shared()
@@ -108,7 +107,7 @@ def first_accuracy(balls: Balls, method: str, m: int, scale: str) -> float:
 
 
 @shared()
-def accuracies(balls: Balls, m: int, scale: str) -> dict[tuple[str, str], float]:
+def accuracies(balls: Balls, m: int, scale: str) -> Scores:
     """Return the test accuracies (%) of all methods of the table in the first trial."""
     return {(method, each): first_accuracy(balls, method, m, each) for method, each in cases(scale)}
 
@@ -121,9 +120,7 @@ def reach(found: LeadingPairs) -> tuple[float, float]:
     return float(first.min()), float(first.max())
 
 
-def rows(
-    balls: Balls, m: int, found: Sequence[Comparison], scores: Scores, run: Run
-) -> list[dict[str, object]]:
+def rows(balls: Balls, m: int, found: Comparisons, scores: Scores, run: Run) -> list[dict[str, object]]:
     """Eigenvalues, cosines, reach and accuracy of each row of the table; every trial of the curves."""
     data = balls.data
     begin = {"data": data.name, "n": data.n, "d": data.d, "kernel": repr(Gaussian(balls.sigma))}
@@ -132,9 +129,10 @@ def rows(
     for i, value in enumerate(exact(balls).values, 1):
         written += measured({**line, "rank": i}, {"eigenvalue_over_n": float(value) / data.n})
     written += measured(line, {"reach_low": low, "reach_high": high})
-    for one in found:
-        line, (low, high) = {**begin, "method": one.method, "scale": one.scale, "m": m}, reach(one.pairs)
-        written += measured(line, {"reach_low": low, "reach_high": high, "accuracy": scores[one.case]})
+    for (method, scale), one in found.items():
+        line, (low, high) = {**begin, "method": method, "scale": scale, "m": m}, reach(one.pairs)
+        values = {"reach_low": low, "reach_high": high, "accuracy": scores[method, scale]}
+        written += measured(line, values)
         for i, cosine in enumerate(one.cosines, 1):
             written += measured({**line, "angle": i}, {"cosine": float(cosine)})
     for record in run.records():
@@ -189,26 +187,19 @@ ABOUT = (
 )
 
 
-def pair(found: Sequence[Comparison], scale: str) -> tuple[Comparison, Comparison]:
-    """Return the two methods of the paper: Nyström and random Fourier features of the chosen scale."""
-    by_case = {one.case: one for one in found}
-    return by_case["uniform", ""], by_case["rff", scale]
-
-
-def answer(m: int, scale: str, found: Sequence[Comparison], scores: Scores) -> str:
+def answer(m: int, scale: str, scores: Scores) -> str:
     """Answer the page's question, with the accuracies once they are known."""
-    ours, theirs = pair(found, scale)
-    reached = [f" **{scores[one.case]:.1f} %**" if scores else "" for one in (ours, theirs)]
+    ours, theirs = (f" **{scores[case]:.1f} %**" if scores else "" for case in (NYSTROEM, ("rff", scale)))
     of_scale = "" if scale == "1/σ" else f" of scale {scale}"
-    return f"Test accuracy at m = {m}: Nyström{reached[0]}, random Fourier features{of_scale}{reached[1]}."
+    return f"Test accuracy at m = {m}: Nyström{ours}, random Fourier features{of_scale}{theirs}."
 
 
-def numbers(exact: LeadingPairs, found: Sequence[Comparison], scores: Scores) -> str:
+def numbers(exact: LeadingPairs, found: Comparisons, scores: Scores) -> str:
     """Return the table: accuracy, cosine and reach of every method and of RFF at every frequency scale."""
     rows = [("K, exact", "", "1", _from_to(reach(exact)))]
-    for one in found:
-        name = LABELS[one.method] + (f", scale {one.scale}" if one.scale else "")
-        score = f"{scores[one.case]:.1f}" if scores else "…"
+    for (method, scale), one in found.items():
+        name = LABELS[method] + (f", scale {scale}" if scale else "")
+        score = f"{scores[method, scale]:.1f}" if scores else "…"
         rows.append((name, score, f"{one.smallest:.3f}", _from_to(reach(one.pairs))))
     return page.number_table(("", "accuracy, %", "cosine", "√n u<sub>1</sub>"), rows)
 
@@ -271,13 +262,13 @@ def _drawn_rows(balls: Balls) -> IntArray:
     return np.sort(np.random.default_rng(0).permutation(balls.data.n)[:300])
 
 
-def draw_eigenvectors(balls: Balls, found: Sequence[Comparison], m: int, scale: str) -> None:
+def draw_eigenvectors(balls: Balls, found: Comparisons, m: int, scale: str) -> None:
     """Draw the first two eigenvectors of K and of two approximations."""
     rows, vectors = _drawn_rows(balls), exact(balls).vectors
     # The first eigenvector of a positive kernel has one sign: positive, by choice.
     reference = vectors * np.where(vectors.sum(axis=0) < 0, -1.0, 1.0)
     panels = [("K, exact", "reference", reference[rows])]
-    ours, theirs = pair(found, scale)
+    ours, theirs = found[NYSTROEM], found["rff", scale]
     for name, one in (("Nyström", ours), (f"RFF, scale {scale}", theirs)):
         turned = turned_towards(reference, one.pairs.vectors)
         turned = np.pad(turned, ((0, 0), (0, figure1.LEADING - turned.shape[1])))
@@ -288,11 +279,12 @@ def draw_eigenvectors(balls: Balls, found: Sequence[Comparison], m: int, scale: 
     page.show(figure, "balls_eigenvectors", f"First two eigenvectors of three matrices. {title}.")
 
 
-def draw_eigenvalues(balls: Balls, found: Sequence[Comparison], m: int, scale: str) -> None:
+def draw_eigenvalues(balls: Balls, found: Comparisons, m: int, scale: str) -> None:
     """Draw the leading eigenvalues of K and of two approximations."""
     values, n = exact(balls).values / balls.data.n, balls.data.n
     title = f"λ₁/n = {three_digits(float(values[0]))}, λ₂/n = {three_digits(float(values[1]))}"
-    others = {one.method: (LABELS[one.method], one.pairs.values / n) for one in pair(found, scale)}
+    shown = NYSTROEM, ("rff", scale)
+    others = {case[0]: (LABELS[case[0]], found[case].pairs.values / n) for case in shown}
     sheet = page.sheet(title, f"m = {m}; frequencies of scale {scale}")
     figure = figures.eigenvalue_chart(values, others, sheet)
     page.show(figure, "balls_eigenvalues", f"Eigenvalues of K and of its approximations. {title}.")
@@ -338,7 +330,7 @@ def live(balls: Balls) -> None:
         notes.caption(note)
     with notes:
         scores = ask(accuracies, *question, what=f"Linear classifiers, m = {m}")
-    place.markdown(page.unbroken(answer(m, scale, found, scores or {})))
+    place.markdown(page.unbroken(answer(m, scale, scores or {})))
     table.html(numbers(reference, found, scores or {}))
     with eigenvalues:
         draw_eigenvalues(balls, found, m, scale)
