@@ -16,10 +16,12 @@ from urllib.parse import parse_qs
 
 import streamlit as st
 from streamlit.runtime.runtime_util import MESSAGE_FLUSH_INTERVAL_SECS
-from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.query_params import parse_url_param
+
+from nysviz.ui.streamlit_private import run_again
 
 Value = str | tuple[str, ...]
 Parameters = Mapping[str, Value]
@@ -217,12 +219,4 @@ def travel(page: str, parameters: Parameters) -> NoReturn:
         params.from_dict(_without_embedding(parameters))
     # The new run throws away what has not been sent yet, and the browser must hear of its new address.
     time.sleep(2 * MESSAGE_FLUSH_INTERVAL_SECS)
-    raise RerunException(
-        RerunData(
-            query_string=context.query_string,
-            page_script_hash=_pages()[page][0],
-            cached_message_hashes=context.cached_message_hashes,
-            context_info=context.context_info,
-            is_history_navigation=True,
-        )
-    )
+    run_again(_pages()[page][0], is_history_navigation=True)

@@ -45,6 +45,10 @@ class Evidence:
     answers: dict[str, Answer]
     origins: dict[str, dict[str, Any]]
 
+    def runs(self, experiments: Sequence[str]) -> dict[str, str]:
+        """Say of each recorded experiment how it was made."""
+        return {name: made(self.origins[name]) for name in experiments if name in self.origins}
+
 
 @shared()
 def records(stamp: Stamp) -> Records:
@@ -185,10 +189,11 @@ def claim_table(claims: Sequence[Claim], evidence: Evidence, opened: str, *, wit
             "On": f"{data}; {repeats} at most. {sampled(found)}",
             **{f"By {of}": f"{options}." for of, options in by_choice(found)},
             "Not recorded for this claim": f"{titles(found.absent) or 'none'}.",
+            **evidence.runs(claim.experiments),
         }
         mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"'
         mark += " open" if claim.id == opened else ""
-        tested = _tested(mark, claim.statement, rests_on, claim.experiments, evidence, found.numbers)
+        tested = _tested(mark, claim.statement, rests_on, found.numbers)
         live = live_link(claim.page, claim.link, evidence.sets[claim.id])
         verdict = f'<td class="verdict">{_marked(found)}</td>'
         rows.append(f"<tr><td>{claim.id}</td>{verdict}<td>{tested}</td><td>{live}</td></tr>")
@@ -204,18 +209,9 @@ def titles(names: Sequence[str]) -> str:
     return "; ".join(map(data_label, names))
 
 
-def _tested(
-    mark: str,
-    statement: str,
-    rests_on: Mapping[str, str],
-    experiments: Sequence[str],
-    evidence: Evidence,
-    numbers: Sequence[tuple[str, str]],
-) -> str:
+def _tested(mark: str, statement: str, lines: Mapping[str, str], numbers: Sequence[tuple[str, str]]) -> str:
     """What opens below a claim or a question: what it rests on, where the runs are from, numbers."""
-    origins = {name: made(evidence.origins[name]) for name in experiments if name in evidence.origins}
-    lines = {**rests_on, **origins}.items()
-    text = "<br>".join(f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in lines)
+    text = "<br>".join(f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in lines.items())
     items = (f"<li>{html.escape(data_label(what))}: {html.escape(value)}</li>" for what, value in numbers)
     opened = f"<div>{text}<ul>{''.join(items)}</ul></div>"
     return f"<details {mark}><summary>{html.escape(statement)}</summary>{opened}</details>"
@@ -230,8 +226,9 @@ def question_table(evidence: Evidence) -> str:
             "Numbers": found.statistic,
             "Answered by": one.decides,
             "On": f"{titles(found.data)}; means of {counted(found.repeats, 'repeat')}.",
+            **evidence.runs((EXPERIMENT,)),
         }
-        tested = _tested("", one.statement, rests_on, (EXPERIMENT,), evidence, found.numbers)
+        tested = _tested("", one.statement, rests_on, found.numbers)
         said, live = html.escape(found.sentence or found.statistic), live_link("tournament", one.link)
         rows.append(_line("td", one.id, tested, said, live))
     return _table(_line("th", "", "Question", "What the runs say", "Live"), rows)
@@ -297,7 +294,7 @@ def _choose_run(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | 
         "Data sets", offered, default=offered[:1], format_func=data_label, key=f"claims_sets_{claim.id}"
     )
     repeats = box("Repeats", (1, 3, 6, 10, 20), "claims_repeats", 6)
-    spent = sum(float(found.origins[name]["seconds"]) for name in claim.experiments if name in found.origins)
+    spent = sum(float(found.origins[name]["seconds"]) for name in found.runs(claim.experiments))
     st.caption(f"All of the recorded runs took {spent:.0f} s.")
     asked = claim.id, tuple(names), repeats
     if st.button("Run again here", key="claims_run", icon=":material/replay:", disabled=not names):

@@ -20,7 +20,7 @@ from nysviz.learning import kernel_pca as kpca
 from nysviz.lowrank import LowRank
 from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
-from nysviz.sweep import Job, Problem, Record
+from nysviz.sweep import Record
 from nysviz.text import counted, grouped, in_seconds, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, shared
@@ -318,10 +318,8 @@ def live(whole: Scene) -> None:
         methods = choose_methods(scene)
     if methods:
         U, ms = reference.vectors, tuple(counts(scene.data.n))
-
-        def jobs(problem: Problem) -> Sequence[Job]:
-            return table3.misalignment_jobs(problem, U, methods, ms, REPEATS, scene.seed)
-
+        of = {"exact": U, "methods": methods, "ms": ms, "repeats": REPEATS, "seed": scene.seed}
+        jobs = partial(table3.misalignment_jobs, **of)
         runs = computing.run_on(scene, "kernel pca curve", jobs, methods, ms)
         with chart:
             follow(runs, partial(draw_curve, scene, U.shape[1], methods), "Runs")

@@ -2,9 +2,16 @@
 
 A lesson's name and the number of the step stand in the address, ``lesson=3-greedy&step=2``, so that a step
 can be shared. The session keeps them as well, since the menu leads to a page without them.
+
+A lecturer sees how many sessions are at the step. The server's owner sets ``NYSVIZ_LECTURER`` to a word; a
+link to any page with ``?lecturer=`` and that word shows the count in that session. Counted are the other
+sessions of this process; nothing else is known of them.
 """
 
+import hmac
 import html
+import os
+import threading
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -15,7 +22,7 @@ from nysviz.lessons.reading import MOST_LESSONS, SIDEBAR, Lesson, LessonError, S
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.text import counted
-from nysviz.ui import address, attendance, state
+from nysviz.ui import address, state, watching
 from nysviz.ui.address import Value
 from nysviz.ui.markdown import plain
 
@@ -29,6 +36,9 @@ END = -1
 PAGES = ROOT / "pages"
 # Pages that are no part of a lesson: the bar does not stand there.
 ASIDE = ("home", "lessons")
+# The step of each session, for the lecturer, and how often the count is written anew.
+_steps: dict[str, tuple[str, int]] = {}
+_lock, COUNT_SECONDS = threading.Lock(), 3.0
 
 
 def knows(page: str, name: str) -> bool:
@@ -107,7 +117,8 @@ def step_here() -> Step | None:
 def leave() -> None:
     """End the lesson; the page stays as it is."""
     st.session_state.pop("lesson", None)
-    attendance.leave()
+    with _lock:
+        _steps.pop(watching.drawing().session, None)
     for name in ("lesson", "step"):
         st.query_params.pop(name, None)
 
@@ -125,7 +136,7 @@ def bar() -> None:
     if wanted is not None and wanted[1] == END:
         leave()
         state.go(state.State("lessons"))
-    here, asked, is_lecturer = address.page(), running(), attendance.is_lecturer()
+    here, asked, is_lecturer = address.page(), running(), _is_lecturer()
     if wanted is None and (asked is None or here in ASIDE):
         return
     name, number = wanted or asked or ("", 1)
@@ -146,7 +157,10 @@ def bar() -> None:
         # What the menu has dropped is put back: no change that could be undone.
         state.note()
     if not is_lecturer:
-        attendance.arrive(name, number)
+        with _lock:
+            _steps[watching.drawing().session] = name, number
+            for session in [one for one in _steps if not watching.is_here(one)]:
+                del _steps[session]
     step = lesson.steps[number - 1]
     is_here = here == step.page
     if is_here and (style := _hiding(step)):
@@ -171,7 +185,26 @@ def _draw(lesson: Lesson, number: int, step: Step, is_here: bool, is_lecturer: b
         if step.question is not None:
             _ask(step.question, f"lesson_answer_{name}_{number}")
         if is_lecturer:
-            attendance.show(name, number)
+            _count(name, number)
+
+
+def _is_lecturer() -> bool:
+    """Whether this session came by the owner's link, whose word is taken out of the address."""
+    asked, word = st.query_params.get("lecturer", ""), os.environ.get("NYSVIZ_LECTURER", "")
+    if asked:
+        st.session_state["lecturer"] = bool(word) and hmac.compare_digest(asked.encode(), word.encode())
+        # An address is projected and passed on.
+        del st.query_params["lecturer"]
+    return bool(st.session_state.get("lecturer"))
+
+
+@st.fragment(run_every=COUNT_SECONDS)
+def _count(lesson: str, step: int) -> None:
+    """Write how many sessions are at the step, anew every few seconds."""
+    with _lock:
+        places = [place for session, place in _steps.items() if watching.is_here(session)]
+    of = sum(name == lesson for name, _ in places)
+    st.caption(f"{places.count((lesson, step))} of {of} in this lesson are at this step.")
 
 
 @st.fragment

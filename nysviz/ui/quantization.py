@@ -220,14 +220,8 @@ def live(scene: Scene) -> None:
         left.info("Choose a method to see its runs.", icon=":material/scatter_plot:")
         return
     data, methods, m, what = scene.data, question.methods, question.m, counted(question.runs, "run")
-    run = computing.run_on(
-        scene,
-        "quantization",
-        lambda problem: jobs(problem, methods, m, question.repeats, scene.seed),
-        question,
-        methods=methods,
-        m=m,
-    )
+    make = partial(jobs, methods=methods, m=m, repeats=question.repeats, seed=scene.seed)
+    run = computing.run_on(scene, "quantization", make, question, methods=methods, m=m)
     # Beside it, and beside ‖K‖, an error is rounding alone.
     scatter = data.n * once(("default width", data.digest), lambda: default_width(data.X))
 

@@ -121,16 +121,15 @@ def redraw(fragment: str | None) -> NoReturn:
     context = get_script_run_ctx()
     if context is None or fragment is None or not context.fragment_ids_this_run:
         st.rerun()
-    raise RerunException(
-        RerunData(
-            query_string=context.query_string,
-            page_script_hash=context.page_script_hash,
-            fragment_id_queue=[fragment],
-            is_fragment_scoped_rerun=True,
-            cached_message_hashes=context.cached_message_hashes,
-            context_info=context.context_info,
-        )
-    )
+    run_again(context.page_script_hash, fragment_id_queue=[fragment], is_fragment_scoped_rerun=True)
+
+
+def run_again(page: str, **how: Any) -> NoReturn:
+    """End this run of a script, and run the page with this hash."""
+    context = get_script_run_ctx()
+    assert context is not None
+    how |= {"cached_message_hashes": context.cached_message_hashes, "context_info": context.context_info}
+    raise RerunException(RerunData(context.query_string, page_script_hash=page, **how))
 
 
 def files(context: ScriptRunContext, without: str = "") -> dict[str, int]:
