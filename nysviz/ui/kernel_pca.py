@@ -318,9 +318,10 @@ def live(whole: Scene) -> None:
         methods = choose_methods(scene)
     if methods:
         U, ms = reference.vectors, tuple(counts(scene.data.n))
-        of = {"exact": U, "methods": methods, "ms": ms, "repeats": REPEATS, "seed": scene.seed}
-        jobs = partial(table3.misalignment_jobs, **of)
-        runs = computing.run_on(scene, "kernel pca curve", jobs, methods, ms)
+        settings, name = (U, methods, ms, REPEATS, scene.seed), "kernel pca curve"
+        runs = computing.run_on(
+            scene, name, lambda problem: table3.misalignment_jobs(problem, *settings), methods, ms
+        )
         with chart:
             follow(runs, partial(draw_curve, scene, U.shape[1], methods), "Runs")
     written = with_runs(rows(scene, choice, run, forms), runs, scene.data.name)
