@@ -56,9 +56,7 @@ def from_file(content: bytes, pages: list[str]) -> tuple[list[Bookmark], int]:
         read = None
     entries = read.get("bookmarks") if isinstance(read, dict) and read.get("format") == FORMAT else None
     if not isinstance(entries, list):
-        raise Refusal(
-            "The file holds no bookmarks; choose a JSON file that was saved here with Save all as a file."
-        )
+        raise Refusal("The file holds no bookmarks; choose one that was saved here with Save all as a file.")
     if len(entries) > MOST_BOOKMARKS:
         raise Refusal(f"The file has {len(entries)} bookmarks; at most {MOST_BOOKMARKS} can be loaded.")
     found = [one for entry in entries if (one := _bookmark(entry, pages)) is not None]
@@ -98,13 +96,13 @@ def bookmarks() -> None:
         for i, one in enumerate(kept):
             name, note = plain(one.name), f"Opens the page {one.state.page.replace('_', ' ')} as it was."
             with st.container(horizontal=True, gap="xsmall"):
-                key, icon = f"bookmark_open_{i}", ":material/bookmark:"
-                st.button(name, key=key, icon=icon, on_click=_open, args=(one,), width="stretch", help=note)
+                look: dict[str, Any] = {"icon": ":material/bookmark:", "width": "stretch", "help": note}
+                st.button(name, key=f"bookmark_open_{i}", on_click=state.go, args=(one.state,), **look)
                 key, icon, label = f"bookmark_remove_{i}", ":material/delete:", f"Remove {name}"
                 st.button(label, key=key, icon=icon, on_click=_remove, args=(one,), type="tertiary")
     if kept:
         label, file = "Save all as a file", ("nysviz-bookmarks.json", "application/json")
-        look: dict[str, Any] = {"icon": ":material/download:", "on_click": "ignore", "width": "stretch"}
+        look = {"icon": ":material/download:", "on_click": "ignore", "width": "stretch"}
         st.download_button(label, lambda: to_file(kept), *file, key="bookmarks_save", **look)
     label, most = "Load a file of bookmarks", MOST_MEGABYTES
     st.file_uploader(label, type="json", key="bookmarks_file", on_change=_load, max_upload_size=most)
@@ -126,13 +124,6 @@ def _add() -> None:
     kept.append(Bookmark(name[:LONGEST_NAME], now))
     st.session_state["bookmark_name"] = ""
     _say("")
-
-
-def _open(one: Bookmark) -> None:
-    if one.state.page not in address.page_names():
-        _say(f"The page {one.state.page} is not here.")
-        return
-    state.go(one.state)
 
 
 def _remove(one: Bookmark) -> None:

@@ -40,18 +40,6 @@ def resume(name: str, number: int) -> None:
         st.button("Leave it", key="lessons_leave", type="tertiary", on_click=lesson_bar.leave)
 
 
-def all_lessons() -> None:
-    """Draw every lesson of the folders; a file that cannot be shown says why."""
-    with st.container(key="lessons_all"):
-        for name in names():
-            if name == OWN:
-                continue
-            try:
-                _card(lesson_bar.find(name), content_of(name))
-            except LessonError as error:
-                _problems(f"{name}.toml", error)
-
-
 def _card(lesson: Lesson, content: bytes | None) -> None:
     key = f"lessons_card_{lesson.name}"
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="medium", key=key):
@@ -109,7 +97,13 @@ def draw() -> None:
     with page.sentences():
         if held := st.session_state.get("lesson"):
             resume(*held)
-    all_lessons()
+    with st.container(key="lessons_all"):
+        for name in names():
+            try:
+                if name != OWN:
+                    _card(lesson_bar.find(name), content_of(name))
+            except LessonError as error:
+                _problems(f"{name}.toml", error)
     own_lesson()
     st.subheader("Glossary", anchor=False)
     with st.expander(f"The {len(terms())} terms of all pages"):
