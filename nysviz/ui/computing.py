@@ -128,7 +128,7 @@ def _part(scene: Scene, rows: int) -> Scene:
 
 
 def drawn_rows(n: int, count: int) -> IntArray:
-    """Random row numbers, ascending; a smaller draw is part of a larger one."""
+    """Return random row numbers, ascending, or all; a smaller draw is part of a larger one."""
     return np.sort(measures.sampled_rows(n, count))
 
 
@@ -267,9 +267,9 @@ def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
     """Positions of the drawn points: two features, or the two leading principal components."""
 
     def compute() -> Picture:
-        n, X = scene.data.n, scene.data.X
+        X = scene.data.X
         centre, directions, names = plane_of(X, axes)
-        rows = drawn_rows(n, MAP_POINTS) if n > MAP_POINTS else np.arange(n)
+        rows = drawn_rows(len(X), MAP_POINTS)
         positions = (X[rows] - centre) @ directions
         return Picture(rows, centre, directions, positions, names, ranges_of(positions))
 

@@ -197,9 +197,7 @@ def choose_methods(scene: Scene) -> tuple[str, ...]:
 
 def _drawn_points(data: Dataset, most: int) -> Points:
     """Choose rows to draw, always the same ones of the same data, with what colours them."""
-    rows = np.arange(data.n)
-    if data.n > most:
-        rows = np.sort(np.random.default_rng(0).permutation(data.n)[:most])
+    rows = computing.drawn_rows(data.n, most)
     if data.y is None:
         return Points(rows)
     if data.task == "classification":

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, two_balls
 from nysviz.engine import Run
 from nysviz.figures import two_balls as figures
@@ -22,6 +22,7 @@ from nysviz.sweep.ranking import by_method
 from nysviz.text import counted, grouped, three_digits
 from nysviz.ui import downloads, page
 from nysviz.ui.asking import ask, shared
+from nysviz.ui.computing import drawn_rows
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import number, segments, stops
 from nysviz.ui.running import follow, running
@@ -58,6 +59,7 @@ class Balls:
         return f"n = {grouped(self.data.n)}, r = {self.redundant} redundant, σ = {three_digits(self.sigma)}"
 
 
+DRAWN = 300  # points of every picture: a browser draws some 900 markers in 0.15 s
 LABELS = {"rff": "RFF", "orf": "ORF", "uniform": "Nyström, uniform", "kmeans": "Nyström, k-means"}
 
 
@@ -257,14 +259,9 @@ def controls(balls: Balls) -> tuple[int, str]:
     return m, segments(label, scales, "balls_scale", names=scales, help=note)
 
 
-def _drawn_rows(balls: Balls) -> IntArray:
-    """Rows whose points are drawn in every picture: a browser draws some 900 markers in 0.15 s."""
-    return np.sort(np.random.default_rng(0).permutation(balls.data.n)[:300])
-
-
 def draw_eigenvectors(balls: Balls, found: Comparisons, m: int, scale: str) -> None:
     """Draw the first two eigenvectors of K and of two approximations."""
-    rows, vectors = _drawn_rows(balls), exact(balls).vectors
+    rows, vectors = drawn_rows(balls.data.n, DRAWN), exact(balls).vectors
     # The first eigenvector of a positive kernel has one sign: positive, by choice.
     reference = vectors * np.where(vectors.sum(axis=0) < 0, -1.0, 1.0)
     panels = [("K, exact", "reference", reference[rows])]
@@ -335,7 +332,7 @@ def live(balls: Balls) -> None:
     with eigenvalues:
         draw_eigenvalues(balls, found, m, scale)
     with points:
-        drawn = _drawn_rows(balls)
+        drawn = drawn_rows(balls.data.n, DRAWN)
         sheet = page.sheet("The two balls", f"{len(drawn)} of {balls.data.n} points; d = {balls.data.d}")
         figure = figures.balls_chart(balls.data.X[drawn, :2], np.asarray(balls.data.y)[drawn], sheet)
         page.show(figure, "balls_points", "The two balls, coloured by class.")

@@ -109,7 +109,7 @@ def test_values_to_predict_and_no_labels():
     at = start(data=nv.load("diabetes").title)
     colours = charts(at)["embedding_plane"]["data"][0]["marker"]["color"]
     y = nv.load("diabetes").y
-    rows = np.sort(np.random.default_rng(0).permutation(len(y))[:400])
+    rows = computing.drawn_rows(len(y), 400)
     np.testing.assert_allclose(colours, y[rows], rtol=1e-6)
     assert any("draws 400 random points of 442" in text.value for text in at.caption)
     at = start(data=nv.load("china_patches", n=120, patch=4).title, china_patches_n="120")
