@@ -108,10 +108,10 @@ def ask(
     what visitors wait for; ``seconds`` it is expected to take, where that is known.
     """
     key = key_of(compute, *question)
-    if key in _stopped() and not engine().has(key):
+    if key in stopped() and not engine().has(key):
         text = f"Stopped: {what}. Move a control for another question, or go on."
         st.info(text, icon=":material/stop_circle:")
-        offer_again(f"go_on_{hash(key):x}", _stopped(), key)
+        offer_again(f"go_on_{hash(key):x}", key)
         return None
     make, needed = partial(unwrap(compute), *question), _bytes(compute, question)
     task = engine().ask(key, make, watching.drawing(), beside=beside, holds=needed)
@@ -139,26 +139,31 @@ def key_of(compute: Callable[..., object], *question: object) -> tuple[Hashable,
     return (f"{compute.__module__}.{compute.__qualname__}", *content)
 
 
-def _stopped() -> list[Hashable]:
-    """Return the questions that this session has stopped, the latest last."""
+def stopped() -> list[Hashable]:
+    """Return the questions and runs that this session has stopped, the latest last."""
     found: list[Hashable] = st.session_state.setdefault("stopped", [])
     return found
 
 
-def offer_again(name: str, stopped: list[Hashable], key: Hashable) -> None:
+def offer_again(name: str, key: Hashable) -> None:
     """Draw the button that goes on with what was stopped."""
 
     def go_on() -> None:
-        if key in stopped:
-            stopped.remove(key)
+        if key in stopped():
+            stopped().remove(key)
 
     st.button("Go on", key=name, icon=":material/play_circle:", on_click=go_on)
 
 
-def _stop(key: Hashable, task: Task) -> None:
-    _stopped().append(key)
-    del _stopped()[:-MOST_STOPPED]
-    task.waiters.leave(watching.drawing().session)
+def offer_stop(name: str, key: Hashable, leave: Callable[[str], None]) -> None:
+    """Draw the button that stops what is computed; this session leaves it then."""
+
+    def stop() -> None:
+        stopped().append(key)
+        del stopped()[:-MOST_STOPPED]
+        leave(watching.drawing().session)
+
+    st.button("Stop", key=name, icon=":material/stop_circle:", on_click=stop)
 
 
 @st.fragment(run_every=POLL_SECONDS)
@@ -185,5 +190,4 @@ def _progress(
     # Where the length is unknown the bar fills ever more slowly.
     share = spent / seconds if seconds > 0 else 1 - math.exp(-spent / 10)
     st.progress(min(0.97, share), text=text)
-    name, icon = f"stop_{hash(key):x}", ":material/stop_circle:"
-    st.button("Stop", key=name, icon=icon, on_click=_stop, args=(key, task))
+    offer_stop(f"stop_{hash(key):x}", key, task.waiters.leave)

@@ -18,11 +18,11 @@ from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from nysviz.engine import Run, Runs, budget
 from nysviz.engine.queue import queue_words
-from nysviz.engine.runs import FIRST_JOBS, RUNS
+from nysviz.engine.runs import FIRST_JOBS
 from nysviz.faults import failure
 from nysviz.sweep import Job, Progress
 from nysviz.ui import watching
-from nysviz.ui.asking import engine, offer_again
+from nysviz.ui.asking import engine, offer_again, offer_stop, stopped
 from nysviz.ui.markdown import plain
 from nysviz.ui.streamlit_private import fragment_here, redraw, tell
 
@@ -64,33 +64,32 @@ def follow(run: Run, draw: Draw, what: str) -> None:
     looks, asking = watching.drawing(), fragment_here()
     # A page may follow more than one run: the buttons of each have their own name.
     mark = hashlib.sha256(repr(run.key).encode()).hexdigest()[:8]
-    stopped = st.session_state.setdefault("stopped_runs", [])
-    if run.key not in stopped:
+    if run.key not in stopped():
         run.watch(looks)
         run.wait(PATIENCE_SECONDS)
-    if run.done or run.key in stopped:
+    if at_rest(run):
         draw(run.records(), run.progress)
         if run.problem is not None:
             st.error(plain(run.problem), icon=":material/error:")
         elif not run.done:
             st.caption(f"Stopped: {what}, {run.progress.done} of {run.progress.total} are there.")
-            offer_again(f"resume_{mark}", stopped, run.key)
+            offer_again(f"resume_{mark}", run.key)
         return
 
     shown, key = Shown(), run.key
     # A session remembers the question for longer than the page: it must not keep the records.
-    followed = weakref.ref(run)
+    followed, held = weakref.ref(run), stopped()
 
     def has_news() -> bool:
         looks.touch()
         one = followed()
-        return one is None or one.done or key in stopped or not one.is_going() or shown.is_old(one)
+        return one is None or one.done or key in held or not one.is_going() or shown.is_old(one)
 
     @st.fragment(run_every=POLL_SECONDS)
     def live() -> None:
         tell(has_news)
         # Where no word came from this browser for a while the run has ended: it is asked for again.
-        if run.done or run.key in stopped or not run.is_going():
+        if at_rest(run) or not run.is_going():
             redraw(asking)
         run.watch(looks)
         shown.begin(run)
@@ -101,9 +100,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
             failure("a page had no place for its results", error)
             return
         st.progress(min(1.0, run.progress.fraction), text=f"{what}{run.where}: {_so_far(run)}")
-        st.button(
-            "Stop", key=f"stop_{mark}", icon=":material/stop_circle:", on_click=_stop, args=(run, stopped)
-        )
+        offer_stop(f"stop_{mark}", run.key, run.leave)
         shown.end()
 
     live()
@@ -111,7 +108,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
 
 def at_rest(run: Run) -> bool:
     """Whether a run is over, or was stopped by this session."""
-    return run.done or run.key in st.session_state.get("stopped_runs", [])
+    return run.done or run.key in stopped()
 
 
 @dataclass
@@ -138,12 +135,6 @@ class Shown:
             # Of so few a picture may show nothing yet.
             return self.done < FIRST_JOBS or age >= max(DRAW_SECONDS, PAUSE * self.seconds)
         return age >= max(WORDS_SECONDS, PAUSE * self.seconds) and _so_far(run) != self.text
-
-
-def _stop(run: Run, stopped: list[Hashable]) -> None:
-    stopped.append(run.key)
-    del stopped[:-RUNS]
-    run.leave(watching.drawing().session)
 
 
 def _so_far(run: Run) -> str:
