@@ -1,7 +1,7 @@
 """Controls that several pages share: method with its options, m/n, axes of the map, order of the rows."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -64,10 +64,7 @@ def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
         if not about.options:
             return Choice(method, m, ())
         with st.popover("Options", width="stretch"):
-            options = [
-                (one.name, choose_option(one, one.label, f"{method}_{one.name}")) for one in about.options
-            ]
-        return Choice(method, m, tuple(options))
+            return Choice(method, m, choose_options(about.options, method))
 
 
 def counts(n: int) -> dict[float, int]:
@@ -134,15 +131,19 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
     return offered[percent]
 
 
-def choose_option(option: Option, label: str, key: str) -> object:
-    """Draw the control for an option of a method."""
-    note = option.sentence or None
-    if option.choices:
-        return box(label, option.choices, key, option.default, help=note)
-    low, high = option.bounds or (0, 1_000_000)
-    if isinstance(option.default, int):
-        return number(label, int(low), int(high), option.default, key, step=1, help=note)
-    return number(label, float(low), float(high), float(option.default), key, format="%g", help=note)
+def choose_options(options: Iterable[Option], key: str, label: str = "") -> Options:
+    """Draw the controls for options of a method."""
+
+    def choose(option: Option) -> object:
+        name, text, note = f"{key}_{option.name}", f"{label}{option.label}", option.sentence or None
+        if option.choices:
+            return box(text, option.choices, name, option.default, help=note)
+        low, high = option.bounds or (0, 1_000_000)
+        if isinstance(option.default, int):
+            return number(text, int(low), int(high), option.default, name, step=1, help=note)
+        return number(text, float(low), float(high), float(option.default), name, format="%g", help=note)
+
+    return tuple((option.name, choose(option)) for option in options)
 
 
 def choose_axes(scene: Scene) -> tuple[int, int] | None:

@@ -22,7 +22,7 @@ from nysviz.ui import page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.components import component
 from nysviz.ui.computing import Options, Picture, picture, ranges_of
-from nysviz.ui.controls import ORDERS, choose_axes, choose_option
+from nysviz.ui.controls import ORDERS, choose_axes, choose_options
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, keep_offered
 from nysviz.ui.sidebar.scene import Scene, head, script
@@ -215,11 +215,14 @@ def controls(scene: Scene) -> Question:
         if set(FIXED) & set(shown):
             label, most = "Landmarks that swap or move", min(60, n)
             landmarks = _slider(label, most, FIRST_LANDMARKS, "steps_landmarks")
-        methods = tuple((name, _options(name)) for name in shown)
+        methods = []
+        for name in shown:
+            offered = [option for option in METHODS[name].options if option.name not in OWN]
+            methods.append((name, choose_options(offered, f"steps_{name}", f"{METHODS[name].label}: ")))
         for name in shown:
             st.caption(f"{METHODS[name].label}: {METHODS[name].source}.")
         axes = choose_axes(scene)
-    return Question(methods, steps, landmarks, axes)
+    return Question(tuple(methods), steps, landmarks, axes)
 
 
 def _slider(label: str, most: int, first: int, key: str) -> int:
@@ -227,15 +230,6 @@ def _slider(label: str, most: int, first: int, key: str) -> int:
     keep_offered(key, range(1, most + 1))
     first = min(first, most)
     return 1 if most == 1 else int(st.slider(label, 1, most, first, key=key, bind="query-params"))
-
-
-def _options(method: str) -> Options:
-    label = METHODS[method].label
-    return tuple(
-        (one.name, choose_option(one, f"{label}: {one.label}", f"steps_{method}_{one.name}"))
-        for one in METHODS[method].options
-        if one.name not in OWN
-    )
 
 
 # Plays, steps and jumps through the frames of the charts whose ``layout.meta`` has its token, in the browser.
