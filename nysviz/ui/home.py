@@ -86,8 +86,8 @@ def _film(method: str) -> Film:
     )
 
 
-def _charts(film: Film, theme: Theme) -> dict[str, go.Figure]:
-    """Return the four charts of a film by their keys."""
+def _charts(film: Film, theme: Theme, name: str) -> dict[str, go.Figure]:
+    """Return the four charts of a film by their keys; the player finds them by the film's name."""
     first, are_data = START - 1, METHODS[film.method].landmarks_are_data
     flowers = Sheet(theme, f"{len(film.K)} flowers", "colour: the residual")
     whole = Sheet(theme, "K", "lines: columns read" if are_data else f"all {len(film.K)} columns")
@@ -103,13 +103,8 @@ def _charts(film: Film, theme: Theme) -> dict[str, go.Figure]:
     for key, chart in charts.items():
         # A heatmap below a moving trace is drawn with it, or it goes out.
         redraw = key in ("home_K", "home_restored")
-        with_layout(chart, meta={"film": _name(film, theme), "redraw": redraw})
+        with_layout(chart, meta={"film": name, "redraw": redraw})
     return charts
-
-
-def _name(film: Film, theme: Theme) -> str:
-    """Name a film, by which the player finds its charts."""
-    return f"home {film.method} {theme.name}"
 
 
 def sentences(film: Film) -> list[str]:
@@ -121,15 +116,6 @@ def sentences(film: Film) -> list[str]:
             kept = f"m = {m}: {100 * m / n:.0f} % of the columns of K"
         found.append(f"{kept}, relative error {three_digits(float(error))}")
     return found
-
-
-def answer(film: Film) -> str:
-    """Answer the page's question: the landmarks that the film needs."""
-    m = int(np.flatnonzero(film.errors < GOOD)[0]) + 1
-    return (
-        f"For these {len(film.K)} flowers **{m} landmarks**, chosen {CHOICES[film.method]}, bring the "
-        f"relative error below {GOOD}."
-    )
 
 
 ALTERNATIVES = {
@@ -144,29 +130,33 @@ ALTERNATIVES = {
 @st.fragment
 def living_picture() -> None:
     """Question, answer, the choice of landmarks, four charts and their player."""
-    answer_place = st.container()
+    answer = st.container()
     with st.container(key="home_bar", horizontal=True, vertical_alignment="center", gap="medium"):
         chosen = segments("Landmarks are chosen", CHOICES, "home_landmarks", names=CHOICES)
         film = once(("home film", chosen), lambda: _film(chosen))
         place = st.container()
-    answer_place.markdown(
+    m = int(np.flatnonzero(film.errors < GOOD)[0]) + 1
+    answer.markdown(
         "A kernel matrix **K** compares every point with every other. The Nyström method compares them with "
-        "*m* landmarks only and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. " + answer(film)
+        "*m* landmarks only and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. "
+        f"For these {len(film.K)} flowers **{m} landmarks**, chosen {CHOICES[chosen]}, bring the relative "
+        f"error below {GOOD}."
     )
-    theme = page.theme()
-    drawn = once(("home charts", film.method, theme), lambda: _charts(film, theme))
+    theme, said = page.theme(), sentences(film)
+    name = f"home {chosen} {theme.name}"
+    drawn = once(("home charts", chosen, theme), lambda: _charts(film, theme, name))
     with st.container(key="home_film"):
         for column, (key, figure) in zip(st.columns([0.31, 0.23, 0.23, 0.23]), drawn.items(), strict=True):
             with column:
-                page.show(figure, key, ALTERNATIVES.get(key) or sentences(film)[-1])
+                page.show(figure, key, ALTERNATIVES.get(key) or said[-1])
     with place:
         # K stands still where no columns are read.
-        moving = 3 + METHODS[film.method].landmarks_are_data
-        settings = {"film": _name(film, theme), "charts": moving, "start": START, "pace": 700}  # ms a step
-        _player(key="home_player", data={**settings, "sentences": sentences(film)})
+        moving = 3 + METHODS[chosen].landmarks_are_data
+        settings = {"film": name, "charts": moving, "start": START, "pace": 700}  # ms a step
+        _player(key="home_player", data={**settings, "sentences": said})
     if "playground" in address.page_names():
-        label = "Place landmarks by hand"
-        st.page_link("pages/playground.py", label=label, icon=":material/touch_app:")
+        label, icon = "Place landmarks by hand", ":material/touch_app:"
+        st.page_link("pages/playground.py", label=label, icon=icon)
 
 
 class Door(NamedTuple):
