@@ -36,9 +36,10 @@ END = -1
 PAGES = ROOT / "pages"
 # Pages that are no part of a lesson: the bar does not stand there.
 ASIDE = ("home", "lessons")
-# The step of each session, for the lecturer, and how often the count is written anew.
-_steps: dict[str, tuple[str, int]] = {}
-_lock, COUNT_SECONDS = threading.Lock(), 3.0
+# The lecturer's count is written anew so often.
+COUNT_SECONDS = 3.0
+_lock = threading.Lock()
+_steps: dict[str, tuple[str, int]] = {}  # of each session
 
 
 def knows(page: str, name: str) -> bool:
@@ -95,7 +96,7 @@ def go(name: str, number: int) -> None:
     if "data" not in step.parameters:
         # A lesson on the student's own data.
         held, data = state.current().parameters, {"data", *state.knobs()}
-        parameters |= {name: value for name, value in held.items() if name in data}
+        parameters = {name: value for name, value in held.items() if name in data} | parameters
     state.go(state.State(step.page, parameters))
 
 
