@@ -138,7 +138,8 @@ def rows(board: Board, question: Question, result: Result) -> list[dict[str, obj
     values = {"friedman_chi2": test.chi2, "iman_davenport_f": test.f, "iman_davenport_p": test.p_f}
     found += measured(begin, {**values, "critical_difference": test.difference})
     for data, places in zip(one.sets, one.places, strict=True):
-        head = {**begin, "data": data, **dict(zip("nd", board.sizes[data], strict=True))}
+        n, d = board.sizes[data]
+        head = {**begin, "data": data, "n": n, "d": d}
         for name, value in zip(one.methods, places, strict=True):
             found += measured({**head, "method": name}, {"rank": float(value)})
     for win in result.wins:
