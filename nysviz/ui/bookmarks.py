@@ -56,7 +56,7 @@ def from_file(content: bytes, pages: list[str]) -> tuple[list[Bookmark], int]:
         read = None
     entries = read.get("bookmarks") if isinstance(read, dict) and read.get("format") == FORMAT else None
     if not isinstance(entries, list):
-        raise Refusal("The file holds no bookmarks; choose one that was saved here with Save all as a file.")
+        raise Refusal("The file holds no bookmarks; choose a JSON file saved here with Save all as a file.")
     if len(entries) > MOST_BOOKMARKS:
         raise Refusal(f"The file has {len(entries)} bookmarks; at most {MOST_BOOKMARKS} can be loaded.")
     found = [one for entry in entries if (one := _bookmark(entry, pages)) is not None]
