@@ -9,7 +9,6 @@ import nysviz.ui.first  # noqa: F401
 from nysviz.sweep import Progress, Record
 from nysviz.ui import page
 from nysviz.ui.compare import rank, result, view
-from nysviz.ui.compare.view import choose
 from nysviz.ui.inputs import segments
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
@@ -23,7 +22,7 @@ def live(scene: Scene) -> None:
     answer = page.answer_place()
     left, right = st.columns([0.66, 0.34], gap="medium")
     with right:
-        question = choose(scene)
+        question = view.choose(scene)
         table = st.container()
     if not question.methods:
         left.info("Choose a method on the right.", icon=":material/touch_app:")
@@ -31,8 +30,7 @@ def live(scene: Scene) -> None:
     run = result.run_of(scene, question)
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
-        n = scene.data.n
-        values = result.values_of(records, question)
+        n, values = scene.data.n, result.values_of(records, question)
         if question.view == "error":
             scale = result.Scale("smallest", f"mean {result.NORMS[question.norm]} error")
             said, numbers = result.method_answer(scale, values, n)
@@ -49,9 +47,7 @@ def live(scene: Scene) -> None:
 
     with left, page.sentences():
         follow(run, draw, what="Runs")
-    rows = partial(result.rows, scene, question, run)
-    script = result.python(scene, question)
-    page.closing("compare", script, rows)
+    page.closing("compare", result.python(scene, question), partial(result.rows, scene, question, run))
 
 
 page.open_page("Which method for which number of landmarks?")

@@ -9,7 +9,6 @@ import nysviz.ui.first  # noqa: F401
 from nysviz.sweep import Progress, Record
 from nysviz.ui import page
 from nysviz.ui.lift import result, view
-from nysviz.ui.lift.view import choose
 from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
@@ -21,15 +20,14 @@ def live(scene: Scene) -> None:
     left, right = st.columns([0.66, 0.34], gap="medium")
     below = st.container()
     with right, page.sentences():
-        question = choose(scene)
+        question = view.choose(scene)
         table = st.container()
         if not question.schemes:
             left.info("Choose a method on the right.", icon=":material/touch_app:")
             return
         run = result.run_of(question)
         over = run.done
-        more = result.going_on(question, run.records()) if over else ()
-        if more:
+        if more := result.going_on(question, run.records()) if over else ():
             run = result.run_of(question, more)
 
         def draw(records: Sequence[Record], progress: Progress) -> None:
@@ -51,9 +49,8 @@ def live(scene: Scene) -> None:
         with below:
             if at_rest(run) and question.view != "seconds":
                 view.draw_behind(question, result.measured_by(question, run.records()))
-            rows = partial(result.rows, scene, question, run)
             script = result.python(scene, question, more)
-            page.closing("lift", script, rows)
+            page.closing("lift", script, partial(result.rows, scene, question, run))
 
 
 page.open_page("What does a clever choice gain over a random one, by bandwidth and rank?")

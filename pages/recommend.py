@@ -9,7 +9,6 @@ import streamlit as st
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.recommend import result, view
-from nysviz.ui.recommend.view import controls, offer
 from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
@@ -22,7 +21,7 @@ def live(scene: Scene) -> None:
     seconds, widths = st.columns(2, gap="medium")
     asked = None
     with right, page.sentences():
-        asked = controls(scene)
+        asked = view.controls(scene)
     if asked is None:
         return
     table, links = right.container(), right.container()
@@ -51,7 +50,7 @@ def live(scene: Scene) -> None:
     if not rest:
         return
     with links:
-        offer(scene, found)
+        view.offer(scene, found)
     if code := result.pipeline(scene, found):
         st.caption("In scikit-learn:")
         st.code(code, language=None)  # the colours of Python here are too pale to be read

@@ -83,7 +83,7 @@ learning/linear_machines.py | learning/test_linear_machines.py | the penalty is 
 engine/engine.py | engine/test_engine.py | what several ask for is computed for each of them
     if task is not None and not has_lapsed(task.future): => if False:
 ui/asking.py | ui/test_asking.py | questions on different data share one answer
-    if (found := getattr(value, name, None)) is not None: => if found := "data":
+    content = (getattr(value, "content", getattr(value, "digest", value)) => content = ("data"
 engine/queue.py | engine/test_queue.py | the first in the queue begins, however much it has had
     return max(task.arrival, min(times, default=0.0)), task.order => return 0.0, task.order
 datasets/upload/numbers.py | datasets/test_upload_text.py | decimal commas are never seen

@@ -3,11 +3,8 @@
 Every control is bound to a parameter of its name. Streamlit seeds a control from the address when it is drawn
 for the first time, and from then on what the session holds wins; only on the browser's own Back and Forward
 does the address win again. :func:`travel` asks for a run of that kind. It rests on parts of Streamlit 1.67
-that are not public, all of them here; the requirements hold Streamlit to 1.67, and ``tests/ui/test_state.py``
-fails when they change.
+that are not public; ``tests/ui/test_state.py`` fails when they change.
 """
-
-from __future__ import annotations
 
 import math
 import time
@@ -19,12 +16,12 @@ from urllib.parse import parse_qs
 
 import streamlit as st
 from streamlit.runtime.runtime_util import MESSAGE_FLUSH_INTERVAL_SECS
-from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, ThreadState
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.query_params import parse_url_param
 
-from nysviz.refusal import Refusal
+from nysviz.ui.streamlit_private import run_again
 
 Value = str | tuple[str, ...]
 Parameters = Mapping[str, Value]
@@ -37,8 +34,7 @@ PREFIXES = {"two_balls": "balls_"}
 
 def _context() -> ScriptRunContext:
     context = get_script_run_ctx()
-    if context is None:
-        raise RuntimeError("The address is known while a page runs; this was called outside of one.")
+    assert context is not None, "the address is known while a page runs"
     return context
 
 
@@ -50,7 +46,7 @@ def _pages() -> dict[str, tuple[str, str]]:
 
 @lru_cache(64)
 def _stem(path: str) -> str:
-    """Name of a page's file; asked for many times in each run."""
+    """Return the name of a page's file; asked for many times in each run."""
     return Path(path).stem
 
 
@@ -67,34 +63,32 @@ def path_of(page: str) -> str:
 def page() -> str:
     """Return the page that runs."""
     context = _context()
-    running = context.page_script_hash
-    return next(
-        (name for name, (of, _) in _pages().items() if of == running), _stem(context.main_script_path)
-    )
+    names = {of: name for name, (of, _) in _pages().items()}
+    return names.get(context.page_script_hash) or _stem(context.main_script_path)
 
 
 def parameters() -> dict[str, Value]:
     """Return the parameters as the browser shows them.
 
-    ``st.query_params`` is no witness while a page is drawn: it loses the parameter of a control whose default
-    moves along with its value, and the browser keeps it.
+    ``st.query_params`` loses that of a control whose default moves with its value; the browser keeps it.
     """
-    read = parse_qs(_context().query_string, keep_blank_values=True)
-    return {
-        name: values[0] if len(values) == 1 else tuple(values)
-        for name, values in read.items()
-        if not name.lower().startswith("embed")
-    }
+    return _without_embedding(from_query(_context().query_string))
+
+
+def from_query(query: str) -> dict[str, Value]:
+    """Read the parameters of an address."""
+    read = parse_qs(query, keep_blank_values=True)
+    return {name: values[0] if len(values) == 1 else tuple(values) for name, values in read.items()}
+
+
+def _without_embedding(parameters: Parameters) -> dict[str, Value]:
+    """Leave out how another site shows the app, which is Streamlit's own."""
+    return {name: value for name, value in parameters.items() if not name.lower().startswith("embed")}
 
 
 def is_fragment_run() -> bool:
     """Whether only a part of the page is drawn anew."""
     return bool(_context().fragment_ids_this_run)
-
-
-def is_in_fragment() -> bool:
-    """Whether what is drawn now belongs to a part of the page that can be drawn anew by itself."""
-    return ThreadState.get().fragment_id is not None
 
 
 def is_history_run() -> bool:
@@ -108,29 +102,27 @@ def take_whole_link() -> None:
     Streamlit drops the parameters that the other page had bound, also those of the sidebar, which both have.
     """
     context = _context()
-    if not context.is_history_navigation or not context.query_string:
-        return
     link = context.query_string
-    with context.session_state.query_params() as params:
-        params.set_initial_query_params(link)
-        params.populate_from_query_string(link)
-        # The browser has been told of an address without them.
-        params._send_query_param_msg()
-
-
-def is_readable(text: str) -> bool:
-    """Whether a control may be asked to read a text: neither too long nor a number that is not finite."""
-    try:
-        return len(text) <= LONGEST_TEXT and math.isfinite(float(text))
-    except ValueError:
-        return True
+    if context.is_history_navigation and link:
+        with context.session_state.query_params() as params:
+            params.set_initial_query_params(link)
+            params.populate_from_query_string(link)
+            # The browser has heard of an address without them.
+            params._send_query_param_msg()
 
 
 def leave_out_unreadable() -> None:
-    """Take what no control can read out of the address, before the first control is drawn.
+    """Take texts that are too long, and numbers that are not finite, out of the address.
 
-    Streamlit makes a whole number of such a text, and does not catch the OverflowError.
+    Streamlit makes whole numbers of the latter, and does not catch the OverflowError.
     """
+
+    def is_readable(text: str) -> bool:
+        try:
+            return len(text) <= LONGEST_TEXT and math.isfinite(float(text))
+        except ValueError:
+            return True
+
     with _context().session_state.query_params() as params:
         asked = params._initial_query_params
         unreadable = [name for name, texts in asked.items() if not all(map(is_readable, (name, *texts)))]
@@ -155,7 +147,7 @@ def held() -> dict[str, object]:
     return {name: st.session_state[name] for name in _bound() if name in drawn}
 
 
-class Untaken(NamedTuple):
+class Refused(NamedTuple):
     """What a control cannot take of a parameter, what it shows, and whether that is its default."""
 
     asked: str
@@ -163,7 +155,7 @@ class Untaken(NamedTuple):
     is_default: bool
 
 
-def untaken(name: str, value: Value) -> Untaken | None:
+def refused(name: str, value: Value) -> Refused | None:
     """Return what a control that is drawn cannot take of a parameter; None where it can take all.
 
     Streamlit takes what a control cannot hold out of the address without a word.
@@ -175,15 +167,18 @@ def untaken(name: str, value: Value) -> Untaken | None:
     metadata = None if binding is None else state._new_widget_state.widget_metadata.get(binding.widget_id)
     texts = [text for text in ([value] if isinstance(value, str) else value) if text]
     # An empty text asks for nothing.
-    if metadata is None or not texts or not (left := _untaken(metadata, texts)):
+    if metadata is None or not texts or not (left := _refused(metadata, texts)):
         return None
     held = st.session_state[name]
     written = metadata.serializer(held)
-    shown = ", ".join(map(_text, written if isinstance(written, list) else [written]))
-    return Untaken(", ".join(left), shown or "nothing", held == metadata.deserializer(None))
+    shown = ", ".join(
+        f"{one:g}" if isinstance(one, float) else str(one)
+        for one in (written if isinstance(written, list) else [written])
+    )
+    return Refused(", ".join(left), shown or "nothing", held == metadata.deserializer(None))
 
 
-def _untaken(metadata: WidgetMetadata[Any], texts: list[str]) -> list[str]:
+def _refused(metadata: WidgetMetadata[Any], texts: list[str]) -> list[str]:
     if metadata.formatted_options is not None:
         left = [text for text in texts if text not in metadata.formatted_options]
         if left:
@@ -194,10 +189,6 @@ def _untaken(metadata: WidgetMetadata[Any], texts: list[str]) -> list[str]:
     except (ValueError, TypeError, IndexError, OverflowError):
         return texts
     return [] if held == read else texts
-
-
-def _text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def own_prefix(page: str) -> str:
@@ -212,45 +203,20 @@ def _bound() -> set[str]:
     return {keys[widget] for widget in state._query_param_bound_widget_ids if widget in keys}
 
 
-def _forget(page: str) -> None:
-    """Let go of what this page's controls hold, and those that it shares with others.
-
-    Streamlit lets the address decide for the controls of the first run alone; a page may draw some of them
-    later, and some read what they hold before they are drawn.
-    """
+def travel(page: str, parameters: Parameters) -> NoReturn:
+    """Draw a page with exactly these parameters, whatever its controls hold; others get their defaults."""
+    context = _context()
+    # Streamlit lets the address decide for the controls of the first run alone; a page may draw some of them
+    # later, and some read what they hold before they are drawn: what this page's own and the shared ones hold
+    # is forgotten.
     elsewhere = tuple(own_prefix(name) for name in _pages() if name != page)
     for key in _bound():
         if not key.startswith(elsewhere) and key in st.session_state:
             del st.session_state[key]
-
-
-def travel(page: str, parameters: Parameters) -> NoReturn:
-    """Draw a page with exactly these parameters, whatever the controls hold; all others get their defaults.
-
-    Raises
-    ------
-    ValueError
-        For a page that is not part of what runs here.
-    """
-    context = _context()
-    pages = _pages()
-    if page not in pages:
-        raise Refusal(f'There is no page "{page}" here; there are {", ".join(pages)}.')
-    _forget(page)
     with context.session_state.query_params() as params:
         for widget in list(params._bindings_by_widget):
             params.unbind_widget(widget)
-        params.from_dict(
-            {name: value for name, value in parameters.items() if not name.lower().startswith("embed")}
-        )
+        params.from_dict(_without_embedding(parameters))
     # The new run throws away what has not been sent yet, and the browser must hear of its new address.
     time.sleep(2 * MESSAGE_FLUSH_INTERVAL_SECS)
-    raise RerunException(
-        RerunData(
-            query_string=context.query_string,
-            page_script_hash=pages[page][0],
-            cached_message_hashes=context.cached_message_hashes,
-            context_info=context.context_info,
-            is_history_navigation=True,
-        )
-    )
+    run_again(_pages()[page][0], is_history_navigation=True)

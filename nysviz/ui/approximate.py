@@ -1,7 +1,5 @@
 """The page "Approximate": its charts, sentences, table, rows and script."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -23,12 +21,12 @@ from nysviz.nested import nested
 from nysviz.spectrum import best_errors, factor_spectrum
 from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
 from nysviz.ui import computing, page
-from nysviz.ui.asking import shared
+from nysviz.ui.asking import ask, shared
 from nysviz.ui.computing import Options, Outcome, Picture, is_exact
-from nysviz.ui.controls import ORDERS, Choice
+from nysviz.ui.controls import ORDERS, Choice, choose_axes, choose_method, choose_order
 from nysviz.ui.downloads import measured
 from nysviz.ui.maps import landmark_map, scale_of
-from nysviz.ui.sidebar.scene import Scene, head, options_code, script
+from nysviz.ui.sidebar.scene import Scene, script
 from nysviz.ui.sidebar.uploads import chart_of
 
 NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
@@ -39,7 +37,6 @@ def rows(
 ) -> list[dict[str, object]]:
     """Errors, the best possible ones, and what the approximation cost."""
     a, found = outcome.approximation, outcome.errors
-    begin = head(scene, method=choice.method, options=repr(dict(choice.options)), m=choice.m)
     values: dict[str, object] = {}
     for k, norm in enumerate(NORMS):
         values[norm] = getattr(found, norm, None)
@@ -50,12 +47,11 @@ def rows(
         values["interval_low"], values["interval_high"] = found.interval
     values |= {"quantization": outcome.quantization, "rank": a.rank}
     values |= {"kernel_evaluations": a.kernel_evaluations, "seconds": a.seconds, "bytes": a.nbytes}
-    return measured(begin, values)
+    return measured(choice.head(scene), values)
 
 
 def python(scene: Scene, choice: Choice) -> str:
     """Write the script."""
-    call = f'method="{choice.method}", m={choice.m}, seed={scene.seed}{options_code(choice.options)}'
     if is_exact(scene):
         imports, norms = "from nysviz.spectrum import best_errors", [*NORMS]
         errors = f"""# The tolerance is that of the spectral norm.
@@ -70,7 +66,7 @@ print("interval_high", found.interval[1])"""
     return script(
         scene,
         imports,
-        f"""a = nv.approximate(data.X, kernel, {call})
+        f"""{choice.code(scene)}
 {errors}
 for norm in {norms!r}:
     print(norm, getattr(found, norm))
@@ -88,8 +84,7 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
     a, errors, e, n = outcome.approximation, outcome.errors, outcome.quantization, scene.data.n
     rows = []
     for norm, name in NORMS.items():
-        relative = getattr(errors, f"relative_{norm}", None)
-        if relative is not None:
+        if (relative := getattr(errors, f"relative_{norm}", None)) is not None:
             times = multiple(outcome, eigenvalues, norm)
             rows.append((f"relative {name} error", three_digits(relative), times))
     if isinstance(errors, SampledErrors):
@@ -121,23 +116,20 @@ def multiple(outcome: Outcome, eigenvalues: FloatArray | None, norm: str = "frob
 
 def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> str:
     """Answer the page's question in one sentence."""
-    a, errors = outcome.approximation, outcome.errors
+    a, errors, times = outcome.approximation, outcome.errors, multiple(outcome, eigenvalues)
     about = "about " if isinstance(errors, SampledErrors) else ""
-    text = (
+    best = "" if times == "–" else f": {times} times the best possible at rank {a.rank}"
+    return (
         f"Relative Frobenius error **{about}{three_digits(errors.relative_frobenius)}** with "
-        f"{METHODS[a.method].in_words(a.requested)} for {counted(scene.data.n, 'point')}"
+        f"{METHODS[a.method].in_words(a.requested)} for {counted(scene.data.n, 'point')}{best}."
     )
-    times = multiple(outcome, eigenvalues)
-    return f"{text}." if times == "–" else f"{text}: {times} times the best possible at rank {a.rank}."
 
 
 @dataclass(frozen=True)
 class Strip:
-    """An approximation at growing numbers of landmarks.
+    """Relative Frobenius errors, residuals of the drawn rows (steps, points) and landmarks in the plane.
 
-    ``errors`` are relative Frobenius errors, estimated from sampled rows where K is too large; ``residuals``
-    (steps, points) belong to the drawn rows, as ``point_errors`` has them; ``landmarks`` holds positions in
-    the plane. ``sampled`` is the number of random rows that all this was computed from, 0 for all rows.
+    ``sampled`` is the number of random rows that all this was computed from, 0 for all rows.
     """
 
     ms: tuple[int, ...]
@@ -147,12 +139,8 @@ class Strip:
     sampled: int = 0
 
 
-def _strip_bytes(scene: Scene, method: str, options: Options, axes: tuple[int, int] | None) -> float:
-    # The floor is offered where K is held, and then all rows are taken.
-    return computing.eigenpairs_bytes(scene) if method == "svd" else 0.0
-
-
-@shared(holds=_strip_bytes)
+# The best rank m is offered where K is held, and then all rows are taken.
+@shared(holds=lambda scene, method, *_: computing.eigenpairs_bytes(scene) if method == "svd" else 0.0)
 def strip(scene: Scene, method: str, options: Options, axes: tuple[int, int] | None) -> Strip:
     """Compute the steps; at large n from random rows among which are the drawn ones."""
     shown = computing.picture(scene, axes)
@@ -180,7 +168,7 @@ def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip
             relative.append(frobenius(residual(K, a.factor)) / total)
         residuals.append(computing.point_errors(scene, a, shown.rows))
         points = np.empty((0, X.shape[1])) if a.landmarks is None else a.landmarks
-        landmarks.append((points - shown.centre) @ shown.directions)
+        landmarks.append(shown.place(points))
     return Strip(ms, np.array(relative), np.array(residuals), tuple(landmarks))
 
 
@@ -198,18 +186,17 @@ def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, m
     residuals = np.array([np.abs(diagonal - (found.at(m)[shown.rows] ** 2).sum(axis=1)) for m in ms])
     points = np.empty((0, 2))
     if selection.pivots is not None:
-        points = (scene.data.X[selection.pivots] - shown.centre) @ shown.directions
+        points = shown.place(scene.data.X[selection.pivots])
     return Strip(ms, curve, residuals, tuple(points[:m] for m in ms))
 
 
-def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | None) -> None:
+def draw_map(scene: Scene, choice: Choice, a: LowRank, shown: Picture) -> None:
     """Draw the points coloured by their residual, with the landmarks."""
-    shown = computing.picture(scene, axes)
     top, key = scale_of(scene, choice.method)
     errors = computing.point_errors(scene, a, shown.rows)
     title = f"Error at {counted(len(errors), 'point')}: at most {percent(float(errors.max()) / top)}"
     subtitle = f"{choice.label}, m = {choice.m}; {scene.subtitle}"
-    figure = landmark_map(scene, a, shown, errors, title, subtitle)
+    figure = landmark_map(scene, a, shown, errors, page.sheet(title, subtitle))
     page.show(figure, "map", f"Map of the data coloured by {key}. {title}.")
 
 
@@ -227,15 +214,14 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
         ("picture_residual", "|K − K̃|", f"up to {three_digits(most)}", gap, (0.0, most or 1.0)),
     )
     for column, (key, title, subtitle, entries, ends) in zip(columns, pictures, strict=True):
-        sheet, magnitude = page.sheet(title, subtitle), entries is gap
+        figure = matrix_picture(entries, rows, ends, page.sheet(title, subtitle), magnitude=entries is gap)
         with column:
-            figure = matrix_picture(entries, rows, ends, sheet, magnitude=magnitude)
             page.show(figure, key, f"Picture of {title}, rows ordered by {ORDERS[by]}.")
 
 
 def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatArray | None) -> None:
     """Draw the eigenvalues of K with those of K̃ over them."""
-    n, title = scene.data.n, "Eigenvalues of K and of K̃"
+    n = scene.data.n
     sampled = "" if is_exact(scene) else f"K from {computing.SPECTRUM_ROWS} sampled rows"
     if a.is_held:
         own = factor_spectrum(a.factor) / n
@@ -245,15 +231,17 @@ def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatAr
         rows = computing.drawn_rows(n, computing.SPECTRUM_ROWS)
         own = factor_spectrum(a.take(rows)) / len(rows)
     exact, lines = None if eigenvalues is None else eigenvalues / n, {choice.method: (choice.label, own)}
-    figure = spectrum_chart(exact, lines, n, choice.m, page.sheet(title, sampled), height=320)
-    page.show(figure, "spectrum", title)
+    sheet = page.sheet("Eigenvalues of K and of K̃", sampled)
+    page.show(spectrum_chart(exact, lines, n, choice.m, sheet, height=320), "spectrum")
 
 
-def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None, strip: Strip) -> None:
+def draw_strip(
+    scene: Scene, choice: Choice, axes: tuple[int, int] | None, shown: Picture, strip: Strip
+) -> None:
     """Draw the strip on which m is dragged in the browser."""
-    shown, method = computing.picture(scene, axes), METHODS[choice.method]
-    title = f"Drag m: {choice.label} from m = 1 to {strip.ms[-1]}"
-    sheet = page.sheet(title, f"on {strip.sampled} random rows" if strip.sampled else "")
+    method = METHODS[choice.method]
+    about = f"on {strip.sampled} random rows" if strip.sampled else ""
+    sheet = page.sheet(f"Drag m: {choice.label} from m = 1 to {strip.ms[-1]}", about)
     top, key = scale_of(scene, choice.method)
     # A link has the m of who copied it.
     linked = st.query_params.get("approximate_strip")
@@ -282,4 +270,44 @@ def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None, strip
     # The chart does not depend on the m chosen above: it is built once for a method and drawn again as it is.
     what = scene.content, choice.method, choice.options, axes, shown.names
     name = ("strip chart", *what, sheet.theme.name, start)
-    page.show(chart_of(scene.whole or scene.data, name, make), "strip", title)
+    page.show(chart_of(scene.whole or scene.data, name, make), "strip")
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """Map first, then numbers and pictures; what needs an eigen-decomposition fills in when it is there."""
+    place = page.answer_place()
+    left, right = st.columns([0.66, 0.34], gap="medium")
+    with right:
+        controls, table, notes = st.container(), st.empty(), st.container()
+        options, axes_place = st.columns(2, gap="small")
+        with controls:
+            choice = choose_method(scene, options)
+        with axes_place, st.popover("Axes and order", width="stretch"):
+            axes = choose_axes(scene)
+            by = choose_order(scene)
+    *pictures, curve = st.columns([0.19, 0.19, 0.19, 0.43], gap="small")
+    question, what = (scene, choice.method, choice.m, choice.options), f"{choice.label}, m = {choice.m}"
+    with left:
+        a = ask(computing.approximation, *question, what=what, seconds=computing.seconds(*question))
+        if a is None:
+            return
+        shown = computing.picture(scene, axes)
+        draw_map(scene, choice, a, shown)
+    for note in a.notes:
+        notes.caption(note)
+    draw_matrices(scene, a, by, pictures)
+    with curve:
+        eigenvalues = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K", beside=True)
+        draw_spectrum(scene, choice, a, eigenvalues)
+    outcome = ask(computing.outcome, *question, what="Errors")
+    asked = (scene, choice.method, choice.options, axes)
+    steps = ask(strip, *asked, what="Steps of the strip", beside=True)
+    if steps is not None:
+        draw_strip(scene, choice, axes, shown, steps)
+    if outcome is not None:
+        table.html(numbers(scene, outcome, eigenvalues))
+        place.markdown(page.unbroken(answer(scene, outcome, eigenvalues)))
+        text = "approximate" if METHODS[choice.method].data_dependent else "approximate_random_features"
+        written = rows(scene, choice, outcome, eigenvalues)
+        page.closing(text, python(scene, choice), written, a.landmarks)

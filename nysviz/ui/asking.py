@@ -5,8 +5,6 @@ once however many sessions ask, and dropped when nobody waits. So an answer must
 hold no name of a visitor's file or of its columns: equal numbers may come from two visitors.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import threading
@@ -16,7 +14,7 @@ from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import wait
 from functools import partial, wraps
 from inspect import unwrap
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import streamlit as st
 
@@ -57,8 +55,8 @@ def engine() -> Engine:
     return Engine(int(budget.RESULTS * budget.memory_budget()))
 
 
-def once(key: Hashable, compute: Callable[[], T], *, holds: float = 0.0, group: str | None = None) -> T:
-    """Return what is kept under the key, or wait for it here; the rest is that of ``Engine.get``."""
+def once(key: Hashable, compute: Callable[[], T], *, holds: float = 0.0) -> T:
+    """Return what is kept under the key, or wait for it here; ``holds`` is that of ``Engine.get``."""
     looks = watching.drawing()
 
     def meanwhile() -> None:
@@ -66,7 +64,7 @@ def once(key: Hashable, compute: Callable[[], T], *, holds: float = 0.0, group: 
         watching.leave_run()
 
     try:
-        return engine().get(key, compute, looks, holds=holds, group=group, meanwhile=meanwhile)
+        return engine().get(key, compute, looks, holds=holds, meanwhile=meanwhile)
     except NobodyWaits:
         watching.leave_run()
         st.stop()
@@ -76,17 +74,15 @@ def once(key: Hashable, compute: Callable[[], T], *, holds: float = 0.0, group: 
 def shared(holds: Callable[..., float] | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Let a function be computed once for all sessions: further calls return what is at hand.
 
-    ``holds`` are the bytes that a call holds while it is computed; by default those of the kernel matrix of
-    the data that it is about.
+    ``holds`` are the bytes that a call holds meanwhile, by default those of the kernel matrix of its data.
     """
 
     def decorate(compute: Callable[P, T]) -> Callable[P, T]:
         @wraps(compute)
         def found(*question: P.args, **named: P.kwargs) -> T:
             assert not named, "the position of a value is part of the answer's name"
-            return once(
-                key_of(compute, *question), partial(compute, *question), holds=_bytes(found, question)
-            )
+            key, needed = key_of(compute, *question), _bytes(found, question)
+            return once(key, partial(compute, *question), holds=needed)
 
         vars(found)["holds"] = holds
         return found
@@ -98,47 +94,27 @@ def _bytes(compute: Callable[..., object], question: Sequence[object]) -> float:
     holds: Callable[..., float] | None = getattr(compute, "holds", None)
     if holds is not None:
         return holds(*question)
-    rows = [getattr(getattr(part, "data", part), "n", 0) for part in question]
+    rows = [getattr(getattr(value, "data", value), "n", 0) for value in question]
     return budget.held_bytes(max(rows, default=0))
 
 
 def ask(
-    compute: Callable[..., T],
-    *question: Hashable,
-    what: str,
-    beside: bool = False,
-    seconds: float = 0.0,
+    compute: Callable[..., T], *question: Hashable, what: str, beside: bool = False, seconds: float = 0.0
 ) -> T | None:
     """Return ``compute(*question)``, or None while it is not there: then progress is drawn in this place.
 
     Stopped, it offers to go on. A refusal (``ValueError``) is shown as its sentence, all else as a fault.
-
-    Parameters
-    ----------
-    compute : callable
-        A ``shared`` function of a module.
-    *question : hashable
-        What holds data stands by its ``content`` or ``digest``.
-    what : str
-        Names the computation beside its progress, such as "K-means, m = 90".
-    beside : bool
-        Comes after what visitors wait for: the page shows its answer already.
-    seconds : float
-        That it is expected to take, where that is known.
+    ``what`` names the computation beside its progress, such as "K-means, m = 90"; one ``beside`` comes after
+    what visitors wait for; ``seconds`` it is expected to take, where that is known.
     """
     key = key_of(compute, *question)
-    if key in _stopped() and not engine().has(key):
+    if key in stopped() and not engine().has(key):
         text = f"Stopped: {what}. Move a control for another question, or go on."
         st.info(text, icon=":material/stop_circle:")
-        offer_again(f"go_on_{hash(key):x}", _stopped(), key)
+        offer_again(f"go_on_{hash(key):x}", key)
         return None
-    task = engine().ask(
-        key,
-        partial(unwrap(compute), *question),
-        watching.drawing(),
-        beside=beside,
-        holds=_bytes(compute, question),
-    )
+    make, needed = partial(unwrap(compute), *question), _bytes(compute, question)
+    task = engine().ask(key, make, watching.drawing(), beside=beside, holds=needed)
     wait([task.future], timeout=BESIDE_SECONDS if beside else ANSWER_SECONDS)
     if not task.future.done() or has_lapsed(task.future):
         unkept.look()
@@ -159,36 +135,35 @@ def ask(
 
 def key_of(compute: Callable[..., object], *question: object) -> tuple[Hashable, ...]:
     """Name an answer by its function and the content of the question."""
-    return (f"{compute.__module__}.{compute.__qualname__}", *map(_content, question))
+    content = (getattr(value, "content", getattr(value, "digest", value)) for value in question)
+    return (f"{compute.__module__}.{compute.__qualname__}", *content)
 
 
-def _content(value: Any) -> Hashable:
-    for name in ("content", "digest"):
-        if (found := getattr(value, name, None)) is not None:
-            return found
-    return value
-
-
-def _stopped() -> list[Hashable]:
-    """Return the questions that this session has stopped, the latest last."""
+def stopped() -> list[Hashable]:
+    """Return the questions and runs that this session has stopped, the latest last."""
     found: list[Hashable] = st.session_state.setdefault("stopped", [])
     return found
 
 
-def offer_again(name: str, stopped: list[Hashable], key: Hashable) -> None:
+def offer_again(name: str, key: Hashable) -> None:
     """Draw the button that goes on with what was stopped."""
 
     def go_on() -> None:
-        if key in stopped:
-            stopped.remove(key)
+        if key in stopped():
+            stopped().remove(key)
 
     st.button("Go on", key=name, icon=":material/play_circle:", on_click=go_on)
 
 
-def _stop(key: Hashable, task: Task) -> None:
-    _stopped().append(key)
-    del _stopped()[:-MOST_STOPPED]
-    task.waiters.leave(watching.drawing().session)
+def offer_stop(name: str, key: Hashable, leave: Callable[[str], None]) -> None:
+    """Draw the button that stops what is computed; this session leaves it then."""
+
+    def stop() -> None:
+        stopped().append(key)
+        del stopped()[:-MOST_STOPPED]
+        leave(watching.drawing().session)
+
+    st.button("Stop", key=name, icon=":material/stop_circle:", on_click=stop)
 
 
 @st.fragment(run_every=POLL_SECONDS)
@@ -208,18 +183,11 @@ def _progress(
         return one is None or one.future.done() or time.monotonic() - drawn >= PROGRESS_SECONDS
 
     tell(has_news)
-    spent = time.monotonic() - task.asked
-    others = engine().queue.before([task])
+    spent, others = time.monotonic() - task.asked, engine().queue.before([task])
     text = f"{what}: {spent:.0f} s" if others is None else f"{what}: {queue_words(others)}"
     if others is None and seconds >= max(1.0, spent):
         text += f" of about {seconds:.0f} s"
     # Where the length is unknown the bar fills ever more slowly.
     share = spent / seconds if seconds > 0 else 1 - math.exp(-spent / 10)
     st.progress(min(0.97, share), text=text)
-    st.button(
-        "Stop",
-        key=f"stop_{hash(key):x}",
-        icon=":material/stop_circle:",
-        on_click=_stop,
-        args=(key, task),
-    )
+    offer_stop(f"stop_{hash(key):x}", key, task.waiters.leave)

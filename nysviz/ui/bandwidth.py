@@ -4,8 +4,6 @@ Inside it is a multiple of the width 2σ². A link of a former version has that 
 keeps its meaning.
 """
 
-from __future__ import annotations
-
 import math
 
 # Multiples of the default width at which the slider stops: 2^-10 … 2^10 in half steps.

@@ -1,10 +1,8 @@
 """States that somebody wants to come back to: kept in the session, saved as a file, and read from one."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import streamlit as st
@@ -21,7 +19,6 @@ LONGEST_NAME = 60
 # A page has some twenty parameters; a control for several things holds some twenty texts.
 MOST_PARAMETERS, MOST_TEXTS = 60, 60
 MOST_MEGABYTES = 1
-MOST_BYTES = MOST_MEGABYTES * 1024 * 1024
 # A longer list scrolls.
 SHOWN, ROW_PIXELS = 6, 52
 
@@ -36,9 +33,7 @@ class Bookmark:
 
 def to_file(kept: Sequence[Bookmark]) -> str:
     """Write bookmarks as JSON."""
-    entries = [
-        {"name": one.name, "page": one.state.page, "parameters": dict(one.state.parameters)} for one in kept
-    ]
+    entries = [{"name": one.name, **asdict(one.state)} for one in kept]
     whole = {"format": FORMAT, "version": VERSION, "bookmarks": entries}
     return json.dumps(whole, ensure_ascii=False, indent=1)
 
@@ -46,17 +41,12 @@ def to_file(kept: Sequence[Bookmark]) -> str:
 def from_file(content: bytes, pages: list[str]) -> tuple[list[Bookmark], int]:
     """Read bookmarks; return those that can be opened here, and how many cannot.
 
-    Parameters that no control of these pages can have are left out: a page would ignore them.
-
-    Raises
-    ------
-    ValueError
-        One sentence, for a file that is too large, is no JSON, or holds something else.
+    Parameters that no control of these pages can have are left out. ValueError for what is no such file.
     """
-    if len(content) > MOST_BYTES:
+    if (megabytes := len(content) / 2**20) > MOST_MEGABYTES:
         raise Refusal(
-            f"The file has {len(content) / 1024 / 1024:.1f} MB, bookmarks have at most {MOST_MEGABYTES}; "
-            "choose the file that was saved here."
+            f"The file has {megabytes:.1f} MB, bookmarks have at most {MOST_MEGABYTES}; choose the file that "
+            "was saved here."
         )
     try:
         read = json.loads(content.decode("utf-8"))
@@ -66,9 +56,7 @@ def from_file(content: bytes, pages: list[str]) -> tuple[list[Bookmark], int]:
         read = None
     entries = read.get("bookmarks") if isinstance(read, dict) and read.get("format") == FORMAT else None
     if not isinstance(entries, list):
-        raise Refusal(
-            "The file holds no bookmarks; choose a JSON file that was saved here with Save all as a file."
-        )
+        raise Refusal("The file holds no bookmarks; choose a JSON file saved here with Save all as a file.")
     if len(entries) > MOST_BOOKMARKS:
         raise Refusal(f"The file has {len(entries)} bookmarks; at most {MOST_BOOKMARKS} can be loaded.")
     found = [one for entry in entries if (one := _bookmark(entry, pages)) is not None]
@@ -83,20 +71,13 @@ def _bookmark(entry: Any, pages: list[str]) -> Bookmark | None:
         return None
     if len(read) > MOST_PARAMETERS:
         return None
-    values = {key: _value(value) for key, value in read.items() if state.is_known(key, pages)}
-    return Bookmark(
-        name.strip()[:LONGEST_NAME],
-        State(page, {key: value for key, value in values.items() if value is not None}),
-    )
-
-
-def _value(value: Any) -> Value | None:
-    if isinstance(value, str):
-        return value if len(value) <= LONGEST_TEXT else None
-    if not isinstance(value, list) or not 0 < len(value) <= MOST_TEXTS:
-        return None
-    texts = tuple(text for text in value if isinstance(text, str) and len(text) <= LONGEST_TEXT)
-    return texts if len(texts) == len(value) else None
+    parameters: dict[str, Value] = {}
+    for key, value in read.items():
+        texts = value if isinstance(value, list) else [value]
+        readable = all(isinstance(text, str) and len(text) <= LONGEST_TEXT for text in texts)
+        if readable and 0 < len(texts) <= MOST_TEXTS and state.is_known(key, pages):
+            parameters[key] = tuple(texts) if isinstance(value, list) else value
+    return Bookmark(name.strip()[:LONGEST_NAME], State(page, parameters))
 
 
 @st.fragment
@@ -113,31 +94,20 @@ def bookmarks() -> None:
     height: Any = ROW_PIXELS * SHOWN if len(kept) > SHOWN else "content"
     with st.container(height=height, border=False, gap="xsmall"):
         for i, one in enumerate(kept):
-            _row(i, one)
+            name, note = plain(one.name), f"Opens the page {one.state.page.replace('_', ' ')} as it was."
+            with st.container(horizontal=True, gap="xsmall"):
+                look: dict[str, Any] = {"icon": ":material/bookmark:", "width": "stretch", "help": note}
+                st.button(name, key=f"bookmark_open_{i}", on_click=state.go, args=(one.state,), **look)
+                key, icon, label = f"bookmark_remove_{i}", ":material/delete:", f"Remove {name}"
+                st.button(label, key=key, icon=icon, on_click=_remove, args=(one,), type="tertiary")
     if kept:
-        st.download_button(
-            "Save all as a file",
-            lambda: to_file(kept),
-            "nysviz-bookmarks.json",
-            "application/json",
-            key="bookmarks_save",
-            icon=":material/download:",
-            on_click="ignore",
-            width="stretch",
-        )
+        label, file = "Save all as a file", ("nysviz-bookmarks.json", "application/json")
+        look = {"icon": ":material/download:", "on_click": "ignore", "width": "stretch"}
+        st.download_button(label, lambda: to_file(kept), *file, key="bookmarks_save", **look)
     label, most = "Load a file of bookmarks", MOST_MEGABYTES
     st.file_uploader(label, type="json", key="bookmarks_file", on_change=_load, max_upload_size=most)
     if message := st.session_state.get("bookmarks_message"):
         st.caption(plain(message))
-
-
-def _row(i: int, one: Bookmark) -> None:
-    name, note = plain(one.name), f"Opens the page {one.state.page.replace('_', ' ')} as it was."
-    with st.container(horizontal=True, gap="xsmall"):
-        key, icon = f"bookmark_open_{i}", ":material/bookmark:"
-        st.button(name, key=key, icon=icon, on_click=_open, args=(one,), width="stretch", help=note)
-        key, icon, label = f"bookmark_remove_{i}", ":material/delete:", f"Remove {name}"
-        st.button(label, key=key, icon=icon, on_click=_remove, args=(one,), type="tertiary")
 
 
 def _say(message: str) -> None:
@@ -154,13 +124,6 @@ def _add() -> None:
     kept.append(Bookmark(name[:LONGEST_NAME], now))
     st.session_state["bookmark_name"] = ""
     _say("")
-
-
-def _open(one: Bookmark) -> None:
-    if one.state.page not in address.page_names():
-        _say(f"The page {one.state.page} is not here.")
-        return
-    state.go(one.state)
 
 
 def _remove(one: Bookmark) -> None:

@@ -1,6 +1,4 @@
-"""The page "Claims": what it shows, every number from a finding; its filters; a claim run again."""
-
-from __future__ import annotations
+"""The page "Claims": its tables, filters, script, and a claim run again."""
 
 import html
 from collections import Counter
@@ -21,7 +19,7 @@ from nysviz.papers.tournament.answers import QUESTIONS, Answer
 from nysviz.papers.tournament.jobs import EXPERIMENT
 from nysviz.sweep import Progress
 from nysviz.text import counted, grouped
-from nysviz.ui import page
+from nysviz.ui import page, state
 from nysviz.ui.asking import shared
 from nysviz.ui.inputs import box, pills, segments
 from nysviz.ui.running import follow, running
@@ -42,10 +40,14 @@ for claim in CLAIMS.values():
 class Evidence:
     """What each claim's test found in the recorded rows, on which recorded sets, and how they were made."""
 
-    findings: dict[str, Outcome]
+    outcomes: dict[str, Outcome]
     sets: dict[str, tuple[str, ...]]
     answers: dict[str, Answer]
     origins: dict[str, dict[str, Any]]
+
+    def runs(self, experiments: Sequence[str]) -> dict[str, str]:
+        """Say of each recorded experiment how it was made."""
+        return {name: made(self.origins[name]) for name in experiments if name in self.origins}
 
 
 @shared()
@@ -74,14 +76,14 @@ def by_choice(found: Outcome) -> list[tuple[str, str]]:
         name = "not tried" if verdict is Verdict.UNTESTED else str(verdict)
         of.setdefault(name, []).append(choice.other)
 
-    def listed(names: Sequence[str]) -> str:
-        left_out = [name for name in names if name.startswith("without ")]
+    def names(found: Sequence[str]) -> str:
+        left_out = [name for name in found if name.startswith("without ")]
         if len(left_out) > 2:
-            names = [*(name for name in names if name not in left_out), f"without any one of {len(left_out)}"]
-        return ", ".join(names)
+            found = [*(name for name in found if name not in left_out), f"without any one of {len(left_out)}"]
+        return ", ".join(found)
 
     return [
-        (of, "; ".join(f"{listed(names)} → {verdict}" for verdict, names in by.items()))
+        (of, "; ".join(f"{names(found)} → {verdict}" for verdict, found in by.items()))
         for of, by in options.items()
     ]
 
@@ -89,15 +91,15 @@ def by_choice(found: Outcome) -> list[tuple[str, str]]:
 def sampled(found: Outcome) -> str:
     """Say of which data sets a sample was taken."""
     whole = {card.name: card.n for card in catalog()}
-    parts = [
+    samples = [
         f"{grouped(n)} of {grouped(whole[name])} rows of {data_label(name)}"
         for name, n in found.sizes.items()
         if name in whole and n < whole[name]
     ]
-    return f"On {', '.join(parts)}." if parts else ""
+    return f"On {', '.join(samples)}." if samples else ""
 
 
-def rows(findings: Mapping[str, Outcome]) -> list[dict[str, object]]:
+def rows(outcomes: Mapping[str, Outcome]) -> list[dict[str, object]]:
     """Return a row a claim: where it stands, what was tested on which data, the statistic, the verdict."""
     return [
         {
@@ -113,42 +115,36 @@ def rows(findings: Mapping[str, Outcome]) -> list[dict[str, object]]:
             "verdict": found.label,
             "by_other_choices": "; ".join(f"{of}: {options}" for of, options in by_choice(found)) or None,
         }
-        for claim, found in ((claim, findings[claim.id]) for claim in CLAIMS.values())
+        for claim, found in ((claim, outcomes[claim.id]) for claim in CLAIMS.values())
     ]
 
 
-MARKS = {
-    Verdict.REPRODUCED: "●",
-    Verdict.PARTLY: "◐",
-    Verdict.NOT: "✕",
-    Verdict.DEPENDS: "◇",
-    Verdict.UNTESTED: "○",
-}
+MARKS = dict(zip(Verdict, "●◐✕◇○", strict=True))
 
 
 def short(paper: str) -> str:
-    """First author and year, or the name of several papers together."""
+    """Return first author and year, or the name of several papers together."""
     name = PAPERS[paper]
     return f"{name.split(',')[0].split()[0]} {name[-4:]}" if name[-4:].isdecimal() else name
 
 
-def answer(findings: Mapping[str, Outcome]) -> str:
+def answer(outcomes: Mapping[str, Outcome]) -> str:
     """Answer the page's question with its counts."""
-    count = Counter(found.verdict for found in findings.values())
+    count = Counter(found.verdict for found in outcomes.values())
     return (
-        f"**{count[Verdict.REPRODUCED]} of {len(findings)} claims are reproduced**, {count[Verdict.PARTLY]} "
+        f"**{count[Verdict.REPRODUCED]} of {len(outcomes)} claims are reproduced**, {count[Verdict.PARTLY]} "
         f"partly, {count[Verdict.NOT]} not; {count[Verdict.DEPENDS]} depend on a choice. "
         "Open a claim for its evidence."
     )
 
 
-def count_table(findings: Mapping[str, Outcome]) -> str:
+def count_table(outcomes: Mapping[str, Outcome]) -> str:
     """Counts by paper and verdict, as HTML."""
-    whole = Counter(found.verdict for found in findings.values())
+    whole = Counter(found.verdict for found in outcomes.values())
     verdicts = [verdict for verdict in Verdict if whole[verdict]]
     rows = []
     for paper in PAPERS:
-        mine = Counter(findings[claim.id].verdict for claim in CLAIMS.values() if claim.paper == paper)
+        mine = Counter(outcomes[claim.id].verdict for claim in CLAIMS.values() if claim.paper == paper)
         rows.append(_line("td", short(paper), *(mine[verdict] for verdict in verdicts)))
     rows.append(_line("td", *(f"<b>{cell}</b>" for cell in ("All", *(whole[one] for one in verdicts)))))
     head = _line("th", "Paper", *(f"{MARKS[verdict]} {verdict}" for verdict in verdicts))
@@ -174,20 +170,17 @@ def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = 
             other, title = html.escape(cards[settings["data"]].title), html.escape(cards[wanted].title)
             on = f' <small title="{title} is not on this server">on {other}</small>'
         settings["data"] = cards[settings["data"]].title
-    name = {"kernel_pca": "Kernel PCA", "steps": "Step by step"}.get(
-        page, page.replace("_", " ").capitalize()
-    )
+    names = {"kernel_pca": "Kernel PCA", "steps": "Step by step"}
+    name = names.get(page) or page.replace("_", " ").capitalize()
     address = html.escape(f"{page}?{urlencode(settings, doseq=True)}" if settings else page)
     return f'<a class="nysviz-state" href="{address}">{name}</a>{on}'
 
 
-def claim_table(
-    claims: Sequence[Claim], evidence: Evidence, opened: str = "", *, with_head: bool = True
-) -> str:
+def claim_table(claims: Sequence[Claim], evidence: Evidence, opened: str, *, with_head: bool = True) -> str:
     """These claims as an HTML table; a claim opens to what was tested, one at a time."""
     rows = []
     for claim in claims:
-        found = evidence.findings[claim.id]
+        found = evidence.outcomes[claim.id]
         data, repeats = titles(found.data) or "none", counted(found.repeats, "repeat")
         rests_on = {
             "Claimed in": f"{PAPERS[claim.paper]}, {claim.place}.",
@@ -196,18 +189,18 @@ def claim_table(
             "On": f"{data}; {repeats} at most. {sampled(found)}",
             **{f"By {of}": f"{options}." for of, options in by_choice(found)},
             "Not recorded for this claim": f"{titles(found.absent) or 'none'}.",
+            **evidence.runs(claim.experiments),
         }
         mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"'
         mark += " open" if claim.id == opened else ""
-        tested = _tested(mark, claim.statement, rests_on, claim.experiments, evidence, found.numbers)
-        live = live_link(claim.page, claim.link, evidence.sets.get(claim.id, ()))
+        tested = _tested(mark, claim.statement, rests_on, found.numbers)
+        live = live_link(claim.page, claim.link, evidence.sets[claim.id])
         verdict = f'<td class="verdict">{_marked(found)}</td>'
         rows.append(f"<tr><td>{claim.id}</td>{verdict}<td>{tested}</td><td>{live}</td></tr>")
     return _table(_line("th", "", "Verdict", "Claim", "Live") if with_head else "", rows)
 
 
 def _marked(found: Outcome) -> str:
-    """The verdict with its mark, which no colour is needed for."""
     return f"{MARKS[found.verdict]} {html.escape(found.label)}"
 
 
@@ -216,20 +209,11 @@ def titles(names: Sequence[str]) -> str:
     return "; ".join(map(data_label, names))
 
 
-def _tested(
-    mark: str,
-    statement: str,
-    rests_on: Mapping[str, str],
-    experiments: Sequence[str],
-    evidence: Evidence,
-    numbers: Sequence[tuple[str, str]],
-) -> str:
+def _tested(mark: str, statement: str, lines: Mapping[str, str], numbers: Sequence[tuple[str, str]]) -> str:
     """What opens below a claim or a question: what it rests on, where the runs are from, numbers."""
-    origins = {name: made(evidence.origins[name]) for name in experiments if name in evidence.origins}
-    lines = {**rests_on, **origins}.items()
-    parts = [f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in lines]
+    text = "<br>".join(f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in lines.items())
     items = (f"<li>{html.escape(data_label(what))}: {html.escape(value)}</li>" for what, value in numbers)
-    opened = f"<div>{'<br>'.join(parts)}<ul>{''.join(items)}</ul></div>"
+    opened = f"<div>{text}<ul>{''.join(items)}</ul></div>"
     return f"<details {mark}><summary>{html.escape(statement)}</summary>{opened}</details>"
 
 
@@ -242,8 +226,9 @@ def question_table(evidence: Evidence) -> str:
             "Numbers": found.statistic,
             "Answered by": one.decides,
             "On": f"{titles(found.data)}; means of {counted(found.repeats, 'repeat')}.",
+            **evidence.runs((EXPERIMENT,)),
         }
-        tested = _tested("", one.statement, rests_on, (EXPERIMENT,), evidence, found.numbers)
+        tested = _tested("", one.statement, rests_on, found.numbers)
         said, live = html.escape(found.sentence or found.statistic), live_link("tournament", one.link)
         rows.append(_line("td", one.id, tested, said, live))
     return _table(_line("th", "", "Question", "What the runs say", "Live"), rows)
@@ -264,18 +249,15 @@ def beside(claim: Claim, record: Outcome, same: Outcome | None = None, live: Out
     return _table(_line("th", claim.id, "Verdict", "Statistic", "Repeats"), rows)
 
 
-def choose(findings: Mapping[str, Outcome]) -> list[Claim]:
+def choose(outcomes: Mapping[str, Outcome]) -> list[Claim]:
     """Choose by paper and by verdict; with no verdict chosen, all of them."""
     papers = {"all": "all papers"} | {paper: short(paper) for paper in PAPERS}
     paper = segments("Paper", papers, "claims_paper", names=papers)
     marked = {verdict: f"{MARKS[verdict]} {verdict}" for verdict in Verdict}
     note = "None chosen: all of them."
     verdicts = pills("Verdict", marked, "claims_verdict", marked, help=note) or tuple(Verdict)
-    return [
-        claim
-        for claim in CLAIMS.values()
-        if paper in ("all", claim.paper) and findings[claim.id].verdict in verdicts
-    ]
+    of_paper = [claim for claim in CLAIMS.values() if paper in ("all", claim.paper)]
+    return [claim for claim in of_paper if outcomes[claim.id].verdict in verdicts]
 
 
 def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
@@ -285,14 +267,14 @@ def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
         asked = _choose_run(claim, found)
     with right, page.sentences():
         if asked is None:
-            st.html(beside(claim, found.findings[claim.id]))
+            st.html(beside(claim, found.outcomes[claim.id]))
             return
         names, repeats = asked
         same = claims.on_the_same(claim, records(stamp), names)
 
         def draw(rows: Sequence[Any], progress: Progress) -> None:
             live = claim.decide(Records(rows)) if progress.done == progress.total and rows else None
-            st.html(beside(claim, found.findings[claim.id], same, live))
+            st.html(beside(claim, found.outcomes[claim.id], same, live))
 
         key = ("claim", claim.id, names, repeats)
         run = running(key, lambda: claims.jobs(claim, names, repeats, 0), alone=True)
@@ -312,10 +294,34 @@ def _choose_run(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | 
         "Data sets", offered, default=offered[:1], format_func=data_label, key=f"claims_sets_{claim.id}"
     )
     repeats = box("Repeats", (1, 3, 6, 10, 20), "claims_repeats", 6)
-    spent = sum(float(found.origins[name]["seconds"]) for name in claim.experiments if name in found.origins)
+    spent = sum(float(found.origins[name]["seconds"]) for name in found.runs(claim.experiments))
     st.caption(f"All of the recorded runs took {spent:.0f} s.")
-    asked = (claim.id, tuple(names), repeats)
+    asked = claim.id, tuple(names), repeats
     if st.button("Run again here", key="claims_run", icon=":material/replay:", disabled=not names):
         st.session_state["claims_asked"] = asked
     # Another claim, other data or repeats: what was asked for is no longer on the screen.
     return asked[1:] if st.session_state.get("claims_asked") == asked else None
+
+
+@st.fragment
+def live(found: Evidence, files: Stamp) -> None:
+    """Counts and filters first, then the claims that are chosen; an opened one can be run again there."""
+    counts, filters = st.columns([0.55, 0.45], gap="large")
+    with counts:
+        st.html(count_table(found.outcomes))
+    with filters:
+        chosen = choose(found.outcomes)
+    state.note()
+    if not chosen:
+        st.info("No claim has this paper and this verdict.", icon=":material/filter_alt:")
+        return
+    # Former links name the claim to run again.
+    opened = st.query_params.get("claims_open") or st.query_params.get("claims_claim", "")
+    names = [claim.id for claim in chosen]
+    end = names.index(opened) + 1 if opened in names else len(chosen)
+    st.html(claim_table(chosen[:end], found, opened))
+    if opened in names:
+        with st.container(border=True):
+            run_again(chosen[end - 1], found, files)
+        if end < len(chosen):
+            st.html(claim_table(chosen[end:], found, "", with_head=False))

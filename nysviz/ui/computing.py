@@ -1,13 +1,11 @@
 """Cached computations behind the pages; every key names the content that a result depends on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nysviz import memory
+from nysviz import measures, memory
 from nysviz.approximation import approximate, checked_room
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.engine import Run, budget
@@ -15,20 +13,6 @@ from nysviz.engine.budget import EIGEN_COPIES, square_bytes
 from nysviz.landmarks import METHODS, cost_seconds
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, KernelMatrix
-from nysviz.measures import (
-    SAMPLED_ROWS,
-    Errors,
-    Norms,
-    SampledErrors,
-    errors,
-    leave_one_out,
-    norms,
-    quantization_error,
-    residual_diagonal,
-    row_errors,
-    sampled_errors,
-    sampled_rows,
-)
 from nysviz.projection import principal_directions, row_order
 from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
@@ -85,12 +69,6 @@ def matrix_of(scene: Scene) -> KernelMatrix:
     return KernelMatrix(scene.data.X, scene.kernel, dense=kernel_matrix(scene))
 
 
-def problem_of(scene: Scene) -> Problem:
-    """Return the scene for runs, without a name: sessions share them, and a file's name is nobody else's."""
-    data = scene.data
-    return Problem("", data.X, scene.kernel, data.digest, data.y, kernel_matrix(scene))
-
-
 def run_on(
     scene: Scene,
     name: str,
@@ -105,14 +83,15 @@ def run_on(
     ``methods`` with up to ``m`` landmarks say what a job holds. Runs on many rows take turns, for the sake of
     the memory; those that measure seconds, ``alone``, always do.
     """
-    n = scene.data.n
-    return running(
-        (name, *scene.key, *asked, scene.seed),
-        lambda: jobs(problem_of(scene)),
-        alone=alone or n > SAMPLED_FROM,
-        rows=n,
-        holds=budget.run_bytes(n, methods, m, matrix=is_exact(scene)),
-    )
+    data, n = scene.data, scene.data.n
+
+    def make() -> Sequence[Job]:
+        # Without a name: sessions share the runs, and a file's name is nobody else's.
+        return jobs(Problem("", data.X, scene.kernel, data.digest, data.y, kernel_matrix(scene)))
+
+    holds = budget.run_bytes(n, methods, m, matrix=is_exact(scene))
+    key = (name, *scene.key, *asked, scene.seed)
+    return running(key, make, alone=alone or n > SAMPLED_FROM, rows=n, holds=holds)
 
 
 def problem_code(scene: Scene) -> str:
@@ -126,14 +105,10 @@ RECORDS_CODE = "records = [record for finished in run_jobs(jobs) for record in f
 TABLE_CODE = "print(tidy(records).to_csv(index=False))"
 
 
-def norms_of(scene: Scene) -> Norms:
+def norms_of(scene: Scene) -> measures.Norms:
     """Norms of K, for scenes where it is held."""
-    K = kernel_matrix(scene)
-    return once(
-        ("norms", *scene.key),
-        lambda: norms(scene.data.X, scene.kernel, K=K),
-        holds=square_bytes(scene.data.n),
-    )
+    X, kernel, K = scene.data.X, scene.kernel, kernel_matrix(scene)
+    return once(("norms", *scene.key), lambda: measures.norms(X, kernel, K=K), holds=square_bytes(len(X)))
 
 
 def sampled(scene: Scene) -> tuple[IntArray | None, Scene]:
@@ -153,22 +128,21 @@ def _part(scene: Scene, rows: int) -> Scene:
 
 
 def drawn_rows(n: int, count: int) -> IntArray:
-    """Random row numbers, ascending; a smaller draw is part of a larger one."""
-    return np.sort(sampled_rows(n, count))
+    """Return random row numbers, ascending, or all; a smaller draw is part of a larger one."""
+    return np.sort(measures.sampled_rows(n, count))
 
 
 def offered(scene: Scene) -> tuple[list[str], list[str]]:
     """Methods that suit the kernel: those for so many rows, and those that would read or hold all of K."""
     n = scene.data.n
-    suited = [name for name, entry in METHODS.items() if entry.suits(scene.kernel)]
-    fitting = [
-        name
-        for name in suited
-        if (name != "svd" or is_exact(scene))
-        and (METHODS[name].holds != "matrix" or n <= MATRIX_ROWS)
-        and (not METHODS[name].reads or n <= READ_ROWS)
-    ]
-    return fitting, [name for name in suited if name not in fitting]
+    fitting: list[str] = []
+    left_out: list[str] = []
+    for name, entry in METHODS.items():
+        if entry.suits(scene.kernel):
+            too_large = (name == "svd" and not is_exact(scene)) or (entry.reads and n > READ_ROWS)
+            too_large |= entry.holds == "matrix" and n > MATRIX_ROWS
+            (left_out if too_large else fitting).append(name)
+    return fitting, left_out
 
 
 @dataclass(frozen=True)
@@ -176,7 +150,7 @@ class Outcome:
     """An approximation and its errors; ``left_out`` is the leave-one-out estimate of the Frobenius one."""
 
     approximation: LowRank
-    errors: Errors | SampledErrors
+    errors: measures.Errors | measures.SampledErrors
     quantization: float | None
     left_out: float | None
 
@@ -194,8 +168,7 @@ def seconds(scene: Scene, method: str, m: int, options: Options) -> float:
 @shared(holds=approximation_bytes)
 def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> LowRank:
     """Return the approximation of the scene's kernel matrix."""
-    matrix = matrix_of(scene)
-    entry = METHODS[method]
+    matrix, entry = matrix_of(scene), METHODS[method]
     limit = memory.held_bytes()
     if entry.holds == "matrix":
         limit = min(8 * MATRIX_ROWS**2, memory.most_bytes())
@@ -207,7 +180,7 @@ def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> L
 
 def _outcome_bytes(scene: Scene, method: str, m: int, options: Options) -> float:
     # K less K̃ stands beside K, and where it is too large, rows of both do.
-    own = square_bytes(scene.data.n) if is_exact(scene) else 16.0 * SAMPLED_ROWS * scene.data.n
+    own = square_bytes(scene.data.n) if is_exact(scene) else 16.0 * measures.SAMPLED_ROWS * scene.data.n
     made = engine().has(key_of(approximation, scene, method, m, options))
     return own if made else max(own, approximation_bytes(scene, method, m, options))
 
@@ -217,15 +190,15 @@ def outcome(scene: Scene, method: str, m: int, options: Options) -> Outcome:
     """Measure the approximation: exact errors where K is held, else estimates from sampled rows."""
     a = approximation(scene, method, m, options)
     X, kernel = scene.data.X, scene.kernel
-    e = None if a.landmarks is None else quantization_error(X, a.landmarks)
+    e = None if a.landmarks is None else measures.quantization_error(X, a.landmarks)
     try:
-        left_out = leave_one_out(a).relative_frobenius
+        left_out = measures.leave_one_out(a).relative_frobenius
     except Refusal:  # its landmarks are not drawn independently
         left_out = None
     if not is_exact(scene):
-        return Outcome(a, sampled_errors(X, kernel, a), e, left_out)
+        return Outcome(a, measures.sampled_errors(X, kernel, a), e, left_out)
     K = kernel_matrix(scene)
-    found = errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE)
+    found = measures.errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE)
     return Outcome(a, found, e, left_out)
 
 
@@ -236,18 +209,14 @@ def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
     """
     if METHODS[a.method].data_dependent:
         if a.is_held:
-            return residual_diagonal(scene.data.X, scene.kernel, a)[rows]
+            return measures.residual_diagonal(scene.data.X, scene.kernel, a)[rows]
         G = a.take(rows)
         return np.abs(scene.kernel.diag(scene.data.X[rows]) - np.einsum("ij,ij->i", G, G))
-    return row_errors(scene.data.X, scene.kernel, a, rows)
+    return measures.row_errors(scene.data.X, scene.kernel, a, rows)
 
 
-def spectrum_bytes(scene: Scene) -> float:
-    """What all eigenvalues take while they are computed, in bytes: K, and a copy that LAPACK changes."""
-    return square_bytes(scene.data.n if is_exact(scene) else min(scene.data.n, SPECTRUM_ROWS), 2.0)
-
-
-@shared(holds=spectrum_bytes)
+# K, and a copy that LAPACK changes.
+@shared(holds=lambda s: square_bytes(s.data.n if is_exact(s) else min(s.data.n, SPECTRUM_ROWS), 2.0))
 def eigenvalues(scene: Scene) -> FloatArray:
     """Eigenvalues of K; of K on sampled rows, times n/s, where K is too large."""
     if is_exact(scene):
@@ -278,6 +247,10 @@ class Picture:
     names: tuple[str, str]
     ranges: tuple[tuple[float, float], tuple[float, float]]
 
+    def place(self, points: FloatArray) -> FloatArray:
+        """Return where points are drawn."""
+        return (points - self.centre) @ self.directions
+
 
 def plane_of(X: FloatArray, axes: tuple[int, int] | None) -> tuple[FloatArray, FloatArray, tuple[str, str]]:
     """Centre, directions and names of two features, or of the two leading principal components."""
@@ -294,13 +267,11 @@ def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
     """Positions of the drawn points: two features, or the two leading principal components."""
 
     def compute() -> Picture:
-        n, X = scene.data.n, scene.data.X
+        X = scene.data.X
         centre, directions, names = plane_of(X, axes)
-        rows = drawn_rows(n, MAP_POINTS) if n > MAP_POINTS else np.arange(n)
+        rows = drawn_rows(len(X), MAP_POINTS)
         positions = (X[rows] - centre) @ directions
-        return Picture(
-            rows, centre, directions, positions, names, (_padded(positions[:, 0]), _padded(positions[:, 1]))
-        )
+        return Picture(rows, centre, directions, positions, names, ranges_of(positions))
 
     shown = once(("picture", scene.data.digest, axes), compute)
     feature_names = scene.data.feature_names
@@ -310,10 +281,12 @@ def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
     return replace(shown, names=(feature_names[axes[0]], feature_names[axes[1]]))
 
 
-def _padded(values: FloatArray) -> tuple[float, float]:
-    low, high = float(values.min()), float(values.max())
-    margin = 0.06 * (high - low) or 1.0
-    return low - margin, high + margin
+def ranges_of(positions: FloatArray) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the ends of both axes of a map, a little apart from the points."""
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    margin = np.where(high > low, 0.06 * (high - low), 1.0)
+    (left, bottom), (right, top) = (low - margin).tolist(), (high + margin).tolist()
+    return (left, right), (bottom, top)
 
 
 def order(scene: Scene, by: str) -> IntArray:

@@ -1,9 +1,7 @@
 """Controls that several pages share: method with its options, m/n, axes of the map, order of the rows."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -14,16 +12,15 @@ from nysviz.text import capital
 from nysviz.ui import computing, state
 from nysviz.ui.computing import MOST_LANDMARKS, Options
 from nysviz.ui.inputs import box, method_label, number, stops
-from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.sidebar.scene import Scene, head, options_code
 
 # m/n in percent: evenly spaced in log, from one landmark in ten thousand rows to all of them.
 SMALL_PERCENTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 PERCENTS = (*SMALL_PERCENTS, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
-FIRST_PERCENT = 5
 # An m between the stops, as a link carries it; longer than any number of rows that can be held is no m.
 COUNT_IN_LINK = re.compile(r"m = ([0-9]{1,7})")
-# Where that many are a lot, the page starts from so many landmarks.
-FIRST_LANDMARKS = 500
+# A page starts from so many per cent, and from at most so many landmarks.
+FIRST_PERCENT, FIRST_LANDMARKS = 5, 500
 # A percentage below 0.1 is offered from so many landmarks on.
 LEAST_OF_MANY = 50
 PRINCIPAL = "principal components"
@@ -43,6 +40,15 @@ class Choice:
         """The method's name in words."""
         return METHODS[self.method].label
 
+    def head(self, scene: Scene, **more: object) -> dict[str, object]:
+        """Begin a row of a tidy table."""
+        return head(scene, method=self.method, options=repr(dict(self.options)), m=self.m, **more)
+
+    def code(self, scene: Scene) -> str:
+        """Write the line of a script that makes the approximation."""
+        call = f'method="{self.method}", m={self.m}, seed={scene.seed}{options_code(self.options)}'
+        return f"a = nv.approximate(data.X, kernel, {call})"
+
 
 def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
     """Draw the controls for method and m/n here, and those for the method's options at ``place``."""
@@ -55,7 +61,10 @@ def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
         st.caption("Some methods need fewer rows.", help=f"They look at all of K: {names}.")
     m = choose_count(scene.data.n, METHODS[method].counted)
     with place:
-        return Choice(method, m, _choose_options(method))
+        if not about.options:
+            return Choice(method, m, ())
+        with st.popover("Options", width="stretch"):
+            return Choice(method, m, choose_options(about.options, method))
 
 
 def counts(n: int) -> dict[float, int]:
@@ -92,26 +101,20 @@ def _stop_in_link(n: int) -> float | None:
     return stop_for(n, int(found[1]))[0]
 
 
-def _with_own_stop(offered: dict[float, int], n: int) -> dict[float, int]:
-    """Add the m that another page or a link has asked for, which lies between the usual stops."""
-    added = dict(offered)
+def choose_count(n: int, counted: str = "landmarks") -> int:
+    """Slider over m/n, logarithmic, with m shown; a value from other data moves to the nearest stop.
+
+    An m between the stops, which another page or a link brings, is a stop of its own; m counts ``counted``.
+    """
+    offered = counts(n)
     for percent in (st.session_state.get("ratio"), _stop_in_link(n)):
         if isinstance(percent, float) and percent not in PERCENTS:
             m = round(n * percent / 100)
             # Of other data the same part of the rows would be no whole number of them.
             is_whole = abs(n * percent / 100 - m) < 1e-6
-            if is_whole and 1 <= m <= min(n, MOST_LANDMARKS) and m not in added.values():
-                added[percent] = m
-    return dict(sorted(added.items()))
-
-
-def choose_count(n: int, counted: str = "landmarks") -> int:
-    """Slider over m/n, logarithmic, with m shown; a value from other data moves to the nearest stop.
-
-    An m between the stops, which another page or a link brings, is a stop of its own. ``counted`` is what m
-    counts.
-    """
-    offered = _with_own_stop(counts(n), n)
+            if is_whole and 1 <= m <= min(n, MOST_LANDMARKS) and m not in offered.values():
+                offered[percent] = m
+    offered = dict(sorted(offered.items()))
     if "ratio" not in st.session_state and (linked := _stop_in_link(n)) in PERCENTS:
         # The m of the link is one of a usual stop, whose text is another.
         st.session_state["ratio"] = linked
@@ -128,23 +131,19 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
     return offered[percent]
 
 
-def _choose_options(method: str) -> Options:
-    options = METHODS[method].options
-    if not options:
-        return ()
-    with st.popover("Options", width="stretch"):
-        return tuple((one.name, choose_option(one, one.label, f"{method}_{one.name}")) for one in options)
+def choose_options(options: Iterable[Option], key: str, label: str = "") -> Options:
+    """Draw the controls for options of a method."""
 
+    def choose(option: Option) -> object:
+        name, text, note = f"{key}_{option.name}", f"{label}{option.label}", option.sentence or None
+        if option.choices:
+            return box(text, option.choices, name, option.default, help=note)
+        low, high = option.bounds or (0, 1_000_000)
+        if isinstance(option.default, int):
+            return number(text, int(low), int(high), option.default, name, step=1, help=note)
+        return number(text, float(low), float(high), float(option.default), name, format="%g", help=note)
 
-def choose_option(option: Option, label: str, key: str) -> object:
-    """Draw the control for an option of a method."""
-    note = option.sentence or None
-    if option.choices:
-        return box(label, option.choices, key, option.default, help=note)
-    low, high = option.bounds or (0, 1_000_000)
-    if isinstance(option.default, int):
-        return number(label, int(low), int(high), option.default, key, step=1, help=note)
-    return number(label, float(low), float(high), float(option.default), key, format="%g", help=note)
+    return tuple((option.name, choose(option)) for option in options)
 
 
 def choose_axes(scene: Scene) -> tuple[int, int] | None:

@@ -4,8 +4,6 @@ Only the charts of the page that is open are kept, in the session, and only as l
 made when somebody asks for them.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re
@@ -13,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -21,13 +19,11 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from nysviz.blocks import FloatArray
+from nysviz.engine import Run
 from nysviz.figures.standalone import standalone, title_of
+from nysviz.sweep import Record
 from nysviz.ui import address
 from nysviz.ui.markdown import plain
-
-if TYPE_CHECKING:
-    from nysviz.engine import Run
-    from nysviz.sweep import Record
 
 Row = Mapping[str, object]
 # A function is asked only when the download is opened: some tables are long.
@@ -94,8 +90,8 @@ def keep_rows(rows: Rows, python: str, landmarks: FloatArray | None = None) -> N
 
 def file_name(found: Kept, *more: str) -> str:
     """Name a file by page, data and what it holds, in characters that every system takes."""
-    parts = dict.fromkeys(slug(part) for part in (found.page, found.data, *more))
-    return "-".join(["nysviz", *(part for part in parts if part)])
+    names = dict.fromkeys(map(slug, ("nysviz", found.page, found.data, *more)))
+    return "-".join(filter(None, names))
 
 
 def slug(text: str) -> str:
@@ -118,12 +114,9 @@ def of_records(records: Iterable[Record], data: str, **more: object) -> list[dic
     found = []
     for r in sorted(records, key=lambda r: (str(r.kernel), r.method, str(r.options), r.m, r.repeat)):
         begin = {"data": data, "n": r.n, "d": r.d, "kernel": str(r.kernel)}
-        begin |= {"sigma": getattr(r.kernel, "sigma", None), "method": r.method}
+        begin |= {"sigma": getattr(r.kernel, "sigma", None), "method": r.method, "seconds": r.seconds}
         begin |= {"options": repr(dict(r.options)), "m": r.m, "repeat": r.repeat, "seed": r.seed, **more}
-        found += [
-            {**begin, "measure": measure, "value": r.values[measure], "seconds": r.seconds}
-            for measure in sorted(r.values)
-        ]
+        found += measured(begin, dict(sorted(r.values.items())))
     return found
 
 
@@ -132,16 +125,14 @@ def with_runs(rows: Sequence[Row], run: Run | None, data: str) -> Callable[[], S
     return lambda: [*rows, *(() if run is None else of_records(run.records(), data))]
 
 
-def columns_of(rows: Sequence[Row]) -> list[str]:
-    """Return the columns in the order of tidy records; those that are empty in all rows are left out."""
+def table(rows: Sequence[Row]) -> str:
+    """Write rows as CSV: numbers with all their digits, and no cell that a spreadsheet would run.
+
+    The columns have the order of tidy records; those that are empty in all rows are left out.
+    """
     used = dict.fromkeys(name for row in rows for name, value in row.items() if value is not None)
     own = [name for name in used if name not in FIRST + LAST]
-    return [name for name in (*FIRST, *own, *LAST) if name in used]
-
-
-def table(rows: Sequence[Row]) -> str:
-    """Write rows as CSV: numbers with all their digits, and no cell that a spreadsheet would run."""
-    columns = columns_of(rows)
+    columns = [name for name in (*FIRST, *own, *LAST) if name in used]
     out = io.StringIO()
     lines = csv.writer(out, lineterminator="\n")
     lines.writerow(_cell(name) for name in columns)
@@ -174,37 +165,25 @@ def panel() -> None:
     if not drawer.open:
         return
     found = kept()
+
+    def offer(label: str, make: Callable[[], str | bytes], file: str, kind: str, key: str, icon: str) -> None:
+        look: dict[str, Any] = {"icon": f":material/{icon}:", "on_click": "ignore"}
+        st.download_button(label, make, file, kind, key=f"download_{key}", **look)
+
     with drawer:
         rows = found.rows() if callable(found.rows) else found.rows
         if rows:
-            st.download_button(
-                f"The numbers of this page (CSV, {len(rows)} {'row' if len(rows) == 1 else 'rows'})",
-                partial(table, rows),
-                f"{file_name(found)}.csv",
-                "text/csv",
-                key="download_rows",
-                icon=":material/table_view:",
-                on_click="ignore",
-            )
+            label = f"The numbers of this page (CSV, {len(rows)} {'row' if len(rows) == 1 else 'rows'})"
+            offer(label, partial(table, rows), f"{file_name(found)}.csv", "text/csv", "rows", "table_view")
         if found.landmarks is not None:
-            st.download_button(
+            label, make = (
                 "Landmarks (NumPy, a row each; NystroemFeatures takes them)",
                 partial(_npy, found.landmarks),
-                f"{file_name(found, 'landmarks')}.npy",
-                "application/octet-stream",
-                key="download_landmarks",
-                icon=":material/location_on:",
-                on_click="ignore",
             )
+            name = f"{file_name(found, 'landmarks')}.npy"
+            offer(label, make, name, "application/octet-stream", "landmarks", "location_on")
         for key, (_, figure) in found.charts.items():
-            name = file_name(found, key)
-            st.download_button(
-                f"Chart as HTML: {plain(title_of(figure) or key)}",
-                partial(standalone, figure, name),
-                f"{name}.html",
-                "text/html",
-                key=f"download_chart_{key}",
-                icon=":material/download:",
-                on_click="ignore",
-            )
+            name, label = file_name(found, key), f"Chart as HTML: {plain(title_of(figure) or key)}"
+            chart = partial(standalone, figure, name)
+            offer(label, chart, f"{name}.html", "text/html", f"chart_{key}", "download")
         st.caption(CAMERA)

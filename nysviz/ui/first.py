@@ -5,8 +5,6 @@ package and a part of it from both ends wait for one another, and Python then gi
 is half made. Here all but one wait until everything is there.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from pkgutil import walk_packages
 

@@ -1,7 +1,5 @@
 """The terms of the pages, each with two sentences."""
 
-from __future__ import annotations
-
 import tomllib
 from functools import cache
 from pathlib import Path

@@ -1,8 +1,7 @@
 """The first page: a small kernel matrix rebuilt from more and more landmarks, and doors to every page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -24,18 +23,13 @@ from nysviz.ui.components import component
 from nysviz.ui.inputs import segments
 
 # So many flowers of each species, small enough that every step of the film travels to the browser.
-OF_EACH = 20
-STEPS = 15
+OF_EACH, STEPS = 20, 15
 # Drawn first; a visitor whose system asks for less motion sees it until he moves on.
 START = 4
-# Half the default width: narrow enough that a block of K is more than one colour.
-WIDTH_SHARE = 0.5
 # The two features that the map shows; the kernel sees all four.
 AXES = (2, 0)
 CHOICES = {"greedy": "greedily", "uniform": "at random", "kmeans": "as k-means centres"}
 GOOD = 0.1
-# Milliseconds a step of the player.
-PACE = 700
 
 # Plays the charts whose ``layout.meta`` names its film, in the browser; it starts by itself once.
 _player = component("home_player")
@@ -45,10 +39,9 @@ _player = component("home_player")
 class Film:
     """One method at m = 1 … ``STEPS`` landmarks on 60 flowers, ordered by species.
 
-    ``positions`` (n, 2) and ``landmarks`` [(m, 2)] are places on the map, ``K`` (n, n) and ``restored``
-    (steps, n, n) the matrices, ``residuals`` (steps, n) what is left of the diagonal, ``pivots`` [(m,)] the
-    columns read, none for centres that are no data points; ``errors`` and ``floor`` (steps,) are relative
-    Frobenius errors, the method's and the best possible.
+    ``positions`` (n, 2) and ``landmarks`` [(m, 2)] are places on the map, ``restored`` (steps, n, n) is K̃,
+    ``residuals`` (steps, n) what is left of the diagonal, ``pivots`` [(m,)] the columns read; ``errors`` and
+    ``floor`` (steps,) are relative Frobenius errors, the method's and the best possible.
     """
 
     method: str
@@ -71,7 +64,8 @@ def flowers() -> tuple[FloatArray, Gaussian]:
     assert iris.y is not None
     rows = [np.flatnonzero(iris.y == species)[:OF_EACH] for species in np.unique(iris.y)]
     X = np.concatenate([iris.X[some][np.argsort(iris.X[some, AXES[0]], kind="stable")] for some in rows])
-    return X, Gaussian.from_width(WIDTH_SHARE * default_width(X))
+    # Half the default width: narrow enough that a block of K is more than one colour.
+    return X, Gaussian.from_width(0.5 * default_width(X))
 
 
 def _film(method: str) -> Film:
@@ -92,8 +86,8 @@ def _film(method: str) -> Film:
     )
 
 
-def _charts(film: Film, theme: Theme) -> dict[str, go.Figure]:
-    """Return the four charts of a film by their keys."""
+def _charts(film: Film, theme: Theme, name: str) -> dict[str, go.Figure]:
+    """Return the four charts of a film by their keys; the player finds them by the film's name."""
     first, are_data = START - 1, METHODS[film.method].landmarks_are_data
     flowers = Sheet(theme, f"{len(film.K)} flowers", "colour: the residual")
     whole = Sheet(theme, "K", "lines: columns read" if are_data else f"all {len(film.K)} columns")
@@ -109,13 +103,8 @@ def _charts(film: Film, theme: Theme) -> dict[str, go.Figure]:
     for key, chart in charts.items():
         # A heatmap below a moving trace is drawn with it, or it goes out.
         redraw = key in ("home_K", "home_restored")
-        with_layout(chart, meta={"film": _name(film, theme), "redraw": redraw})
+        with_layout(chart, meta={"film": name, "redraw": redraw})
     return charts
-
-
-def _name(film: Film, theme: Theme) -> str:
-    """Name a film, by which the player finds its charts."""
-    return f"home {film.method} {theme.name}"
 
 
 def sentences(film: Film) -> list[str]:
@@ -127,15 +116,6 @@ def sentences(film: Film) -> list[str]:
             kept = f"m = {m}: {100 * m / n:.0f} % of the columns of K"
         found.append(f"{kept}, relative error {three_digits(float(error))}")
     return found
-
-
-def answer(film: Film) -> str:
-    """Answer the page's question: the landmarks that the film needs."""
-    m = int(np.flatnonzero(film.errors < GOOD)[0]) + 1
-    return (
-        f"For these {len(film.K)} flowers **{m} landmarks**, chosen {CHOICES[film.method]}, bring the "
-        f"relative error below {GOOD}."
-    )
 
 
 ALTERNATIVES = {
@@ -150,33 +130,36 @@ ALTERNATIVES = {
 @st.fragment
 def living_picture() -> None:
     """Question, answer, the choice of landmarks, four charts and their player."""
-    answer_place = st.container()
+    answer = st.container()
     with st.container(key="home_bar", horizontal=True, vertical_alignment="center", gap="medium"):
         chosen = segments("Landmarks are chosen", CHOICES, "home_landmarks", names=CHOICES)
         film = once(("home film", chosen), lambda: _film(chosen))
         place = st.container()
-    answer_place.markdown(
+    m = int(np.flatnonzero(film.errors < GOOD)[0]) + 1
+    answer.markdown(
         "A kernel matrix **K** compares every point with every other. The Nyström method compares them with "
-        "*m* landmarks only and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. " + answer(film)
+        "*m* landmarks only and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. "
+        f"For these {len(film.K)} flowers **{m} landmarks**, chosen {CHOICES[chosen]}, bring the relative "
+        f"error below {GOOD}."
     )
-    theme = page.theme()
-    drawn = once(("home charts", film.method, theme), lambda: _charts(film, theme))
+    theme, said = page.theme(), sentences(film)
+    name = f"home {chosen} {theme.name}"
+    drawn = once(("home charts", chosen, theme), lambda: _charts(film, theme, name))
     with st.container(key="home_film"):
         for column, (key, figure) in zip(st.columns([0.31, 0.23, 0.23, 0.23]), drawn.items(), strict=True):
             with column:
-                page.show(figure, key, ALTERNATIVES.get(key) or sentences(film)[-1])
+                page.show(figure, key, ALTERNATIVES.get(key) or said[-1])
     with place:
         # K stands still where no columns are read.
-        moving = 3 + METHODS[film.method].landmarks_are_data
-        settings = {"film": _name(film, theme), "charts": moving, "start": START, "pace": PACE}
-        _player(key="home_player", data={**settings, "sentences": sentences(film)})
+        moving = 3 + METHODS[chosen].landmarks_are_data
+        settings = {"film": name, "charts": moving, "start": START, "pace": 700}  # ms a step
+        _player(key="home_player", data={**settings, "sentences": said})
     if "playground" in address.page_names():
-        label = "Place landmarks by hand"
-        st.page_link("pages/playground.py", label=label, icon=":material/touch_app:")
+        label, icon = "Place landmarks by hand", ":material/touch_app:"
+        st.page_link("pages/playground.py", label=label, icon=icon)
 
 
-@dataclass(frozen=True)
-class Door:
+class Door(NamedTuple):
     """A page: its file without ``.py``, its name in the menu, its icon and its question."""
 
     page: str
@@ -260,18 +243,13 @@ def trials() -> None:
     here = address.page_names()
     st.subheader("The first two minutes", anchor=False)
     columns = st.columns(len(TRIALS), gap="medium")
+    keep, icon = st.session_state.__setitem__, ":material/arrow_forward:"
     for number, (text, where, parameters, label) in enumerate(TRIALS, start=1):
         with columns[number - 1]:
             st.markdown(text)
-            st.button(
-                label,
-                key=f"home_trial_{number}",
-                icon=":material/arrow_forward:",
-                on_click=st.session_state.__setitem__,
-                args=("home_asked", (where, parameters)),
-                # A page that runs alone knows no other.
-                disabled=where not in here,
-            )
+            key, wanted = f"home_trial_{number}", ("home_asked", (where, parameters))
+            # A page that runs alone knows no other.
+            st.button(label, key=key, icon=icon, on_click=keep, args=wanted, disabled=where not in here)
 
 
 def doors() -> None:
@@ -285,11 +263,9 @@ def doors() -> None:
                     st.markdown(f":small[{group}]")
                     for door in DOORS[group]:
                         with st.container(gap=None):
-                            icon = f":material/{door.icon}:"
+                            file, icon = f"pages/{door.page}.py", f":material/{door.icon}:"
                             if door.page in here:
-                                st.page_link(
-                                    f"pages/{door.page}.py", label=door.title, icon=icon, width="stretch"
-                                )
+                                st.page_link(file, label=door.title, icon=icon, width="stretch")
                             else:
                                 st.markdown(f"**{door.title}**")
                             st.caption(door.question)

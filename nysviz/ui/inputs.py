@@ -5,8 +5,6 @@
 to Streamlit's control.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
@@ -18,7 +16,6 @@ T = TypeVar("T")
 Names = Mapping[Any, str] | Callable[[Any], str]
 
 BOUND: dict[str, Any] = {"bind": "query-params"}
-SEVERAL: dict[str, Any] = {"selection_mode": "multi", "wrap": True}
 
 
 def method_label(method: str) -> str:
@@ -101,12 +98,10 @@ def several(
     return tuple(st.multiselect(label, options, default, _named(names), key=key, wrap=False, **BOUND, **more))
 
 
-def pills(
-    label: str, offered: Iterable[T], key: str, names: Names = str, place: Any = st, **more: Any
-) -> tuple[T, ...]:
+def pills(label: str, offered: Iterable[T], key: str, names: Names = str, **more: Any) -> tuple[T, ...]:
     """Choose any number of options from buttons."""
-    settings = {**SEVERAL, **BOUND, **more}
-    return tuple(place.pills(label, list(offered), format_func=_named(names), key=key, **settings) or ())
+    settings = {"selection_mode": "multi", "wrap": True, **BOUND, **more}
+    return tuple(st.pills(label, list(offered), format_func=_named(names), key=key, **settings) or ())
 
 
 def number(label: str, low: Any, high: Any, first: Any, key: str, place: Any = st, **more: Any) -> Any:

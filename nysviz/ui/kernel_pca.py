@@ -1,7 +1,5 @@
 """The page "Kernel PCA": its controls, computations, charts, sentences and script."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,25 +10,13 @@ import streamlit as st
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
-from nysviz.engine import Run
 from nysviz.engine.budget import SQUARE_COPIES, square_bytes
 from nysviz.figures.class_marks import Points
 from nysviz.figures.kernel_pca import PAIRS, embedding_chart, gram_chart, misalignment_chart, space_chart
 from nysviz.figures.look import inert
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
-from nysviz.learning.kernel_pca import (
-    DIRECTIONS,
-    Embedding,
-    Forms,
-    aligned,
-    approximate_embedding,
-    departure,
-    exact_embedding,
-    misalignment,
-    principal_angles,
-    two_forms,
-)
+from nysviz.learning import kernel_pca as kpca
 from nysviz.lowrank import LowRank
 from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
@@ -39,15 +25,14 @@ from nysviz.text import counted, grouped, in_seconds, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.computing import Options
-from nysviz.ui.controls import Choice
-from nysviz.ui.downloads import measured
-from nysviz.ui.inputs import BOUND, several
-from nysviz.ui.sidebar.scene import Scene, head, options_code, script
+from nysviz.ui.controls import Choice, choose_method
+from nysviz.ui.downloads import measured, with_runs
+from nysviz.ui.inputs import BOUND, segments, several
+from nysviz.ui.running import follow
+from nysviz.ui.sidebar.scene import Scene, script
 
 VECTORS = 8  # eigenvectors whose products are shown in the third picture
-# Of the curve.
-PERCENTS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
-REPEATS = 10
+PERCENTS, REPEATS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0), 10  # of the curve
 VIEWS = {"plane": "two directions", "pairs": "three pairs", "space": "in space"}
 # Points drawn on each side: together they appear in about a tenth of a second.
 DRAWN = {"plane": 400, "pairs": 200, "space": 300}
@@ -55,45 +40,40 @@ DRAWN = {"plane": 400, "pairs": 200, "space": 300}
 
 @dataclass(frozen=True)
 class Embedded:
-    """One method's embedding beside the exact one."""
+    """One method's embedding beside the exact one, with the seconds of all of it, without K at hand."""
 
     approximation: LowRank
-    embedding: Embedding
+    seconds: float
     aligned: FloatArray
     misalignment: float
     angles: FloatArray
 
-    @property
-    def seconds(self) -> float:
-        """Of landmarks, factor and eigenvectors, without K at hand."""
-        return self.approximation.seconds + self.embedding.seconds
-
 
 def directions(scene: Scene) -> int:
-    """How many directions are compared: three, fewer for a handful of rows."""
-    return max(1, min(DIRECTIONS, scene.data.n - 1))
+    """Return how many directions are compared: three, fewer for a handful of rows."""
+    return max(1, min(kpca.DIRECTIONS, scene.data.n - 1))
 
 
 # K and a copy of it; of larger data, blocks of its rows alone.
 @shared(holds=lambda scene: square_bytes(scene.data.n, 2.0) if computing.is_exact(scene) else 0.0)
-def exact(scene: Scene) -> Embedding:
+def exact(scene: Scene) -> kpca.Embedding:
     """Exact kernel PCA, timed as a user would, without K at hand."""
-    found = exact_embedding(scene.data.X, scene.kernel, directions(scene))
+    found = kpca.exact_embedding(scene.data.X, scene.kernel, directions(scene))
     if found.seconds >= 0.4:
         return found
     # The first one of a process also wakes threads and loads code: the time shown leaves that out.
-    again = exact_embedding(scene.data.X, scene.kernel, directions(scene))
+    again = kpca.exact_embedding(scene.data.X, scene.kernel, directions(scene))
     return min(found, again, key=lambda one: one.seconds)
 
 
 @shared(holds=computing.approximation_bytes)
 def embedded(scene: Scene, method: str, m: int, options: Options) -> Embedded:
-    """Return the method's embedding and how far it is from the exact one; timed without K at hand."""
+    """Return the method's embedding and how far it is from the exact one."""
     U = exact(scene.unseeded).vectors
     a = approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=None, **dict(options))
-    found = approximate_embedding(a, U.shape[1])
-    V = found.vectors
-    return Embedded(a, found, aligned(U, V), misalignment(U, V), principal_angles(U, V))
+    found = kpca.approximate_embedding(a, U.shape[1])
+    V, seconds = found.vectors, a.seconds + found.seconds
+    return Embedded(a, seconds, kpca.aligned(U, V), kpca.misalignment(U, V), kpca.principal_angles(U, V))
 
 
 @shared()
@@ -103,9 +83,9 @@ def _leading_vectors(scene: Scene) -> FloatArray:
 
 
 @shared(holds=lambda scene, method, m, options: square_bytes(m, SQUARE_COPIES))
-def both_forms(scene: Scene, method: str, m: int, options: Options) -> Forms:
+def both_forms(scene: Scene, method: str, m: int, options: Options) -> kpca.Forms:
     """Both forms of the eigenvectors of K̃ beside those of K."""
-    return two_forms(embedded(scene, method, m, options).approximation, _leading_vectors(scene.unseeded))
+    return kpca.two_forms(embedded(scene, method, m, options).approximation, _leading_vectors(scene.unseeded))
 
 
 def counts(n: int) -> dict[int, float]:
@@ -116,33 +96,17 @@ def counts(n: int) -> dict[int, float]:
     return found
 
 
-def curve(scene: Scene, methods: tuple[str, ...]) -> Run:
-    """Return the run of misalignment against m for several methods."""
-    vectors, ms = exact(scene.unseeded).vectors, tuple(counts(scene.data.n))
-    return computing.run_on(
-        scene,
-        "kernel pca curve",
-        lambda problem: table3.misalignment_jobs(problem, vectors, methods, ms, REPEATS, scene.seed),
-        methods,
-        ms,
-    )
-
-
-def rows(scene: Scene, choice: Choice, run: Embedded, forms: Forms | None) -> list[dict[str, object]]:
+def rows(scene: Scene, choice: Choice, run: Embedded, forms: kpca.Forms | None) -> list[dict[str, object]]:
     """Misalignment, angles and seconds of this method, and both forms."""
-    begin = head(scene, method=choice.method, options=repr(dict(choice.options)), m=choice.m)
-    begin["picture"] = "embedding"
+    begin = choice.head(scene, picture="embedding")
     found = measured(begin, {"misalignment": run.misalignment, "seconds": run.seconds})
     line = {**begin, "method": "exact", "options": None, "m": None}
     found += measured(line, {"seconds": exact(scene.unseeded).seconds})
     for i, angle in enumerate(run.angles, 1):
         found += measured({**begin, "angle": i}, {"degrees": float(angle)})
     if forms is not None:
-        values = {
-            "departure": departure(forms.extension),
-            "departure_orthogonal": departure(forms.orthogonal),
-        }
-        found += measured(begin, values)
+        found += measured(begin, {"departure": kpca.departure(forms.extension)})
+        found += measured(begin, {"departure_orthogonal": kpca.departure(forms.orthogonal)})
         for i, pair in enumerate(zip(forms.extension_angles, forms.orthogonal_angles, strict=False), 1):
             values = {"degrees_extension": float(pair[0]), "degrees_orthogonal": float(pair[1])}
             found += measured({**begin, "angle": i}, values)
@@ -151,9 +115,8 @@ def rows(scene: Scene, choice: Choice, run: Embedded, forms: Forms | None) -> li
 
 def python(scene: Scene, choice: Choice, methods: Sequence[str], with_forms: bool) -> str:
     """Write the script."""
-    call = f'method="{choice.method}", m={choice.m}, seed={scene.seed}{options_code(choice.options)}'
     lines = f"""exact = exact_embedding(data.X, kernel, {directions(scene)})
-a = nv.approximate(data.X, kernel, {call})
+{choice.code(scene)}
 found = approximate_embedding(a, exact.vectors.shape[1])
 print("picture=embedding misalignment", misalignment(exact.vectors, found.vectors))
 for i, angle in enumerate(principal_angles(exact.vectors, found.vectors), 1):
@@ -185,7 +148,7 @@ from nysviz.sweep import Problem, run_jobs, tidy"""
     return script(scene, imports, lines)
 
 
-def answer(choice: Choice, exact: Embedding, run: Embedded) -> str:
+def answer(choice: Choice, exact: kpca.Embedding, run: Embedded) -> str:
     """Answer the page's question in one sentence."""
     k = exact.vectors.shape[1]
     return (
@@ -194,15 +157,15 @@ def answer(choice: Choice, exact: Embedding, run: Embedded) -> str:
     )
 
 
-def numbers(exact: Embedding, run: Embedded) -> str:
+def numbers(exact: kpca.Embedding, run: Embedded) -> str:
     """Return the table: misalignment, angles and seconds."""
     k = exact.vectors.shape[1]
     rows = [("misalignment", three_digits(run.misalignment), f"of {three_digits(np.sqrt(k))}")]
     # A method whose K̃ has fewer directions loses the others altogether.
     for j in range(k):
-        angle = three_digits(float(run.angles[j])) if j < len(run.angles) else "90"
-        found = "of 90°" if j < len(run.angles) else "not found"
-        rows.append((f"angle θ<sub>{j + 1}</sub>", f"{angle}°", found))
+        is_found = j < len(run.angles)
+        angle = three_digits(float(run.angles[j])) if is_found else "90"
+        rows.append((f"angle θ<sub>{j + 1}</sub>", f"{angle}°", "of 90°" if is_found else "not found"))
     times = f"{three_digits(exact.seconds / run.seconds)} ×" if run.seconds > 0 else ""
     rows.append(("time, this method", in_seconds(run.seconds), ""))
     rows.append(("time, exact directions", in_seconds(exact.seconds), times))
@@ -227,17 +190,14 @@ def choose_methods(scene: Scene) -> tuple[str, ...]:
     # The best rank m is no choice of landmarks, and needs all of the spectrum for each m.
     every = [name for name in (*METHODS, *table3.VARIANTS) if name != "svd"]
     offered = [name for name in every if METHODS[table3.asked(name)[0]].suits(scene.kernel)]
-    label, first = "Methods in the curve", (*table3.COMPARED, "rpcholesky")
+    label, first, names = "Methods in the curve", (*table3.COMPARED, "rpcholesky"), table3.label_of
     with st.popover(label):
-        names = table3.label_of
         return several(label, offered, "kernel_pca_methods", first, names, label_visibility="collapsed")
 
 
 def _drawn_points(data: Dataset, most: int) -> Points:
     """Choose rows to draw, always the same ones of the same data, with what colours them."""
-    rows = np.arange(data.n)
-    if data.n > most:
-        rows = np.sort(np.random.default_rng(0).permutation(data.n)[:most])
+    rows = computing.drawn_rows(data.n, most)
     if data.y is None:
         return Points(rows)
     if data.task == "classification":
@@ -245,15 +205,15 @@ def _drawn_points(data: Dataset, most: int) -> Points:
     return Points(rows, values=data.y[rows])
 
 
-def draw_embeddings(scene: Scene, choice: Choice, exact: Embedding, run: Embedded, view: str) -> str:
+def draw_embeddings(scene: Scene, choice: Choice, exact: kpca.Embedding, run: Embedded, view: str) -> str:
     """Draw the exact embedding and the method's; return what the picture leaves out."""
     n, k = exact.vectors.shape
     points = _drawn_points(scene.data, DRAWN[view])
     # Unit vectors times √n: coordinates of size 1, whatever n is. Missing directions are drawn as 0.
-    missing = ((0, 0), (0, DIRECTIONS - k))
+    missing = ((0, 0), (0, kpca.DIRECTIONS - k))
     sides = [np.pad(side, missing) * np.sqrt(n) for side in (exact.vectors, run.aligned)]
     low, high = sides[0].min(axis=0), sides[0].max(axis=0)
-    room = np.where(high > low, 0.06 * (high - low), 1.0)
+    margin = np.where(high > low, 0.06 * (high - low), 1.0)
     title = f"The embedding by K and by K̃, {VIEWS[view]}"
     # Two lines above a side, one where the sides lie one above the other.
     apart = ", " if view == "pairs" else "<br>"
@@ -262,7 +222,7 @@ def draw_embeddings(scene: Scene, choice: Choice, exact: Embedding, run: Embedde
         sides[0][points.rows],
         sides[1][points.rows],
         points,
-        np.stack([low - room, high + room]),
+        np.stack([low - margin, high + margin]),
         (f"exact{apart}kernel PCA", f"{inert(choice.label)}{apart}m = {choice.m}, aligned"),
         page.sheet(title, f"{scene.subtitle}; seed {scene.seed}"),
     )
@@ -271,15 +231,15 @@ def draw_embeddings(scene: Scene, choice: Choice, exact: Embedding, run: Embedde
     return f"The picture draws {len(points.rows)} random points of {grouped(n)}." if few else ""
 
 
-def show_forms(scene: Scene, choice: Choice, run: Embedded) -> Forms | None:
+def show_forms(scene: Scene, choice: Choice, run: Embedded) -> kpca.Forms | None:
     """Draw the products of the eigenvectors in both forms once they are there."""
     a = run.approximation
     # One matrix of landmarks to extend from, and K to compare with.
     if not computing.is_exact(scene) or a.landmarks is None or a.shares is not None:
         st.caption(f"The plain extension needs landmarks, and at most {computing.exact_rows(scene)} rows.")
         return None
-    question = (scene, choice.method, choice.m, choice.options)
-    forms = ask(both_forms, *question, what="Two forms of the eigenvectors")
+    asked = (scene, choice.method, choice.m, choice.options)
+    forms = ask(both_forms, *asked, what="Two forms of the eigenvectors")
     if forms is not None:
         title, vectors = "Products of the eigenvectors of K̃", counted(forms.orthogonal.shape[1], "vector")
         sheet = page.sheet(title, f"UᵀU of {vectors}; {inert(choice.label)}, m = {choice.m}")
@@ -322,3 +282,45 @@ def _line(name: str, runs: Mapping[float, Sequence[float]]) -> Line:
         for i, percent in enumerate(x)
     ]
     return Line(name, table3.label_of(name), x, middle, low, high, hover)
+
+
+@st.fragment
+def live(whole: Scene) -> None:
+    """Embeddings first, then numbers; the curve over m and the two forms fill in when they are there."""
+    place = page.answer_place()
+    left, right = st.columns([0.66, 0.34], gap="medium")
+    with right:
+        controls, options = st.container(), st.container()
+        with controls:
+            scene = choose_rows(whole)
+            choice = choose_method(scene, options)
+        picture = segments("Picture", VIEWS, "kernel_pca_view", names=VIEWS, label_visibility="collapsed")
+        table, notes = st.empty(), st.container()
+    below_left, below_right = st.columns([0.56, 0.44], gap="medium")
+    question = (scene, choice.method, choice.m, choice.options)
+    with left:
+        reference = ask(exact, scene.unseeded, what="Exact kernel PCA")
+        if reference is None:
+            return
+        run = ask(embedded, *question, what=f"{choice.label}, m = {choice.m}")
+        if run is None:
+            return
+        left_out = draw_embeddings(scene, choice, reference, run, picture)
+    place.markdown(page.unbroken(answer(choice, reference, run)))
+    table.html(numbers(reference, run))
+    notes.caption("  \n".join((*run.approximation.notes, left_out)))
+    with below_right:
+        forms = show_forms(scene, choice, run)
+    with below_left:
+        chart, runs = st.container(), None
+        methods = choose_methods(scene)
+    if methods:
+        U, ms = reference.vectors, tuple(counts(scene.data.n))
+        settings, name = (U, methods, ms, REPEATS, scene.seed), "kernel pca curve"
+        runs = computing.run_on(
+            scene, name, lambda problem: table3.misalignment_jobs(problem, *settings), methods, ms
+        )
+        with chart:
+            follow(runs, partial(draw_curve, scene, U.shape[1], methods), "Runs")
+    written = with_runs(rows(scene, choice, run, forms), runs, scene.data.name)
+    page.closing("kernel_pca", python(scene, choice, methods, forms is not None), written)

@@ -1,7 +1,5 @@
 """What the pages that compare methods do where there are many rows: fewer landmarks, and not every method."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from nysviz import memory

@@ -2,24 +2,27 @@
 
 A lesson's name and the number of the step stand in the address, ``lesson=3-greedy&step=2``, so that a step
 can be shared. The session keeps them as well, since the menu leads to a page without them.
+
+A lecturer sees how many sessions are at the step. The server's owner sets ``NYSVIZ_LECTURER`` to a word; a
+link to any page with ``?lecturer=`` and that word shows the count in that session. Counted are the other
+sessions of this process; nothing else is known of them.
 """
 
-from __future__ import annotations
-
+import hmac
 import html
-from collections.abc import Mapping
+import os
+import threading
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
-from nysviz.datasets import catalog
 from nysviz.lessons.question import Question
 from nysviz.lessons.reading import MOST_LESSONS, SIDEBAR, Lesson, LessonError, Step, content_of, read
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.text import counted
-from nysviz.ui import address, attendance, state
+from nysviz.ui import address, state, watching
 from nysviz.ui.address import Value
 from nysviz.ui.markdown import plain
 
@@ -33,23 +36,10 @@ END = -1
 PAGES = ROOT / "pages"
 # Pages that are no part of a lesson: the bar does not stand there.
 ASIDE = ("home", "lessons")
-STYLE = """<style>
-.st-key-lesson_bar {border-left: 4px solid var(--nysviz-accent, #0072B2); padding: 0.1rem 0 0.1rem 1rem;
-  margin-bottom: 0.4rem;}
-.st-key-lesson_bar [data-testid="stMarkdownContainer"] > p {max-width: 62rem; margin-bottom: 0.35rem;}
-.st-key-lesson_bar > div:has(.nysviz-lesson) {margin-bottom: 0.3rem;}
-@media (min-width: 900px) {
-  .st-key-lesson_head {padding-right: 5rem; flex-wrap: nowrap;}
-  .st-key-lesson_head > :not(:first-child) {flex-shrink: 0;}
-}
-.nysviz-lesson b:focus {outline: none;}
-.nysviz-lesson {display: flex; flex-wrap: wrap; align-items: center; gap: 0.2rem 0.8rem; margin: 0;}
-.nysviz-lesson small {opacity: 0.8;}
-.nysviz-marks {display: inline-flex; gap: 4px;}
-.nysviz-marks i {display: block; width: 1.1rem; height: 5px; border-radius: 3px; background: currentColor;
-  opacity: 0.22;}
-.nysviz-marks i.done {opacity: 0.85;}
-</style>"""
+# The lecturer's count is written anew so often.
+COUNT_SECONDS = 3.0
+_lock = threading.Lock()
+_steps: dict[str, tuple[str, int]] = {}  # of each session
 
 
 def knows(page: str, name: str) -> bool:
@@ -63,22 +53,12 @@ def shown_pages() -> list[str]:
 
 
 def find(name: str) -> Lesson:
-    """Return a lesson of a folder, or the one that was sent in this session.
-
-    Raises
-    ------
-    ValueError
-        For a name that no lesson has, or a file that cannot be shown.
-    """
-    if name == OWN:
-        own: Lesson | None = st.session_state.get("lesson_own")
-        if own is None:
-            raise Refusal(
-                "This link leads to a lesson that was sent in another session; send its file on the page "
-                "Lessons."
-            )
-        return own
-    found = checked(content_of(name), name)
+    """Return a lesson of a folder, or the one sent in this session; ValueError where it cannot be shown."""
+    own = name == OWN
+    found: Lesson | LessonError | None
+    found = st.session_state.get("lesson_own") if own else checked(content_of(name), name)
+    if found is None:
+        raise Refusal("This lesson was sent in another session; send its file on the page Lessons.")
     if isinstance(found, LessonError):
         # A new one: each raising of an exception adds to what it holds.
         raise LessonError(list(found.problems))
@@ -87,7 +67,7 @@ def find(name: str) -> Lesson:
 
 @lru_cache(MOST_LESSONS)
 def checked(content: bytes, name: str) -> Lesson | LessonError:
-    """Read a lesson of a folder, or say what is wrong with it: once, since every run of a page asks."""
+    """Read a lesson of a folder once: every run of a page asks for it."""
     return check(content, name)
 
 
@@ -112,24 +92,17 @@ def go(name: str, number: int) -> None:
     st.session_state["lesson"] = (name, number)
     if step.drawing:
         load(step.drawing)
-    parameters: dict[str, Value] = {"lesson": name, "step": str(number)}
-    state.go(state.State(step.page, {**_kept_data(step), **step.parameters, **parameters}))
-
-
-def _kept_data(step: Step) -> Mapping[str, Value]:
-    """The data set at hand, with its knobs, for a step that names none: a lesson on the student's own."""
-    if "data" in step.parameters:
-        return {}
-    knobs = {f"{card.name}_{knob.name}" for card in catalog() for knob in card.parameters}
-    return {
-        name: value for name, value in state.current().parameters.items() if name == "data" or name in knobs
-    }
+    parameters: dict[str, Value] = {**step.parameters, "lesson": name, "step": str(number)}
+    if "data" not in step.parameters:
+        # A lesson on the student's own data.
+        held, data = state.current().parameters, {"data", *state.knobs()}
+        parameters = {name: value for name, value in held.items() if name in data} | parameters
+    state.go(state.State(step.page, parameters))
 
 
 def load(drawing: str) -> None:
     """Ask the playground, which keeps the drawing in the browser, for another one."""
-    count, _ = st.session_state.get(LOADED, (0, ""))
-    st.session_state[LOADED] = count + 1, drawing
+    st.session_state[LOADED] = st.session_state.get(LOADED, (0, ""))[0] + 1, drawing
 
 
 def step_here() -> Step | None:
@@ -145,18 +118,17 @@ def step_here() -> Step | None:
 def leave() -> None:
     """End the lesson; the page stays as it is."""
     st.session_state.pop("lesson", None)
-    attendance.leave()
+    with _lock:
+        _steps.pop(watching.drawing().session, None)
     for name in ("lesson", "step"):
         st.query_params.pop(name, None)
 
 
 def running() -> tuple[str, int] | None:
     """Return the lesson and the step of the address, or of the session where the address has none."""
-    name, number = st.query_params.get("lesson"), st.query_params.get("step", "1")
-    if name:
-        return name, int(number) if number.isdecimal() and len(number) < 4 else 1
     held: tuple[str, int] | None = st.session_state.get("lesson")
-    return held
+    name, number = st.query_params.get("lesson"), st.query_params.get("step", "1")
+    return (name, int(number) if number.isdecimal() and len(number) < 4 else 1) if name else held
 
 
 def bar() -> None:
@@ -165,7 +137,7 @@ def bar() -> None:
     if wanted is not None and wanted[1] == END:
         leave()
         state.go(state.State("lessons"))
-    here, asked, is_lecturer = address.page(), running(), attendance.is_lecturer()
+    here, asked, is_lecturer = address.page(), running(), _is_lecturer()
     if wanted is None and (asked is None or here in ASIDE):
         return
     name, number = wanted or asked or ("", 1)
@@ -186,46 +158,67 @@ def bar() -> None:
         # What the menu has dropped is put back: no change that could be undone.
         state.note()
     if not is_lecturer:
-        attendance.arrive(name, number)
+        with _lock:
+            _steps[watching.drawing().session] = name, number
+            for session in [one for one in _steps if not watching.is_here(one)]:
+                del _steps[session]
     step = lesson.steps[number - 1]
-    st.html(STYLE + (_hiding(step) if here == step.page else ""))
-    _draw(lesson, number, step, here, is_lecturer)
+    is_here = here == step.page
+    if is_here and (style := _hiding(step)):
+        st.html(style)
+    _draw(lesson, number, step, is_here, is_lecturer)
 
 
-def _draw(lesson: Lesson, number: int, step: Step, here: str, is_lecturer: bool) -> None:
+def _draw(lesson: Lesson, number: int, step: Step, is_here: bool, is_lecturer: bool) -> None:
     count, name = len(lesson.steps), lesson.name
+    marks = "".join(f'<i class="{"done" if k <= number else ""}"></i>' for k in range(1, count + 1))
+    head = (
+        f'<p class="nysviz-lesson"><small>Lesson · step {number} of {count}</small>'
+        '<span class="nysviz-marks" role="progressbar" aria-label="Steps of the lesson" aria-valuemin="0" '
+        f'aria-valuenow="{number}" aria-valuemax="{count}">{marks}</span><b>{html.escape(step.title)}</b></p>'
+    )
     with st.container(key="lesson_bar", gap="xsmall"):
         # Its right end is left to Streamlit's own menu and mark of a running page.
         with st.container(key="lesson_head", horizontal=True, gap="small", vertical_alignment="center"):
-            st.html(_head(number, count, step.title))
-            _buttons(name, number, count, here == step.page)
+            st.html(head)
+            _buttons(name, number, count, is_here)
         st.markdown(linked(step.text))
         if step.question is not None:
             _ask(step.question, f"lesson_answer_{name}_{number}")
         if is_lecturer:
-            attendance.show(name, number)
+            _count(name, number)
+
+
+def _is_lecturer() -> bool:
+    """Whether this session came by the owner's link, whose word is taken out of the address."""
+    asked, word = st.query_params.get("lecturer", ""), os.environ.get("NYSVIZ_LECTURER", "")
+    if asked:
+        st.session_state["lecturer"] = bool(word) and hmac.compare_digest(asked.encode(), word.encode())
+        # An address is projected and passed on.
+        del st.query_params["lecturer"]
+    return bool(st.session_state.get("lecturer"))
+
+
+@st.fragment(run_every=COUNT_SECONDS)
+def _count(lesson: str, step: int) -> None:
+    """Write how many sessions are at the step, anew every few seconds."""
+    with _lock:
+        places = [place for session, place in _steps.items() if watching.is_here(session)]
+    of = sum(name == lesson for name, _ in places)
+    st.caption(f"{places.count((lesson, step))} of {of} in this lesson are at this step.")
 
 
 @st.fragment
 def _ask(question: Question, key: str) -> None:
     """Ask, and answer at once with the reason. What a visitor answers stands in the control alone."""
     st.markdown(f"**{question.ask}**")
-    given: float | None
-    if question.landmarks:
-        return
+    given: float | None = None
+    hidden: dict[str, Any] = {"key": key, "label_visibility": "collapsed"}
     if question.choices:
-        given = st.radio(
-            question.ask,
-            range(1, 1 + len(question.choices)),
-            None,
-            format_func=lambda number: question.choices[number - 1],
-            key=key,
-            label_visibility="collapsed",
-        )
-    else:
-        given = st.number_input(
-            question.ask, value=None, step=None, format="%g", key=key, label_visibility="collapsed", width=240
-        )
+        numbered = dict(enumerate(question.choices, start=1))
+        given = st.radio(question.ask, numbered, None, format_func=numbered.__getitem__, **hidden)
+    elif not question.landmarks:
+        given = st.number_input(question.ask, value=None, step=None, format="%g", width=240, **hidden)
     if given is None:
         return
     if question.is_right(given):
@@ -248,34 +241,19 @@ def judge(error: float, m: int) -> None:
 
 def _buttons(name: str, number: int, count: int, is_here: bool) -> None:
     """Back, Next or End, the step's settings again, and Leave."""
-    forward, icon, to = ("Next", "arrow_forward", number + 1) if number < count else ("End", "check", END)
+
+    def button(label: str, key: str, icon: str, kind: Kind, to: int, note: str | None = None) -> None:
+        look: dict[str, Any] = {"icon": f":material/{icon}:", "type": kind, "help": note, "disabled": to == 0}
+        st.button(label, key=f"lesson_{key}", on_click=ask, args=(name, to), **look)
+
+    button("Back", "back", "arrow_back", "secondary", number - 1)
+    if number < count:
+        button("Next", "next", "arrow_forward", "primary", number + 1)
+    else:
+        button("End", "next", "check", "primary", END)
     again = "This step again" if is_here else "To this step's page"
-    buttons: tuple[tuple[str, str, str, Kind, int], ...] = (
-        ("Back", "lesson_back", "arrow_back", "secondary", number - 1),
-        (forward, "lesson_next", icon, "primary", to),
-        (again, "lesson_again", "replay", "tertiary", number),
-    )
-    for label, key, symbol, kind, target in buttons:
-        st.button(
-            label,
-            key=key,
-            icon=f":material/{symbol}:",
-            type=kind,
-            on_click=ask,
-            args=(name, target),
-            disabled=target == 0,
-            help="Back to this step's settings." if key == "lesson_again" else None,
-        )
+    button(again, "again", "replay", "tertiary", number, "Back to this step's settings.")
     st.button("Leave", key="lesson_leave", type="tertiary", icon=":material/close:", on_click=leave)
-
-
-def _head(number: int, count: int, title: str) -> str:
-    marks = "".join(f'<i class="{"done" if k <= number else ""}"></i>' for k in range(1, count + 1))
-    return (
-        f'<p class="nysviz-lesson"><small>Lesson · step {number} of {count}</small>'
-        '<span class="nysviz-marks" role="progressbar" aria-label="Steps of the lesson" aria-valuemin="0" '
-        f'aria-valuenow="{number}" aria-valuemax="{count}">{marks}</span><b>{html.escape(title)}</b></p>'
-    )
 
 
 def _hiding(step: Step) -> str:

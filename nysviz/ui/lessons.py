@@ -1,10 +1,9 @@
 """The page Lessons: the lessons at hand, one's own, and how a file looks."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from typing import Any
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from nysviz.lessons.reading import MOST_BYTES, MOST_STEPS, Lesson, LessonError, content_of, names
 from nysviz.ui import lesson_bar, page
@@ -12,20 +11,6 @@ from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import OWN
 from nysviz.ui.markdown import plain
 
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
-
-TEMPLATE_HELP = "The lesson's file: change it in any editor and send it below."
-# Streamlit knows limits of whole megabytes alone and prints the nearest; the label says the true one.
-STYLE = """<style>
-.st-key-lessons_file [data-testid="stFileUploaderDropzoneInstructions"] {display: none;}
-[class*="st-key-lessons_text_"] [data-testid="stMarkdownContainer"] p {margin-bottom: 0.15rem;}
-@media (max-width: 640px) {
-  [class*="st-key-lessons_card_"] {flex-wrap: wrap;}
-  [class*="st-key-lessons_text_"], [data-testid="stLayoutWrapper"]:has(> [class*="st-key-lessons_text_"])
-    {min-width: 100%;}
-}
-</style>"""
 FORMAT = f"""
 A lesson is a TOML file: `title`, `about`, and up to {MOST_STEPS} steps. Download one above and change it.
 
@@ -46,38 +31,13 @@ A lesson is a TOML file: `title`, `about`, and up to {MOST_STEPS} steps. Downloa
 """
 
 
-def follow_link() -> None:
-    """Show the step that the address of this page names."""
-    asked = st.query_params.get("lesson")
-    if asked:
-        number = st.query_params.get("step", "1")
-        lesson_bar.go(asked, int(number) if number.isdecimal() and len(number) < 4 else 1)
-
-
-def resume() -> None:
+def resume(name: str, number: int) -> None:
     """Offer to go on with the lesson that runs in this session."""
-    held = st.session_state.get("lesson")
-    if held is None:
-        return
-    name, number = held
     lesson = lesson_bar.find(name)
     with st.container(horizontal=True, vertical_alignment="center", key="lessons_resume"):
         st.markdown(f"You are at step {number} of {len(lesson.steps)} of **{plain(lesson.title)}**.")
-        st.button("Go on", key="lessons_go_on", type="primary", on_click=lesson_bar.ask, args=held)
+        st.button("Go on", key="lessons_go_on", type="primary", on_click=lesson_bar.ask, args=(name, number))
         st.button("Leave it", key="lessons_leave", type="tertiary", on_click=lesson_bar.leave)
-
-
-def all_lessons() -> None:
-    """Draw every lesson of the folders; a file that cannot be shown says why."""
-    st.html(STYLE)
-    with st.container(key="lessons_all"):
-        for name in names():
-            if name == OWN:
-                continue
-            try:
-                _card(lesson_bar.find(name), content_of(name))
-            except LessonError as error:
-                _problems(f"{name}.toml", error)
 
 
 def _card(lesson: Lesson, content: bytes | None) -> None:
@@ -87,37 +47,21 @@ def _card(lesson: Lesson, content: bytes | None) -> None:
             st.markdown(f"**{plain(lesson.title)}** :small[:gray[{len(lesson.steps)} steps]]")
             st.caption(lesson_bar.linked(lesson.about))
         with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small"):
-            st.button(
-                "Start",
-                key=f"lessons_start_{lesson.name}",
-                type="primary",
-                icon=":material/play_arrow:",
-                on_click=lesson_bar.ask,
-                args=(lesson.name, 1),
-            )
+            key, icon, first = f"lessons_start_{lesson.name}", ":material/play_arrow:", (lesson.name, 1)
+            st.button("Start", key=key, type="primary", icon=icon, on_click=lesson_bar.ask, args=first)
             if content is not None:
-                st.download_button(
-                    "File",
-                    content,
-                    f"{lesson.name}.toml",
-                    "application/toml",
-                    key=f"lessons_file_{lesson.name}",
-                    icon=":material/download:",
-                    type="tertiary",
-                    on_click="ignore",
-                    help=TEMPLATE_HELP,
-                )
+                file = content, f"{lesson.name}.toml", "application/toml"
+                note = "The lesson's file: change it in any editor and send it below."
+                look: dict[str, Any] = {"type": "tertiary", "icon": ":material/download:", "help": note}
+                key = f"lessons_file_{lesson.name}"
+                st.download_button("File", *file, key=key, on_click="ignore", **look)
 
 
 def own_lesson() -> None:
     """Take a lesson's file, check it, and keep it in this session."""
     st.subheader("Your own lesson", anchor=False)
-    sent = st.file_uploader(
-        f"A lesson's file, TOML, up to {MOST_BYTES // 1000} kB",
-        type=["toml"],
-        key="lessons_file",
-        max_upload_size=1,
-    )
+    label = f"A lesson's file, TOML, up to {MOST_BYTES // 1000} kB"
+    sent = st.file_uploader(label, type=["toml"], key="lessons_file", max_upload_size=1)
     if sent is not None:
         if st.session_state.get("lesson_file_id") != sent.file_id:
             _take(sent)
@@ -128,13 +72,6 @@ def own_lesson() -> None:
         _card(own, None)
     with st.expander("How to write a lesson"):
         st.markdown(FORMAT)
-
-
-def all_terms() -> None:
-    """Draw the glossary."""
-    st.subheader("Glossary", anchor=False)
-    with st.expander(f"The {len(terms())} terms of all pages"):
-        st.markdown(glossary())
 
 
 def _take(sent: UploadedFile) -> None:
@@ -155,9 +92,19 @@ def _problems(name: str, error: LessonError) -> None:
 def draw() -> None:
     """Draw the page."""
     with page.sentences():
-        follow_link()
+        if st.query_params.get("lesson") and (asked := lesson_bar.running()):
+            lesson_bar.go(*asked)
     with page.sentences():
-        resume()
-    all_lessons()
+        if held := st.session_state.get("lesson"):
+            resume(*held)
+    with st.container(key="lessons_all"):
+        for name in names():
+            try:
+                if name != OWN:
+                    _card(lesson_bar.find(name), content_of(name))
+            except LessonError as error:
+                _problems(f"{name}.toml", error)
     own_lesson()
-    all_terms()
+    st.subheader("Glossary", anchor=False)
+    with st.expander(f"The {len(terms())} terms of all pages"):
+        st.markdown(glossary())

@@ -1,7 +1,5 @@
 """The map of a scene's points with the landmarks of an approximation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,22 +7,19 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
-from nysviz.figures.look import inert
+from nysviz.figures.look import Sheet, inert
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
-from nysviz.ui import page
 from nysviz.ui.computing import Picture
 from nysviz.ui.sidebar.scene import Scene
 
 
-def landmark_map(
-    scene: Scene, a: LowRank, shown: Picture, errors: FloatArray, title: str, subtitle: str
-) -> go.Figure:
+def landmark_map(scene: Scene, a: LowRank, shown: Picture, errors: FloatArray, sheet: Sheet) -> go.Figure:
     """Return the map of the drawn points, coloured by these errors, with the landmarks."""
     top, key = scale_of(scene, a.method)
     landmarks, names = None, []
     if a.landmarks is not None:
-        landmarks = (a.landmarks - shown.centre) @ shown.directions
+        landmarks = shown.place(a.landmarks)
         names = [f"landmark {i + 1}" for i in range(len(landmarks))]
         if a.pivots is not None:
             names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
@@ -39,7 +34,7 @@ def landmark_map(
         top,
         (inert(shown.names[0]), inert(shown.names[1])),
         shown.ranges,
-        page.sheet(title, subtitle),
+        sheet,
         key,
     )
 

@@ -1,7 +1,5 @@
 """The frame of every page: the question, the answer, what was seen and why, and honest failures."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,11 +15,12 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from nysviz.blocks import FloatArray
+from nysviz.engine.runs import NO_MEMORY
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Sheet, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
 from nysviz.refusal import Refusal
-from nysviz.ui import address, downloads, lesson_bar, logs, state, streamlit_private
+from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private
 from nysviz.ui.components import source
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
@@ -43,10 +42,7 @@ VERBATIM = re.compile(r"(`[^`]*`|\$[^$]*\$)")
 
 def configure() -> None:
     """Set title, icon and width; called by the app, and by a page that runs alone."""
-    logs.keep_words_out()
-    streamlit_private.send_all()
-    streamlit_private.answer_news()
-    streamlit_private.admit_uploads(uploads().arriving)
+    streamlit_private.install(uploads().arriving)
     # A small kernel matrix as the icon, drawn here: a named icon would be fetched from another site.
     gaps = np.abs(np.subtract.outer(np.arange(16), np.arange(16))) / 3.0
     icon = np.stack([255 - (255 - hue) * np.exp(-(gaps**2)) for hue in (0, 114, 178)], axis=-1)
@@ -96,8 +92,7 @@ def _style() -> str:
 def number_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a compact table as HTML. The cells are numbers and words of this project, never of a user.
 
-    Without rows it is an empty line: a place that is written to while runs come in has to be written to from
-    the start.
+    Without rows it is an empty line: a place that is filled while runs come in is written to from the start.
     """
     rows = list(rows)
     if not rows:
@@ -124,15 +119,15 @@ def sheet(title: str, subtitle: str = "") -> Sheet:
     return Sheet(theme(), title, subtitle)
 
 
-def show(figure: go.Figure, key: str, alt: str, on_click: Callable[[], None] | None = None) -> None:
-    """Draw a chart in the project's own colours, with a text alternative that states what is seen.
+def show(figure: go.Figure, key: str, alt: str = "", on_click: Callable[[], None] | None = None) -> None:
+    """Draw a chart with a text alternative, by default its title, and keep it for the download.
 
     A chart cannot break its title into lines: on a narrow screen the title stands above it as text. With
-    ``on_click``, points can be clicked, and it is called then. The chart is kept for the download.
+    ``on_click``, points can be clicked, and it is called then.
     """
-    words = titles(figure)
-    first, second = (unbroken(_as_html(text)) for text in words)
-    if max(map(len, words)) > NARROW_CHARACTERS:
+    heading = titles(figure)
+    first, second = (unbroken(_as_html(text)) for text in heading)
+    if max(map(len, heading)) > NARROW_CHARACTERS:
         below = f"<br><small>{second}</small>" if second else ""
         st.html(f'<p class="nysviz-title">{first}{below}</p>')
     name = downloads.keep_chart(key, figure)
@@ -141,7 +136,7 @@ def show(figure: go.Figure, key: str, alt: str, on_click: Callable[[], None] | N
         figure,
         key=key,
         theme=None,
-        alt=alt,
+        alt=alt or heading[0],
         config={**CONFIG, "toImageButtonOptions": {"format": "svg", "filename": name}},
         **clicks,
     )
@@ -149,21 +144,16 @@ def show(figure: go.Figure, key: str, alt: str, on_click: Callable[[], None] | N
 
 def unbroken(text: str) -> str:
     """Keep "σ = 3", "8 × 8" and "5 %" on one line, in a sentence as in a chart's title."""
-    parts = VERBATIM.split(text)
-    space = "\N{NO-BREAK SPACE}"
-    parts[::2] = [UNIT.sub(space, CLOSE.sub(f"{space}\\1{space}", part)) for part in parts[::2]]
-    return "".join(parts)
-
-
-def displayed(maths: str) -> str:
-    """Put the marks of formulas of several lines on lines of their own, without which they are not read."""
-    return DISPLAY.sub(lambda found: f"$$\n{found[1].strip()}\n$$" if "\n" in found[1] else found[0], maths)
+    pieces, space = VERBATIM.split(text), "\N{NO-BREAK SPACE}"
+    pieces[::2] = [UNIT.sub(space, CLOSE.sub(f"{space}\\1{space}", piece)) for piece in pieces[::2]]
+    return "".join(pieces)
 
 
 def _as_html(text: str) -> str:
-    """A chart's words as HTML: raised and lowered letters stay, everything else is plain text."""
-    parts = SCRIPTS.split(text)
-    return "".join(part if SCRIPTS.fullmatch(part) else html.escape(html.unescape(part)) for part in parts)
+    """Write a chart's text as HTML: raised and lowered letters stay, everything else is plain text."""
+    pieces = SCRIPTS.split(text)
+    pieces[::2] = [html.escape(html.unescape(piece)) for piece in pieces[::2]]
+    return "".join(pieces)
 
 
 @contextmanager
@@ -174,38 +164,19 @@ def sentences() -> Iterator[None]:
     except Refusal as problem:
         st.error(plain(str(problem)), icon=":material/error:")
     except MemoryError:
-        st.error(
-            "There is not enough memory for this; choose fewer landmarks or a smaller data set.",
-            icon=":material/error:",
-        )
-
-
-def _texts(name: str) -> tuple[str, str, str]:
-    """Return explanation, formulas and source of a page or view, which a line of dashes keeps apart."""
-    explanation, maths, source = (TEXTS / f"{name}.md").read_text("utf-8").split("---\n")
-    return explanation.strip(), maths, " ".join(source.split())
+        st.error(NO_MEMORY, icon=":material/error:")
 
 
 def closing(name: str, python: str, rows: downloads.Rows = (), landmarks: FloatArray | None = None) -> None:
-    """End a page: what was seen, the maths with its source, the same numbers in Python, files.
-
-    Parameters
-    ----------
-    name : str
-        Names the page's texts, in the folder ``texts``.
-    python : str
-        The script.
-    rows : sequence of mappings, or callable
-        The numbers on the page as tidy records, or a function that returns them.
-    landmarks : (m, d) array, optional
-        Of the page's approximation.
-    """
-    explanation, maths, source = _texts(name)
+    """End a page: the explanation, the maths with its source, the same numbers in Python, and as files."""
+    # A line of dashes keeps the three texts apart.
+    explanation, maths, source = (TEXTS / f"{name}.md").read_text("utf-8").split("---\n")
     st.subheader("What you see", anchor=False)
-    st.markdown(unbroken(explanation))
+    st.markdown(unbroken(explanation.strip()))
     with st.expander("The maths"):
-        st.markdown(displayed(maths))
-        st.caption(source)
+        # A formula of several lines is read only where its marks have lines of their own.
+        st.markdown(DISPLAY.sub(lambda f: f"$$\n{f[1].strip()}\n$$" if "\n" in f[1] else f[0], maths))
+        st.caption(" ".join(source.split()))
     with st.expander("In Python"):
         st.code(python, language="python")
     downloads.keep_rows(rows, python, landmarks)

@@ -1,7 +1,5 @@
 """The page "Playground": the canvas in the browser, and what the core says of the same drawing."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -24,8 +22,8 @@ from nysviz.playground.standalone import CSS, HTML, bundle, standalone
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.text import counted, three_digits
-from nysviz.ui import lesson_bar
-from nysviz.ui.asking import shared
+from nysviz.ui import lesson_bar, page
+from nysviz.ui.asking import ask, shared
 from nysviz.ui.computing import drawn_rows, picture
 from nysviz.ui.controls import choose_axes
 from nysviz.ui.downloads import measured
@@ -64,18 +62,6 @@ def sent() -> tuple[Drawing, object]:
     return first(), None
 
 
-def canvas() -> None:
-    """Draw the playground, with the drawing of the lesson's step where one runs and the link has none."""
-    step = lesson_bar.step_here()
-    start = step.drawing if step and step.drawing else first().text
-    _canvas(
-        key=KEY,
-        data={"start": start, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))},
-        default={"drawing": None},
-        on_drawing_change=lambda: None,
-    )
-
-
 def elsewhere(scene: Scene, drawing: Drawing) -> None:
     """Offer the points of the data set, these points to the other pages, and the page as a file."""
     label = "Points from the data set, and these points elsewhere"
@@ -90,12 +76,8 @@ def elsewhere(scene: Scene, drawing: Drawing) -> None:
             st.button(label, on_click=_load, args=(scene, axes), key="playground_take", width="stretch")
             st.caption(f"At most {MOST_POINTS} of them. The page's link then holds these points.")
         with middle:
-            own: dict[str, Any] = {
-                "args": (drawing,),
-                "disabled": not len(drawing.points),
-                "width": "stretch",
-            }
-            used = st.button("Use these points", on_click=_use, key="playground_use", **own)
+            own: dict[str, Any] = {"disabled": not len(drawing.points), "width": "stretch"}
+            used = st.button("Use these points", on_click=_use, args=(drawing,), key="playground_use", **own)
             st.caption(f"Makes these {counted(len(drawing.points), 'point')} the data set of all pages.")
         with right:
             label, file = "This page as one HTML file", ("playground.html", "text/html")
@@ -130,10 +112,9 @@ MEASURES = ("relative_frobenius", "relative_spectral", "relative_trace")
 
 @dataclass(frozen=True)
 class Board:
-    """Errors of one set of landmarks, of the best approximation of that rank, and with one landmark more.
+    """Errors of landmarks and of the best rank m; the least relative error with one of the points besides.
 
-    ``best`` and ``relative_best`` are Frobenius errors; ``next_error`` is the least relative one with a
-    point, ``next_place``, as a further landmark. ``condition`` is that of W.
+    ``best`` and ``relative_best`` are Frobenius errors, ``condition`` is that of W.
     """
 
     m: int
@@ -200,11 +181,11 @@ def disagreements(found: Sequence[Board], sent: object) -> list[str]:
 def rows(drawing: Drawing, found: Sequence[Board]) -> list[dict[str, object]]:
     """Return the errors of each canvas as tidy records."""
     begin = {"data": "playground", "n": len(drawing.points), "d": 2, "kernel": repr(drawing.kernel)}
+    begin |= {"sigma": drawing.sigma}
     records = []
     for name, board in zip("AB", found, strict=False):
         values = {**asdict(board.errors), "best_frobenius": board.best, "rank": board.rank}
-        head = {**begin, "sigma": drawing.sigma, "canvas": name, "m": board.m}
-        records += measured(head, values)
+        records += measured({**begin, "canvas": name, "m": board.m}, values)
     return records
 
 
@@ -243,3 +224,28 @@ def answer(found: Sequence[Board]) -> str:
         f"{counted(board.m, 'landmark')}{times}. One more at the best point makes it "
         f"**{three_digits(board.next_error)}**."
     )
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """The canvas, the same numbers from the core when the hand rests, and what leaves the page."""
+    place, judgement = page.answer_place(), st.empty()
+    # The drawing of the lesson's step where one runs and the link has none.
+    step = lesson_bar.step_here()
+    start = step.drawing if step and step.drawing else first().text
+    data = {"start": start, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
+    _canvas(key=KEY, data=data, default={"drawing": None}, on_drawing_change=lambda: None)
+    drawing, browser = sent()
+    elsewhere(scene, drawing)
+    if not len(drawing.points):
+        place.markdown("There are no points: choose some above the canvas, or spray some with the brush.")
+        return
+    found = ask(boards, drawing.text, what="Errors of the drawing")
+    if found is None:
+        return
+    if wrong := disagreements(found, browser):
+        st.error(f"The browser and the core disagree. {'; '.join(wrong)}.", icon=":material/error:")
+    place.markdown(page.unbroken(answer(found)))
+    with judgement:
+        lesson_bar.judge(found[0].errors.relative_frobenius, found[0].m)
+    page.closing("playground", python(drawing), rows(drawing, found))

@@ -1,25 +1,27 @@
 """The page "Quantization": its controls, runs, charts, sentences and script."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 
-from nysviz.engine import Run
 from nysviz.figures.encoding import deviation_chart, encoding_chart
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.papers.zhang2008.figure2 import METHODS as PUBLISHED
-from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Correlation, Interval, jobs
-from nysviz.text import capital, three_digits
+from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Correlation, Interval, cloud, jobs
+from nysviz.sweep import Progress, Record
+from nysviz.text import capital, counted, three_digits
 from nysviz.ui import computing, large, page, state
 from nysviz.ui.asking import ask, once
+from nysviz.ui.computing import is_exact
 from nysviz.ui.controls import choose_count
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import BOUND, several
 from nysviz.ui.maps import landmark_map
+from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 
 LABELS = {name: METHODS[name].label for name in OFFERED}
@@ -41,33 +43,13 @@ class Question:
 
 
 # Over all runs, with the methods taken out, and for each method alone.
-Findings = dict[str, Correlation]
+Correlations = dict[str, Correlation]
 
 
-def start(scene: Scene, question: Question) -> Run:
-    """Begin the runs, or join those of another session."""
-    methods, m = question.methods, question.m
-    return computing.run_on(
-        scene,
-        "quantization",
-        lambda problem: jobs(problem, methods, m, question.repeats, scene.seed),
-        question,
-        methods=methods,
-        m=m,
-    )
-
-
-def settled(scene: Scene, points: Cloud) -> Cloud:
-    """Return the runs with 0 for errors that are rounding alone, beside ‖K‖ and the scatter of the data."""
-    data = scene.data
-    width = once(("default width", data.digest), lambda: default_width(data.X))
-    return points.settled(data.n * width)
-
-
-def findings(points: Cloud) -> Findings:
+def correlations(points: Cloud) -> Correlations:
     """Correlate both errors, kept by the runs themselves: 2 000 bootstrap samples take a second or more."""
 
-    def compute() -> Findings:
+    def compute() -> Correlations:
         of_methods = {method: points.of_method(method) for method in points.methods if len(points.of(method))}
         return {"all_runs": points.overall(), "methods_taken_out": points.pooled(), **of_methods}
 
@@ -75,7 +57,7 @@ def findings(points: Cloud) -> Findings:
     return once(("correlations", points.methods, *(values.tobytes() for values in held)), compute)
 
 
-def rows(scene: Scene, question: Question, points: Cloud, found: Findings) -> list[dict[str, object]]:
+def rows(scene: Scene, question: Question, points: Cloud, found: Correlations) -> list[dict[str, object]]:
     """Return both errors of every run, and the correlations with their intervals."""
     records = []
     for group, seed, e, error in zip(
@@ -119,7 +101,7 @@ for runs, one in found.items():
     )
 
 
-def answer(found: Findings) -> str:
+def answer(found: Correlations) -> str:
     """Answer the page's question in one sentence."""
     whole = found["all_runs"]
     if math.isnan(whole.spearman):
@@ -142,19 +124,15 @@ def signed(value: float) -> str:
     return "–" if math.isnan(value) else f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
-def numbers(found: Findings) -> str:
+def numbers(found: Correlations) -> str:
     """Return the table of all correlations."""
     names = {"all_runs": "all runs", "methods_taken_out": "within methods"}
     # Of a single method all three are one.
     shown = found if len(found) > 3 else {name: one for name, one in found.items() if name not in names}
-    rows = [
-        (
-            (names | LABELS)[name],
-            _cell(one.spearman, one.spearman_interval),
-            _cell(one.pearson, one.pearson_interval),
-        )
-        for name, one in shown.items()
-    ]
+    rows = []
+    for name, one in shown.items():
+        spearman, pearson = (one.spearman, one.spearman_interval), (one.pearson, one.pearson_interval)
+        rows.append(((names | LABELS)[name], _cell(*spearman), _cell(*pearson)))
     return page.number_table(("correlation", "rank (Spearman)", "Pearson"), rows)
 
 
@@ -169,10 +147,10 @@ def choose(scene: Scene) -> Question:
     # More colours at once than a reader can tell apart help nobody.
     chosen = several("Methods", offered, "quantization_methods", FIRST_METHODS, max_selections=8)
     m = choose_count(scene.data.n)
-    # Where there are many rows a run takes seconds; few points still say which way the cloud lies.
-    runs, key = ((10, 100, 30, 10), "quantization_runs")
+    runs, key = (10, 100, 30, 10), "quantization_runs"
     if large.is_large(scene.data.n):
-        runs, key = ((3, 20, 5, 1), "quantization_few_runs")
+        # A run takes seconds; few points still say which way the cloud lies.
+        runs, key = (3, 20, 5, 1), "quantization_few_runs"
     note = "Each with a seed of its own. A method without randomness runs once."
     repeats = st.slider("Runs of each method", *runs, key=key, help=note, **BOUND)
     if left_out:
@@ -188,7 +166,6 @@ PICKED = "quantization_run"  # the run that was clicked, in the address
 
 
 def _run_name(points: Cloud, row: int, m: int) -> str:
-    """Name a run as links do."""
     return f"{points.methods[points.groups[row]]}-{points.seeds[row]}-{m}"
 
 
@@ -201,7 +178,6 @@ def picked(points: Cloud, m: int) -> int:
 
 def draw_runs(question: Question, points: Cloud, which: int, subtitle: str) -> None:
     """Draw the runs as points that can be clicked."""
-    title = "Error against quantization error"
 
     def keep() -> None:
         clicked = st.session_state[CHART]["selection"]["points"]
@@ -210,8 +186,8 @@ def draw_runs(question: Question, points: Cloud, which: int, subtitle: str) -> N
         if rows and rows[0] < len(points):
             state.put(PICKED, _run_name(points, rows[0], question.m))
 
-    figure = encoding_chart(points, LABELS, which, page.sheet(title, subtitle))
-    page.show(figure, CHART, title, keep)
+    sheet = page.sheet("Error against quantization error", subtitle)
+    page.show(encoding_chart(points, LABELS, which, sheet), CHART, on_click=keep)
 
 
 def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int, at_rest: bool) -> None:
@@ -226,12 +202,52 @@ def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int, 
     subtitle = f"The run with the ring; quantization error {encoding}"
     shown = computing.picture(scene, None)
     errors = computing.point_errors(scene, a, shown.rows)
-    figure = landmark_map(scene, a, shown, errors, title, subtitle)
+    figure = landmark_map(scene, a, shown, errors, page.sheet(title, subtitle))
     page.show(figure, "quantization_map", f"Landmarks of one run on the data. {title}.")
 
 
-def draw_deviations(points: Cloud, subtitle: str) -> None:
-    """Draw what is left of the relation within the methods."""
-    title = "Within the methods: deviations from each mean"
-    figure = deviation_chart(points, LABELS, page.sheet(title, subtitle))
-    page.show(figure, "quantization_deviations", f"{title}.")
+@st.fragment
+def live(scene: Scene) -> None:
+    """Points come in as runs finish; the run that was clicked, or the best one, is shown on the data."""
+    place = page.answer_place()
+    left, right = st.columns([0.6, 0.4], gap="medium")
+    with right:
+        question = choose(scene)
+        table = st.container()
+    below = st.columns(2, gap="medium")
+    landmarks, deviations, close = below[0].container(), below[1].container(), st.container()
+    if not question.methods:
+        left.info("Choose a method to see its runs.", icon=":material/scatter_plot:")
+        return
+    data, methods, m, what = scene.data, question.methods, question.m, counted(question.runs, "run")
+    make = partial(jobs, methods=methods, m=m, repeats=question.repeats, seed=scene.seed)
+    run = computing.run_on(scene, "quantization", make, question, methods=methods, m=m)
+    # Beside it, and beside ‖K‖, an error is rounding alone.
+    scatter = data.n * once(("default width", data.digest), lambda: default_width(data.X))
+
+    def draw(records: Sequence[Record], progress: Progress) -> None:
+        points = cloud(records, methods).settled(scatter)
+        if not len(points):
+            # A fragment may fill only those places later on that it has written to when the page was drawn.
+            for one in (place, table, landmarks, deviations, close):
+                one.empty()
+            st.caption(f"{what} under way.")
+            return
+        found, which = correlations(points), picked(points, m)
+        place.markdown(page.unbroken(answer(found)))
+        table.html(numbers(found))
+        sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
+        runs = f"{counted(len(points), 'run')}, m = {m}{sampled}"
+        draw_runs(question, points, which, f"{runs}; {scene.subtitle}")
+        st.caption("Click a point to see its landmarks below.")
+        with landmarks.container():
+            draw_landmarks(scene, question, points, which, at_rest(run))
+        with deviations.container():
+            sheet = page.sheet("Within the methods: deviations from each mean", runs)
+            page.show(deviation_chart(points, LABELS, sheet), "quantization_deviations")
+        with close.container():
+            written = partial(rows, scene, question, points, found)
+            page.closing("quantization", python(scene, question), written)
+
+    with left, page.sentences():
+        follow(run, draw, what=what)

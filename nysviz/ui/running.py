@@ -5,8 +5,6 @@ nobody is left the run ends within a moment. What it has found is kept, cell by 
 overlapping question goes on from there.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import time
@@ -20,11 +18,11 @@ from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from nysviz.engine import Run, Runs, budget
 from nysviz.engine.queue import queue_words
-from nysviz.engine.runs import FIRST_JOBS, RUNS
+from nysviz.engine.runs import FIRST_JOBS
 from nysviz.faults import failure
 from nysviz.sweep import Job, Progress
 from nysviz.ui import watching
-from nysviz.ui.asking import engine, offer_again
+from nysviz.ui.asking import engine, offer_again, offer_stop, stopped
 from nysviz.ui.markdown import plain
 from nysviz.ui.streamlit_private import fragment_here, redraw, tell
 
@@ -60,42 +58,38 @@ def running(
 def follow(run: Run, draw: Draw, what: str) -> None:
     """Draw a run's records now and as they come in, with its progress and a button to stop it.
 
-    Parameters
-    ----------
-    run : Run
-    draw : callable
-        ``draw(records, progress)``; called again and again in a fragment, at first perhaps without records.
-    what : str
-        What the runs are, in a few words: "runs of 5 methods".
+    ``draw`` is called again and again in a fragment, at first perhaps without records; ``what`` says what the
+    runs are, in a few words.
     """
-    looks, mark, asking = watching.drawing(), _mark(run), fragment_here()
-    stopped = st.session_state.setdefault("stopped_runs", [])
-    if run.key not in stopped:
+    looks, asking = watching.drawing(), fragment_here()
+    # A page may follow more than one run: the buttons of each have their own name.
+    mark = hashlib.sha256(repr(run.key).encode()).hexdigest()[:8]
+    if run.key not in stopped():
         run.watch(looks)
         run.wait(PATIENCE_SECONDS)
-    if run.done or run.key in stopped:
+    if at_rest(run):
         draw(run.records(), run.progress)
         if run.problem is not None:
             st.error(plain(run.problem), icon=":material/error:")
         elif not run.done:
             st.caption(f"Stopped: {what}, {run.progress.done} of {run.progress.total} are there.")
-            offer_again(f"resume_{mark}", stopped, run.key)
+            offer_again(f"resume_{mark}", run.key)
         return
 
     shown, key = Shown(), run.key
     # A session remembers the question for longer than the page: it must not keep the records.
-    followed = weakref.ref(run)
+    followed, held = weakref.ref(run), stopped()
 
     def has_news() -> bool:
         looks.touch()
         one = followed()
-        return one is None or one.done or key in stopped or not one.is_going() or shown.is_old(one)
+        return one is None or one.done or key in held or not one.is_going() or shown.is_old(one)
 
     @st.fragment(run_every=POLL_SECONDS)
     def live() -> None:
         tell(has_news)
         # Where no word came from this browser for a while the run has ended: it is asked for again.
-        if run.done or run.key in stopped or not run.is_going():
+        if at_rest(run) or not run.is_going():
             redraw(asking)
         run.watch(looks)
         shown.begin(run)
@@ -106,9 +100,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
             failure("a page had no place for its results", error)
             return
         st.progress(min(1.0, run.progress.fraction), text=f"{what}{run.where}: {_so_far(run)}")
-        st.button(
-            "Stop", key=f"stop_{mark}", icon=":material/stop_circle:", on_click=_stop, args=(run, stopped)
-        )
+        offer_stop(f"stop_{mark}", run.key, run.leave)
         shown.end()
 
     live()
@@ -116,21 +108,21 @@ def follow(run: Run, draw: Draw, what: str) -> None:
 
 def at_rest(run: Run) -> bool:
     """Whether a run is over, or was stopped by this session."""
-    return run.done or run.key in st.session_state.get("stopped_runs", [])
+    return run.done or run.key in stopped()
 
 
 @dataclass
 class Shown:
-    """What a page shows of a run: how much, in which words, since when, and how long it took to draw."""
+    """What a page shows of a run: how much, in which text, since when, and how long it took to draw."""
 
     done: int = 0
-    words: str = ""
+    text: str = ""
     since: float = -math.inf
     seconds: float = 0.0
 
     def begin(self, run: Run) -> None:
         """Take down what is about to be drawn."""
-        self.done, self.words, self.since = run.progress.done, _so_far(run), time.monotonic()
+        self.done, self.text, self.since = run.progress.done, _so_far(run), time.monotonic()
 
     def end(self) -> None:
         """Take down how long the drawing took."""
@@ -142,29 +134,16 @@ class Shown:
         if run.progress.done > self.done:
             # Of so few a picture may show nothing yet.
             return self.done < FIRST_JOBS or age >= max(DRAW_SECONDS, PAUSE * self.seconds)
-        return age >= max(WORDS_SECONDS, PAUSE * self.seconds) and _so_far(run) != self.words
-
-
-def _stop(run: Run, stopped: list[Hashable]) -> None:
-    stopped.append(run.key)
-    del stopped[:-RUNS]
-    run.leave(watching.drawing().session)
+        return age >= max(WORDS_SECONDS, PAUSE * self.seconds) and _so_far(run) != self.text
 
 
 def _so_far(run: Run) -> str:
     progress, others = run.progress, run.others_before()
+    done, left = f"{progress.done} of {progress.total}", progress.seconds_left
     if others is not None:
-        waiting = queue_words(others)
-        return f"{progress.done} of {progress.total}, {waiting}" if progress.total else waiting
+        return f"{done}, {queue_words(others)}" if progress.total else queue_words(others)
     if not progress.total:
         return "getting ready"
-    text = f"{progress.done} of {progress.total}"
-    if math.isnan(progress.seconds_left):
-        return text
-    left = progress.seconds_left
-    return f"{text}, {f'about {left:.0f} s' if left >= 1 else 'less than a second'} left"
-
-
-def _mark(run: Run) -> str:
-    """Name the run's buttons: a page may follow more than one."""
-    return hashlib.sha256(repr(run.key).encode()).hexdigest()[:8]
+    if math.isnan(left):
+        return done
+    return f"{done}, {f'about {left:.0f} s' if left >= 1 else 'less than a second'} left"

@@ -1,18 +1,25 @@
-"""Beside the question of a page: its link, undo, reset, bookmarks, the view for lectures, its terms."""
+"""Beside the question of a page: its link, undo, reset, bookmarks, the view for lectures, its terms.
 
-from __future__ import annotations
+There also stands what each page listens to: links to a state, an opened claim, another ground, a step, and
+Esc. A link with the class ``nysviz-state`` opens within the session, whatever its controls hold now; in a new
+tab it is an address like any other.
+"""
+
+from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
-from nysviz.ui import address, state
+from nysviz.refusal import Refusal
+from nysviz.ui import address, lesson_bar, state
 from nysviz.ui.bookmarks import bookmarks
 from nysviz.ui.components import component
-from nysviz.ui.frame import frame
 from nysviz.ui.glossary import glossary
-from nysviz.ui.sidebar.data_choice import FIRST, LAST, OWN_FILE
-from nysviz.ui.state import SETTINGS
+from nysviz.ui.sidebar.data_choice import LAST, OWN_FILE
+from nysviz.ui.state import SETTINGS, UNBOUND, State
 
-_copy = component("copy")
+KEY = "nysviz_frame"
+_copy, _frame = component("copy"), component("frame")
 
 
 def bar(question: str) -> None:
@@ -29,12 +36,26 @@ def bar(question: str) -> None:
         if terms := glossary(address.page()):
             with st.popover("Terms", icon=":material/dictionary:"):
                 st.markdown(terms)
-        frame()
+        _frame(
+            key=KEY,
+            data={
+                "presentation": state.is_presentation(),
+                "moved": (*state.moved(), address.path_of(address.page())),
+                "step": ":".join(map(str, lesson_bar.running() or ())),
+            },
+            width="content",
+            on_go_change=_go,
+            on_opened_change=_opened,
+            on_leave_change=lambda: state.present(False),
+            on_ground_change=lambda: None,  # the run that follows draws the charts in the new colours
+        )
 
 
 def _share() -> None:
     _copy(key="nysviz_copy")
-    if _data() == OWN_FILE:
+    # The sidebar is drawn later, and a page just opened has no address yet.
+    last = st.session_state.get(LAST, ("",))[0]
+    if st.query_params.get("data", st.session_state.get("data", last)) == OWN_FILE:
         st.caption(
             "The link carries the settings, and on Playground the drawn points, but not your file: who opens "
             "it is asked for a file. Features of the file go as numbers, not by name."
@@ -43,41 +64,40 @@ def _share() -> None:
         st.caption("Who opens it sees the same data, settings and seed, and so the same picture.")
 
 
-def _data() -> str:
-    """Name of the data as the sidebar has it, which is drawn later: a page just opened has no address yet."""
-    last: str = st.session_state.get(LAST, (FIRST, {}))[0]
-    return str(st.query_params.get("data", st.session_state.get("data", last)))
-
-
 def _more() -> None:
+    def button(label: str, key: str, icon: str, on_click: Callable[[], None], note: str = "") -> None:
+        look: dict[str, Any] = {"icon": f":material/{icon}:", "width": "stretch", "help": note or None}
+        st.button(label, key=f"nysviz_{key}", on_click=on_click, **look)
+
     # Never greyed out: a control in a fragment changes what can be undone and does not draw this anew.
     back, forward = st.columns(2)
-    back.button(
-        "Undo",
-        key="nysviz_undo",
-        icon=":material/undo:",
-        on_click=state.undo,
-        width="stretch",
-        help="Takes back the last change on this page. The browser's Back leads to the page before.",
-    )
-    forward.button("Redo", key="nysviz_redo", icon=":material/redo:", on_click=state.redo, width="stretch")
-    st.button(
-        "Reset",
-        key="nysviz_reset",
-        icon=":material/restart_alt:",
-        on_click=state.reset,
-        width="stretch",
-        help="Gives the controls of this page, the kernel, the bandwidth and the seed their defaults. The "
-        "data set stays. Undo takes it back.",
-    )
+    with back:
+        note = "Takes back the last change on this page. The browser's Back leads to the page before."
+        button("Undo", "undo", "undo", state.undo, note)
+    with forward:
+        button("Redo", "redo", "redo", state.redo)
+    note = "Sets this page, the kernel, the bandwidth and the seed to their defaults; the data set stays."
+    button("Reset", "reset", "restart_alt", state.reset, note)
     shown = state.is_presentation()
-    st.button(
-        "Leave the presentation view" if shown else "Presentation view",
-        key="nysviz_present",
-        icon=":material/slideshow:",
-        on_click=state.present,
-        args=(not shown,),
-        width="stretch",
-        help="Larger type, and the sidebar in a menu at the top. Esc leaves it.",
-    )
+    label = "Leave the presentation view" if shown else "Presentation view"
+    note = "Larger type, and the sidebar in a menu at the top. Esc leaves it."
+    button(label, "present", "slideshow", lambda: state.present(not shown), note)
     bookmarks()
+
+
+def _go() -> None:
+    link = st.session_state[KEY].get("go")
+    if not isinstance(link, str):
+        return
+    try:
+        wanted = State.from_link(link)
+    except Refusal as problem:
+        st.toast(str(problem), icon=":material/error:")
+        return
+    state.go(wanted)
+
+
+def _opened() -> None:
+    match st.session_state[KEY].get("opened"):
+        case [str(name), str(value)] if name in UNBOUND and len(value) <= address.LONGEST_TEXT:
+            state.put(name, value)

@@ -1,10 +1,9 @@
 """The page "Spectrum": its controls, computations, charts, sentences and script."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -20,7 +19,7 @@ from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_g
 from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
 from nysviz.text import grouped, three_digits
 from nysviz.ui import computing, large, page
-from nysviz.ui.asking import shared
+from nysviz.ui.asking import ask, shared
 from nysviz.ui.bandwidth import MULTIPLES
 from nysviz.ui.computing import Options, is_exact
 from nysviz.ui.controls import choose_count
@@ -48,7 +47,6 @@ class Reading:
     """What the eigenvalues λ_i/n say; the theorems are about kernels of at most 1: gaps are over ``top``."""
 
     values: FloatArray
-    rows: int
     top: float
     gap: Gap | None
     laws: tuple[Law, ...]
@@ -97,16 +95,7 @@ def read(scene: Scene, values: FloatArray, ridge: float) -> Reading:
     gap = gaps[0] if gaps and gaps[0].size > rounding(values) else None
     asked = None if gap is None else smallest_sample(scene.data.n, gap.size / top)
     laws, dimension = decay(values) or (), effective_dimension(values, ridge * top)
-    return Reading(values, len(values), top, gap, laws, dimension, asked)
-
-
-def default_kernel(scene: Scene) -> Radial | None:
-    """Return the scene's kernel at the default width; None for a kernel without a bandwidth."""
-    kernel = scene.kernel
-    if not isinstance(kernel, Radial) or scene.multiple is None:
-        return None
-    # Whatever the width in the sidebar, the answer has one name.
-    return replace(kernel, sigma=float(f"{kernel.sigma / math.sqrt(scene.multiple):.12g}"))
+    return Reading(values, top, gap, laws, dimension, asked)
 
 
 @shared()
@@ -153,16 +142,16 @@ def rows(
         values["enough_m"] = sufficient_sample(reading, apart)
     found = measured(begin, values)
     for law in reading.laws:
-        numbers = {"law_rate": law.rate, "law_scale": law.scale, "law_explained": law.explained}
-        found += measured({**begin, "law": law.kind}, numbers)
+        fit = {"law_rate": law.rate, "law_scale": law.scale, "law_explained": law.explained}
+        found += measured({**begin, "law": law.kind}, fit)
     for method, line in {"exact": reading.values, **curves}.items():
         m = None if method == "exact" else question.m
         for i, value in enumerate(line, 1):
             rank = {**begin, "method": method, "m": m, "rank": i}
-            found.append({**rank, "measure": "eigenvalue_over_n", "value": float(value)})
+            found += measured(rank, {"eigenvalue_over_n": float(value)})
     if apart is not None:
         for m, value in zip(apart.sizes, apart.found.max(axis=0), strict=True):
-            found.append({**begin, "m": int(m), "measure": "largest_distance", "value": float(value)})
+            found += measured({**begin, "m": int(m)}, {"largest_distance": float(value)})
     return found
 
 
@@ -218,8 +207,8 @@ def answer(reading: Reading) -> str:
         return "All eigenvalues are equal up to rounding: there is no gap."
     above = int((reading.values >= 1e-3 * reading.values[0]).sum())
     return (
-        f"**{grouped(above)}** of {grouped(reading.rows)} eigenvalues are at least λ₁/1000; the largest gap, "
-        f"**{three_digits(reading.gap.size)} n**, comes after rank **{reading.gap.r}**."
+        f"**{grouped(above)}** of {grouped(len(reading.values))} eigenvalues are at least λ₁/1000; "
+        f"the largest gap, **{three_digits(reading.gap.size)} n**, comes after rank **{reading.gap.r}**."
     )
 
 
@@ -232,7 +221,7 @@ def numbers(scene: Scene, question: Question, reading: Reading, distances: Dista
     held = 100 * reading.values[: question.m].sum() / (reading.values.sum() or 1.0)
     rows.append(("trace of K up to rank m", f"{held:.3g} %", f"m = {question.m}"))
     dimension = three_digits(reading.dimension)
-    rows.append((f"d(λ), λ = {question.ridge:.2g}", dimension, f"of {grouped(reading.rows)}"))
+    rows.append((f"d(λ), λ = {question.ridge:.2g}", dimension, f"of {grouped(len(reading.values))}"))
     for law in reading.laws:
         form = f"i<sup>−{law.rate:.2f}</sup>" if law.kind == "power" else f"{law.factor:.4f}<sup>i</sup>"
         rows.append((f"{LAW_NAMES[law.kind]}, R²", f"{law.explained:.3f}", form))
@@ -268,7 +257,7 @@ def choose(scene: Scene) -> Question:
     with st.popover("Axis, λ", width="stretch"):
         ranks = segments("Axis of the ranks", ["log", "linear"], "spectrum_ranks")
         label = "λ of the effective dimension d(λ)"
-        ridge = stops(label, RIDGES, "spectrum_ridge", 1e-3, lambda value: f"{value:.2g}")
+        ridge = stops(label, RIDGES, "spectrum_ridge", 1e-3, "{:.2g}".format)
     return Question(methods, m, ranks == "log", ridge)
 
 
@@ -276,12 +265,12 @@ def draw_spectra(
     scene: Scene, question: Question, reading: Reading, curves: Mapping[str, FloatArray]
 ) -> None:
     """Draw the spectra with the largest gap, the laws of decay and λ."""
-    title = "Eigenvalues of K and of its approximations"
-    sampled = f"; K from {grouped(reading.rows)} sampled rows" if reading.rows < scene.data.n else ""
+    title, rows = "Eigenvalues of K and of its approximations", len(reading.values)
+    sampled = f"; K from {grouped(rows)} sampled rows" if rows < scene.data.n else ""
     figure = spectrum_chart(
         reading.values,
         {method: (METHODS[method].label, values) for method, values in curves.items()},
-        reading.rows,
+        rows,
         question.m,
         page.sheet(title, f"{scene.subtitle}, m = {question.m}{sampled}"),
         gap=reading.gap,
@@ -294,19 +283,57 @@ def draw_spectra(
 
 def draw_bandwidths(scene: Scene, question: Question, spectra: Sequence[FloatArray]) -> None:
     """Draw the spectra at all bandwidths as frames."""
-    title, ridge = "What does the bandwidth change? Drag σ", question.ridge * largest_entry(scene)
+    ridge = question.ridge * largest_entry(scene)
     gaps = [(largest_gaps(values) or [Gap(1, 0.0, 1.0)])[0] for values in spectra]
     dimensions = [effective_dimension(values, ridge) for values in spectra]
     multiples = [math.sqrt(multiple) for multiple in FRAME_MULTIPLES]
     start = int(np.abs(np.log(np.array(FRAME_MULTIPLES) / (scene.multiple or 1.0))).argmin())
-    sheet = page.sheet(title, f"{len(spectra[0])} rows, λ = {question.ridge:g}")
-    page.show(bandwidth_chart(multiples, spectra, gaps, dimensions, start, sheet), "bandwidths", title)
+    about = f"{len(spectra[0])} rows, λ = {question.ridge:g}"
+    sheet = page.sheet("What does the bandwidth change? Drag σ", about)
+    page.show(bandwidth_chart(multiples, spectra, gaps, dimensions, start, sheet), "bandwidths")
 
 
-def draw_distances(scene: Scene, reading: Reading, distances: Distances | None) -> None:
-    """Draw the measured distances of the operators, theorem 5's bound, and the gap of theorem 1."""
-    title = "From how many landmarks on does theorem 1 hold?"
-    sheet = page.sheet(title, f"{DRAWS} uniform samples of {grouped(reading.rows)} rows")
-    found = None if distances is None else (distances.sizes, distances.found)
-    figure = distance_chart(scene.data.n, reading.unit_gap, reading.asked, found, sheet)
-    page.show(figure, "distances", title)
+@st.fragment
+def live(scene: Scene) -> None:
+    """The spectra first; what takes longer fills in when it is there."""
+    place = page.answer_place()
+    left, right = st.columns([0.64, 0.36], gap="medium")
+    with right:
+        question = choose(scene)
+        table = st.empty()
+    bandwidths, theorems = st.columns([0.5, 0.5], gap="medium")
+    with left:
+        chart, curves = st.container(), {}
+        values = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K")
+        for method in question.methods:
+            what, one = f"{METHODS[method].label}, m = {question.m}", (scene, method, question.m)
+            found = ask(approximate_eigenvalues, *one, what=what, beside=True)
+            if found is not None:
+                curves[method] = found
+    if values is None:
+        return
+    reading = read(scene, values / scene.data.n, question.ridge)
+    place.markdown(page.unbroken(answer(reading)))
+    with chart:
+        draw_spectra(scene, question, reading, curves)
+    if reading.gap is None:
+        return
+    with bandwidths:
+        if not isinstance(scene.kernel, Radial) or scene.multiple is None:
+            st.caption("This kernel has no bandwidth to change.")
+        else:
+            # Whatever the width in the sidebar, the answer has one name: by the default width.
+            sigma = float(f"{scene.kernel.sigma / math.sqrt(scene.multiple):.12g}")
+            kernel = replace(scene.kernel, sigma=sigma)
+            if by_width := ask(spectra, scene.data, kernel, what="Spectra by bandwidth", beside=True):
+                draw_bandwidths(scene, question, by_width)
+    with theorems:
+        apart = ask(distances, scene, what="Distances of 100 samples", beside=True)
+        about = f"{DRAWS} uniform samples of {grouped(len(reading.values))} rows"
+        sheet = page.sheet("From how many landmarks on does theorem 1 hold?", about)
+        points = None if apart is None else (apart.sizes, apart.found)
+        figure = distance_chart(scene.data.n, reading.unit_gap, reading.asked, points, sheet)
+        page.show(figure, "distances")
+    table.html(numbers(scene, question, reading, apart))
+    written = partial(rows, scene, question, reading, curves, apart)
+    page.closing("spectrum", python(scene, question, tuple(curves)), written)

@@ -6,12 +6,10 @@ A state names settings, never data of a user: files that were sent stay in the s
 is how a state is shown and no part of it: it stays as it is unless a state names it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NoReturn
-from urllib.parse import parse_qs, urlencode, urlsplit
+from typing import NoReturn, Self
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
@@ -43,85 +41,48 @@ UNBOUND = (
 class State:
     """A page, by the name of its file without ``.py``, and the parameters of its address.
 
-    A parameter has the name of its control and the text that the address shows for it; a control for several
-    things at once has a tuple of texts. What is not named has its default. ``data`` may be a data set's short
-    name.
+    A parameter has the name of its control and the text, or tuple of texts, that the address shows for it.
+    What is not named has its default. ``data`` may be a data set's short name.
     """
 
     page: str
     parameters: Mapping[str, Value] = field(default_factory=dict)
 
-    @property
-    def link(self) -> str:
-        """The address from the app's root, such as ``compare?data=Iris``."""
-        query = urlencode(_labelled(self.parameters), doseq=True)
-        return f"{address.path_of(self.page)}?{query}" if query else address.path_of(self.page)
-
     @classmethod
-    def from_link(cls, link: str) -> State:
-        """Read a state from an address; the last part of its path names the page.
-
-        Raises
-        ------
-        ValueError
-            When it names no page that there is.
-        """
-        parts = urlsplit(link)
-        name = parts.path.rstrip("/").rsplit("/", 1)[-1]
+    def from_link(cls, link: str) -> Self:
+        """Read a state from an address, the last part of whose path names the page; ValueError for none."""
+        url = urlsplit(link)
+        name = url.path.rstrip("/").rsplit("/", 1)[-1]
         paths = {address.path_of(page): page for page in address.page_names()}
         paths |= {page: page for page in address.page_names()}
         if name not in paths:
             raise Refusal(f'The link names the page "{name[:40]}", and there is none of that name.')
-        read = parse_qs(parts.query, keep_blank_values=True)
-        return cls(
-            paths[name],
-            {name: values[0] if len(values) == 1 else tuple(values) for name, values in read.items()},
-        )
+        return cls(paths[name], address.from_query(url.query))
 
 
 def is_known(name: str, pages: list[str]) -> bool:
     """Whether a control of one of these pages, or of the sidebar, can have this name."""
     own = tuple(address.own_prefix(page) for page in pages)
-    return name in SHARED or name in _knobs() or name in _options() or name.startswith(own)
+    options = {f"{method}_{option.name}" for method in METHODS for option in METHODS[method].options}
+    return name in SHARED | knobs() | options or name.startswith(own)
 
 
-def _knobs() -> set[str]:
+def knobs() -> set[str]:
+    """Return the names of the controls of generated data sets."""
     return {f"{card.name}_{knob.name}" for card in catalog() for knob in card.parameters}
 
 
-def _options() -> set[str]:
-    return {f"{name}_{option.name}" for name, method in METHODS.items() for option in method.options}
-
-
-def _labelled(parameters: Mapping[str, Value]) -> dict[str, Value]:
-    """Replace a data set's name by its title, as in the address; of one that is not here the page says so."""
-    labelled = dict(parameters)
-    card = {card.name: card for card in catalog()}.get(str(labelled.get("data")))
-    if card is not None:
-        labelled["data"] = card.title
-    return labelled
-
-
 def current() -> State:
-    """Return the state of the page that runs: all that differs from the defaults.
-
-    It is complete once the page's controls are drawn, and in callbacks.
-    """
+    """Return the page that runs and all that differs from the defaults, once its controls are drawn."""
     parameters = address.parameters()
     parameters.pop(PRESENTATION, None)
     return State(address.page(), parameters)
 
 
 def go(state: State) -> NoReturn:
-    """Put the app into a state, whatever its controls hold now; ends the run.
+    """Put the app into a state, whatever its controls hold now; ends the run, and can be undone.
 
-    It may be called by a page, in a fragment and in a callback. Uploads stay in the session. The step can be
-    undone.
-
-    Raises
-    ------
-    ValueError
-        For a page that there is not.
+    It may be called by a page, in a fragment and in a callback. ValueError for a page that there is not.
     """
     if state.page not in address.page_names():
         raise Refusal(f'There is no page "{state.page}" here.')
@@ -148,19 +109,10 @@ def present(shown: bool) -> None:
     put(PRESENTATION, "on" if shown else "")
 
 
-def _keep_presentation() -> None:
-    """Let a link, or the browser's Back, decide over the view; another page keeps it."""
-    linked = st.query_params.get(PRESENTATION) == "on"
-    if address.is_history_run() or PRESENTATION not in st.session_state:
-        st.session_state[PRESENTATION] = linked
-    elif is_presentation() != linked:
-        present(is_presentation())
-
-
 def reset() -> NoReturn:
     """Give this page's controls, kernel, bandwidth and seed their defaults; the data set stays as it is."""
     now = current()
-    go(State(now.page, {n: value for n, value in now.parameters.items() if n == "data" or n in _knobs()}))
+    go(State(now.page, {n: value for n, value in now.parameters.items() if n == "data" or n in knobs()}))
 
 
 def undo() -> None:
@@ -186,7 +138,10 @@ def _step(source: str, target: str, none: str) -> None:
 
 
 def _travel(state: State) -> NoReturn:
-    parameters = _labelled(state.parameters)
+    parameters = dict(state.parameters)
+    # The address has a data set's title; of one that is not here the page says so.
+    if title := {card.name: card.title for card in catalog()}.get(str(parameters.get("data"))):
+        parameters["data"] = title
     if shown := address.parameters().get(PRESENTATION):
         parameters.setdefault(PRESENTATION, shown)
     st.session_state["state_arriving"] = True
@@ -204,7 +159,12 @@ def _remember(state: State) -> None:
 def begin() -> None:
     """Notice, at the start of a page, how the address has changed since the page was drawn last."""
     address.take_whole_link()
-    _keep_presentation()
+    linked = st.query_params.get(PRESENTATION) == "on"
+    # A link, or the browser's Back, decides over the view; another page keeps it.
+    if address.is_history_run() or PRESENTATION not in st.session_state:
+        st.session_state[PRESENTATION] = linked
+    elif is_presentation() != linked:
+        present(not linked)
     asked = address.parameters()
     address.leave_out_unreadable()
     now, last = current(), st.session_state.get("state_last")
@@ -212,42 +172,33 @@ def begin() -> None:
     if last is not None and last != now and not arriving:
         _remember(last)
         if last.page != now.page and address.is_history_run():
-            _fill_step(now, last)
+            # The browser's Back leads to a step that names nothing of the sidebar, which Streamlit leaves
+            # behind: a click in its menu puts the bare path of the page into the history.
+            held = sidebar_of(last)
+            if held and SIDEBAR.isdisjoint(now.parameters):
+                _travel(State(now.page, {**held, **now.parameters}))
     if last is not None and last.page != now.page and not address.is_history_run():
         # The menu leads to a page without the parameters that no control holds; those of the sidebar, whose
-        # controls go on, the browser puts back into the address (ui/frame.py).
+        # controls go on, the browser puts back into the address (components/frame.js).
         kept = st.session_state.get("state_unbound", {}).get(now.page, {})
         st.query_params.update({name: value for name, value in kept.items() if name not in now.parameters})
         if not arriving:
-            _keep_sidebar()
+            # To Streamlit the sidebar's controls are others on each page, and what a link named for those of
+            # the first is known to it as used up.
+            for key in SIDEBAR | knobs():
+                if key in st.session_state:
+                    st.session_state[key] = st.session_state[key]
         # A link says all of its state itself.
-        before = {} if arriving else last.parameters
-        held = {n: value for n, value in before.items() if n in SIDEBAR or n in _knobs()}
+        held = {} if arriving else sidebar_of(last)
         count = st.session_state.get("state_moved", (0, "", ""))[0] + 1
         st.session_state["state_moved"] = count, now.page, urlencode(held, doseq=True)
     unkept.begin(now.page, asked, is_link=last is None or address.is_history_run())
     note()
 
 
-def _fill_step(now: State, last: State) -> None:
-    """Keep the sidebar where the browser's Back leads to a step that names nothing of it; may end the run.
-
-    Streamlit leaves such steps behind: a click in its menu puts the bare path of the page into the history.
-    """
-    held = {name: value for name, value in last.parameters.items() if name in SIDEBAR or name in _knobs()}
-    if held and not any(name in SIDEBAR for name in now.parameters):
-        _travel(State(now.page, {**held, **now.parameters}))
-
-
-def _keep_sidebar() -> None:
-    """Let the sidebar's controls hold on this page what they held on the last one.
-
-    To Streamlit they are others on each page, and what a link named for those of the first is known to it as
-    used up.
-    """
-    for key in {*SIDEBAR, *_knobs()}:
-        if key in st.session_state:
-            st.session_state[key] = st.session_state[key]
+def sidebar_of(state: State) -> dict[str, Value]:
+    """Return what a state says of the sidebar."""
+    return {name: value for name, value in state.parameters.items() if name in SIDEBAR | knobs()}
 
 
 def moved() -> tuple[int, str]:
@@ -261,15 +212,12 @@ def carry_on() -> None:
 
     Where the whole sidebar has been drawn in this session, its controls hold their values themselves.
     """
-    held = parse_qs(moved()[1], keep_blank_values=True)
-    now = address.parameters()
+    now, held = address.parameters(), address.from_query(moved()[1])
     known = {*now, *st.session_state}
-    missing = {name: tuple(values) for name, values in held.items() if name not in known}
-    if not missing or "kernel" in st.session_state:
-        return
-    st.session_state["state_arriving"] = True
-    single = {name: values[0] if len(values) == 1 else values for name, values in missing.items()}
-    address.travel(address.page(), {**single, **now})
+    missing = {name: value for name, value in held.items() if name not in known}
+    if missing and "kernel" not in st.session_state:
+        st.session_state["state_arriving"] = True
+        address.travel(address.page(), {**missing, **now})
 
 
 def note() -> None:

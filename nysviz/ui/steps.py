@@ -1,7 +1,5 @@
 """The page "Step by step": its controls, its player and charts, how each method chooses, and why each row."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,11 +18,11 @@ from nysviz.projection import row_order
 from nysviz.refusal import Refusal
 from nysviz.steps import STEPWISE, Trace, trace
 from nysviz.text import capital, counted, three_digits
-from nysviz.ui import computing, page
-from nysviz.ui.asking import shared
+from nysviz.ui import page
+from nysviz.ui.asking import ask, shared
 from nysviz.ui.components import component
-from nysviz.ui.computing import Options
-from nysviz.ui.controls import ORDERS, choose_axes, choose_option
+from nysviz.ui.computing import Options, Picture, picture, ranges_of
+from nysviz.ui.controls import ORDERS, choose_axes, choose_options
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, keep_offered
 from nysviz.ui.sidebar.scene import Scene, head, script
@@ -69,8 +67,7 @@ def order(scene: Scene, by: str) -> IntArray:
 def traced(scene: Scene, method: str, steps: int, landmarks: int, options: Options) -> Trace:
     """Follow a method for so many steps; ``landmarks`` counts for those that keep their number."""
     K = KernelMatrix(scene.data.X[traced_rows(scene)], scene.kernel, dense=kernel_matrix(scene.unseeded))
-    rng = np.random.default_rng(scene.seed)
-    kept = landmarks if method in FIXED else None
+    rng, kept = np.random.default_rng(scene.seed), landmarks if method in FIXED else None
     found = trace(K, method, steps, rng, landmarks=kept, **dict(options))
     if not len(found):
         raise Refusal(f"{METHODS[method].label}: {' '.join(found.notes[-1:]) or 'no steps.'}")
@@ -95,13 +92,13 @@ def rows(scene: Scene, traces: Sequence[Trace]) -> list[dict[str, object]]:
     return found
 
 
-def python(scene: Scene, methods: Sequence[tuple[str, Options]], steps: int, landmarks: int) -> str:
+def python(scene: Scene, question: Question) -> str:
     """Write the script that prints these numbers."""
     sampled = f"np.sort(np.random.default_rng(0).permutation(data.n)[:{ROWS}])"
     rows = sampled if scene.data.n > ROWS else "np.arange(data.n)"
     settings = {
-        method: ({"landmarks": landmarks} if method in FIXED else {}) | dict(options)
-        for method, options in methods
+        method: ({"landmarks": question.landmarks} if method in FIXED else {}) | dict(options)
+        for method, options in question.methods
     }
     return script(
         scene,
@@ -109,7 +106,7 @@ def python(scene: Scene, methods: Sequence[tuple[str, Options]], steps: int, lan
         f"""rows = {rows}
 K = KernelMatrix(data.X[rows], kernel, dense=kernel(data.X[rows]))
 for method, settings in {settings!r}.items():
-    found = trace(K, method, {steps}, np.random.default_rng({scene.seed}), **settings)
+    found = trace(K, method, {question.steps}, np.random.default_rng({scene.seed}), **settings)
     for t, error in enumerate(found.errors):
         values = {{"relative_frobenius": error, "trace": found.residuals[t].sum()}}
         step = found.steps[t - 1] if t else None
@@ -218,58 +215,39 @@ def controls(scene: Scene) -> Question:
         if set(FIXED) & set(shown):
             label, most = "Landmarks that swap or move", min(60, n)
             landmarks = _slider(label, most, FIRST_LANDMARKS, "steps_landmarks")
-        methods = tuple((name, _options(name)) for name in shown)
+        methods = []
+        for name in shown:
+            offered = [option for option in METHODS[name].options if option.name not in OWN]
+            methods.append((name, choose_options(offered, f"steps_{name}", f"{METHODS[name].label}: ")))
         for name in shown:
             st.caption(f"{METHODS[name].label}: {METHODS[name].source}.")
         axes = choose_axes(scene)
-    return Question(methods, steps, landmarks, axes)
+    return Question(tuple(methods), steps, landmarks, axes)
 
 
 def _slider(label: str, most: int, first: int, key: str) -> int:
     # Other data may have fewer rows than the steps asked for before.
     keep_offered(key, range(1, most + 1))
-    if most == 1:
-        return 1
-    return int(st.slider(label, 1, most, min(first, most), key=key, bind="query-params"))
-
-
-def _options(method: str) -> Options:
-    offered = [option for option in METHODS[method].options if option.name not in OWN]
-    label = METHODS[method].label
-    return tuple(
-        (one.name, choose_option(one, f"{label}: {one.label}", f"steps_{method}_{one.name}"))
-        for one in offered
-    )
+    first = min(first, most)
+    return 1 if most == 1 else int(st.slider(label, 1, most, first, key=key, bind="query-params"))
 
 
 # Plays, steps and jumps through the frames of the charts whose ``layout.meta`` has its token, in the browser.
 _player = component("player")
 
 
-def _film(scene: Scene, shown: computing.Picture, one: Trace, length: int) -> Film:
+def _film(scene: Scene, shown: Picture, one: Trace, length: int) -> Film:
     rows = traced_rows(scene)
     X = scene.data.X[rows]
-
-    def placed(points: np.ndarray) -> np.ndarray:
-        return (points - shown.centre) @ shown.directions
-
-    places = [X[step.landmarks] if step.points is None else step.points for step in one.steps]
-    return Film(
-        one,
-        METHODS[one.method].label,
-        RULES[one.method][1],
-        rows,
-        placed(X),
-        tuple(map(placed, places)),
-        length,
-        None if one.start is None else placed(one.start),
-    )
+    places = [shown.place(X[step.landmarks] if step.points is None else step.points) for step in one.steps]
+    start = None if one.start is None else shown.place(one.start)
+    label, criterion = METHODS[one.method].label, RULES[one.method][1]
+    return Film(one, label, criterion, rows, shown.place(X), tuple(places), length, start)
 
 
 def draw(scene: Scene, question: Question, traces: Sequence[Trace]) -> None:
     """Draw the player and the charts that it plays."""
-    theme, shown = page.theme(), computing.picture(scene, question.axes)
-    length = max(map(len, traces))
+    theme, shown, length = page.theme(), picture(scene, question.axes), max(map(len, traces))
     films = [_film(scene, shown, one, length) for one in traces]
     # Late enough for landmarks to be there, early enough for something to be left, also by a short film.
     start = min(8, max(1, length // 2))
@@ -292,7 +270,7 @@ def draw(scene: Scene, question: Question, traces: Sequence[Trace]) -> None:
             page.show(charts[f"bars_{i}"], f"steps_bars_{i}", f"The largest criteria of {film.label}.")
     with right:
         page.show(charts["residual"], "steps_residual", "The residual matrix, step by step.")
-        page.show(charts["error"], "steps_error", titles(charts["error"])[0])
+        page.show(charts["error"], "steps_error")
 
 
 def _charts(
@@ -301,16 +279,14 @@ def _charts(
     # These maps are small.
     first, second = (
         inert(name).removeprefix("principal ").replace(" of the variance", "")
-        for name in computing.picture(scene, question.axes).names
+        for name in picture(scene, question.axes).names
     )
-    low, high = films[0].positions.min(axis=0), films[0].positions.max(axis=0)
-    pad = np.where(high > low, 0.06 * (high - low), 1.0)
-    ranges = tuple(zip((low - pad).tolist(), (high + pad).tolist(), strict=True))
+    ranges = ranges_of(films[0].positions)
     charts: dict[str, go.Figure] = {}
     for i, film in enumerate(films):
         # True at every step, while the player moves on.
         title = f"{capital(film.label)}, step by step"
-        charts[f"map_{i}"] = map_film(film, start, (first, second), (ranges[0], ranges[1]), theme, title)
+        charts[f"map_{i}"] = map_film(film, start, (first, second), ranges, theme, title)
         charts[f"bars_{i}"] = bars_film(film, start, theme)
     K = kernel_matrix(scene.unseeded)
     by = "label" if scene.data.task == "classification" else "cluster"
@@ -325,3 +301,26 @@ def _charts(
         meta = {"film": token, "redraw": name == "residual", "recolour": name.startswith("map")}
         with_layout(figure, meta=meta)
     return charts
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """Controls, the answer, the player with its charts, and the explanation."""
+    place = page.answer_place()
+    question = controls(scene)
+    traces = []
+    for method, options in question.methods:
+        what = f"Steps of {METHODS[method].label}"
+        one = ask(traced, scene, method, question.steps, question.landmarks, options, what=what)
+        if one is None:
+            return
+        traces.append(one)
+    n = len(traced_rows(scene))
+    if n < scene.data.n:
+        st.caption(f"The steps are those on {n} random rows of {scene.data.n}.")
+    place.markdown(page.unbroken(answer(traces)))
+    draw(scene, question, traces)
+    for one in traces:
+        for note in one.notes:
+            st.caption(f"{METHODS[one.method].label}: {note}")
+    page.closing("steps", python(scene, question), rows(scene, traces))

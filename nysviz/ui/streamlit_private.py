@@ -1,4 +1,4 @@
-"""Parts of Streamlit 1.67 that are not public: uploads, fragments, their messages and their polls.
+"""Parts of Streamlit 1.67 that are not public: uploads, fragments, their messages and their polls, its log.
 
 Uploads: its web server takes a file that a session sends to its own upload address whether a page asked for
 it or not, counts none, and writes what is above 1 MB to a temporary file while it reads. Here each body is
@@ -12,10 +12,11 @@ order in which it was written. A run of the whole page still throws away what is
 Polls: a part of a page that waits asks for itself several times a second, and Streamlit begins a thread and
 draws the whole part each time, whether there is anything new or not; thirty pages that wait keep a processor
 busy with this. Here the part says what would be news, and a poll without news ends before anything is drawn.
+
+Log: an exception's message may hold what a visitor sent. Here the log has the places alone.
 """
 
-from __future__ import annotations
-
+import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, NoReturn
@@ -25,6 +26,7 @@ from starlette.datastructures import Headers
 from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
+from streamlit import config
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
@@ -34,6 +36,7 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, ThreadState
 from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
 
+from nysviz.faults import where
 from nysviz.refusal import Refusal
 
 UPLOADS = "/_stcore/upload_file/"
@@ -49,20 +52,42 @@ HasNews = Callable[[], bool]
 REMEMBERED = 16
 # Where a session's parts have left what would be news, on the session's own store of fragments.
 KEY = "_nysviz_news"
+# The loggers that tell of what a page raised.
+LOGGERS = (
+    *("nysviz", "streamlit.error_util", "streamlit.runtime.fragment"),
+    "streamlit.runtime.scriptrunner.script_runner",
+)
 
 
 class NoRoomError(Refusal):
     """Why a file is not taken, in a sentence."""
 
 
-def admit_uploads(arriving: Callable[[str, int], AbstractContextManager[None]]) -> None:
-    """Let each upload of this process be admitted before its body is read, and keep it in memory.
+class WithoutWords(logging.Filter):
+    """Takes the messages of exceptions out of records."""
 
-    Parameters
-    ----------
-    arriving : callable
-        Of the session and the bytes of the body, gives what surrounds the reading; it raises ``NoRoomError``.
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let every record pass, with the places alone."""
+        if isinstance(record.exc_info, tuple) and record.exc_info[1] is not None:
+            record.exc_text, record.exc_info = where(record.exc_info[1]), None
+        return True
+
+
+def install(arriving: Callable[[str, int], AbstractContextManager[None]]) -> None:
+    """Put all of this in the place of Streamlit's own, in this process; again, it changes nothing.
+
+    ``arriving``, of the session and the bytes of an upload's body, gives what surrounds the reading of it; it
+    raises ``NoRoomError``.
     """
+    ForwardMsgQueue.clear = clear  # type: ignore[method-assign, assignment]
+    AppSession.request_rerun = handle  # type: ignore[method-assign, assignment]
+    # The coloured form of a traceback is printed past the loggers, and has the message in it.
+    if config.get_option("logger.enableRich"):
+        config.set_option("logger.enableRich", False)
+    for name in LOGGERS:
+        logger = logging.getLogger(name)
+        if not any(isinstance(one, WithoutWords) for one in logger.filters):
+            logger.addFilter(WithoutWords())
 
     async def call(guard: PathSecurityMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
@@ -77,18 +102,13 @@ def admit_uploads(arriving: Callable[[str, int], AbstractContextManager[None]]) 
             with arriving(session, int(length)):
                 return await _call(guard, scope, receive, send)
         except NoRoomError as refusal:
-            _draw_again(session)
+            # The page shows why the file was refused: the upload box shows a number.
+            if found := Runtime.instance()._session_mgr.get_active_session_info(session):
+                found.session.request_rerun(None)
             return await PlainTextResponse(str(refusal), 413)(scope, receive, send)
 
     PathSecurityMiddleware.__call__ = call  # type: ignore[method-assign, assignment]
     MultiPartParser.spool_max_size = 0  # never written to disk
-
-
-def _draw_again(session: str) -> None:
-    """Draw the session's page, so that it shows why a file was refused: the upload box shows a number."""
-    found = Runtime.instance()._session_mgr.get_active_session_info(session)
-    if found is not None:
-        found.session.request_rerun(None)
 
 
 def fragment_here() -> str | None:
@@ -101,16 +121,15 @@ def redraw(fragment: str | None) -> NoReturn:
     context = get_script_run_ctx()
     if context is None or fragment is None or not context.fragment_ids_this_run:
         st.rerun()
-    raise RerunException(
-        RerunData(
-            query_string=context.query_string,
-            page_script_hash=context.page_script_hash,
-            fragment_id_queue=[fragment],
-            is_fragment_scoped_rerun=True,
-            cached_message_hashes=context.cached_message_hashes,
-            context_info=context.context_info,
-        )
-    )
+    run_again(context.page_script_hash, fragment_id_queue=[fragment], is_fragment_scoped_rerun=True)
+
+
+def run_again(page: str, **how: Any) -> NoReturn:
+    """End this run of a script, and run the page with this hash."""
+    context = get_script_run_ctx()
+    assert context is not None
+    how |= {"cached_message_hashes": context.cached_message_hashes, "context_info": context.context_info}
+    raise RerunException(RerunData(context.query_string, page_script_hash=page, **how))
 
 
 def files(context: ScriptRunContext, without: str = "") -> dict[str, int]:
@@ -120,11 +139,6 @@ def files(context: ScriptRunContext, without: str = "") -> dict[str, int]:
         return {}
     manager.remove_file(session, without)
     return {name: len(file.data) for name, file in manager.file_storage.get(session, {}).copy().items()}
-
-
-def send_all() -> None:
-    """Let no message of a fragment be thrown away, in this process."""
-    ForwardMsgQueue.clear = clear  # type: ignore[method-assign, assignment]
 
 
 def clear(
@@ -138,18 +152,12 @@ def clear(
         queue._delta_index_map = {}
 
 
-def answer_news() -> None:
-    """Let polls without news go by, in this process."""
-    AppSession.request_rerun = handle  # type: ignore[method-assign, assignment]
-
-
 def tell(has_news: HasNews) -> None:
     """Say, in a part of a page that polls, how it is known that its next drawing would show something new.
 
     ``has_news`` is called in the thread that answers all visitors: it takes no time and waits for nothing.
     """
-    context = get_script_run_ctx()
-    fragment = ThreadState.get().fragment_id
+    context, fragment = get_script_run_ctx(), fragment_here()
     if context is None or fragment is None:
         return
     news = _news(context.fragment_storage)
@@ -169,8 +177,5 @@ def handle(session: AppSession, client_state: ClientState | None = None) -> None
 
 
 def _news(storage: Any) -> dict[str, HasNews]:
-    found: dict[str, HasNews] | None = getattr(storage, KEY, None)
-    if found is None:
-        found = {}
-        setattr(storage, KEY, found)
+    found: dict[str, HasNews] = vars(storage).setdefault(KEY, {})
     return found

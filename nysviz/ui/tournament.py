@@ -1,11 +1,11 @@
 """The page "Tournament": its controls, the record and a live run, charts, sentences and script."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 
 import streamlit as st
 
@@ -14,22 +14,12 @@ from nysviz.datasets.cards import card
 from nysviz.figures.tournament import predictor_chart, rank_chart, set_map, win_map
 from nysviz.landmarks import METHODS
 from nysviz.papers.experiments import EXPERIMENTS
-from nysviz.papers.records import Stamp, made, origins, recorded_of
+from nysviz.papers.records import Stamp, made, origins, recorded_of, stamp
 from nysviz.papers.row import Row
 from nysviz.papers.statistics import interval
+from nysviz.papers.tournament import jobs
 from nysviz.papers.tournament.answers import correlations, times_width
-from nysviz.papers.tournament.jobs import (
-    CONTESTANTS,
-    EXPERIMENT,
-    MULTIPLES,
-    NAMES,
-    PERCENTS,
-    ROWS,
-    Arena,
-    arena_of,
-    cost_job,
-    error_jobs,
-)
+from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS, ROWS
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
 from nysviz.sweep import Job, Progress
 from nysviz.text import capital, counted, listed, three_digits
@@ -127,17 +117,13 @@ def best_by(stamp: Stamp) -> dict[str, Standing]:
     return {name: one for name, one in found.items() if one is not None}
 
 
-Series = dict[str, list[tuple[float, float, float]]]
-
-
 @shared()
-def predictors(stamp: Stamp) -> Series:
+def predictors(stamp: Stamp) -> dict[str, list[tuple[float, float, float]]]:
     """Mean rank correlation with the error at each bandwidth, with its interval over the data sets."""
     board = recorded(stamp)
     found = [correlations(board, multiple) for multiple in board.multiples]
     return {
-        name: [interval([*of[key].values()]) for of in found]
-        for name, key in (("trace of the residual", "trace"), ("quantization error", "quantization"))
+        LABELS[name]: [interval([*of[name].values()]) for of in found] for name in ("trace", "quantization")
     }
 
 
@@ -153,9 +139,9 @@ def rows(board: Board, question: Question, result: Result) -> list[dict[str, obj
     found += measured(begin, {**values, "critical_difference": test.difference})
     for data, places in zip(one.sets, one.places, strict=True):
         n, d = board.sizes[data]
+        head = {**begin, "data": data, "n": n, "d": d}
         for name, value in zip(one.methods, places, strict=True):
-            head = {**begin, "data": data, "n": n, "d": d, "method": name}
-            found += measured(head, {"rank": float(value)})
+            found += measured({**head, "method": name}, {"rank": float(value)})
     for win in result.wins:
         head = {**begin, "width": f"{win.multiple:g}", "percent": win.percent, "method": win.first}
         values = {"winner_mean_rank": win.ranks[0], "second_over_winner": win.ratio, "winner_p": win.p}
@@ -189,11 +175,6 @@ for win in wins(board, {question.criterion!r}, methods):
     print(cell, "winner_p", win.p)"""
 
 
-def in_sets(count: int) -> str:
-    """Say "1 data set" or "18 data sets"."""
-    return counted(count, "data set")
-
-
 def _near(found: Standing) -> tuple[str, list[str]]:
     """The first method and those that are not significantly behind it; with one data set all of them."""
     first, *rest = found.test.means
@@ -208,22 +189,12 @@ def answer(result: Result, question: Question) -> str:
             "No tournament of these contestants is recorded here: `python -m nysviz record tournament` makes "
             "one. It can be run below."
         )
-    first, near = _near(found)
+    (first, near), sets = _near(found), counted(len(found.sets), "data set")
     return (
-        f"By {question.by} **{NAMES[first]}** has the best mean rank over {in_sets(len(found.sets))}, "
+        f"By {question.by} **{NAMES[first]}** has the best mean rank over {sets}, "
         f"{three_digits(found.test.means[first])}; not significantly behind: "
         f"{counted(len(near), 'method') if near else 'none'}."
     )
-
-
-def numbers(result: Result) -> str:
-    """Mean ranks and cells won, as an HTML table."""
-    found = result.standing
-    if found is None:
-        return ""
-    won = Counter(win.first for win in result.wins)
-    rows = [(SHORT[name], f"{mean:.2f}", str(won[name])) for name, mean in found.test.means.items()]
-    return page.number_table(("", "mean rank", f"cells won of {len(result.wins)}"), rows)
 
 
 def test_line(found: Standing) -> str:
@@ -254,7 +225,7 @@ def advice(found: Mapping[str, Standing]) -> str:
 
 
 def origin(board: Board) -> str:
-    """How the record was made, and on which rows."""
+    """Say how the record was made, and on which rows."""
     sizes = ", ".join(f"{name} {n}" for name, (n, _) in sorted(board.sizes.items()))
     text = f"{capital(made(origins()[EXPERIMENT]))} Methods have their default settings."
     return f"{text} Rows (a sample where a set has more): {sizes}."
@@ -270,7 +241,7 @@ def hover(win: Win, question: Question) -> str:
     return (
         f"<b>{NAMES[win.first]}</b> at {in_sigma(win.multiple)}, m/n {win.percent:g} %"
         f"<br>mean rank {three_digits(win.ranks[0])} in this cell, first on {win.best} of "
-        f"{in_sets(win.sets)}<br>{ratio}{chance}"
+        f"{counted(win.sets, 'data set')}<br>{ratio}{chance}"
     )
 
 
@@ -295,32 +266,24 @@ def choose() -> Question:
     return Question(criterion, methods, multiples, percents)
 
 
-def draw_ranks(question: Question, found: Standing) -> None:
-    """Draw mean ranks with the critical difference."""
-    where = f"{in_sets(len(found.sets))}, Gaussian kernel, {question.where}"
-    title = f"Mean rank by {question.by}"
-    subtitle = f"{where}; grey: not significantly behind the first"
-    page.show(rank_chart(found, SHORT, page.sheet(title, subtitle)), "tournament", f"{title}: {subtitle}")
-
-
 def draw_lower(files: Stamp, board: Board, question: Question, found: Result, standing: Standing) -> None:
     """Choose and draw the second picture: who wins where, each data set, or what predicts the error."""
     shown = segments("Second picture", LOWER, "tournament_third", names=LOWER, label_visibility="collapsed")
     sigmas = {multiple: in_sigma(multiple) for multiple in board.multiples}
     if shown == "map":
-        title = "The winner at each bandwidth and m / n"
-        sheet = page.sheet(title, f"by {question.by}, {in_sets(found.wins[0].sets)}; faint: not significant")
+        about = f"by {question.by}, {counted(found.wins[0].sets, 'data set')}; faint: not significant"
+        sheet = page.sheet("The winner at each bandwidth and m / n", about)
         hovers = [hover(win, question) for win in found.wins]
-        page.show(win_map(found.wins, sigmas, PERCENTS, SHORT, hovers, sheet), "tournament_map", title)
+        page.show(win_map(found.wins, sigmas, PERCENTS, SHORT, hovers, sheet), "tournament_map")
     elif shown == "sets":
-        title, ahead = "Rank on each data set", f"{'bright' if page.theme().dark else 'dark'} is ahead"
+        ahead = f"{'bright' if page.theme().dark else 'dark'} is ahead"
         about = f"by {question.by}, {question.where}; means over the sets are the mean ranks; {ahead}"
-        page.show(set_map(standing, SHORT, page.sheet(title, about)), "tournament_lower", title)
+        page.show(set_map(standing, SHORT, page.sheet("Rank on each data set", about)), "tournament_lower")
     elif series := ask(predictors, files, what="Rank correlations"):
-        title = "What predicts the error of a method?"
-        about = f"rank correlation over the methods, mean of {in_sets(len(board.sets))}, 95 % intervals"
-        sheet = page.sheet(title, about)
-        page.show(predictor_chart(list(sigmas.values()), series, sheet), "tournament_lower", title)
+        sets = counted(len(board.sets), "data set")
+        about = f"rank correlation over the methods, mean of {sets}, 95 % intervals"
+        sheet = page.sheet("What predicts the error of a method?", about)
+        page.show(predictor_chart(list(sigmas.values()), series, sheet), "tournament_lower")
 
 
 HERE, ALONG = "the data set of the sidebar", "all sets that come along"
@@ -340,7 +303,7 @@ class Asked:
     @property
     def where(self) -> str:
         """Data, repeats and seed in a few words."""
-        sets = self.names[0] if len(self.names) == 1 else in_sets(len(self.names))
+        sets = self.names[0] if len(self.names) == 1 else counted(len(self.names), "data set")
         return f"{sets}, {counted(self.repeats, 'repeat')}, seed {self.seed}"
 
 
@@ -353,18 +316,18 @@ def run_again(scene: Scene, recorded: Board, question: Question) -> None:
         if asked is None:
             st.caption("Press the button to run the chosen contestants; the record stays as it is.")
             return
-        sets = [scene.data] if asked.digest else [load(name) for name in asked.names]
         arenas = [
-            replace(_arena(data, asked.seed), name=name) for data, name in zip(sets, asked.names, strict=True)
+            replace(_arena(scene.data if asked.digest else load(name), asked.seed), name=name)
+            for name in asked.names
         ]
 
         def make() -> Sequence[Job]:
-            jobs = [
-                job
+            errors = (
+                jobs.error_jobs(arena, MULTIPLES, asked.methods, asked.repeats, asked.seed)
                 for arena in arenas
-                for job in error_jobs(arena, methods=asked.methods, repeats=asked.repeats, seed=asked.seed)
-            ]
-            return [*jobs, *(cost_job(arena, asked.methods, asked.seed) for arena in arenas)]
+            )
+            costs = (jobs.cost_job(arena, asked.methods, asked.seed) for arena in arenas)
+            return [*chain(*errors), *costs]
 
         def draw(rows: Sequence[Row], progress: Progress) -> None:
             # Until every set is there, the record of all of them is nothing to hold it against.
@@ -373,17 +336,17 @@ def run_again(scene: Scene, recorded: Board, question: Question) -> None:
 
         # One at a time: seconds are among what is measured.
         run = running((EXPERIMENT, "again", asked), make, alone=True)
-        follow(run, draw, what=f"{counted(len(asked.methods), 'method')}, {in_sets(len(arenas))}")
+        follow(run, draw, what=f"{counted(len(asked.methods), 'method')}, {counted(len(arenas), 'data set')}")
 
 
 def _choose(scene: Scene, recorded: Board, methods: tuple[str, ...]) -> Asked | None:
     """Data, repeats and seed of a live run, once the button was pressed for them."""
     where = st.radio("Data", (HERE, ALONG), key="tournament_where", bind="query-params")
     repeats = box("Repeats", (1, 3, 5), "tournament_repeats", 3)
-    name = own_name(scene)
-    asked = Asked(EXPERIMENTS[EXPERIMENT].embedded, "", methods, repeats, scene.seed)
+    name, settings = own_name(scene), (methods, repeats, scene.seed)
+    asked = Asked(EXPERIMENTS[EXPERIMENT].embedded, "", *settings)
     if where == HERE:
-        asked = Asked((name,), scene.data.digest, methods, repeats, scene.seed)
+        asked = Asked((name,), scene.data.digest, *settings)
         if name not in recorded.sets:
             title = plain(scene.data.title or scene.data.name)
             these = " with these settings" if scene.settings else ""
@@ -406,18 +369,16 @@ def own_name(scene: Scene) -> str:
 
 
 @shared()
-def _arena(data: Dataset, seed: int) -> Arena:
+def _arena(data: Dataset, seed: int) -> jobs.Arena:
     # The same numbers may be of two visitors: without a name.
-    return replace(arena_of(data, seed), name="")
+    return replace(jobs.arena_of(data, seed), name="")
 
 
 def _draw(live: Board, same: Board | None, asked: Asked, question: Question) -> None:
-    if not live.sets:
-        st.caption("The first bandwidth of the first set is under way.")
-        return
     mine = ranked(live, question).wins
     if not mine:
-        st.caption(f"By {question.by} the methods are ranked once the seconds are taken, at the end.")
+        later = f"By {question.by} the methods are ranked once the seconds are taken, at the end."
+        st.caption(later if live.sets else "The first bandwidth of the first set is under way.")
         return
     wins = () if same is None else ranked(same, question).wins
     record = {(win.multiple, win.percent): win.first for win in wins}
@@ -432,4 +393,44 @@ def _draw(live: Board, same: Board | None, asked: Asked, question: Question) -> 
     ]
     sigmas = {multiple: in_sigma(multiple) for multiple in MULTIPLES}
     sheet = page.sheet(title, f"{asked.where}, by {question.by}")
-    page.show(win_map(mine, sigmas, PERCENTS, SHORT, hovers, sheet, changed), "tournament_again", title)
+    page.show(win_map(mine, sigmas, PERCENTS, SHORT, hovers, sheet, changed), "tournament_again")
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """Controls at the right, the ranks at the left, two more pictures below."""
+    place = page.answer_place()
+    left, right = st.columns([0.62, 0.38], gap="medium")
+    with right:
+        question = choose()
+        table = st.container()
+    if len(question.methods) < 2:
+        left.info("Choose two or more contestants on the right.", icon=":material/touch_app:")
+        return
+    files = stamp()
+    with left:
+        found = ask(answered, files, question, what="Ranks of the recorded tournament")
+    if found is None:
+        return
+    record = recorded(files)
+    place.markdown(page.unbroken(answer(found, question)))
+    if found.standing is not None:
+        title = f"Mean rank by {question.by}"
+        about = f"{counted(len(found.standing.sets), 'data set')}, Gaussian kernel, {question.where}"
+        about += "; grey: not significantly behind the first"
+        with left:
+            figure = rank_chart(found.standing, SHORT, page.sheet(title, about))
+            page.show(figure, "tournament", f"{title}: {about}")
+        won, head = Counter(win.first for win in found.wins), f"cells won of {len(found.wins)}"
+        means = found.standing.test.means.items()
+        lines = [(SHORT[name], f"{mean:.2f}", str(won[name])) for name, mean in means]
+        table.html(page.number_table(("", "mean rank", head), lines))
+        table.caption("The test", help=test_line(found.standing))
+        table.caption("The record", help=origin(record))
+        st.subheader("Which to take", anchor=False)
+        if best := ask(best_by, files, what="Ranks at equal cost"):
+            st.markdown(advice(best))
+        draw_lower(files, record, question, found, found.standing)
+    with st.expander("Run again here"):
+        run_again(scene, record, question)
+    page.closing("tournament", python(question, found), partial(rows, record, question, found))

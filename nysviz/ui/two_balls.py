@@ -1,16 +1,14 @@
 """The page "Two balls", which makes its own data: its controls, computations, charts, words and script."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, two_balls
 from nysviz.engine import Run
 from nysviz.figures import two_balls as figures
@@ -23,13 +21,17 @@ from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
 from nysviz.text import counted, grouped, three_digits
 from nysviz.ui import downloads, page
-from nysviz.ui.asking import shared
+from nysviz.ui.asking import ask, shared
+from nysviz.ui.computing import drawn_rows
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import number, segments, stops
-from nysviz.ui.running import running
+from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import keep_choices
 
-Scores = Mapping[tuple[str, str], float]
+# A method with its frequency scale; landmarks have no scale.
+Case = tuple[str, str]
+Scores = Mapping[Case, float]
+NYSTROEM: Case = ("uniform", "")
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class Balls:
         return f"n = {grouped(self.data.n)}, r = {self.redundant} redundant, σ = {three_digits(self.sigma)}"
 
 
+DRAWN = 300  # points of every picture: a browser draws some 900 markers in 0.15 s
 LABELS = {"rff": "RFF", "orf": "ORF", "uniform": "Nyström, uniform", "kmeans": "Nyström, k-means"}
 
 
@@ -64,15 +67,8 @@ LABELS = {"rff": "RFF", "orf": "ORF", "uniform": "Nyström, uniform", "kmeans": 
 class Comparison:
     """How an approximation's two leading eigenvectors compare with those of K."""
 
-    method: str
-    scale: str
     pairs: LeadingPairs
     cosines: FloatArray
-
-    @property
-    def case(self) -> tuple[str, str]:
-        """Method and frequency scale; landmarks have no scale."""
-        return self.method, self.scale
 
     @property
     def smallest(self) -> float:
@@ -80,8 +76,11 @@ class Comparison:
         return float(self.cosines[-1]) if len(self.cosines) == figure1.LEADING else 0.0
 
 
-def cases(scale: str) -> list[tuple[str, str]]:
-    """Methods with their frequency scales that the table compares."""
+Comparisons = Mapping[Case, Comparison]
+
+
+def cases(scale: str) -> list[Case]:
+    """Return what the table compares."""
     return [("uniform", ""), ("kmeans", ""), *(("rff", each) for each in FREQUENCY_SCALES), ("orf", scale)]
 
 
@@ -92,41 +91,27 @@ def exact(balls: Balls) -> LeadingPairs:
 
 
 @shared()
-def comparisons(balls: Balls, m: int, scale: str) -> tuple[Comparison, ...]:
+def comparisons(balls: Balls, m: int, scale: str) -> Comparisons:
     """Compare the leading subspaces of K and of approximations from m landmarks or frequencies."""
-    vectors, found = exact(balls).vectors, []
+    vectors, found = exact(balls).vectors, {}
     for method, each in cases(scale):
         pairs = figure1.feature_pairs(balls.data.X, method, m, balls.sigma, balls.seed, each or "1/σ")
-        found.append(Comparison(method, each, pairs, principal_cosines(vectors, pairs.vectors)))
-    return tuple(found)
+        found[method, each] = Comparison(pairs, principal_cosines(vectors, pairs.vectors))
+    return found
 
 
 @shared()
 def first_accuracy(balls: Balls, method: str, m: int, scale: str) -> float:
-    """Test accuracy (%) in the first trial: one split, one draw."""
+    """Return the test accuracy (%) in the first trial: one split, one draw."""
     problem = figure1.problem_of(balls.data, balls.sigma)
-    return accuracy(figure1.accuracy_record(problem, (method, scale), m, 0, balls.seed)[0])
+    (record,) = figure1.accuracy_record(problem, (method, scale), m, 0, balls.seed)
+    return 100.0 - record.values["test_error"]
 
 
 @shared()
-def accuracies(balls: Balls, m: int, scale: str) -> dict[tuple[str, str], float]:
-    """Test accuracies (%) of all methods of the table in the first trial."""
+def accuracies(balls: Balls, m: int, scale: str) -> Scores:
+    """Return the test accuracies (%) of all methods of the table in the first trial."""
     return {(method, each): first_accuracy(balls, method, m, each) for method, each in cases(scale)}
-
-
-def trials(balls: Balls, scale: str) -> Run:
-    """Return the run of all methods at every m, trial by trial."""
-    problem, scales = figure1.problem_of(balls.data, balls.sigma), dict.fromkeys(figure1.METHODS, scale)
-    return running(
-        ("two balls accuracy", *balls.content, scale, figure1.TRIALS),
-        lambda: figure1.accuracy_jobs(problem, scales, figure1.MS, figure1.TRIALS, balls.seed),
-        rows=balls.data.n,
-    )
-
-
-def accuracy(record: Record) -> float:
-    """Test accuracy in per cent."""
-    return 100.0 - record.values["test_error"]
 
 
 def reach(found: LeadingPairs) -> tuple[float, float]:
@@ -137,29 +122,24 @@ def reach(found: LeadingPairs) -> tuple[float, float]:
     return float(first.min()), float(first.max())
 
 
-def rows(
-    balls: Balls, m: int, found: Sequence[Comparison], scores: Scores, run: Run
-) -> list[dict[str, object]]:
+def rows(balls: Balls, m: int, found: Comparisons, scores: Scores, run: Run) -> list[dict[str, object]]:
     """Eigenvalues, cosines, reach and accuracy of each row of the table; every trial of the curves."""
     data = balls.data
     begin = {"data": data.name, "n": data.n, "d": data.d, "kernel": repr(Gaussian(balls.sigma))}
     begin |= {"sigma": balls.sigma, "seed": balls.seed, "picture": "table"}
-    written = []
+    line, (low, high), written = {**begin, "method": "exact"}, reach(exact(balls)), []
     for i, value in enumerate(exact(balls).values, 1):
-        values = {"eigenvalue_over_n": float(value) / data.n}
-        written += measured({**begin, "method": "exact", "rank": i}, values)
-    low, high = reach(exact(balls))
-    written += measured({**begin, "method": "exact"}, {"reach_low": low, "reach_high": high})
-    for one in found:
-        line = {**begin, "method": one.method, "scale": one.scale, "m": m}
-        low, high = reach(one.pairs)
-        values = {"reach_low": low, "reach_high": high, "accuracy": scores[one.case]}
+        written += measured({**line, "rank": i}, {"eigenvalue_over_n": float(value) / data.n})
+    written += measured(line, {"reach_low": low, "reach_high": high})
+    for (method, scale), one in found.items():
+        line, (low, high) = {**begin, "method": method, "scale": scale, "m": m}, reach(one.pairs)
+        values = {"reach_low": low, "reach_high": high, "accuracy": scores[method, scale]}
         written += measured(line, values)
         for i, cosine in enumerate(one.cosines, 1):
             written += measured({**line, "angle": i}, {"cosine": float(cosine)})
     for record in run.records():
         (row, *_) = of_records([record], data.name, picture="trials")
-        written.append({**row, "measure": "accuracy", "value": accuracy(record)})
+        written.append({**row, "measure": "accuracy", "value": 100.0 - record.values["test_error"]})
     return written
 
 
@@ -209,26 +189,19 @@ ABOUT = (
 )
 
 
-def pair(found: Sequence[Comparison], scale: str) -> tuple[Comparison, Comparison]:
-    """Return the two methods of the paper: Nyström and random Fourier features of the chosen scale."""
-    by_case = {one.case: one for one in found}
-    return by_case["uniform", ""], by_case["rff", scale]
-
-
-def answer(m: int, scale: str, found: Sequence[Comparison], scores: Scores) -> str:
+def answer(m: int, scale: str, scores: Scores) -> str:
     """Answer the page's question, with the accuracies once they are known."""
-    ours, theirs = pair(found, scale)
-    reached = [f" **{scores[one.case]:.1f} %**" if scores else "" for one in (ours, theirs)]
+    ours, theirs = (f" **{scores[case]:.1f} %**" if scores else "" for case in (NYSTROEM, ("rff", scale)))
     of_scale = "" if scale == "1/σ" else f" of scale {scale}"
-    return f"Test accuracy at m = {m}: Nyström{reached[0]}, random Fourier features{of_scale}{reached[1]}."
+    return f"Test accuracy at m = {m}: Nyström{ours}, random Fourier features{of_scale}{theirs}."
 
 
-def numbers(exact: LeadingPairs, found: Sequence[Comparison], scores: Scores) -> str:
+def numbers(exact: LeadingPairs, found: Comparisons, scores: Scores) -> str:
     """Return the table: accuracy, cosine and reach of every method and of RFF at every frequency scale."""
     rows = [("K, exact", "", "1", _from_to(reach(exact)))]
-    for one in found:
-        name = LABELS[one.method] + (f", scale {one.scale}" if one.scale else "")
-        score = f"{scores[one.case]:.1f}" if scores else "…"
+    for (method, scale), one in found.items():
+        name = LABELS[method] + (f", scale {scale}" if scale else "")
+        score = f"{scores[method, scale]:.1f}" if scores else "…"
         rows.append((name, score, f"{one.smallest:.3f}", _from_to(reach(one.pairs))))
     return page.number_table(("", "accuracy, %", "cosine", "√n u<sub>1</sub>"), rows)
 
@@ -267,8 +240,8 @@ def own_sidebar() -> Balls:
         label, key = "Distance of the balls", "balls_distance"
         distance = st.slider(label, 0.0, 3.0, 1.0, 0.1, key=key, help=note, bind="query-params")
         note = "Of the Gaussian kernel exp(-‖x - y‖² / 2σ²)."
-        settings: dict[str, Any] = {"step": 0.5, "format": "%g", "help": note}
-        sigma = number("Bandwidth σ", 0.05, 1_000.0, figure1.SIGMA, "balls_sigma", **settings)
+        look = {"step": 0.5, "format": "%g", "help": note}
+        sigma = number("Bandwidth σ", 0.05, 1_000.0, figure1.SIGMA, "balls_sigma", **look)
         note = "Start of the random numbers: of the data, the landmarks, the frequencies and the trials."
         seed = number("Seed", 0, 999_999, 0, "seed", step=1, help=note)
     data = _made(n, redundant, seed, distance)
@@ -280,34 +253,19 @@ def controls(balls: Balls) -> tuple[int, str]:
     """Choose m, as the training half allows, and the standard deviation of the frequencies."""
     offered = [m for m in (2, 5, 10, 20, 50, 100, 200) if 2 * m <= balls.data.n]
     m = stops("Landmarks, or frequencies, m", offered, "balls_m", figure1.MS[-1])
+    label, names = "Standard deviation s of the Fourier frequencies", {"1/σ": "1/σ, as defined"}
     note = "u ~ N(0, s² I). Only s = 1/σ makes the features estimate the kernel."
-    label, names = (
-        "Standard deviation s of the Fourier frequencies",
-        {"1/σ": "1/σ, as defined", "1": "1", "σ": "σ"},
-    )
-    return m, segments(label, FREQUENCY_SCALES, "balls_scale", names=names, help=note)
+    scales = {scale: names.get(scale, scale) for scale in FREQUENCY_SCALES}
+    return m, segments(label, scales, "balls_scale", names=scales, help=note)
 
 
-def _drawn_rows(balls: Balls) -> IntArray:
-    """Rows whose points are drawn in every picture: a browser draws some 900 markers in 0.15 s."""
-    return np.sort(np.random.default_rng(0).permutation(balls.data.n)[:300])
-
-
-def draw_balls(balls: Balls) -> None:
-    """Draw the first two dimensions."""
-    rows, title = _drawn_rows(balls), "The two balls"
-    sheet = page.sheet(title, f"{len(rows)} of {balls.data.n} points; d = {balls.data.d}")
-    figure = figures.balls_chart(balls.data.X[rows, :2], np.asarray(balls.data.y)[rows], sheet)
-    page.show(figure, "balls_points", f"{title}, coloured by class.")
-
-
-def draw_eigenvectors(balls: Balls, found: Sequence[Comparison], m: int, scale: str) -> None:
+def draw_eigenvectors(balls: Balls, found: Comparisons, m: int, scale: str) -> None:
     """Draw the first two eigenvectors of K and of two approximations."""
-    rows, vectors = _drawn_rows(balls), exact(balls).vectors
+    rows, vectors = drawn_rows(balls.data.n, DRAWN), exact(balls).vectors
     # The first eigenvector of a positive kernel has one sign: positive, by choice.
     reference = vectors * np.where(vectors.sum(axis=0) < 0, -1.0, 1.0)
     panels = [("K, exact", "reference", reference[rows])]
-    ours, theirs = pair(found, scale)
+    ours, theirs = found[NYSTROEM], found["rff", scale]
     for name, one in (("Nyström", ours), (f"RFF, scale {scale}", theirs)):
         turned = turned_towards(reference, one.pairs.vectors)
         turned = np.pad(turned, ((0, 0), (0, figure1.LEADING - turned.shape[1])))
@@ -318,11 +276,12 @@ def draw_eigenvectors(balls: Balls, found: Sequence[Comparison], m: int, scale: 
     page.show(figure, "balls_eigenvectors", f"First two eigenvectors of three matrices. {title}.")
 
 
-def draw_eigenvalues(balls: Balls, found: Sequence[Comparison], m: int, scale: str) -> None:
+def draw_eigenvalues(balls: Balls, found: Comparisons, m: int, scale: str) -> None:
     """Draw the leading eigenvalues of K and of two approximations."""
     values, n = exact(balls).values / balls.data.n, balls.data.n
     title = f"λ₁/n = {three_digits(float(values[0]))}, λ₂/n = {three_digits(float(values[1]))}"
-    others = {one.method: (LABELS[one.method], one.pairs.values / n) for one in pair(found, scale)}
+    shown = NYSTROEM, ("rff", scale)
+    others = {case[0]: (LABELS[case[0]], found[case].pairs.values / n) for case in shown}
     sheet = page.sheet(title, f"m = {m}; frequencies of scale {scale}")
     figure = figures.eigenvalue_chart(values, others, sheet)
     page.show(figure, "balls_eigenvalues", f"Eigenvalues of K and of its approximations. {title}.")
@@ -343,3 +302,48 @@ def draw_accuracy(records: Sequence[Record], scale: str) -> None:
     trials = counted(len({record.repeat for record in records}), "trial")
     sheet = page.sheet(title, f"Mean ± standard deviation of {trials}; frequencies of scale {scale}")
     page.show(figures.accuracy_chart(lines, figure1.MS, sheet), "balls_accuracy", f"{title} against m.")
+
+
+@st.fragment
+def live(balls: Balls) -> None:
+    """Eigenvectors first, then the accuracies of the table; the trials come in at last."""
+    place = page.answer_place()
+    left, right = st.columns([0.66, 0.34], gap="medium")
+    with right:
+        m, scale = controls(balls)
+        table, notes = st.empty(), st.container()
+    curves, eigenvalues, points = st.columns([0.4, 0.32, 0.28], gap="small")
+    question = (balls, m, scale)
+    with left:
+        reference = ask(exact, balls, what="Leading eigenvectors of K")
+        if reference is None:
+            return
+        found = ask(comparisons, *question, what=f"Approximations, m = {m}")
+        if found is None:
+            return
+        draw_eigenvectors(balls, found, m, scale)
+    notes.caption("Columns", help=ABOUT)
+    if note := shortfall(reference):
+        notes.caption(note)
+    with notes:
+        scores = ask(accuracies, *question, what=f"Linear classifiers, m = {m}")
+    place.markdown(page.unbroken(answer(m, scale, scores or {})))
+    table.html(numbers(reference, found, scores or {}))
+    with eigenvalues:
+        draw_eigenvalues(balls, found, m, scale)
+    with points:
+        drawn = drawn_rows(balls.data.n, DRAWN)
+        sheet = page.sheet("The two balls", f"{len(drawn)} of {balls.data.n} points; d = {balls.data.d}")
+        figure = figures.balls_chart(balls.data.X[drawn, :2], np.asarray(balls.data.y)[drawn], sheet)
+        page.show(figure, "balls_points", "The two balls, coloured by class.")
+    if scores is None:
+        return
+    problem, scales = figure1.problem_of(balls.data, balls.sigma), dict.fromkeys(figure1.METHODS, scale)
+    run = running(
+        ("two balls accuracy", *balls.content, scale, figure1.TRIALS),
+        lambda: figure1.accuracy_jobs(problem, scales, figure1.MS, figure1.TRIALS, balls.seed),
+        rows=balls.data.n,
+    )
+    with curves:
+        follow(run, lambda records, progress: draw_accuracy(records, scale), what="Linear classifiers")
+    page.closing("two_balls", python(*question), partial(rows, balls, m, found, scores, run))

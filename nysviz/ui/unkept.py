@@ -1,19 +1,18 @@
 """What a link asks for and a page cannot show: one sentence at its top, until the visitor moves on."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.datasets import catalog
+from nysviz.text import counted
 from nysviz.ui import address
-from nysviz.ui.address import Parameters, Untaken
+from nysviz.ui.address import Parameters, Refused
 from nysviz.ui.bandwidth import multiple_of
 from nysviz.ui.markdown import plain
+from nysviz.ui.streamlit_private import fragment_here
 
 # Names in the session's state: the link, what of it is not shown, and the place of the sentence.
 LINK, UNKEPT, PLACE = "unkept_link", "unkept", "unkept_place"
@@ -51,10 +50,9 @@ class _Link:
 
 @dataclass(frozen=True)
 class Unkept:
-    """A setting of a link, why it is not shown, and what is; told while its control and the data stay."""
+    """A setting of a link with why it is not shown, and what is; said while its control and the data stay."""
 
-    what: str
-    why: str
+    asked: str
     shown: str
     held: object
     data: object
@@ -85,13 +83,13 @@ def look() -> None:
         link.held = address.held()
         for name in [name for name in link.parameters if name in link.pending and name in link.held]:
             link.pending.remove(name)
-            found = address.untaken(name, link.parameters[name])
+            found = address.refused(name, link.parameters[name])
             if found is not None and not _is_shown(name, found):
                 st.session_state[UNKEPT][name] = _unkept(name, found.asked, found.shown)
     _draw()
 
 
-def _is_shown(name: str, found: Untaken) -> bool:
+def _is_shown(name: str, found: Refused) -> bool:
     """Whether a control shows by another text what the link asks for: a former name, an m of the slider."""
     former = FORMER.get(name, {})
     if found.asked in former or set(found.asked.split(", ")) <= set(former):
@@ -116,17 +114,19 @@ def _unkept(name: str, asked: str, shown: str) -> Unkept:
         why = "which is no multiple of the default σ that the kernel can have"
     elif name == "ratio":
         what, why = asked if asked.startswith("m = ") else f"m / n = {asked}", "which these data do not have"
-    return Unkept(what, why, shown, st.session_state[name], st.session_state.get("data"))
+    text = f"{plain(what)}, {why}"
+    return Unkept(text, plain(shown), st.session_state[name], st.session_state.get("data"))
 
 
 def _why_not(title: str) -> str:
-    card = {card.title: card for card in catalog()}.get(title)
-    if card is None:
-        named = next((card.title for card in catalog() if card.name == title), None)
-        return "which is not here" if named is None else f'which is called "{plain(named)}" here'
-    if card.sparse:
-        return "which is sparse and for Python and the command line alone"
-    return "which is too large for this server" if card.too_large else "whose files are not here"
+    for card in catalog():
+        if card.name == title != card.title:
+            return f'which is called "{plain(card.title)}" here'
+        if card.title == title and card.sparse:
+            return "which is sparse and for Python and the command line alone"
+        if card.title == title:
+            return "which is too large for this server" if card.too_large else "whose files are not here"
+    return "which is not here"
 
 
 def _draw() -> None:
@@ -136,31 +136,26 @@ def _draw() -> None:
         for name, one in st.session_state.get(UNKEPT, {}).items()
         if (st.session_state.get(name), st.session_state.get("data")) == (one.held, one.data)
     }
-    place: DeltaGenerator
     place, before = st.session_state[PLACE]
-    words = sentence(list(kept.values()))
+    text = sentence(list(kept.values()))
     st.session_state[UNKEPT] = kept
-    if words == before:
+    if text == before:
         return
-    if address.is_in_fragment():
+    if fragment_here() is not None:
         # What a fragment writes outside of itself fails, or is gone when it is drawn the next time.
         st.rerun()
-    st.session_state[PLACE] = place, words
-    if words:
-        place.warning(words)
+    st.session_state[PLACE] = place, text
+    if text:
+        place.warning(text)
     else:
         place.empty()
 
 
 def sentence(found: Sequence[Unkept]) -> str:
     """Say what a link asks for in vain and what is shown instead; empty where there is nothing."""
-    if not found:
-        return ""
     if len(found) == 1:
-        (one,) = found
-        return f"The link asks for {plain(one.what)}, {one.why}; shown: {plain(one.shown)}."
-    named = [f"{plain(one.what)}, {one.why} (shown: {plain(one.shown)})" for one in found[:MOST_NAMED]]
-    more = len(found) - len(named)
-    if more:
-        named.append(f"{more} more {'setting' if more == 1 else 'settings'} that cannot be had")
-    return f"The link asks for {'; for '.join(named)}."
+        return f"The link asks for {found[0].asked}; shown: {found[0].shown}."
+    named = [f"{one.asked} (shown: {one.shown})" for one in found[:MOST_NAMED]]
+    if more := len(found) - len(named):
+        named.append(f"{counted(more, 'more setting')} that cannot be had")
+    return f"The link asks for {'; for '.join(named)}." if named else ""

@@ -1,7 +1,5 @@
 """What a fresh server loads in the background, once the first visitor has a page to look at."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import time

@@ -3,8 +3,6 @@
 A session is an opaque token here: it decides whose turn it is and is no part of any key or result.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 import weakref

@@ -101,7 +101,7 @@ def test_the_curve_holds_the_medians_of_all_runs():
 def test_values_to_predict_colour_some_of_the_points():
     data = nv.load("diabetes")
     at = start(data=data.title)
-    rows = np.sort(np.random.default_rng(0).permutation(data.n)[:400])
+    rows = computing.drawn_rows(data.n, 400)
     colours = charts(at)["embedding_plane"]["data"][0]["marker"]["color"]
     np.testing.assert_allclose(colours, data.y[rows], rtol=1e-6)
     assert any("draws 400 random points of 442" in text.value for text in at.caption)

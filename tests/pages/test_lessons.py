@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.lessons import reading
 from nysviz.playground.drawing import Drawing
-from nysviz.ui import attendance, lesson_bar, playground
+from nysviz.ui import lesson_bar, playground
 from nysviz.ui.bandwidth import multiple_of
 from tests.pages.driving import APP, PATIENCE_SECONDS, settle, settled, start
 
@@ -134,7 +134,7 @@ def test_a_question_is_answered_at_once():
 
 def test_the_lecturer_alone_sees_how_many_are_at_a_step(monkeypatch):
     monkeypatch.setenv("NYSVIZ_LECTURER", "word")
-    monkeypatch.setattr(attendance, "_steps", {"a": ("1-low-rank", 2), "b": ("1-low-rank", 3), "c": ("2", 2)})
+    monkeypatch.setattr(lesson_bar, "_steps", {"a": ("1-low-rank", 2), "b": ("1-low-rank", 3), "c": ("2", 2)})
     at = opened("spectrum", data="Iris flowers", lesson="1-low-rank", step="2", lecturer="word")
     assert "1 of 2 in this lesson are at this step." in [one.value for one in at.caption]
     assert "lecturer" not in at.query_params

@@ -95,7 +95,7 @@ def test_contestants_bandwidths_and_ratios_from_links_of_then_and_now(link):
 
 
 def test_without_a_record_the_page_says_how_and_still_runs(monkeypatch, tmp_path):
-    monkeypatch.setattr(recorded, "stamp", tuple)
+    monkeypatch.setattr(result, "stamp", tuple)
     monkeypatch.setattr(result, "recorded_of", lambda name: recorded.recorded_of(name, tmp_path))
     monkeypatch.setattr(result, "origins", dict)
     at = opened(tournament_repeats="1")

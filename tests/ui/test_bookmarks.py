@@ -8,7 +8,6 @@ from nysviz.ui.bookmarks import (
     LONGEST_NAME,
     LONGEST_TEXT,
     MOST_BOOKMARKS,
-    MOST_BYTES,
     Bookmark,
     from_file,
     to_file,
@@ -51,7 +50,7 @@ def test_another_file_is_refused_in_a_sentence(content):
 
 def test_size_and_count_are_bounded():
     with pytest.raises(ValueError, match=r"has 1\.0 MB, bookmarks have at most 1"):
-        from_file(b" " * (MOST_BYTES + 1), PAGES)
+        from_file(b" " * (2**20 + 1), PAGES)
     with pytest.raises(ValueError, match=f"has {MOST_BOOKMARKS + 1} bookmarks"):
         from_file(written(*[entry()] * (MOST_BOOKMARKS + 1)), PAGES)
     assert len(from_file(written(*[entry()] * MOST_BOOKMARKS), PAGES)[0]) == MOST_BOOKMARKS
