@@ -27,9 +27,18 @@ CHAINS = 5
 # Of the rows, so that there are others to swap in.
 LARGEST_SHARE = 0.5
 COMPARED = (1_000, 10_000)
-# Of the (chains, t) values by start: part of the start's landmarks that are left, and eigenvalues of W that
-# are rounding.
-MEASURES = ("log_determinant", "relative_frobenius", "kept", "singular")
+# Each measure that is drawn, with the key, the quantity and the title of its chart.
+CHARTS = {
+    "log_determinant": ("mixing", "ln det W", "When do the two starts meet?"),
+    "relative_frobenius": (
+        "mixing_error",
+        "‖K − K̃‖<sub>F</sub> / ‖K‖<sub>F</sub>",
+        "What becomes of the error?",
+    ),
+    "kept": ("mixing_kept", "part of the start's landmarks left", "How much of the start is left?"),
+}
+# And the number of eigenvalues of W that are rounding.
+MEASURES = (*CHARTS, "singular")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +58,7 @@ class Chains:
 def show(scene: Scene) -> None:
     """Draw the whole view."""
     whole = scene.data.n
-    rows, scene = computing.sampled(scene)
+    _, scene = computing.sampled(scene)
     n = scene.data.n
     counts = [m for m in COUNTS if m <= LARGEST_SHARE * n]
     if not counts:
@@ -59,7 +68,7 @@ def show(scene: Scene) -> None:
     with right:
         m = stops("Landmarks", counts, "bounds_chain", 50)
         table = st.container()
-        if rows is not None:
+        if n < whole:
             st.caption(f"The chains run on {n} random rows of {whole}.")
     below = st.container()
     run = computing.run_on(
@@ -76,34 +85,21 @@ def show(scene: Scene) -> None:
         answer.markdown(page.unbroken(_answer(found)))
         table.html(_numbers(found))
         count = ranged((len(runs) for runs in found.values["kept"].values()), "chain")
-        words = (
-            "When do the two starts meet?",
-            f"{scene.subtitle}; m = {m}; {count} a start, medians and quartiles",
-        )
-        _draw_chart(found, "log_determinant", "ln det W", *words, "mixing", 430)
+        subtitle = f"{scene.subtitle}; m = {m}; {count} a start, medians and quartiles"
+        _draw_chart(found, "log_determinant", subtitle, 430)
 
     with left:
         follow(run, draw, what=f"{2 * CHAINS} chains")
     with below:
         found = chains_of(run.records(), n, m) if at_rest(run) else None
         if found is not None:
-            # The errors of the same chains, and how many landmarks of the start are left.
             first, second = st.columns(2, gap="medium")
             same = f"the same chains, m = {m}"
-            sampled = same if computing.is_exact(scene) else f"estimated from sampled rows; {same}"
+            sampled = "" if computing.is_exact(scene) else "estimated from sampled rows; "
             with first:
-                error = "‖K − K̃‖<sub>F</sub> / ‖K‖<sub>F</sub>"
-                words = error, "What becomes of the error?", sampled, "mixing_error", 340
-                _draw_chart(found, "relative_frobenius", *words)
+                _draw_chart(found, "relative_frobenius", f"{sampled}{same}")
             with second:
-                words = (
-                    "part of the start's landmarks left",
-                    "How much of the start is left?",
-                    same,
-                    "mixing_kept",
-                    340,
-                )
-                _draw_chart(found, "kept", *words)
+                _draw_chart(found, "kept", same)
         numbers = partial(_rows, scene, found, run.records())
         page.closing("bounds_mixing", _python(scene, m), numbers)
 
@@ -126,9 +122,8 @@ def chains_of(records: Sequence[Record], n: int, m: int) -> Chains | None:
     return Chains(n, m, checkpoints(n), values)
 
 
-def _draw_chart(
-    found: Chains, measure: str, quantity: str, title: str, subtitle: str, key: str, height: int
-) -> None:
+def _draw_chart(found: Chains, measure: str, subtitle: str, height: int = 340) -> None:
+    key, quantity, title = CHARTS[measure]
     sheet = page.sheet(title, subtitle)
     figure = chain_chart(found.steps, found.values[measure], quantity, found.n, sheet, height)
     page.show(figure, key, f"{quantity} against swap steps. {title}.")
@@ -168,7 +163,7 @@ def _rows(scene: Scene, found: Chains | None, records: Sequence[Record]) -> list
         rows += of_records([record], scene.data.name, **more)
     if found is None:
         return rows
-    for measure in MEASURES[:3]:
+    for measure in CHARTS:
         for start in STARTS:
             for steps in (0, *COMPARED):
                 begin = head(scene, method="dpp", m=found.m, start=start, steps=steps)
@@ -193,6 +188,6 @@ for finished in run_jobs(jobs):
             print(f"repeat={{record.repeat}} start={{start}} steps={{steps}}", measure, value)
             medians[start, steps, measure].append(value)
 for (start, steps, measure), values in medians.items():
-    if steps in {(0, *COMPARED)!r} and measure in ("log_determinant", "relative_frobenius", "kept"):
+    if steps in {(0, *COMPARED)!r} and measure in {(*CHARTS,)!r}:
         print(f"start={{start}} steps={{steps}} median_{{measure}}", median(values))""",
     )

@@ -9,20 +9,8 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from nysviz import bounds
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
-from nysviz.bounds import (
-    ErrorBound,
-    Quadruple,
-    Step,
-    change_ratio,
-    encode,
-    entry_errors,
-    error_bound,
-    ladder,
-    left_and_worst,
-    printed_constant,
-    violating_quadruple,
-)
 from nysviz.bounds.property_eight import distances, entries, on_a_line
 from nysviz.bounds.zhang import needs_ball, radius_of
 from nysviz.engine import Run
@@ -55,8 +43,8 @@ class Report:
     """One approximation, its error, with an interval where estimated, and what proposition 3 says of it."""
 
     approximation: LowRank
-    bound: ErrorBound
-    steps: tuple[Step, ...]
+    bound: bounds.ErrorBound
+    steps: tuple[bounds.Step, ...]
     error: float
     interval: tuple[float, float] | None
     whole: float
@@ -65,7 +53,7 @@ class Report:
     ratios: FloatArray
     radius: float
     printed: float
-    quadruple: Quadruple
+    quadruple: bounds.Quadruple
 
     @property
     def orders(self) -> FloatArray:
@@ -91,31 +79,30 @@ def report_of(scene: Scene, method: str, m: int, options: Options) -> Report:
     a = computing.approximation(scene, method, m, options)
     X, kernel = scene.data.X, scene.kernel
     assert a.landmarks is not None
-    bound, radius = error_bound(X, kernel, a), radius_of(X, a.landmarks)
+    bound, radius = bounds.error_bound(X, kernel, a), radius_of(X, a.landmarks)
     K = computing.kernel_matrix(scene)
     if K is not None:
-        error, worst = left_and_worst(K, a.factor)
-        steps = ladder(X, kernel, a, K=K, measured=error, bound=bound)
+        error, worst = bounds.left_and_worst(K, a.factor)
+        steps = bounds.ladder(X, kernel, a, K=K, measured=error, bound=bound)
         interval, whole = None, frobenius(K)
     else:
         sampled = sampled_errors(X, kernel, a)
         # They stand for all rows of A in the proof, and are searched for the worst entry.
         rows = sampled_rows(len(X), SAMPLED_ROWS)
         error = sampled.frobenius
-        steps = ladder(X, kernel, a, rows=rows, measured=error, bound=bound)
+        steps = bounds.ladder(X, kernel, a, rows=rows, measured=error, bound=bound)
         whole = error / sampled.relative_frobenius if sampled.relative_frobenius > 0 else 0.0
         interval = (sampled.interval[0] * whole, sampled.interval[1] * whole)
         worst = _worst_entry(X, kernel, a, rows)
     # Property (8) between random pairs of points and the pairs of their landmarks.
-    first, second = X[np.random.default_rng(0).integers(len(X), size=(2, PAIRS))]
-    one, other = encode(first, a.landmarks), encode(second, a.landmarks)
-    ratios = change_ratio(kernel, first, second, one.landmarks[one.labels], other.landmarks[other.labels])
+    pairs = X[np.random.default_rng(0).integers(len(X), size=(2, PAIRS))]
+    code = bounds.encode(np.concatenate(pairs), a.landmarks)
+    nearest = code.landmarks[code.labels].reshape(pairs.shape)
+    ratios = bounds.change_ratio(kernel, *pairs, *nearest)
     ball = radius if needs_ball(kernel) else None
-    where = distances(kernel, first, second)
-    if ball is not None:
-        where = np.abs(np.einsum("ij,ij->i", first, second))
-    of_property = where, ratios, radius, printed_constant(kernel, ball), violating_quadruple(kernel, ball)
-    return Report(a, bound, steps, error, interval, whole, worst, *of_property)
+    where = distances(kernel, *pairs) if ball is None else np.abs(np.einsum("ij,ij->i", *pairs))
+    printed, quadruple = bounds.printed_constant(kernel, ball), bounds.violating_quadruple(kernel, ball)
+    return Report(a, bound, steps, error, interval, whole, worst, where, ratios, radius, printed, quadruple)
 
 
 def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[int, int]:
@@ -149,25 +136,21 @@ def entry_of(scene: Scene, method: str, m: int, options: Options, rows: tuple[in
     more = np.concatenate([landmarks, points])
     return {
         "entry": float(entries(scene.kernel, points[:1], points[1:])[0]),
-        "entry_error": float(entry_errors(scene.kernel, landmarks, points)[0, 1]),
-        "entry_error_as_landmarks": float(entry_errors(scene.kernel, more, points)[0, 1]),
+        "entry_error": float(bounds.entry_errors(scene.kernel, landmarks, points)[0, 1]),
+        "entry_error_as_landmarks": float(bounds.entry_errors(scene.kernel, more, points)[0, 1]),
     }
 
 
-def curve_counts(scene: Scene) -> tuple[int, ...]:
-    """Numbers of landmarks of the curve, m = 1 … 10 % of n; fewer where there are many rows."""
-    if large.is_large(scene.data.n):
-        return large.counts(scene.data.n, PERCENTS[-1])
-    return tuple(m for m in counts(scene.data.n, PERCENTS) if m <= computing.MOST_LANDMARKS)
-
-
-def _repeats(scene: Scene) -> int:
-    return LARGE_REPEATS if large.is_large(scene.data.n) else REPEATS
+def curve_counts(n: int) -> tuple[tuple[int, ...], int]:
+    """Return the numbers of landmarks of the curve, m = 1 … 10 % of n, and of repeats; fewer of many rows."""
+    if large.is_large(n):
+        return large.counts(n, PERCENTS[-1]), LARGE_REPEATS
+    return tuple(m for m in counts(n, PERCENTS) if m <= computing.MOST_LANDMARKS), REPEATS
 
 
 def curve_run(scene: Scene, choice: Choice) -> Run:
     """Return the run behind the curve."""
-    ms, repeats, methods = curve_counts(scene), _repeats(scene), {choice.method: choice.options}
+    (ms, repeats), methods = curve_counts(scene.data.n), {choice.method: choice.options}
     return computing.run_on(
         scene,
         "bounds curve",
@@ -180,15 +163,8 @@ def curve_run(scene: Scene, choice: Choice) -> Run:
 
 # What tells the numbers of the one approximation from those of the curve's runs.
 HERE = {"picture": "one_approximation"}
-PARTS = (
-    "total",
-    "encoding_term",
-    "inverse_term",
-    "largest_cluster",
-    "quantization",
-    "inverse_norm",
-    "constant",
-)
+TERMS = ["total", "encoding_term", "inverse_term", "largest_cluster"]
+TERMS += ["quantization", "inverse_norm", "constant"]
 # The steps of the proof, from the error up: a short name, and what is given away.
 STEPS = {
     "parts added": "Norms of the four parts of K − K̃ are added, though the parts cancel in part.",
@@ -240,7 +216,7 @@ def rows(
 ) -> list[dict[str, object]]:
     """The bound with its parts and steps, the error, and one entry of K."""
     begin = head(scene, method=choice.method, options=repr(dict(choice.options)), m=choice.m, **HERE)
-    values: dict[str, object] = {part: getattr(report.bound, part) for part in PARTS}
+    values: dict[str, object] = {term: getattr(report.bound, term) for term in TERMS}
     values |= {"printed_constant": report.printed, "frobenius": report.error}
     values |= {"most_of_pairs": float(report.ratios.max(initial=0.0))}
     if report.interval is not None:
@@ -254,8 +230,18 @@ def rows(
 def python(scene: Scene, choice: Choice, pair: tuple[int, int]) -> str:
     """Write the script."""
     radius = ", radius_of(X, a.landmarks)" if needs_ball(scene.kernel) else ""
-    repeats = _repeats(scene) if METHODS[choice.method].random else 1
-    asked = f"{{{choice.method!r}: {choice.options!r}}}, {list(curve_counts(scene))}, {repeats}, {scene.seed}"
+    ms, repeats = curve_counts(scene.data.n)
+    repeats = repeats if METHODS[choice.method].random else 1
+    asked = f"{{{choice.method!r}: {choice.options!r}}}, {list(ms)}, {repeats}, {scene.seed}"
+    steps = """steps = ladder(X, kernel, a)
+print(here, "frobenius", steps[-1].value)"""
+    if not computing.is_exact(scene):
+        steps = f"""error = sampled_errors(X, kernel, a)
+print(here, "frobenius", error.frobenius)
+whole = error.frobenius / error.relative_frobenius if error.relative_frobenius > 0 else 0.0
+print(here, "frobenius_low", error.interval[0] * whole)
+print(here, "frobenius_high", error.interval[1] * whole)
+steps = ladder(X, kernel, a, rows=sampled_rows(len(X), {SAMPLED_ROWS}), measured=error.frobenius)"""
     call = f'method="{choice.method}", m={choice.m}, seed={scene.seed}{options_code(choice.options)}'
     return script(
         scene,
@@ -269,10 +255,11 @@ from nysviz.sweep import Problem, run_jobs, tidy""",
 a = nv.approximate(X, kernel, {call})
 here = "picture={HERE["picture"]}"
 bound = error_bound(X, kernel, a)
-for part in {PARTS!r}:
-    print(here, part, getattr(bound, part))
+for term in {TERMS!r}:
+    print(here, term, getattr(bound, term))
 print(here, "printed_constant", printed_constant(kernel{radius}))
-{_STEPS[computing.is_exact(scene)]}for step in steps:
+{steps}
+for step in steps:
     print(here, f"step={{step.name}} ladder", step.value)
 
 # Property (8) for random pairs of points against their landmarks.
@@ -293,20 +280,6 @@ jobs = bound_jobs(problem, {asked})
 {computing.RECORDS_CODE}
 {computing.TABLE_CODE}""",
     )
-
-
-_STEPS = {
-    True: """steps = ladder(X, kernel, a)
-print(here, "frobenius", steps[-1].value)
-""",
-    False: f"""error = sampled_errors(X, kernel, a)
-print(here, "frobenius", error.frobenius)
-whole = error.frobenius / error.relative_frobenius if error.relative_frobenius > 0 else 0.0
-print(here, "frobenius_low", error.interval[0] * whole)
-print(here, "frobenius_high", error.interval[1] * whole)
-steps = ladder(X, kernel, a, rows=sampled_rows(len(X), {SAMPLED_ROWS}), measured=error.frobenius)
-""",
-}
 
 
 def show(scene: Scene) -> None:
@@ -336,23 +309,20 @@ def show(scene: Scene) -> None:
         for note in report.approximation.notes:
             notes.caption(note)
         run = curve_run(scene, choice)
-        what = f"{choice.label} at {len(curve_counts(scene))} ratios m/n"
+        what = f"{choice.label} at {len(curve_counts(scene.data.n)[0])} ratios m/n"
         follow(run, partial(_draw_curve, scene, choice, report), what)
     with charts[0]:
         if len(report.orders):
-            title, subtitle = "Where is the bound lost?", "Steps of the proof, from the error up"
-            figure = ladder_chart(STEPS, report.orders, page.sheet(title, subtitle))
-            alt = f"Orders of magnitude that each step of the proof gives away. {title}."
-            page.show(figure, "ladder", alt)
+            sheet = page.sheet("Where is the bound lost?", "Steps of the proof, from the error up")
+            alt = "Orders of magnitude that each step of the proof gives away."
+            page.show(ladder_chart(STEPS, report.orders, sheet), "ladder", alt)
         else:
             st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")
     with charts[1]:
-        title, constants = "Does the constant hold?", (report.bound.constant, report.printed)
-        shown = constants, report.quadruple, (report.where, report.ratios)
-        sheet = page.sheet(title, "Line: small moves; dots: points and landmarks")
+        shown = (report.bound.constant, report.printed), report.quadruple, (report.where, report.ratios)
+        sheet = page.sheet("Does the constant hold?", "Line: small moves; dots: points and landmarks")
         figure = property_chart(on_a_line(scene.kernel), report.radius, *shown, sheet)
-        alt = f"Ratio of property (8) with the derived and the printed constant. {title}."
-        page.show(figure, "property", alt)
+        page.show(figure, "property", "Ratio of property (8) with the derived and the printed constant.")
     with charts[2]:
         chart = st.container()
         pair = _choose_entry(scene.data.n, report.worst)
@@ -384,10 +354,10 @@ def _choose_entry(n: int, worst: tuple[int, int]) -> tuple[int, int]:
 def _draw_curve(
     scene: Scene, choice: Choice, report: Report, records: Sequence[Record], progress: Progress
 ) -> None:
-    ms, n = curve_counts(scene), scene.data.n
+    n, (ms, _) = scene.data.n, curve_counts(scene.data.n)
     # Measures of the runs as (len(ms), repeats) arrays, NaN where a run is missing.
-    measures = ("frobenius", "bound", "encoding_term", "inverse_term")
     shape = len(ms), 1 + max((record.repeat for record in records), default=0)
+    measures = ("frobenius", "bound", "encoding_term", "inverse_term")
     values = {measure: np.full(shape, np.nan) for measure in measures}
     for record in records:
         for measure, array in values.items():
