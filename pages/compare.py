@@ -34,8 +34,8 @@ def live(scene: Scene) -> None:
         n = scene.data.n
         values = result.values_of(records, question)
         if question.view == "error":
-            scale = result.Scale("smallest", f"mean {result.NORMS[question.norm]} error")
-            said, numbers = result.method_answer(scale, values, n)
+            what = f"mean {result.NORMS[question.norm]} error"
+            said, numbers = result.method_answer(what, values, n)
             view.draw_errors(scene, question, records, values)
         elif question.view == "budget":
             points = result.points_of(values, records)

@@ -25,7 +25,7 @@ from nysviz.sweep.ranking import Values, by_method
 from nysviz.ui import page
 from nysviz.ui.asking import once
 from nysviz.ui.compare import result
-from nysviz.ui.compare.result import Scale, repeats_of
+from nysviz.ui.compare.result import repeats_of
 from nysviz.ui.compare.view import method_lines, value_axis
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import box, method_label, percent_label, several
@@ -84,14 +84,6 @@ def accuracy_run(question: Question) -> Run:
     asked = (question.methods, question.counts, question.repeats, question.seed)
     key = ("compare rank", question.data.digest, question.kernel, *asked)
     return running(key, lambda: figure1.jobs(_problem(question), *asked), rows=question.data.n)
-
-
-def seconds_run(question: Question) -> Run:
-    """Return the run that takes seconds, one at a time."""
-    asked = (question.methods, question.seconds_counts, question.d, question.at_hand, question.seed)
-    key = ("compare rank seconds", question.data.digest, question.kernel, *asked)
-    make = lambda: figure1.seconds_jobs(_problem(question), *asked)  # noqa: E731
-    return running(key, make, alone=True, rows=question.data.n)
 
 
 def _problem(question: Question) -> Problem:
@@ -209,13 +201,16 @@ def view(scene: Scene) -> None:
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
         best, classical = (percents(records, measure) for measure in measures(question))
-        scale = Scale("largest", f"relative accuracy at rank {question.d}", -1.0, " %")
-        said, numbers = result.method_answer(scale, best, question.n)
+        what = f"relative accuracy at rank {question.d}"
+        text, numbers = result.method_answer(what, best, question.n, largest=True, unit=" %")
         if records and not best:
-            said = f"Up to rounding K has rank {question.d} or less; choose a smaller d to compare methods."
-        answer.markdown(page.unbroken(said))
+            text = f"Up to rounding K has rank {question.d} or less; choose a smaller d to compare methods."
+        answer.markdown(page.unbroken(text))
         table.html(numbers)
-        draw_accuracy(question, records, best)
+        lines = _lines(question, question.methods, best)
+        title = f"Relative accuracy at rank {question.d}"
+        subtitle = f"{question.subtitle}; mean ± standard deviation of {repeats_of(records)} runs"
+        page.show(_chart(question, lines, title, subtitle, _accuracy_axis(lines), 560), "compare_rank", title)
         with truncations:
             draw_truncations(question, best, classical)
 
@@ -234,7 +229,11 @@ def view(scene: Scene) -> None:
 
 def _seconds(question: Question, place: DeltaGenerator) -> Run:
     """Draw the median seconds of one rank-d approximation against m/n, with the range of the runs."""
-    run = seconds_run(question)
+    asked = (question.methods, question.seconds_counts, question.d, question.at_hand, question.seed)
+    key = ("compare rank seconds", question.data.digest, question.kernel, *asked)
+    run = running(
+        key, lambda: figure1.seconds_jobs(_problem(question), *asked), alone=True, rows=question.data.n
+    )
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
         values, title = by_method(records, "seconds"), "Seconds of one approximation"
@@ -248,22 +247,14 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
     return run
 
 
-def draw_accuracy(question: Question, records: Sequence[Record], values: Values) -> None:
-    """Draw the mean relative accuracy of each method against m/n, with a band of one standard deviation."""
-    lines = _lines(question, question.methods, values)
-    title = f"Relative accuracy at rank {question.d}"
-    subtitle = f"{question.subtitle}; mean ± standard deviation of {repeats_of(records)} runs"
-    page.show(_chart(question, lines, title, subtitle, _accuracy_axis(lines), 560), "compare_rank", title)
-
-
 def draw_truncations(question: Question, best: Values, classical: Values) -> None:
     """Draw both rank-d approximations from the columns of one method."""
     title = f"Two ways to rank {question.d} from the same columns"
     first, second = (_lines(question, [question.shown], values) for values in (best, classical))
     style = stroke(question.shown, page.theme())
     style["line"]["dash"] = "dot"
-    told = {"name": "classical, from W alone", "hovertemplate": "%{text}<extra></extra>", "opacity": 0.75}
-    dotted = [scatter(x=line.x, y=line.y, text=line.hover, **told, **style) for line in second]
+    style |= {"name": "classical, from W alone", "hovertemplate": "%{text}<extra></extra>", "opacity": 0.75}
+    dotted = [scatter(x=line.x, y=line.y, text=line.hover, **style) for line in second]
     lines, yaxis = [replace(line, label="best rank d of K̃") for line in first], _accuracy_axis(first + second)
     figure = _chart(question, lines, title, inert(METHODS[question.shown].label), yaxis, 400, dotted)
     page.show(figure, "compare_rank_truncations", title)

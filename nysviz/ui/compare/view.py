@@ -89,12 +89,11 @@ def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> No
     for name in dict.fromkeys(point.method for point in points):
         mine = [point for point in points if point.method == name]
         x, y = (np.array([getattr(point, of) for point in mine]) for of in ("seconds", "error"))
+        label = METHODS[name].label
         hover = [
-            f"{METHODS[name].label}, m = {point.m}<br>{three_digits(point.error)} in "
-            f"{in_seconds(point.seconds)}"
-            for point in mine
+            f"{label}, m = {one.m}<br>{three_digits(one.error)} in {in_seconds(one.seconds)}" for one in mine
         ]
-        lines.append(Line(name, METHODS[name].label, x, y, y, y, hover))
+        lines.append(Line(name, label, x, y, y, y, hover))
     spread = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
     ends = np.log10([max(1e-6, spread.min()), max(1e-5, spread.max())])
     xaxis = _log_axis("seconds of one approximation", page.theme(), [ends[0] - 0.15, ends[1] + 0.15])
@@ -107,12 +106,9 @@ def error_name(question: Question) -> str:
     name, of = f"{NORMS[question.norm]} error", SYMBOLS[question.norm]
     if question.scale == "best":
         return f"{name}, times the best of rank m"
-    symbol = f"‖K − K̃‖<sub>{of}</sub>"
-    return (
-        f"relative {name} {symbol} / ‖K‖<sub>{of}</sub>"
-        if question.scale == "relative"
-        else f"{name} {symbol}"
-    )
+    if question.scale == "relative":
+        return f"relative {name} ‖K − K̃‖<sub>{of}</sub> / ‖K‖<sub>{of}</sub>"
+    return f"{name} ‖K − K̃‖<sub>{of}</sub>"
 
 
 def _show(
