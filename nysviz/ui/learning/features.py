@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -79,26 +79,24 @@ class Outcome:
         return scores(self.records, self.question.setting.measure)
 
     @cached_property
-    def columns(self) -> dict[tuple[str, int], int]:
-        """Number of features by line and m; rounded mean over trials, as rank may be lost in some."""
-        found: dict[tuple[str, int], list[float]] = defaultdict(list)
-        for record in self.records:
-            line = Series(record.method, str(dict(record.options)["reading"]))
-            found[line.id, record.m].append(record.values["columns"])
-        return {key: round(fmean(values)) for key, values in found.items()}
+    def columns(self) -> Scores:
+        """Number of features by line, m and trial, as rank may be lost in some."""
+        return scores(self.records, "columns")
 
     @cached_property
     def tests(self) -> Mapping[int, Paired]:
         """Paired test at each m, positive where the Nyström features are ahead."""
-        question = self.question
-        if question.random is None:
-            return {}
-        pair = question.nystroem.id, question.random.id
-        return compare(self.scores, *pair, larger_is_better=self.percent)
+        one, other = self.question.nystroem, self.question.random
+        return {} if other is None else compare(self.scores, one.id, other.id, larger_is_better=self.percent)
 
     def at(self, line: Series, m: int) -> list[float]:
         """Scores of a line at m."""
         return list(self.scores.get(line.id, {}).get(m, {}).values())
+
+    def columns_at(self, line: Series, m: int) -> str:
+        """Mean number of features of a line at m."""
+        found = self.columns.get(line.id, {}).get(m)
+        return str(round(fmean(found.values()))) if found else "…"
 
     @property
     def exact(self) -> list[float]:
@@ -237,33 +235,30 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
     scale, most = (100.0, 100.0) if found.percent else (1.0, np.inf)
     lines = []
     for series in question.lines:
-        there = sorted(found.scores.get(series.id, {}))
-        if not there:
-            continue
-        of_trials = [found.at(series, m) for m in there]
-        label = _label_of(series)
+        label, trials = _label_of(series), {m: found.at(series, m) for m in found.scores.get(series.id, {})}
         hover = [
-            f"{label}, m = {m}, {found.columns[series.id, m]} columns<br>{found.written(values)}, "
+            f"{label}, m = {m}, {found.columns_at(series, m)} columns<br>{found.written(values)}, "
             f"{counted(len(values), 'trial')}"
-            for m, values in zip(there, of_trials, strict=True)
+            for m, values in trials.items()
         ]
-        runs = [[scale * value for value in values] for values in of_trials]
-        lines.append(score_line(series.method, label, there, runs, hover, most))
+        runs = [[scale * value for value in values] for values in trials.values()]
+        if runs:
+            lines.append(score_line(series.method, label, list(trials), runs, hover, most))
     exact = None
     ends = [float(value) for line in lines for value in (line.low.min(), line.high.max())]
     if found.exact:
         exact = scale * fmean(found.exact), f"exact kernel: {found.written(found.exact)}"
         ends.append(exact[0])
     low, high = (min(ends), max(ends)) if ends else (0.0, scale)
-    room = 0.09 * (high - low) or 0.05 * abs(high) or 1.0
+    margin = 0.09 * (high - low) or 0.05 * abs(high) or 1.0
     # The method that is significantly ahead, by m.
     pair = [series.method for series in (question.nystroem, question.random) if series]
     ahead = {m: pair[test.difference < 0] for m, test in found.tests.items() if test.significant}
     title = f"{'Test accuracy' if found.percent else 'Test error'} against m"
-    trials = ranged(Counter((r.method, r.options, r.m) for r in found.records).values(), "trial")
+    count = ranged(Counter((r.method, r.options, r.m) for r in found.records).values(), "trial")
     reading = question.random.reading if question.random else "frequencies"
     score = "test accuracy (%)" if found.percent else "test mean square error / variance"
-    about = f"{scene.subtitle}; {MACHINES[question.setting.machine]}; {trials}, mean ± deviation"
+    about = f"{scene.subtitle}; {MACHINES[question.setting.machine]}; {count}, mean ± deviation"
     figure = learning_chart(
         lines,
         exact,
@@ -271,7 +266,7 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
         (ms[0], ms[-1]),
         question.m,
         (f"landmarks or {reading} m", score),
-        (max(0.0, low - room), min(100.5, high + room) if found.percent else high + room),
+        (max(0.0, low - margin), min(100.5, high + margin) if found.percent else high + margin),
         page.sheet(title, about),
         500,
         ahead,
@@ -284,17 +279,17 @@ def _answer(found: Outcome) -> str:
     lines = [line for line in (question.nystroem, question.random) if line is not None and found.at(line, m)]
     if not lines:
         return f"The trials with m = {m} are under way."
-    parts = [f"**{found.written([fmean(found.at(line, m))])}** for {_label_of(line)}" for line in lines]
+    scores = [f"**{found.written([fmean(found.at(line, m))])}** for {_label_of(line)}" for line in lines]
     score = "Test accuracy" if found.percent else "Mean square test error over the target's variance"
-    return f"{score} at m = {m}: {listed(parts)}."
+    return f"{score} at m = {m}: {listed(scores)}."
 
 
 def _numbers(found: Outcome) -> str:
     """Return scores and columns of every line at the chosen m, and the difference of the tested two."""
     m, rows = found.question.m, []
     for line in found.question.lines:
-        name, columns = _label_of(line).removeprefix("Nyström, "), found.columns.get((line.id, m), "…")
-        rows.append((name, found.written(found.at(line, m)), str(columns)))
+        name = _label_of(line).removeprefix("Nyström, ")
+        rows.append((name, found.written(found.at(line, m)), found.columns_at(line, m)))
     if found.exact:
         rows.append(("exact kernel", found.written(found.exact), str(next(iter(found.scores[EXACT])))))
     test = found.tests.get(m)
