@@ -113,19 +113,19 @@ def rows(scene: Scene, found: Recommendation, tried: Sequence[Tried]) -> list[di
     """Every run on a part of the rows, each curve, and what was measured on all rows."""
     written: list[dict[str, object]] = []
     norm = found.asked.norm
-    for one in sorted(tried, key=lambda one: (one.method, one.size, one.repeat, one.m)):
-        begin = head(scene, method=one.method, m=one.m, repeat=one.repeat, part=one.size)
-        outer = None if math.isnan(one.outer) else one.outer
-        written += measured(begin, {f"inner_{norm}": one.inner, f"outer_{norm}": outer})
-    for candidate in found.candidates:
-        curve = candidate.curve
+    for run in sorted(tried, key=lambda run: (run.method, run.size, run.repeat, run.m)):
+        begin = head(scene, method=run.method, m=run.m, repeat=run.repeat, part=run.size)
+        outer = None if math.isnan(run.outer) else run.outer
+        written += measured(begin, {f"inner_{norm}": run.inner, f"outer_{norm}": outer})
+    for one in found.candidates:
+        curve = one.curve
         for m, value, low, high in zip(curve.ms, curve.value, curve.low, curve.high, strict=True):
             ends = {"expected": float(value), "expected_low": float(low), "expected_high": float(high)}
             written += measured(head(scene, method=curve.method, m=int(m)), ends)
-    for candidate in found.candidates:
-        if candidate.verified is not None:
-            begin = head(scene, method=candidate.method, m=candidate.m)
-            written += measured(begin, {f"relative_{norm}": candidate.verified.error.value})
+    for one in found.candidates:
+        if one.verified is not None:
+            values = {f"relative_{norm}": one.verified.error.value}
+            written += measured(head(scene, method=one.method, m=one.m), values)
     return written
 
 
@@ -194,8 +194,10 @@ def _loss(one: Width) -> str:
 def width_hover(one: Width) -> str:
     """Return what the hover says of a bandwidth."""
     m = f"more than {one.most}" if one.m is None else one.m
-    text = f"σ = {three_digits(one.sigma)}, {three_digits(one.multiple)} times the present σ"
-    text += f"<br>needed in the mean: m = {m}"
+    text = (
+        f"σ = {three_digits(one.sigma)}, {three_digits(one.multiple)} times the present σ"
+        f"<br>needed in the mean: m = {m}"
+    )
     if math.isnan(one.loss):
         return text
     many = f"{three_digits(one.loss)} ± {three_digits(one.loss_se)} with m = {one.landmarks}"

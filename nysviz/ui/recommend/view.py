@@ -24,7 +24,7 @@ from nysviz.ui import page, state
 from nysviz.ui.controls import stop_for
 from nysviz.ui.inputs import box, number, several, stops
 from nysviz.ui.recommend import result
-from nysviz.ui.recommend.result import Asked, better_width
+from nysviz.ui.recommend.result import Asked
 from nysviz.ui.sidebar.scene import Scene
 
 # Evenly spaced in log.
@@ -59,26 +59,16 @@ def controls(scene: Scene) -> Asked | None:
 
 def offer(scene: Scene, found: Recommendation) -> None:
     """Draw the buttons that take the recommendation, and a bandwidth that suits better."""
-    best, width = found.best, better_width(found)
+    best, width = found.best, result.better_width(found)
+    look: dict[str, Any] = {"width": "stretch", "icon": ":material/grid_on:", "type": "primary"}
     if best is not None:
-        st.button(
-            f"Open in Approximate, m = {best.m}",
-            key="recommend_open",
-            icon=":material/grid_on:",
-            type="primary",
-            width="stretch",
-            on_click=_open,
-            args=(METHODS[best.method].label, stop_for(scene.data.n, best.m)[1]),
-        )
+        where = best.label, stop_for(scene.data.n, best.m)[1]
+        label = f"Open in Approximate, m = {best.m}"
+        st.button(label, key="recommend_open", on_click=_open, args=where, **look)
+    look = {"width": "stretch", "icon": ":material/swap_horiz:"}
     if width is not None:
-        st.button(
-            f"Take σ = {three_digits(width.sigma)}, for which m = {width.m} is enough in the mean",
-            key="recommend_width",
-            icon=":material/swap_horiz:",
-            width="stretch",
-            on_click=_take,
-            args=(scene, width.sigma),
-        )
+        label = f"Take σ = {three_digits(width.sigma)}, for which m = {width.m} is enough in the mean"
+        st.button(label, key="recommend_width", on_click=_take, args=(scene, width.sigma), **look)
 
 
 def _open(method: str, ratio: str) -> None:
@@ -96,11 +86,11 @@ def _take(scene: Scene, sigma: float) -> None:
 
 def draw_errors(scene: Scene, found: Recommendation) -> None:
     """Draw the expected error against the number of landmarks, with the target and what is recommended."""
-    asked, floor, most = found.asked, None, found.asked.most()
+    asked, floor, lines = found.asked, None, []
+    most = asked.most()
     if found.floor is not None:
         ms = np.unique(np.round(np.geomspace(1, min(most, len(found.floor.errors)), 60)))
         floor = ms, np.array([found.floor.at(int(m)) for m in ms])
-    lines = []
     for one in found.candidates:
         curve = one.curve
         hover = [
@@ -111,20 +101,11 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
         high = curve.high if curve.carries else curve.value
         lines.append(Line(one.method, one.label, curve.ms, curve.value, curve.low, high, hover))
     rows = "all rows" if asked.uses_all_rows else f"parts of {asked.sizes[-1]} rows"
-    title = "Expected error against landmarks"
-    figure = error_chart(
-        lines,
-        _marks(found, lambda one: float(one.m)),
-        asked.target,
-        "landmarks m",
-        (0.9, 1.15 * most),
-        f"relative {NORM_NAMES[asked.norm]} error",
-        page.theme(),
-        title,
-        f"{scene.subtitle}; {rows}; bands: 90 % of runs",
-        floor=floor,
-    )
-    page.show(figure, "recommend", f"{title}, by method.")
+    sheet = page.sheet("Expected error against landmarks", f"{scene.subtitle}; {rows}; bands: 90 % of runs")
+    marks = _marks(found, lambda one: float(one.m))
+    axes = "landmarks m", (0.9, 1.15 * most), f"relative {NORM_NAMES[asked.norm]} error"
+    figure = error_chart(lines, marks, asked.target, *axes, *sheet, floor=floor)
+    page.show(figure, "recommend", f"{sheet.title}, by method.")
 
 
 def draw_seconds(found: Recommendation) -> None:
@@ -141,21 +122,11 @@ def draw_seconds(found: Recommendation) -> None:
     marks = _marks(found, lambda one: one.seconds)
     spread = [*(float(x) for line in lines for x in line.x), *(mark.x for mark in marks)]
     spread += [] if budget is None else [budget]
-    title = "Expected error against seconds"
-    figure = error_chart(
-        lines,
-        marks,
-        found.asked.target,
-        "seconds of one approximation of all rows",
-        (min(spread, default=1e-3) / 1.3, max(spread, default=1.0) * 1.3),
-        f"relative {NORM_NAMES[found.asked.norm]} error",
-        page.theme(),
-        title,
-        "from timed runs on this machine; hollow: measured",
-        limit=budget,
-        small=True,
-    )
-    page.show(figure, "recommend_time", f"{title}, by method.")
+    ends = min(spread, default=1e-3) / 1.3, max(spread, default=1.0) * 1.3
+    axes = "seconds of one approximation of all rows", ends, f"relative {NORM_NAMES[found.asked.norm]} error"
+    sheet = page.sheet("Expected error against seconds", "from timed runs on this machine; hollow: measured")
+    figure = error_chart(lines, marks, found.asked.target, *axes, *sheet, limit=budget, small=True)
+    page.show(figure, "recommend_time", f"{sheet.title}, by method.")
 
 
 def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width], _: object = None) -> None:
@@ -168,22 +139,16 @@ def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width], _:
     marked = [("now", sigma)]
     if best is not None and abs(math.log(best.sigma / sigma)) > 1e-6:
         marked.append(("for the labels", best.sigma))
-    title = "Needed landmarks against the bandwidth"
     task = scene.data.task or task_of(scene.data.y)
     loss = "share of wrong classes" if task == "classification" else "squared error / variance"
     more = f"; loss with m = {found.widths[0].landmarks}" if learned else ""
     short = "; △ not enough" if any(one.m is None for one in found.widths) else ""
-    figure = bandwidth_chart(
-        [(one, result.width_hover(one)) for one in found.widths],
-        asked.most(asked.sizes[-1]),
-        marked,
-        (sigma / 5.0, sigma * 5.0),
-        loss if learned else "",
-        page.theme(),
-        title,
-        f"randomly pivoted Cholesky, mean error {asked.target:g}{more}{short}",
-    )
-    page.show(figure, "recommend_bandwidth", f"{title}.")
+    subtitle = f"randomly pivoted Cholesky, mean error {asked.target:g}{more}{short}"
+    sheet = page.sheet("Needed landmarks against the bandwidth", subtitle)
+    most, ends = asked.most(asked.sizes[-1]), (sigma / 5.0, sigma * 5.0)
+    shown = [(one, result.width_hover(one)) for one in found.widths]
+    figure = bandwidth_chart(shown, most, marked, ends, loss if learned else "", *sheet)
+    page.show(figure, "recommend_bandwidth", f"{sheet.title}.")
 
 
 def _marks(found: Recommendation, place: Callable[[Candidate], float]) -> list[Mark]:
