@@ -13,7 +13,6 @@ from nysviz import bounds
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.bounds.property_eight import distances, entries, on_a_line
 from nysviz.bounds.zhang import needs_ball, radius_of
-from nysviz.engine import Run
 from nysviz.engine.budget import SQUARE_COPIES, square_bytes
 from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
 from nysviz.figures.look import inert
@@ -146,19 +145,6 @@ def curve_counts(n: int) -> tuple[tuple[int, ...], int]:
     if large.is_large(n):
         return large.counts(n, PERCENTS[-1]), LARGE_REPEATS
     return tuple(m for m in counts(n, PERCENTS) if m <= computing.MOST_LANDMARKS), REPEATS
-
-
-def curve_run(scene: Scene, choice: Choice) -> Run:
-    """Return the run behind the curve."""
-    (ms, repeats), methods = curve_counts(scene.data.n), {choice.method: choice.options}
-    return computing.run_on(
-        scene,
-        "bounds curve",
-        lambda problem: bound_jobs(problem, methods, ms, repeats, scene.seed),
-        *(choice.method, choice.options, repeats),
-        methods=methods,
-        m=ms[-1],
-    )
 
 
 # What tells the numbers of the one approximation from those of the curve's runs.
@@ -308,8 +294,16 @@ def show(scene: Scene) -> None:
         table.html(numbers(scene, report))
         for note in report.approximation.notes:
             notes.caption(note)
-        run = curve_run(scene, choice)
-        what = f"{choice.label} at {len(curve_counts(scene.data.n)[0])} ratios m/n"
+        (ms, repeats), methods = curve_counts(scene.data.n), {choice.method: choice.options}
+        run = computing.run_on(
+            scene,
+            "bounds curve",
+            lambda problem: bound_jobs(problem, methods, ms, repeats, scene.seed),
+            *(choice.method, choice.options, repeats),
+            methods=methods,
+            m=ms[-1],
+        )
+        what = f"{choice.label} at {len(ms)} ratios m/n"
         follow(run, partial(_draw_curve, scene, choice, report), what)
     with charts[0]:
         if len(report.orders):
@@ -368,17 +362,10 @@ def _draw_curve(
         repeats = "no randomness"
     if not computing.is_exact(scene):
         repeats += "; errors from 500 sampled rows"
-    title = "Error and bound against m / n"
-    figure = bound_chart(
-        [100 * m / n for m in ms],
-        values,
-        report.whole,
-        choice.method,
-        choice.label,
-        (100 * choice.m / n, report.error, report.bound.total),
-        page.sheet(title, f"{scene.subtitle}; {repeats}"),
-    )
-    page.show(figure, "curve", f"Error and bound against the ratio of landmarks. {title}.")
+    sheet = page.sheet("Error and bound against m / n", f"{scene.subtitle}; {repeats}")
+    here, x = (100 * choice.m / n, report.error, report.bound.total), [100 * m / n for m in ms]
+    figure = bound_chart(x, values, report.whole, choice.method, choice.label, here, sheet)
+    page.show(figure, "curve", "Error and bound against the ratio of landmarks.")
 
 
 def _draw_entry(
@@ -395,15 +382,8 @@ def _draw_entry(
     title = f"Entry ({i}, {j}) of K̃ is off by {three_digits(entry['entry_error'])}"
     after = f"{three_digits(entry['entry_error_as_landmarks'])} once its rows are landmarks"
     sheet = page.sheet(title, f"By {after}; colour: entries with row {i}")
-    figure = entry_map(
-        shown.positions,
-        np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - approximate),
-        shown.rows,
-        landmarks,
-        METHODS[choice.method].landmarks_are_data,
-        (ends, (i, j)),
-        (first, second),
-        shown.ranges,
-        sheet,
-    )
+    errors = np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - approximate)
+    of_landmarks = landmarks, METHODS[choice.method].landmarks_are_data
+    axes = (first, second), shown.ranges
+    figure = entry_map(shown.positions, errors, shown.rows, *of_landmarks, (ends, pair), *axes, sheet)
     page.show(figure, "entry", f"{title}; by {after}.")

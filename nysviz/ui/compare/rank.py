@@ -79,13 +79,6 @@ class Question:
         return f"{inert(self.data.title)}, {rows}; {self.kernel.describe()}; d = {self.d}"
 
 
-def accuracy_run(question: Question) -> Run:
-    """Return the run that measures relative accuracy; it serves every d."""
-    asked = (question.methods, question.counts, question.repeats, question.seed)
-    key = ("compare rank", question.data.digest, question.kernel, *asked)
-    return running(key, lambda: figure1.jobs(_problem(question), *asked), rows=question.data.n)
-
-
 def _problem(question: Question) -> Problem:
     of = figure1.problem_of(question.data, question.kernel)
     K = once(("K", of.digest, of.kernel), lambda: of.kernel(of.X))
@@ -197,7 +190,10 @@ def view(scene: Scene) -> None:
         return
     below = st.columns(2, gap="medium")
     truncations = below[0].container()
-    run = accuracy_run(question)
+    # Of every d: records have the accuracy at each.
+    asked = (question.methods, question.counts, question.repeats, question.seed)
+    key = ("compare rank", question.data.digest, question.kernel, *asked)
+    run = running(key, lambda: figure1.jobs(_problem(question), *asked), rows=question.data.n)
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
         best, classical = (percents(records, measure) for measure in measures(question))

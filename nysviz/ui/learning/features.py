@@ -259,18 +259,9 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
     reading = question.random.reading if question.random else "frequencies"
     score = "test accuracy (%)" if found.percent else "test mean square error / variance"
     about = f"{scene.subtitle}; {MACHINES[question.setting.machine]}; {count}, mean ± deviation"
-    figure = learning_chart(
-        lines,
-        exact,
-        ms,
-        (ms[0], ms[-1]),
-        question.m,
-        (f"landmarks or {reading} m", score),
-        (max(0.0, low - margin), min(100.5, high + margin) if found.percent else high + margin),
-        page.sheet(title, about),
-        500,
-        ahead,
-    )
+    names, across = (f"landmarks or {reading} m", score), (ms, (ms[0], ms[-1]), question.m)
+    span = max(0.0, low - margin), min(100.5, high + margin) if found.percent else high + margin
+    figure = learning_chart(lines, exact, *across, names, span, page.sheet(title, about), 500, ahead)
     page.show(figure, "learning_features", f"{title}, a line a method.")
 
 

@@ -16,17 +16,8 @@ from nysviz.engine import Run
 from nysviz.engine.budget import approximation_bytes, square_bytes
 from nysviz.kernels import Kernel, PerFeature, default_width
 from nysviz.landmarks import METHODS
-from nysviz.learning.ls_svm import (
-    Machine,
-    TwoClasses,
-    decide,
-    decide_restricted,
-    error_percent,
-    train,
-    train_exact,
-    two_classes,
-    usable_classes,
-)
+from nysviz.learning import ls_svm
+from nysviz.learning.ls_svm import Machine, TwoClasses, decide, decide_restricted, error_percent, train
 from nysviz.measures import frobenius, residual
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.text import in_seconds, three_digits
@@ -118,12 +109,12 @@ def _two_classes(
     data: Dataset, first: float, second: float, share: float, split: int, most: int
 ) -> TwoClasses:
     # Equal rows may come from two visitors' files: what is kept has the names of neither.
-    return replace(two_classes(data, first, second, share=share, seed=split, most=most), name="")
+    return replace(ls_svm.two_classes(data, first, second, share=share, seed=split, most=most), name="")
 
 
 def pair_of(scene: Scene, first: float, second: float, share: float, split: int) -> TwoClasses:
     """Take at most ``MOST_ROWS`` rows of the two classes, and part them for training and test."""
-    names = {label: name for name, label in usable_classes(scene.data).items()}
+    names = {label: name for name, label in ls_svm.usable_classes(scene.data).items()}
     pair = _two_classes(scene.data, first, second, share, split, MOST_ROWS)
     return replace(pair, name=f"{scene.data.name} {names[first]}-{names[second]}")
 
@@ -180,7 +171,7 @@ def exact_machine(scene: Scene, pair: TwoClasses, C: float) -> Trained:
     """Train on K itself."""
     K = computing.matrix_of(scene).full()
     started = time.perf_counter()
-    machine = train_exact(K, pair.y, C)
+    machine = ls_svm.train_exact(K, pair.y, C)
     seconds = time.perf_counter() - started
     return Trained(machine, decide(machine, pair.X, scene.kernel, pair.X_test), None, seconds)
 
@@ -267,9 +258,9 @@ def machine_of_all(
     seed: int,
 ) -> tuple[float, float, int]:
     """Train on all training rows, in blocks, and test on the others: error (%), seconds, training rows."""
-    pair, options = two_classes(data, *labels, share=share, seed=split), dict(asked.options)
-    room = memory.held_bytes()
-    checked_room(METHODS[asked.method], asked.method, len(pair.X), asked.m, None, options, room)
+    pair, options = ls_svm.two_classes(data, *labels, share=share, seed=split), dict(asked.options)
+    held = memory.held_bytes()
+    checked_room(METHODS[asked.method], asked.method, len(pair.X), asked.m, None, options, held)
     started = time.perf_counter()
     a = approximate(pair.X, kernel, asked.method, asked.m, seed, matrix=None, **options)
     machine = train(a, pair.y, asked.C)
@@ -279,7 +270,7 @@ def machine_of_all(
 
 
 def agreement(exact: Trained, ours: Trained, restricted: bool) -> float:
-    """Test rows to which both machines give the same sign, in per cent."""
+    """Return the test rows to which both machines give the same sign, in per cent."""
     return 100.0 * float(((ours.decisions(restricted) >= 0) == (exact.values >= 0)).mean())
 
 
@@ -342,9 +333,12 @@ def rows(
         same = agreement(three[0], three[2], asked.restricted)
         found_rows += measured({**line, "space": space}, {"agreement": same})
     begin |= {"space": ALL, "method": asked.method, "options": repr(dict(asked.options))}
-    kernels = (("test_error_exact_kernel", False), ("test_error_restricted", True))
-    by_kernel = {name: everywhere[2].error(pair, restricted) for name, restricted in kernels}
-    return found_rows + measured(begin, {**by_kernel, **(why or {})}) + of_records(run.records(), pair.name)
+    values = {
+        "test_error_exact_kernel": everywhere[2].error(pair, False),
+        "test_error_restricted": everywhere[2].error(pair, True),
+        **(why or {}),
+    }
+    return found_rows + measured(begin, values) + of_records(run.records(), pair.name)
 
 
 def python(question: Question) -> str:

@@ -33,7 +33,8 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     name = box("Data set", titles, "data", names=titles)
     if name != OWN_FILE:
         label, icon = "Your own: CSV, Excel, NumPy …", ":material/upload_file:"
-        st.button(label, key="own_choose", icon=icon, on_click=_choose_own, width="stretch")
+        put = st.session_state.__setitem__
+        st.button(label, key="own_choose", icon=icon, on_click=put, args=("data", OWN_FILE), width="stretch")
     last, last_settings = st.session_state.get(LAST, (FIRST, {}))
     if last in known and not known[last].on_disk:
         st.warning(
@@ -57,10 +58,6 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     for note in () if data.from_catalog else data.notes:
         st.caption(plain(note))
     return data, tuple(settings.items())
-
-
-def _choose_own() -> None:
-    st.session_state["data"] = OWN_FILE
 
 
 def is_offered(card: Card) -> bool:

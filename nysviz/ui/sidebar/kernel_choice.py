@@ -13,7 +13,6 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.figures.look import three_digits
 from nysviz.kernels import KERNELS, Gaussian, Kernel, PerFeature, default_width
-from nysviz.kernels.base import Parameter
 from nysviz.measures.matrix_norms import LARGEST_ENTRY
 from nysviz.refusal import Refusal
 from nysviz.text import capital
@@ -94,14 +93,13 @@ def _deviations(data: Dataset) -> FloatArray:
 
 def _parameters(kernel: Any) -> dict[str, Any]:
     """Draw a control for each parameter but the bandwidth."""
-    return {one.name: _parameter(one) for one in kernel.parameters}
-
-
-def _parameter(one: Parameter) -> Any:
-    label = capital(one.symbol)
-    if one.choices:
-        return box(label, one.choices, one.key, one.default)
-    return number(label, one.low, one.high, one.default, one.key)
+    values = {}
+    for one in kernel.parameters:
+        if one.choices:
+            values[one.name] = box(capital(one.symbol), one.choices, one.key, one.default)
+        else:
+            values[one.name] = number(capital(one.symbol), one.low, one.high, one.default, one.key)
+    return values
 
 
 def default_kernel(data: Dataset) -> Gaussian:

@@ -8,14 +8,7 @@ from nysviz.datasets import Dataset
 from nysviz.refusal import Refusal
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file_dialog import PRIVATE, ask_about, size
-from nysviz.ui.sidebar.own_file_reading import (
-    Sent,
-    Waiting,
-    data_bytes,
-    forget_file,
-    look_at,
-    table_bytes,
-)
+from nysviz.ui.sidebar.own_file_reading import Sent, Waiting, data_bytes, forget_file, look_at, table_bytes
 from nysviz.ui.sidebar.uploads import count
 
 GONE = "The link asks for a file of your own, but such files are kept in memory only; send it again."
@@ -54,7 +47,8 @@ def own_file() -> Dataset | None:
     data: Dataset | None = state.get("own_data")
     if waiting is not None:
         st.caption(f"{plain(waiting.name)} was read: {size(waiting.summary)}. It is not used yet.")
-        st.button("Look at it and use it", key="own_open", on_click=_open, width="stretch")
+        put, args = state.__setitem__, ("own_dialog", True)
+        st.button("Look at it and use it", key="own_open", on_click=put, args=args, width="stretch")
     if data is not None and "own_options" in state:
         target = own_target(data)
         shown = "without a target" if target is None else f"target: {plain(target)}"
@@ -102,7 +96,3 @@ def _box_changed() -> None:
     """Forget a file that its owner took out of the box."""
     if st.session_state.get("own_upload") is None and not st.session_state.get("own_no_room"):
         forget_file()
-
-
-def _open() -> None:
-    st.session_state["own_dialog"] = True
