@@ -93,13 +93,8 @@ def look_at(sent: Sent) -> None:
 def read_again(sent: Sent, about: object, answers: dict[str, Any]) -> None:
     """Read the file as its owner says; where that fails the reading before stays.
 
-    Parameters
-    ----------
-    sent : Sent
-    about : object
-        The choices beside which a refusal is shown.
-    answers : dict
-        ``header``, ``encoding`` and ``sheet`` as of ``nv.parse``.
+    ``answers`` are ``header``, ``encoding`` and ``sheet`` of ``nv.parse``. A refusal is shown beside the
+    choices that it is ``about``.
     """
     state = st.session_state
     try:

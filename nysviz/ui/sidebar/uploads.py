@@ -35,14 +35,9 @@ OWN_CHARTS = 3
 class Uploads:
     """Bytes that sessions hold of their own files: as they were sent, as tables and as data.
 
-    Parameters
-    ----------
-    most_bytes : int
-        Of all sessions together.
-    away_seconds : float
-        How long a session counts whose browser is away: it may come back and find its files.
-    largest_file : int
-        One session's files, without their tables and data, take half of the sum, or this where it is more.
+    All sessions together hold ``most_bytes``; the files of one, without their tables and data, half of that,
+    or ``largest_file`` where it is more. A session whose browser is away counts for ``away_seconds``: it may
+    come back and find its files.
     """
 
     def __init__(self, most_bytes: int, away_seconds: float = AWAY_SECONDS, largest_file: int = 0) -> None:
@@ -85,13 +80,7 @@ class Uploads:
             return self._refusals.pop(session, None)
 
     def hold(self, session: str, size: int, beside: int, shape: tuple[int, int]) -> None:
-        """Let a session hold a table or data of a file, beside the other one that it holds.
-
-        Raises
-        ------
-        ValueError
-            There is no room for it beside what all sessions hold.
-        """
+        """Let a session hold a table or data of a file, beside the other one that it holds, or refuse it."""
         with self._lock:
             room = max(0, self._most_bytes - self._total() + self._held[session] - beside)
             if size > room:
@@ -196,15 +185,9 @@ def in_turn(work: Callable[[], T]) -> T:
 
 
 def chart_of(data: Dataset, key: Hashable, make: Callable[[], T]) -> T:
-    """Return a chart from the shared results, or one that names a visitor's own columns from the session.
+    """Return a chart of the data from the shared results, or of a visitor's own from the session.
 
-    Parameters
-    ----------
-    data : Dataset
-        What the chart is about.
-    key : hashable
-        Content of all that the chart depends on.
-    make : callable
+    The chart of a visitor's own data names their columns. ``key`` is the content of all it depends on.
     """
     if st.session_state.get("own_data") is not data:
         return once(key, make)
