@@ -32,6 +32,10 @@ READING = "visitors' files"
 OWN_CHARTS = 3
 
 
+class NoRoom(Refusal):
+    """There is no room for a table or data of a file."""
+
+
 class Uploads:
     """Bytes that sessions hold of their own files: as they were sent, as tables and as data.
 
@@ -57,9 +61,12 @@ class Uploads:
         """Count a file while its body is read and from then on; NoRoomError where there is no room for it."""
         with self._lock:
             own = self._files[session] + self._coming[session]
-            room = max(0, min(self._most_files - own, self._most_bytes - self._total()))
-            if size > room:
-                self._refusals[session] = _no_room(size, room, None)
+            free = max(0, min(self._most_files - own, self._most_bytes - self._total()))
+            if size > free:
+                self._refusals[session] = (
+                    f"The file has {in_bytes(size)}, and this server has room for {in_bytes(free)} more of "
+                    "yours; take out the one before, send a sample of its rows, or try again later."
+                )
                 raise NoRoomError(self._refusals[session])
             self._coming[session] += size
         try:
@@ -82,9 +89,14 @@ class Uploads:
     def hold(self, session: str, size: int, beside: int, shape: tuple[int, int]) -> None:
         """Let a session hold a table or data of a file, beside the other one that it holds, or refuse it."""
         with self._lock:
-            room = max(0, self._most_bytes - self._total() + self._held[session] - beside)
-            if size > room:
-                raise Refusal(_no_room(size, room, shape))
+            free = max(0, self._most_bytes - self._total() + self._held[session] - beside)
+            if size > free:
+                raise NoRoom(
+                    f"The table of {shape[0]} rows × {shape[1]} columns takes {in_bytes(size)} of memory, "
+                    f"and this server has room for {in_bytes(free)} more of visitors' files, enough for "
+                    f"{shape[0] * free // size} such rows; send a sample of its rows or fewer columns, or "
+                    "try again later."
+                )
             self._held[session] = size + beside
 
     def count(self, session: str, size: int) -> None:
@@ -106,20 +118,6 @@ class Uploads:
                 for counted in (self._held, self._files, self._refusals):
                     counted.pop(session, None)
         return self._held.total() + self._files.total() + self._coming.total()
-
-
-def _no_room(size: int, room: int, shape: tuple[int, int] | None) -> str:
-    if shape is None:
-        return (
-            f"The file has {in_bytes(size)}, and this server has room for {in_bytes(room)} more of yours; "
-            "take out the one before, send a sample of its rows, or try again later."
-        )
-    rows, columns = shape
-    return (
-        f"The table of {rows} rows × {columns} columns takes {in_bytes(size)} of memory, and this server has "
-        f"room for {in_bytes(room)} more of visitors' files, enough for {rows * room // size} such rows; "
-        "send a sample of its rows or fewer columns, or try again later."
-    )
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
