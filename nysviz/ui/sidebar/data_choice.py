@@ -99,9 +99,9 @@ def _knobs(card: Card) -> dict[str, Any]:
             settings[knob.name] = _gap(knob, settings["r"])
             continue
         first = min(knob.default, 2_000) if card.name == "two_balls" and knob.name == "n" else knob.default
-        step, key = 1 if isinstance(knob.default, int) else 0.1, f"{card.name}_{knob.name}"
-        ends = knob.low, knob.high
-        settings[knob.name] = number(knob.name, *ends, first, key, step=step, help=knob.sentence)
+        more = {"step": 1 if isinstance(knob.default, int) else 0.1, "help": knob.sentence}
+        key = f"{card.name}_{knob.name}"
+        settings[knob.name] = number(knob.name, knob.low, knob.high, first, key, **more)
     return settings
 
 

@@ -150,10 +150,9 @@ def _bandwidth(data: Dataset, kernel: Any, width: float) -> float:
         )
     else:
         st.session_state.pop(UNUSABLE, None)
-    sigma = math.sqrt(multiple * width / 2.0)
-    st.caption(f"σ = {three_digits(sigma)}")
+    gaussian = Gaussian(math.sqrt(multiple * width / 2.0))
+    st.caption(f"σ = {three_digits(gaussian.sigma)}")
     with st.popover("Type a bandwidth", width="stretch"):
-        gaussian = Gaussian(sigma)
         st.caption(
             f"The Gaussian exp(−‖x − y‖² / 2σ²) with this σ has γ = 2σ² = {three_digits(gaussian.width)} "
             f"(Zhang), 1/σ² = {three_digits(gaussian.inverse_square)} (Oglic) and "

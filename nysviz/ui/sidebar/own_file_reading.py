@@ -15,8 +15,6 @@ from nysviz.refusal import Refusal
 from nysviz.ui.sidebar.uploads import NoRoom, hold, in_turn, settle
 
 if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
-
     from nysviz.datasets.upload import Summary
 
 T = TypeVar("T")
@@ -35,16 +33,6 @@ class Sent:
     file_id: str
     name: str
     content: bytes
-
-    @classmethod
-    def of(cls, upload: UploadedFile) -> Sent:
-        """Take over what the box holds, without a copy."""
-        return cls(upload.file_id, upload.name, upload.getvalue())
-
-    @property
-    def size(self) -> int:
-        """Bytes of the file."""
-        return len(self.content)
 
 
 @dataclass(frozen=True)
@@ -133,15 +121,7 @@ def _tried(work: Callable[[], T]) -> T:
 
 def data_bytes(data: Dataset | None) -> int:
     """Return the bytes of data, 0 of none."""
-    if data is None:
-        return 0
-    return int(data.X.nbytes) + (0 if data.y is None else int(data.y.nbytes))
-
-
-def table_bytes() -> int:
-    """Return the bytes of the table that waits, 0 of none."""
-    waiting: Waiting | None = st.session_state.get("own_waiting")
-    return 0 if waiting is None else waiting.summary.table.nbytes
+    return 0 if data is None else int(data.X.nbytes) + (0 if data.y is None else int(data.y.nbytes))
 
 
 def use(options: dict[str, Any]) -> bool:

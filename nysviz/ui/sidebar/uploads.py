@@ -143,7 +143,7 @@ def settle(without: str = "") -> None:
     files = streamlit_private.files(context, without)
     sent = st.session_state.get("own_sent")
     if sent is not None:
-        files[sent.file_id] = sent.size
+        files[sent.file_id] = len(sent.content)
     uploads().settle(context.session_id, sum(files.values()))
 
 
