@@ -15,7 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from nysviz.datasets import Dataset, catalog, load
 from nysviz.engine import Run
 from nysviz.figures.drawing import scatter
-from nysviz.figures.look import axis, inert, stroke
+from nysviz.figures.look import Sheet, axis, inert, stroke
 from nysviz.figures.traces import Line, band_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
@@ -71,6 +71,11 @@ class Question:
         return tuple(m for m in counts if m >= self.d)
 
     @property
+    def measures(self) -> tuple[str, str]:
+        """Accuracy of the best and of the classical rank d, as the records call them."""
+        return f"relative_accuracy_{self.d}", f"classical_accuracy_{self.d}"
+
+    @property
     def subtitle(self) -> str:
         """Data, size, kernel and d in one line, for charts."""
         rows = f"n = {self.n}"
@@ -85,11 +90,6 @@ def _problem(question: Question) -> Problem:
     return Problem("", of.X, of.kernel, of.digest, dense=K)
 
 
-def measures(question: Question) -> tuple[str, str]:
-    """Accuracy of the best and of the classical rank d, as the records call them."""
-    return f"relative_accuracy_{question.d}", f"classical_accuracy_{question.d}"
-
-
 def percents(records: Sequence[Record], measure: str) -> Values:
     """Return an accuracy of every run in per cent."""
     values = by_method(records, measure)
@@ -101,7 +101,7 @@ def rows(question: Question, runs: Sequence[Run]) -> list[dict[str, object]]:
     records = [record for run in runs for record in run.records()]
     found = of_records(records, question.data.name)
     begin = {"data": question.data.name, "n": question.n, "d": question.data.d}
-    for measure in measures(question):
+    for measure in question.measures:
         for m, methods in by_method(records, measure).items():
             for method, values in methods.items():
                 line = {**begin, "method": method, "m": m}
@@ -124,7 +124,7 @@ of = figure1.problem_of(data, nv.{question.kernel!r})
 problem = Problem(of.name, of.X, of.kernel, of.digest, dense=of.kernel(of.X))
 jobs = figure1.jobs(problem, {asked})
 {more}records = [record for finished in run_jobs(jobs) for record in finished.records]
-for measure in {measures(question)!r}:
+for measure in {question.measures!r}:
     for m, methods in by_method(records, measure).items():
         for method, runs in methods.items():
             print(f"method={{method}} m={{m}} mean_{{measure}}", runs.mean())
@@ -169,10 +169,10 @@ def choose(scene: Scene) -> Question | None:
     else:
         up_to = box("m / n up to", up_tos, key, 10, percent_label, places[2])
     repeats = box("Repeats", (3, 5, 10, 20), "compare_rank_repeats", 5, place=places[1])
-    label, shown = "Best against classical rank d for", methods or ("greedy",)
-    one = box(label, shown, "compare_rank_shown", "greedy", method_label)
+    label, offered = "Best against classical rank d for", [*methods] or ["greedy"]
+    shown = box(label, offered, "compare_rank_shown", "greedy", method_label)
     at_hand = AT_HAND[box("Seconds", AT_HAND, "compare_rank_counted")]
-    return Question(data, kernel, methods, d, up_to, repeats, scene.seed, one, at_hand)
+    return Question(data, kernel, methods, d, up_to, repeats, scene.seed, shown, at_hand)
 
 
 @st.fragment
@@ -196,7 +196,7 @@ def view(scene: Scene) -> None:
     run = running(key, lambda: figure1.jobs(_problem(question), *asked), rows=question.data.n)
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
-        best, classical = (percents(records, measure) for measure in measures(question))
+        best, classical = (percents(records, measure) for measure in question.measures)
         what = f"relative accuracy at rank {question.d}"
         text, numbers = result.method_answer(what, best, question.n, largest=True, unit=" %")
         if records and not best:
@@ -206,7 +206,8 @@ def view(scene: Scene) -> None:
         lines = _lines(question, question.methods, best)
         title = f"Relative accuracy at rank {question.d}"
         subtitle = f"{question.subtitle}; mean ± standard deviation of {repeats_of(records)} runs"
-        page.show(_chart(question, lines, title, subtitle, _accuracy_axis(lines), 560), "compare_rank", title)
+        figure = _chart(question, lines, page.sheet(title, subtitle), _accuracy_axis(lines), 560)
+        page.show(figure, "compare_rank", title)
         with truncations:
             draw_truncations(question, best, classical)
 
@@ -235,8 +236,8 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
         values, title = by_method(records, "seconds"), "Seconds of one approximation"
         lines = method_lines(question.methods, values, question.n, "seconds", median=True)
         subtitle = f"median and range of {figure1.SECONDS_REPEATS} runs on this server"
-        yaxis = value_axis(lines, "seconds", page.theme())
-        page.show(_chart(question, lines, title, subtitle, yaxis, 400), "compare_rank_seconds", title)
+        sheet, yaxis = page.sheet(title, subtitle), value_axis(lines, "seconds", page.theme())
+        page.show(_chart(question, lines, sheet, yaxis), "compare_rank_seconds", title)
 
     with place, page.sentences():
         follow(run, draw, what="Seconds, one run at a time")
@@ -252,8 +253,8 @@ def draw_truncations(question: Question, best: Values, classical: Values) -> Non
     style |= {"name": "classical, from W alone", "hovertemplate": "%{text}<extra></extra>", "opacity": 0.75}
     dotted = [scatter(x=line.x, y=line.y, text=line.hover, **style) for line in second]
     lines, yaxis = [replace(line, label="best rank d of K̃") for line in first], _accuracy_axis(first + second)
-    figure = _chart(question, lines, title, inert(METHODS[question.shown].label), yaxis, 400, dotted)
-    page.show(figure, "compare_rank_truncations", title)
+    sheet = page.sheet(title, inert(METHODS[question.shown].label))
+    page.show(_chart(question, lines, sheet, yaxis, extra=dotted), "compare_rank_truncations", title)
 
 
 def _lines(question: Question, methods: Sequence[str], values: Values) -> list[Line]:
@@ -262,16 +263,10 @@ def _lines(question: Question, methods: Sequence[str], values: Values) -> list[L
 
 
 def _chart(
-    question: Question,
-    lines: Sequence[Line],
-    title: str,
-    subtitle: str,
-    yaxis: dict[str, Any],
-    height: int,
-    extra: Sequence[Any] = (),
+    question: Question, lines: Sequence[Line], sheet: Sheet, yaxis: Any, height: int = 400, extra: Any = ()
 ) -> go.Figure:
-    xaxis = axis("columns m / n (%)", page.theme(), range=[0, 103.0 * max(question.counts) / question.n])
-    return band_chart(lines, *page.sheet(title, subtitle), xaxis, yaxis, height, extra)
+    xaxis = axis("columns m / n (%)", sheet.theme, range=[0, 103.0 * max(question.counts) / question.n])
+    return band_chart(lines, *sheet, xaxis, yaxis, height, extra)
 
 
 def _accuracy_axis(lines: Sequence[Line]) -> dict[str, Any]:

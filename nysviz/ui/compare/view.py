@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.look import Theme, axis
 from nysviz.figures.traces import Line, band_chart, height_for
 from nysviz.landmarks import METHODS
@@ -68,7 +67,7 @@ def draw_errors(scene: Scene, question: Question, errors: Sequence[Record], valu
     repeats, what = repeats_of(errors), error_name(question)
     subtitle = f"mean ± standard deviation of {repeats} runs" if repeats > 1 else "one run of each"
     lines = method_lines(question.methods, values, scene.data.n, what)
-    _show(scene, question, lines, capital(VIEWS["error"]), f"{subtitle}{sampled}", what)
+    _show(scene, question, lines, f"{subtitle}{sampled}", what)
 
 
 def draw_costs(scene: Scene, question: Question, costs: Sequence[Record]) -> None:
@@ -80,7 +79,7 @@ def draw_costs(scene: Scene, question: Question, costs: Sequence[Record]) -> Non
         values = {m: {name: runs / n**2 for name, runs in of.items()} for m, of in counts.items()}
     lines = method_lines(question.methods, values, n, what, median=True)
     subtitle = f"median and range of {COST_REPEATS} runs on this server"
-    _show(scene, question, lines, capital(VIEWS[question.view]), subtitle, what)
+    _show(scene, question, lines, subtitle, what)
 
 
 def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> None:
@@ -98,7 +97,7 @@ def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> No
     ends = np.log10([max(1e-6, spread.min()), max(1e-5, spread.max())])
     xaxis = _log_axis("seconds of one approximation", page.theme(), [ends[0] - 0.15, ends[1] + 0.15])
     subtitle = f"mean error, median seconds on this server, m / n up to {question.up_to} %"
-    _show(scene, question, lines, "Error against seconds", subtitle, error_name(question), xaxis)
+    _show(scene, question, lines, subtitle, error_name(question), xaxis)
 
 
 def error_name(question: Question) -> str:
@@ -112,16 +111,11 @@ def error_name(question: Question) -> str:
 
 
 def _show(
-    scene: Scene,
-    question: Question,
-    lines: Sequence[Line],
-    title: str,
-    subtitle: str,
-    what: str,
-    xaxis: dict[str, Any] | None = None,
+    scene: Scene, question: Question, lines: Sequence[Line], subtitle: str, what: str, xaxis: Any = None
 ) -> None:
     """Show lines against m/n, or on another axis."""
-    sheet, n = page.sheet(title, f"{scene.subtitle}; {subtitle}"), scene.data.n
+    n, title = scene.data.n, capital(VIEWS[question.view])
+    sheet = page.sheet(title, f"{scene.subtitle}; {subtitle}")
     if xaxis is None:
         xaxis = axis("landmarks m / n (%)", sheet.theme, range=[0, 103.0 * max(question.counts(n)) / n])
     # As high as the controls and numbers beside it.
@@ -131,13 +125,7 @@ def _show(
 
 
 def method_lines(
-    methods: Sequence[str],
-    values: Mapping[int, Mapping[str, FloatArray]],
-    n: int,
-    what: str,
-    *,
-    median: bool = False,
-    top: bool = False,
+    methods: Sequence[str], values: Values, n: int, what: str, *, median: bool = False, top: bool = False
 ) -> list[Line]:
     """Return a line a method against the share of the rows: mean ± standard deviation, or median and range.
 

@@ -97,7 +97,7 @@ def draw_seconds(question: Question, found: Measured) -> None:
     ground = Ground("seconds of one approximation on this server", ERROR, ends)
     subtitle = f"{question.subtitle}; median of {found.repeats}"
     # Points without lines: along the bandwidths only the error changes, seconds are noise.
-    _show("lift", lines, ground, "Error against seconds", subtitle, look={"mode": "markers"})
+    _show("lift", lines, ground, "Error against seconds", subtitle, mode="markers")
 
 
 def draw_behind(question: Question, found: Measured) -> None:
@@ -112,25 +112,19 @@ def draw_behind(question: Question, found: Measured) -> None:
     ranks = {paper.cell_of(record).bandwidth: record.values["effective_rank"] for record in found.records}
     x = np.array(sorted(ranks))
     y = np.array([ranks[value] for value in x])
-    hover = [
-        f"1/σ² = {three_digits(a)}<br>effective rank {three_digits(b)}" for a, b in zip(x, y, strict=True)
-    ]
+    hover = [f"1/σ² = {three_digits(a)}<br>effective rank {three_digits(ranks[a])}" for a in x]
     title = "From a matrix of ones to the identity"
     subtitle = f"n for the identity, here {question.n}; 1 for a matrix of ones"
     with columns[1]:
         # In ink: a property of the matrix itself.
         line = Line("svd", "effective rank of K", x, y, y, y, hover)
-        look = {"line": {"dash": "solid"}, "mode": "lines+markers"}
+        look: Any = {"line": {"dash": "solid"}, "mode": "lines+markers"}
         ground = _ground(question, "effective rank (Σλ)² / Σλ²")
-        _show("lift_effective_rank", [line], ground, title, subtitle, 420, look)
+        _show("lift_effective_rank", [line], ground, title, subtitle, 420, **look)
 
 
 def _lines(
-    question: Question,
-    values: Lifts,
-    schemes: Sequence[str],
-    what: str,
-    seconds: Seconds | None = None,
+    question: Question, values: Lifts, schemes: Sequence[str], what: str, seconds: Seconds | None = None
 ) -> list[Line]:
     """Return a line a scheme over bandwidths or ranks, or over its median seconds.
 
@@ -189,13 +183,7 @@ def _between(question: Question, cell: Cell, step: int) -> float:
 
 
 def _show(
-    key: str,
-    lines: Sequence[Line],
-    ground: Ground,
-    title: str,
-    subtitle: str,
-    height: int = 620,
-    look: dict[str, Any] | None = None,
+    key: str, lines: Sequence[Line], ground: Ground, title: str, subtitle: str, height: int = 620, **look: Any
 ) -> None:
     figure = lift_chart(lines, ground, page.sheet(title, subtitle), height)
-    page.show(with_traces(figure, look or {}), key, title)
+    page.show(with_traces(figure, look), key, title)
