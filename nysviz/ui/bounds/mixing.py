@@ -1,7 +1,5 @@
 """The third view of the page "Bounds": chains of the k-DPP from two starts, watched as they swap."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

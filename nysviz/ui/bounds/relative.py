@@ -1,7 +1,5 @@
 """The second view of the page "Bounds": errors against the best of the same rank, with their guarantees."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """The first view of the page "Bounds": one approximation with the bound of proposition 3, and its proof."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

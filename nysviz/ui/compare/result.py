@@ -1,7 +1,5 @@
 """What the page "Compare" measures and says: errors, costs, the best within a time."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple

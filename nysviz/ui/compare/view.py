@@ -1,7 +1,5 @@
 """The controls and the charts of the page "Compare"."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

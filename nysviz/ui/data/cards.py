@@ -1,7 +1,5 @@
 """All data sets as cards: filter, small pictures, a button that takes one, and how to get the others."""
 
-from __future__ import annotations
-
 import base64
 import html
 import threading

@@ -1,7 +1,5 @@
 """The chosen data set on the page "Data": its rows, distances and bandwidths, in charts, words and script."""
 
-from __future__ import annotations
-
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace

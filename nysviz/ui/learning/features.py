@@ -1,7 +1,5 @@
 """The view "Nyström against random features" of the page "Learning": scores against m, trial by trial."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The LS-SVM view of the page "Learning": its controls, the plane, and the curves over m/n."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

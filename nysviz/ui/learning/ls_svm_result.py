@@ -1,10 +1,9 @@
 """What the LS-SVM view computes and says: machines in all features, in the plane and on all rows."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -33,6 +32,29 @@ CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)
 TEST_KERNELS = ("exact", "restricted")
 
 
+# Rows of the two classes at most: the exact machine's factorisation then takes a fraction of a second.
+MOST_ROWS = 4_000
+# Points of the grid a side.
+GRID = 90
+Axes = tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A machine: method, m, options of the method, C, and whether it is tested by the restricted kernel."""
+
+    method: str
+    m: int
+    options: Options
+    C: float
+    restricted: bool
+
+    @property
+    def best(self) -> Self:
+        """The same on the best approximation of rank m."""
+        return replace(self, method="svd", options=())
+
+
 @dataclass(frozen=True)
 class Question:
     """What is trained on what: the page's scene, the training rows as a scene, settings, the plane."""
@@ -57,29 +79,6 @@ class Question:
     def ms(self) -> list[int]:
         """Numbers of landmarks of the curves."""
         return sorted({max(1, round(percent * len(self.pair.X) / 100)) for percent in CURVE_PERCENTS})
-
-
-# Rows of the two classes at most: the exact machine's factorisation then takes a fraction of a second.
-MOST_ROWS = 4_000
-# Points of the grid a side.
-GRID = 90
-Axes = tuple[int, int] | None
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A machine: method, m, options of the method, C, and whether it is tested by the restricted kernel."""
-
-    method: str
-    m: int
-    options: Options
-    C: float
-    restricted: bool
-
-    @property
-    def best(self) -> Asked:
-        """The same on the best approximation of rank m."""
-        return replace(self, method="svd", options=())
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """What the page "Lift" measures and says."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The controls and the charts of the page "Lift"."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What the page "Recommend" measures and says, and the code that uses and repeats it."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The controls and the charts of the page "Recommend", and where it leads."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The part of the shared sidebar that chooses the data, with the knobs of generated sets."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The part of the shared sidebar that chooses the kernel and its bandwidth, in any of four conventions."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """A user's own file in the sidebar: sent, looked at in a dialog, and used when the user says so."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from nysviz.datasets import Dataset

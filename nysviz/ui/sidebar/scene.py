@@ -1,9 +1,8 @@
 """What every page starts from: data set, kernel, bandwidth and seed, chosen in the shared sidebar."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import streamlit as st
 
@@ -49,7 +48,7 @@ class Scene:
         return *self.key, self.seed, self.multiple, self.data.n <= self.held_rows
 
     @property
-    def unseeded(self) -> Scene:
+    def unseeded(self) -> Self:
         """The scene for what depends on data and kernel alone: any seed then names the same result."""
         return replace(self, seed=0, multiple=None, settings=())
 

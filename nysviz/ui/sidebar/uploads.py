@@ -1,7 +1,5 @@
 """How much memory the files of all visitors take together, and a refusal in words where that is too much."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """What both views of the page "Solve" have: controls, the order of what is measured, and lines against m."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

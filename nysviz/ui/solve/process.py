@@ -1,7 +1,5 @@
 """The view "Gaussian process" of the page "Solve": bounds and test score against m, and predictions."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The view "Linear system" of the page "Solve": residuals by iteration, iterations and seconds against m."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence
