@@ -1,6 +1,7 @@
 """The controls and the charts of the page "Compare"."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,15 @@ import streamlit as st
 from nysviz.figures.look import Theme, axis
 from nysviz.figures.traces import Line, band_chart, height_for
 from nysviz.landmarks import METHODS
-from nysviz.sweep import Record
+from nysviz.sweep import Progress, Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.text import capital, in_seconds, three_digits
 from nysviz.ui import large, page
+from nysviz.ui.compare import result
 from nysviz.ui.compare.result import COST_REPEATS, NORMS, VIEWS, Point, Question, repeats_of
 from nysviz.ui.computing import is_exact
 from nysviz.ui.inputs import box, percent_label, several
+from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices
 
 # The five schemes of the paper's figure 1, and the one that a specialist asks for today.
@@ -171,3 +174,37 @@ def value_axis(lines: Sequence[Line], title: str, theme: Theme) -> dict[str, Any
 
 def _log_axis(title: str, theme: Theme, ends: Sequence[float]) -> dict[str, Any]:
     return axis(title, theme, type="log", range=list(ends), exponentformat="power", dtick=1)
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """Controls at the right; the chart sharpens at the left as runs come in."""
+    answer = page.answer_place()
+    left, right = st.columns([0.66, 0.34], gap="medium")
+    with right:
+        question = choose(scene)
+        table = st.container()
+    if not question.methods:
+        left.info("Choose a method on the right.", icon=":material/touch_app:")
+        return
+    run = result.run_of(scene, question)
+
+    def draw(records: Sequence[Record], progress: Progress) -> None:
+        n, values = scene.data.n, result.values_of(records, question)
+        if question.view == "error":
+            what = f"mean {NORMS[question.norm]} error"
+            text, numbers = result.method_answer(what, values, n)
+            draw_errors(scene, question, records, values)
+        elif question.view == "budget":
+            points = result.points_of(values, records)
+            text, numbers = result.budget_answer(question, *result.best_within_budget(points))
+            draw_budget(scene, question, points)
+        else:
+            text, numbers = result.costs_answer(question, records, n)
+            draw_costs(scene, question, records)
+        answer.markdown(page.unbroken(text))
+        table.html(numbers)
+
+    with left, page.sentences():
+        follow(run, draw, what="Runs")
+    page.closing("compare", result.python(scene, question), partial(result.rows, scene, question, run))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,13 @@ from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.lift import BEST, LANDMARKS, REFERENCE, SCHEMES, Cell, Lifts, gain
 from nysviz.refusal import Refusal
+from nysviz.sweep import Progress, Record
 from nysviz.text import counted, in_seconds, three_digits
 from nysviz.ui import address, page
 from nysviz.ui.inputs import box, number, several
 from nysviz.ui.lift import result
 from nysviz.ui.lift.result import EVERY, MOST, MOST_ROWS, Measured, Question, Seconds, label, seconds_of
+from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices
 from nysviz.ui.unkept import FORMER
 
@@ -34,13 +37,7 @@ VIEWS = {
 
 
 def choose(scene: Scene) -> Question:
-    """Draw the controls of the page.
-
-    Raises
-    ------
-    ValueError
-        Data whose distances suggest no bandwidth, or too few rows.
-    """
+    """Draw the controls of the page."""
     X, digest = paper.sampled(scene.data, MOST_ROWS, 0)
     if len(X) < 2:
         raise Refusal("One row alone has no distances; choose data with more rows.")
@@ -185,3 +182,44 @@ def _show(
 ) -> None:
     figure = lift_chart(lines, ground, page.sheet(title, subtitle), height)
     page.show(with_traces(figure, look), key, title)
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """Controls at the right; the chart sharpens at the left as runs come in."""
+    answer = page.answer_place()
+    left, right = st.columns([0.66, 0.34], gap="medium")
+    below = st.container()
+    with right, page.sentences():
+        question = choose(scene)
+        table = st.container()
+        if not question.schemes:
+            left.info("Choose a method on the right.", icon=":material/touch_app:")
+            return
+        run = result.run_of(question)
+        over = run.done
+        more = result.going_on(question, run.records()) if over else ()
+        if more:
+            run = result.run_of(question, more)
+
+        def draw(records: Sequence[Record], progress: Progress) -> None:
+            found = result.measured_by(question, records)
+            if question.view == "seconds":
+                text, numbers = result.costs_answer(question, found)
+                draw_seconds(question, found)
+            else:
+                text, numbers = result.lift_answer(question, found)
+                draw_lift(question, found)
+            answer.markdown(page.unbroken(text))
+            table.html(numbers)
+
+        with left:
+            follow(run, draw, what="Runs")
+        if run.done and not over:
+            # It was over while it was drawn: those that have more repeats are next.
+            st.rerun()
+        with below:
+            if at_rest(run) and question.view != "seconds":
+                draw_behind(question, result.measured_by(question, run.records()))
+            rows = partial(result.rows, scene, question, run)
+            page.closing("lift", result.python(scene, question, more), rows)
