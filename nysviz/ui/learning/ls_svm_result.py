@@ -83,16 +83,16 @@ class Question:
 
 @dataclass(frozen=True)
 class Trained:
-    """A machine with f of the test rows by both test kernels; the exact machine has no restricted one."""
+    """A machine with f of the test rows by both test kernels, which for the exact machine are one."""
 
     machine: Machine
     values: FloatArray
-    restricted: FloatArray | None
+    restricted: FloatArray
     seconds: float
 
     def decisions(self, restricted: bool) -> FloatArray:
         """Return f of the test rows by the chosen test kernel."""
-        return self.restricted if restricted and self.restricted is not None else self.values
+        return self.restricted if restricted else self.values
 
     def error(self, pair: TwoClasses, restricted: bool) -> float:
         """Test error in per cent."""
@@ -172,7 +172,8 @@ def exact_machine(scene: Scene, pair: TwoClasses, C: float) -> Trained:
     started = time.perf_counter()
     machine = ls_svm.train_exact(K, pair.y, C)
     seconds = time.perf_counter() - started
-    return Trained(machine, decide(machine, pair.X, scene.kernel, pair.X_test), None, seconds)
+    values = decide(machine, pair.X, scene.kernel, pair.X_test)
+    return Trained(machine, values, values, seconds)
 
 
 def _bytes(scene: Scene, pair: TwoClasses, asked: Asked, *axes: Axes) -> float:
