@@ -280,10 +280,8 @@ def show(scene: Scene) -> None:
     question = (scene, choice.method, choice.m, choice.options)
     with left:
         if choice.method not in OFFERED:
-            st.info(
-                f"Proposition 3 needs one set of landmarks, which {choice.label} does not have. Choose "
-                f"another method, such as {METHODS['kmeans'].label} or {METHODS['uniform'].label}."
-            )
+            problem = f"Proposition 3 needs one set of landmarks, which {choice.label} does not have."
+            st.info(f"{problem} Choose another method, such as {METHODS['kmeans'].label}.")
             return
         report = ask(report_of, *question, what=f"{choice.label}, m = {choice.m}, and its bound")
         if report is None:

@@ -303,12 +303,9 @@ def draw_trials(scene: Scene, suggestion: Suggestion, target: float) -> None:
     for one in suggestion.candidates:
         name = RULES[one.rule] + (f", σ {three_digits(one.sigma)}" if one.sigma is not None else "")
         found.append(Trial(name, one.trials.errors, one is suggestion.best))
-    rows = counted(suggestion.candidates[0].trials.rows, "row")
+    rows = f"{counted(suggestion.candidates[0].trials.rows, 'row')} of {scene.data.n}"
     title = f"Landmarks until {100 * target:g} % of the trace is left"
-    subtitle = (
-        f"randomly pivoted Cholesky, {scene.kernel.label} kernel; up to {TRIALS} draws on {rows} of "
-        f"{scene.data.n}"
-    )
+    subtitle = f"randomly pivoted Cholesky, {scene.kernel.label} kernel; up to {TRIALS} draws on {rows}"
     figure = trace_chart(found, target, page.sheet(title, subtitle))
     page.show(figure, "data_trials", f"{title}, by bandwidth.")
 

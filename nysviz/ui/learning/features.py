@@ -147,18 +147,12 @@ def view(scene: Scene) -> None:
 def _problem_with(data: Dataset) -> str:
     """Say why nothing can be learned from these data; empty where it can."""
     if data.y is None or data.task is None:
-        return (
-            "These data have no target to learn. Choose data with labels or values in the sidebar, for "
-            "example the handwritten digits or the diabetes data."
-        )
+        return "These data have no target to learn. Choose data with labels or values in the sidebar."
     if data.task == "classification" and len(data.classes) < 2:
         return "All rows have the same label: there are no classes to tell apart."
     least = next(n for n in range(2 * FOLDS, 4 * FOLDS) if n - round(TEST_PART * n) >= 2 * FOLDS)
     if data.n < least:
-        return (
-            f"The data have {counted(data.n, 'row')}; {FOLDS} folds of two rows and a part for the test take "
-            f"{least} or more."
-        )
+        return f"The data have {counted(data.n, 'row')}; {FOLDS} folds and a test set take {least} or more."
     return ""
 
 
@@ -170,16 +164,10 @@ def _choose(scene: Scene) -> Question:
     shut: Any = {"disabled": not gaussian}
     kind = box("Random features", SHORT, f"{KEY}random", None, SHORT, second, help=note, **shut)
     first, second = st.columns(2, gap="small")
-    note = (
-        "Penalty or cost by 5-fold cross-validation on the training part. Ridge regression tells classes "
-        "apart by targets -1 and 1."
-    )
+    note = "Penalty or cost by 5-fold cross-validation on the training rows. Ridge regression: targets ±1."
     machines = MACHINES if task == "classification" else {"ridge": MACHINES["ridge"]}
     machine = box("Learner", machines, f"{KEY}machine", None, machines, first, help=note)
-    note = (
-        f"{READINGS['frequencies']}, as in the paper: each frequency gives a sine and a cosine. Or "
-        f"{READINGS['columns']}: the linear machines are then of equal size."
-    )
+    note = "A frequency, as the paper counts, gives two columns; with m columns the machines have one size."
     reading = box("m counts their", READINGS, f"{KEY}reading", place=second, help=note, **shut)
     if not gaussian:
         st.caption("Random Fourier features need the Gaussian kernel.")

@@ -81,7 +81,7 @@ def choose(scene: Scene) -> Question:
 def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
     if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:
-        text = "There are no classes to tell apart; choose data with two or more, such as handwritten digits."
+        text = "There are no classes to tell apart. Choose data with two or more, such as handwritten digits."
         if scene.data.task == "regression":
             text += " “Nyström against random features” above learns the numbers of these data."
         st.info(text, icon=":material/info:")

@@ -35,9 +35,8 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
         st.button(label, key="own_choose", icon=icon, on_click=put, args=("data", OWN_FILE), width="stretch")
     last, last_settings = st.session_state.get(LAST, (FIRST, {}))
     if last in known and not known[last].on_disk:
-        st.warning(
-            f"The files of {plain(known[last].title)} are not in the data folder any more; fetch them again."
-        )
+        title = plain(known[last].title)
+        st.warning(f"The files of {title} are not in the data folder any more; fetch them again.")
     data: Dataset | None = None
     settings: dict[str, Any] = {}
     try:
@@ -113,7 +112,5 @@ def _gap(knob: Parameter, r: int) -> float:
     asked = number(knob.name, None, None, knob.default, key, step=0.01, format="%g", help=note)
     held = min(max(float(asked), low), high)
     if held != asked:
-        st.caption(
-            f"With r = {r} the gap reaches from {low:g} to {high:g}: {held:g} is shown, not {asked:g}."
-        )
+        st.caption(f"With r = {r} the gap is {low:g} to {high:g}: {held:g} is shown, not {asked:g}.")
     return held

@@ -220,18 +220,15 @@ def _ask_for_features(summary: Summary, target: str) -> None:
     if constant:
         st.checkbox(f"Leave out the constant columns ({len(constant)})", key=_key("constant"))
     note = (
-        "Similarities are a kernel matrix. Its rows become points with these inner products, and the linear "
-        "kernel of them, which is then chosen, is the matrix."
+        "Similarities are a kernel matrix: rows become points with these inner products, the kernel linear."
     )
     label = "As many columns as rows: the numbers are"
     if _is_square(summary, target) and _choose(label, SQUARE, "similarities", help=note):
         return
     _choose("Scaling of the features", SCALES, "scale", index=list(SCALES).index(summary.scaling))
     if summary.scaling is not None:
-        st.caption(
-            f"Suggested because the widest range is {three_digits(summary.range_ratio)} times the narrowest: "
-            "the widest column alone would decide all distances."
-        )
+        ratio = three_digits(summary.range_ratio)
+        st.caption(f"Suggested: the widest range, {ratio} times the narrowest, would decide all distances.")
 
 
 def _is_square(summary: Summary, target: str) -> bool:

@@ -107,9 +107,8 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
         seed = number("Seed", 0, 999_999, 0, "seed", step=1, help=note)
     if st.session_state["data"] == OWN_FILE and st.session_state.get("own_gone"):
         st.info(
-            "This address is that of an uploaded file, which is gone once its page is closed or loaded anew, "
-            "and does not travel with a link. Send it in the sidebar; until then the page shows "
-            f"{plain(data.title or data.name)}.",
+            "This address is that of an uploaded file, which is gone with its page and in no link. Send it "
+            f"in the sidebar; until then the page shows {plain(data.title or data.name)}.",
             icon=":material/upload_file:",
         )
     if short := budget.warning() or cluster.warning():
