@@ -199,10 +199,8 @@ def _loss(one: Width) -> str:
 def width_hover(one: Width) -> str:
     """Return what the hover says of a bandwidth."""
     m = f"more than {one.most}" if one.m is None else one.m
-    text = (
-        f"σ = {three_digits(one.sigma)}, {three_digits(one.multiple)} times the present σ"
-        f"<br>needed in the mean: m = {m}"
-    )
+    times = f"{three_digits(one.multiple)} times the present σ"
+    text = f"σ = {three_digits(one.sigma)}, {times}<br>needed in the mean: m = {m}"
     if math.isnan(one.loss):
         return text
     many = f"{three_digits(one.loss)} ± {three_digits(one.loss_se)} with m = {one.landmarks}"

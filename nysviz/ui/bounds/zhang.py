@@ -162,12 +162,9 @@ STEPS = {
 
 def answer(report: Report) -> str:
     """Answer the page's question in one line, with its numbers."""
-    about = "about " if report.interval is not None else ""
-    least = "≥ " if report.bound.is_least else ""
-    return (
-        f"Measured Frobenius error: **{about}{three_digits(report.error)}**. Guaranteed by proposition 3: at "
-        f"most **{least}{three_digits(report.bound.total)}**."
-    )
+    error = f"{'about ' if report.interval is not None else ''}{three_digits(report.error)}"
+    most = f"{'≥ ' if report.bound.is_least else ''}{three_digits(report.bound.total)}"
+    return f"Measured Frobenius error: **{error}**. Guaranteed by proposition 3: at most **{most}**."
 
 
 def numbers(scene: Scene, report: Report) -> str:

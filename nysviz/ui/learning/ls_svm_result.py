@@ -275,7 +275,7 @@ def agreement(exact: Trained, ours: Trained, restricted: bool) -> float:
 
 
 def answer(question: Question, exact: Trained, ours: Trained) -> str:
-    """Answer the page's question for the present settings in one line, with its numbers."""
+    """Answer the page's question in one line, with its numbers."""
     asked, pair = question.asked, question.pair
     error, floor = (machine.error(pair, asked.restricted) for machine in (ours, exact))
     return (

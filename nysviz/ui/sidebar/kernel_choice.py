@@ -45,9 +45,7 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
             largest = float(kernel.diag(data.X).max())
         if largest < LARGEST_ENTRY:
             return kernel, None
-        text = (
-            f"The largest entry of K, {largest:.3g}, overflows when squared; change the unit of the columns."
-        )
+        text = f"The largest entry of K, {largest:.3g}, overflows when squared; change the columns' unit."
         st.error(f"{text} Until then the page shows the Gaussian kernel.", icon=":material/error:")
         made = Gaussian
     width = _width(data)

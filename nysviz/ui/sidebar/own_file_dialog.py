@@ -219,9 +219,7 @@ def _ask_for_features(summary: Summary, target: str) -> None:
     constant = [column for column in summary.columns if column.constant and column.kind != "text"]
     if constant:
         st.checkbox(f"Leave out the constant columns ({len(constant)})", key=_key("constant"))
-    note = (
-        "Similarities are a kernel matrix: rows become points with these inner products, the kernel linear."
-    )
+    note = "Rows of similarities become points with these inner products; the linear kernel is then chosen."
     label = "As many columns as rows: the numbers are"
     if _is_square(summary, target) and _choose(label, SQUARE, "similarities", help=note):
         return
