@@ -34,10 +34,9 @@ def choose(scene: Scene) -> Question:
     with st.popover("Axes, repeats", width="stretch"):
         left, right = st.columns(2)
     # Where there are many rows a run takes seconds.
-    few = large.is_large(scene.data.n)
-    key, runs, first = (
-        ("compare_few_repeats", [2, 3, 5, 10], 2) if few else ("compare_repeats", [3, 5, 10, 20, 50], 10)
-    )
+    key, runs, first = "compare_repeats", [3, 5, 10, 20, 50], 10
+    if large.is_large(scene.data.n):
+        key, runs, first = "compare_few_repeats", [2, 3, 5, 10], 2
     norm, scale, repeats = "frobenius", "relative", COST_REPEATS
     if view in ("error", "budget"):
         exact = is_exact(scene)

@@ -15,7 +15,7 @@ from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.figures import Bandwidths, bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import BEST, REFERENCE, SCHEMES, Cell, Lifts, gain
 from nysviz.sweep import Job, Record
-from nysviz.text import counted, in_seconds, three_digits
+from nysviz.text import in_seconds, ranged, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured, of_records
@@ -136,12 +136,8 @@ def going_on(question: Question, records: Sequence[Record]) -> tuple[str, ...]:
     if not largest:
         return ()
     best = max(largest, key=lambda name: float(largest[name].mean()))
-
-    def may_be_largest(name: str) -> bool:
-        ahead = largest[best] - largest[name]
-        return bool(ahead.mean() <= half_width(ahead))
-
-    close = [name for name in largest if name != best and may_be_largest(name)]
+    ahead = {name: largest[best] - logs for name, logs in largest.items() if name != best}
+    close = [name for name, gaps in ahead.items() if gaps.mean() <= half_width(gaps)]
     return (best, *close) if close else ()
 
 
@@ -171,8 +167,7 @@ class Measured:
         for record in self.records:
             if (scheme := SCHEMES[paper.scheme_of(record)]).random:
                 of[scheme.name] = max(of.get(scheme.name, 0), record.repeat + 1)
-        least, most = min(of.values(), default=0), max(of.values(), default=0)
-        return counted(most, "repeat") if least == most else f"{least} to {most} repeats"
+        return ranged(of.values(), "repeat")
 
 
 def measured_by(question: Question, records: Sequence[Record]) -> Measured:
