@@ -3,6 +3,7 @@
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from nysviz.kernels import Kernel, Radial, default_width
 from nysviz.text import counted, signed, three_digits
 from nysviz.text import percent as in_percent
 from nysviz.ui import page
-from nysviz.ui.asking import shared
+from nysviz.ui.asking import ask, shared
 from nysviz.ui.controls import stop_for
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import stops
@@ -229,12 +230,6 @@ def facts_table(scene: Scene, facts: Facts) -> str:
     return page.number_table(("the rows", "", ""), rows)
 
 
-def choose_target() -> float:
-    """Draw this page's one control: the error that landmarks shall reach."""
-    label, key = "Trace of K that may be left", "data_target"
-    return stops(label, sorted(TARGETS), key, 0.1, lambda value: f"{100 * value:g} %")
-
-
 def offer(n: int, facts: Facts, best: Candidate) -> None:
     """Offer to take over the suggested settings, and to go to the pages that use them."""
     m = best.needed.m or 1
@@ -280,8 +275,7 @@ def _marks(facts: Facts, scene: Scene, best: Candidate | None) -> list[Mark]:
 def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
     """Draw the distribution of the distances with the bandwidths."""
     distances = facts.distances
-    far = math.sqrt(distances.far.value)
-    end = BEYOND_FAR * far if far > 0 else 1.0
+    end = BEYOND_FAR * math.sqrt(distances.far.value) or 1.0
     rows = counted(distances.rows, "sampled row" if distances.rows < distances.n else "row")
     subtitle = f"{inert(scene.data.title)}, n = {scene.data.n}, d = {scene.data.d}; pairs of {rows}"
     if distances.equal:
@@ -289,8 +283,7 @@ def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
     beyond = 100.0 * float((distances.squares > end * end).sum()) / max(1, len(distances.squares))
     if beyond > 0:
         subtitle += f", {three_digits(beyond)} % farther"
-    median = three_digits(math.sqrt(distances.median.value))
-    title = f"Distances between rows: median {median}"
+    title = f"Distances between rows: median {three_digits(math.sqrt(distances.median.value))}"
     kernel = best.kernel if best is not None and best.sigma is not None else None
     marks, sheet = _marks(facts, scene, best), page.sheet(title, subtitle)
     figure = distance_chart(distances.squares, end, marks, kernel, sheet)
@@ -336,3 +329,39 @@ def draw_rows(scene: Scene) -> None:
     cut = f", the first {wide} of {data.d} columns" if wide < data.d else ""
     st.markdown(f"**The first {counted(count, 'row')}{cut}**")
     st.dataframe(table, height="content", hide_index=False)
+
+
+def show(scene: Scene) -> None:
+    """Show the chosen set: its distances first, then what they suggest, then its rows."""
+    place = page.answer_place()
+    left, right = st.columns([0.62, 0.38], gap="medium")
+    with right:
+        names = {value: f"{100 * value:g} %" for value in sorted(TARGETS)}
+        target = stops("Trace of K that may be left", names, "data_target", 0.1, names)
+        bandwidths, link, table = st.empty(), st.container(), st.empty()
+    first_rows, curve = st.columns([0.5, 0.5], gap="medium")
+    below = st.container()
+    with left:
+        distances = st.container()
+        known = ask(facts, scene.data, what="Distances between rows")
+        if known is None:
+            return
+        table.html(facts_table(scene, known))
+        found = ask(suggestion, scene, target, what="Landmarks for each bandwidth")
+    best = None if found is None else found.best
+    with distances:
+        draw_distances(scene, known, best)
+    with first_rows:
+        draw_rows(scene)
+    if found is None:
+        return
+    place.markdown(page.unbroken(answer(scene, known, found, target)))
+    bandwidths.html(suggestions(scene, found, target))
+    with link:
+        st.caption("Why this bandwidth", help=REASON)
+        if best is not None:
+            offer(scene.data.n, known, best)
+    with curve:
+        draw_trials(scene, found, target)
+    with below:
+        page.closing("data", python(scene, found, target), partial(rows, scene, known, found, target))

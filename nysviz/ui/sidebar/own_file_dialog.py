@@ -135,17 +135,17 @@ def _column_table(summary: Summary) -> pd.DataFrame:
             "different values": column.distinct,
             "smallest": "" if column.low is None else three_digits(column.low),
             "largest": "" if column.high is None else three_digits(column.high),
-            "remarks": ", ".join(_remarks(column, column.name in summary.numbering)),
+            "remarks": ", ".join(_remarks(summary, column)),
         }
         for column in summary.columns
     )
 
 
-def _remarks(column: Column, numbering: bool) -> list[str]:
+def _remarks(summary: Summary, column: Column) -> list[str]:
     remarks = ["constant"] if column.constant else []
-    remarks += ["numbers the rows"] if numbering else []
+    remarks += ["numbers the rows"] if column.name in summary.numbering else []
     remarks += [f"no feature: text such as {column.example}"] if column.example is not None else []
-    return [*remarks, *(f"{count} × {text} (see target)" for text, count in column.gaps.items())]
+    return remarks + [f"{count} × {text} (see target)" for text, count in column.gaps.items()]
 
 
 def _key(name: str) -> str:
