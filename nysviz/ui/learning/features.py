@@ -17,7 +17,7 @@ from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
 from nysviz.learning.feature_trial import EXACT, FOLDS, MACHINES, TEST_PART, Paired, Setting, exact_rows
 from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, scores, train_size
-from nysviz.sweep import Job, Problem, Progress, Record
+from nysviz.sweep import Problem, Progress, Record
 from nysviz.text import counted, listed, ranged, three_digits
 from nysviz.ui import large, page
 from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
@@ -55,8 +55,13 @@ class Question:
     @property
     def lines(self) -> tuple[Series, ...]:
         """All lines, each once, the two that are tested first."""
-        named = (self.nystroem, *((self.random,) if self.random else ()), *self.beside)
-        return tuple(dict.fromkeys(named))
+        tested = (self.nystroem, self.random) if self.random else (self.nystroem,)
+        return tuple(dict.fromkeys((*tested, *self.beside)))
+
+    @property
+    def trained(self) -> tuple[Series, ...]:
+        """All lines, and the exact machine where it is asked for."""
+        return (*self.lines, Series(EXACT)) if self.exact else self.lines
 
 
 @dataclass(frozen=True)
@@ -113,8 +118,8 @@ class Outcome:
 def view(scene: Scene) -> None:
     """Show how a linear machine scores on Nyström and on random Fourier features of the scene's kernel."""
     data = scene.data
-    if problem := _problem_with(data):
-        st.info(problem, icon=":material/info:")
+    if sentence := _problem_with(data):
+        st.info(sentence, icon=":material/info:")
         return
     answer = page.answer_place()
     left, right = st.columns([0.66, 0.34], gap="medium")
@@ -137,10 +142,11 @@ def view(scene: Scene) -> None:
             page.closing("learning_features", _python(scene, question), partial(_rows, scene, found))
 
     with left, page.sentences():
+        problem = Problem("", data.X, scene.kernel, data.digest, data.y)
+        asked = (question.setting, question.trained, question.ms, question.trials, scene.seed)
         # Trials on many rows take turns for the sake of the memory.
-        asked = (question.setting, question.lines, question.ms, question.trials, question.exact)
-        key = ("features", *scene.key, asked, scene.seed)
-        run = running(key, partial(_jobs, scene, question), alone=large.is_large(data.n), rows=data.n)
+        more: Any = {"alone": large.is_large(data.n), "rows": data.n}
+        run = running(("features", *scene.key, asked), lambda: jobs(problem, *asked), **more)
         follow(run, draw, what="trials")
 
 
@@ -196,13 +202,6 @@ def _choose(scene: Scene) -> Question:
     extra = tuple(Series(name, reading if name in RANDOM_FEATURES else "frequencies") for name in beside)
     random = Series(kind, reading) if gaussian else None
     return Question(setting, Series(method), random, extra, ms, trials, m, exact and train <= exact_rows())
-
-
-def _jobs(scene: Scene, question: Question) -> list[Job]:
-    data = scene.data
-    problem = Problem("", data.X, scene.kernel, data.digest, data.y)
-    lines = question.lines + ((Series(EXACT),) if question.exact else ())
-    return jobs(problem, question.setting, lines, question.ms, question.trials, scene.seed)
 
 
 def _spread(values: Sequence[float]) -> tuple[float, float]:
@@ -295,9 +294,7 @@ def _rows(scene: Scene, found: Outcome) -> list[dict[str, object]]:
 
 def _python(scene: Scene, question: Question) -> str:
     setting = question.setting
-    lines = [(line.method, line.reading) for line in question.lines]
-    if question.exact:
-        lines.append((EXACT, Series(EXACT).reading))
+    lines = [(line.method, line.reading) for line in question.trained]
     test = ""
     if question.random is not None:
         larger = setting.measure == "accuracy"
