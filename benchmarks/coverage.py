@@ -136,7 +136,7 @@ from rows drawn uniformly. Gaussian kernel, m = {LANDMARKS}, widths in multiples
 `python -m benchmarks.coverage` writes this file.
 
 - Cells with a coverage between 90 and 99 %: {ours.between(90, 99).sum()} of {len(cells)}, and with rows drawn
-  uniformly {uniform.between(90, 99).sum()}. {SEEDS} seeds determine a coverage to ± 3 %.
+  uniformly {uniform.between(90, 99).sum()}. {SEEDS} seeds determine coverage to ± 3 %.
 - Coverage: smallest {ours.min():g} %, mean {ours.mean():.1f} %, largest {ours.max():g} %. Uniformly
   {uniform.min():g}, {uniform.mean():.1f} and {uniform.max():g} %.
 - Half-width: median {half.median():.1f} % of the error, largest {half.max():.1f} %. Uniformly

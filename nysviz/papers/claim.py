@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 from nysviz.papers.experiments import names_of
@@ -17,15 +15,13 @@ from nysviz.papers.row import catalog_name
 from nysviz.root import ROOT
 from nysviz.text import listed, three_digits
 
-PAPERS = MappingProxyType(
-    {
-        "zhang": "Zhang, Tsang & Kwok 2008",
-        "farahat": "Farahat, Ghodsi & Kamel 2011",
-        "yang": "Yang et al. 2012",
-        "oglic": "Oglic & Gärtner 2017",
-        "newer": "Newer papers",
-    }
-)
+PAPERS = {
+    "zhang": "Zhang, Tsang & Kwok 2008",
+    "farahat": "Farahat, Ghodsi & Kamel 2011",
+    "yang": "Yang et al. 2012",
+    "oglic": "Oglic & Gärtner 2017",
+    "newer": "Newer papers",
+}
 NO_RUN = "no recorded run yet"
 TABLE = tomllib.loads((ROOT / "datasets" / "claims.toml").read_text(encoding="utf-8"))
 
@@ -44,9 +40,8 @@ class Verdict(StrEnum):
 class Choice:
     """Another reasonable way to decide a claim than the stated one, fixed before its outcome was looked at.
 
-    ``of`` is what is chosen, "the test kernel", with the stated option and the other one; ``settings`` are
-    keyword arguments of the claim's test, and ``rows`` makes the rows that the test reads from the claim's
-    own and all records, none where none are recorded.
+    ``of`` is what is chosen, "the test kernel"; ``settings`` are keyword arguments of the claim's test, and
+    ``rows`` makes the rows that it reads from the claim's own and all records.
     """
 
     of: str
@@ -61,9 +56,9 @@ class Outcome:
     """The outcome of a claim's test.
 
     ``statistic`` has the numbers that decide in one line, ``numbers`` the test in detail, (what, value) each.
-    ``repeats`` are those of the method that has most of them, ``sizes`` the rows of each data set, ``absent``
-    the sets that the claim asks for and that were not at hand. Once other choices were tried, ``stated`` is
-    the verdict by the stated criterion, ``others`` that by each choice, ``UNTESTED`` where it was not tried.
+    ``repeats`` are the most of any method, ``sizes`` the rows of each data set, ``absent`` the sets asked for
+    that were not at hand. ``stated`` is the verdict by the stated criterion, ``others`` that by each other
+    choice, ``UNTESTED`` where it was not tried.
     """
 
     verdict: Verdict
@@ -111,16 +106,15 @@ def limits(stated: float, *others: float) -> tuple[Choice, ...]:
 class Claim:
     """One checkable statement; ``datasets/claims.toml`` explains the fields that it gives.
 
-    Statement and criterion (``decides``) are in this project's words. The test is given the rows of the
-    experiments, and the settings of a choice. The choices come besides those of data sets, which every claim
-    has.
+    ``decides`` is the criterion in words. The test is given the rows of the experiments and the settings of a
+    choice; every claim also has the choices of data sets.
     """
 
     id: str
     paper: str
     statement: str
     decides: str
-    experiments: tuple[str, ...]
+    experiments: Sequence[str]
     test: Callable[..., Outcome]
     place: str
     page: str
@@ -130,7 +124,7 @@ class Claim:
 
     def judge(self, records: Records) -> Outcome:
         """Apply the test by the stated criterion and by every other choice; ``DEPENDS`` where they differ."""
-        own = Records(row for name in self.experiments for row in records.of(name))
+        own = records.of(*self.experiments)
         stated = self.decide(own)
         if stated.verdict is Verdict.UNTESTED:
             return stated
@@ -159,15 +153,14 @@ class Claim:
     def _choices_of_data(self, own: Records) -> Iterator[Choice]:
         """Yield the paper's sets alone, and all sets but one."""
         names = {catalog_name(name) for name in own.data}
-        kept = {"the paper's alone": set(self.asked)} if self.asked and names - set(self.asked) else {}
+        if self.asked and names - set(self.asked):
+            yield _only_on(self.asked, "the paper's alone")
         if len(names) > 1:
-            kept |= {f"without {data_label(name)}": names - {name} for name in sorted(names)}
-        for other, those in kept.items():
-            yield Choice("the data sets", "all", other, rows=partial(_on, those))
+            yield from (_only_on(names - {name}, f"without {data_label(name)}") for name in sorted(names))
 
 
-def _on(names: Collection[str], own: Records, _: Records) -> Records:
-    return own.on(names)
+def _only_on(names: Collection[str], other: str) -> Choice:
+    return Choice("the data sets", "all", other, rows=lambda own, _: own.on(names))
 
 
 def claim(id: str, *choices: Choice) -> Callable[[Callable[..., Outcome]], Claim]:
@@ -176,17 +169,12 @@ def claim(id: str, *choices: Choice) -> Callable[[Callable[..., Outcome]], Claim
 
     def made(test: Callable[..., Outcome]) -> Claim:
         return Claim(
-            id,
-            next((name for name in PAPERS if name[0] == id[0]), "newer"),
-            entry["statement"],
-            " ".join((test.__doc__ or "").split()),
-            tuple(entry["experiments"]),
-            test,
-            entry["place"],
-            entry["page"],
-            entry.get("link", {}),
-            names_of(entry.get("asked", ())),
-            choices,
+            id=id,
+            paper=next((name for name in PAPERS if name[0] == id[0]), "newer"),
+            decides=" ".join((test.__doc__ or "").split()),
+            test=test,
+            choices=choices,
+            **{**entry, "asked": names_of(entry.get("asked", ()))},
         )
 
     return made
@@ -215,9 +203,9 @@ def on_every(holds: Mapping[Any, bool], partly: bool = False) -> Verdict:
     return Verdict.PARTLY if partly or any(holds.values()) else Verdict.NOT
 
 
-def on_most(holds: Mapping[str, bool]) -> Verdict:
-    """Reproduced where it holds on more than half of the sets, partly where on fewer."""
-    return Verdict.REPRODUCED if 2 * sum(holds.values()) > len(holds) else on_every(holds)
+def on_most(holds: Mapping[str, bool], partly: bool = False) -> Verdict:
+    """Reproduced where it holds on more than half of the sets, partly on fewer or where less holds."""
+    return Verdict.REPRODUCED if 2 * sum(holds.values()) > len(holds) else on_every(holds, partly)
 
 
 def both(first: bool, second: bool) -> Verdict:

@@ -43,8 +43,8 @@ def can_run(claim: Claim) -> bool:
 
 def recorded_sets(claim: Claim, records: Records) -> tuple[str, ...]:
     """Recorded data sets of a claim, the smallest first."""
-    rows = (row for experiment in claim.experiments for row in records.of(experiment))
-    sizes = {catalog_name(row.data): row.n * max(1, row.d) for row in rows}
+    own = records.of(*claim.experiments)
+    sizes = {catalog_name(row.data): row.n * max(1, row.d) for row in own}
     return tuple(sorted(sizes, key=sizes.__getitem__))
 
 
@@ -68,5 +68,4 @@ def _rows(experiment: str, name: str, repeats: int, seed: int) -> tuple[Row, ...
 
 def on_the_same(claim: Claim, records: Records, names: Sequence[str]) -> Outcome:
     """Judge the recorded rows of these data sets alone, for a live run to be held against."""
-    own = records.kept(lambda row: row.experiment in claim.experiments).on(names)
-    return replace(claim.decide(own), absent=())
+    return replace(claim.decide(records.of(*claim.experiments).on(names)), absent=())

@@ -9,7 +9,7 @@ import subprocess
 import time
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.metadata import version
@@ -40,13 +40,13 @@ class Experiment:
     code: str
     data: tuple[str, ...]
     repeats: int
-    measures: tuple[str, ...]
     embedded: tuple[str, ...]
     recorded: tuple[tuple[tuple[str, ...], int], ...]
-    left_out: tuple[str, ...]
-    settings: Mapping[str, Any]
-    timed: bool
-    fixed: bool
+    measures: Sequence[str] = ()
+    left_out: Sequence[str] = ("lift",)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    timed: bool = False
+    fixed: bool = False
 
     def reproduce(self, names: Sequence[str], repeats: int, seed: int, **settings: Any) -> Iterator[Row]:
         """Yield the rows on these data sets as they are measured; run r of what is random has seed + r."""
@@ -63,12 +63,12 @@ class Experiment:
         # Imported late: the tests of all claims are a second's worth of code.
         from nysviz.papers.claims import judged
 
-        parts = [pivot(rows, measure, measure) for measure in self.measures]
+        tables = [pivot(rows, measure) for measure in self.measures]
         if self.timed:
-            parts.append(pivot(rows, self.measures[0], "seconds", field="seconds"))
+            tables.append(pivot(rows, self.measures[0], "seconds"))
         module = self._module()
-        parts += [module.table(rows)] if hasattr(module, "table") else []
-        return "\n".join([*filter(None, parts), *judged(rows)])
+        tables += [module.table(rows)] if hasattr(module, "table") else []
+        return "\n".join([*filter(None, tables), *judged(rows)])
 
 
 def names_of(listed: Sequence[str]) -> tuple[str, ...]:
@@ -77,19 +77,12 @@ def names_of(listed: Sequence[str]) -> tuple[str, ...]:
 
 
 def _experiment(entry: Mapping[str, Any]) -> Experiment:
-    return Experiment(
-        entry["title"],
-        entry["code"],
-        names_of(entry["data"]),
-        entry["repeats"],
-        tuple(entry.get("measures", ())),
-        names_of(entry.get("embedded", ["small"])),
-        tuple((names_of(part["data"]), part["repeats"]) for part in entry.get("recorded", [entry])),
-        tuple(entry.get("left_out", ["lift"])),
-        entry.get("settings", {}),
-        entry.get("timed", False),
-        entry.get("fixed", False),
-    )
+    names = {
+        "data": names_of(entry["data"]),
+        "embedded": names_of(entry.get("embedded", ["small"])),
+        "recorded": tuple((names_of(of["data"]), of["repeats"]) for of in entry.get("recorded", [entry])),
+    }
+    return Experiment(**{**entry, **names})
 
 
 EXPERIMENTS = {name: _experiment(entry) for name, entry in TABLE.items()}
@@ -101,7 +94,7 @@ def problem_of(data: Dataset) -> Problem:
 
 
 def at_hand(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Tell which data sets can be loaded, and in a sentence each why others cannot."""
+    """Return the data sets that can be loaded, and a sentence for each of the others."""
     cards = {card.name: card for card in catalog()}
     there, sentences = [], []
     for name in names:
@@ -130,20 +123,20 @@ def record(
         checked_output(path)
     for experiment in experiments or PLANNED:
         rows: list[Row] = []
-        parts, started = [], time.perf_counter()
+        done: list[dict[str, Any]] = []
+        started = time.perf_counter()
         for names, repeats in EXPERIMENTS[experiment].recorded:
             there, sentences = at_hand(names)
             for sentence in sentences:
                 say(sentence)
-            done: list[str] = []
-            left_out = [name for name in names if name not in there]
-            parts.append({"data": done, "absent": left_out, "repeats": repeats})
+            absent = [name for name in names if name not in there]
+            done.append({"data": [], "absent": absent, "repeats": repeats})
             for name in there:
                 rows += run(experiment, [name], repeats, seed)
-                done.append(name)
+                done[-1]["data"].append(name)
                 # Written after every data set: an interrupted recording keeps what it has, and says so.
                 write(rows, file_of(experiment, folder))
-                origin = _origin(parts, seed, time.perf_counter() - started) | {"sizes": sizes_of(rows)}
+                origin = _origin(done, seed, time.perf_counter() - started) | {"sizes": sizes_of(rows)}
                 text = json.dumps(origins(folder) | {experiment: origin}, indent=1, sort_keys=True)
                 replace(folder / ORIGIN, f"{text}\n".encode())
         say(f"{experiment}: {len(rows)} rows, {time.perf_counter() - started:.0f} s")
@@ -156,7 +149,7 @@ def run(experiment: str, names: Sequence[str], repeats: int, seed: int) -> Itera
     return (row for row in rows if row.measure not in one.left_out)
 
 
-def _origin(parts: list[dict[str, Any]], seed: int, seconds: float) -> dict[str, Any]:
+def _origin(done: list[dict[str, Any]], seed: int, seconds: float) -> dict[str, Any]:
     import nysviz
 
     return {
@@ -168,7 +161,7 @@ def _origin(parts: list[dict[str, Any]], seed: int, seconds: float) -> dict[str,
         "numpy": version("numpy"),
         "seed": seed,
         "seconds": round(seconds),
-        "parts": parts,
+        "parts": done,
     }
 
 

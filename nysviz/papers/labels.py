@@ -29,11 +29,11 @@ def method_label(method: str) -> str:
     if added.startswith("("):
         return f"{METHODS[base].listed} {added}"
     counted = _COUNTED.get(base, "")
-    parts = [
-        f"{grouped(int(part))} {counted}".rstrip() if part.isdecimal() else STARTS.get(part, part)
-        for part in added.split("_")
+    details = [
+        f"{grouped(int(word))} {counted}".rstrip() if word.isdecimal() else STARTS.get(word, word)
+        for word in added.split("_")
     ]
-    return f"{METHODS[base].listed} ({', '.join(parts)})"
+    return f"{METHODS[base].listed} ({', '.join(details)})"
 
 
 def data_label(name: str) -> str:

@@ -79,7 +79,7 @@ def mean_text(values: ArrayLike) -> str:
     return f"{array.mean():.4g}{spread}"
 
 
-def pivot(rows: Sequence[Row], measure: str, title: str, field: str = "value") -> str:
+def pivot(rows: Sequence[Row], measure: str, field: str = "value") -> str:
     """Return means ± deviations as text, a line for each data set and m; empty without the measure."""
     import pandas as pd
 
@@ -89,6 +89,7 @@ def pivot(rows: Sequence[Row], measure: str, title: str, field: str = "value") -
     cells = frame.groupby(["data", "m", "method"])[field].agg(mean_text).unstack("method", "–")
     data = list(dict.fromkeys(row.data for row in rows))
     order = sorted(cells.index, key=lambda cell: (data.index(cell[0]), cell[1]))
+    title = measure if field == "value" else field
     return f"{title}\n{cells.loc[order].reset_index().to_string(index=False)}\n"
 
 

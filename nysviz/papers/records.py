@@ -65,9 +65,9 @@ class Records(Sequence[Row]):
     def __iter__(self) -> Iterator[Row]:
         return iter(self._rows)
 
-    def of(self, experiment: str) -> Records:
-        """Rows of one experiment."""
-        return Records(self._of.get(experiment, ()))
+    def of(self, *experiments: str) -> Records:
+        """Rows of these experiments."""
+        return Records(row for name in experiments for row in self._of.get(name, ()))
 
     def kept(self, wanted: Callable[[Row], bool]) -> Records:
         """Rows that are wanted."""

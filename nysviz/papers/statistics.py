@@ -17,7 +17,8 @@ from nysviz.papers.row import set_of
 from nysviz.sweep.ranking import paired_p, significant
 from nysviz.text import percent, signed, three_digits
 
-ROUNDING = 1e-9  # values this near to each other, in parts of the larger, differ by rounding
+ROUNDING = 1e-9  # values this near to each other, relative to the larger, differ by rounding
+AS_GOOD = 1.1  # errors that are at most so many times another's are "as good"
 
 
 def both_runs(cells: Cells, first: str, second: str) -> dict[Cell, tuple[FloatArray, FloatArray]]:
@@ -53,35 +54,32 @@ def ahead_and_behind(signs: Mapping[Cell, int]) -> str:
 
 
 def by_set(signs: Mapping[Cell, int]) -> dict[str, str]:
-    """Write the parts of each data set's cells that are better and worse."""
-    worse = shares(signs, -1)
-    return {
-        name: f"better at {percent(part)}, worse at {percent(worse[name])}"
-        for name, part in shares(signs, 1).items()
-    }
+    """Write how many of each data set's cells are better and worse."""
+    better, worse = shares(signs, 1), shares(signs, -1)
+    return {name: f"better at {percent(better[name])}, worse at {percent(worse[name])}" for name in better}
 
 
 def shares(signs: Mapping[Cell, int], sign: int) -> dict[str, float]:
-    """Part of a data set's cells with this sign, by data set."""
+    """Share of a data set's cells with this sign, by data set."""
     return share_of({cell: found == sign for cell, found in signs.items()})
 
 
 def share_of(won: Mapping[Cell, bool]) -> dict[str, float]:
-    """Part of the cells that are won, by data set."""
+    """Share of the cells that are won, by data set."""
     of: dict[str, list[bool]] = defaultdict(list)
     for (data, _), yes in won.items():
         of[set_of(data)].append(yes)
     return {name: sum(signs) / len(signs) for name, signs in of.items()}
 
 
-def more_than_half(parts: Mapping[str, float]) -> dict[str, bool]:
-    """Which parts are above one half."""
-    return {name: part > 0.5 for name, part in parts.items()}
+def more_than_half(of: Mapping[str, float]) -> dict[str, bool]:
+    """Which shares are above one half."""
+    return {name: share > 0.5 for name, share in of.items()}
 
 
 def in_all(holds: Mapping[Cell, bool]) -> dict[str, bool]:
     """Whether it holds in every cell of a data set."""
-    return {name: part == 1.0 for name, part in share_of(holds).items()}
+    return {name: share == 1.0 for name, share in share_of(holds).items()}
 
 
 def against_all(
@@ -92,9 +90,10 @@ def against_all(
     for rival in rivals:
         for cell, sign in duels(cells, method, rival).items():
             won[cell] = won.get(cell, True) and sign > 0
-    share = f"{percent(float(np.mean(list(won.values()))))} of {len(won)} cells"
+    share = percent(float(np.mean(list(won.values()))))
+    statistic = f"significantly better than all three in {share} of {len(won)} cells"
     numbers = {name: f"better at {percent(part)} of the cells" for name, part in share_of(won).items()}
-    return more_than_half(share_of(won)), f"significantly better than all three in {share}", numbers
+    return more_than_half(share_of(won)), statistic, numbers
 
 
 def at_most(cells: Cells, first: str, second: str, limit: float) -> dict[Cell, bool]:
@@ -103,10 +102,15 @@ def at_most(cells: Cells, first: str, second: str, limit: float) -> dict[Cell, b
     return {cell: upper_end(values) <= math.log(limit) for cell, values in logs.items()}
 
 
+def runs(records: Records, measure: str, method: str) -> dict[Cell, FloatArray]:
+    """Values of a measure of one method, by cell."""
+    cells = records.where(measure=measure, method=method).cells()
+    return {cell: of[method] for cell, of in cells.items()}
+
+
 def means(records: Records, measure: str, method: str) -> dict[Cell, float]:
     """Mean of a measure of one method, by cell."""
-    cells = records.where(measure=measure, method=method).cells()
-    return {cell: float(of[method].mean()) for cell, of in cells.items()}
+    return {cell: float(values.mean()) for cell, values in runs(records, measure, method).items()}
 
 
 def ratios(records: Records, measure: str, first: str, second: str) -> dict[Cell, float]:
@@ -137,14 +141,15 @@ def within_bounds(
     """Return the outcome of a bound on a mean ratio, which is to hold in every cell on every set."""
     hold = {cell: value <= bounds[cell] for cell, value in values.items()}
     loose = span(bounds[cell] / value for cell, value in values.items())
+    numbers = {
+        f"{data}, m = {m}": f"{three_digits(value)} times the best, bound {three_digits(bounds[data, m])}"
+        for (data, m), value in values.items()
+    }
     return found(
         in_all(hold),
         f"{what} {span(values.values())} times the best, within the bound in {counted(hold, 'cells')}; "
         f"bound / mean {loose}{more}",
-        {
-            f"{data}, m = {m}": f"{three_digits(value)} times the best, bound {three_digits(bounds[data, m])}"
-            for (data, m), value in values.items()
-        },
+        numbers,
     )
 
 

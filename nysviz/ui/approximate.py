@@ -222,7 +222,7 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
     gap = np.abs(K - G @ G.T)
     limits, most = (min(0.0, float(K.min())), float(K.max()) or 1.0), float(gap.max())
     pictures = (
-        ("picture_K", "K", f"{count} rows by {ORDERS[by]}", K, limits),
+        ("picture_K", "K", f"{counted(count, 'row')} by {ORDERS[by]}", K, limits),
         ("picture_approximation", "K̃", f"rank {a.rank}", G @ G.T, limits),
         ("picture_residual", "|K − K̃|", f"up to {three_digits(most)}", gap, (0.0, most or 1.0)),
     )

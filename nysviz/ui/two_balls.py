@@ -195,7 +195,7 @@ for method, scale in {cases(scale)!r}:
     record, = figure1.accuracy_record(problem, (method, scale), m, 0, seed)
     print(at, "accuracy", 100.0 - record.values["test_error"])
 
-# The curves: ten trials.
+# The curves: trials.
 for finished in run_jobs(figure1.accuracy_jobs(problem, {scales!r}, seed=seed)):
     for record in finished.records:
         at = f"picture=trials method={{record.method}} m={{record.m}} repeat={{record.repeat}}"

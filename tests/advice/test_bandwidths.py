@@ -15,7 +15,6 @@ LEVELS = (0.25, 0.5, 1.0, 4.0)
 
 
 def found(own, reached):
-    """Nothing meets the target at σ = ``own``; the bandwidths of ``reached`` surely do."""
     widths = tuple(
         Width(2.0 * s, s, *((9, 8, 10) if s in reached else (None, None, None)), 20, 0.1) for s in LEVELS
     )
@@ -36,7 +35,6 @@ def test_wider_is_wider_than_what_was_asked(own, reached, sigma):
 
 
 def six_kinds():
-    """Six overlapping kinds: a wide kernel tells them apart, but not with a landmark or two."""
     rng = np.random.default_rng(4)
     y = np.repeat(np.arange(6), 35)
     means = 3.0 * rng.standard_normal((6, 5))

@@ -52,15 +52,11 @@ def test_the_intervals_of_sampled_percentiles_cover_the_exact_ones():
 @pytest.mark.parametrize(
     "X",
     [
-        IRIS,
-        RNG.integers(0, 3, (2_000, 5)).astype(float),
-        RNG.integers(0, 2, (500, 60)) * 2.0**-30,
-        np.array([[0.0, 1.0], [-0.0, 1.0], [1.0, 0.0], [1.0, -0.0], [0.0, 1.0]]),
-        np.ones((4, 1)),
-        np.zeros((1, 3)),
-        RNG.standard_normal((300, 2)),
+        IRIS, RNG.integers(0, 3, (2_000, 5)).astype(float), RNG.integers(0, 2, (500, 60)) * 2.0**-30,
+        np.array([[0.0, 1.0], [-0.0, 1.0], [1.0, 0.0], [1.0, -0.0], [0.0, 1.0]]), np.ones((4, 1)),
+        np.zeros((1, 3)), RNG.standard_normal((300, 2)),
     ],
-)
+)  # fmt: skip
 def test_repeated_rows_are_those_of_numpy(X):
     assert repeated_rows(X) == len(X) - len(np.unique(X + 0.0, axis=0))
 
@@ -132,8 +128,7 @@ def test_enough_landmarks_by_hand():
 
 
 @pytest.mark.parametrize(
-    "needed,n,best",
-    [((90, 40, 5), 1_000, 0), ((101, 40, 5), 1_000, 1), ((400, 300, 200), 1_000, 2)],
+    "needed,n,best", [((90, 40, 5), 1_000, 0), ((101, 40, 5), 1_000, 1), ((400, 300, 200), 1_000, 2)]
 )
 def test_the_narrowest_affordable_bandwidth_is_suggested(needed, n, best):
     assert suggested([Landmarks(0.1, m, m, m) for m in needed], n) == best

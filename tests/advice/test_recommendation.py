@@ -166,7 +166,6 @@ def test_a_random_method_has_the_smallest_number_with_which_95_of_100_runs_meet_
     curve = curves_of(tried_of(asked), asked.n, asked.most())[method]
 
     def share(m):
-        """Of fresh runs, the part that misses the target."""
         runs = [nv.approximate(IRIS.X, KERNEL, method, m, seed) for seed in range(5_000, 5_200)]
         return np.mean([np.square(a.factor).sum() < 0.95 * 150 for a in runs])
 

@@ -41,8 +41,6 @@ def redirecting(to, status=302):
 
 
 def dripping(body, pause, chunk=1):
-    """Send some bytes, wait, send some more; ends when the other side has gone."""
-
     def answer(handler):
         handler.send_response(200)
         handler.send_header("Content-Length", str(len(body)))

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import hashlib
+import json
 import resource
 import subprocess
 import sys
@@ -35,14 +36,12 @@ def server(monkeypatch):
 
 @pytest.fixture
 def catalogued(monkeypatch, tmp_path):
-    """Write a catalog of one small set called little, and give back the empty data folder."""
-
     def write(addresses, files=("little",), **more):
         facts = {"title": "Little", "sentence": "Small.", "kind": "file", "n": 40, "d": 3} | {
             "task": "classification", "source": "the page", "licence": "none", "labels": [-1, 1],
             "value_range": [1, 9], "files": list(files), "addresses": list(addresses),
         } | more  # fmt: skip
-        lines = [f"{key} = {_toml(value)}" for key, value in facts.items()]
+        lines = [f"{key} = {json.dumps(value)}" for key, value in facts.items()]
         path = tmp_path / "catalog.toml"
         path.write_text("[little]\nlayout = { format = 'libsvm' }\n" + "\n".join(lines))
         monkeypatch.setattr(cards, "CATALOG", path)
@@ -51,12 +50,6 @@ def catalogued(monkeypatch, tmp_path):
         return folder
 
     return write
-
-
-def _toml(value):
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return f"'{value}'" if isinstance(value, str) else str(value)
 
 
 def refused(folder, match):
@@ -225,17 +218,6 @@ def test_two_files_of_one_archive_or_of_two_addresses(server, catalogued):
     assert np.array_equal(load("little", data_folder=folder).X, X)
 
 
-@pytest.mark.parametrize("ending", [".gz", ".bz2", ".zip"])
-def test_a_bomb_stops_at_the_limit(server, catalogued, ending):
-    bomb = b"1 1:1\n" * 500_000
-    path = f"/bomb{ending}"
-    server[path] = {".gz": gzip.compress, ".bz2": bz2.compress, ".zip": lambda b: zipped(little=b)}[ending](
-        bomb
-    )
-    assert len(server.served[path]) < 20_000
-    refused(catalogued([server.address(path)]), "its packing holds more than the")
-
-
 def test_sets_that_need_no_file_or_have_no_address(tmp_path):
     for name in ("digits", "two_balls"):
         assert not fetch(name, tmp_path).new
@@ -245,34 +227,6 @@ def test_sets_that_need_no_file_or_have_no_address(tmp_path):
                 fetch(known.name, tmp_path)
             assert known.files[0] in str(problem.value) and known.alternative in str(problem.value)
     assert not list(tmp_path.iterdir())
-
-
-def test_a_disk_that_is_full(server, catalogued):
-    server["/little"] = GOOD
-    folder = catalogued([server.address("/little")])
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    # The system then refuses to let any file grow past 100 bytes, as a full disk would.
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
-    try:
-        with pytest.raises(ValueError, match=r"could not be stored in .* \(File too large\)"):
-            fetch("little", folder)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert not list(folder.iterdir())
-    assert fetch("little", folder).new
-
-
-def test_an_interrupted_fetch_leaves_nothing_and_starts_again(server, catalogued):
-    server["/little"] = GOOD
-    folder = catalogued([server.address("/little")])
-
-    def stop(file, received, announced):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        fetch("little", folder, stop)
-    assert not list(folder.iterdir())
-    assert fetch("little", folder).new
 
 
 def test_several_at_once_end_with_one_whole_file(server, catalogued):
@@ -316,3 +270,42 @@ def test_a_killed_fetch_leaves_no_file_under_the_name(server, catalogued, monkey
     assert left.name.startswith(".fetch-") and not catalog(folder)[0].on_disk
     server["/little"] = GOOD
     assert fetch("little", folder).new and (folder / "little").read_bytes() == GOOD
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".zip"])
+def test_a_bomb_stops_at_the_limit(server, catalogued, ending):
+    bomb = b"1 1:1\n" * 500_000
+    path = f"/bomb{ending}"
+    server[path] = {".gz": gzip.compress, ".bz2": bz2.compress, ".zip": lambda b: zipped(little=b)}[ending](
+        bomb
+    )
+    assert len(server.served[path]) < 20_000
+    refused(catalogued([server.address(path)]), "its packing holds more than the")
+
+
+def test_a_disk_that_is_full(server, catalogued):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/little")])
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # The system then refuses to let any file grow past 100 bytes, as a full disk would.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        with pytest.raises(ValueError, match=r"could not be stored in .* \(File too large\)"):
+            fetch("little", folder)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not list(folder.iterdir())
+    assert fetch("little", folder).new
+
+
+def test_an_interrupted_fetch_leaves_nothing_and_starts_again(server, catalogued):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/little")])
+
+    def stop(file, received, announced):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetch("little", folder, stop)
+    assert not list(folder.iterdir())
+    assert fetch("little", folder).new

@@ -7,26 +7,20 @@ from scipy import sparse
 from scipy.io import loadmat, savemat
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
-from nysviz.datasets import catalog, default_data_folder, load
+from nysviz.datasets import catalog, default_data_folder, load, scale_to_unit_box, standardise
 from nysviz.datasets.cards import card
 from nysviz.datasets.loading import read_checked
+from nysviz.datasets.readers import read_arff
+from nysviz.datasets.scaling import PREPARATIONS
+from tests import naive
 
 # n, d and number of labels as stated beside the data; None for a value to predict.
 STATED = {
-    "german": (1000, 24, 2),
-    "splice": (1000, 60, 2),
-    "adult1a": (1605, 123, 2),
-    "dna": (2000, 180, 3),
-    "segment": (2310, 19, 7),
-    "cpu": (8192, 21, None),
-    "elevators": (16599, 18, None),
-    "cal_housing": (20640, 8, None),
-    "mnist": (10000, 784, 10),
-    "la1": (3204, 31472, 6),
-    "yaleb": (2414, 1024, 38),
-    "adult": (32561, 123, 2),
-    "delta_ailerons": (7129, 5, None),
-}
+    "german": (1000, 24, 2), "splice": (1000, 60, 2), "adult1a": (1605, 123, 2), "dna": (2000, 180, 3),
+    "segment": (2310, 19, 7), "cpu": (8192, 21, None), "elevators": (16599, 18, None),
+    "cal_housing": (20640, 8, None), "mnist": (10000, 784, 10), "la1": (3204, 31472, 6),
+    "yaleb": (2414, 1024, 38), "adult": (32561, 123, 2), "delta_ailerons": (7129, 5, None),
+}  # fmt: skip
 LIBSVM = {"german": "german.numer", "splice": "splice", "adult1a": "a1a", "dna": "dna.scale", "adult": "a9a"}
 SCALED = ("german", "splice", "segment")
 NOT_AT_HAND = (
@@ -100,9 +94,8 @@ def test_mnist_is_the_idx_files_and_its_pictures_are_upright(needs):
         labels = np.frombuffer(file.read(), dtype=np.uint8, offset=8)
     raw, data = load("mnist", raw=True), load("mnist")
     assert np.array_equal(raw.X.ravel(), pixels) and np.array_equal(raw.y, labels)
-    assert (
-        data.X.max() == 1.0 and np.allclose(data.X * 255, raw.X) and any("255" in note for note in data.notes)
-    )
+    assert data.X.max() == 1.0 and np.allclose(data.X * 255, raw.X)
+    assert any("255" in note for note in data.notes)
     # A one is taller than wide; lying on its side it would not be.
     one = np.mean([data.picture(row) for row in np.flatnonzero(labels == 1)[:50]], axis=0)
     assert (one.sum(axis=1) > 0.5).sum() > (one.sum(axis=0) > 0.5).sum()
@@ -124,7 +117,6 @@ def test_mat_sets_are_the_files_variables(needs):
 
 
 def numbers(d, labels, n=60):
-    """Rows between 0 and 1, a fifth of them 0, and labels that all occur."""
     X = np.random.default_rng(d).integers(0, 5, size=(n, d)) / 4
     return X, np.resize(labels, n)
 
@@ -210,11 +202,6 @@ def test_an_absent_file_is_told_with_the_folder_and_a_way_out(tmp_path):
         load("reviews", data_folder=tmp_path)
 
 
-def write_german(path, n=1000, d=24, labels=(-1, 1), high=184.0):
-    X = np.resize([0.0, 1.0, high], (n, d))
-    dump_svmlight_file(X, np.resize(labels, n), str(path / "german.numer"), zero_based=False)
-
-
 @pytest.mark.parametrize(
     "wrong, said",
     [
@@ -225,9 +212,13 @@ def write_german(path, n=1000, d=24, labels=(-1, 1), high=184.0):
     ],
 )
 def test_a_file_that_is_not_as_the_card_says_is_refused(tmp_path, wrong, said):
-    write_german(tmp_path)
-    assert load("german", data_folder=tmp_path).n == 1000
-    write_german(tmp_path, **wrong)
+    for change in ({}, wrong):
+        of = {"n": 1000, "d": 24, "labels": (-1, 1), "high": 184.0} | change
+        X = np.resize([0.0, 1.0, of["high"]], (of["n"], of["d"]))
+        y = np.resize(of["labels"], of["n"])
+        dump_svmlight_file(X, y, str(tmp_path / "german.numer"), zero_based=False)
+        if not change:
+            assert load("german", data_folder=tmp_path).n == 1000
     with pytest.raises(ValueError, match=said):
         load("german", data_folder=tmp_path)
 
@@ -246,14 +237,62 @@ def test_damaged_files_give_one_sentence(tmp_path, name, content):
     assert "\n" not in str(refusal.value) and str(refusal.value).endswith(".")
 
 
+def test_a_wrong_knob_is_told_with_the_right_ones():
+    with pytest.raises(ValueError, match="no parameter m; it has n, k, d, separation, seed"):
+        load("clusters", m=5)
+
+
+HEADER = "@relation r\n@attribute a numeric\n@attribute 'b c' REAL\n@attribute class {{{classes}}}\n@data\n"
+
+
+def arff(tmp_path, text, target="class"):
+    path = tmp_path / "r.arff"
+    path.write_text(text)
+    return read_arff(
+        [path], dataclasses.replace(card("elevators"), layout={"format": "arff", "target": target})
+    )
+
+
+def test_a_nominal_target_becomes_codes_and_their_texts(tmp_path):
+    text = (
+        HEADER.format(classes="yes, 'not yet', no")
+        + "1,2,yes\n%remark\n3, 4.5, 'not yet'\n\n-1e3,.5,no\n3,4,yes\n"
+    )
+    X, y, names, classes = arff(tmp_path, text)
+    assert np.array_equal(X, [[1, 2], [3, 4.5], [-1000, 0.5], [3, 4]]) and names == ("a", "b c")
+    assert [classes[code] for code in y] == ["yes", "not yet", "no", "yes"] and classes == tuple(
+        sorted(classes)
+    )
+    with pytest.raises(ValueError, match="could not convert"):
+        arff(tmp_path, HEADER.format(classes="p,q") + "1,2,p\n3,4,q\n", target="a")
+
+
+X = np.random.default_rng(0).normal(5.0, [1e-6, 1.0, 1e6], size=(50, 3))
+
+
+def test_constant_features_become_zero():
+    # 0.1 has no exact binary form: the mean of many copies differs from it, and the deviation is not 0.
+    constant = np.column_stack([np.full(1001, 0.1), np.arange(1001.0)])
+    for scale in (scale_to_unit_box, standardise):
+        assert (scale(constant)[:, 0] == 0.0).all() and np.ptp(scale(constant)[:, 1]) > 1.0
+        assert (scale(constant[:1]) == 0.0).all()
+
+
+def test_documents_are_weighted_as_the_slow_twins_weight_them():
+    counts = np.random.default_rng(1).poisson(0.4, (30, 12)).astype(float)
+    counts[3] = 0.0
+    held = sparse.csr_array(counts)
+    before = held.copy()
+    weighted, unit = (PREPARATIONS[name].apply(held) for name in ("tf-idf", "cosine"))
+    assert sparse.issparse(weighted) and sparse.issparse(unit) and (held != before).nnz == 0
+    np.testing.assert_allclose(weighted.toarray(), naive.tf_idf(counts), atol=1e-14)
+    lengths = np.sqrt((counts**2).sum(axis=1))[:, None]
+    np.testing.assert_allclose(unit.toarray(), counts / np.where(lengths, lengths, 1.0), atol=1e-14)
+
+
 def test_an_idx_header_that_promises_too_much_is_not_believed(tmp_path):
     header = bytes([0, 0, 8, 3]) + b"".join(size.to_bytes(4, "big") for size in (2**31, 28, 28))
     for file in ("t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"):
         (tmp_path / file).write_bytes(gzip.compress(header))
     with pytest.raises(ValueError, match="could not be read"):
         load("mnist", data_folder=tmp_path)
-
-
-def test_a_wrong_knob_is_told_with_the_right_ones():
-    with pytest.raises(ValueError, match="no parameter m; it has n, k, d, separation, seed"):
-        load("clusters", m=5)

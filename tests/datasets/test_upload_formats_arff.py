@@ -1,12 +1,10 @@
 """ARFF as Weka and others write it: 64 small files, each with the columns that it holds."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from nysviz.datasets import parse
 from nysviz.datasets.upload.arff import read_arff
-from tests.datasets.test_upload_fuzz import check
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b real\n@attribute class {p,q}\n@data\n"
 ROWS = "1,2,p\n3,4,q\n"
@@ -53,14 +51,11 @@ HEADS = {
 }
 # Rows below the plain head, with their columns.
 BODIES = {
-    "blank lines": ("\n1,2,p\n\n3,4,q\n\n", A, B, PQ),
     "no end of the last line": ("1,2,p\n3,4,q", A, B, PQ),
     "a remark between": ("1,2,p\n% it's, 'odd\n3,4,q\n", A, B, PQ),
     "a remark behind a row": ("1,2,p% odd\n3,4,q\n", A, B, PQ),
     "missing": ("1,?,p\n?,4,?\n", [1, None], [None, 4], ["p", None]),
-    "missing between blanks": ("1, ? ,p\n ?,4, ?\n", [1, None], [None, 4], ["p", None]),
     "missing at first": ("?,2,p\n?,4,q\n5,6,q\n", [None, None, 5], [2, 4, 6], ["p", "q", "q"]),
-    "blanks behind commas": ("1, 2, p\n3,  4,q\n", A, B, PQ),
     "blanks in front of commas": ("1 , 2 ,p\n3 ,4 ,q\n", A, B, PQ),
     "tabs": ("1\t2\tp\n3\t4\tq\n", A, B, PQ),
     "blanks": (" 1 2 p\n 3   4 q\n", A, B, PQ),
@@ -71,24 +66,16 @@ BODIES = {
 }  # fmt: skip
 # Texts as the file has them, and as they are read.
 TEXTS = {
-    "None": ("None", "q", ["None", "q"]),
-    "NA": ("NA", "EU", ["NA", "EU"]),
-    "nan": ("nan", "q", ["nan", "q"]),
-    "null": ("null", "n/a", ["null", "n/a"]),
+    "None": ("None", "q", ["None", "q"]), "null": ("null", "n/a", ["null", "n/a"]),
     "quoted in row 1": ("'not yet'", "p", ["not yet", "p"]),
-    "quoted in row 2": ("p", "'not yet'", ["p", "not yet"]),
-    "double marks": ("p", '"not yet"', ["p", "not yet"]),
-    "both marks": ('"not yet"', "'not now'", ["not yet", "not now"]),
-    "a comma": ("q", "'a,b'", ["q", "a,b"]),
+    "both marks": ('"not yet"', "'not now'", ["not yet", "not now"]), "a comma": ("q", "'a,b'", ["q", "a,b"]),
     "a per cent sign": ("q", "'5 % up'", ["q", "5 % up"]),
     "an apostrophe in double marks": ('"it\'s"', "q", ["it's", "q"]),
-    "an escaped apostrophe": ("q", r"'it\'s'", ["q", "it's"]),
     "an escaped apostrophe in row 1": (r"'it\'s'", "q", ["it's", "q"]),
-    "escaped double marks": (r'"a \"b\""', "q", ['a "b"', "q"]),
-    "braces": ("'{x}'", "q", ["{x}", "q"]),
+    "escaped double marks": (r'"a \"b\""', "q", ['a "b"', "q"]), "braces": ("'{x}'", "q", ["{x}", "q"]),
     "an apostrophe within a word": ("o'clock", "q", ["o'clock", "q"]),
     "letters beyond ASCII": ("grün", "q", ["grün", "q"]),
-}
+}  # fmt: skip
 
 
 def held(content):
@@ -127,42 +114,15 @@ def test_no_class_is_a_missing_value(text):
 @pytest.mark.parametrize(
     "body, said",
     [
-        ("{0 1, 1 2}\n", "sparsely"),
-        ("1,2,p\n{0 1}\n", "sparsely"),
+        ("{0 1, 1 2}\n", "sparsely"), ("1,2,p\n{0 1}\n", "sparsely"),
         ("1,2,'p\n3,4,q\n", "begins with ' and does not end"),
         ("1,2,p\n3,4,q,5\n", "Row 2 of the ARFF file has more cells than the 3 columns"),
-        ("1," * 9000 + "1\n", "has 9000 columns"),
+        ("1," * 9000 + "1\n", "has 9000 columns"), (None, "no line '@data'"), ("", "declares no columns"),
     ],
-)
+)  # fmt: skip
 def test_what_is_refused(body, said):
+    content = {None: "@relation r\n@attribute a real\n", "": "@relation r\n@data\n1\n"}.get(
+        body, f"{HEAD}{body}"
+    )
     with pytest.raises(ValueError, match=said):
-        read_arff((HEAD + body).encode())
-
-
-@pytest.mark.timeout(20)
-@pytest.mark.parametrize(
-    "content",
-    [
-        HEAD + "1,2" + " " * 900_000 + "p\n",
-        HEAD + "1 2" + "\t" * 900_000 + "p\n",
-        HEAD + "1,2,'" + r"\a" * 400_000,
-        HEAD + "1,2,p\n" + "9" * 60_000 + ",2,q\n",
-        HEAD + "1,2,p\n" + "'," * 300_000,
-        HEAD + "%" * 900_000,
-        HEAD + "@data " * 150_000,
-        "@relation r\n" + "@attribute " * 90_000,
-        "@relation r\n@attribute '" + r"\'" * 400_000,
-        "@relation r\n@attribute a" + " " * 900_000 + "x",
-        "@relation r\n@data" + " " * 900_000 + "x",
-    ],
-    ids=range(11),
-)
-def test_the_longest_lines_take_no_time(content):
-    check(content.encode(), "f.arff")
-
-
-def test_numbers_are_those_of_the_text():
-    values = np.random.default_rng(0).standard_normal((50, 2))
-    rows = "".join(f"{x!r},{y!r},p\n" for x, y in values.tolist())
-    frame = read_arff((HEAD + rows).encode()).frame
-    assert np.allclose(frame[["a", "b"]], values, rtol=1e-15, atol=0)
+        read_arff(content.encode())

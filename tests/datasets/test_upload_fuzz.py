@@ -6,8 +6,6 @@ from hypothesis import strategies as st
 
 from nysviz.datasets import parse
 
-FILENAMES = ["f.csv", "f.tsv", "f.txt", "f.CSV", "f.xlsx", "", "../f.csv"]
-
 
 def check(content, filename, target=None):
     """The whole promise of ``parse`` about any bytes; True when they were accepted."""
@@ -15,9 +13,8 @@ def check(content, filename, target=None):
         data = parse(content, filename, target)
     except ValueError as refusal:
         sentence = str(refusal)
-        assert (
-            sentence.endswith(".") and "\n" not in sentence and sentence[0].isupper() and len(sentence) < 1500
-        )
+        assert sentence.endswith(".") and "\n" not in sentence and sentence[0].isupper()
+        assert len(sentence) < 1500
         assert sentence.replace("\u202f", "").isprintable()
         return False
     assert data.X.ndim == 2 and data.n >= 1 and data.d >= 1 and np.isfinite(data.X).all()
@@ -29,32 +26,6 @@ def check(content, filename, target=None):
         assert data.y.shape == (data.n,) and np.isfinite(data.y).all()
         assert data.task != "classification" or len(data.classes) == np.unique(data.y).size
     return True
-
-
-CELLS = st.one_of(
-    st.integers(-5, 5).map(str),
-    st.floats(allow_nan=True).map(repr),
-    st.text(max_size=5),
-    st.just(""),
-    st.booleans().map(str),
-)
-
-
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
-@given(st.binary(max_size=60), st.sampled_from(FILENAMES))
-def test_any_bytes_are_read_or_refused(content, filename):
-    check(content, filename)
-
-
-@settings(max_examples=120, deadline=None, derandomize=True, database=None)
-@given(
-    st.lists(st.lists(CELLS, max_size=4), max_size=6),
-    st.sampled_from([",", ";", "\t", " ", "|"]),
-    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "latin-1"]),
-)
-def test_any_table_is_read_or_refused(rows, delimiter, encoding):
-    text = "\n".join(delimiter.join(row) for row in rows)
-    check(text.encode(encoding, errors="replace"), "f.csv")
 
 
 FINITE = st.floats(-1e90, 1e90, allow_nan=False)

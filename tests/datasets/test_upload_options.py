@@ -185,19 +185,6 @@ def test_a_table_of_texts_has_a_header_that_is_none_of_its_texts(content, column
     assert [column.name for column in describe(content, "x.csv").columns] == columns
 
 
-NUMBERED = b"2001,2002,2003\n0.5,1.5,2.5\n3.5,4.5,5.25\n"
-
-
-def test_a_header_reaches_the_data():
-    data = parse(NUMBERED, "x.csv", False, header=True)
-    assert data.feature_names == ("2001", "2002", "2003")
-    np.testing.assert_array_equal(data.X, [[0.5, 1.5, 2.5], [3.5, 4.5, 5.25]])
-    # One line can be names or data, and its owner knows which.
-    with pytest.raises(ValueError, match="at least one row"):
-        parse(b"1,2,3\n", "x.csv", False, header=True)
-    assert parse(b"1,2,3\n", "x.csv", False, header=False).n == 1
-
-
 def test_similarities_become_points_with_these_inner_products():
     X = np.random.default_rng(0).standard_normal((12, 3))
     K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2))

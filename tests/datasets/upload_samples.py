@@ -23,7 +23,6 @@ Y = np.arange(12) % 3
 
 
 def refusal(content, filename="f.csv", target=None, **options):
-    """The one sentence with which a file is refused."""
     with pytest.raises(ValueError, match=r"\.$") as caught:
         parse(content, filename, target, **options)
     sentence = str(caught.value)
@@ -75,8 +74,6 @@ def arff(points=X, names=("a", "'b c'", "d")):
 
 
 def changed(content, member, change):
-    """An archive with other bytes in one of its members."""
-
     def write(file):
         with (
             zipfile.ZipFile(io.BytesIO(content)) as old,

@@ -12,7 +12,6 @@ PATIENCE_SECONDS = 60.0
 
 
 def until(condition):
-    """Wait for it."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not condition():
         assert time.monotonic() < deadline
@@ -61,7 +60,6 @@ class Work:
         return compute
 
     def ask(self, session, name, **settings):
-        """Queue the work for a session, or for the name of one."""
         waiters = Waiters()
         waiters.add(session if isinstance(session, Session) else Session(session))
         task = Task(self.of(name), waiters, **settings)
@@ -69,7 +67,6 @@ class Work:
         return task
 
     def one_more(self):
-        """Let one computation end and wait for the next one to begin."""
         known = len(self.began)
         self.go.release()
         until(lambda: len(self.began) > known)

@@ -7,7 +7,7 @@ import pytest
 
 from nysviz.approximation import approximate
 from nysviz.bounds.relative import best_clustering, feature_rows, outside_share, theta
-from nysviz.engine.budget import EIGEN_COPIES, approximation_bytes, run_bytes, square_bytes
+from nysviz.engine.budget import EIGEN_COPIES, approximation_bytes, square_bytes
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
@@ -44,18 +44,6 @@ def test_an_approximation_holds_what_it_says(method, share):
 
     told = approximation_bytes(N, method, m, {})
     assert held_by(work)[0] <= 1.2 * told + ASIDE
-
-
-def test_a_factor_that_is_not_held_is_not_counted():
-    few, many = (approximation_bytes(n, "kmeans", 1_000, {}) for n in (100_000, 200_000))
-    assert many - few < 0.01 * 8 * 100_000 * 1_000
-
-
-def test_a_run_of_a_sweep_holds_what_its_largest_method_does():
-    alone = {method: approximation_bytes(N, method, 50, {}) for method in ("uniform", "leverage", "dpp")}
-    assert run_bytes(N, alone, 50) == max(alone.values()) == alone["leverage"]
-    assert run_bytes(N, alone, 50, matrix=True) == alone["leverage"] + 8 * N**2
-    assert run_bytes(N, [], 50) == 0.0
 
 
 def test_eigenpairs_hold_what_they_say():

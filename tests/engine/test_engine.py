@@ -59,8 +59,6 @@ def test_a_crowd_computes_each_result_once(engine, crowd):
 
 
 def test_parts_inside_do_not_wait_for_one_another(engine, crowd):
-    """More chains than places, all of them asking for the same results from inside."""
-
     def nested(depth):
         return 0 if depth == 0 else engine.get(("part", depth), lambda: nested(depth - 1), ANNA) + 1
 
@@ -77,24 +75,6 @@ def test_a_part_that_another_one_computes_is_computed_again(engine, work):
     assert outer.future.result(PATIENCE_SECONDS) == "own"
     work.go.release()
     assert holder.future.result(PATIENCE_SECONDS) == "slow"
-
-
-def test_what_comes_beside_does_not_hold_up_what_is_waited_for(engine, work):
-    for i in range(3):
-        engine.ask(i, work.of(i), Session(str(i)), beside=True)
-    engine.ask("asked", work.of("asked"), ANNA)
-    work.stays(PLACES + 1)
-    assert set(work.began) == {0, 1, "asked"}
-
-
-def test_who_stops_stops_for_herself_alone(engine, work):
-    anna, ben = Session("anna"), Session("ben")
-    hers, his = engine.ask("key", work.of("key"), anna), engine.ask("key", never, ben)
-    assert hers is his
-    hers.waiters.leave("anna")
-    work.stays(1)
-    work.go.release()
-    assert his.future.result(PATIENCE_SECONDS) == "key"
 
 
 def test_what_everybody_left_ends_and_may_be_asked_for_again(engine, work):
@@ -121,7 +101,6 @@ def test_what_waits_and_is_dropped_leaves_no_trace(engine, work):
 
 
 def test_a_part_of_what_another_session_stopped_is_computed_again(engine, work, crowd):
-    """Ben waits for a part of what Anna's computation works out: her stop is not his."""
     anna = Session("anna")
     whole = engine.ask("whole", lambda: engine.get("part", work.of("part"), anna), anna)
     until(lambda: work.began)

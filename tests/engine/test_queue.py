@@ -19,7 +19,6 @@ MATRIX = 10_000_000
 
 @pytest.fixture(autouse=True)
 def machine(monkeypatch):
-    """A clock that stands still and memory without end, unless a test moves them."""
     here = SimpleNamespace(now=0.0, free=10**12)
     monkeypatch.setattr(module.time, "monotonic", lambda: here.now)
     monkeypatch.setattr(module.machine, "free_bytes", lambda: here.free)

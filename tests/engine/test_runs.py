@@ -143,17 +143,6 @@ def test_what_a_lost_cluster_left_is_done_here_and_fails_here_once(monkeypatch):
     assert run.problem == "One sentence." and len(calls) == 2 and run.where == ""
 
 
-def test_a_run_without_a_thread_says_so(work, monkeypatch):
-    def refuse(self):
-        raise RuntimeError("can't start new thread")
-
-    run = run_of(work, 1)
-    with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", refuse)
-        run.begin(Session())
-    assert run.done and not run.is_going() and "too much to do" in run.problem
-
-
 def test_cells_are_bounded_in_bytes():
     cells = Cells(20_000)
     for i in range(1_000):
@@ -165,7 +154,6 @@ def test_cells_are_bounded_in_bytes():
 
 
 def test_runs_take_turns_and_lose_nothing(work, monkeypatch):
-    """With room for one run at a time, a long one stands back and goes on from where it was."""
     monkeypatch.setattr(module, "TURN_SECONDS", 0.0)
     cells, queues = {}, (Queue(1), Queue(1))
     long, short = (run_of(work, count, name, cells, queues) for count, name in ((12, "anna"), (3, "ben")))
@@ -210,3 +198,14 @@ def test_a_run_that_is_over_holds_nothing_of_what_it_worked_on():
     del matrix
     until(lambda: run.done and not run.is_going())
     until(lambda: gc.collect() >= 0 and held() is None)
+
+
+def test_a_run_without_a_thread_says_so(work, monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    run = run_of(work, 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        run.begin(Session())
+    assert run.done and not run.is_going() and "too much to do" in run.problem

@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
+from nysviz.figures.class_marks import CLASS_HUES, CLASS_SYMBOLS, class_hue, class_symbol
 from nysviz.figures.data_map import data_map
+from nysviz.figures.kernel_pca import misalignment_chart
 from nysviz.figures.look import DARK, LIGHT, THEMES, Sheet, colour, stroke
-from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
-from nysviz.figures.traces import Line, band_chart
-from nysviz.landmarks import METHODS
+from nysviz.figures.traces import Line
 from nysviz.spectrum.gaps import largest_gaps
+from tests.figures.test_look import contrast
 
 RNG = np.random.default_rng(0)
 POINTS, RESIDUAL = RNG.standard_normal((30, 2)), RNG.random(30)
@@ -27,38 +28,13 @@ def a_map(landmarks=POINTS[:5], are_data=True, theme=LIGHT):
 
 
 @both_grounds
-def test_the_map_shows_points_by_residual_and_landmarks(theme):
-    figure = a_map(theme=theme)
-    points, halo, rings = figure.data[0], *figure.data[-2:]
-    np.testing.assert_allclose(np.c_[points.x, points.y], POINTS, rtol=1e-6)
-    np.testing.assert_allclose(points.marker.color, RESIDUAL, rtol=1e-6)
-    assert (points.marker.cmin, points.marker.cmax) == (0.0, 2.0)
-    assert (
-        points.marker.colorscale[0][1] == theme.ground.lower()
-        or points.marker.colorscale[0][1] == theme.ground
-    )
-    assert list(points.customdata) == list(ROWS) and points.text[4] == ", label 1"
+def test_landmarks_are_rings_with_a_halo_on_every_ground(theme):
+    points, halo, rings = (a_map(theme=theme).data[i] for i in (0, -2, -1))
+    assert points.marker.colorscale[0][1].lower() == theme.ground.lower()
     np.testing.assert_allclose(np.c_[rings.x, rings.y], POINTS[:5], rtol=1e-6)
     assert list(halo.x) == list(rings.x) and halo.marker.line.width > rings.marker.line.width
     # Plotly draws the outline of an open symbol in the colour of the marker, not of its line.
     assert (halo.marker.color, rings.marker.color) == (theme.ground, theme.ink)
-    layout = figure.layout
-    assert (tuple(layout.xaxis.range), tuple(layout.yaxis.range)) == RANGES
-    assert (layout.xaxis.title.text, layout.yaxis.title.text) == ("first", "second")
-    assert (layout.title.text, layout.title.subtitle.text) == ("What is seen", "settings")
-
-
-@both_grounds
-def test_a_matrix_picture(theme):
-    entries, rows = RNG.random((6, 6)), np.array([5, 3, 1, 0, 2, 4])
-    figure = matrix_picture(entries, rows, (0.0, 1.0), Sheet(theme, "K", "by label"))
-    picture = figure.data[0]
-    np.testing.assert_allclose(picture.z, entries, rtol=1e-6)
-    assert list(picture.x) == list(picture.y) == [f"row {row}" for row in rows]
-    assert (picture.zmin, picture.zmax) == (0.0, 1.0)
-    # The first row stands at the top, as in print, and cells are square.
-    assert figure.layout.yaxis.autorange == "reversed" and figure.layout.yaxis.scaleanchor == "x"
-    assert {figure.layout.xaxis.type, figure.layout.yaxis.type} == {"category"}
 
 
 EXACT = 100.0 * 0.5 ** np.arange(20)
@@ -68,29 +44,12 @@ def a_spectrum(exact=EXACT, approximate=EXACT[:5], m=5, method="kmeans", theme=L
     return spectrum_chart(exact, {method: ("k-means", approximate)}, 20, m, Sheet(theme, "title"), **more)
 
 
-@both_grounds
-@pytest.mark.parametrize("method", METHODS)
-def test_the_spectrum_has_both_curves_and_m(method, theme):
-    figure = a_spectrum(method=method, theme=theme)
-    ours, K = figure.data
-    np.testing.assert_allclose(K.y, EXACT)
-    np.testing.assert_array_equal(K.x, np.arange(1, 21))
-    np.testing.assert_allclose(ours.y, EXACT[:5])
-    line = stroke(method, theme)["line"]
-    assert (ours.line.color, ours.line.dash) == (line["color"], line["dash"]) and ours.name == "K̃, k-means"
-    assert figure.layout.shapes[0].x0 == figure.layout.shapes[0].x1 == 5
-    assert figure.layout.annotations[0].x == pytest.approx(np.log10(5))
-    low, high = figure.layout.yaxis.range
-    assert low < np.log10(EXACT[-1]) and np.log10(EXACT[0]) < high
-
-
 def test_the_ranges_of_the_spectrum_stay_when_m_moves():
     layouts = [a_spectrum(approximate=EXACT[:m], m=m).layout for m in (1, 5, 20)]
     assert len({(tuple(layout.xaxis.range), tuple(layout.yaxis.range)) for layout in layouts}) == 1
 
 
 def test_the_axis_ends_where_rounding_begins_and_shows_the_gap():
-    """A gap of a factor of 4 was a kink in a corner of sixteen decades."""
     exact = np.r_[np.full(5, 0.04), 0.01 * 0.5 ** np.arange(60)]
     low, high = a_spectrum(exact, exact[:5]).layout.yaxis.range
     assert low > np.log10(0.04 * 65 * np.finfo(float).eps) - 0.5
@@ -145,14 +104,6 @@ def test_the_strip_opens_at_its_start():
         assert axis.range[0] < np.log10(min(values)) and np.log10(max(values)) < axis.range[1]
 
 
-@pytest.mark.parametrize("points, most", [(14, None), (15, 14), (200, 14)])
-def test_a_line_of_many_points_has_markers_at_some(points, most):
-    x = np.arange(1.0, points + 1)
-    line = Line("greedy", "greedy", x, 1 / x, 1 / x, 1 / x)
-    (trace,) = band_chart([line], LIGHT, "Title", "", {}, {}).data
-    assert trace.marker.maxdisplayed == most and len(trace["x"]) == points
-
-
 @pytest.mark.parametrize("exact", [None, np.zeros(20), 1e-319 * np.ones(20), np.array([1.0])])
 @pytest.mark.parametrize("approximate", [np.empty(0), np.zeros(1), np.array([1e-320])])
 def test_degenerate_spectra(exact, approximate):
@@ -165,3 +116,28 @@ def test_degenerate_spectra(exact, approximate):
 def test_errors_of_0_keep_the_ranges_finite(errors):
     for axis in (a_strip(errors=errors).layout.xaxis2, a_strip(errors=errors).layout.yaxis2):
         assert np.isfinite(axis.range).all() and axis.range[0] < axis.range[1]
+
+
+def test_classes_look_different():
+    looks = {(class_hue(code, LIGHT), class_symbol(code)) for code in range(50)}
+    assert len(looks) == len(CLASS_HUES) * len(CLASS_SYMBOLS) == 50
+    for theme in (LIGHT, DARK):
+        assert min(contrast(class_hue(code, theme), theme.ground) for code in range(10)) > 1.5
+
+
+def test_the_curve_leaves_out_rounding():
+    x = np.array([1.0, 10.0])
+    rounding = np.array([0.5, 1e-18])
+    lines = [
+        Line("kmeans", "k-means", x, x / 10, x / 20, x / 5, ("a", "b")),
+        Line("icd", "icd", x, rounding, rounding, rounding, ("c", "d")),
+    ]
+    marks = [("icd", 5.0, 0.3, 0.1)]
+    figure = misalignment_chart(lines, (1.0, 10.0), 3**0.5, marks, Sheet(LIGHT, "t", "s"))
+    drawn = {trace.name: trace for trace in figure.data if trace.name}
+    assert list(drawn["k-means"].y) == [0.1, 1.0] and list(drawn["icd"].y) == [0.5]
+    assert list(drawn["printed"].y) == [0.3] and list(drawn["printed"].error_y.array) == [0.1]
+    low, high = figure.layout.yaxis.range
+    assert low <= np.log10(0.05) and high >= np.log10(3**0.5)
+    empty = misalignment_chart([], (1.0, 10.0), 3**0.5, [], Sheet(LIGHT, "t", "s"))
+    assert not empty.data and np.isfinite(empty.layout.yaxis.range).all()

@@ -51,19 +51,15 @@ def of_steps(method, **settings):
 
 
 FILMS = {
-    "greedy": of_steps("greedy", steps=25),
-    "sgma": of_steps("sgma"),
-    "drawn": of_steps("rpcholesky", steps=3),
-    "swaps": of_steps("dpp", steps=40, landmarks=8),
-    "centres, standing still at last": of_steps("kmeans", steps=50, length=60, landmarks=5),
-    "home": of_home,
+    "greedy": of_steps("greedy", steps=25), "sgma": of_steps("sgma"),
+    "drawn": of_steps("rpcholesky", steps=3), "swaps": of_steps("dpp", steps=40, landmarks=8),
+    "centres, standing still at last": of_steps("kmeans", steps=50, length=60, landmarks=5), "home": of_home,
     "bandwidth": of_the_bandwidth,
     "strip": lambda theme: [a_strip(theme=theme, are_data=are_data) for are_data in (True, False)],
-}
+}  # fmt: skip
 
 
 def slowly(figure, traces, states, names):
-    """The same frames as plotly's own objects, in a figure that is plotly's own."""
     figure = go.Figure(figure)
     kinds = [figure.data[index].type for index in traces]
     figure.frames = [
@@ -78,7 +74,6 @@ def slowly(figure, traces, states, names):
 
 
 def sent(figure):
-    """What the browser gets of a figure, by the way that Streamlit takes."""
     drawing = return_figure_from_figure_or_data(figure, validate_figure=True)
     return json.loads(plotly.io.to_json(drawing, validate=False))
 
@@ -103,23 +98,14 @@ def small(change=None, name="1"):
 
 
 VALUES = {
-    "bytes": np.arange(5),
-    "two bytes": np.array([-129, 4]),
-    "four bytes": np.array([0, 2**31 - 1]),
-    "too large for JavaScript": np.array([0, 2**40]),
-    "unsigned": np.array([0, 200], dtype=np.uint64),
-    "unsigned, too large": np.array([0, 2**40], dtype=np.uint64),
-    "short": np.array([-1, 5], dtype=np.int8),
-    "single": np.linspace(0, 1, 7, dtype=np.float32),
-    "double": np.array([1.0, np.nan, np.inf, -0.0]),
-    "none": np.empty(0),
-    "every other": np.arange(10.0)[::2],
-    "texts": np.array(["a", "bc"]),
-    "no text": np.array([], dtype=str),
-    "answers": np.array([True, False]),
-    "a list": [1, 2.5, None],
+    "bytes": np.arange(5), "two bytes": np.array([-129, 4]), "four bytes": np.array([0, 2**31 - 1]),
+    "too large for JavaScript": np.array([0, 2**40]), "unsigned": np.array([0, 200], dtype=np.uint64),
+    "unsigned, too large": np.array([0, 2**40], dtype=np.uint64), "short": np.array([-1, 5], dtype=np.int8),
+    "single": np.linspace(0, 1, 7, dtype=np.float32), "double": np.array([1.0, np.nan, np.inf, -0.0]),
+    "none": np.empty(0), "every other": np.arange(10.0)[::2], "texts": np.array(["a", "bc"]),
+    "no text": np.array([], dtype=str), "answers": np.array([True, False]), "a list": [1, 2.5, None],
     "a list of numpy's numbers": [np.float64(0.1), np.int64(3), np.float64("nan")],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", VALUES)

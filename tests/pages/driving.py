@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import re
 import time
 from collections.abc import Mapping
@@ -27,6 +28,13 @@ APP = Path(__file__).resolve().parents[2] / "app.py"
 PATIENCE_SECONDS = 240.0
 CHARTS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "strip")
 IRIS = nv.load("iris")
+SIGMA = math.sqrt(nv.default_width(IRIS.X) / 2.0)
+# The sidebar's kernels, as they are for iris at first.
+KERNELS = {
+    "Gaussian": nv.Gaussian(SIGMA), "Laplacian": nv.Laplacian(SIGMA), "Matérn": nv.Matern(1.5, SIGMA),
+    "rational quadratic": nv.RationalQuadratic(1.0, SIGMA), "linear": nv.Linear(),
+    "inverse distance": nv.InverseDistance(SIGMA, 1.0), "polynomial": nv.Polynomial(2, 1.0),
+}  # fmt: skip
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -80,7 +88,6 @@ def settled(at: AppTest) -> AppTest:
 
 
 def charts(at: AppTest) -> dict[str, dict[str, Any]]:
-    """Every chart of the page by its key, arrays decoded."""
     found = {
         chart.proto.id.rsplit("-", 1)[-1]: json.loads(chart.proto.spec) for chart in at.get("plotly_chart")
     }
@@ -91,7 +98,6 @@ def charts(at: AppTest) -> dict[str, dict[str, Any]]:
 
 
 def decoded(part: Any) -> Any:
-    """Turn plotly's base64 arrays into numpy's."""
     if isinstance(part, dict):
         if "bdata" in part:
             flat = np.frombuffer(base64.b64decode(part["bdata"]), dtype=part["dtype"])
@@ -109,13 +115,18 @@ def sound(at: AppTest) -> dict[str, dict[str, Any]]:
 
 
 def m_of(at: AppTest) -> int:
-    """Number of landmarks, or rank, that the answer names."""
     return int(re.search(r"with (?:rank )?(\d+)", answer(at)).group(1))
 
 
-def answer(at: AppTest) -> str:
-    """The sentence below the page's question."""
-    return next(text.value for text in at.markdown if text.value.startswith("Relative Frobenius error"))
+def answer(at: AppTest, *begins: str) -> str:
+    """The sentence below the page's question, by its first words."""
+    wanted = begins or "Relative Frobenius error"
+    return next(text.value for text in at.markdown if text.value.startswith(wanted))
+
+
+def lines(at: AppTest, chart: str) -> dict[str, dict[str, Any]]:
+    """The traces of a chart that have names, by these."""
+    return {trace["name"]: trace for trace in charts(at)[chart]["data"] if trace.get("name")}
 
 
 class _Cells(HTMLParser):
@@ -135,26 +146,22 @@ class _Cells(HTMLParser):
 
 
 def table(at: AppTest) -> dict[str, list[str]]:
-    """The numbers beside the map: the row's name and its cells."""
     cells = _Cells()
     cells.feed(next(block.proto.body for block in at.get("html") if "<table" in block.proto.body))
     return {name: rest for name, *rest in cells.rows}
 
 
 def number(text: str) -> float:
-    """Read a number as the page writes it."""
     mantissa, _, exponent = text.replace("\N{NARROW NO-BREAK SPACE}", "").partition("·10")
     return float(mantissa) * 10.0 ** int(exponent.translate(SUPERSCRIPTS) or 0)
 
 
 def landmark_count(chart: dict[str, Any]) -> int:
-    """Landmarks drawn on the map."""
     marks = [trace for trace in chart["data"] if str(trace.get("name", "")).startswith("landmark")]
     return len(marks[0]["x"]) if marks else 0
 
 
 def iris(**link: str) -> AppTest:
-    """Open the app with the smallest of the embedded data."""
     return start(data=IRIS.title, **link)
 
 

@@ -28,8 +28,6 @@ SCRIPT_SECONDS = 300
 
 @dataclass(frozen=True)
 class Number:
-    """One printed number, or one of the CSV: what says which it is, its measure and its value."""
-
     keys: dict[str, str]
     measure: str
     value: float
@@ -49,7 +47,6 @@ def printed(text: str) -> list[Number]:
 
 
 def numbers_of(text: str) -> list[Number]:
-    """Read tidy records."""
     found = []
     for row in csv.DictReader(io.StringIO(text)):
         keys = {key: value for key, value in row.items() if key not in ("measure", "value", "seconds")}
@@ -117,12 +114,10 @@ def run_alone(script: str, folder: Path) -> str:
 
 
 def kept_of(at: AppTest) -> tuple[str, str]:
-    """Return the script of the open page, and its CSV."""
     found: Kept = at.session_state[KEY]
     rows = found.rows() if callable(found.rows) else found.rows
     return found.python, table(rows)
 
 
 def values_of(found: list[Number], measure: str) -> list[float]:
-    """Return the values of a measure in the order printed."""
     return [one.value for one in found if one.measure == measure]

@@ -9,10 +9,13 @@ import nysviz as nv
 from nysviz import text
 from tests.pages.driving import (
     IRIS,
+    KERNELS,
+    SIGMA,
     answer,
     check_numbers,
     iris,
     landmark_count,
+    lines,
     m_of,
     number,
     settle,
@@ -24,23 +27,10 @@ from tests.pages.driving import (
 CARDS = {card.name: card for card in nv.catalog() if card.kind != "file"}
 # Small enough to be quick, large enough for every part of the page.
 KNOBS = {
-    "china_patches": {"n": 120, "patch": 6},
-    "flower_patches": {"n": 120, "patch": 4},
-    "two_balls": {"n": 150, "redundant": 3},
-    "clusters": {"n": 90, "d": 3},
-    "swiss_roll": {"n": 110, "noise": 0.5},
-    "eigengap_mixture": {"n": 100, "r": 3},
-}
-KERNELS = {
-    "Gaussian": nv.Gaussian,
-    "Laplacian": nv.Laplacian,
-    "Matérn": lambda sigma: nv.Matern(1.5, sigma),
-    "rational quadratic": lambda sigma: nv.RationalQuadratic(1.0, sigma),
-    "inverse distance": lambda sigma: nv.InverseDistance(sigma, 1.0),
-    "polynomial": lambda sigma: nv.Polynomial(2, 1.0),
-    "linear": lambda sigma: nv.Linear(),
-}
-SIGMA = math.sqrt(nv.default_width(IRIS.X) / 2.0)
+    "china_patches": {"n": 120, "patch": 6}, "flower_patches": {"n": 120, "patch": 4},
+    "two_balls": {"n": 150, "redundant": 3}, "clusters": {"n": 90, "d": 3},
+    "swiss_roll": {"n": 110, "noise": 0.5}, "eigengap_mixture": {"n": 100, "r": 3},
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CARDS)
@@ -96,13 +86,17 @@ def test_each_method(method):
 @pytest.mark.parametrize("label", KERNELS)
 def test_each_kernel(label):
     at = iris(kernel=label, method=nv.METHODS["rpcholesky"].label)
-    found, kernel = sound(at), KERNELS[label](SIGMA)
+    found, kernel = sound(at), KERNELS[label]
     check_numbers(at, IRIS, kernel, "rpcholesky", m_of(at))
     top, marker = kernel.diag(IRIS.X).max(), found["map"]["data"][0]["marker"]
     assert marker["cmax"] == pytest.approx(top)
     worst = text.percent(float(marker["color"].max()) / top)
     assert f"150 points: at most {worst}" in found["map"]["layout"]["title"]["text"]
     assert found["picture_K"]["data"][0]["z"].max() == pytest.approx(kernel(IRIS.X).max(), rel=1e-6)
+    curve, values = lines(at, "spectrum")["K"], nv.spectrum(IRIS.X, kernel) / 150
+    np.testing.assert_allclose(
+        curve["y"], values[np.asarray(curve["x"], dtype=int) - 1], rtol=1e-6, atol=1e-10
+    )
 
 
 def test_one_width_per_feature():
@@ -144,6 +138,9 @@ def test_each_order_of_the_rows(by):
     found = sound(at)
     rows = [int(name.removeprefix("row ")) for name in found["picture_K"]["data"][0]["x"]]
     assert sorted(rows) == list(range(150))
+    # The first row stands at the top, as in print, and cells are square.
+    across, down = (found["picture_K"]["layout"][axis] for axis in ("xaxis", "yaxis"))
+    assert down["autorange"] == "reversed" and down["scaleanchor"] == "x" and across["type"] == "category"
     assert found["picture_K"]["layout"]["title"]["subtitle"]["text"] == f"150 rows by {by}"
     K = nv.Gaussian(SIGMA)(IRIS.X[rows])
     np.testing.assert_allclose(found["picture_K"]["data"][0]["z"], K, rtol=1e-6)

@@ -17,9 +17,8 @@ from nysviz.spectrum import best_errors
 from nysviz.steps.mixing import chain, checkpoints
 from nysviz.text import three_digits
 from tests import naive
-from tests.pages.driving import IRIS, alone, charts, number, settle, table
+from tests.pages.driving import IRIS, KERNELS, SIGMA, alone, charts, number, settle, table
 
-SIGMA = math.sqrt(nv.default_width(IRIS.X) / 2.0)
 KERNEL = nv.Gaussian(SIGMA)
 RELATIVE, MIXING = "Oglic, Li: against the best rank k", "k-DPP: does the chain mix?"
 STEPS = checkpoints(IRIS.n)
@@ -46,15 +45,12 @@ def test_the_numbers_are_the_cores(method):
     shown, expected = (
         table(at),
         {
-            "measured error ‖K − K̃‖": error,
-            "bound of proposition 3": bound.total,
-            "its term with ‖W⁻¹‖": bound.inverse_term,
-            "its term without": bound.encoding_term,
-            "largest cluster T": bound.largest_cluster,
-            "quantization error e": bound.quantization,
+            "measured error ‖K − K̃‖": error, "bound of proposition 3": bound.total,
+            "its term with ‖W⁻¹‖": bound.inverse_term, "its term without": bound.encoding_term,
+            "largest cluster T": bound.largest_cluster, "quantization error e": bound.quantization,
             "‖W⁻¹‖ (Frobenius)": bound.inverse_norm,
         },
-    )
+    )  # fmt: skip
     assert not at.error
     for name, value in expected.items():
         assert number(shown[name][0]) == pytest.approx(value, rel=6e-3)
@@ -80,16 +76,7 @@ def test_the_curve_and_the_steps_of_the_proof_are_the_cores():
     np.testing.assert_allclose(bars["x"], (values[:-1] - values[1:])[::-1], atol=1e-6)
 
 
-KERNELS = {
-    "Gaussian": KERNEL,
-    "Laplacian": nv.Laplacian(SIGMA),
-    "inverse distance": nv.InverseDistance(SIGMA, 1.0),
-    "polynomial": nv.Polynomial(2, 1.0),
-    "linear": nv.Linear(),
-}
-
-
-@pytest.mark.parametrize("label", KERNELS)
+@pytest.mark.parametrize("label", ["Gaussian", "Laplacian", "inverse distance", "polynomial", "linear"])
 def test_each_kernel_and_its_violating_quadruple(label):
     at, kernel = bounds(kernel=label), KERNELS[label]
     assert not at.error
@@ -161,19 +148,7 @@ def test_errors_over_the_best_and_what_is_guaranteed(rule):
     assert any("theorem 4" in name for name in names) == (rule == "k")
 
 
-def test_what_theorem_one_implies_is_tried_on_centred_points():
-    at = bounds(bounds_view=RELATIVE, bounds_rank="10", seed="3")
-    features = feature_rows(*naive.descending_eigh(KERNEL(IRIS.X)))
-    found = conclusion(features, best_clustering(features, 11, 5, 3).labels, 10)
-    shown = table(at)
-    gap = shown["eigengap (λk − λk+1) / λk"][1].removeprefix("centred: ")
-    assert number(gap) == pytest.approx(found.gap, rel=6e-3)
-    outside = shown["centroids outside Uk"][1].removeprefix("centred: ").split()[0]
-    assert float(outside) == pytest.approx(100 * found.outside, rel=6e-3)
-
-
 def chains(kernel, m, seed, measure):
-    """A measure of five chains from both starts by the core, (5, t) by start."""
     K = KernelMatrix(IRIS.X, kernel, dense=kernel(IRIS.X))
     return {
         start: np.array(
@@ -198,3 +173,14 @@ def test_the_chains_are_the_cores():
         np.testing.assert_allclose(lines[label]["y"], np.median(expected[start_of], axis=0), rtol=1e-9)
     # n = 150 lies below 10 000: one pass through the data is marked.
     assert found["mixing"]["layout"]["shapes"][0]["x0"] == 150
+
+
+def test_what_theorem_one_implies_is_tried_on_centred_points():
+    at = bounds(bounds_view=RELATIVE, bounds_rank="10", seed="3")
+    features = feature_rows(*naive.descending_eigh(KERNEL(IRIS.X)))
+    found = conclusion(features, best_clustering(features, 11, 5, 3).labels, 10)
+    shown = table(at)
+    gap = shown["eigengap (λk − λk+1) / λk"][1].removeprefix("centred: ")
+    assert number(gap) == pytest.approx(found.gap, rel=6e-3)
+    outside = shown["centroids outside Uk"][1].removeprefix("centred: ").split()[0]
+    assert float(outside) == pytest.approx(100 * found.outside, rel=6e-3)

@@ -24,7 +24,6 @@ def blocks(at):
 
 
 def shown(at):
-    """Verdict and statistic of every claim in the table, by its id."""
     row = r'<tr><td>(\w+)</td><td class="verdict">(. [\w ]+)</td>(.*?)</tr>'
     rows = [found for body in blocks(at) for found in re.findall(row, body, flags=re.S)]
     return {claim: (verdict, rest) for claim, verdict, rest in rows}

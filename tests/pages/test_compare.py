@@ -7,7 +7,7 @@ import nysviz as nv
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.ui.compare import result
-from tests.pages.driving import IRIS, alone, charts, number, settled, table
+from tests.pages.driving import IRIS, alone, charts, lines, number, settled, table
 
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 OF_K = np.linalg.norm(KERNEL(IRIS.X))
@@ -19,14 +19,9 @@ def opened(**link):
     return settled(alone("compare", {"compare_repeats": "5", **link}))
 
 
-def lines(at):
-    """Each method's line by its name."""
-    return {trace["name"]: trace for trace in charts(at)["compare"]["data"] if trace.get("name")}
-
-
 def test_first_view_shows_the_papers_schemes_with_bands_floor_answer_and_table():
     at = opened()
-    drawn = lines(at)
+    drawn = lines(at, "compare")
     assert LABEL["svd"] in drawn and len(drawn) == 6
     eigenvalues = nv.spectrum(IRIS.X, KERNEL)
     floor = [best_errors(eigenvalues, m)[0] / OF_K for m in MS]
@@ -59,7 +54,7 @@ def test_first_view_shows_the_papers_schemes_with_bands_floor_answer_and_table()
 @pytest.mark.parametrize("norm", ["spectral", "trace"])
 @pytest.mark.parametrize("scale", ["absolute", "times the best possible"])
 def test_other_errors_and_scales(norm, scale):
-    drawn = lines(opened(compare_norm=norm, compare_scale=scale, compare_methods=LABEL["icd"]))
+    drawn = lines(opened(compare_norm=norm, compare_scale=scale, compare_methods=LABEL["icd"]), "compare")
     assert list(drawn) == [LABEL["icd"]]
     eigenvalues = nv.spectrum(IRIS.X, KERNEL)
     expected = []
@@ -72,11 +67,11 @@ def test_other_errors_and_scales(norm, scale):
 
 
 def test_costs():
-    drawn = lines(opened(compare_view="kernel evaluations against m / n"))
+    drawn = lines(opened(compare_view="kernel evaluations against m / n"), "compare")
     for name in ("uniform", "icd"):
         counts = [nv.approximate(IRIS.X, KERNEL, name, m).kernel_evaluations for m in MS]
         np.testing.assert_allclose(drawn[LABEL[name]]["y"], np.array(counts) / 150**2, rtol=1e-6)
-    drawn = lines(opened(compare_view="error against seconds"))
+    drawn = lines(opened(compare_view="error against seconds"), "compare")
     assert len(drawn) == 6 and all((np.array(line["x"]) > 0).all() for line in drawn.values())
 
 
@@ -110,7 +105,6 @@ def test_the_table_marks_what_is_not_significant():
 
 
 def timed(method, m, error, seconds):
-    """Ten errors and three timings of a method."""
     costs = [
         Record("", 100, 4, nv.Gaussian(1.0), method, (), m, repeat, 0, {"seconds": value}, value)
         for repeat, value in enumerate(seconds)

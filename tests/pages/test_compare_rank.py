@@ -5,7 +5,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.datasets import default_data_folder
-from tests.pages.driving import IRIS, alone, charts, number, settled, table
+from tests.pages.driving import IRIS, alone, charts, lines, number, settled, table
 
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 K = KERNEL(IRIS.X)
@@ -17,12 +17,7 @@ def opened(**link):
     return settled(alone("compare", view | link))
 
 
-def lines(at, chart="compare_rank"):
-    return {trace["name"]: trace for trace in charts(at)[chart]["data"] if trace.get("name")}
-
-
 def expected(method, m, d, how, repeats=3):
-    """Relative accuracy from a truncation of each run's own factor, and all of K's eigenvalues."""
     best = np.sqrt((np.linalg.eigvalsh(K)[::-1][d:] ** 2).sum())
     found = []
     for seed in range(repeats if nv.METHODS[method].random else 1):
@@ -35,7 +30,7 @@ def expected(method, m, d, how, repeats=3):
 def test_charts_answer_and_table_have_the_cores_numbers(d):
     at = opened(compare_rank_d=str(d))
     shown = [6, 8, 9, 10, 12, 14, 15] if d == 5 else [12, 15, 18, 21, 24, 27, 30]
-    drawn = lines(at)
+    drawn = lines(at, "compare_rank")
     assert len(drawn) == 7
     for method in ("uniform", "kmeans", "greedy", "adaptive_full"):
         line = drawn[nv.METHODS[method].label]
@@ -68,7 +63,7 @@ def test_documents_as_in_the_paper():
     )
     chart = charts(at)["compare_rank"]
     assert "n = 3204; linear kernel; d = 20" in chart["layout"]["title"]["subtitle"]["text"]
-    y = np.array(lines(at)[UNIFORM]["y"])
+    y = np.array(lines(at, "compare_rank")[UNIFORM]["y"])
     assert ((y > 0) & (y < 100)).all() and y[-1] > y[0]
     # The paper's data come with their kernel: the sidebar offers none.
     assert not [box for box in at.sidebar.selectbox if box.key == "kernel"]

@@ -2,7 +2,6 @@
 
 import math
 import re
-import threading
 
 import numpy as np
 import pytest
@@ -11,19 +10,7 @@ from scipy.spatial.distance import pdist
 import nysviz as nv
 from nysviz.advice.trial import enough_landmarks, trials
 from nysviz.refusal import Refusal
-from nysviz.ui.data import one_set
-from tests.pages.driving import (
-    IRIS,
-    PATIENCE_SECONDS,
-    _Cells,
-    alone,
-    charts,
-    m_of,
-    number,
-    settle,
-    settled,
-    start,
-)
+from tests.pages.driving import IRIS, _Cells, alone, charts, m_of, number, settle, settled, start
 
 SQUARES = pdist(IRIS.X, "sqeuclidean")
 SQUARES = SQUARES[SQUARES > 0]
@@ -46,7 +33,6 @@ def cells(table):
 
 
 def tables(at):
-    """Each table's rows by their first cell."""
     bodies = [block.proto.body for block in at.get("html") if "<table" in block.proto.body]
     return {name: rest for body in bodies for name, *rest in cells(body)[1:]}
 
@@ -86,9 +72,8 @@ def test_the_numbers_are_those_of_numpy():
         assert shown[name][1] == "exact"
     assert shown["rows equal to an earlier one"] == ["1", "rank of K ≤ 149"]  # Fisher's rows 101 and 142
     assert shown["columns with one value"] == ["0", "of 4"]
-    assert (
-        number(shown["values"][0]) == IRIS.X.min() and number(shown["values"][1].split()[1]) == IRIS.X.max()
-    )
+    assert number(shown["values"][0]) == IRIS.X.min()
+    assert number(shown["values"][1].split()[1]) == IRIS.X.max()
     spreads = IRIS.X.std(axis=0)
     assert number(shown["spread of a column, sd"][0]) == pytest.approx(spreads.min(), rel=6e-3)
 
@@ -142,15 +127,6 @@ def test_every_set_has_a_card_and_the_filter_keeps_the_rest():
         assert (f"python -m nysviz fetch {card.name}" in body) == bool(card.addresses)
 
 
-def test_a_search_finds_name_size_and_paper():
-    for text in ("flowers", "150 × 4"):
-        (body,) = cards(opened(data_where="all", data_search=text))
-        assert f"<b>{IRIS.title}</b>" in body
-    assert len(cards(opened(data_where="all", data_search="zhang"))) == sum(
-        "Zhang" in card.paper for card in nv.catalog()
-    )
-
-
 def test_a_card_s_button_takes_its_data():
     at = start(data=IRIS.title, data_where="at hand")
     at.switch_page("pages/data.py")
@@ -195,23 +171,10 @@ def test_the_suggested_settings_go_along_to_the_page_approximate():
     assert m <= m_of(at) <= 1.5 * m
 
 
-def test_stopped_trials_go_on(monkeypatch):
-    begun, release = threading.Event(), threading.Event()
-    original = one_set.trials
-
-    def slow(X, kernel, **more):
-        begun.set()
-        release.wait(PATIENCE_SECONDS)
-        return original(X, kernel, **more)
-
-    monkeypatch.setattr(one_set, "trials", slow)
-    # A seed that no other test has, so that nothing is at hand.
-    at = alone("data", {"data_where": "to be fetched", "seed": "991"})
-    at.run()
-    assert begun.wait(PATIENCE_SECONDS)
-    next(button for button in at.button if button.label == "Stop").click()
-    settled(at)
-    assert at.info[0].value.startswith("Stopped: ") and set(charts(at)) == {"data_distances"}
-    release.set()
-    next(button for button in at.button if button.label == "Go on").click()
-    assert set(charts(settled(at))) == {"data_distances", "data_trials"}
+def test_a_search_finds_name_size_and_paper():
+    for text in ("flowers", "150 × 4"):
+        (body,) = cards(opened(data_where="all", data_search=text))
+        assert f"<b>{IRIS.title}</b>" in body
+    assert len(cards(opened(data_where="all", data_search="zhang"))) == sum(
+        "Zhang" in card.paper for card in nv.catalog()
+    )

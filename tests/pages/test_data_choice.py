@@ -19,7 +19,6 @@ CARDS = {card.name: card for card in nv.catalog()}
 
 
 def page():
-    """A page that shows nothing but the sidebar and its data."""
     import streamlit as st
 
     from nysviz.ui import page, state
@@ -37,19 +36,8 @@ def opened(**link):
     return settle(at)
 
 
-def table(rows=40, columns=3):
-    lines = (",".join(f"{(7 * i + j * j * i) % 11 + i / 9}" for j in range(columns)) for i in range(rows))
-    names = ",".join(f"c{j}" for j in range(columns))
-    return f"{names}\n{chr(10).join(lines)}\n".encode()
-
-
-def with_file(script, name, **link):
-    """Open a page with a file of one's own that is used already."""
-    at = AppTest.from_function(script) if callable(script) else AppTest.from_file(str(script))
-    at.default_timeout = PATIENCE_SECONDS
-    at.session_state["own_data"] = nv.parse(table(), name, False)
-    at.query_params |= {"data": "Your own file", **link}
-    return settle(at)
+def table(rows=40):
+    return "\n".join(["c0,c1,c2", *(f"{i % 11},{8 * i % 11 + i / 9},{i / 7}" for i in range(rows))]).encode()
 
 
 @pytest.fixture
@@ -85,14 +73,6 @@ def test_numbers_that_make_too_large_a_set_are_one_sentence():
     assert at.text[0].value == "clusters 200 50" and len(at.error) == 1
 
 
-def test_a_session_holds_no_data_but_its_own_file():
-    at = opened(data="Gaussian clusters", clusters_n="5000", clusters_d="7")
-    held = at.session_state._state.filtered_state
-    assert at.text[0].value == "clusters 5000 7" and len(held) > 5
-    assert size_of(held) < 5000 * 7
-    assert not [key for key, value in held.items() if isinstance(value, Dataset)]
-
-
 @pytest.mark.parametrize("gib", [0.125, 0.5, 1, 2, 4, 16, 64])
 def test_the_shared_results_have_room_for_the_largest_set(gib, monkeypatch):
     monkeypatch.delenv("NYSVIZ_CACHE_MB", raising=False)
@@ -123,9 +103,12 @@ def test_a_set_that_is_too_large_is_neither_offered_nor_read(folder, monkeypatch
     assert "covtype" not in read
 
 
-def test_a_file_with_the_name_of_a_set_that_is_not_here_is_just_a_file(folder):
-    at = with_file(page, "german.csv")
-    assert at.text[0].value == "german 40 3"
+@pytest.mark.usefixtures("folder")
+def test_a_file_with_the_name_of_a_set_that_is_not_here_is_just_a_file():
+    at = AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)
+    at.session_state["own_data"] = nv.parse(table(), "german.csv", False)
+    at.query_params["data"] = "Your own file"
+    assert settle(at).text[0].value == "german 40 3"
     assert not settle(at).warning and not at.error
 
 
@@ -139,3 +122,11 @@ def test_a_file_runs_by_its_own_name_in_the_tournament():
     patches = nv.load("china_patches", n=150, patch=4)
     assert own_name(scene_of(patches, settings=(("patch", 4), ("n", 150)))) != "china_patches"
     assert own_name(scene_of(patches, settings=(("patch", 8), ("n", 2000)))) == "china_patches"
+
+
+def test_a_session_holds_no_data_but_its_own_file():
+    at = opened(data="Gaussian clusters", clusters_n="5000", clusters_d="7")
+    held = at.session_state._state.filtered_state
+    assert at.text[0].value == "clusters 5000 7" and len(held) > 5
+    assert size_of(held) < 5000 * 7
+    assert not [key for key, value in held.items() if isinstance(value, Dataset)]

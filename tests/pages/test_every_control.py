@@ -55,7 +55,6 @@ def opened(page, link):
 
 
 def seen(at):
-    """All that the page shows as results and says: charts, tables, sentences."""
     charts = [chart.proto.spec for chart in at.main.get("plotly_chart")]
     tables = [block.proto.body for block in at.main.get("html")]
     words = [text.value for kind in ("markdown", "caption", "info") for text in at.main.get(kind)]
@@ -63,7 +62,6 @@ def seen(at):
 
 
 def controls(at):
-    """Controls that are drawn, each with the texts of a few other values as a link carries them."""
     found = {}
     for block in (at.main, at.sidebar):
         for kind in KINDS:

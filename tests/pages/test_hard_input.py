@@ -1,4 +1,4 @@
-"""Data and links that no page expects: a right result or one clear sentence, on every shared page."""
+"""Files and links that no page expects: a right result or one clear sentence, on every shared page."""
 
 import json
 import logging
@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from tests.pages.driving import alone, charts, settle
-
-pytestmark = pytest.mark.slow
+from tests.pages.driving import alone, charts, m_of, number, settle, table
 
 RNG = np.random.default_rng(5)
 # A page, and the link to its view.
@@ -31,7 +29,6 @@ COUNTED = (
 
 
 def written(rows, head=None):
-    """Write a table as the bytes of a CSV file."""
     head = head or [f"c{j}" for j in range(len(rows[0]))]
     return "\n".join([",".join(head), *(",".join(map(str, row)) for row in rows)]).encode()
 
@@ -55,13 +52,21 @@ FILES = {
     "hostile labels": labelled(["<script>alert(1)</script>", "$x_1$", "*bold*"] * 8, ("<b>", "$y$", "class")),
     "a constant target": written([[*row, 1.5] for row in RNG.standard_normal((20, 2))], ["a", "b", "target"]),
     "huge values": written((1e80 * RNG.standard_normal((10, 3))).tolist()),
-    "tiny values": written((1e-200 * RNG.standard_normal((10, 3))).tolist()),
+    "tiny values": written((1e-160 * RNG.standard_normal((10, 3))).tolist()),
+    "vanishing values": written((1e-200 * RNG.standard_normal((10, 3))).tolist()),
+    "one cell": b"a\n1.5\n",
+    "constant columns": written([[1.5, x, 2.5] for x in RNG.standard_normal(15)]),
+    "missing and infinite": written(
+        [[0.5, "NaN", 1.5], [1.5, "inf", 2.5], [2.5, 3.5, ""]] + [[1.25, 2, 3.5]] * 9
+    ),
+    "text columns": written([[x, "tall" if x > 0 else "small", 2 * x] for x in RNG.standard_normal(14)]),
+    "far from the origin": written((1e8 + RNG.standard_normal((10, 3))).tolist()),
+    "zeros alone": written([[0.0, 0.0, 0.0]] * 8),
 }
 
 
 def opened(view, file=None, data=None, **link):
-    """Open a view by a link, with a file that was sent before."""
-    page, more = VIEWS[view]
+    page, more = VIEWS.get(view, (view, {}))
     return settle(alone(page, more | link, data if file is None else nv.parse(file, "mine.csv")))
 
 
@@ -92,21 +97,29 @@ def sound(at):
     return not said
 
 
-@pytest.mark.parametrize("view", VIEWS)
+# The first view alone is looked at quickly; the others in make test-slow.
+all_views = pytest.mark.parametrize(
+    "view", ["approximate", *(pytest.param(view, marks=pytest.mark.slow) for view in VIEWS)]
+)
+
+
+@all_views
 @pytest.mark.parametrize("case", FILES)
 def test_an_unusual_file_has_a_result_or_one_sentence(case, view, caplog):
     with caplog.at_level(logging.WARNING, logger="nysviz"):
         at = opened(view, FILES[case])
-    sound(at)
+    assert sound(at) or view != "approximate"
     assert not [record for record in caplog.records if record.name.startswith("nysviz")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["rff", "orf", "svd"])
 def test_a_method_without_landmarks_has_no_bound_and_is_not_taken_for_another(method):
     at = opened("bounds", method=nv.METHODS[method].label)
     assert not sound(at) and "needs one set of landmarks" in at.info[0].value and not at.get("plotly_chart")
 
 
+@pytest.mark.slow
 def test_too_few_rows_for_the_folds():
     for n, enough in ((11, False), (12, True)):
         y = np.arange(n) % 2
@@ -120,13 +133,30 @@ def test_too_few_rows_for_the_folds():
             assert "11 rows" in said and "take 12 or more" in said
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("case", ["two rows", "duplicate rows", "huge values", "tiny values", "zeros alone"])
+def test_all_rows_as_landmarks_leave_no_error(case):
+    at = opened("approximate", FILES[case], ratio="100 %")
+    n = nv.parse(FILES[case], "mine.csv").n
+    assert sound(at) and m_of(at) == n and number(table(at)["relative Frobenius error"][0]) < 1e-6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kernel", ["Laplacian", "inverse distance", "polynomial", "linear"])
+@pytest.mark.parametrize("case", ["huge values", "tiny values", "equal rows", "zeros alone"])
+def test_only_a_kernel_of_products_overflows(case, kernel):
+    at = opened("approximate", FILES[case], kernel=kernel)
+    overflows = case == "huge values" and kernel in ("polynomial", "linear")
+    assert [("overflows" in problem.value) for problem in at.error] == [True] * overflows
+    assert ("Gaussian kernel" if overflows else kernel) in str(charts(at)["map"]["layout"]["title"])
+
+
+@all_views
 def test_a_few_rows_under_other_kernels(view):
     for kernel, case in (("linear", "equal rows"), ("polynomial", "two rows"), ("Laplacian", "equal rows")):
         sound(opened(view, FILES[case], kernel=kernel))
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@all_views
 def test_settings_of_large_data_do_not_outlive_them(view):
     at = opened(view, ratio="100 %", bounds_rank="100", bounds_entry="my own", bounds_row="149")
     at.session_state["own_data"] = nv.parse(FILES["a class of one row"], "mine.csv")

@@ -20,7 +20,6 @@ def opened(**link):
 
 
 def frames(at, key):
-    """Frames of a chart; none where nothing moves, as K of centres that are no columns."""
     spec = next(chart.proto.spec for chart in at.get("plotly_chart") if chart.proto.id.endswith(key))
     return decoded(json.loads(spec).get("frames", []))
 

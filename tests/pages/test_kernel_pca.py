@@ -1,7 +1,6 @@
 """The page Kernel PCA: its numbers are the core's, for every view, method, kind of data and size."""
 
 import math
-import re
 
 import numpy as np
 import pytest
@@ -17,21 +16,16 @@ from nysviz.learning.kernel_pca import (
 )
 from nysviz.papers.zhang2008 import table3
 from nysviz.ui import computing
-from tests.pages.driving import IRIS, alone, charts, number, settle, table
+from tests.pages.driving import IRIS, SIGMA, alone, answer, charts, number, settle, table
 
-KERNEL = nv.Gaussian(math.sqrt(nv.default_width(IRIS.X) / 2.0))
+KERNEL = nv.Gaussian(SIGMA)
 
 
 def start(**link):
     return settle(alone("kernel_pca", link))
 
 
-def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith("Misalignment"))
-
-
 def check(at, X, kernel, method, m, seed=0):
-    """Assert that misalignment and angle on the page are the core's; return both embeddings."""
     assert [problem.value for problem in at.error] == []
     exact = exact_embedding(X, kernel, min(3, len(X) - 1))
     found = approximate_embedding(nv.approximate(X, kernel, method, m, seed), exact.vectors.shape[1])
@@ -42,7 +36,7 @@ def check(at, X, kernel, method, m, seed=0):
     if error > 1e-6:
         for j, angle in enumerate(angles, 1):
             assert number(shown[f"angle θ{j}"][0].rstrip("°")) == pytest.approx(angle, rel=6e-3, abs=1e-5)
-    assert shown["misalignment"][0] in answer(at)
+    assert shown["misalignment"][0] in answer(at, "Misalignment")
     return exact, found
 
 
@@ -51,7 +45,7 @@ def test_first_screen():
     found = charts(at)
     assert set(found) == {"embedding_plane", "misalignment", "forms"}
     exact, _ = check(at, IRIS.X, KERNEL, "kmeans", 8)
-    assert "with 8 landmarks" in answer(at)
+    assert "with 8 landmarks" in answer(at, "Misalignment")
     sides = [trace for trace in found["embedding_plane"]["data"] if trace["mode"] == "markers"][3:]
     assert [len(side["x"]) for side in sides] == [150, 150]
     # The exact side shows the exact eigenvectors, up to their sign.
@@ -104,27 +98,13 @@ def test_the_curve_holds_the_medians_of_all_runs():
         assert line["text"][place].endswith(f"{len(runs)} run{'s' * (len(runs) > 1)}")
 
 
-@pytest.mark.slow
-def test_values_to_predict_and_no_labels():
-    at = start(data=nv.load("diabetes").title)
+def test_values_to_predict_colour_some_of_the_points():
+    data = nv.load("diabetes")
+    at = start(data=data.title)
+    rows = np.sort(np.random.default_rng(0).permutation(data.n)[:400])
     colours = charts(at)["embedding_plane"]["data"][0]["marker"]["color"]
-    y = nv.load("diabetes").y
-    rows = np.sort(np.random.default_rng(0).permutation(len(y))[:400])
-    np.testing.assert_allclose(colours, y[rows], rtol=1e-6)
+    np.testing.assert_allclose(colours, data.y[rows], rtol=1e-6)
     assert any("draws 400 random points of 442" in text.value for text in at.caption)
-    at = start(data=nv.load("china_patches", n=120, patch=4).title, china_patches_n="120")
-    assert [problem.value for problem in at.error] == []
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 7])
-def test_a_handful_of_rows(n):
-    data = nv.load("swiss_roll", n=n)
-    at = start(data=data.title, swiss_roll_n=str(n))
-    if n == 1:
-        assert "at least two rows" in at.error[0].value
-        return
-    m = int(re.search(r"with (\d+) landmark", answer(at)).group(1))
-    check(at, data.X, nv.Gaussian.from_width(nv.default_width(data.X)), "kmeans", m)
 
 
 def test_large_data_are_sampled_and_said(monkeypatch):

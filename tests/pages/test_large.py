@@ -12,8 +12,8 @@ from nysviz.measures import quantization_error, sampled_errors
 from nysviz.sweep import problem
 from nysviz.ui import computing
 from nysviz.ui.learning import ls_svm_result
-from tests.pages.driving import alone, charts, m_of, number, settle, sound, start, table
-from tests.pages.test_compare import lines, opened
+from tests.pages.driving import alone, charts, lines, m_of, number, settle, sound, start, table
+from tests.pages.test_compare import opened
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,6 @@ def low_limits(monkeypatch):
 
 
 def page(name, **link):
-    """Open a page alone on the large data, and wait until nothing is left to compute."""
     at = alone(name, LINK | link)
     settle(at)
     assert [problem.value for problem in at.error] == []
@@ -67,7 +66,7 @@ def test_approximate_answers_from_blocks_and_samples():
 
 def test_compare_offers_what_can_be_compared_and_names_the_rest():
     at = opened(**LINK)
-    drawn = lines(at)
+    drawn = lines(at, "compare")
     assert set(drawn) == {nv.METHODS[name].label for name in ("uniform", "kmeans", "rpcholesky")}
     counts = np.array(drawn[nv.METHODS["uniform"].label]["x"]) * N / 100
     np.testing.assert_allclose(counts, np.arange(8, 41, 8))
@@ -102,33 +101,6 @@ def test_bounds_are_measured_in_blocks():
     assert worst == pytest.approx(gap.max(), rel=1e-9)
 
 
-def test_relative_bounds_are_those_of_a_sample(monkeypatch):
-    monkeypatch.setattr(computing, "SAMPLE_ROWS", 300)
-    at = page("bounds", bounds_view="Oglic, Li: against the best rank K")
-    assert f"hown for 300 random rows of {N}" in at.info[0].value
-    assert "n = 300" in charts(at)["relative"]["layout"]["title"]["subtitle"]["text"]
-    code = next(block.value for block in at.code if "li_bound" in block.value)
-    assert ".sampled(300)" in code
-    values = {}
-    exec(code.replace("print(", "(lambda *_: None)("), values)
-    np.testing.assert_array_equal(values["data"].X, DATA.sampled(300).X)
-
-
-def test_quantization_offers_what_can_be_compared_and_draws_one_run():
-    at = page("quantization", quantization_few_runs="3")
-    found = charts(at)
-    assert set(found) == {"quantization_runs_chart", "quantization_map", "quantization_deviations"}
-    offered = at.multiselect(key="quantization_methods").options
-    assert nv.METHODS["rpcholesky"].label in offered and nv.METHODS["greedy"].label not in offered
-    assert nv.METHODS["greedy"].label in captions(at)
-    drawn = {trace["name"]: trace for trace in found["quantization_runs_chart"]["data"]}
-    m = round(0.05 * N)
-    for method in ("uniform", "kmeans"):
-        points = drawn[nv.METHODS[method].label]
-        landmarks = [nv.approximate(DATA.X, KERNEL, method, m, seed).landmarks for seed in range(3)]
-        np.testing.assert_allclose(points["x"], [quantization_error(DATA.X, Z) for Z in landmarks], rtol=1e-5)
-
-
 def test_the_machine_learns_from_all_rows_when_asked(monkeypatch):
     monkeypatch.setattr(ls_svm_result, "MOST_ROWS", 60)
     at = page("learning", learning_repeats="5")
@@ -158,3 +130,30 @@ def test_what_holds_rows_beside_its_factor_is_left_out_without_room_for_them(mon
     # Sparse greedy looks at the rows of 59 candidates at a time.
     monkeypatch.setattr(memory, "HELD_BYTES", 8 * N * columns)
     assert (nv.METHODS["sgma"].label not in captions(page("compare"))) == is_there
+
+
+def test_relative_bounds_are_those_of_a_sample(monkeypatch):
+    monkeypatch.setattr(computing, "SAMPLE_ROWS", 300)
+    at = page("bounds", bounds_view="Oglic, Li: against the best rank K")
+    assert f"hown for 300 random rows of {N}" in at.info[0].value
+    assert "n = 300" in charts(at)["relative"]["layout"]["title"]["subtitle"]["text"]
+    code = next(block.value for block in at.code if "li_bound" in block.value)
+    assert ".sampled(300)" in code
+    values = {}
+    exec(code.replace("print(", "(lambda *_: None)("), values)
+    np.testing.assert_array_equal(values["data"].X, DATA.sampled(300).X)
+
+
+def test_quantization_offers_what_can_be_compared_and_draws_one_run():
+    at = page("quantization", quantization_few_runs="3")
+    found = charts(at)
+    assert set(found) == {"quantization_runs_chart", "quantization_map", "quantization_deviations"}
+    offered = at.multiselect(key="quantization_methods").options
+    assert nv.METHODS["rpcholesky"].label in offered and nv.METHODS["greedy"].label not in offered
+    assert nv.METHODS["greedy"].label in captions(at)
+    drawn = {trace["name"]: trace for trace in found["quantization_runs_chart"]["data"]}
+    m = round(0.05 * N)
+    for method in ("uniform", "kmeans"):
+        points = drawn[nv.METHODS[method].label]
+        landmarks = [nv.approximate(DATA.X, KERNEL, method, m, seed).landmarks for seed in range(3)]
+        np.testing.assert_allclose(points["x"], [quantization_error(DATA.X, Z) for Z in landmarks], rtol=1e-5)

@@ -5,25 +5,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.learning.ls_svm import (
-    decide,
-    decide_restricted,
-    error_percent,
-    predicted,
-    train,
-    train_exact,
-    two_classes,
-)
+from nysviz.learning import ls_svm
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.projection import principal_directions
-from tests.pages.driving import alone, charts, settle, table
+from tests.pages.driving import alone, answer, charts, settle, table
 
 CARDS = {card.name: card for card in nv.catalog()}
 UNIFORM = nv.METHODS["uniform"].label
 
 
 def learning(**link: str) -> AppTest:
-    """Open the page alone by a link, with few repeats."""
     return settle(alone("learning", {"data": CARDS["digits"].title, "learning_repeats": "5"} | link))
 
 
@@ -31,10 +22,6 @@ def sound(at: AppTest) -> AppTest:
     assert [problem.value for problem in at.error] == []
     assert set(charts(at)) == {"decision", "learning_curves"}
     return at
-
-
-def answer(at: AppTest) -> str:
-    return next(text.value for text in at.markdown if text.value.startswith("Test error"))
 
 
 def kernel_of(X, multiple=1.0):
@@ -45,34 +32,33 @@ def machines(pair, method, m, C=0.5, seed=0, multiple=1.0):
     """f of the test rows: exact machine, method with the exact and with the restricted test kernel."""
     kernel = kernel_of(pair.X, multiple)
     a = nv.approximate(pair.X, kernel, method, m, seed)
-    machine = train(a, pair.y, C)
+    machine = ls_svm.train(a, pair.y, C)
     return (
-        decide(train_exact(kernel(pair.X), pair.y, C), pair.X, kernel, pair.X_test),
-        decide(machine, pair.X, kernel, pair.X_test),
-        decide_restricted(machine, a, pair.X_test),
+        ls_svm.decide(ls_svm.train_exact(kernel(pair.X), pair.y, C), pair.X, kernel, pair.X_test),
+        ls_svm.decide(machine, pair.X, kernel, pair.X_test),
+        ls_svm.decide_restricted(machine, a, pair.X_test),
     )
 
 
 def check_numbers(at, pair, values, label, which):
-    """The table's errors and agreement are the core's; so is the answer's error."""
     exact, ours = values[0], values[1 + which]
     shown = table(at)
-    assert shown["error, exact"][0] == f"{error_percent(exact, pair.y_test):.2f} %"
-    assert shown[f"error, {label}"][0] == f"{error_percent(ours, pair.y_test):.2f} %"
+    assert shown["error, exact"][0] == f"{ls_svm.error_percent(exact, pair.y_test):.2f} %"
+    assert shown[f"error, {label}"][0] == f"{ls_svm.error_percent(ours, pair.y_test):.2f} %"
     other = shown[f"the last, {('restricted', 'exact')[which]} test kernel"][0]
-    assert other == f"{error_percent(values[2 - which], pair.y_test):.2f} %"
+    assert other == f"{ls_svm.error_percent(values[2 - which], pair.y_test):.2f} %"
     agreement = 100 * ((ours >= 0) == (exact >= 0)).mean()
     assert float(shown["same class as exact"][0].split()[0]) == pytest.approx(agreement, rel=6e-3)
-    assert f"**{error_percent(ours, pair.y_test):.2f} %**" in answer(at)
+    assert f"**{ls_svm.error_percent(ours, pair.y_test):.2f} %**" in answer(at, "Test error")
 
 
 def test_the_first_screen_answers_for_two_digits():
     at = sound(learning())
-    pair = two_classes(nv.load("digits"), 3, 8)
+    pair = ls_svm.two_classes(nv.load("digits"), 3, 8)
     values = machines(pair, "kmeans", 9)
     check_numbers(at, pair, values, "k-means centres", 0)
     floor = machines(pair, "svd", 9)
-    assert table(at)["error, best rank 9 (SVD)"][0] == f"{error_percent(floor[1], pair.y_test):.2f} %"
+    assert table(at)["error, best rank 9 (SVD)"][0] == f"{ls_svm.error_percent(floor[1], pair.y_test):.2f} %"
 
 
 @pytest.mark.parametrize("kernel", ["exact", "restricted"])
@@ -88,25 +74,25 @@ def test_every_control_reaches_the_machine(kernel):
         seed="2",
         bandwidth="2",
     )
-    pair = two_classes(nv.load("breast_cancer"), 0, 1, share=0.3, seed=4)
+    pair = ls_svm.two_classes(nv.load("breast_cancer"), 0, 1, share=0.3, seed=4)
     values = machines(pair, "uniform", round(0.1 * len(pair.X)), C=20.0, seed=2, multiple=2.0)
     check_numbers(sound(at), pair, values, UNIFORM, int(kernel == "restricted"))
 
 
 def test_the_plane_is_a_machine_on_two_principal_components():
     chart = charts(learning())["decision"]
-    pair = two_classes(nv.load("digits"), 3, 8)
+    pair = ls_svm.two_classes(nv.load("digits"), 3, 8)
     centre, directions, _ = principal_directions(pair.X)
     X, X_test = ((rows - centre) @ directions for rows in (pair.X, pair.X_test))
     kernel = kernel_of(X)
-    machine = train(nv.approximate(X, kernel, "kmeans", 9), pair.y)
+    machine = ls_svm.train(nv.approximate(X, kernel, "kmeans", 9), pair.y)
     ground, exact = chart["data"][0], chart["data"][1]
     grid = np.column_stack([part.ravel() for part in np.meshgrid(ground["x"], ground["y"])])
-    expected = decide(machine, X, kernel, grid).reshape(ground["z"].shape)
+    expected = ls_svm.decide(machine, X, kernel, grid).reshape(ground["z"].shape)
     np.testing.assert_allclose(ground["z"], expected, atol=2e-4)
-    expected = decide(train_exact(kernel(X), pair.y), X, kernel, grid).reshape(exact["z"].shape)
+    expected = ls_svm.decide(ls_svm.train_exact(kernel(X), pair.y), X, kernel, grid).reshape(exact["z"].shape)
     np.testing.assert_allclose(exact["z"], expected, atol=2e-4)
-    wrong = predicted(decide(machine, X, kernel, X_test)) != pair.y_test
+    wrong = ls_svm.predicted(ls_svm.decide(machine, X, kernel, X_test)) != pair.y_test
     rings = next(trace for trace in chart["data"] if str(trace.get("name", "")).startswith("error of"))
     np.testing.assert_allclose(rings["x"], X_test[wrong, 0], rtol=1e-5)
     classes = [trace for trace in chart["data"] if str(trace.get("name", "")).startswith("class ")]
@@ -116,10 +102,12 @@ def test_the_plane_is_a_machine_on_two_principal_components():
 
 def test_the_curves_are_means_of_the_runs():
     chart = charts(learning(learning_first="1", learning_second="7"))["learning_curves"]
-    pair = two_classes(nv.load("digits"), 1, 7)
+    pair = ls_svm.two_classes(nv.load("digits"), 1, 7)
     curve = next(trace for trace in chart["data"] if trace.get("name") == UNIFORM)
     m = round(0.05 * len(pair.X))
-    errors = [error_percent(machines(pair, "uniform", m, seed=seed)[1], pair.y_test) for seed in range(5)]
+    errors = [
+        ls_svm.error_percent(machines(pair, "uniform", m, seed=seed)[1], pair.y_test) for seed in range(5)
+    ]
     place = int(np.argmin(np.abs(np.array(curve["x"]) - 100 * m / len(pair.X))))
     assert curve["y"][place] == pytest.approx(np.mean(errors))
     assert f"{np.mean(errors):.2f} ± {np.std(errors, ddof=1):.2f} %, 5 runs" in curve["text"][place]
@@ -128,7 +116,6 @@ def test_the_curves_are_means_of_the_runs():
 
 
 def own_data(y) -> AppTest:
-    """Open the page with data as an upload leaves them, with class names that nobody should interpret."""
     X = np.random.default_rng(0).standard_normal((len(y), 3)) + 1.5 * np.array(y)[:, None]
     names = ("<b>low</b>", "$x$", "high")[: len(set(y))]
     data = nv.datasets.Dataset.from_arrays("mine", X, y, task="classification", classes=names)

@@ -5,7 +5,7 @@ from scipy.stats import ttest_rel
 
 import nysviz as nv
 from nysviz.learning.feature_trial import Setting, trial
-from tests.pages.driving import alone, charts, settled, table
+from tests.pages.driving import alone, answer, charts, lines, settled, table
 
 TITLES = {card.name: card.title for card in nv.catalog()}
 VIEW = "Nyström against random features"
@@ -23,14 +23,6 @@ def scores_of(name, method, m, machine="ridge", reading="frequencies", seed=0):
     return [trial(data.X, data.y, kernel, setting, method, m, seed + r, reading).score for r in range(3)]
 
 
-def traces(at):
-    return {trace.get("name", ""): trace for trace in charts(at)["learning_features"]["data"]}
-
-
-def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith(("Test accuracy", "Mean square")))
-
-
 def test_regression_with_its_test_and_its_chart():
     at = opened("diabetes")
     ours, theirs = scores_of("diabetes", "uniform", 50), scores_of("diabetes", "rff", 50)
@@ -40,9 +32,9 @@ def test_regression_with_its_test_and_its_chart():
     assert told["uniform sampling"][1] == "50" and told["random Fourier features"][1] == "100"
     p = ttest_rel(ours, theirs).pvalue
     assert float(told["p of the paired t-test"][0]) == pytest.approx(p, rel=6e-3)
-    assert f"**{told['uniform sampling'][0].split()[0]}**" in answer(at)
+    assert f"**{told['uniform sampling'][0].split()[0]}**" in answer(at, "Mean square")
     assert "; 3 trials, mean" in charts(at)["learning_features"]["layout"]["title"]["subtitle"]["text"]
-    found = traces(at)
+    found = lines(at, "learning_features")
     line = found["Nyström, uniform sampling"]
     assert list(line["x"]) == [10, 20, 50, 100, 200]
     assert line["y"][2] == pytest.approx(mean, rel=1e-9)
@@ -56,11 +48,11 @@ def test_classes_in_per_cent_by_the_support_vector_machine():
         "iris", learning_features_machine="linear SVM", learning_features_landmarks=nv.METHODS["kmeans"].label
     )
     ours = scores_of("iris", "kmeans", 20, "svm")
-    line = traces(at)["Nyström, k-means centres"]
+    line = lines(at, "learning_features")["Nyström, k-means centres"]
     # 120 training rows: no m above them.
     assert list(line["x"]) == [10, 20, 50, 100]
     assert line["y"][1] == pytest.approx(100 * sum(ours) / 3, rel=1e-9)
-    assert "Test accuracy" in answer(at)
+    assert answer(at, "Test accuracy")
     bands = [trace for trace in charts(at)["learning_features"]["data"] if trace.get("fill") == "toself"]
     assert bands and max(max(band["y"]) for band in bands) <= 100
 
@@ -71,7 +63,7 @@ def test_equal_columns_halve_the_frequencies():
     # A short name is spelled out where it is offered.
     assert "ORF: orthogonal random features" in at.selectbox(key="learning_features_random").help
     ours = scores_of("iris", "rff", 50, reading="columns")
-    line = traces(at)["random Fourier features, m columns"]
+    line = lines(at, "learning_features")["random Fourier features, m columns"]
     assert line["y"][2] == pytest.approx(100 * sum(ours) / 3, rel=1e-9)
 
 
@@ -82,7 +74,11 @@ def test_triangles_mark_where_a_difference_is_significant():
         ours, theirs = scores_of("diabetes", "uniform", m), scores_of("diabetes", "rff", m)
         if ttest_rel(ours, theirs).pvalue < 0.05:
             ahead["Nyström" if sum(ours) < sum(theirs) else "random features"].append(str(m))
-    marks = [trace for name, trace in traces(at).items() if name.endswith("significantly ahead")]
+    marks = [
+        trace
+        for name, trace in lines(at, "learning_features").items()
+        if name.endswith("significantly ahead")
+    ]
     assert sorted(str(m) for trace in marks for m in trace["x"]) == sorted(
         m for ms in ahead.values() for m in ms
     )

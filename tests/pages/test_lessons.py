@@ -53,7 +53,6 @@ def bodies(at):
 
 
 def first(value):
-    """A parameter as AppTest gives it: a text or a list of one."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
@@ -65,10 +64,11 @@ def test_each_step_opens_in_its_state_without_an_error(name, number):
     # A step that names no data keeps those at hand: here small ones.
     at.query_params |= {"lesson": name, "step": str(number), "data": TITLES["iris"]}
     at.run()
-    if step.page != "two_balls":  # its curves of ten trials take a minute, and its own tests wait for them
+    if step.page != "two_balls":  # its curves of five trials take long, and its own tests wait for them
         settled(at)
     assert not at.error
     assert not at.warning and not at.exception
+    assert "data" in step.parameters or at.session_state["data"] == "iris" or step.page == "playground"
     assert f"step {number} of" in bodies(at) and step.title in bodies(at).replace("&#x27;", "'")
     assert any(text.value.startswith(step.text[:40]) for text in at.markdown)
     params = {key: first(value) for key, value in at.query_params.items()}
@@ -146,24 +146,12 @@ def test_an_error_to_reach_is_judged_where_the_hand_rests():
     asked = step_of("6-by-hand", 4).question
     at = settled(opened("playground", lesson="6-by-hand", step="4"))
     # AppTest has no canvas: the page judges the first drawing.
-    assert (
-        at.info[0].value.startswith("Not yet: 0.") and "below 0.4 with at most 1 landmark" in at.info[0].value
-    )
+    assert at.info[0].value.startswith("Not yet: 0.")
+    assert "below 0.4 with at most 1 landmark" in at.info[0].value
     middle = Drawing(np.array([[1.5, 1.5], [2.5, 1.5]]), (np.array([[2.0, 1.5]]),), "gaussian", 8.0)
     at.session_state[playground.KEY] = {"drawing": {"text": middle.text, "errors": None}}
     at = settle(at)
     assert at.success[0].value == f"Reached. {asked.why}"
-
-
-def test_a_step_without_data_keeps_the_students_own():
-    at = opened("data", data=TITLES["wine"])
-    at.switch_page("pages/lessons.py")
-    at.query_params |= {"data": TITLES["wine"]}
-    at = settle(at)
-    at = pressed(at, "lessons_start_5-choose")
-    assert at.session_state["data"] == "wine"
-    at = pressed(at, "lesson_next")
-    assert at.session_state["data"] == "wine" and at.header[0].value.startswith("How fast")
 
 
 @pytest.mark.parametrize(
@@ -194,10 +182,8 @@ def test_an_own_lesson_stays_in_its_session_and_is_inert():
     assert "another session" in other.error[0].value
 
 
-def test_every_problem_of_a_file_is_a_sentence():
+def test_the_problems_of_a_file_are_a_sentence_each():
     bad = MINE.replace(b'page = "data"', b'page = "x"').replace(b"And think.", b"![a](b) <i>x</i>")
-    at = sent(opened(), bad, "<b>mine</b>.toml")
-    told = at.error[0].value
+    told = sent(opened(), bad, "<b>mine</b>.toml").error[0].value
     assert told.startswith(r"\<b\>mine") and told.count("\n- Step") == 4
-    assert "lesson_own" not in at.session_state
     assert "100 kB" in sent(opened(), b"#" * 100_001).error[0].value

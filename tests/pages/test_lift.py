@@ -7,22 +7,17 @@ from scipy.stats import ttest_rel
 from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import SCHEMES, Matrices, gains, lift_jobs, lifts
 from nysviz.sweep import run_jobs
-from nysviz.ui.lift.result import RANKS, Question, going_on, measured_by
+from nysviz.ui.lift.result import Question, going_on, measured_by
 from nysviz.ui.lift.view import VIEWS
-from tests.pages.driving import IRIS, alone, charts, number, settled, table
+from tests.pages.driving import IRIS, alone, charts, lines, number, settled, table
 
 RANGE = bandwidths(IRIS.X)
 VALUES = sorted({*RANGE.values, RANGE.standard})
 SHOWN = ("kmeanspp", "kmeanspp_lloyd", "leverage_approx", "dpp", "dpp_10000", "rpcholesky", "greedy", "svd")
-KMEANSPP = SCHEMES["kmeanspp"].label
 
 
 def opened(**link):
     return settled(alone("lift", {"lift_repeats": "6", **link}))
-
-
-def lines(at, chart="lift"):
-    return {trace["name"]: trace for trace in charts(at)[chart]["data"] if trace.get("name")}
 
 
 def records_of(schemes, ranks=(30,), values=VALUES, repeats=6, **more):
@@ -37,7 +32,7 @@ def label(name):
 
 def test_first_view_is_lift_against_bandwidth_with_answer_and_table():
     at, records = opened(), records_of(SHOWN)
-    found, drawn = lifts(records), lines(at)
+    found, drawn = lifts(records), lines(at, "lift")
     assert set(drawn) == {label(name) for name in SHOWN}
     shown = table(at)
     for name in SHOWN:
@@ -78,31 +73,15 @@ def test_as_needed_those_have_more_repeats_that_may_have_the_largest_lift():
     more = going_on(question, records)
     assert set(more) == {best, *close} and 1 < len(more) < len(others)
     # In the chart these have 10 repeats, as uniform sampling has, with which what is not random is paired.
-    drawn = lines(settled(alone("lift")))
+    drawn = lines(settled(alone("lift")), "lift")
     for name in SHOWN:
         runs = {int(text.rsplit(", ", 1)[1].split()[0]) for text in drawn[label(name)]["text"]}
         assert runs == {3 if SCHEMES[name].random and name not in more else 10}
 
 
-def test_lift_against_rank():
-    at = opened(lift_view=VIEWS["rank"], lift_methods=KMEANSPP)
-    ranks = [round(0.3 * rank) for rank in RANKS]
-    of = gains(lifts(records_of(("kmeanspp",), ranks, [RANGE.standard])), "kmeanspp")
-    np.testing.assert_allclose(lines(at)[KMEANSPP]["x"], [cell.rank for cell in of])
-    np.testing.assert_allclose(lines(at)[KMEANSPP]["y"], [one.mean for one in of.values()], rtol=1e-6)
-
-
-def test_more_landmarks_than_the_rank():
-    at = opened(lift_landmarks="k ln k", lift_rank_150="10", lift_methods=KMEANSPP)
-    of = gains(lifts(records_of(("kmeanspp",), [10], rule="k ln k")), "kmeanspp")
-    assert next(iter(of)).landmarks == 24
-    np.testing.assert_allclose(lines(at)[KMEANSPP]["y"], [one.mean for one in of.values()], rtol=1e-6)
-    assert "rank 10 from 24 landmarks" in charts(at)["lift"]["layout"]["title"]["subtitle"]["text"]
-
-
 def test_seconds_are_taken_three_times_whatever_the_other_views_repeat():
     at = opened(lift_view=VIEWS["seconds"], lift_repeats="1")
-    drawn = lines(at)
+    drawn = lines(at, "lift")
     assert set(drawn) == {label(name) for name in (*SHOWN[:-1], "uniform")}
     assert all((np.array(line["x"]) > 0).all() and len(line["x"]) == 11 for line in drawn.values())
     assert "median of 3 repeats" in charts(at)["lift"]["layout"]["title"]["subtitle"]["text"]

@@ -14,7 +14,7 @@ from nysviz.playground.drawing import GRID, SIZE, Drawing, first, of_positions
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.ui import lesson_bar, playground
-from tests.pages.driving import PATIENCE_SECONDS, number, settle, settled
+from tests.pages.driving import PATIENCE_SECONDS, answer, number, settle, settled
 from tests.pages.scripts import kept_of, numbers_of, values_of
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "playground.py"
@@ -32,12 +32,7 @@ def opened(drawing=None, errors=None, **session):
     return settle(at)
 
 
-def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith("Relative Frobenius error"))
-
-
 def core(drawing, board=0):
-    """Errors of K̃ = E W⁺ Eᵀ, written out."""
     X, Z, k = drawing.points, drawing.boards[board], drawing.kernel
     K = k(X)
     R = K - k(X, Z) @ np.linalg.pinv(k(Z), rcond=1e-12, hermitian=True) @ k(Z, X) if len(Z) else K
@@ -103,16 +98,13 @@ def test_a_drawing_travels_as_text(name, n, ms):
 
 WHOLE = first().text
 DAMAGED = {
-    "cut in half": WHOLE[: len(WHOLE) // 2],
-    "one letter short": WHOLE[:-1],
-    "a letter that is none": WHOLE[:-1] + "!",
-    "a bandwidth of 1e300": WHOLE.replace("3500", "1e300", 1),
+    "cut in half": WHOLE[: len(WHOLE) // 2], "one letter short": WHOLE[:-1],
+    "a letter that is none": WHOLE[:-1] + "!", "a bandwidth of 1e300": WHOLE.replace("3500", "1e300", 1),
     "too large a bandwidth": WHOLE.replace("3500", "99999", 1),
     "another kernel": WHOLE.replace("gaussian", "linear", 1),
-    "401 points": f"gaussian.3500.401.0.0.{'A' * 1604}",
-    "outside the plane": "gaussian.3500.1.0.0.AA__",
+    "401 points": f"gaussian.3500.401.0.0.{'A' * 1604}", "outside the plane": "gaussian.3500.1.0.0.AA__",
     "nothing": "",
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("text", DAMAGED.values(), ids=DAMAGED)

@@ -1,15 +1,12 @@
 """The page Quantization: its points, correlations and the run that is shown are the core's."""
 
-import json
-import time
-
 import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
 import nysviz as nv
 from nysviz.ui.quantization import FIRST_METHODS
-from tests.pages.driving import PATIENCE_SECONDS, alone, charts, landmark_count, number, settle, table
+from tests.pages.driving import alone, answer, charts, landmark_count, lines, number, settle, table
 
 IRIS = nv.load("iris")
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
@@ -21,7 +18,6 @@ def opened(**link):
 
 
 def runs_of(methods, m, repeats, seed=0):
-    """Quantization and relative error of every run, by method."""
     found = {}
     for method in methods:
         entry = nv.METHODS[method]
@@ -32,19 +28,18 @@ def runs_of(methods, m, repeats, seed=0):
     return {method: np.array(values) for method, values in found.items()}
 
 
-def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith("Rank correlation"))
-
-
 def test_the_points_are_the_runs():
     at = opened(seed="4")
     assert [problem.value for problem in at.error] == []
     found, expected = charts(at), runs_of(FIRST_METHODS, 8, 10, seed=4)
     assert set(found) == {"quantization_runs_chart", "quantization_map", "quantization_deviations"}
-    drawn = {trace["name"]: trace for trace in found["quantization_runs_chart"]["data"]}
+    drawn, deviations = lines(at, "quantization_runs_chart"), lines(at, "quantization_deviations")
     for method, values in expected.items():
         trace = drawn[nv.METHODS[method].label]
         np.testing.assert_allclose(np.c_[trace["x"], trace["y"]], values, rtol=1e-5)
+        if nv.METHODS[method].random:
+            away = deviations[nv.METHODS[method].label]
+            np.testing.assert_allclose(np.c_[away["x"], away["y"]], values - values.mean(axis=0), atol=1e-6)
     everything = np.concatenate(list(expected.values()))
     ring = drawn["shown below"]
     best = everything[everything[:, 1].argmin()]
@@ -63,7 +58,8 @@ def test_the_correlations_are_scipys():
             value, low, _, high = (cell.translate(MINUS) + " ").split(" ")[:4]
             assert float(value) == pytest.approx(statistic(*values.T).statistic, abs=0.006)
             assert float(low) <= float(value) <= float(high)
-    assert "over 50 runs" in answer(at) and f"**{shown['all runs'][0].split(' ')[0]}**" in answer(at)
+    told = answer(at, "Rank correlation")
+    assert "over 50 runs" in told and f"**{shown['all runs'][0].split(' ')[0]}**" in told
     deviations = np.concatenate([values - values.mean(axis=0) for values in expected.values()])
     within = float(shown["within methods"][0].split(" ")[0].translate(MINUS))
     assert within == pytest.approx(spearmanr(*deviations.T).statistic, abs=0.006)
@@ -92,21 +88,3 @@ def test_a_clicked_run_is_shown_until_another_is():
     other = charts(settle(at))
     relative = np.concatenate([t["y"] for t in other["quantization_runs_chart"]["data"][:-1]])
     assert other["quantization_runs_chart"]["data"][-1]["y"][0] == relative.min()
-
-
-def test_points_come_in_while_the_runs_go_on():
-    at = alone(
-        "quantization", {"data": "Handwritten digits, 8 × 8", "quantization_runs": "100", "seed": "77"}
-    )
-    counts, deadline = [], time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline and len(set(counts)) < 2:
-        at.run()
-        found = {c.proto.id.rsplit("-", 1)[-1]: json.loads(c.proto.spec) for c in at.get("plotly_chart")}
-        if "quantization_runs_chart" in found:
-            counts.append(
-                int(found["quantization_runs_chart"]["layout"]["title"]["subtitle"]["text"].split()[0])
-            )
-    assert len(set(counts)) == 2 and counts == sorted(counts) and at.get("progress")
-    next(button for button in at.button if button.label == "Stop").click()
-    at.run()
-    assert [button.label for button in at.button if button.label == "Go on"] and not at.get("progress")

@@ -11,7 +11,6 @@ from nysviz.advice.question import Question
 from nysviz.measures import errors
 from nysviz.text import three_digits
 from tests.pages.driving import IRIS, alone, charts, settled, table
-from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
 
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 FEW = [nv.METHODS[name].label for name in ("uniform", "kmeans", "greedy")]
@@ -30,7 +29,6 @@ def answer(at):
 
 
 def taken(at):
-    """Label of the method, m and the error that the answer names."""
     found = re.search(
         r"[Tt]ake \*\*([^*]+) with m = (\d+) landmarks?\*\*: relative \w+ error ([\d.]+)", answer(at)
     )
@@ -38,7 +36,6 @@ def taken(at):
 
 
 def column(at, name):
-    """Cells of one column of the table of all candidates."""
     return list(at.table[0].value[name])
 
 
@@ -79,38 +76,6 @@ def test_the_charts_show_curves_target_floor_and_what_was_measured():
     for count, value in zip(greedy["x"], greedy["y"], strict=True):
         a = nv.approximate(IRIS.X, KERNEL, "greedy", int(count))
         assert value == pytest.approx(errors(IRIS.X, KERNEL, a).relative_trace, rel=1e-5)
-
-
-def test_bandwidths_are_shown_with_what_they_learn():
-    at = opened(recommend_methods=FEW)
-    figure = charts(at)["recommend_bandwidth"]
-    assert figure["layout"]["yaxis2"]["title"]["text"] == "share of wrong classes"
-    counts = figure["data"][0]
-    order = np.argsort(counts["x"])
-    assert (np.diff(np.array(counts["y"])[order]) <= 0).all() and len(order) >= 5
-
-
-@pytest.mark.slow
-def test_many_rows_are_measured_on_parts_and_the_first_on_all():
-    title = next(card.title for card in nv.catalog() if card.name == "two_balls")
-    methods = [nv.METHODS[name].label for name in ("uniform", "rpcholesky")]
-    at = opened(
-        data=title, two_balls_n="6000", two_balls_redundant="1", recommend_methods=methods, bandwidth="0.5"
-    )
-    label, m, error = taken(at)
-    data = nv.two_balls(n=6_000, redundant=1)
-    kernel = nv.Gaussian.from_width(0.5 * nv.default_width(data.X))
-    a = nv.approximate(data.X, kernel, id_of(label), m, 0)
-    assert error == pytest.approx(1.0 - np.square(a.factor).sum() / data.n, rel=6e-3)
-    assert column(at, "on all rows")[0] == "measured"
-    assert "parts of 2000 rows" in charts(at)["recommend"]["layout"]["title"]["subtitle"]["text"]
-
-
-def test_the_script_prints_the_numbers_of_the_page():
-    script, csv = kept_of(opened(recommend_methods=FEW, recommend_norm="Frobenius"))
-    # All rows were tried: there are none outside the candidates.
-    found = [one for one in printed(run(script)) if not np.isnan(one.value)]
-    assert len(found) > 50 and compare(found, numbers_of(csv)) == []
 
 
 def test_it_leads_to_the_approximation_with_enough_landmarks(monkeypatch):
@@ -171,3 +136,12 @@ def test_the_short_code_fits_what_the_headline_says(link):
     _, m, _ = taken(at)
     advice = re.search(r"Cholesky, m = (\d+)\*\*", answer(at))
     assert made["features"].n_components == (int(advice[1]) if advice else m)
+
+
+def test_bandwidths_are_shown_with_what_they_learn():
+    at = opened(recommend_methods=FEW)
+    figure = charts(at)["recommend_bandwidth"]
+    assert figure["layout"]["yaxis2"]["title"]["text"] == "share of wrong classes"
+    counts = figure["data"][0]
+    order = np.argsort(counts["x"])
+    assert (np.diff(np.array(counts["y"])[order]) <= 0).all() and len(order) >= 5

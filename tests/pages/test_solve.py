@@ -12,19 +12,11 @@ from nysviz.learning.gaussian_process import exact_process, sparse_process
 from nysviz.matrix import KernelMatrix
 from nysviz.ui import computing
 from nysviz.ui.solve import choices
-from tests.pages.driving import IRIS, alone, charts, number, settled, table
+from tests.pages.driving import IRIS, SIGMA, alone, answer, charts, lines, number, settled, table
 
-KERNEL = nv.Gaussian(math.sqrt(nv.default_width(IRIS.X) / 2.0))
+KERNEL = nv.Gaussian(SIGMA)
 PROCESS = {"solve_view": "Gaussian process"}
 TITLES = {card.name: card.title for card in nv.catalog()}
-
-
-def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith("(K + μI) x"))
-
-
-def traces(at, key):
-    return {trace["name"]: trace for trace in charts(at)[key]["data"] if trace.get("name")}
 
 
 def systems(method, m, share=1e-6):
@@ -43,12 +35,14 @@ def test_the_system_of_the_first_screen():
         row, least = shown[nv.METHODS[method].brief], min(least, found.iterations)
         assert int(row[0]) == found.iterations
         assert [number(row[2]), number(row[3])] == pytest.approx([found.condition, bound], rel=6e-3)
-        line = traces(at, "residuals")[nv.METHODS[method].label]
+        line = lines(at, "residuals")[nv.METHODS[method].label]
         np.testing.assert_allclose(line["y"], found.residuals, rtol=1e-6)
     plain = systems(None, 0)[0]
     assert shown["no preconditioner"][0] == str(plain.iterations) and plain.iterations > least
-    assert f"**{least} iterations**" in answer(at) and f"**{plain.iterations}**" in answer(at)
-    curve = traces(at, "iterations")["k-means centres"]
+    assert f"**{least} iterations**" in answer(at, "(K + μI) x") and f"**{plain.iterations}**" in answer(
+        at, "(K + μI) x"
+    )
+    curve = lines(at, "iterations")["k-means centres"]
     assert list(curve["x"]) == [10, 20, 50, 100]
     assert list(curve["y"]) == [systems("kmeans", m)[0].iterations for m in (10, 20, 50, 100)]
 
@@ -74,8 +68,8 @@ def test_the_process_is_the_cores():
         gap = exact.evidence - found.evidence
         expected = [found.evidence, gap, found.trace_term, found.nlpd(data.X[test], y[test])]
         assert shown[nv.METHODS[method].brief] == pytest.approx(expected, rel=6e-3)
-        assert traces(at, "gap")[nv.METHODS[method].label]["y"][-1] == pytest.approx(gap, rel=1e-6)
-    along = traces(at, "along")
+        assert lines(at, "gap")[nv.METHODS[method].label]["y"][-1] == pytest.approx(gap, rel=1e-6)
+    along = lines(at, "along")
     places = np.tile(data.X[train].mean(axis=0), (len(along["exact process"]["x"]), 1))
     # Body mass tells most of the progress of the illness.
     places[:, 2] = along["exact process"]["x"]
@@ -95,7 +89,7 @@ def test_rows_too_many_for_K_have_bounds_and_the_chosen_m_alone(monkeypatch):
     X, y = IRIS.X[train], single_target(IRIS, train)[train]
     found = [sparse_process(X, y, nv.approximate(X, KERNEL, "uniform", m), 0.1) for m in (10, 20, 50, 100)]
     gaps = [one.upper - one.evidence for one in found]
-    np.testing.assert_allclose(traces(at, "gap")["uniform sampling"]["y"], gaps, rtol=1e-5)
+    np.testing.assert_allclose(lines(at, "gap")["uniform sampling"]["y"], gaps, rtol=1e-5)
     monkeypatch.setattr(choices, "MOST_ROWS", 120)
     at = settled(alone("solve", link))
     assert any("120 random rows of 150" in text.value for text in at.caption)

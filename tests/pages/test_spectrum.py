@@ -1,8 +1,6 @@
 """The page Spectrum: its numbers are the core's, for every kernel, and it says what it cannot show."""
 
 import re
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -15,21 +13,7 @@ from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import factor_spectrum
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
 from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
-from nysviz.ui import computing
-from tests.pages.driving import (
-    IRIS,
-    PATIENCE_SECONDS,
-    alone,
-    charts,
-    number,
-    settle,
-    settled,
-    table,
-    wait_for_work,
-)
-from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
-
-SIGMA = (nv.default_width(IRIS.X) / 2.0) ** 0.5
+from tests.pages.driving import IRIS, KERNELS, SIGMA, alone, charts, number, settle, settled, table
 
 
 def opened(**link):
@@ -46,17 +30,6 @@ def whole(text):
 
 def answer(at):
     return next(text.value for text in at.markdown if "; the largest gap, " in text.value)
-
-
-KERNELS = {
-    "Gaussian": nv.Gaussian(SIGMA),
-    "Laplacian": nv.Laplacian(SIGMA),
-    "Matérn": nv.Matern(1.5, SIGMA),
-    "rational quadratic": nv.RationalQuadratic(1.0, SIGMA),
-    "inverse distance": nv.InverseDistance(SIGMA, 1.0),
-    "polynomial": nv.Polynomial(2, 1.0),
-    "linear": nv.Linear(),
-}
 
 
 @pytest.mark.parametrize("label", KERNELS)
@@ -161,47 +134,3 @@ def test_a_method_that_is_refused_is_named_beside_the_others(monkeypatch):
     assert answer(at) and "distances" in charts(at)
     script = at.code[0].value
     assert "'uniform'" in script and "'icd'" not in script
-
-
-def test_a_stop_leaves_what_is_there_and_goes_on(monkeypatch):
-    begun, release, original = threading.Event(), threading.Event(), computing.approximate
-
-    def slow(X, kernel, method, *of_what, **more):
-        if method == "greedy":
-            begun.set()
-            assert release.wait(PATIENCE_SECONDS)
-        return original(X, kernel, method, *of_what, **more)
-
-    monkeypatch.setattr(computing, "approximate", slow)
-    at = opened(seed="769", spectrum_methods=[label("uniform"), label("greedy")])
-    at.run()
-    assert begun.wait(PATIENCE_SECONDS)
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while f"K̃, {label('uniform')}" not in lines(at):
-        assert time.monotonic() < deadline
-        wait_for_work()
-        at.run()
-    next(button for button in at.button if button.label == "Stop").click()
-    at.run()
-    settled(at)
-    assert at.info[0].value.startswith(f"Stopped: {label('greedy')}")
-    assert f"K̃, {label('uniform')}" in lines(at) and f"K̃, {label('greedy')}" not in lines(at)
-    release.set()
-    next(button for button in at.button if button.label == "Go on").click()
-    settled(at)
-    assert not at.info and f"K̃, {label('greedy')}" in lines(at)
-
-
-@pytest.mark.slow
-def test_the_script_for_many_rows_prints_the_numbers_of_the_page():
-    at = start(
-        data="Gaussian clusters",
-        clusters_n="5000",
-        ratio="0.2 %",
-        seed="2",
-        spectrum_methods=[label("uniform")],
-    )
-    assert "2000 sampled rows" in charts(at)["spectrum"]["layout"]["title"]["subtitle"]["text"]
-    script, shown = kept_of(at)
-    assert ".sampled(2000).X" in script
-    assert compare(printed(run(script)), numbers_of(shown)) == []

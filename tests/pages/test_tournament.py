@@ -10,8 +10,7 @@ from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import CRITERIA, Board, reproduce, standing, wins
 from nysviz.ui import tournament as result
 from nysviz.ui.tournament import LABELS, SHORT
-from tests.pages.driving import alone, charts, settled, table
-from tests.pages.test_same_numbers import compare, kept_of, numbers_of, printed, run
+from tests.pages.driving import alone, answer, charts, settled, table
 
 BOARD = Board(recorded_of("tournament"))
 FOUND, WON = standing(BOARD.values("error"), BOARD.methods), wins(BOARD, "error")
@@ -21,17 +20,11 @@ def opened(**link):
     return settled(alone("tournament", link))
 
 
-def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith("By "))
-
-
 def ranks(at):
-    """Methods and mean ranks of the table."""
     return {name: float(mean) for name, (mean, *_) in table(at).items() if name}
 
 
 def names_in(trace):
-    """Winners of the map as its cells name them, a word a line."""
     return [text.replace("<br>", " ") for text in trace["text"]]
 
 
@@ -42,9 +35,10 @@ def first():
 
 def test_first_view_answers_from_the_record(first):
     best, *rest = FOUND.test.means
-    assert f"**{NAMES[best]}**" in answer(first) and f"over {len(BOARD.sets)} data sets" in answer(first)
+    said = answer(first, "By ")
+    assert f"**{NAMES[best]}**" in said and f"over {len(BOARD.sets)} data sets" in said
     near = [name for name in rest if not FOUND.test.differ(best, name)]
-    assert f"not significantly behind: {len(near)} methods" in answer(first)
+    assert f"not significantly behind: {len(near)} methods" in said
     assert ranks(first) == pytest.approx({SHORT[x]: mean for x, mean in FOUND.test.means.items()}, abs=0.0051)
     assert list(ranks(first)) == [SHORT[name] for name in FOUND.test.means]
     for name in FOUND.test.means:
@@ -82,7 +76,7 @@ def test_every_criterion_has_its_ranks(criterion):
     at = opened(tournament_by=LABELS[criterion])
     found = standing(BOARD.values(criterion), BOARD.methods)
     assert list(ranks(at)) == [SHORT[name] for name in found.test.means]
-    assert f"By {LABELS[criterion]} **{NAMES[next(iter(found.test.means))]}**" in answer(at)
+    assert f"By {LABELS[criterion]} **{NAMES[next(iter(found.test.means))]}**" in answer(at, "By ")
 
 
 THEN = {"tournament_methods": ["k-means", "greedy", "refined k-means++"], "tournament_widths": ["1/16", "16"]}
@@ -98,14 +92,6 @@ def test_contestants_bandwidths_and_ratios_from_links_of_then_and_now(link):
     assert list(ranks(at)) == [SHORT[name] for name in found.test.means]
     best = found.methods.index(next(iter(found.test.means)))
     np.testing.assert_allclose(charts(at)["tournament"]["data"][0]["x"], found.test.ranks[:, best])
-
-
-def test_the_script_prints_the_numbers_of_the_page():
-    at = opened(tournament_by="error at equal kernel evaluations", tournament_widths="1")
-    script, rows = kept_of(at)
-    found, shown = printed(run(script)), numbers_of(rows)
-    assert {"mean_rank", "critical_difference", "rank", "winner_p"} <= {one.measure for one in shown}
-    assert compare(found, shown) == []
 
 
 def test_without_a_record_the_page_says_how_and_still_runs(monkeypatch, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 import nysviz as nv
 from nysviz.learning.leading_subspace import principal_cosines
 from nysviz.papers.yang2012 import figure1
-from tests.pages.driving import alone, charts, settled
+from tests.pages.driving import alone, answer, charts, settled
 
 CHARTS = {"balls_points", "balls_eigenvectors", "balls_eigenvalues", "balls_accuracy"}
 TRIALS = 2
@@ -16,7 +16,6 @@ TRIALS = 2
 
 @pytest.fixture(autouse=True)
 def few_trials(monkeypatch):
-    """Two trials at two m are enough to see what is drawn of them."""
     monkeypatch.setattr(figure1, "TRIALS", TRIALS)
     monkeypatch.setattr(figure1, "MS", (5, 100))
 
@@ -34,10 +33,6 @@ def cells(at):
     return {name: rest for name, *rest in rows}
 
 
-def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith("Test accuracy at"))
-
-
 def expected(method, scale, m, data, sigma=6.0, seed=0):
     exact = figure1.exact_pairs(data.X, sigma)
     found = figure1.feature_pairs(data.X, method, m, sigma, seed, scale or "1/σ")
@@ -50,20 +45,19 @@ def test_the_numbers_are_those_of_the_core():
     at = opened()
     data = nv.two_balls(500, 100, 0)
     names = {
-        "Nyström, uniform": ("uniform", ""),
-        "Nyström, k-means": ("kmeans", ""),
-        "RFF, scale 1/σ": ("rff", "1/σ"),
-        "RFF, scale 1": ("rff", "1"),
-        "RFF, scale σ": ("rff", "σ"),
+        "Nyström, uniform": ("uniform", ""), "Nyström, k-means": ("kmeans", ""),
+        "RFF, scale 1/σ": ("rff", "1/σ"), "RFF, scale 1": ("rff", "1"), "RFF, scale σ": ("rff", "σ"),
         "ORF, scale 1/σ": ("orf", "1/σ"),
-    }
+    }  # fmt: skip
     shown = cells(at)
     assert set(shown) == {"K, exact", *names}
     for name, (method, scale) in names.items():
         accuracy, cosine = expected(method, scale, 100, data)
         assert float(shown[name][0]) == pytest.approx(accuracy, abs=0.051)
         assert float(shown[name][1]) == pytest.approx(cosine, abs=6e-4)
-    numbers = [float(value) for value in re.findall(r"\*\*([0-9.]+)(?: %)?\*\*", answer(at))]
+    numbers = [
+        float(value) for value in re.findall(r"\*\*([0-9.]+)(?: %)?\*\*", answer(at, "Test accuracy at"))
+    ]
     ours, theirs = shown["Nyström, uniform"], shown["RFF, scale 1/σ"]
     assert numbers == [float(cell) for cell in (ours[0], theirs[0])]
 
@@ -109,9 +103,8 @@ def test_moving_m_and_the_data():
     settled(at)
     data = nv.two_balls(500, 100, 5, 2.0)
     accuracy, cosine = expected("uniform", "", 10, data, seed=5)
-    assert (
-        f"Nyström **{accuracy:.1f} %**" in answer(at) and cells(at)["Nyström, uniform"][1] == f"{cosine:.3f}"
-    )
+    assert f"Nyström **{accuracy:.1f} %**" in answer(at, "Test accuracy at")
+    assert cells(at)["Nyström, uniform"][1] == f"{cosine:.3f}"
     assert charts(at)["balls_points"]["layout"]["title"]["text"] == "The two balls"
 
 

@@ -44,7 +44,6 @@ def opened(view, data):
 
 
 def words(value, seen, depth=0):
-    """All text in a value with what it holds, however deep."""
     if id(value) in seen or isinstance(value, (type, np.ndarray, int, float)):
         return
     seen.add(id(value))
@@ -62,7 +61,6 @@ def words(value, seen, depth=0):
 
 
 def shared_text():
-    """All that the caches of the process could tell."""
     runs = _runs()
     kept = [
         dict(engine()._done),
@@ -80,9 +78,8 @@ def test_neither_a_page_nor_a_cache_holds_a_name_of_another_visitors_file(view):
         sent = "\n".join(text for message in messages(at) for _, text in texts(message))
         assert data.name in sent and [name for name in names if name in sent] == []
     kept = shared_text()
-    assert (
-        kept and [(name, kept[: kept.index(name)][-90:]) for name in SECRETS + OTHERS if name in kept] == []
-    )
+    assert kept
+    assert [(name, kept[: kept.index(name)][-90:]) for name in SECRETS + OTHERS if name in kept] == []
 
 
 @pytest.mark.parametrize("page", ["approximate", "steps"])

@@ -8,45 +8,36 @@ from tests.pages.driving import IRIS, PATIENCE_SECONDS, iris, m_of, settle
 
 
 def told(at):
-    """The sentences at the top of the page, without their escapes."""
     return [one.value.replace("\\", "") for one in at.warning if "The link" in one.value]
 
 
 @pytest.mark.parametrize(
-    "link, said",
+    "name, value, asked, shown",
     [
-        ({"method": "no method"}, "method = no method, which is not offered here; shown: k-means centres."),
-        ({"ratio": "m = 3000"}, "m = 3000, which these data do not have; shown: 5 %."),
-        ({"ratio": "0.01 %"}, "m / n = 0.01 %, which these data do not have; shown: 5 %."),
-        ({"seed": "-1"}, "seed = -1, which is not offered here; shown: 0."),
-        ({"seed": "inf"}, "seed = inf, which is not offered here; shown: 0."),
-        ({"seed": "1e999999"}, "seed = 1e999999, which is not offered here; shown: 0."),
-        ({"seed": "9" * 400}, f"seed = {'9' * 60}…, which is not offered here; shown: 0."),
-        ({"seed": ["3", "-inf"]}, "seed = 3, -inf, which is not offered here; shown: 0."),
-        ({"seed": "2.5"}, "seed = 2.5, which is not offered here; shown: 2."),
-        ({"kernel": "<b>cubic</b>"}, "kernel = <b>cubic</b>, which is not offered here; shown: Gaussian."),
-        ({"order": "length"}, "order = length, which is not offered here; shown: label."),
+        ("method", "no method", "method = no method", "k-means centres"), ("seed", "2.5", "seed = 2.5", "2"),
+        ("ratio", "m = 3000", "m = 3000", "5 %"), ("ratio", "0.01 %", "m / n = 0.01 %", "5 %"),
+        ("seed", "-1", "seed = -1", "0"), ("seed", "inf", "seed = inf", "0"),
+        ("seed", "1e999999", "seed = 1e999999", "0"), ("seed", "9" * 400, f"seed = {'9' * 60}…", "0"),
+        ("seed", ["3", "-inf"], "seed = 3, -inf", "0"), ("order", "length", "order = length", "label"),
+        ("kernel", "<b>cubic</b>", "kernel = <b>cubic</b>", "Gaussian"),
     ],
-)
-def test_a_setting_that_cannot_be_kept_is_named_with_what_is_shown(link, said):
-    at = iris(**link)
-    assert told(at) == [f"The link asks for {said}"]
-    # It stays while the page is drawn again.
-    assert told(settle(at)) == [f"The link asks for {said}"]
+)  # fmt: skip
+def test_a_setting_that_cannot_be_kept_is_named_with_what_is_shown(name, value, asked, shown):
+    at = iris(**{name: value})
+    why = "these data do not have" if name == "ratio" else "is not offered here"
+    for _ in range(2):  # it stays while the page is drawn again
+        assert told(at) == [f"The link asks for {asked}, which {why}; shown: {shown}."]
+        settle(at)
 
 
 @pytest.mark.parametrize(
     "link",
     [
         {"seed": "0", "bandwidth": "1", "method": "k-means centres", "ratio": "5 %"},
-        # The m of a usual stop, and one of the first stop.
-        {"ratio": "m = 90"},
-        {"ratio": "m = 8"},
-        {"ratio": "m = 7"},
+        *({"ratio": f"m = {m}"} for m in (90, 8, 7)),  # a usual stop, the first one, and none
         {"seed": "03", "bandwidth": "2.5e-3"},
         {"of_old": "1", "page_level": "2", "lesson": "none", "sgma_candidates": "-3", "seed": ""},
-        # A control of another page, and one that is drawn for another kernel only.
-        {"compare_repeats": "-7", "degree": "99"},
+        {"compare_repeats": "-7", "degree": "99"},  # controls of another page and of another kernel
     ],
 )
 def test_what_is_kept_or_has_no_control_is_not_named(link):
@@ -62,19 +53,16 @@ def test_the_sentence_goes_when_the_control_is_moved_and_none_comes_by_a_move():
     at = iris(ratio="m = 3000", sgma_candidates="-3", degree="99")
     assert len(told(at)) == 1
     at.select_slider(key="ratio").set_value(10)
-    assert told(settle(at)) == []
-    assert m_of(at) == 15
-    # These bring a control that could not take what the link says of it.
-    at.selectbox(key="kernel").set_value("polynomial")
-    assert told(settle(at)) == []
-    at.selectbox(key="method").set_value("sgma")
-    assert told(settle(at)) == []
+    assert told(settle(at)) == [] and m_of(at) == 15
+    # The first two bring a control that could not take what the link says of it.
+    for control, value in (("kernel", "polynomial"), ("method", "sgma")):
+        at.selectbox(key=control).set_value(value)
+        assert told(settle(at)) == []
     at.select_slider(key="ratio").set_value(5)
     assert told(settle(at)) == []
 
 
 def moving():
-    """A page with the sidebar and a button that goes to a state with data that are not here."""
     import streamlit as st
 
     from nysviz.ui import page, state
@@ -98,9 +86,7 @@ def test_a_state_with_data_that_are_not_here_says_so(monkeypatch, tmp_path):
     assert told(at) == []
     at.button(key="away").click()
     at = settle(at)
-    title = next(card.title for card in nv.catalog() if card.name == "german")
-    digits = nv.load("digits").title
-    assert told(at) == [
-        f'The link asks for the data set "{title}", whose files are not here; shown: {digits}.'
-    ]
+    titles = {card.name: card.title for card in nv.catalog()}
+    asked, shown = f'The link asks for the data set "{titles["german"]}"', titles["digits"]
+    assert told(at) == [f"{asked}, whose files are not here; shown: {shown}."]
     assert at.text[0].value == "digits" and at.number_input(key="seed").value == 7

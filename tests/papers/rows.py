@@ -13,7 +13,6 @@ def row(experiment, data, method, m, repeat, measure, value, n=1000, seconds=mat
 
 
 def judged(claim, rows):
-    """The finding by the stated criterion."""
     return CLAIMS[claim].decide(Records(rows))
 
 
@@ -32,7 +31,6 @@ def runs(experiment, measure, means, datas=("a", "b", "c"), ms=(10, 20), repeats
 
 
 def single(experiment, values, datas=("a",), methods=("uniform",), ms=(10,)):
-    """One row for each measure."""
     return [
         one
         for measure, value in values.items()

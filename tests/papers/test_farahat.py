@@ -15,7 +15,6 @@ EIGENVALUES = np.linalg.eigvalsh(PROBLEM.K)[::-1]
 
 
 def documents(n=120, d=900, seed=0):
-    """Counts of words, each document with words of its own topic."""
     rng = np.random.default_rng(seed)
     topic = rng.integers(6, size=n)
     rates = 0.01 + 0.5 * (rng.random((6, d)) < 0.05)
@@ -23,7 +22,6 @@ def documents(n=120, d=900, seed=0):
 
 
 def dense_error(K, H):
-    """‖K − H Hᵀ‖_F from the difference itself."""
     return np.linalg.norm(K - H @ H.T)
 
 
@@ -77,9 +75,3 @@ def test_the_paper_s_kernels_and_a_fixed_sample():
     first, second = (figure1.problem_of(many) for _ in range(2))
     assert first.n == 4_000 and first.digest == second.digest != many.digest
     assert np.array_equal(first.X, second.X)
-
-
-def test_reproduce_gives_each_measure_at_its_numbers_of_columns():
-    rows = list(figure1.reproduce("breast_cancer", 1, 0))
-    assert {row.measure for row in rows} == {"relative_accuracy", "classical_accuracy", "seconds"}
-    assert {row.m for row in rows if row.measure != "seconds"} == {24, 30, 36, 42, 48, 54, 60}

@@ -8,21 +8,8 @@ from scipy.spatial.distance import pdist
 from scipy.stats import wilcoxon
 
 import nysviz as nv
-from nysviz.papers.oglic2017 import figures
+from nysviz.papers.oglic2017 import figures, lift
 from nysviz.papers.oglic2017.figures import bandwidths, kernel_at, matrices_of, squared_distances
-from nysviz.papers.oglic2017.lift import (
-    SCHEMES,
-    Matrices,
-    cell_of,
-    gain,
-    gains,
-    landmark_count,
-    lift_jobs,
-    lifts,
-    ranks_for,
-    sampled,
-    scheme_of,
-)
 from nysviz.sweep import run_jobs
 
 IRIS = nv.load("iris")
@@ -32,7 +19,7 @@ FEW = ("kmeanspp", "kmeanspp_lloyd", "dpp", "icd", "svd")
 
 
 def run(matrices, values, schemes, counts, repeats=3, seed=0, **more):
-    jobs = lift_jobs(matrices, [kernel_at(v) for v in values], schemes, counts, repeats, seed, **more)
+    jobs = lift.lift_jobs(matrices, [kernel_at(v) for v in values], schemes, counts, repeats, seed, **more)
     return [record for finished in run_jobs(jobs) for record in finished.records]
 
 
@@ -42,7 +29,7 @@ def dense_error(K, scheme, count, seed, kernel, X):
     if scheme == "svd":
         values = np.linalg.eigvalsh(K)[::-1]
         return np.sqrt((values[rank:] ** 2).sum())
-    of = SCHEMES[scheme]
+    of = lift.SCHEMES[scheme]
     a = nv.approximate(X, kernel, of.method, landmarks, seed, **dict(of.options))
     values, vectors = np.linalg.eigh(a.factor @ a.factor.T)
     top = vectors[:, -rank:] * values[-rank:] @ vectors[:, -rank:].T
@@ -73,16 +60,16 @@ def test_repeated_rows_are_left_out_and_equal_rows_refused():
 
 
 def test_numbers_of_landmarks():
-    assert landmark_count(100, 5_000) == 100
-    assert landmark_count(100, 5_000, "k ln k") == math.ceil(100 * math.log(100)) == 461
-    assert landmark_count(100, 5_000, "k ln n") == 852
-    assert landmark_count(1, 50, "k ln k") == 1 and landmark_count(40, 60, "k ln n") == 60
+    assert lift.landmark_count(100, 5_000) == 100
+    assert lift.landmark_count(100, 5_000, "k ln k") == math.ceil(100 * math.log(100)) == 461
+    assert lift.landmark_count(100, 5_000, "k ln n") == 852
+    assert lift.landmark_count(1, 50, "k ln k") == 1 and lift.landmark_count(40, 60, "k ln n") == 60
 
 
 @pytest.mark.parametrize("rule", ["k", "k ln k"])
 def test_lifts_are_ratios_of_dense_errors(rule):
-    matrices, count = Matrices("iris", IRIS.X, IRIS.digest), (6, landmark_count(6, 150, rule))
-    found = lifts(run(matrices, [0.3], FEW, [6], rule=rule, seed=5))
+    matrices, count = lift.Matrices("iris", IRIS.X, IRIS.digest), (6, lift.landmark_count(6, 150, rule))
+    found = lift.lifts(run(matrices, [0.3], FEW, [6], rule=rule, seed=5))
     (cell,) = found
     kernel = kernel_at(0.3)
     K = kernel(IRIS.X)
@@ -95,36 +82,39 @@ def test_lifts_are_ratios_of_dense_errors(rule):
 
 
 def test_no_method_exceeds_the_best_and_nothing_helps_near_the_identity():
-    matrices = Matrices("normal", NORMAL, "normal")
+    matrices = lift.Matrices("normal", NORMAL, "normal")
     records = run(matrices, [0.01, 1.0, 1e4], [*FEW, "greedy", "rpcholesky"], [10])
-    for cell, found in lifts(records).items():
+    for cell, found in lift.lifts(records).items():
         for values in found.values():
             assert (values <= found["svd"] * (1 + 1e-9)).all()
             if cell.bandwidth > 100:
                 np.testing.assert_allclose(values, 1.0, atol=1e-6)
-    ends = {cell_of(r).bandwidth: r.values["effective_rank"] for r in records}
+    ends = {lift.cell_of(r).bandwidth: r.values["effective_rank"] for r in records}
     assert ends[max(ends)] == pytest.approx(90, rel=1e-6) and ends[min(ends)] < 2
-    largest = next(r for r in records if scheme_of(r) == "svd" and cell_of(r).bandwidth == min(ends))
+    largest = next(
+        r for r in records if lift.scheme_of(r) == "svd" and lift.cell_of(r).bandwidth == min(ends)
+    )
     K = kernel_at(0.01)(NORMAL)
     assert largest.values["largest"] == pytest.approx(np.linalg.eigvalsh(K)[-1] / 90)
 
 
 def test_gain_is_geometric_and_tested_in_pairs():
     values = np.array([2.0, 4.0, 8.0, 3.0, 5.0, 6.0, 2.5])
-    one = gain(values)
+    one = lift.gain(values)
     assert one.mean == pytest.approx(values.prod() ** (1 / 7)) and one.runs == 7
     spread = np.log(values).std(ddof=1)
     assert (one.low, one.high) == pytest.approx((one.mean * np.exp(-spread), one.mean * np.exp(spread)))
     assert one.p == pytest.approx(wilcoxon(np.log(values)).pvalue)
-    assert math.isnan(gain(values[:5]).p) and gain(np.ones(1)).high == 1.0
-    assert gain(1 / values).mean == pytest.approx(1 / one.mean)
+    assert math.isnan(lift.gain(values[:5]).p) and lift.gain(np.ones(1)).high == 1.0
+    assert lift.gain(1 / values).mean == pytest.approx(1 / one.mean)
 
 
 def test_rows_are_standardised_and_sampled():
     X = matrices_of("iris", rows=60, seed=2).X
     assert X.shape == (60, 4) and len(np.unique(X, axis=0)) > 50
     np.testing.assert_allclose([X.mean(axis=0), X.std(axis=0)], [[0] * 4, [1] * 4], atol=1e-12)
-    assert sampled(IRIS, 60, 2)[1] != sampled(IRIS, 60, 3)[1] and sampled(IRIS, 150, 0)[1] == IRIS.digest
+    assert lift.sampled(IRIS, 60, 2)[1] != lift.sampled(IRIS, 60, 3)[1]
+    assert lift.sampled(IRIS, 150, 0)[1] == IRIS.digest
 
 
 def test_cal_housing_as_published_and_beyond(needs):
@@ -134,23 +124,10 @@ def test_cal_housing_as_published_and_beyond(needs):
     records = run(
         matrices, [found.values[0], found.standard], ("kmeanspp", "kmeanspp_lloyd", "greedy"), [100]
     )
-    found = {name: gains(lifts(records), name) for name in ("kmeanspp", "kmeanspp_lloyd", "greedy")}
+    found = {name: lift.gains(lift.lifts(records), name) for name in ("kmeanspp", "kmeanspp_lloyd", "greedy")}
     assert all(one.mean > 1 for of in found.values() for one in of.values())
     plus, greedy = (next(iter(found[name].values())).mean for name in ("kmeanspp", "greedy"))
     assert greedy > 3 * plus
-
-
-def test_the_rows_of_the_figures():
-    rows = list(figures.figure1("iris", 2, 0, schemes=("kmeanspp", "svd")))
-    assert len({figures.bandwidth_of(row.data) for row in rows}) == 11 and {row.m for row in rows} == {30}
-    assert len({row.data for row in rows if "1/median" in row.data}) == 1
-    rows = list(figures.figure2("iris", 1, 0, schemes=("uniform", "kmeanspp", "dpp")))
-    assert len(rows) == 30 and all(row.seconds > 0 for row in rows)
-    assert {row.measure for row in rows} == {"relative_frobenius"}
-    rows = list(figures.figure3("iris", 2, 0, schemes=("kmeanspp",)))
-    assert sorted({row.m for row in rows}) == list(ranks_for(150)) and max(r.m for r in rows) == 30
-    rows = list(figures.landmark_rules("iris", 1, 0, schemes=("kmeanspp",)))
-    assert sorted({row.m for row in rows}) == [30, 103, 150]
 
 
 def test_errors_on_all_rows_are_those_of_the_whole_matrix():

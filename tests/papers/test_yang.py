@@ -65,21 +65,6 @@ def test_nystroem_keeps_the_leading_plane_and_fourier_features_only_its_first_di
     assert max(cosines("rff", scale).max() for scale in ("1", "σ")) < 0.2
 
 
-def test_figure_1_has_every_measure_and_its_table(monkeypatch):
-    monkeypatch.setattr(figure1, "N", 240)
-    monkeypatch.setattr(figure1, "MS", (5, 20))
-    rows = list(figure1.reproduce("two_balls", 2, 3))
-    assert {(row.experiment, row.n) for row in rows} == {("yang-fig1", 240)}
-    # Two landmark methods, two random features at three scales; two trials; two values of m.
-    count = Counter(row.measure for row in rows)
-    assert count == {"eigenvalue": 100, "cosine": 8 * 2, "test_error": 8 * 2 * 2}
-    values = [value for _, value in sorted((row.m, row.value) for row in rows if row.measure == "eigenvalue")]
-    expected = nv.spectrum(nv.two_balls(240, seed=3).X, nv.Gaussian(6.0), 100) / 240
-    np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-12)
-    text = figure1.table(rows)
-    assert "0.7850" in text and "0.0067" in text
-
-
 def records_of(asked):
     return [record for done in run_jobs(asked) for record in done.records]
 
@@ -94,15 +79,6 @@ def test_a_record_of_figure_2_is_the_trial_of_its_seed():
     found = scores(records, "mse")
     assert set(found) == {"uniform", "rff", "rff_columns"}
     assert all(set(of[10]) == {0, 1} for of in found.values())
-
-
-def test_the_test_is_paired_by_repeat():
-    a, b = np.random.default_rng(0).standard_normal((2, 8))
-    # In another order, and with a repeat that only one of them has.
-    found = {"a": {10: dict(enumerate(a)) | {99: 5.0}}, "b": {10: dict(reversed(list(enumerate(b))))}}
-    test = compare(found, "a", "b", larger_is_better=True)[10]
-    assert test.pairs == 8 and test.p == pytest.approx(ttest_rel(a, b).pvalue)
-    assert compare(found, "a", "b", larger_is_better=False)[10].difference == pytest.approx(-test.difference)
 
 
 def test_the_published_split():
@@ -171,3 +147,27 @@ def test_theorem_five_on_a_set():
         assert bound == pytest.approx(float(distance_bound(150, m)))
         seen = [row.value for row in rows if row.measure == "frobenius" and row.m == m]
         assert len(seen) == 20 and max(seen) < bound
+
+
+def test_figure_1_has_every_measure_and_its_table(monkeypatch):
+    monkeypatch.setattr(figure1, "N", 240)
+    monkeypatch.setattr(figure1, "MS", (5, 20))
+    rows = list(figure1.reproduce("two_balls", 2, 3))
+    assert {(row.experiment, row.n) for row in rows} == {("yang-fig1", 240)}
+    # Two landmark methods, two random features at three scales; two trials; two values of m.
+    count = Counter(row.measure for row in rows)
+    assert count == {"eigenvalue": 100, "cosine": 8 * 2, "test_error": 8 * 2 * 2}
+    values = [value for _, value in sorted((row.m, row.value) for row in rows if row.measure == "eigenvalue")]
+    expected = nv.spectrum(nv.two_balls(240, seed=3).X, nv.Gaussian(6.0), 100) / 240
+    np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-12)
+    text = figure1.table(rows)
+    assert "0.7850" in text and "0.0067" in text
+
+
+def test_the_test_is_paired_by_repeat():
+    a, b = np.random.default_rng(0).standard_normal((2, 8))
+    # In another order, and with a repeat that only one of them has.
+    found = {"a": {10: dict(enumerate(a)) | {99: 5.0}}, "b": {10: dict(reversed(list(enumerate(b))))}}
+    test = compare(found, "a", "b", larger_is_better=True)[10]
+    assert test.pairs == 8 and test.p == pytest.approx(ttest_rel(a, b).pvalue)
+    assert compare(found, "a", "b", larger_is_better=False)[10].difference == pytest.approx(-test.difference)

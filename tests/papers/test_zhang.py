@@ -99,16 +99,6 @@ def test_each_point_is_one_approximation_and_correlations_are_scipys():
     assert points.pooled().runs == 24 and np.isnan(points.of_method("icd").spearman)
 
 
-def test_errors_that_are_rounding_count_as_none():
-    numbers, quantization = np.array([0, 1, 1]), np.array([1e-3, 5e-10, 5e-9])
-    relative = np.array([0.1, 2e-10, 5e-11])
-    found = figure2.Cloud(("kmeans", "uniform"), numbers, numbers, quantization, np.zeros(3), relative)
-    settled = found.settled(scatter=1e3)
-    # Below 1e-12 of the scatter, and below 1e-10 of K itself.
-    assert settled.quantization.tolist() == [1e-3, 0.0, 5e-9]
-    assert settled.relative.tolist() == [0.1, 2e-10, 0.0]
-
-
 @pytest.mark.slow
 def test_german_as_in_the_paper(needs):
     needs("german")
@@ -176,18 +166,6 @@ def rows():
     return list(table4.reproduce("digits", 3, 5))
 
 
-def test_every_pair_method_and_m_is_there(rows):
-    assert {row.data for row in rows} == {f"digits {a}-{b}" for a, b in table4.PAPER_PAIRS}
-    repeats = {method: {row.repeat for row in of} for method, of in by_method(rows).items()}
-    assert {method: len(found) for method, found in repeats.items()} == {
-        "kmeans": 3, "uniform": 3, "column_norm": 3, "svd": 1, "icd": 1, "exact": 1
-    }  # fmt: skip
-    for row in rows:
-        share = row.m / row.n
-        assert row.method == "exact" or min(abs(share - 0.05), abs(share - 0.1)) < 0.5 / row.n
-    assert len(rows) == 11 * 2 * (1 + 2 * (2 + 3 * 3))
-
-
 @pytest.mark.parametrize("method", ["svd", "kmeans", "icd"])
 def test_a_row_can_be_had_again_from_the_core(rows, method):
     """The third repeat of pair 8-9, with m = 0.1 n, C = 0.5 and the training rows' default width."""
@@ -240,3 +218,13 @@ def test_usps_runs_by_the_same_command_and_has_its_printed_numbers(monkeypatch):
     lines = text.splitlines()
     below = lines[next(i for i, line in enumerate(lines) if "usps 3-8" in line) + 1]
     assert below.split()[:3] == ["printed", "2.71", "3.31"] and "3.93 ± 0.84" in below
+
+
+def test_errors_that_are_rounding_count_as_none():
+    numbers, quantization = np.array([0, 1, 1]), np.array([1e-3, 5e-10, 5e-9])
+    relative = np.array([0.1, 2e-10, 5e-11])
+    found = figure2.Cloud(("kmeans", "uniform"), numbers, numbers, quantization, np.zeros(3), relative)
+    settled = found.settled(scatter=1e3)
+    # Below 1e-12 of the scatter, and below 1e-10 of K itself.
+    assert settled.quantization.tolist() == [1e-3, 0.0, 5e-9]
+    assert settled.relative.tolist() == [0.1, 2e-10, 0.0]

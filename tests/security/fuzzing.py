@@ -72,7 +72,6 @@ class Trial(NamedTuple):
 
 
 def fork() -> int:
-    """Fork this process, whose other threads hold nothing that the child needs."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of any thread
         return os.fork()
@@ -111,7 +110,6 @@ def tried(check: Callable[..., Any], *arguments: Any, seconds: float = SECONDS) 
 
 
 def spent() -> float:
-    """Seconds of computing of this process and of those that it has started."""
     used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 
@@ -167,7 +165,6 @@ def failures(
 
 
 def batched(cases: Iterable[tuple[Any, ...]], size: int) -> Iterator[list[tuple[Any, ...]]]:
-    """Cases in lists of this size; itertools has it from Python 3.12 on."""
     left = iter(cases)
     while together := list(islice(left, size)):
         yield together

@@ -34,7 +34,6 @@ SPECIAL = re.compile(r"\\([\\`*_{}\[\]()#+\-!|<>$~:.])")
 
 
 def messages(at: AppTest) -> Iterator[Message]:
-    """All messages that drew the page as it is, the sidebar and dialogs included."""
     seen: set[int] = set()
     for node in at._tree:
         proto = getattr(node, "proto", None)
@@ -44,7 +43,6 @@ def messages(at: AppTest) -> Iterator[Message]:
 
 
 def texts(message: Message) -> Iterator[tuple[str, str]]:
-    """The texts in a message, with the name of the message and of the field."""
     for field, value in message.ListFields():
         name = f"{message.DESCRIPTOR.name}.{field.name}"
         values = value if field.is_repeated else [value]
@@ -66,7 +64,6 @@ class _Tags(HTMLParser):
 
 
 def tags(text: str) -> list[str]:
-    """The tags and attributes in HTML."""
     parser = _Tags()
     parser.feed(text)
     parser.close()
@@ -79,7 +76,6 @@ def acting_tags(text: str, mark: str) -> list[str]:
 
 
 def strings(part: Any) -> Iterator[str]:
-    """All texts in a part of a chart."""
     if isinstance(part, str):
         yield part
     elif isinstance(part, dict):
@@ -127,6 +123,5 @@ def check(at: AppTest, mark: str, acts: re.Pattern[str]) -> list[str]:
 
 
 def _inert_in_a_chart(text: str, mark: str) -> None:
-    """A chart reads tags, and what stands between dollar signs."""
     if mark in text and ("$" in text or acting_tags(text, mark)):
         raise ActingError(f"a chart reads {text[:120]!r}")

@@ -72,12 +72,7 @@ def cases(name, count):
         yield number, mutated(FILES[name], rng, PIECES, list(FILES.values())), name
 
 
+@pytest.mark.parametrize("count", [QUICK, pytest.param(ALL, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", FILES)
-def test_damaged_files_are_read_or_refused(name):
-    assert failures(check, cases(name, QUICK)) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FILES)
-def test_many_damaged_files_are_read_or_refused(name):
-    assert failures(check, cases(name, ALL)) == []
+def test_damaged_files_are_read_or_refused(name, count):
+    assert failures(check, cases(name, count)) == []

@@ -72,7 +72,6 @@ def inside(name, change):
 
 
 def case(name, seed, number):
-    """Return a damaged file, the same for the same numbers."""
     rng = np.random.default_rng([seed, number, *name.encode()])
 
     def change(content):

@@ -11,19 +11,10 @@ from nysviz.ui.markdown import JOINER, plain
 @pytest.mark.parametrize(
     "name",
     [
-        "www.evil.invalid",
-        "see WWW.evil.invalid",
-        "http://evil.invalid/x",
-        "HTTPS://evil.invalid",
-        "me@evil.invalid",
-        ":material/home:",
-        ":streamlit:",
-        ":smile:",
-        "a -> b",
-        "a <- b",
-        "a -- b",
+        "www.evil.invalid", "see WWW.evil.invalid", "http://evil.invalid/x", "HTTPS://evil.invalid",
+        "me@evil.invalid", ":material/home:", ":streamlit:", ":smile:", "a -> b", "a <- b", "a -- b",
     ],
-)
+)  # fmt: skip
 def test_what_the_browser_reads_after_the_escapes_is_parted(name):
     # These are the forms that it looks for, once the backslashes are gone.
     reads = r"(?i)www\.|https?://|\w@\w|:[\w/+-]+:|->|<-|--"

@@ -32,7 +32,6 @@ parser = re._parser
 
 
 def calls(tree):
-    """The calls that read a pattern."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             owner, method = ast.unparse(node.func.value), node.func.attr
@@ -81,7 +80,6 @@ PATTERNS = all_patterns()
 
 
 def singles(part):
-    """The parts of a parsed pattern that stand for one letter."""
     if isinstance(part, parser.SubPattern):
         for node in part:
             if node[0] in (parser.LITERAL, parser.NOT_LITERAL, parser.ANY, parser.IN):

@@ -25,14 +25,11 @@ LARGE = b"a,b\n" + b"1,2\n" * 10 + b"\n" * 25_000_000
 
 @pytest.fixture(scope="module")
 def server():
-    """A server that takes 168 MB of files from all sessions, 84 MB from one."""
     with serving(ROOT / "app.py", {"NYSVIZ_CACHE_MB": "640"}) as running:
         yield running
 
 
 def visit(url, work):
-    """Return what a visitor's work gives, in a session with the page that takes a file."""
-
     async def visiting():
         session = Session(url)
         await until_over(session, await session.open(*OWN_FILE[:2]), PATIENCE_SECONDS)

@@ -2,9 +2,13 @@
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+from streamlit import config
+
+from nysviz.datasets.upload.limits import MAX_BYTES
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "nysviz").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
@@ -24,31 +28,20 @@ METHODS = {
 }  # fmt: skip
 # What of these is there, and why it cannot be reached by a visitor's text.
 ALLOWED = {
-    # Asks git for the commit of the code, with arguments that stand in the source.
-    ("nysviz/papers/experiments.py", "import subprocess"),
-    # Python on a file of the package, without arguments; a visitor's file comes by standard input.
-    ("nysviz/datasets/upload/binary.py", "import subprocess"),
-    # The module of an experiment, from the literal table of the catalog.
-    ("nysviz/papers/experiments.py", "import_module()"),
-    # Streamlit itself, from the command line alone.
-    ("nysviz/__main__.py", "import runpy"),
-    # nysviz.plot, where a script asks for it.
-    ("nysviz/__init__.py", "import_module()"),
-    # The modules of the package itself.
-    ("nysviz/ui/first.py", "import_module()"),
-    # Gives freed memory back to the system: one call of the C library, without any text.
-    ("nysviz/memory.py", "import ctypes"),
-    # BLAS and LAPACK by the addresses that scipy exports, each signature checked; arrays of numbers alone.
-    ("nysviz/lapack/routines.py", "import ctypes"),
-    # MATLAB files of the catalog, from the data folder.
-    ("nysviz/datasets/readers.py", "loadmat()"),
-    # Numeric variables alone, in a process of its own: a damaged type code makes SciPy's reader crash.
-    ("nysviz/datasets/upload/child.py", "loadmat()"),
+    ("nysviz/papers/experiments.py", "import subprocess"),  # git for the commit, by words of the source
+    ("nysviz/datasets/upload/binary.py", "import subprocess"),  # its own child; the file is standard input
+    ("nysviz/papers/experiments.py", "import_module()"),  # an experiment of the literal table of the catalog
+    ("nysviz/__main__.py", "import runpy"),  # Streamlit itself, from the command line alone
+    ("nysviz/__init__.py", "import_module()"),  # nysviz.plot, where a script asks for it
+    ("nysviz/ui/first.py", "import_module()"),  # the modules of the package itself
+    ("nysviz/memory.py", "import ctypes"),  # gives freed memory back: a call of the C library without text
+    ("nysviz/lapack/routines.py", "import ctypes"),  # addresses of scipy with checked signatures; numbers
+    ("nysviz/datasets/readers.py", "loadmat()"),  # files of the catalog, from the data folder
+    ("nysviz/datasets/upload/child.py", "loadmat()"),  # numbers alone, in a process of its own
 }
 
 
 def found(tree):
-    """What a file has of the above, as short texts."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (f"import {a.name}" for a in node.names if a.name.split(".")[0] in MODULES)
@@ -78,48 +71,23 @@ def test_nothing_evaluates_unpickles_starts_a_program_or_lets_html_through():
 @pytest.mark.parametrize(
     "code",
     [
-        "eval(text)",
-        "import pickle",
-        "from yaml import load",
-        "import subprocess as s",
-        "import os\nos.system(text)",
-        "np.load(file, allow_pickle=True)",
-        "np.load(file, allow_pickle=wanted)",
-        "st.markdown(text, unsafe_allow_html=True)",
-        "frame.query(text)",
-        "scipy.io.loadmat(file)",
-        "st.html(text, unsafe_allow_javascript=True)",
+        "eval(text)", "import pickle", "from yaml import load", "import subprocess as s",
+        "import os\nos.system(text)", "np.load(file, allow_pickle=True)",
+        "np.load(file, allow_pickle=wanted)", "st.markdown(text, unsafe_allow_html=True)",
+        "frame.query(text)", "scipy.io.loadmat(file)", "st.html(text, unsafe_allow_javascript=True)",
     ],
-)
+)  # fmt: skip
 def test_the_search_finds_what_it_looks_for(code):
     assert list(found(ast.parse(code)))
 
 
-def test_the_one_program_that_is_started_is_named_in_the_source():
-    path = ROOT / "nysviz" / "papers" / "experiments.py"
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    calls = [
-        (function.name, ast.unparse(node.func))
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("subprocess.")
-    ]
-    assert calls == [("_commit", "subprocess.run")]
-    body = next(f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) and f.name == "_commit")
-    assert not body.args.args
-
-
-def test_only_modules_of_the_table_are_imported_by_name():
-    from nysviz.papers.experiments import EXPERIMENTS
-
+def test_what_experiments_start_and_import_stands_in_the_source():
     text = (ROOT / "nysviz" / "papers" / "experiments.py").read_text(encoding="utf-8")
-    (call,) = (
-        node for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module")
-    )  # fmt: skip
-    assert "self" in ast.unparse(call), ast.unparse(call)
-    assert EXPERIMENTS
+    functions = {f.name: f for f in ast.walk(ast.parse(text)) if isinstance(f, ast.FunctionDef)}
+    assert [name for name, f in functions.items() if "subprocess." in ast.unparse(f)] == ["_commit"]
+    assert not functions["_commit"].args.args
+    (module,) = re.findall(r"import_module\((.*)\)", text)
+    assert "self" in module
 
 
 def test_numpy_files_are_loaded_in_the_process_of_their_own_alone_and_never_unpickled():
@@ -131,3 +99,31 @@ def test_numpy_files_are_loaded_in_the_process_of_their_own_alone_and_never_unpi
         and re.match(r"(np|numpy)\.(lib\.format\.|load\b|fromfile)", ast.unparse(node.func))
     }
     assert calls == {("child.py", "np.load(file, allow_pickle=False)")}
+
+
+ROOT = Path(__file__).resolve().parents[2]
+FILE = ROOT / ".streamlit" / "config.toml"
+NEEDED = {
+    "browser.gatherUsageStats": False, "client.showErrorDetails": "none", "client.showErrorLinks": False,
+    "client.toolbarMode": "minimal", "runner.magicEnabled": False, "server.enableXsrfProtection": True,
+    "server.enableCORS": True, "server.enableStaticServing": False, "server.enableAgentApi": False,
+    "server.fileWatcherType": "none",
+}  # fmt: skip
+# The largest value that is right, in MB.
+BOUNDED = {"server.maxUploadSize": 50, "server.maxMessageSize": 64}
+
+
+def settings():
+    table = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return {f"{part}.{name}": value for part, values in table.items() for name, value in values.items()}
+
+
+def test_the_settings_that_a_public_server_relies_on_are_the_safe_ones():
+    stated = settings()
+    assert {*NEEDED, *BOUNDED} <= set(config.get_config_options())
+    assert {name: stated[name] for name in NEEDED} == NEEDED
+    assert all(0 < stated[name] <= most for name, most in BOUNDED.items())
+    # The box counts in units of 2^20, the reader in millions: what lies between is refused in a sentence.
+    assert stated["server.maxUploadSize"] * 1_000_000 == MAX_BYTES
+    assert "server.address" not in stated and "server.corsAllowedOrigins" not in stated
+    assert not any("cookieSecret" in name or "password" in name.lower() for name in stated)

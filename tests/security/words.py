@@ -30,7 +30,6 @@ FILE_NAME = f"<img src=x onerror=alert('{MARK}')> $x$ **{MARK}** [{MARK}](javasc
 
 
 def csv_file(columns=WORDS, labels=(SCRIPT, TEX), rows=24, texts=(PICTURE, COLOUR)):
-    """A file of numbers under hostile names, with a column of hostile texts and one of hostile labels."""
     rng = np.random.default_rng(3)
     numbers = columns[: len(columns) - 2]
     out = io.StringIO()

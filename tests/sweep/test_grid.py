@@ -63,7 +63,6 @@ def test_each_record_is_that_of_one_plain_approximation(method):
 
 
 def same(one, other):
-    """Whether two tables differ by seconds and rounding alone."""
     assert (one.iloc[:, :-2] == other.iloc[:, :-2]).all(axis=None)
     np.testing.assert_allclose(one.value, other.value, rtol=1e-9)
 
@@ -123,23 +122,6 @@ def test_several_data_sets_with_m_in_per_cent():
     assert found[-1].progress.done == found[-1].progress.total == len(found)
 
 
-def test_large_factors_are_not_held(monkeypatch):
-    monkeypatch.setattr(problem_module, "EXACT_ROWS", 100)
-    asked = (dict.fromkeys(("icd", "uniform", "kmeans", "rff"), ()), MS, 1, 0, ("frobenius", "trace"))
-
-    def values(digest):
-        return {
-            (record.method, record.m, measure): value
-            for record in records_of(sweep_jobs(made(digest=digest), *asked))
-            for measure, value in record.values.items()
-        }
-
-    held = values("factors that are held")
-    # A factor of 20 columns does not fit, one of 3 does.
-    monkeypatch.setattr(memory, "HELD_BYTES", 8 * len(X) * 5)
-    assert values("factors that are not") == pytest.approx(held, rel=1e-7, abs=1e-9, nan_ok=True)
-
-
 def test_above_the_size_where_K_is_held_errors_come_from_sampled_rows(monkeypatch):
     monkeypatch.setattr(problem_module, "EXACT_ROWS", 100)
     monkeypatch.setattr(problem_module, "sampled_errors", partial(sampled_errors, rows=60))
@@ -178,3 +160,20 @@ def test_a_problem_travels_without_its_matrix_and_meets_its_like():
 def test_what_cannot_be_run_is_said_before_anything_runs(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+def test_large_factors_are_not_held(monkeypatch):
+    monkeypatch.setattr(problem_module, "EXACT_ROWS", 100)
+    asked = (dict.fromkeys(("icd", "uniform", "kmeans", "rff"), ()), MS, 1, 0, ("frobenius", "trace"))
+
+    def values(digest):
+        return {
+            (record.method, record.m, measure): value
+            for record in records_of(sweep_jobs(made(digest=digest), *asked))
+            for measure, value in record.values.items()
+        }
+
+    held = values("factors that are held")
+    # A factor of 20 columns does not fit, one of 3 does.
+    monkeypatch.setattr(memory, "HELD_BYTES", 8 * len(X) * 5)
+    assert values("factors that are not") == pytest.approx(held, rel=1e-7, abs=1e-9, nan_ok=True)

@@ -12,8 +12,6 @@ PATIENCE_SECONDS = 60.0
 
 
 class Clock:
-    """A clock that only the jobs move, so that no busy machine disturbs it."""
-
     def __init__(self):
         self.now = 0.0
 
@@ -28,8 +26,6 @@ class Clock:
 
 
 class Inline(ThreadPoolExecutor):
-    """Runs each job when it is submitted."""
-
     def submit(self, function, /, *args, **kwargs):
         future = Future()
         future.set_result(function(*args, **kwargs))

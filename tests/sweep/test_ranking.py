@@ -8,14 +8,7 @@ from scipy.stats import friedmanchisquare, wilcoxon
 
 from nysviz.kernels import Gaussian
 from nysviz.sweep import Record
-from nysviz.sweep.ranking import (
-    by_method,
-    critical_difference,
-    friedman,
-    paired_p,
-    ranked,
-    significant,
-)
+from nysviz.sweep.ranking import by_method, critical_difference, friedman, paired_p, ranked, significant
 from tests import naive
 
 RNG = np.random.default_rng(0)

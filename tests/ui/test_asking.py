@@ -22,7 +22,6 @@ def square(number: int) -> int:
 
 @shared()
 def slow(name: str) -> str:
-    """Take until it is told to end."""
     CALLS.append(name)
     assert RELEASE.wait(PATIENCE_SECONDS)
     return f"{name} is there"

@@ -60,17 +60,11 @@ def test_size_and_count_are_bounded():
 @pytest.mark.parametrize(
     "wrong",
     [
-        entry(page="elsewhere"),
-        entry(page="../../etc/passwd"),
-        entry(page=["compare"]),
-        entry(name="  "),
-        entry(name=3),
-        entry(parameters=[]),
-        entry(parameters={f"compare_{k}": "1" for k in range(61)}),
-        "compare",
-        None,
+        entry(page="elsewhere"), entry(page="../../etc/passwd"), entry(page=["compare"]), entry(name="  "),
+        entry(name=3), entry(parameters=[]), entry(parameters={f"compare_{k}": "1" for k in range(61)}),
+        "compare", None,
     ],
-)
+)  # fmt: skip
 def test_what_is_no_bookmark_is_left_out_and_counted(wrong):
     found, refused = from_file(written(wrong, entry()), PAGES)
     assert (found, refused) == ([Bookmark("a", State("compare", {"seed": "3"}))], 1)
@@ -78,16 +72,9 @@ def test_what_is_no_bookmark_is_left_out_and_counted(wrong):
 
 def test_only_parameters_of_controls_and_only_texts_are_read():
     parameters = {
-        "seed": "3",
-        "own_upload": "x",
-        "state_past": "x",
-        "presentation": "on",
-        "learning_c": "1",
-        "compare_view": 3,
-        "compare_norm": "x" * (LONGEST_TEXT + 1),
-        "compare_methods": ["a", 1],
-        "compare_scale": [],
-        "two_balls_n": ["1", "2"],
-    }
+        "seed": "3", "own_upload": "x", "state_past": "x", "presentation": "on", "learning_c": "1",
+        "compare_view": 3, "compare_norm": "x" * (LONGEST_TEXT + 1), "compare_methods": ["a", 1],
+        "compare_scale": [], "two_balls_n": ["1", "2"],
+    }  # fmt: skip
     found, _ = from_file(written(entry(name="n" * 200, parameters=parameters)), PAGES)
     assert found == [Bookmark("n" * LONGEST_NAME, State("compare", {"seed": "3", "two_balls_n": ("1", "2")}))]

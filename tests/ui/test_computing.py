@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import memory
 from nysviz.engine import Engine
 from nysviz.measures import SampledErrors, residual_diagonal
 from nysviz.ui import asking, computing
@@ -89,16 +88,6 @@ def test_without_the_matrix_errors_come_from_sampled_rows(method, monkeypatch):
     assert strip.errors[k] == pytest.approx(true.relative_frobenius, rel=1e-6)
 
 
-def test_an_outcome_is_that_of_the_core():
-    outcome = computing.outcome(SCENE, "kmeans", 7, (("iterations", 4),))
-    a = nv.approximate(DATA.X, SCENE.kernel, "kmeans", 7, 5, iterations=4)
-    np.testing.assert_array_equal(outcome.approximation.landmarks, a.landmarks)
-    assert outcome.quantization == pytest.approx(nv.quantization_error(DATA.X, a.landmarks))
-    expected = nv.errors(DATA.X, SCENE.kernel, a)
-    for norm in ("frobenius", "spectral", "trace"):
-        assert getattr(outcome.errors, norm) == pytest.approx(getattr(expected, norm), rel=1e-3)
-
-
 def test_at_large_n_the_strip_is_that_of_random_rows(monkeypatch):
     monkeypatch.setattr(computing, "SAMPLED_FROM", 50)
     monkeypatch.setattr(computing, "SAMPLE_ROWS", 40)
@@ -119,24 +108,6 @@ def test_at_large_n_the_strip_is_that_of_random_rows(monkeypatch):
     assert set(computing.order(SCENE, "label")) == set(rows)
 
 
-def test_residuals_of_drawn_points_need_their_rows_of_the_factor_alone(monkeypatch):
-    rows = np.array([3, 40, 59])
-    held = computing.approximation(SCENE, "uniform", 12, ())
-    monkeypatch.setattr(memory, "HELD_BYTES", 1)
-    made = nv.approximate(DATA.X, SCENE.kernel, "uniform", 12, 5)
-    assert not made.is_held
-    expected = residual_diagonal(DATA.X, SCENE.kernel, held)[rows]
-    np.testing.assert_allclose(computing.point_errors(SCENE, made, rows), expected, atol=1e-10)
-    assert "diagonal" not in vars(made.rows)
-
-
-def test_a_page_refuses_a_factor_that_would_fill_the_memory(monkeypatch):
-    monkeypatch.setattr(memory, "HELD_BYTES", 8 * 60 * 7)
-    with pytest.raises(ValueError, match="enough for m = 7; choose fewer landmarks"):
-        computing.approximation(SCENE, "icd", 8, ())
-    assert computing.approximation(SCENE, "icd", 7, ()).rank == 7
-
-
 def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatch):
     assert computing.offered(SCENE) == (list(nv.METHODS), [])
     monkeypatch.setattr(computing, "MATRIX_ROWS", 59)
@@ -146,19 +117,3 @@ def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatc
     monkeypatch.setattr(computing, "READ_ROWS", 59)
     reading = {"column_norm", "greedy", "partition_greedy", "sketch"}
     assert set(computing.offered(SCENE)[1]) == holding | reading
-
-
-def test_names_of_columns_are_those_of_the_data_that_ask(engine):
-    rng = np.random.default_rng(11)
-    X = rng.standard_normal((40, 3))
-    scenes = [
-        Scene(nv.Dataset.from_arrays("same numbers", X, feature_names=names), nv.Gaussian(1.0), 0, 1.0)
-        for names in (("wombat", "numbat", "bilby"), ("length", "width", "height"))
-    ]
-    assert scenes[0].key == scenes[1].key
-    assert [computing.picture(scene, (2, 0)).names for scene in scenes] == [
-        ("bilby", "wombat"),
-        ("height", "length"),
-    ]
-    (kept,) = (value for key, value in engine._done.items() if key[0] == "picture")
-    assert kept.names == ("feature 2", "feature 0")

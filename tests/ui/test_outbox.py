@@ -25,7 +25,6 @@ def block(*place, fragment=""):
 
 
 def drawing(text):
-    """A fragment with a title, and another fragment between two elements of its own."""
     return [
         block(0, 0, fragment="outer"),
         element(0, 0, 0, fragment="outer", text=text),

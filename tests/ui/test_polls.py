@@ -15,7 +15,6 @@ from nysviz.ui.running import DRAW_SECONDS, FIRST_JOBS, WORDS_SECONDS, Shown
 
 @pytest.fixture
 def session(monkeypatch):
-    """What a session needs to be asked, with the requests that got through."""
     answered = []
     monkeypatch.setattr(streamlit_private, "_handle", lambda session, state: answered.append(state))
     return SimpleNamespace(_fragment_storage=SimpleNamespace(), answered=answered)

@@ -18,7 +18,6 @@ TITLES = {card.name: card.title for card in catalog()}
 
 
 def controls() -> None:
-    """A page of a few controls, some in a fragment, one drawn only later, and buttons that move the state."""
     import streamlit as st
 
     from nysviz.ui import state
@@ -145,7 +144,6 @@ def test_every_bound_control_has_a_name_that_bookmarks_know():
 
 
 def sidebar() -> None:
-    """A page with the shared sidebar and the choice of two features."""
     import streamlit as st
 
     from nysviz.ui import state

@@ -1,12 +1,10 @@
 """What is remembered of who looks at what is little, and nothing of what a page was drawn with."""
 
 import gc
-import weakref
 
 from streamlit.testing.v1 import AppTest
 
 from nysviz.ui import watching
-from nysviz.ui.warming import settle_objects
 
 
 def page():
@@ -25,21 +23,3 @@ def test_runs_of_a_page_that_are_over_are_told_apart_and_not_kept(monkeypatch):
     assert len(session.runs) == 3
     # A run holds its script's context, with the state of all controls.
     assert all(run() is None for run in session.runs)
-
-
-def test_what_is_loaded_is_searched_no_more_and_new_garbage_is_found():
-    class Part:
-        pass
-
-    try:
-        settle_objects()
-        assert gc.get_freeze_count() > 10_000
-        assert len(gc.get_objects()) < gc.get_freeze_count()
-        one, other = Part(), Part()
-        one.other, other.one = other, one
-        seen = weakref.ref(one)
-        del one, other
-        gc.collect()
-        assert seen() is None
-    finally:
-        gc.unfreeze()

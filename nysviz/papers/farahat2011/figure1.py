@@ -1,8 +1,8 @@
 """Figure 1, relative accuracy and seconds of rank-d approximations against columns, and the recursions.
 
-Relative accuracy is ‖K − K_d‖_F / ‖K − K̃_{S,d}‖_F: 1 where the l columns give the best rank d of all. The
-paper does not print d, the scaling of the pixels or the weighting of the words. **Choices**: d = 20; pixels
-divided by 255, with which σ = 10 is near the size of the pictures' distances; words as counts.
+Relative accuracy is ‖K − K_d‖_F / ‖K − K̃_{S,d}‖_F: 1 where the l columns give the best rank d of all.
+**Choices** that the paper leaves open: d = 20; pixels divided by 255, with which σ = 10 is near the size of
+the pictures' distances; words as counts.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def jobs(
     """Return the runs of both accuracies at each d of ``RANKS`` up to l, all once before any is repeated."""
     if not problem.is_exact:
         raise Refusal(
-            f"There is no room here for the kernel matrix of {problem.n} rows; take a sample of them, or try "
+            f"The kernel matrix of {problem.n} rows does not fit into memory; take a sample of them, or try "
             "again when the server has more memory."
         )
     counts = tuple(sorted({checked_count(m, problem.n) for m in counts}))
@@ -133,10 +133,10 @@ def jobs(
             if repeat > 0 and not landmarks.METHODS[method].random:
                 continue
             # A method that is not nested starts anew at every l.
-            for part in [counts] if landmarks.METHODS[method].nested else [(m,) for m in counts]:
-                work = partial(_accuracy, problem, method, part, repeat, seed + repeat)
-                key = ("farahat-fig1", problem.digest, problem.kernel, method, part, repeat, seed + repeat)
-                found.append(Job(key, ("farahat-fig1", problem.digest, method), float(part[-1]), work))
+            for ms in [counts] if landmarks.METHODS[method].nested else [(m,) for m in counts]:
+                work = partial(_accuracy, problem, method, ms, repeat, seed + repeat)
+                key = ("farahat-fig1", problem.digest, problem.kernel, method, ms, repeat, seed + repeat)
+                found.append(Job(key, ("farahat-fig1", problem.digest, method), float(ms[-1]), work))
     return found
 
 
@@ -178,9 +178,8 @@ def _nested(problem: Problem, method: str, counts: Sequence[int], seed: int) -> 
         # A method that stopped early has nothing to add: its last columns stand for every larger l.
         reached = min(m, len(columns))
         rank = int(columns[reached - 1]) if reached else 0
-        G = factor[:, :rank]
-        held, parts = G[selection.pivots[:reached]], (image[:rank, :rank], gram[:rank, :rank])
-        found.append(truncations(problem.K, G, held, *parts, RANKS))
+        G, held = factor[:, :rank], factor[selection.pivots[:reached], :rank]
+        found.append(truncations(problem.K, G, held, image[:rank, :rank], gram[:rank, :rank], RANKS))
     return found
 
 
@@ -223,11 +222,11 @@ GIVEN, COMPUTED = "K given", "K computed"
 
 
 def recursions(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield how far the recursion is from the direct formula, and where two greedy selections part.
+    """Yield how far the recursion is from the direct formula, and where two greedy selections differ.
 
     ``difference`` is ‖G Gᵀ − E W⁺ Eᵀ‖ / ‖K‖ for the factor G of the recursion. ``agreed`` counts the first
-    pivots that greedy by the f, g recursion has in common with the one that forms the whole residual at every
-    step, and ``parted`` is the relative difference of the two criteria where they part, 0 where they do not.
+    pivots that the f, g recursion shares with the whole residual, and ``parted`` is the relative difference
+    of the two criteria at the first that differs, 0 where none does.
     """
     problem = problem_of(load(name))
     K, m = problem.K, min(60, problem.n // 4)
@@ -241,10 +240,10 @@ def recursions(name: str, repeats: int, seed: int) -> Iterator[Row]:
                 pivots = selection.pivots
                 assert pivots is not None
                 H = nystroem_factor(K[:, pivots], K[np.ix_(pivots, pivots)])[0]
-                apart = float(np.linalg.norm(G @ G.T - H @ H.T)) / frobenius(K)
-            yield Row(*head, method, m, repeat, "difference", apart)
-    agreed, parted = _greedy_forms(problem, m)
-    yield from rows((*head, "greedy", m, 0), {"agreed": agreed, "parted": parted})
+                difference = float(np.linalg.norm(G @ G.T - H @ H.T)) / frobenius(K)
+            yield Row(*head, method, m, repeat, "difference", difference)
+    agreed, gap = _greedy_forms(problem, m)
+    yield from rows((*head, "greedy", m, 0), {"agreed": agreed, "parted": gap})
 
 
 def _greedy_forms(problem: Problem, m: int) -> tuple[int, float]:
@@ -275,16 +274,17 @@ def ranks(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 def groups(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the error by number of groups, ``partition_greedy_c``; ``greedy`` has all rows."""
-
-    def called(record: Record) -> str:
-        return "_".join([record.method, *(str(value) for _, value in record.options)])
-
     problem = problem_of(load(name))
     m = max(1, round(0.05 * problem.n))
     runs = sweep_jobs(problem, {"uniform": (), "greedy": ()}, [m], repeats, seed)
     for c in (5, 10, 20, 50, 100, 200):
         runs += sweep_jobs(problem, {"partition_greedy": (("groups", c),)}, [m], repeats, seed)
-    yield from rows_of("farahat-groups", runs, "relative_frobenius", name=called)
+    yield from rows_of(
+        "farahat-groups",
+        runs,
+        "relative_frobenius",
+        name=lambda run: "_".join([run.method, *(str(value) for _, value in run.options)]),
+    )
 
 
 def seconds(name: str, repeats: int, seed: int) -> Iterator[Row]:

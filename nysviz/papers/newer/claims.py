@@ -6,23 +6,21 @@ import math
 
 import numpy as np
 
+from nysviz.blocks import FloatArray
 from nysviz.papers import statistics as stats
 from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, limits
 from nysviz.papers.newer.measurements import TOLERANCE
-from nysviz.papers.records import Cell, Records
+from nysviz.papers.records import Records
 from nysviz.papers.row import set_of
 from nysviz.text import percent, three_digits
 
-AS_GOOD = 1.1  # errors that are at most so many times another's are "as good"
 # The theorem's iterations to an error of ε: 3.8 log(2/ε).
 ITERATIONS = math.ceil(3.8 * math.log(2.0 / TOLERANCE))
 
 
 @claim("e1", Choice("the block", "m/2", "m/10", {"block": "m/10"}), *limits(2.0, 1.2))
 def _plain_blocks_fail(records: Records, block: str = "m/2", limit: float = 2.0) -> Outcome:
-    """The trace error with blocks of m/2 is at least 2 times that of single pivots (geometric mean over the
-    repeats), at every bandwidth and m on the clusters.
-    """
+    """Blocks of m/2 have at least 2 times the trace error of single pivots (geometric mean) on clusters."""
     ratios = stats.ratios(records, "over_best", f"rpcholesky_block_{block}", "rpcholesky_simple")
     clustered = {cell: value for cell, value in ratios.items() if set_of(cell[0]) == "clusters"}
     hold = {cell: value >= limit for cell, value in clustered.items()}
@@ -34,13 +32,13 @@ def _plain_blocks_fail(records: Records, block: str = "m/2", limit: float = 2.0)
     )
 
 
-@claim("e2", *limits(1.25, AS_GOOD))
+@claim("e2", *limits(1.25, stats.AS_GOOD))
 def _rejection_mends(records: Records, limit: float = 1.25) -> Outcome:
-    """The trace error is at most 1.1 times that of single pivots (95 % interval) and the evaluations at most
-    1.25 times (m + 1) n, at every m on every set.
+    """The trace error is at most 1.1 times that of single pivots (95 % interval), from at most 1.25 (m + 1) n
+    evaluations, at every m on every set.
     """
     errors = records.where(measure="over_best").cells()
-    good = stats.in_all(stats.at_most(errors, "rpcholesky", "rpcholesky_simple", AS_GOOD))
+    good = stats.in_all(stats.at_most(errors, "rpcholesky", "rpcholesky_simple", stats.AS_GOOD))
     spent = {
         (row.data, row.m): row.value / (row.n * (row.m + 1))
         for row in records.where(measure="kernel_evaluations", method="rpcholesky", repeat=0)
@@ -58,9 +56,7 @@ def _rejection_mends(records: Records, limit: float = 1.25) -> Outcome:
 
 @claim("e3")
 def _pivoting_within_bound(records: Records) -> Outcome:
-    """The mean trace error over the repeats is at most the smallest bound over r and ε that m pivots satisfy,
-    at every m on every set.
-    """
+    """The mean trace error is at most the smallest bound that m pivots satisfy, at every m on every set."""
     values, bounds = (stats.means(records, name, "rpcholesky") for name in ("over_best", "bound"))
     return stats.within_bounds(values, bounds, "mean trace error")
 
@@ -72,9 +68,7 @@ _SHIFT = Choice(
 
 @claim("e4", _SHIFT)
 def _condition_below_28(records: Records, measure: str = "condition") -> Outcome:
-    """With 2⌈1.5 d⌉ + 1 Gaussian columns, d the effective dimension at μ, the mean condition number over the
-    repeats is below 28, at every μ on every set where so many are fewer than n.
-    """
+    """With 2⌈1.5 d⌉ + 1 < n columns the mean condition number is below 28, at every μ on every set."""
     means = stats.means(records, measure, "sketch")
     hold = {cell: value < 28.0 for cell, value in means.items()}
     return found(
@@ -86,11 +80,9 @@ def _condition_below_28(records: Records, measure: str = "condition") -> Outcome
 
 @claim("e5")
 def _few_iterations(records: Records) -> Outcome:
-    """In at least half of the runs the error in the norm of K + μI is 1e-6 after at most ⌈3.8 log(2/1e-6)⌉ =
-    56 iterations, at every μ on every set where the columns are fewer than n.
-    """
-    cells = records.where(measure="iterations", method="sketch").cells()
-    hold = {cell: bool((of["sketch"] <= ITERATIONS).mean() >= 0.5) for cell, of in cells.items()}
+    """Half of the runs reach 1e-6 within ⌈3.8 log(2/1e-6)⌉ = 56 iterations, at every μ on every set."""
+    counts = stats.runs(records, "iterations", "sketch")
+    hold = {cell: bool((of <= ITERATIONS).mean() >= 0.5) for cell, of in counts.items()}
     means, plain = (stats.means(records, "iterations", name) for name in ("sketch", "none"))
     return found(
         stats.in_all(hold),
@@ -102,8 +94,8 @@ def _few_iterations(records: Records) -> Outcome:
 
 @claim("e6", Choice("the rival", "uniform sampling", "no preconditioner", {"rival": "none"}))
 def _pivots_precondition_better(records: Records, rival: str = "uniform") -> Outcome:
-    """With 100 columns (a tenth of fewer than 1000 rows) significantly fewer iterations to a relative
-    residual of 1e-6 (Wilcoxon, Holm) at more than half of the μ, on every set.
+    """Fewer iterations to 1e-6 with min(100, n/10) columns (Wilcoxon, Holm) at over half of the μ, on every
+    set.
     """
     return _ahead_at_most(
         records, "iterations", "rpcholesky", rival, ("uniform", "none"), "μ", "{} iterations"
@@ -117,14 +109,12 @@ def _ahead_at_most(
     cells = records.where(measure=measure).cells()
     signs = stats.duels(cells, ours, rival)
     hold = stats.more_than_half(stats.shares(signs, 1))
-    statistic = f"{stats.ahead_and_behind(signs)}; at most {of} on {counted(hold)}"
+    statistic = f"{stats.ahead_and_behind(signs)}; at over half of the {of} on {counted(hold)}"
     return found(hold, statistic, stats.methods_in_cells(cells, (ours, *others), what))
 
 
-def _roots(records: Records, measure: str, method: str) -> dict[Cell, float]:
-    """Root mean square over the repeats, by cell."""
-    cells = records.where(measure=measure, method=method).cells()
-    return {cell: math.sqrt(np.square(of[method]).mean()) for cell, of in cells.items()}
+def _root_mean_square(values: FloatArray) -> float:
+    return math.sqrt(np.square(values).mean())
 
 
 _WITH = Choice("how columns are drawn", "without replacement", "with replacement", {"method": "diagonal"})
@@ -133,15 +123,12 @@ _WITHOUT = Choice(_WITH.of, _WITH.other, _WITH.stated, {"method": "uniform"})
 
 @claim("e7", _WITH, *limits(1.25, 1.1))
 def _leave_one_out_tracks(records: Records, method: str = "uniform", limit: float = 1.25) -> Outcome:
-    """Root mean squares of estimate and error within a factor 1.25 of each other, and nine tenths of the
-    single estimates within a factor 2 of their error, for uniform columns at every m on every set.
+    """The estimate is within a factor 1.25 of the error in mean square, and in 90 % of single runs within a
+    factor 2, at every m on every set.
     """
-    estimates, errors = (
-        records.where(measure=name, method=method).cells() for name in ("estimate", "relative_frobenius")
-    )
-    roots = [_roots(records, name, method) for name in ("estimate", "relative_frobenius")]
-    ratios = {cell: value / roots[1][cell] for cell, value in roots[0].items()}
-    gaps = {cell: np.abs(np.log(of[method] / errors[cell][method])) for cell, of in estimates.items()}
+    estimates, errors = (stats.runs(records, of, method) for of in ("estimate", "relative_frobenius"))
+    ratios = {cell: _root_mean_square(of) / _root_mean_square(errors[cell]) for cell, of in estimates.items()}
+    gaps = {cell: np.abs(np.log(of / errors[cell])) for cell, of in estimates.items()}
     single = {cell: float((of <= math.log(2.0)).mean()) for cell, of in gaps.items()}
     hold = {
         cell: abs(math.log(value)) <= math.log(limit) and single[cell] >= 0.9
@@ -158,11 +145,9 @@ def _leave_one_out_tracks(records: Records, method: str = "uniform", limit: floa
 
 @claim("e8", _WITHOUT)
 def _jackknife_is_no_less(records: Records, method: str = "diagonal") -> Outcome:
-    """The root mean square of the jackknife is at least the standard deviation of K̃ over the repeats with
-    one column fewer, for columns drawn with replacement at every m on every set.
-    """
-    estimates, true = _roots(records, "jackknife", method), stats.means(records, "deviation", method)
-    ratios = {cell: estimates[cell] / value for cell, value in true.items()}
+    """Its root mean square is at least the deviation of K̃ at m − 1 columns, at every m on every set."""
+    estimates, true = stats.runs(records, "jackknife", method), stats.means(records, "deviation", method)
+    ratios = {cell: _root_mean_square(estimates[cell]) / value for cell, value in true.items()}
     hold = {cell: ratio >= 1.0 for cell, ratio in ratios.items()}
     return found(
         stats.in_all(hold),
@@ -178,18 +163,14 @@ _RIVALS = (Choice("the rival", "uniform sampling", of, {"rival": name}) for name
 
 @claim("e9", *_RIVALS)
 def _greedy_variance(records: Records, rival: str = "uniform") -> Outcome:
-    """The gap from the bound to the evidence is significantly smaller (Wilcoxon, Holm) at more than half of
-    the numbers of points, on every set.
-    """
+    """Smaller gap to the evidence (Wilcoxon, Holm) at over half of the numbers of points, on every set."""
     others, of = ("uniform", *_POINTS), "numbers of points"
     return _ahead_at_most(records, "gap", "icd", rival, others, of, "gap in nats: {}")
 
 
 @claim("e10")
 def _adaptive_pivoting_within_bound(records: Records) -> Outcome:
-    """The mean over the repeats, and the one run of the derandomised form, are at most m + 1 times the best
-    of rank m, at every m on every set.
-    """
+    """The mean error and that of the derandomised form are within the bound, at every m on every set."""
     mean, fixed = (stats.means(records, "over_best", name) for name in ("arp", "osinsky"))
     worse = {cell: max(value, fixed[cell]) for cell, value in mean.items()}
     better = {cell: fixed[cell] < value for cell, value in mean.items()}
@@ -200,25 +181,20 @@ def _adaptive_pivoting_within_bound(records: Records) -> Outcome:
 
 @claim("e11")
 def _sketch_within_bound(records: Records) -> Outcome:
-    """With r = ⌊(m − 1)/2⌋ the mean over the repeats is at most so many times the best of rank r, at every m
-    on every set.
-    """
+    """With r = ⌊(m − 1)/2⌋ the mean error is within the bound, at every m on every set."""
     values, bounds = (stats.means(records, name, "sketch") for name in ("truncated", "bound"))
     columns = stats.ratios(records, "over_best", "uniform", "sketch")
     more = f"; uniform columns have {stats.span(columns.values())} times the sketch's error at rank m"
     return stats.within_bounds(values, bounds, "mean trace error", more)
 
 
-@claim("e12", *limits(AS_GOOD, 1.05))
-def _bless_as_exact(records: Records, limit: float = AS_GOOD) -> Outcome:
-    """The Frobenius error is at most 1.1 times that with exact ridge leverage scores (95 % interval), from
-    fewer than n² kernel evaluations in every run, at every m on every set.
-    """
+@claim("e12", *limits(stats.AS_GOOD, 1.05))
+def _bless_as_exact(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
+    """Error at most 1.1 times that of exact scores (95 % interval), from under n² entries, on every set."""
     cells = records.where(measure="relative_frobenius").cells()
     good = stats.in_all(stats.at_most(cells, "bless", "leverage", limit))
-    runs = records.where(measure="kernel_evaluations", method="bless")
     spent = dict.fromkeys(good, 0.0)
-    for row in runs:
+    for row in records.where(measure="kernel_evaluations", method="bless"):
         spent[set_of(row.data)] = max(spent[set_of(row.data)], row.value / row.n**2)
     ratios = stats.ratios(records, "relative_frobenius", "bless", "leverage")
     return found(
@@ -230,11 +206,9 @@ def _bless_as_exact(records: Records, limit: float = AS_GOOD) -> Outcome:
     )
 
 
-@claim("e13", *limits(AS_GOOD, 1.05))
-def _uniform_centres_are_enough(records: Records, limit: float = AS_GOOD) -> Outcome:
-    """The mean squared test error is at most 1.1 times that of the exact machine (95 % interval), and
-    farthest points are not significantly better (Wilcoxon), on every set.
-    """
+@claim("e13", *limits(stats.AS_GOOD, 1.05))
+def _uniform_centres_are_enough(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
+    """Error at most 1.1 times the exact one (95 %), farthest points not ahead (Wilcoxon), on every set."""
     cells = records.where(measure="mse").cells()
     enough = stats.in_all(stats.at_most(cells, "uniform", "exact", limit))
     signs = stats.duels(cells, "farthest", "uniform")
@@ -242,10 +216,10 @@ def _uniform_centres_are_enough(records: Records, limit: float = AS_GOOD) -> Out
     exact, far = (stats.ratios(records, "mse", "uniform", name) for name in ("exact", "farthest"))
     return found(
         both(all(enough.values()), all(no_better.values())),
-        f"error {stats.span(exact.values())} times the exact machine's, at most {limit} times on "
+        f"error {stats.span(exact.values())} times that with all centres, at most {limit} times on "
         f"{counted(enough)}; farthest points no better on {counted(no_better)}",
         {
-            f"{data}, m = {m}": f"{three_digits(value)} times the exact machine's error, "
+            f"{data}, m = {m}": f"{three_digits(value)} times the error with all centres, "
             f"{three_digits(far[data, m])} times that of farthest points"
             for (data, m), value in exact.items()
         },

@@ -1,7 +1,6 @@
 """Runs behind the claims of newer papers: columns and sketches, preconditioners, Gaussian processes, centres.
 
-Data sets have at most ``ROWS`` random rows, and the Gaussian kernel its default width, unless a row says
-otherwise.
+At most ``ROWS`` random rows, and the Gaussian kernel of default width unless a row says otherwise.
 """
 
 from __future__ import annotations
@@ -90,8 +89,8 @@ def _columns(label: str, matrix: KernelMatrix, m: int, repeats: int, seed: int) 
                 kept = np.linalg.eigvalsh(a.gram())[::-1][:half].sum()
                 found["truncated"] = (K.trace() - kept) / best_half
             if method in ("uniform", "diagonal"):
-                told = leave_one_out(a)
-                found |= {"estimate": told.frobenius / size, "jackknife": told.jackknife / size}
+                estimate = leave_one_out(a)
+                found |= {"estimate": estimate.frobenius / size, "jackknife": estimate.jackknife / size}
             if method in ("uniform", "diagonal", "leverage", "bless"):
                 found["relative_frobenius"] = frobenius(K - a.factor @ a.factor.T) / size
             if method in ("rpcholesky", "bless"):
@@ -137,9 +136,8 @@ def preconditioners(name: str, repeats: int, seed: int) -> Iterator[Row]:
         b = np.random.default_rng(seed + repeat).standard_normal(data.n)
         head = ("newer-preconditioner", f"{name}@mu={shift:g}", data.n, data.d)
         for method in ("none", "uniform", "rpcholesky"):
-            a = None
-            if method != "none":
-                a = approximate(data.X, kernel, method, m, seed + repeat, matrix=matrix)
+            none = method == "none"
+            a = None if none else approximate(data.X, kernel, method, m, seed + repeat, matrix=matrix)
             found = solve(matrix, b, mu, a, tolerance=TOLERANCE, most=MOST)
             yield from rows((*head, method, m, repeat), {"iterations": found.iterations})
         count = 2 * math.ceil(1.5 * float((values / (values + mu)).sum())) + 1
@@ -202,7 +200,7 @@ def evidence(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 def centres(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the test ``mse`` of ridge regression on √n ln n centres, n ≤ 1000, and of the exact machine."""
+    """Yield the test ``mse`` of ridge regression on √n ln n centres, n ≤ 1000, and of the exact one."""
     data = load(name)
     train = min(1_000, int(0.7 * data.n))
     setting = Setting("regression", sizes=(train, min(400, data.n - train)), multiples=WIDTHS)
@@ -215,8 +213,8 @@ def centres(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 def _data(name: str) -> Dataset:
-    settings: dict[str, Any] = {"k": 50, "separation": 20.0} if name == "clusters" else {}
-    return load(name, **settings).sampled(ROWS)
+    data = load(name, k=50, separation=20.0) if name == "clusters" else load(name)
+    return data.sampled(ROWS)
 
 
 def _values(data: Dataset) -> FloatArray:

@@ -1,7 +1,6 @@
 """Figures 1 to 3, the numbers of landmarks, the theorems and the chains of Oglic & Gärtner 2017.
 
-``data`` of a row of figure 1 is the set's name and the bandwidth, ``elevators@gamma=0.0117``, with
-γ = 1/σ². The paper prints curves without numbers.
+``data`` of a row of figure 1 is the set's name and γ = 1/σ², ``elevators@gamma=0.0117``.
 """
 
 from __future__ import annotations
@@ -18,14 +17,7 @@ import numpy as np
 from nysviz.advice.data import repeated_below
 from nysviz.approximation import approximate, checked_count, factorise
 from nysviz.blocks import FloatArray, one_blas_thread
-from nysviz.bounds.relative import (
-    arthur_bound,
-    best_clustering,
-    feature_rows,
-    oglic_bound,
-    outside_share,
-    theta,
-)
+from nysviz.bounds import relative
 from nysviz.datasets import load
 from nysviz.datasets.scaling import standardise
 from nysviz.kernels import Gaussian, checked_sparse
@@ -130,19 +122,12 @@ def bandwidth_of(data: str) -> float:
 
 
 def figure1(
-    name: str,
-    repeats: int,
-    seed: int,
-    *,
-    rows: int = ROWS,
-    schemes: Sequence[str] = NAMES,
-    rule: str = "k",
-    experiment: str = "oglic-fig1",
+    name: str, repeats: int, seed: int, *, rows: int = ROWS, schemes: Sequence[str] = NAMES
 ) -> Iterator[Row]:
     """Figure 1: relative error and lift of every run, rank 100, at the ten bandwidths and 1/median."""
     matrices = matrices_of(name, rows, seed)
     found = bandwidths(matrices.X)
-    yield from at_bandwidths(experiment, name, matrices, found, schemes, repeats, seed, rule)
+    yield from at_bandwidths("oglic-fig1", name, matrices, found, schemes, repeats, seed)
 
 
 def at_bandwidths(
@@ -187,10 +172,10 @@ def landmark_rules(
     name: str, repeats: int, seed: int, *, rows: int = ROWS, schemes: Sequence[str] = FOR_RANKS
 ) -> Iterator[Row]:
     """Section 5: figure 1 with k, k ln k and k ln n landmarks; the rank stays k."""
+    matrices = matrices_of(name, rows, seed)
+    found = bandwidths(matrices.X)
     for rule in LANDMARKS:
-        yield from figure1(
-            name, repeats, seed, rows=rows, schemes=schemes, rule=rule, experiment="oglic-ranks"
-        )
+        yield from at_bandwidths("oglic-ranks", name, matrices, found, schemes, repeats, seed, rule)
 
 
 def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
@@ -201,12 +186,11 @@ def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
         errors.append(row)
         yield row
     uniform = [row for row in errors if row.method == REFERENCE]
-    for row in (row for row in errors if row.method != REFERENCE):
-        for other in uniform:
-            # Paired by the repeat; what has no randomness with every one.
-            paired = other.repeat == row.repeat or not SCHEMES[row.method].random
-            if other.m == row.m and paired:
-                yield replace(row, repeat=other.repeat, measure="lift", value=other.value / row.value)
+    for row, other in product(errors, uniform):
+        # Paired by the repeat; what has no randomness with every one.
+        paired = other.repeat == row.repeat or not SCHEMES[row.method].random
+        if row.method != REFERENCE and other.m == row.m and paired:
+            yield replace(row, repeat=other.repeat, measure="lift", value=other.value / row.value)
 
 
 SAMPLE = 2_000  # of larger sets so many random rows: all eigenvectors of K are needed
@@ -230,14 +214,12 @@ def on_all_rows(name: str, gamma: float, repeats: int, seed: int) -> Iterator[Ro
     X, kernel, rank = matrices_of(name, n, seed).X, kernel_at(gamma), rank_for(n)
     blocks = matrix_norms.rows_of(X, kernel, None)
     whole = matrix_norms.frobenius_in_blocks(n, blocks, None)
-    for repeat in range(repeats):
-        for scheme in (REFERENCE, *WHOLE_SCHEMES):
-            of = SCHEMES[scheme]
-            options: dict[str, Any] = dict(of.options)
-            a = approximate(X, kernel, of.method, rank, seed + repeat, **options)
-            error = matrix_norms.frobenius_in_blocks(n, blocks, a.factor) / whole
-            head = ("oglic-rows", f"{name} {n}@gamma={gamma:.6g}", n, X.shape[1], scheme, rank, repeat)
-            yield Row(*head, "relative_frobenius", error, a.seconds)
+    for repeat, scheme in product(range(repeats), (REFERENCE, *WHOLE_SCHEMES)):
+        options: dict[str, Any] = dict(SCHEMES[scheme].options)
+        a = approximate(X, kernel, SCHEMES[scheme].method, rank, seed + repeat, **options)
+        error = matrix_norms.frobenius_in_blocks(n, blocks, a.factor) / whole
+        head = ("oglic-rows", f"{name} {n}@gamma={gamma:.6g}", n, X.shape[1], scheme, rank, repeat)
+        yield Row(*head, "relative_frobenius", error, a.seconds)
 
 
 def chains(name: str, repeats: int, seed: int) -> Iterator[Row]:
@@ -268,16 +250,16 @@ def guarantees(name: str, repeats: int, seed: int) -> Iterator[Row]:
     with one_blas_thread():
         values, vectors = np.linalg.eigh(K)
     values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
-    features = feature_rows(values, vectors)
+    features = relative.feature_rows(values, vectors)
     for k in (5, 20, 50):
         head = ("oglic-theorems", name, n, d, "kmeanspp", k)
         best = best_errors(values, k)[0]
-        clusters = best_clustering(features, k + 1, repeats, seed)
-        inside = theta(features, clusters.labels, k, best)
+        clusters = relative.best_clustering(features, k + 1, repeats, seed)
+        inside = relative.theta(features, clusters.labels, k, best)
         fixed = {
-            "bound": oglic_bound(k, n, inside),
-            "outside_share": outside_share(features, clusters.labels, k),
-            "potential_bound": arthur_bound(k + 1),
+            "bound": relative.oglic_bound(k, n, inside),
+            "outside_share": relative.outside_share(features, clusters.labels, k),
+            "potential_bound": relative.arthur_bound(k + 1),
         }
         yield from rows((*head, 0), fixed)
         for repeat in range(repeats):

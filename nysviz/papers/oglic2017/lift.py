@@ -25,6 +25,7 @@ from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
+from nysviz.papers.labels import STARTS
 from nysviz.rows import checked_rows
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Problem, Record, jobs_of
@@ -59,7 +60,6 @@ class Scheme:
 
 
 _SKETCHED = METHODS["leverage_approx"].label
-_STARTS = {"uniform": "uniform start", "kmeanspp": "k-means++ start"}
 SCHEMES = {name: Scheme(name, entry.label, name) for name, entry in METHODS.items() if name != "dpp"}
 SCHEMES["leverage_approx_10m"] = Scheme(
     "leverage_approx_10m", f"{_SKETCHED}, sketch 10 m", "leverage_approx", (("oversampling", 10.0),)
@@ -70,7 +70,7 @@ for _name, _start, _steps in (
     ("dpp_kmeanspp", "kmeanspp", 1_000),
     ("dpp_kmeanspp_10000", "kmeanspp", 10_000),
 ):
-    _label = f"k-DPP, {grouped(_steps)} steps, {_STARTS[_start]}"
+    _label = f"k-DPP, {grouped(_steps)} steps, {STARTS[_start]}"
     SCHEMES[_name] = Scheme(_name, _label, "dpp", (("start", _start), ("steps", _steps)))
 # Those of the paper, those that it does not have, and the most that any method could gain.
 PUBLISHED = ("kmeanspp", "leverage_approx", "dpp", "dpp_10000")
@@ -96,9 +96,7 @@ def ranks_for(n: int, ranks: Sequence[int] = RANKS) -> tuple[int, ...]:
 
 def growth(ranks: Sequence[int], values: Sequence[float]) -> float:
     """Slope of the lift in K, by least squares, for 100 more."""
-    if len(set(ranks)) < 2:
-        return math.nan
-    return 100.0 * float(np.polyfit(ranks, values, 1)[0])
+    return 100.0 * float(np.polyfit(ranks, values, 1)[0]) if len(set(ranks)) > 1 else math.nan
 
 
 def sampled(data: Dataset, rows: int, seed: int) -> tuple[FloatArray, str]:
@@ -149,11 +147,11 @@ def lift_jobs(
     rule: str = "k",
     at_hand: bool = True,
 ) -> list[Job]:
-    """Runs of uniform sampling and of the schemes, for every kernel and rank; a repeat after the other.
+    """Return runs of uniform sampling and of the schemes, for every kernel and rank; repeat by repeat.
 
-    Of the schemes, ``svd`` measures the best possible, O(n³) a kernel. Run r of what is random has the seed
-    ``seed + r``. ``at_hand`` says whether a method finds the entries of K already there: it does not where
-    seconds are compared. The first two schemes come first, the best possible last.
+    ``svd`` measures the best possible, O(n³) a kernel. Run r of what is random has the seed ``seed + r``.
+    ``at_hand``: whether the entries of K are given; not where seconds are compared. The first two schemes
+    come first, the best possible last.
     """
     n = len(matrices.X)
     counts = tuple((checked_count(rank, n), landmark_count(rank, n, rule)) for rank in sorted(set(ranks)))

@@ -1,7 +1,6 @@
-"""Questions across the papers, which none of them claims an answer to, answered from the tournament's rows.
+"""Questions across the papers, answered from the tournament's rows.
 
-The unit of every test is the data set: what is measured on one set at several bandwidths and m/n is
-summed up first.
+The unit of every test is the data set: its bandwidths and m/n are averaged first.
 """
 
 from __future__ import annotations
@@ -10,7 +9,8 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ PREDICTORS = {"trace": "relative_trace", "quantization": "quantization"}
 
 @dataclass(frozen=True)
 class Answer:
-    """What the records say to a question: a sentence, the numbers behind it, and the test in detail."""
+    """An answer in words, the numbers behind it, and the test in detail."""
 
     sentence: str
     statistic: str
@@ -85,89 +85,65 @@ def compared(logs: Mapping[Any, Mapping[str, float]]) -> dict[Any, Comparison]:
 
 
 def champions(board: Board) -> Answer:
-    """Relative Frobenius errors at five bandwidths.
-
-    The mean logarithm over m/n of a data set, Wilcoxon over the data sets for each pair and bandwidth, Holm
-    over all of them.
-    """
+    """Mean log error over the m/n of a data set; Wilcoxon over the sets, Holm over pairs and bandwidths."""
     values = board.values("error")
-    pairs = compared(
-        {
-            (multiple, a, b): _means(
-                {
-                    (block.data, block): math.log(of[b] / of[a])
-                    for block, of in values.items()
-                    if block.multiple == multiple and a in of and b in of
-                }
-            )
-            for multiple in board.multiples
-            for a, b in combinations(CHAMPIONS, 2)
-        }
-    )
+    logs = {}
+    for multiple, (a, b) in product(board.multiples, combinations(CHAMPIONS, 2)):
+        here = [(x, of) for x, of in values.items() if x.multiple == multiple and a in of and b in of]
+        logs[multiple, a, b] = _means({(block.data, block): math.log(of[b] / of[a]) for block, of in here})
+    pairs = compared(logs)
     pairs |= {
         (x, b, a): Comparison(1.0 / one.ratio, one.p, one.sets, -one.sign) for (x, a, b), one in pairs.items()
     }
-    outcome: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+    won: dict[str, list[str]] = defaultdict(list)
+    significantly: dict[str, list[str]] = defaultdict(list)
     numbers = {}
     for multiple in board.multiples:
         found = standing(values, CHAMPIONS, [multiple])
         if found is None:
             continue
         first, *rest = found.test.means
-        better_than = tuple(name for name in rest if pairs[multiple, first, name].sign > 0)
-        outcome[first, better_than].append(times_width(multiple))
+        won[first].append(times_width(multiple))
+        if all(pairs[multiple, first, name].sign > 0 for name in rest):
+            significantly[first].append(times_width(multiple))
         ranks = ", ".join(f"{NAMES[name]} {three_digits(mean)}" for name, mean in found.test.means.items())
         ratios = ", ".join(
-            f"error of {NAMES[b]} {three_digits(pairs[multiple, first, b].ratio)} times that of "
-            f"{NAMES[first]}"
-            for b in rest
+            f"error of {NAMES[name]} {three_digits(one.ratio)} times that of {NAMES[first]}"
+            f"{' (significant)' if one.sign > 0 else ''}"
+            for name, one in ((name, pairs[multiple, first, name]) for name in rest)
         )
         numbers[f"{times_width(multiple)} × default width"] = (
             f"mean ranks {ranks} (Friedman, Iman–Davenport p = {three_digits(found.test.p_f)}); {ratios}"
         )
-    sentences = []
-    for (first, better_than), where in outcome.items():
-        others = listed([NAMES[name] for name in better_than]) if better_than else "neither of the others"
-        sentences.append(
-            f"At {listed(where)} times the default width the smallest mean rank is that of {NAMES[first]}, "
-            f"significantly better than {others}."
-        )
+    winners = []
+    for name, where in won.items():
+        sure = f" (significant at {listed(significantly[name])})" if significantly[name] else ""
+        winners.append(f"{NAMES[name]} at {listed(where)}{sure}")
     clear = sum(one.sign > 0 for one in pairs.values())
     statistic = (
         f"{clear} of {len(pairs) // 2} pairs (method against method at one bandwidth) differ significantly "
         f"(Wilcoxon over {len(board.sets)} data sets, Holm)"
     )
-    return Answer(" ".join(sentences), statistic, board.sets, board.repeats, tuple(numbers.items()))
+    sentence = f"The smallest mean rank belongs to {' and to '.join(winners)} times the default width."
+    return Answer(sentence if winners else "", statistic, board.sets, board.repeats, tuple(numbers.items()))
 
 
 def at_equal_cost(board: Board) -> Answer:
-    """A rival's error over that of randomly pivoted Cholesky at the same cost.
+    """Error of a rival over that of randomly pivoted Cholesky at the same cost.
 
-    It is read off a line through its runs at 1 … 40 % of the rows on logarithmic axes; beyond its last run
-    that run's error stands. Median over the bandwidths and m/n of a data set, Wilcoxon over the data sets,
-    Holm over rivals and both costs. Seconds are those at the default width.
+    Interpolated between runs at 1 … 40 % of the rows; median of a data set, Wilcoxon over the sets, Holm.
     """
     rivals = [name for name in board.methods if name != REFERENCE]
-    found = compared(
-        {
-            (what, name): equal_cost_ratios(board, name, cost)
-            for what, cost in COSTS.items()
-            for name in rivals
-        }
-    )
+    asked = product(COSTS.items(), rivals)
+    found = compared({(what, name): equal_cost_ratios(board, name, cost) for (what, cost), name in asked})
     sentences, counts = [], []
     for what in dict.fromkeys(cost for cost, _ in found):
         mine = {rival: one for (cost, rival), one in found.items() if cost == what}
         signs = [one.sign for one in mine.values()]
-        counts.append(
-            f"equal {what}: better than {signs.count(1)}, worse than {signs.count(-1)} of {len(mine)}"
-        )
-        ahead = [f"{NAMES[r]} [{three_digits(one.ratio)}]" for r, one in mine.items() if one.sign < 0]
-        sentences.append(
-            f"At equal {what} {NAMES[REFERENCE]} is better than {signs.count(1)} of {len(mine)} methods, "
-            f"and worse than {listed(ahead) or 'none'}."
-        )
-    sentences.append("In square brackets: the rival's error over that of randomly pivoted Cholesky.")
+        better, of = signs.count(1), len(mine)
+        counts.append(f"equal {what}: better than {better}, worse than {signs.count(-1)} of {of}")
+        ahead = [NAMES[rival] for rival, one in mine.items() if one.sign < 0]
+        sentences.append(f"At equal {what} it beats {better} of {of} and loses to {listed(ahead) or 'none'}.")
     numbers = tuple(
         (
             f"{NAMES[rival]}, equal {what}",
@@ -192,11 +168,7 @@ def equal_cost_ratios(board: Board, rival: str, cost: str) -> dict[str, float]:
 
 
 def predictors(board: Board) -> Answer:
-    """Rank correlations with the Frobenius error.
-
-    Over the methods at each bandwidth and m/n, and over the repeats of one method; their means over a data
-    set, Wilcoxon over the data sets.
-    """
+    """Mean rank correlation with the Frobenius error over a data set, Wilcoxon over the data sets."""
     sides = {
         "across methods": correlations(board),
         "within a method": {key: _means(board.within[f"within_{key}"]) for key in PREDICTORS},
@@ -208,17 +180,13 @@ def predictors(board: Board) -> Answer:
             continue
         trace, quantization = ([of[key][name] for name in names] for key in PREDICTORS)
         gap = compared({where: {name: of["trace"][name] - of["quantization"][name] for name in names}})[where]
-        better = {
-            1: "the residual's trace is",
-            -1: "the quantization error is",
-            0: "neither is significantly",
-        }
-        sentences.append(
-            f"{where.capitalize()} {better[gap.sign]} the better predictor of the Frobenius error."
-        )
+        better = ("neither is significantly", "the residual's trace is", "the quantization error is")[
+            gap.sign
+        ]
+        sentences.append(f"{where.capitalize()} {better} the better predictor of the Frobenius error.")
         statistics.append(
-            f"{where}: mean rank correlation {three_digits(float(np.mean(trace)))} of the trace, "
-            f"{three_digits(float(np.mean(quantization)))} of the quantization error (Wilcoxon over "
+            f"{where}: mean rank correlation {three_digits(fmean(trace))} of the trace, "
+            f"{three_digits(fmean(quantization))} of the quantization error (Wilcoxon over "
             f"{len(names)} data sets, p = {three_digits(gap.p)})"
         )
         numbers[f"{where}, trace (mean, 95 % interval over sets)"] = with_interval(interval(trace))
@@ -226,7 +194,7 @@ def predictors(board: Board) -> Answer:
     for multiple in board.multiples:
         means = correlations(board, multiple)
         numbers[f"across methods at {times_width(multiple)} × default width"] = ", ".join(
-            f"{key} {three_digits(float(np.mean(list(of.values()))))}" for key, of in means.items() if of
+            f"{key} {three_digits(fmean(of.values()))}" for key, of in means.items() if of
         )
     return Answer(
         " ".join(sentences), "; ".join(statistics), board.sets, board.repeats, tuple(numbers.items())
@@ -236,17 +204,14 @@ def predictors(board: Board) -> Answer:
 def correlations(board: Board, multiple: float | None = None) -> dict[str, dict[str, float]]:
     """Mean rank correlation over the methods with the error: predictor → data set → mean over its blocks."""
     found: dict[str, dict[tuple[str, ...], float]] = {key: {} for key in PREDICTORS}
-    for block in board.blocks():
-        if multiple in (None, block.multiple):
-            for key, measure in PREDICTORS.items():
-                pairs = [
-                    (board.number(block, name, measure), board.number(block, name, "relative_frobenius"))
-                    for name in board.methods
-                ]
-                pairs = [pair for pair in pairs if not any(map(math.isnan, pair))]
-                rho = spearman(*zip(*pairs, strict=True)) if len(pairs) > 2 else math.nan
-                if not math.isnan(rho):
-                    found[key][block.data, str(block)] = rho
+    blocks = [block for block in board.blocks() if multiple in (None, block.multiple)]
+    for block, (key, measure) in product(blocks, PREDICTORS.items()):
+        measures = (measure, "relative_frobenius")
+        pairs = [tuple(board.number(block, name, one) for one in measures) for name in board.methods]
+        pairs = [pair for pair in pairs if not any(map(math.isnan, pair))]
+        rho = spearman(*zip(*pairs, strict=True)) if len(pairs) > 2 else math.nan
+        if not math.isnan(rho):
+            found[key][block.data, str(block)] = rho
     return {key: _means(of) for key, of in found.items()}
 
 
@@ -255,7 +220,7 @@ def _means(values: Mapping[tuple[Any, ...], float]) -> dict[str, float]:
     found: dict[str, list[float]] = defaultdict(list)
     for (name, *_), value in values.items():
         found[name].append(value)
-    return {name: float(np.mean(of)) for name, of in found.items()}
+    return {name: fmean(of) for name, of in found.items()}
 
 
 QUESTIONS = {
@@ -277,7 +242,7 @@ QUESTIONS = {
         ),
         Question(
             "x3",
-            "Does the quantization error or the trace of the residual tell more of the Frobenius error?",
+            "Does the quantization error or the trace of the residual predict the Frobenius error better?",
             predictors,
             {"tournament_third": "what predicts the error"},
         ),

@@ -40,7 +40,7 @@ OPTIONS: dict[str, dict[str, object]] = {
 }
 MULTIPLES = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)
 PERCENTS = (1, 2, 5, 10)
-# Cheap methods are taken further: at the cost of a dear one they could have had more landmarks.
+# Cheap methods are taken further: at the cost of an expensive one they could have had more landmarks.
 FURTHER = {"uniform": (20, 40), "kmeans": (20,), "rpcholesky": (20, 40)}
 # Of larger sets so many random rows: all methods on 18 sets then take minutes of two cores, not an hour.
 ROWS = 1_000

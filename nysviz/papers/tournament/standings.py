@@ -28,7 +28,7 @@ from nysviz.papers.tournament.jobs import (
 from nysviz.sweep import run_jobs
 from nysviz.sweep.ranking import Friedman, friedman, paired_p, ranked, significant
 
-# At whose cost methods are compared where cost is held equal: it is dear to nobody and takes any number of m.
+# At whose cost methods are compared where cost is held equal: it is cheap and takes any number of m.
 REFERENCE = "rpcholesky"
 MEASURE_OF = {
     "error": "relative_frobenius",
@@ -36,11 +36,9 @@ MEASURE_OF = {
     "quantization": "quantization",
     "seconds": "seconds",
     "evaluations": "kernel_evaluations",
-    "error_at_equal_seconds": "relative_frobenius",
-    "error_at_equal_evaluations": "relative_frobenius",
 }
-CRITERIA = tuple(MEASURE_OF)
 COST_OF = {"error_at_equal_seconds": "seconds", "error_at_equal_evaluations": "kernel_evaluations"}
+CRITERIA = (*MEASURE_OF, *COST_OF)
 
 
 @dataclass(frozen=True, order=True)
@@ -66,12 +64,10 @@ class Board:
         # Rank correlations among runs at one m: (data, multiple, method) by predictor.
         self.within: dict[str, dict[tuple[str, float, str], float]] = defaultdict(dict)
         self._numbers: dict[str, Values] = defaultdict(lambda: defaultdict(dict))
-        self._seconds: dict[tuple[str, float], dict[str, float]] = defaultdict(dict)
         for row in self.rows:
             self._add(row)
         self.sets = tuple(self.sizes)
-        blocks = [block for values in self._numbers.values() for block in values]
-        self.multiples = tuple(sorted({block.multiple for block in blocks}))
+        self.multiples = tuple(sorted({block.multiple for block in self._numbers["relative_frobenius"]}))
         there = {name for values in self._numbers.values() for of in values.values() for name in of}
         self.methods = tuple(name for name in CONTESTANTS if name in there)
 
@@ -84,10 +80,7 @@ class Board:
             return
         levels = {count_of(row.n, level): level for level in (*PERCENTS, 20, 40)}
         percent = levels.get(row.m, 100.0 * row.m / row.n)
-        if row.measure == "seconds":
-            self._seconds[name, percent][row.method] = row.value
-        else:
-            self._numbers[row.measure][Block(name, multiple, percent)][row.method] = row.value
+        self._numbers[row.measure][Block(name, multiple, percent)][row.method] = row.value
 
     def of(self, names: Collection[str]) -> Board:
         """The board of these data sets alone."""
@@ -101,7 +94,7 @@ class Board:
     def number(self, block: Block, method: str, measure: str) -> float:
         """One number; NaN where there is none. Seconds are those at the default width."""
         if measure == "seconds":
-            return self._seconds.get((block.data, block.percent), {}).get(method, math.nan)
+            block = replace(block, multiple=1.0)
         return self._numbers[measure].get(block, {}).get(method, math.nan)
 
     def curve(self, data: str, multiple: float, method: str, cost: str) -> list[tuple[float, float]]:

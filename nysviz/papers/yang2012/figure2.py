@@ -1,8 +1,7 @@
 """Yang et al. 2012, figure 2: linear machines on Nyström against random Fourier features, score against m.
 
-Choice: m goes up to 500. The paper goes on to 1 000, for its two largest sets to 200. Random features have 2m
-columns: at 1 000 a trial would take four to eight times as long as at 500, O(n m²) for the products of the
-training rows' features and O(m³) for each decomposition of the cross-validation.
+Choice: m goes up to 500. The paper goes on to 1 000, for its two largest sets to 200; random features have 2m
+columns, and a trial at 1 000 would take four to eight times as long, O(n m² + m³).
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def jobs(
     """Return the trials, all lines at every m once before any is repeated; "exact" has m = all rows."""
     train = train_size(problem.n, setting)
     counts = sorted({m for m in ms if 1 <= m <= train})
-    # The exact machine is the slowest: each trial of it comes after those of all others.
+    # The exact line is the slowest: each trial of it comes after those of all others.
     asked = [(line, m) for m in counts for line in lines if line.method != EXACT]
     asked += [(line, train) for line in lines if line.method == EXACT]
     found = []

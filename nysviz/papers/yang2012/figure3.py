@@ -1,8 +1,7 @@
 """Figure 3, the eigenvalues of kernel matrices over N with the gap in them; and what theory says of them.
 
-The paper computes them on 10 000 random rows of each set (all rows of CPU) and does not print the bandwidth,
-which was cross-validated. Here the kernel is the Gaussian of the rows' default width, the mean squared
-distance to the mean.
+As in the paper on at most 10 000 random rows. It does not print its cross-validated bandwidth: here the
+Gaussian kernel has the rows' default width.
 """
 
 from __future__ import annotations
@@ -81,10 +80,9 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def dimension_between(values: FloatArray, n: int) -> tuple[float, float]:
-    """Least and largest effective dimension of a spectrum of n eigenvalues of which the leading are known.
+    """Least and largest effective dimension of n eigenvalues of which the leading ones are known.
 
-    The trace of K/N is 1; what the known ones leave of it stands in those beyond, which are as large as the
-    last one known, or all alike.
+    The trace of K/N is 1: the unknown ones share its rest, each as large as the last known, or all alike.
     """
     known = effective_dimension(values, RIDGE)
     beyond, rest = n - len(values), 1.0 - float(values.sum())
@@ -109,10 +107,9 @@ def eigenvalues_over_seeds(name: str, repeats: int, seed: int) -> Iterator[Row]:
 def excess_over_gaps(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield excess errors of Nyström and of random features for mixtures with several eigengaps.
 
-    The machine is kernel ridge regression with a fixed λ; the target a random function of the kernel's space,
-    y = Kc with normal c, of variance 1, with noise of deviation 0.1. ``excess`` is the regularised training
-    error, which is λ yᵀ(K̃ + nλI)⁻¹y, less that of the exact machine, and over it (theorem 1 is about this
-    one); ``mse`` is the error on as many new rows, in parts of the variance.
+    The learner is kernel ridge regression with a fixed λ; the target y = Kc with normal c, of variance 1,
+    with noise of deviation 0.1. ``excess`` is the regularised training error λ yᵀ(K̃ + nλI)⁻¹y less the exact
+    one, over the exact one (theorem 1); ``mse`` the error on as many new rows over the variance.
     """
     for share in (0.1, 0.3, 0.5, 0.7, 0.9):
         for repeat in range(repeats):

@@ -40,8 +40,7 @@ class Correlation:
 def correlation(x: FloatArray, y: FloatArray, groups: NDArray[np.intp] | None = None) -> Correlation:
     """Correlate two measures of the same runs; the intervals are percentiles of bootstrap samples.
 
-    ``groups`` has a method's number for each run. Samples are drawn within each group: how many runs a method
-    has is not left to chance.
+    ``groups`` has a method's number for each run; samples are drawn within each group.
     """
     x, y = _settled(x), _settled(y)
     if len(x) < 2:

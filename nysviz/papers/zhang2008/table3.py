@@ -29,8 +29,7 @@ from nysviz.sweep import Job, Problem, Record, jobs_of
 from nysviz.sweep.problem import Options
 
 COMPARED = ("kmeans", "kmeans_keep", "uniform", "column_norm", "icd", "icd_first")
-# What the paper leaves open: an empty cluster of k-means, on which w1a depends, and the first pivot of icd,
-# for all k(x, x) are equal.
+# What the paper leaves open: an empty cluster of k-means, and icd's first pivot, for all k(x, x) are equal.
 VARIANTS: dict[str, tuple[str, Options]] = {
     "kmeans_keep": ("kmeans", (("empty", "keep"),)),
     "icd_first": ("icd", (("first", "random"),)),
@@ -75,8 +74,7 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
         apart = misalignment(exact.vectors, every.vectors)
         yield Row(*head, "svd", data.n, 0, "misalignment", apart, every.seconds)
         yield Row(*head, "lanczos", data.n, 0, "misalignment", apart, exact.seconds)
-    # The paper does not say how 0.05 n is rounded; of the three ways this one comes nearest to the printed
-    # icd, the one method without randomness.
+    # Of the ways to round 0.05 n this one comes nearest to the printed icd, which has no randomness.
     m = max(1, data.n // 20)
     for name in COMPARED:
         method, options = asked(name)

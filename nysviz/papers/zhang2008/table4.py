@@ -57,7 +57,7 @@ class Task:
         self.problem = Problem(pair.name, pair.X, self.kernel, pair.digest, pair.y)
 
     def reference(self, C: float) -> NDArray[np.bool_]:
-        """Signs, as a bool array (q,), that the exact machine gives the test rows."""
+        """Signs that the exact LS-SVM gives the test rows, (q,) bool."""
         exact = partial(train_exact, self.problem.K, self.pair.y, C)
         return self.problem.once(("reference", C), lambda: self.decide(exact()) >= 0)
 
@@ -92,11 +92,11 @@ def jobs(
     seed: int = 0,
     C: float = PAPER_C,
 ) -> list[Job]:
-    """Return the exact machine's run and those of every method: test errors (%), agreement with it (%)."""
+    """Return the exact LS-SVM's run and those of every method: test errors (%), agreement with it (%)."""
     kind, problem = f"ls-svm, C = {C!r}", task.problem
     counts = sorted({checked_count(m, problem.n) for m in ms})
     series = {of: checked_method(of[0], dict(of[1])).random for of in methods.items()}
-    # The exact machine is the first to finish: its weight sets the first estimate of the time left.
+    # The exact one is the first to finish: its weight sets the first estimate of the time left.
     exact = jobs_of(kind, problem, {(EXACT, ()): False}, [problem.n], 1, 0, partial(_exact, task, C))
     work = partial(_approximate, task, C, counts[-1])
     return exact + jobs_of(kind, problem, series, counts, repeats, seed, work)
@@ -181,10 +181,8 @@ def confidence_smaller(ours: FloatArray, theirs: FloatArray) -> float:
 
 def table(rows: Sequence[Row]) -> str:
     """Test errors in per cent by m/n, for each test kernel, with the printed ones below those of USPS."""
-    parts, printed = (
-        [],
-        {(f"usps {row['pair']}", float(row["ratio"])): row for row in published("zhang2008_table4")},
-    )
+    printed = {(f"usps {row['pair']}", float(row["ratio"])): row for row in published("zhang2008_table4")}
+    tables = []
     for measure, kernel in KERNEL_NAMES.items():
         for ratio, pairs in collected(rows, measure).items():
             lines: list[dict[str, str]] = []
@@ -196,5 +194,5 @@ def table(rows: Sequence[Row]) -> str:
                     for method in PAPER_METHODS:
                         spread = row.get(f"{method}_std")
                         lines[-1][method] = f"{row[method]} ± {spread}" if spread else row[method]
-            parts.append(f"LS-SVM test error (%), m = {ratio:g} n, {kernel}\n{aligned(lines)}\n")
-    return "\n".join(parts)
+            tables.append(f"LS-SVM test error (%), m = {ratio:g} n, {kernel}\n{aligned(lines)}\n")
+    return "\n".join(tables)

@@ -11,14 +11,11 @@ from nysviz.ui.sidebar import uploads as module
 from nysviz.ui.sidebar.uploads import Uploads, in_turn
 from nysviz.ui.streamlit_private import NoRoomError
 from nysviz.ui.watching import Drawing
-
-# Only what hangs comes near it.
-PATIENCE_SECONDS = 60
+from tests.engine.asking import PATIENCE_SECONDS, Work
 
 
 @pytest.fixture
 def here(monkeypatch):
-    """The sessions whose browsers are connected."""
     names = {"anna", "ben", "cleo"}
     monkeypatch.setattr("nysviz.ui.watching.is_here", lambda name: name in names)
     return names
@@ -26,7 +23,6 @@ def here(monkeypatch):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Seconds that the count of uploads sees."""
     now = SimpleNamespace(seconds=1000.0)
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now.seconds))
     return now
@@ -105,7 +101,6 @@ def test_a_table_is_refused_by_what_it_takes_beside_its_file(here):
 
 @pytest.fixture
 def sessions(monkeypatch):
-    """Threads that are each the script of a session of its own, with one engine."""
     monkeypatch.setattr(module, "get_script_run_ctx", lambda **_: SimpleNamespace())
     drawings = threading.local()
     monkeypatch.setattr("nysviz.ui.watching.drawing", lambda: drawings.one)
@@ -115,45 +110,30 @@ def sessions(monkeypatch):
 
 
 def test_files_are_read_one_at_a_time(sessions):
-    lock, go, begun = threading.Lock(), threading.Semaphore(0), threading.Semaphore(0)
-    inside, most, done = 0, 0, []
-
-    def work():
-        nonlocal inside, most
-        with lock:
-            inside += 1
-            most = max(most, inside)
-        begun.release()
-        assert go.acquire(timeout=PATIENCE_SECONDS)
-        with lock:
-            inside -= 1
-        return 7
+    work, done = Work(), []
 
     def script(name):
         sessions.one = Drawing(name)
-        done.append(in_turn(work))
+        done.append(in_turn(work.of(name)))
 
     threads = [threading.Thread(target=script, args=(name,)) for name in ("anna", "ben", "cleo")]
     for thread in threads:
         thread.start()
-    for _ in threads:
-        assert begun.acquire(timeout=PATIENCE_SECONDS)
-        assert not begun.acquire(timeout=0.2)
-        go.release()
+    work.stays(1)
+    for _ in range(2):
+        work.one_more()
+        work.stays(1)
+    work.go.release()
     for thread in threads:
         thread.join(PATIENCE_SECONDS)
-    assert done == [7, 7, 7] and most == 1
+    assert sorted(done) == ["anna", "ben", "cleo"] and work.most == 1
 
 
-def test_the_next_file_is_read_after_one_that_failed(sessions):
+def test_the_next_file_is_read_after_one_that_failed_but_none_that_nobody_waits_for(sessions):
     sessions.one = Drawing("anna")
     with pytest.raises(ZeroDivisionError):
         in_turn(lambda: 1 // 0)
     assert in_turn(lambda: 7) == 7
-
-
-def test_a_file_that_nobody_waits_for_is_not_read(sessions):
-    sessions.one = Drawing("anna")
     sessions.one.over = 0.0
     with pytest.raises(CancelledError):
         in_turn(lambda: pytest.fail("it was read"))
