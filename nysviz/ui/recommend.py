@@ -265,15 +265,14 @@ def controls(scene: Scene) -> Asked | None:
 def offer(scene: Scene, found: Recommendation) -> None:
     """Draw the buttons that take the recommendation, and a bandwidth that suits better."""
     best, width = found.best, better_width(found)
-    look: dict[str, Any] = {"width": "stretch", "icon": ":material/grid_on:", "type": "primary"}
     if best is not None:
-        where = best.label, stop_for(scene.data.n, best.m)[1]
-        label = f"Open in Approximate, m = {best.m}"
-        st.button(label, key="recommend_open", on_click=_open, args=where, **look)
-    look = {"width": "stretch", "icon": ":material/swap_horiz:"}
+        text, where = f"Open in Approximate, m = {best.m}", (best.label, stop_for(scene.data.n, best.m)[1])
+        look: Any = {"icon": ":material/grid_on:", "type": "primary", "width": "stretch"}
+        st.button(text, key="recommend_open", on_click=_open, args=where, **look)
     if width is not None:
-        label = f"Take σ = {three_digits(width.sigma)}, for which m = {width.m} is enough in the mean"
-        st.button(label, key="recommend_width", on_click=_take, args=(scene, width.sigma), **look)
+        text = f"Take σ = {three_digits(width.sigma)}, for which m = {width.m} is enough in the mean"
+        look = {"icon": ":material/swap_horiz:", "width": "stretch"}
+        st.button(text, key="recommend_width", on_click=_take, args=(scene, width.sigma), **look)
 
 
 def _open(method: str, ratio: str) -> None:

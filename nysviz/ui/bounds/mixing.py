@@ -103,20 +103,18 @@ def show(scene: Scene) -> None:
 
 
 def chains_of(records: Sequence[Record], n: int, m: int) -> Chains | None:
-    """The chains that are there by start, (chains, t) each; None before there is one from either start."""
-    runs: dict[tuple[str, int], list[Record]] = {}
+    """Return the chains that are there by start; None before there is one from either start."""
+    runs: dict[str, dict[int, list[Record]]] = {start: {} for start in STARTS}
     for record in records:
-        runs.setdefault((str(dict(record.options)["start"]), record.repeat), []).append(record)
-    of_start = {start: [run for (one, _), run in sorted(runs.items()) if one == start] for start in STARTS}
-    if not all(of_start.values()):
+        runs[str(dict(record.options)["start"])].setdefault(record.repeat, []).append(record)
+    if not all(runs.values()):
         return None
-    values = {
-        measure: {
-            start: np.array([[moment.values[measure] for moment in run] for run in found])
-            for start, found in of_start.items()
-        }
-        for measure in MEASURES
-    }
+
+    def values_of(measure: str, start: str) -> FloatArray:
+        chains = [chain for _, chain in sorted(runs[start].items())]
+        return np.array([[moment.values[measure] for moment in chain] for chain in chains])
+
+    values = {measure: {start: values_of(measure, start) for start in STARTS} for measure in MEASURES}
     return Chains(n, m, checkpoints(n), values)
 
 
