@@ -95,7 +95,7 @@ def values_of(gap, repeats=10, ms=range(1, 11)):
 
 
 def marked(values):
-    return result.method_answer(result.Scale("smallest", "mean error"), values, 100)[1]
+    return result.method_answer("mean error", values, 100)[1]
 
 
 def test_the_table_marks_what_is_not_significant():

@@ -10,7 +10,6 @@ from scipy.spatial.distance import pdist
 import nysviz as nv
 from nysviz.advice.trial import enough_landmarks, trials
 from nysviz.refusal import Refusal
-from nysviz.ui.data import fetching
 from tests.pages.driving import IRIS, _Cells, alone, charts, m_of, number, settle, settled, start
 
 SQUARES = pdist(IRIS.X, "sqeuclidean")
@@ -145,7 +144,7 @@ def test_a_fetch_that_fails_says_so_and_the_page_stays(monkeypatch):
         progress(name, 10, 100)
         raise Refusal("The archive of *german* is silent; try again later.")
 
-    monkeypatch.setattr(fetching, "fetch", fetch)
+    monkeypatch.setattr("nysviz.ui.data.cards.fetch", fetch)
     at = opened(data_papers="Zhang 2008")
     card = next(card for card in nv.catalog() if card.addresses and "Zhang 2008" in card.papers)
     at.button(key=f"data_fetch_{card.name}").click()

@@ -10,7 +10,7 @@ from nysviz import machine
 from nysviz.datasets import Dataset, size_limits
 from nysviz.engine import budget
 from nysviz.engine.results import Results, size_of
-from nysviz.ui.data import cards, fetching
+from nysviz.ui.data import cards
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.tournament import OWN, own_name
 from tests.pages.driving import PATIENCE_SECONDS, alone, settle
@@ -87,7 +87,7 @@ def test_a_set_that_is_too_large_is_neither_offered_nor_read(folder, monkeypatch
     folder("covtype")
     true_load, read = cards.load, []
     monkeypatch.setattr(cards, "load", lambda name: read.append(name) or true_load(name))
-    monkeypatch.setattr(fetching, "fetch", lambda name, **_: pytest.fail("fetched"))
+    monkeypatch.setattr(cards, "fetch", lambda name, **_: pytest.fail("fetched"))
     at = opened(data=CARDS["covtype"].title)
     (told,) = [warning.value for warning in at.warning]
     assert "which is too large for this server" in told and at.text[0].value.startswith("digits")

@@ -1,7 +1,5 @@
 """The third view of the page "Bounds": chains of the k-DPP from two starts, watched as they swap."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -27,9 +25,18 @@ CHAINS = 5
 # Of the rows, so that there are others to swap in.
 LARGEST_SHARE = 0.5
 COMPARED = (1_000, 10_000)
-# Of the (chains, t) values by start: part of the start's landmarks that are left, and eigenvalues of W that
-# are rounding.
-MEASURES = ("log_determinant", "relative_frobenius", "kept", "singular")
+# Each measure that is drawn, with the key, the quantity and the title of its chart.
+CHARTS = {
+    "log_determinant": ("mixing", "ln det W", "When do the two starts meet?"),
+    "relative_frobenius": (
+        "mixing_error",
+        "‖K − K̃‖<sub>F</sub> / ‖K‖<sub>F</sub>",
+        "What becomes of the error?",
+    ),
+    "kept": ("mixing_kept", "part of the start's landmarks left", "How much of the start is left?"),
+}
+# And the number of eigenvalues of W that are rounding.
+MEASURES = (*CHARTS, "singular")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +56,7 @@ class Chains:
 def show(scene: Scene) -> None:
     """Draw the whole view."""
     whole = scene.data.n
-    rows, scene = computing.sampled(scene)
+    _, scene = computing.sampled(scene)
     n = scene.data.n
     counts = [m for m in COUNTS if m <= LARGEST_SHARE * n]
     if not counts:
@@ -59,7 +66,7 @@ def show(scene: Scene) -> None:
     with right:
         m = stops("Landmarks", counts, "bounds_chain", 50)
         table = st.container()
-        if rows is not None:
+        if n < whole:
             st.caption(f"The chains run on {n} random rows of {whole}.")
     below = st.container()
     run = computing.run_on(
@@ -76,59 +83,43 @@ def show(scene: Scene) -> None:
         answer.markdown(page.unbroken(_answer(found)))
         table.html(_numbers(found))
         count = ranged((len(runs) for runs in found.values["kept"].values()), "chain")
-        words = (
-            "When do the two starts meet?",
-            f"{scene.subtitle}; m = {m}; {count} a start, medians and quartiles",
-        )
-        _draw_chart(found, "log_determinant", "ln det W", *words, "mixing", 430)
+        subtitle = f"{scene.subtitle}; m = {m}; {count} a start, medians and quartiles"
+        _draw_chart(found, "log_determinant", subtitle, 430)
 
     with left:
         follow(run, draw, what=f"{2 * CHAINS} chains")
     with below:
         found = chains_of(run.records(), n, m) if at_rest(run) else None
         if found is not None:
-            # The errors of the same chains, and how many landmarks of the start are left.
             first, second = st.columns(2, gap="medium")
             same = f"the same chains, m = {m}"
-            sampled = same if computing.is_exact(scene) else f"estimated from sampled rows; {same}"
+            sampled = "" if computing.is_exact(scene) else "estimated from sampled rows; "
             with first:
-                error = "‖K − K̃‖<sub>F</sub> / ‖K‖<sub>F</sub>"
-                words = error, "What becomes of the error?", sampled, "mixing_error", 340
-                _draw_chart(found, "relative_frobenius", *words)
+                _draw_chart(found, "relative_frobenius", f"{sampled}{same}")
             with second:
-                words = (
-                    "part of the start's landmarks left",
-                    "How much of the start is left?",
-                    same,
-                    "mixing_kept",
-                    340,
-                )
-                _draw_chart(found, "kept", *words)
+                _draw_chart(found, "kept", same)
         numbers = partial(_rows, scene, found, run.records())
         page.closing("bounds_mixing", _python(scene, m), numbers)
 
 
 def chains_of(records: Sequence[Record], n: int, m: int) -> Chains | None:
-    """The chains that are there by start, (chains, t) each; None before there is one from either start."""
-    runs: dict[tuple[str, int], list[Record]] = {}
+    """Return the chains that are there by start; None before there is one from either start."""
+    runs: dict[str, dict[int, list[Record]]] = {start: {} for start in STARTS}
     for record in records:
-        runs.setdefault((str(dict(record.options)["start"]), record.repeat), []).append(record)
-    of_start = {start: [run for (one, _), run in sorted(runs.items()) if one == start] for start in STARTS}
-    if not all(of_start.values()):
+        runs[str(dict(record.options)["start"])].setdefault(record.repeat, []).append(record)
+    if not all(runs.values()):
         return None
-    values = {
-        measure: {
-            start: np.array([[moment.values[measure] for moment in run] for run in found])
-            for start, found in of_start.items()
-        }
-        for measure in MEASURES
-    }
+
+    def values_of(measure: str, start: str) -> FloatArray:
+        chains = [chain for _, chain in sorted(runs[start].items())]
+        return np.array([[moment.values[measure] for moment in chain] for chain in chains])
+
+    values = {measure: {start: values_of(measure, start) for start in STARTS} for measure in MEASURES}
     return Chains(n, m, checkpoints(n), values)
 
 
-def _draw_chart(
-    found: Chains, measure: str, quantity: str, title: str, subtitle: str, key: str, height: int
-) -> None:
+def _draw_chart(found: Chains, measure: str, subtitle: str, height: int = 340) -> None:
+    key, quantity, title = CHARTS[measure]
     sheet = page.sheet(title, subtitle)
     figure = chain_chart(found.steps, found.values[measure], quantity, found.n, sheet, height)
     page.show(figure, key, f"{quantity} against swap steps. {title}.")
@@ -168,7 +159,7 @@ def _rows(scene: Scene, found: Chains | None, records: Sequence[Record]) -> list
         rows += of_records([record], scene.data.name, **more)
     if found is None:
         return rows
-    for measure in MEASURES[:3]:
+    for measure in CHARTS:
         for start in STARTS:
             for steps in (0, *COMPARED):
                 begin = head(scene, method="dpp", m=found.m, start=start, steps=steps)
@@ -193,6 +184,6 @@ for finished in run_jobs(jobs):
             print(f"repeat={{record.repeat}} start={{start}} steps={{steps}}", measure, value)
             medians[start, steps, measure].append(value)
 for (start, steps, measure), values in medians.items():
-    if steps in {(0, *COMPARED)!r} and measure in ("log_determinant", "relative_frobenius", "kept"):
+    if steps in {(0, *COMPARED)!r} and measure in {(*CHARTS,)!r}:
         print(f"start={{start}} steps={{steps}} median_{{measure}}", median(values))""",
     )

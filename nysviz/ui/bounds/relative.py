@@ -1,7 +1,5 @@
 """The second view of the page "Bounds": errors against the best of the same rank, with their guarantees."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -9,16 +7,8 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from nysviz.bounds import relative as theory
 from nysviz.bounds.eigengap import conclusion
-from nysviz.bounds.relative import (
-    arthur_bound,
-    best_clustering,
-    feature_rows,
-    li_bound,
-    oglic_bound,
-    outside_share,
-    theta,
-)
 from nysviz.engine import Run
 from nysviz.figures.bounds import relative_chart
 from nysviz.landmarks import METHODS
@@ -47,17 +37,17 @@ GUARANTEED = ("kmeanspp", "dpp")
 def clusters_of(scene: Scene, rank: int) -> Mapping[str, float]:
     """Measure on the best clustering found what theorem 4 needs, and theorem 1 (``centred``)."""
     values, vectors = computing.eigenpairs(scene.unseeded)
-    features = feature_rows(values, vectors)
-    found = best_clustering(features, rank + 1, CLUSTER_RUNS, scene.seed)
-    of_theta = theta(features, found.labels, rank, best_errors(values, rank)[0])
+    features = theory.feature_rows(values, vectors)
+    found = theory.best_clustering(features, rank + 1, CLUSTER_RUNS, scene.seed)
+    theta = theory.theta(features, found.labels, rank, best_errors(values, rank)[0])
     centred = conclusion(features, found.labels, rank)
     seeds = float(found.seed_potentials.mean())
     return {
-        "oglic_bound": oglic_bound(rank, scene.data.n, of_theta),
-        "theta": of_theta,
+        "oglic_bound": theory.oglic_bound(rank, scene.data.n, theta),
+        "theta": theta,
         "seeds_over_best": seeds / found.potential if found.potential > 0 else float("nan"),
         "gap": float((values[rank - 1] - values[rank]) / values[rank - 1]),
-        "outside": outside_share(features, found.labels, rank),
+        "outside": theory.outside_share(features, found.labels, rank),
         "centred_gap": centred.gap,
         "centred_outside": centred.outside,
     }
@@ -88,8 +78,8 @@ def show(scene: Scene) -> None:
         m = landmark_count(rank, n, rule)
         clusters = ask(clusters_of, scene, rank, what=f"{CLUSTER_RUNS} clusterings in feature space")
         found = {
-            "li_bound": li_bound(m, rank, n),
-            "arthur_bound": arthur_bound(rank + 1),
+            "li_bound": theory.li_bound(m, rank, n),
+            "arthur_bound": theory.arthur_bound(rank + 1),
             "best_frobenius": best[rank],
             **(clusters or {}),
         }
@@ -101,22 +91,22 @@ def show(scene: Scene) -> None:
         for record in records:
             k = int(record.values["rank"])
             ratios[record.method][ranks.index(k), record.repeat] = record.values["frobenius"] / best[k]
-        guarantees = {"dpp": np.array([li_bound(landmark_count(k, n, rule), k, n) for k in ranks])}
+        guarantees = {"dpp": np.array([theory.li_bound(landmark_count(k, n, rule), k, n) for k in ranks])}
         limits = {"dpp": found["li_bound"]}
         counted, here = f"rank k, with m = {rule} landmarks", None
         if rule == LANDMARKS[0]:
             # Theorem 4 speaks of as many landmarks as the rank.
-            guarantees = {"kmeanspp": np.array([oglic_bound(k, n) for k in ranks]), **guarantees}
-            limits["kmeanspp"] = found.get("oglic_bound", oglic_bound(rank, n))
+            guarantees = {"kmeanspp": np.array([theory.oglic_bound(k, n) for k in ranks]), **guarantees}
+            limits["kmeanspp"] = found.get("oglic_bound", theory.oglic_bound(rank, n))
             counted, here = "rank and landmarks k", (rank, limits["kmeanspp"])
-        parts = [
+        means = [
             f"**{three_digits(float(np.nanmean(runs)))}** times the best with {METHODS[name].label} "
             f"(at most {three_digits(limits[name]) if name in limits else '–'})"
             for name, all_runs in ratios.items()
             if np.isfinite(runs := all_runs[ranks.index(rank)]).any()
         ]
-        if parts:
-            st.markdown(page.unbroken(f"Mean error at rank {rank}, m = {m}: {listed(parts)}."))
+        if means:
+            st.markdown(page.unbroken(f"Mean error at rank {rank}, m = {m}: {listed(means)}."))
         repeats = ranged(Counter((r.method, r.values["rank"]) for r in records).values(), "repeat")
         title = "Errors, times the best of rank k, with their guarantees"
         sheet = page.sheet(title, f"{scene.subtitle}; {repeats}, mean ± standard deviation")

@@ -1,7 +1,5 @@
 """The first view of the page "Bounds": one approximation with the bound of proposition 3, and its proof."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,23 +7,10 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from nysviz import bounds
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
-from nysviz.bounds import (
-    ErrorBound,
-    Quadruple,
-    Step,
-    change_ratio,
-    encode,
-    entry_errors,
-    error_bound,
-    ladder,
-    left_and_worst,
-    printed_constant,
-    violating_quadruple,
-)
 from nysviz.bounds.property_eight import distances, entries, on_a_line
 from nysviz.bounds.zhang import needs_ball, radius_of
-from nysviz.engine import Run
 from nysviz.engine.budget import SQUARE_COPIES, square_bytes
 from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
 from nysviz.figures.look import inert
@@ -55,8 +40,8 @@ class Report:
     """One approximation, its error, with an interval where estimated, and what proposition 3 says of it."""
 
     approximation: LowRank
-    bound: ErrorBound
-    steps: tuple[Step, ...]
+    bound: bounds.ErrorBound
+    steps: tuple[bounds.Step, ...]
     error: float
     interval: tuple[float, float] | None
     whole: float
@@ -65,7 +50,7 @@ class Report:
     ratios: FloatArray
     radius: float
     printed: float
-    quadruple: Quadruple
+    quadruple: bounds.Quadruple
 
     @property
     def orders(self) -> FloatArray:
@@ -91,31 +76,30 @@ def report_of(scene: Scene, method: str, m: int, options: Options) -> Report:
     a = computing.approximation(scene, method, m, options)
     X, kernel = scene.data.X, scene.kernel
     assert a.landmarks is not None
-    bound, radius = error_bound(X, kernel, a), radius_of(X, a.landmarks)
+    bound, radius = bounds.error_bound(X, kernel, a), radius_of(X, a.landmarks)
     K = computing.kernel_matrix(scene)
     if K is not None:
-        error, worst = left_and_worst(K, a.factor)
-        steps = ladder(X, kernel, a, K=K, measured=error, bound=bound)
+        error, worst = bounds.left_and_worst(K, a.factor)
+        steps = bounds.ladder(X, kernel, a, K=K, measured=error, bound=bound)
         interval, whole = None, frobenius(K)
     else:
         sampled = sampled_errors(X, kernel, a)
         # They stand for all rows of A in the proof, and are searched for the worst entry.
         rows = sampled_rows(len(X), SAMPLED_ROWS)
         error = sampled.frobenius
-        steps = ladder(X, kernel, a, rows=rows, measured=error, bound=bound)
+        steps = bounds.ladder(X, kernel, a, rows=rows, measured=error, bound=bound)
         whole = error / sampled.relative_frobenius if sampled.relative_frobenius > 0 else 0.0
         interval = (sampled.interval[0] * whole, sampled.interval[1] * whole)
         worst = _worst_entry(X, kernel, a, rows)
     # Property (8) between random pairs of points and the pairs of their landmarks.
-    first, second = X[np.random.default_rng(0).integers(len(X), size=(2, PAIRS))]
-    one, other = encode(first, a.landmarks), encode(second, a.landmarks)
-    ratios = change_ratio(kernel, first, second, one.landmarks[one.labels], other.landmarks[other.labels])
+    pairs = X[np.random.default_rng(0).integers(len(X), size=(2, PAIRS))]
+    code = bounds.encode(np.concatenate(pairs), a.landmarks)
+    nearest = code.landmarks[code.labels].reshape(pairs.shape)
+    ratios = bounds.change_ratio(kernel, *pairs, *nearest)
     ball = radius if needs_ball(kernel) else None
-    where = distances(kernel, first, second)
-    if ball is not None:
-        where = np.abs(np.einsum("ij,ij->i", first, second))
-    of_property = where, ratios, radius, printed_constant(kernel, ball), violating_quadruple(kernel, ball)
-    return Report(a, bound, steps, error, interval, whole, worst, *of_property)
+    where = distances(kernel, *pairs) if ball is None else np.abs(np.einsum("ij,ij->i", *pairs))
+    printed, quadruple = bounds.printed_constant(kernel, ball), bounds.violating_quadruple(kernel, ball)
+    return Report(a, bound, steps, error, interval, whole, worst, where, ratios, radius, printed, quadruple)
 
 
 def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[int, int]:
@@ -149,46 +133,22 @@ def entry_of(scene: Scene, method: str, m: int, options: Options, rows: tuple[in
     more = np.concatenate([landmarks, points])
     return {
         "entry": float(entries(scene.kernel, points[:1], points[1:])[0]),
-        "entry_error": float(entry_errors(scene.kernel, landmarks, points)[0, 1]),
-        "entry_error_as_landmarks": float(entry_errors(scene.kernel, more, points)[0, 1]),
+        "entry_error": float(bounds.entry_errors(scene.kernel, landmarks, points)[0, 1]),
+        "entry_error_as_landmarks": float(bounds.entry_errors(scene.kernel, more, points)[0, 1]),
     }
 
 
-def curve_counts(scene: Scene) -> tuple[int, ...]:
-    """Numbers of landmarks of the curve, m = 1 … 10 % of n; fewer where there are many rows."""
-    if large.is_large(scene.data.n):
-        return large.counts(scene.data.n, PERCENTS[-1])
-    return tuple(m for m in counts(scene.data.n, PERCENTS) if m <= computing.MOST_LANDMARKS)
-
-
-def _repeats(scene: Scene) -> int:
-    return LARGE_REPEATS if large.is_large(scene.data.n) else REPEATS
-
-
-def curve_run(scene: Scene, choice: Choice) -> Run:
-    """Return the run behind the curve."""
-    ms, repeats, methods = curve_counts(scene), _repeats(scene), {choice.method: choice.options}
-    return computing.run_on(
-        scene,
-        "bounds curve",
-        lambda problem: bound_jobs(problem, methods, ms, repeats, scene.seed),
-        *(choice.method, choice.options, repeats),
-        methods=methods,
-        m=ms[-1],
-    )
+def curve_counts(n: int) -> tuple[tuple[int, ...], int]:
+    """Return the numbers of landmarks of the curve, m = 1 … 10 % of n, and of repeats; fewer of many rows."""
+    if large.is_large(n):
+        return large.counts(n, PERCENTS[-1]), LARGE_REPEATS
+    return tuple(m for m in counts(n, PERCENTS) if m <= computing.MOST_LANDMARKS), REPEATS
 
 
 # What tells the numbers of the one approximation from those of the curve's runs.
 HERE = {"picture": "one_approximation"}
-PARTS = (
-    "total",
-    "encoding_term",
-    "inverse_term",
-    "largest_cluster",
-    "quantization",
-    "inverse_norm",
-    "constant",
-)
+TERMS = ["total", "encoding_term", "inverse_term", "largest_cluster"]
+TERMS += ["quantization", "inverse_norm", "constant"]
 # The steps of the proof, from the error up: a short name, and what is given away.
 STEPS = {
     "parts added": "Norms of the four parts of K − K̃ are added, though the parts cancel in part.",
@@ -202,12 +162,9 @@ STEPS = {
 
 def answer(report: Report) -> str:
     """Answer the page's question in one line, with its numbers."""
-    about = "about " if report.interval is not None else ""
-    least = "≥ " if report.bound.is_least else ""
-    return (
-        f"Measured Frobenius error: **{about}{three_digits(report.error)}**. Guaranteed by proposition 3: at "
-        f"most **{least}{three_digits(report.bound.total)}**."
-    )
+    error = f"{'about ' if report.interval is not None else ''}{three_digits(report.error)}"
+    most = f"{'≥ ' if report.bound.is_least else ''}{three_digits(report.bound.total)}"
+    return f"Measured Frobenius error: **{error}**. Guaranteed by proposition 3: at most **{most}**."
 
 
 def numbers(scene: Scene, report: Report) -> str:
@@ -240,7 +197,7 @@ def rows(
 ) -> list[dict[str, object]]:
     """The bound with its parts and steps, the error, and one entry of K."""
     begin = head(scene, method=choice.method, options=repr(dict(choice.options)), m=choice.m, **HERE)
-    values: dict[str, object] = {part: getattr(report.bound, part) for part in PARTS}
+    values: dict[str, object] = {term: getattr(report.bound, term) for term in TERMS}
     values |= {"printed_constant": report.printed, "frobenius": report.error}
     values |= {"most_of_pairs": float(report.ratios.max(initial=0.0))}
     if report.interval is not None:
@@ -254,8 +211,18 @@ def rows(
 def python(scene: Scene, choice: Choice, pair: tuple[int, int]) -> str:
     """Write the script."""
     radius = ", radius_of(X, a.landmarks)" if needs_ball(scene.kernel) else ""
-    repeats = _repeats(scene) if METHODS[choice.method].random else 1
-    asked = f"{{{choice.method!r}: {choice.options!r}}}, {list(curve_counts(scene))}, {repeats}, {scene.seed}"
+    ms, repeats = curve_counts(scene.data.n)
+    repeats = repeats if METHODS[choice.method].random else 1
+    asked = f"{{{choice.method!r}: {choice.options!r}}}, {list(ms)}, {repeats}, {scene.seed}"
+    steps = """steps = ladder(X, kernel, a)
+print(here, "frobenius", steps[-1].value)"""
+    if not computing.is_exact(scene):
+        steps = f"""error = sampled_errors(X, kernel, a)
+print(here, "frobenius", error.frobenius)
+whole = error.frobenius / error.relative_frobenius if error.relative_frobenius > 0 else 0.0
+print(here, "frobenius_low", error.interval[0] * whole)
+print(here, "frobenius_high", error.interval[1] * whole)
+steps = ladder(X, kernel, a, rows=sampled_rows(len(X), {SAMPLED_ROWS}), measured=error.frobenius)"""
     call = f'method="{choice.method}", m={choice.m}, seed={scene.seed}{options_code(choice.options)}'
     return script(
         scene,
@@ -269,10 +236,11 @@ from nysviz.sweep import Problem, run_jobs, tidy""",
 a = nv.approximate(X, kernel, {call})
 here = "picture={HERE["picture"]}"
 bound = error_bound(X, kernel, a)
-for part in {PARTS!r}:
-    print(here, part, getattr(bound, part))
+for term in {TERMS!r}:
+    print(here, term, getattr(bound, term))
 print(here, "printed_constant", printed_constant(kernel{radius}))
-{_STEPS[computing.is_exact(scene)]}for step in steps:
+{steps}
+for step in steps:
     print(here, f"step={{step.name}} ladder", step.value)
 
 # Property (8) for random pairs of points against their landmarks.
@@ -295,20 +263,6 @@ jobs = bound_jobs(problem, {asked})
     )
 
 
-_STEPS = {
-    True: """steps = ladder(X, kernel, a)
-print(here, "frobenius", steps[-1].value)
-""",
-    False: f"""error = sampled_errors(X, kernel, a)
-print(here, "frobenius", error.frobenius)
-whole = error.frobenius / error.relative_frobenius if error.relative_frobenius > 0 else 0.0
-print(here, "frobenius_low", error.interval[0] * whole)
-print(here, "frobenius_high", error.interval[1] * whole)
-steps = ladder(X, kernel, a, rows=sampled_rows(len(X), {SAMPLED_ROWS}), measured=error.frobenius)
-""",
-}
-
-
 def show(scene: Scene) -> None:
     """Draw the view: the curve over m fills in as runs finish."""
     place = page.answer_place()
@@ -323,10 +277,8 @@ def show(scene: Scene) -> None:
     question = (scene, choice.method, choice.m, choice.options)
     with left:
         if choice.method not in OFFERED:
-            st.info(
-                f"Proposition 3 needs one set of landmarks, which {choice.label} does not have. Choose "
-                f"another method, such as {METHODS['kmeans'].label} or {METHODS['uniform'].label}."
-            )
+            problem = f"Proposition 3 needs one set of landmarks, which {choice.label} does not have."
+            st.info(f"{problem} Choose another method, such as {METHODS['kmeans'].label}.")
             return
         report = ask(report_of, *question, what=f"{choice.label}, m = {choice.m}, and its bound")
         if report is None:
@@ -335,24 +287,29 @@ def show(scene: Scene) -> None:
         table.html(numbers(scene, report))
         for note in report.approximation.notes:
             notes.caption(note)
-        run = curve_run(scene, choice)
-        what = f"{choice.label} at {len(curve_counts(scene))} ratios m/n"
+        (ms, repeats), methods = curve_counts(scene.data.n), {choice.method: choice.options}
+        run = computing.run_on(
+            scene,
+            "bounds curve",
+            lambda problem: bound_jobs(problem, methods, ms, repeats, scene.seed),
+            *(choice.method, choice.options, repeats),
+            methods=methods,
+            m=ms[-1],
+        )
+        what = f"{choice.label} at {len(ms)} ratios m/n"
         follow(run, partial(_draw_curve, scene, choice, report), what)
     with charts[0]:
         if len(report.orders):
-            title, subtitle = "Where is the bound lost?", "Steps of the proof, from the error up"
-            figure = ladder_chart(STEPS, report.orders, page.sheet(title, subtitle))
-            alt = f"Orders of magnitude that each step of the proof gives away. {title}."
-            page.show(figure, "ladder", alt)
+            sheet = page.sheet("Where is the bound lost?", "Steps of the proof, from the error up")
+            alt = "Orders of magnitude that each step of the proof gives away."
+            page.show(ladder_chart(STEPS, report.orders, sheet), "ladder", alt)
         else:
             st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")
     with charts[1]:
-        title, constants = "Does the constant hold?", (report.bound.constant, report.printed)
-        shown = constants, report.quadruple, (report.where, report.ratios)
-        sheet = page.sheet(title, "Line: small moves; dots: points and landmarks")
+        shown = (report.bound.constant, report.printed), report.quadruple, (report.where, report.ratios)
+        sheet = page.sheet("Does the constant hold?", "Line: small moves; dots: points and landmarks")
         figure = property_chart(on_a_line(scene.kernel), report.radius, *shown, sheet)
-        alt = f"Ratio of property (8) with the derived and the printed constant. {title}."
-        page.show(figure, "property", alt)
+        page.show(figure, "property", "Ratio of property (8) with the derived and the printed constant.")
     with charts[2]:
         chart = st.container()
         pair = _choose_entry(scene.data.n, report.worst)
@@ -384,10 +341,10 @@ def _choose_entry(n: int, worst: tuple[int, int]) -> tuple[int, int]:
 def _draw_curve(
     scene: Scene, choice: Choice, report: Report, records: Sequence[Record], progress: Progress
 ) -> None:
-    ms, n = curve_counts(scene), scene.data.n
+    n, (ms, _) = scene.data.n, curve_counts(scene.data.n)
     # Measures of the runs as (len(ms), repeats) arrays, NaN where a run is missing.
-    measures = ("frobenius", "bound", "encoding_term", "inverse_term")
     shape = len(ms), 1 + max((record.repeat for record in records), default=0)
+    measures = ("frobenius", "bound", "encoding_term", "inverse_term")
     values = {measure: np.full(shape, np.nan) for measure in measures}
     for record in records:
         for measure, array in values.items():
@@ -398,17 +355,10 @@ def _draw_curve(
         repeats = "no randomness"
     if not computing.is_exact(scene):
         repeats += "; errors from 500 sampled rows"
-    title = "Error and bound against m / n"
-    figure = bound_chart(
-        [100 * m / n for m in ms],
-        values,
-        report.whole,
-        choice.method,
-        choice.label,
-        (100 * choice.m / n, report.error, report.bound.total),
-        page.sheet(title, f"{scene.subtitle}; {repeats}"),
-    )
-    page.show(figure, "curve", f"Error and bound against the ratio of landmarks. {title}.")
+    sheet = page.sheet("Error and bound against m / n", f"{scene.subtitle}; {repeats}")
+    here, x = (100 * choice.m / n, report.error, report.bound.total), [100 * m / n for m in ms]
+    figure = bound_chart(x, values, report.whole, choice.method, choice.label, here, sheet)
+    page.show(figure, "curve", "Error and bound against the ratio of landmarks.")
 
 
 def _draw_entry(
@@ -425,15 +375,8 @@ def _draw_entry(
     title = f"Entry ({i}, {j}) of K̃ is off by {three_digits(entry['entry_error'])}"
     after = f"{three_digits(entry['entry_error_as_landmarks'])} once its rows are landmarks"
     sheet = page.sheet(title, f"By {after}; colour: entries with row {i}")
-    figure = entry_map(
-        shown.positions,
-        np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - approximate),
-        shown.rows,
-        landmarks,
-        METHODS[choice.method].landmarks_are_data,
-        (ends, (i, j)),
-        (first, second),
-        shown.ranges,
-        sheet,
-    )
+    errors = np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - approximate)
+    of_landmarks = landmarks, METHODS[choice.method].landmarks_are_data
+    axes = (first, second), shown.ranges
+    figure = entry_map(shown.positions, errors, shown.rows, *of_landmarks, (ends, pair), *axes, sheet)
     page.show(figure, "entry", f"{title}; by {after}.")

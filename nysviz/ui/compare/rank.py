@@ -1,7 +1,5 @@
 """The view "Relative accuracy at rank d" of the page Compare (Farahat, Ghodsi and Kamel 2011, figure 1)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from nysviz.datasets import Dataset, catalog, load
 from nysviz.engine import Run
 from nysviz.figures.drawing import scatter
-from nysviz.figures.look import axis, inert, stroke
+from nysviz.figures.look import Sheet, axis, inert, stroke
 from nysviz.figures.traces import Line, band_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
@@ -25,7 +23,7 @@ from nysviz.sweep.ranking import Values, by_method
 from nysviz.ui import page
 from nysviz.ui.asking import once
 from nysviz.ui.compare import result
-from nysviz.ui.compare.result import Scale, repeats_of
+from nysviz.ui.compare.result import repeats_of
 from nysviz.ui.compare.view import method_lines, value_axis
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import box, method_label, percent_label, several
@@ -71,6 +69,11 @@ class Question:
         return tuple(m for m in counts if m >= self.d)
 
     @property
+    def measures(self) -> tuple[str, str]:
+        """Accuracy of the best and of the classical rank d, as the records call them."""
+        return f"relative_accuracy_{self.d}", f"classical_accuracy_{self.d}"
+
+    @property
     def subtitle(self) -> str:
         """Data, size, kernel and d in one line, for charts."""
         rows = f"n = {self.n}"
@@ -79,30 +82,10 @@ class Question:
         return f"{inert(self.data.title)}, {rows}; {self.kernel.describe()}; d = {self.d}"
 
 
-def accuracy_run(question: Question) -> Run:
-    """Return the run that measures relative accuracy; it serves every d."""
-    asked = (question.methods, question.counts, question.repeats, question.seed)
-    key = ("compare rank", question.data.digest, question.kernel, *asked)
-    return running(key, lambda: figure1.jobs(_problem(question), *asked), rows=question.data.n)
-
-
-def seconds_run(question: Question) -> Run:
-    """Return the run that takes seconds, one at a time."""
-    asked = (question.methods, question.seconds_counts, question.d, question.at_hand, question.seed)
-    key = ("compare rank seconds", question.data.digest, question.kernel, *asked)
-    make = lambda: figure1.seconds_jobs(_problem(question), *asked)  # noqa: E731
-    return running(key, make, alone=True, rows=question.data.n)
-
-
 def _problem(question: Question) -> Problem:
     of = figure1.problem_of(question.data, question.kernel)
     K = once(("K", of.digest, of.kernel), lambda: of.kernel(of.X))
     return Problem("", of.X, of.kernel, of.digest, dense=K)
-
-
-def measures(question: Question) -> tuple[str, str]:
-    """Accuracy of the best and of the classical rank d, as the records call them."""
-    return f"relative_accuracy_{question.d}", f"classical_accuracy_{question.d}"
 
 
 def percents(records: Sequence[Record], measure: str) -> Values:
@@ -116,7 +99,7 @@ def rows(question: Question, runs: Sequence[Run]) -> list[dict[str, object]]:
     records = [record for run in runs for record in run.records()]
     found = of_records(records, question.data.name)
     begin = {"data": question.data.name, "n": question.n, "d": question.data.d}
-    for measure in measures(question):
+    for measure in question.measures:
         for m, methods in by_method(records, measure).items():
             for method, values in methods.items():
                 line = {**begin, "method": method, "m": m}
@@ -139,7 +122,7 @@ of = figure1.problem_of(data, nv.{question.kernel!r})
 problem = Problem(of.name, of.X, of.kernel, of.digest, dense=of.kernel(of.X))
 jobs = figure1.jobs(problem, {asked})
 {more}records = [record for finished in run_jobs(jobs) for record in finished.records]
-for measure in {measures(question)!r}:
+for measure in {question.measures!r}:
     for m, methods in by_method(records, measure).items():
         for method, runs in methods.items():
             print(f"method={{method}} m={{m}} mean_{{measure}}", runs.mean())
@@ -184,10 +167,10 @@ def choose(scene: Scene) -> Question | None:
     else:
         up_to = box("m / n up to", up_tos, key, 10, percent_label, places[2])
     repeats = box("Repeats", (3, 5, 10, 20), "compare_rank_repeats", 5, place=places[1])
-    label, shown = "Best against classical rank d for", methods or ("greedy",)
-    one = box(label, shown, "compare_rank_shown", "greedy", method_label)
+    label, offered = "Best against classical rank d for", [*methods] or ["greedy"]
+    shown = box(label, offered, "compare_rank_shown", "greedy", method_label)
     at_hand = AT_HAND[box("Seconds", AT_HAND, "compare_rank_counted")]
-    return Question(data, kernel, methods, d, up_to, repeats, scene.seed, one, at_hand)
+    return Question(data, kernel, methods, d, up_to, repeats, scene.seed, shown, at_hand)
 
 
 @st.fragment
@@ -205,17 +188,24 @@ def view(scene: Scene) -> None:
         return
     below = st.columns(2, gap="medium")
     truncations = below[0].container()
-    run = accuracy_run(question)
+    # Of every d: records have the accuracy at each.
+    asked = (question.methods, question.counts, question.repeats, question.seed)
+    key = ("compare rank", question.data.digest, question.kernel, *asked)
+    run = running(key, lambda: figure1.jobs(_problem(question), *asked), rows=question.data.n)
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
-        best, classical = (percents(records, measure) for measure in measures(question))
-        scale = Scale("largest", f"relative accuracy at rank {question.d}", -1.0, " %")
-        said, numbers = result.method_answer(scale, best, question.n)
+        best, classical = (percents(records, measure) for measure in question.measures)
+        what = f"relative accuracy at rank {question.d}"
+        text, numbers = result.method_answer(what, best, question.n, largest=True, unit=" %")
         if records and not best:
-            said = f"Up to rounding K has rank {question.d} or less; choose a smaller d to compare methods."
-        answer.markdown(page.unbroken(said))
+            text = f"Up to rounding K has rank {question.d} or less; choose a smaller d to compare methods."
+        answer.markdown(page.unbroken(text))
         table.html(numbers)
-        draw_accuracy(question, records, best)
+        lines = _lines(question, question.methods, best)
+        title = f"Relative accuracy at rank {question.d}"
+        subtitle = f"{question.subtitle}; mean ± standard deviation of {repeats_of(records)} runs"
+        figure = _chart(question, lines, page.sheet(title, subtitle), _accuracy_axis(lines), 560)
+        page.show(figure, "compare_rank", title)
         with truncations:
             draw_truncations(question, best, classical)
 
@@ -234,26 +224,22 @@ def view(scene: Scene) -> None:
 
 def _seconds(question: Question, place: DeltaGenerator) -> Run:
     """Draw the median seconds of one rank-d approximation against m/n, with the range of the runs."""
-    run = seconds_run(question)
+    asked = (question.methods, question.seconds_counts, question.d, question.at_hand, question.seed)
+    key = ("compare rank seconds", question.data.digest, question.kernel, *asked)
+    run = running(
+        key, lambda: figure1.seconds_jobs(_problem(question), *asked), alone=True, rows=question.data.n
+    )
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
         values, title = by_method(records, "seconds"), "Seconds of one approximation"
         lines = method_lines(question.methods, values, question.n, "seconds", median=True)
         subtitle = f"median and range of {figure1.SECONDS_REPEATS} runs on this server"
-        yaxis = value_axis(lines, "seconds", page.theme())
-        page.show(_chart(question, lines, title, subtitle, yaxis, 400), "compare_rank_seconds", title)
+        sheet, yaxis = page.sheet(title, subtitle), value_axis(lines, "seconds", page.theme())
+        page.show(_chart(question, lines, sheet, yaxis), "compare_rank_seconds", title)
 
     with place, page.sentences():
         follow(run, draw, what="Seconds, one run at a time")
     return run
-
-
-def draw_accuracy(question: Question, records: Sequence[Record], values: Values) -> None:
-    """Draw the mean relative accuracy of each method against m/n, with a band of one standard deviation."""
-    lines = _lines(question, question.methods, values)
-    title = f"Relative accuracy at rank {question.d}"
-    subtitle = f"{question.subtitle}; mean ± standard deviation of {repeats_of(records)} runs"
-    page.show(_chart(question, lines, title, subtitle, _accuracy_axis(lines), 560), "compare_rank", title)
 
 
 def draw_truncations(question: Question, best: Values, classical: Values) -> None:
@@ -262,11 +248,11 @@ def draw_truncations(question: Question, best: Values, classical: Values) -> Non
     first, second = (_lines(question, [question.shown], values) for values in (best, classical))
     style = stroke(question.shown, page.theme())
     style["line"]["dash"] = "dot"
-    told = {"name": "classical, from W alone", "hovertemplate": "%{text}<extra></extra>", "opacity": 0.75}
-    dotted = [scatter(x=line.x, y=line.y, text=line.hover, **told, **style) for line in second]
+    style |= {"name": "classical, from W alone", "hovertemplate": "%{text}<extra></extra>", "opacity": 0.75}
+    dotted = [scatter(x=line.x, y=line.y, text=line.hover, **style) for line in second]
     lines, yaxis = [replace(line, label="best rank d of K̃") for line in first], _accuracy_axis(first + second)
-    figure = _chart(question, lines, title, inert(METHODS[question.shown].label), yaxis, 400, dotted)
-    page.show(figure, "compare_rank_truncations", title)
+    sheet = page.sheet(title, inert(METHODS[question.shown].label))
+    page.show(_chart(question, lines, sheet, yaxis, extra=dotted), "compare_rank_truncations", title)
 
 
 def _lines(question: Question, methods: Sequence[str], values: Values) -> list[Line]:
@@ -275,16 +261,10 @@ def _lines(question: Question, methods: Sequence[str], values: Values) -> list[L
 
 
 def _chart(
-    question: Question,
-    lines: Sequence[Line],
-    title: str,
-    subtitle: str,
-    yaxis: dict[str, Any],
-    height: int,
-    extra: Sequence[Any] = (),
+    question: Question, lines: Sequence[Line], sheet: Sheet, yaxis: Any, height: int = 400, extra: Any = ()
 ) -> go.Figure:
-    xaxis = axis("columns m / n (%)", page.theme(), range=[0, 103.0 * max(question.counts) / question.n])
-    return band_chart(lines, *page.sheet(title, subtitle), xaxis, yaxis, height, extra)
+    xaxis = axis("columns m / n (%)", sheet.theme, range=[0, 103.0 * max(question.counts) / question.n])
+    return band_chart(lines, *sheet, xaxis, yaxis, height, extra)
 
 
 def _accuracy_axis(lines: Sequence[Line]) -> dict[str, Any]:

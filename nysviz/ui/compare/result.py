@@ -1,7 +1,5 @@
 """What the page "Compare" measures and says: errors, costs, the best within a time."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -14,7 +12,7 @@ from nysviz.landmarks import METHODS
 from nysviz.learning.feature_trial import paired_test
 from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
 from nysviz.sweep.ranking import Values, by_method, significant
-from nysviz.text import capital, in_seconds, listed, three_digits
+from nysviz.text import in_seconds, listed, three_digits
 from nysviz.ui import large, page
 from nysviz.ui.computing import MOST_LANDMARKS, RECORDS_CODE, TABLE_CODE, is_exact, problem_code, run_on
 from nysviz.ui.downloads import measured, of_records
@@ -50,13 +48,22 @@ class Question:
         """Whether the view shows errors."""
         return self.view in ("error", "budget")
 
+    @property
+    def measure(self) -> str:
+        """The error as records call it."""
+        return f"relative_{self.norm}" if self.scale == "relative" else self.norm
+
+    @property
+    def mean(self) -> str:
+        """The mean of the chart as the table calls it."""
+        return f"mean_times_best_{self.norm}" if self.scale == "best" else f"mean_{self.measure}"
+
     def counts(self, n: int) -> tuple[int, ...]:
         """Numbers of landmarks, each once."""
         if large.is_large(n):
             return large.counts(n, self.up_to)
-        percents = [self.up_to * (i + 1) / RATIOS for i in range(RATIOS)]
-        ms = {min(MOST_LANDMARKS, max(1, round(n * percent / 100))) for percent in percents}
-        return tuple(sorted(ms))
+        ms = [round(n * self.up_to * (i + 1) / RATIOS / 100) for i in range(RATIOS)]
+        return tuple(sorted({min(MOST_LANDMARKS, max(1, m)) for m in ms}))
 
 
 # Relative errors below this are rounding, and so are differences that vary by less than this.
@@ -95,10 +102,12 @@ def repeats_of(records: Sequence[Record]) -> int:
 
 def values_of(records: Sequence[Record], question: Question) -> Values:
     """Return the chosen error of every run, on the chosen scale."""
-    measure = f"relative_{question.norm}" if question.scale == "relative" else question.norm
-    values = by_method([_rounded(record, question.norm) for record in records], measure)
-    if question.scale != "best":
-        return values
+    values = by_method([_rounded(record, question.norm) for record in records], question.measure)
+    return _times_best(values) if question.scale == "best" else values
+
+
+def _times_best(values: Values) -> Values:
+    """Divide by the best possible error, where it is known and not 0."""
     return {
         m: {name: runs / methods[FLOOR][0] for name, runs in methods.items()}
         for m, methods in values.items()
@@ -150,37 +159,25 @@ def best_within_budget(points: Sequence[Point]) -> tuple[float, list[Point]]:
 def rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
     """All that the run has by now, then the means over the repeats on the scale of the chart."""
     records = run.records()
-    found = of_records(records, scene.data.name)
-    measure, times = _measure(question)
-    for m, methods in by_method(records, measure).items():
-        best = methods[FLOOR][0] if times and FLOOR in methods else 1.0
+    found, values = of_records(records, scene.data.name), by_method(records, question.measure)
+    for m, methods in (_times_best(values) if question.scale == "best" else values).items():
         for method, runs in methods.items():
-            begin = head(scene, method=method, m=m)
-            if not times or (best > 0 and FLOOR in methods):
-                found += measured(begin, {f"mean_{times}{measure}": float(runs.mean() / best)})
+            found += measured(head(scene, method=method, m=m), {question.mean: float(runs.mean())})
     return found
-
-
-def _measure(question: Question) -> tuple[str, str]:
-    """The measure of the chart, and what its name begins with where it is divided by the best possible."""
-    if question.scale == "relative":
-        return f"relative_{question.norm}", ""
-    return question.norm, "times_best_" if question.scale == "best" else ""
 
 
 def python(scene: Scene, question: Question) -> str:
     """Write the script."""
     jobs = means = ""
     if question.with_errors:
-        measure, times = _measure(question)
-        divided = f' / methods["{FLOOR}"][0]' if times else ""
+        divided = f' / methods["{FLOOR}"][0]' if question.scale == "best" else ""
         methods, more = list(_measured(scene, question)), f'{scene.seed}, ["{question.norm}"]'
         asked = f"dict.fromkeys({methods!r}, ()), counts, {question.repeats}, {more}"
         jobs += f"jobs += sweep_jobs(problem, {asked})\n"
         means = f"""errors = [record for record in records if "{question.norm}" in record.values]
-for m, methods in by_method(errors, "{measure}").items():
+for m, methods in by_method(errors, "{question.measure}").items():
     for method, runs in methods.items():
-        print(f"method={{method}} m={{m}} mean_{times}{measure}", runs.mean(){divided})
+        print(f"method={{method}} m={{m}} {question.mean}", runs.mean(){divided})
 """
     if question.view != "error":
         asked = f"dict.fromkeys({list(question.methods)!r}, ()), counts, {COST_REPEATS}, {scene.seed}"
@@ -197,43 +194,32 @@ jobs = []
     )
 
 
-@dataclass(frozen=True)
-class Scale:
-    """What methods are compared by: ``what`` with its unit, ``best`` with the smallest sign × value."""
-
-    best: str
-    what: str
-    sign: float = 1.0
-    unit: str = ""
-
-    def ranked(self, methods: Mapping[str, FloatArray]) -> list[str]:
-        """Return the methods, the best first, without the floor unless it is alone."""
-        found = sorted(methods, key=lambda name: self.sign * float(methods[name].mean()))
-        return [name for name in found if name != FLOOR] or found
-
-
-def method_answer(scale: Scale, values: Values, n: int) -> tuple[str, str]:
+def method_answer(
+    what: str, values: Values, n: int, *, largest: bool = False, unit: str = ""
+) -> tuple[str, str]:
     """Name the best two methods at the middle m of those with all methods; the means there, the best first.
 
-    ≈ marks what does not differ significantly from the first.
+    ≈ marks what does not differ significantly from the first. The best possible is not ranked unless alone.
     """
     if not values:
         return page.WAITING, page.number_table((), ())
     ms = _whole(values)
     m = ms[(len(ms) - 1) // 2]
-    methods, ranked = values[m], scale.ranked(values[m])
-    means = {name: three_digits(float(runs.mean())) for name, runs in methods.items()}
+    methods = values[m]
+    ranked = sorted(methods, key=lambda name: float(methods[name].mean()), reverse=largest)
+    ranked = [name for name in ranked if name != FLOOR] or ranked
+    means = {name: f"{three_digits(float(runs.mean()))}{unit}" for name, runs in methods.items()}
     first, *others = ranked
-    best = [f"{means[name]}{scale.unit} for {method_label(name)}" for name in ranked[:2]]
-    said = ", ".join([f"**{best[0]}**", *best[1:]])
+    best = [f"{means[name]} for {method_label(name)}" for name in ranked[:2]]
+    best[0] = f"**{best[0]}**"
     sure = dict(zip(others, significant([difference(methods, first, name) for name in others]), strict=True))
     rows = []
     for name in ([FLOOR] if FLOOR in methods and first != FLOOR else []) + ranked:
         runs, mark = methods[name], "" if sure.get(name, True) else " ≈"
         spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
-        rows.append((method_label(name), f"{means[name]}{scale.unit}", f"{spread}{mark}"))
+        rows.append((method_label(name), means[name], f"{spread}{mark}"))
     table = page.number_table((f"m = {m} ({100 * m / n:.3g} %)", "mean", ""), rows)
-    return f"{capital(scale.best)} {scale.what} at m = {m}: {said}.", table
+    return f"{'Largest' if largest else 'Smallest'} {what} at m = {m}: {', '.join(best)}.", table
 
 
 def _whole(values: Values) -> list[int]:
@@ -264,17 +250,14 @@ def costs_answer(question: Question, costs: Sequence[Record], n: int) -> tuple[s
     m = _whole(seconds)[-1]
     times = {name: float(np.median(runs)) for name, runs in seconds[m].items()}
     counts = {name: float(np.median(runs)) for name, runs in entries[m].items()}
-    words = {name: (in_seconds(times[name]), f"{three_digits(counts[name] / n**2)} n²") for name in times}
+    texts = {name: (in_seconds(times[name]), f"{three_digits(counts[name] / n**2)} n²") for name in times}
     is_time = question.view == "seconds"
-    medians = times if is_time else counts
-    ranked = sorted(medians, key=medians.__getitem__)
-    ends = " to ".join(f"{words[k][not is_time]} ({method_label(k)})" for k in (ranked[0], ranked[-1]))
-    rows = [(method_label(name), *words[name]) for name in sorted(times, key=times.__getitem__)]
+    ranked = sorted(times, key=(times if is_time else counts).__getitem__)
+    ends = " to ".join(f"{texts[k][not is_time]} ({method_label(k)})" for k in (ranked[0], ranked[-1]))
+    rows = [(method_label(name), *texts[name]) for name in sorted(times, key=times.__getitem__)]
+    what = "One approximation takes" if is_time else "Kernel evaluations go"
     table = page.number_table((f"at m = {m}", "time", "entries of K"), rows)
-    return (
-        f"{'One approximation takes' if is_time else 'Kernel evaluations go'} from {ends} at m = {m}.",
-        table,
-    )
+    return f"{what} from {ends} at m = {m}.", table
 
 
 def budget_answer(question: Question, budget: float, best: Sequence[Point]) -> tuple[str, str]:
@@ -285,5 +268,4 @@ def budget_answer(question: Question, budget: float, best: Sequence[Point]) -> t
         some = {*question.methods} - {FLOOR}
         return page.WAITING if some else "Choose a method beside the best possible.", table
     both = listed([f"{three_digits(p.error)} for **{method_label(p.method)}** (m = {p.m})" for p in best[:2]])
-    what = f"Smallest mean {NORMS[question.norm]} errors"
-    return f"{what} within {in_seconds(budget)}: {both}.", table
+    return f"Smallest mean {NORMS[question.norm]} errors within {in_seconds(budget)}: {both}.", table

@@ -1,24 +1,24 @@
 """The controls and the charts of the page "Compare"."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.look import Theme, axis
 from nysviz.figures.traces import Line, band_chart, height_for
 from nysviz.landmarks import METHODS
-from nysviz.sweep import Record
+from nysviz.sweep import Progress, Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.text import capital, in_seconds, three_digits
 from nysviz.ui import large, page
+from nysviz.ui.compare import result
 from nysviz.ui.compare.result import COST_REPEATS, NORMS, VIEWS, Point, Question, repeats_of
 from nysviz.ui.computing import is_exact
 from nysviz.ui.inputs import box, percent_label, several
+from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices
 
 # The five schemes of the paper's figure 1, and the one that a specialist asks for today.
@@ -34,10 +34,9 @@ def choose(scene: Scene) -> Question:
     with st.popover("Axes, repeats", width="stretch"):
         left, right = st.columns(2)
     # Where there are many rows a run takes seconds.
-    few = large.is_large(scene.data.n)
-    key, runs, first = (
-        ("compare_few_repeats", [2, 3, 5, 10], 2) if few else ("compare_repeats", [3, 5, 10, 20, 50], 10)
-    )
+    key, runs, first = "compare_repeats", [3, 5, 10, 20, 50], 10
+    if large.is_large(scene.data.n):
+        key, runs, first = "compare_few_repeats", [2, 3, 5, 10], 2
     norm, scale, repeats = "frobenius", "relative", COST_REPEATS
     if view in ("error", "budget"):
         exact = is_exact(scene)
@@ -68,7 +67,7 @@ def draw_errors(scene: Scene, question: Question, errors: Sequence[Record], valu
     repeats, what = repeats_of(errors), error_name(question)
     subtitle = f"mean ± standard deviation of {repeats} runs" if repeats > 1 else "one run of each"
     lines = method_lines(question.methods, values, scene.data.n, what)
-    _show(scene, question, lines, capital(VIEWS["error"]), f"{subtitle}{sampled}", what)
+    _show(scene, question, lines, f"{subtitle}{sampled}", what)
 
 
 def draw_costs(scene: Scene, question: Question, costs: Sequence[Record]) -> None:
@@ -80,7 +79,7 @@ def draw_costs(scene: Scene, question: Question, costs: Sequence[Record]) -> Non
         values = {m: {name: runs / n**2 for name, runs in of.items()} for m, of in counts.items()}
     lines = method_lines(question.methods, values, n, what, median=True)
     subtitle = f"median and range of {COST_REPEATS} runs on this server"
-    _show(scene, question, lines, capital(VIEWS[question.view]), subtitle, what)
+    _show(scene, question, lines, subtitle, what)
 
 
 def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> None:
@@ -89,17 +88,16 @@ def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> No
     for name in dict.fromkeys(point.method for point in points):
         mine = [point for point in points if point.method == name]
         x, y = (np.array([getattr(point, of) for point in mine]) for of in ("seconds", "error"))
+        label = METHODS[name].label
         hover = [
-            f"{METHODS[name].label}, m = {point.m}<br>{three_digits(point.error)} in "
-            f"{in_seconds(point.seconds)}"
-            for point in mine
+            f"{label}, m = {one.m}<br>{three_digits(one.error)} in {in_seconds(one.seconds)}" for one in mine
         ]
-        lines.append(Line(name, METHODS[name].label, x, y, y, y, hover))
+        lines.append(Line(name, label, x, y, y, y, hover))
     spread = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
     ends = np.log10([max(1e-6, spread.min()), max(1e-5, spread.max())])
     xaxis = _log_axis("seconds of one approximation", page.theme(), [ends[0] - 0.15, ends[1] + 0.15])
     subtitle = f"mean error, median seconds on this server, m / n up to {question.up_to} %"
-    _show(scene, question, lines, "Error against seconds", subtitle, error_name(question), xaxis)
+    _show(scene, question, lines, subtitle, error_name(question), xaxis)
 
 
 def error_name(question: Question) -> str:
@@ -107,25 +105,17 @@ def error_name(question: Question) -> str:
     name, of = f"{NORMS[question.norm]} error", SYMBOLS[question.norm]
     if question.scale == "best":
         return f"{name}, times the best of rank m"
-    symbol = f"‖K − K̃‖<sub>{of}</sub>"
-    return (
-        f"relative {name} {symbol} / ‖K‖<sub>{of}</sub>"
-        if question.scale == "relative"
-        else f"{name} {symbol}"
-    )
+    if question.scale == "relative":
+        return f"relative {name} ‖K − K̃‖<sub>{of}</sub> / ‖K‖<sub>{of}</sub>"
+    return f"{name} ‖K − K̃‖<sub>{of}</sub>"
 
 
 def _show(
-    scene: Scene,
-    question: Question,
-    lines: Sequence[Line],
-    title: str,
-    subtitle: str,
-    what: str,
-    xaxis: dict[str, Any] | None = None,
+    scene: Scene, question: Question, lines: Sequence[Line], subtitle: str, what: str, xaxis: Any = None
 ) -> None:
     """Show lines against m/n, or on another axis."""
-    sheet, n = page.sheet(title, f"{scene.subtitle}; {subtitle}"), scene.data.n
+    n, title = scene.data.n, capital(VIEWS[question.view])
+    sheet = page.sheet(title, f"{scene.subtitle}; {subtitle}")
     if xaxis is None:
         xaxis = axis("landmarks m / n (%)", sheet.theme, range=[0, 103.0 * max(question.counts(n)) / n])
     # As high as the controls and numbers beside it.
@@ -135,13 +125,7 @@ def _show(
 
 
 def method_lines(
-    methods: Sequence[str],
-    values: Mapping[int, Mapping[str, FloatArray]],
-    n: int,
-    what: str,
-    *,
-    median: bool = False,
-    top: bool = False,
+    methods: Sequence[str], values: Values, n: int, what: str, *, median: bool = False, top: bool = False
 ) -> list[Line]:
     """Return a line a method against the share of the rows: mean ± standard deviation, or median and range.
 
@@ -189,3 +173,37 @@ def value_axis(lines: Sequence[Line], title: str, theme: Theme) -> dict[str, Any
 
 def _log_axis(title: str, theme: Theme, ends: Sequence[float]) -> dict[str, Any]:
     return axis(title, theme, type="log", range=list(ends), exponentformat="power", dtick=1)
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """Controls at the right; the chart sharpens at the left as runs come in."""
+    answer = page.answer_place()
+    left, right = st.columns([0.66, 0.34], gap="medium")
+    with right:
+        question = choose(scene)
+        table = st.container()
+    if not question.methods:
+        left.info("Choose a method on the right.", icon=":material/touch_app:")
+        return
+    run = result.run_of(scene, question)
+
+    def draw(records: Sequence[Record], progress: Progress) -> None:
+        n, values = scene.data.n, result.values_of(records, question)
+        if question.view == "error":
+            what = f"mean {NORMS[question.norm]} error"
+            text, numbers = result.method_answer(what, values, n)
+            draw_errors(scene, question, records, values)
+        elif question.view == "budget":
+            points = result.points_of(values, records)
+            text, numbers = result.budget_answer(question, *result.best_within_budget(points))
+            draw_budget(scene, question, points)
+        else:
+            text, numbers = result.costs_answer(question, records, n)
+            draw_costs(scene, question, records)
+        answer.markdown(page.unbroken(text))
+        table.html(numbers)
+
+    with left, page.sentences():
+        follow(run, draw, what="Runs")
+    page.closing("compare", result.python(scene, question), partial(result.rows, scene, question, run))

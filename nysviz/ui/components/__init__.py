@@ -1,7 +1,5 @@
 """Parts of pages that run in the browser: each its HTML, its CSS and its JavaScript in files of one name."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st

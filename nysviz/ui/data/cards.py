@@ -1,26 +1,27 @@
 """All data sets as cards: filter, small pictures, a button that takes one, and how to get the others."""
 
-from __future__ import annotations
-
 import base64
 import html
+import threading
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from nysviz.datasets import Card, catalog, default_data_folder, load
+from nysviz.datasets import Card, catalog, default_data_folder, fetch, load
+from nysviz.datasets.download import Fetched
 from nysviz.figures.data_cards import DECADES, HEIGHT, WIDTH, Thumbnail, paint
 from nysviz.figures.look import Theme
 from nysviz.kernels import Gaussian, default_width
 from nysviz.projection import principal_directions
 from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
-from nysviz.text import counted, grouped
+from nysviz.text import counted, grouped, in_bytes
 from nysviz.ui import page
-from nysviz.ui.asking import ask, shared
-from nysviz.ui.data.fetching import offer_fetch
+from nysviz.ui.asking import POLL_SECONDS, ask, shared
 from nysviz.ui.inputs import BOUND, pills, segments
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.scene import Scene
@@ -87,11 +88,9 @@ def _filtered(cards: Sequence[Card]) -> tuple[list[Card], str]:
 
 def _draw(card: Card, *, current: bool) -> DeltaGenerator:
     """Draw one card and return the place of its picture."""
-    text = html.escape
-    size = f"{grouped(card.n)} × {grouped(card.d)}"
-    task = card.task or "no labels"
-    used = text(card.paper) if card.papers else ""
-    about = f"<b>{text(card.title)}</b><br>{size}, {task}<br><small>{used}</small>"
+    text, used = html.escape, html.escape(card.paper) if card.papers else ""
+    size = f"{grouped(card.n)} × {grouped(card.d)}, {card.task or 'no labels'}"
+    about = f"<b>{text(card.title)}</b><br>{size}<br><small>{used}</small>"
     if not card.on_disk:
         about += f"<details><summary>Source</summary><small>{text(card.source)}</small>"
         if card.addresses and not card.too_large:
@@ -115,6 +114,76 @@ def _draw(card: Card, *, current: bool) -> DeltaGenerator:
             width="stretch",
         )
     return place
+
+
+# So many archives are asked at once by the whole process.
+AT_ONCE = 2
+ASKED = "data_fetch_asked"
+
+
+@dataclass
+class Fetching:
+    """A fetch that has begun: what has arrived of the present file, and the result."""
+
+    future: Future[Fetched] | None = None
+    received: int = 0
+    announced: int | None = None
+
+    def report(self, file: str, received: int, announced: int | None) -> None:
+        """Take note of what has arrived."""
+        self.received, self.announced = received, announced
+
+    @property
+    def is_going(self) -> bool:
+        """Whether it is under way."""
+        return self.future is not None and not self.future.done()
+
+
+# The fetches of this process by the set's name: sessions that want the same wait for the same.
+_fetches: dict[str, Fetching] = {}
+_lock, _pool = threading.Lock(), ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nysviz-fetch")
+
+
+def offer_fetch(card: Card) -> None:
+    """Draw the button, the progress of a fetch that is under way, or why it failed."""
+    if not card.addresses:
+        files = plain(", ".join(card.files))
+        st.caption(f"The catalog has no address that is safe to ask: get {files} by hand.")
+        return
+    known = _fetches.get(card.name, Fetching())
+    if known.is_going:
+        _wait(known)
+        return
+    if card.name in st.session_state.get(ASKED, ()) and known.future is not None:
+        problem = known.future.exception()
+        if problem is not None:
+            text = str(problem) if isinstance(problem, Refusal) else "The fetch failed; try again later."
+            st.error(plain(text), icon=":material/error:")
+    st.button(
+        "Fetch it",
+        key=f"data_fetch_{card.name}",
+        icon=":material/download:",
+        on_click=_begin,
+        args=(card.name,),
+        width="stretch",
+    )
+
+
+def _begin(name: str) -> None:
+    st.session_state[ASKED] = [*st.session_state.get(ASKED, ()), name]
+    with _lock:
+        if not _fetches.get(name, Fetching()).is_going:
+            fresh = _fetches[name] = Fetching()
+            fresh.future = _pool.submit(fetch, name, progress=fresh.report)
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def _wait(known: Fetching) -> None:
+    if not known.is_going:
+        st.rerun()
+    whole = f" of {in_bytes(known.announced)}" if known.announced else ""
+    text = f"{in_bytes(known.received)}{whole}" if known.received else "asking the archive"
+    st.progress(min(1.0, known.received / (known.announced or 1e99)), text=text)
 
 
 @shared()
@@ -143,15 +212,7 @@ def _as_html(one: Mark, theme: Theme) -> str:
 
 @shared()
 def thumbnail(one: Mark) -> Thumbnail:
-    """Take two principal components and the eigenvalues of K, over at most ``ROWS`` rows.
-
-    The kernel is the Gaussian of the default width.
-
-    Raises
-    ------
-    ValueError
-        The set cannot be loaded.
-    """
+    """Take principal components, and the eigenvalues of the default Gaussian, of at most ``ROWS`` rows."""
     data = load(one[0])
     chosen = np.sort(np.random.default_rng(0).permutation(data.n)[:ROWS])
     X = data.X[chosen]

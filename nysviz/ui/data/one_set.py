@@ -1,35 +1,19 @@
 """The chosen data set on the page "Data": its rows, distances and bandwidths, in charts, words and script."""
 
-from __future__ import annotations
-
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
-from nysviz.advice.data import (
-    Columns,
-    Distances,
-    columns,
-    pairwise_distances,
-    repeated_rows,
-    standard_bandwidths,
-)
+from nysviz.advice import data as advice
+from nysviz.advice.bandwidths import sigma_of
 from nysviz.advice.question import MOST_LANDMARKS
-from nysviz.advice.trial import (
-    TARGETS,
-    TRIALS,
-    WORTH,
-    Landmarks,
-    Trials,
-    enough_landmarks,
-    suggested,
-    trials,
-)
+from nysviz.advice.trial import TARGETS, TRIALS, WORTH, Landmarks, Trials, enough_landmarks, suggested, trials
 from nysviz.datasets import Dataset
 from nysviz.figures.data_cards import montage
 from nysviz.figures.distances import BEYOND_FAR, Mark, Trial, distance_chart, trace_chart
@@ -38,7 +22,7 @@ from nysviz.kernels import Kernel, Radial, default_width
 from nysviz.text import counted, signed, three_digits
 from nysviz.text import percent as in_percent
 from nysviz.ui import page
-from nysviz.ui.asking import shared
+from nysviz.ui.asking import ask, shared
 from nysviz.ui.controls import stop_for
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import stops
@@ -50,14 +34,10 @@ from nysviz.ui.sidebar.scene import Scene, head, script
 class Facts:
     """What is known of the rows before a kernel is chosen."""
 
-    columns: Columns
+    columns: advice.Columns
     repeated: int
-    distances: Distances
+    distances: advice.Distances
     width: float
-
-    def multiple(self, sigma: float) -> float:
-        """Return 2σ² as a multiple of the default width, as the sidebar holds it."""
-        return float(f"{2.0 * sigma * sigma / self.width:.6g}")
 
 
 @dataclass(frozen=True)
@@ -79,26 +59,21 @@ class Candidate:
 class Suggestion:
     """The candidates, and the suggested one of them, if any is."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: list[Candidate]
     best: Candidate | None
-
-
-def sigma_of(kernel: Kernel) -> float | None:
-    """Return σ of a radial kernel; None for the others."""
-    return kernel.sigma if isinstance(kernel, Radial) else None
 
 
 @shared()
 def facts(data: Dataset) -> Facts:
     """Look at columns, repeated rows and distances."""
     X = data.X
-    found = pairwise_distances(X)
+    found = advice.pairwise_distances(X)
     if (pairs := len(found.squares)) > 200_000:
         # Kept as long as the page shows them. Every so many of the ascending distances: a histogram of them
         # is that of all, to 0.001 %.
         kept = np.linspace(0, pairs - 1, 200_000).round().astype(int)
         found = replace(found, squares=found.squares[kept])
-    return Facts(columns(X), repeated_rows(X), found, default_width(X))
+    return Facts(advice.columns(X), advice.repeated_rows(X), found, default_width(X))
 
 
 @shared()
@@ -117,7 +92,7 @@ def suggestion(scene: Scene, target: float) -> Suggestion:
         kernels = {"kernel": kernel}
     else:
         if known.width > 0 and len(known.distances.squares):
-            standard = standard_bandwidths(scene.data.X, known.distances)
+            standard = advice.standard_bandwidths(scene.data.X, known.distances)
             kernels |= {one.rule: replace(kernel, sigma=one.sigma) for one in standard}
         if is_apart(kernel.sigma, [sigma_of(one) for one in kernels.values()]):
             kernels["sidebar"] = kernel
@@ -127,7 +102,7 @@ def suggestion(scene: Scene, target: float) -> Suggestion:
         found.append(Candidate(rule, one, tried, enough_landmarks(tried, target)))
     offered = [one for one in found if one.rule != "sidebar"]
     best = suggested([one.needed for one in offered], scene.data.n) if offered else None
-    return Suggestion(tuple(found), None if best is None else offered[best])
+    return Suggestion(found, None if best is None else offered[best])
 
 
 def is_apart(sigma: float, others: list[float | None]) -> bool:
@@ -154,8 +129,8 @@ def rows(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) -> l
     for one in suggestion.candidates:
         of = {"rule": one.rule.replace(" ", "_"), "target": target}
         line = {**head(scene), **of, "kernel": str(one.kernel), "sigma": one.sigma}
-        m, low, high = one.needed.m, one.needed.low, one.needed.high
-        records += measured(line, {"needed_m": m, "needed_m_low": low, "needed_m_high": high})
+        values = {"needed_m": one.needed.m, "needed_m_low": one.needed.low, "needed_m_high": one.needed.high}
+        records += measured(line, values)
     return records
 
 
@@ -215,12 +190,7 @@ def answer(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) ->
     if not len(facts.distances.squares):
         m = suggestion.candidates[-1].needed.m
         return f"No two rows differ, so the data suggest no bandwidth; m = {m} leaves {left}."
-    return f"m = {most_tried(scene)} does not yet leave {left}: accept a larger error."
-
-
-def most_tried(scene: Scene) -> int:
-    """Return the landmarks that the trials go to."""
-    return min(MOST_LANDMARKS, scene.data.n)
+    return f"m = {min(MOST_LANDMARKS, n)} does not yet leave {left}: accept a larger error."
 
 
 def suggestions(scene: Scene, suggestion: Suggestion, target: float) -> str:
@@ -231,7 +201,9 @@ def suggestions(scene: Scene, suggestion: Suggestion, target: float) -> str:
         if needed.m is not None:
             count = f"{needed.m}" + (f" ({needed.low}–{needed.high})" if needed.low != needed.high else "")
         else:
-            count = f"above {most_tried(scene)}" if needed.low is None else f"from {needed.low}"
+            count = (
+                f"above {min(MOST_LANDMARKS, scene.data.n)}" if needed.low is None else f"from {needed.low}"
+            )
         cells = [RULES[one.rule], sigma, count]
         rows.append([f"<b>{cell}</b>" for cell in cells] if one is suggestion.best else cells)
     return page.number_table(("bandwidth", "σ", f"m for {100 * target:g} %"), rows)
@@ -258,18 +230,12 @@ def facts_table(scene: Scene, facts: Facts) -> str:
     return page.number_table(("the rows", "", ""), rows)
 
 
-def choose_target() -> float:
-    """Draw this page's one control: the error that landmarks shall reach."""
-    label, key = "Trace of K that may be left", "data_target"
-    return stops(label, sorted(TARGETS), key, 0.1, lambda value: f"{100 * value:g} %")
-
-
 def offer(n: int, facts: Facts, best: Candidate) -> None:
     """Offer to take over the suggested settings, and to go to the pages that use them."""
     m = best.needed.m or 1
     settings: dict[str, object] = {"ratio": stop_for(n, m)[0], "method": "rpcholesky"}
     if best.sigma is not None:
-        settings["bandwidth"] = facts.multiple(best.sigma)
+        settings["bandwidth"] = float(f"{2.0 * best.sigma * best.sigma / facts.width:.6g}")
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         # A link alone does not do: controls that have a value keep it, whatever a link says.
         st.button(
@@ -309,8 +275,7 @@ def _marks(facts: Facts, scene: Scene, best: Candidate | None) -> list[Mark]:
 def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
     """Draw the distribution of the distances with the bandwidths."""
     distances = facts.distances
-    far = math.sqrt(distances.far.value)
-    end = BEYOND_FAR * far if far > 0 else 1.0
+    end = BEYOND_FAR * math.sqrt(distances.far.value) or 1.0
     rows = counted(distances.rows, "sampled row" if distances.rows < distances.n else "row")
     subtitle = f"{inert(scene.data.title)}, n = {scene.data.n}, d = {scene.data.d}; pairs of {rows}"
     if distances.equal:
@@ -318,8 +283,7 @@ def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
     beyond = 100.0 * float((distances.squares > end * end).sum()) / max(1, len(distances.squares))
     if beyond > 0:
         subtitle += f", {three_digits(beyond)} % farther"
-    median = three_digits(math.sqrt(distances.median.value))
-    title = f"Distances between rows: median {median}"
+    title = f"Distances between rows: median {three_digits(math.sqrt(distances.median.value))}"
     kernel = best.kernel if best is not None and best.sigma is not None else None
     marks, sheet = _marks(facts, scene, best), page.sheet(title, subtitle)
     figure = distance_chart(distances.squares, end, marks, kernel, sheet)
@@ -332,12 +296,9 @@ def draw_trials(scene: Scene, suggestion: Suggestion, target: float) -> None:
     for one in suggestion.candidates:
         name = RULES[one.rule] + (f", σ {three_digits(one.sigma)}" if one.sigma is not None else "")
         found.append(Trial(name, one.trials.errors, one is suggestion.best))
-    rows = counted(suggestion.candidates[0].trials.rows, "row")
+    rows = f"{counted(suggestion.candidates[0].trials.rows, 'row')} of {scene.data.n}"
     title = f"Landmarks until {100 * target:g} % of the trace is left"
-    subtitle = (
-        f"randomly pivoted Cholesky, {scene.kernel.label} kernel; up to {TRIALS} draws on {rows} of "
-        f"{scene.data.n}"
-    )
+    subtitle = f"randomly pivoted Cholesky, {scene.kernel.label} kernel; up to {TRIALS} draws on {rows}"
     figure = trace_chart(found, target, page.sheet(title, subtitle))
     page.show(figure, "data_trials", f"{title}, by bandwidth.")
 
@@ -357,25 +318,50 @@ def draw_rows(scene: Scene) -> None:
     unique = [name if names.index(name) == j else f"{name} ({j + 1})" for j, name in enumerate(names)]
     table = pd.DataFrame(data.X[:count, :wide], columns=unique)
     if data.y is not None:
-        table.insert(0, _target_name(data, unique), _labels(scene, count))
+        own = own_target(data)
+        name = "target" if own is None else f"{own} (target)"
+        while name in unique:
+            name += " (y)"
+        labels = [f"{value:.4g}" for value in data.y[:count]]
+        if data.task == "classification" and data.classes:
+            labels = [data.classes[code] for code in np.searchsorted(np.unique(data.y), data.y[:count])]
+        table.insert(0, name, labels)
     cut = f", the first {wide} of {data.d} columns" if wide < data.d else ""
     st.markdown(f"**The first {counted(count, 'row')}{cut}**")
     st.dataframe(table, height="content", hide_index=False)
 
 
-def _target_name(data: Dataset, taken: list[str]) -> str:
-    own = own_target(data)
-    name = "target" if own is None else f"{own} (target)"
-    while name in taken:
-        name += " (y)"
-    return name
-
-
-def _labels(scene: Scene, count: int) -> list[str]:
-    data = scene.data
-    if data.y is None:
-        return []
-    if data.task == "classification" and data.classes:
-        codes = np.searchsorted(np.unique(data.y), data.y[:count])
-        return [data.classes[code] for code in codes]
-    return [f"{value:.4g}" for value in data.y[:count]]
+def show(scene: Scene) -> None:
+    """Show the chosen set: its distances first, then what they suggest, then its rows."""
+    place = page.answer_place()
+    left, right = st.columns([0.62, 0.38], gap="medium")
+    with right:
+        names = {value: f"{100 * value:g} %" for value in sorted(TARGETS)}
+        target = stops("Trace of K that may be left", names, "data_target", 0.1, names)
+        bandwidths, link, table = st.empty(), st.container(), st.empty()
+    first_rows, curve = st.columns([0.5, 0.5], gap="medium")
+    below = st.container()
+    with left:
+        distances = st.container()
+        known = ask(facts, scene.data, what="Distances between rows")
+        if known is None:
+            return
+        table.html(facts_table(scene, known))
+        found = ask(suggestion, scene, target, what="Landmarks for each bandwidth")
+    best = None if found is None else found.best
+    with distances:
+        draw_distances(scene, known, best)
+    with first_rows:
+        draw_rows(scene)
+    if found is None:
+        return
+    place.markdown(page.unbroken(answer(scene, known, found, target)))
+    bandwidths.html(suggestions(scene, found, target))
+    with link:
+        st.caption("Why this bandwidth", help=REASON)
+        if best is not None:
+            offer(scene.data.n, known, best)
+    with curve:
+        draw_trials(scene, found, target)
+    with below:
+        page.closing("data", python(scene, found, target), partial(rows, scene, known, found, target))

@@ -1,8 +1,6 @@
 """The view "Nyström against random features" of the page "Learning": scores against m, trial by trial."""
 
-from __future__ import annotations
-
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -19,7 +17,7 @@ from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
 from nysviz.learning.feature_trial import EXACT, FOLDS, MACHINES, TEST_PART, Paired, Setting, exact_rows
 from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, scores, train_size
-from nysviz.sweep import Job, Problem, Progress, Record
+from nysviz.sweep import Problem, Progress, Record
 from nysviz.text import counted, listed, ranged, three_digits
 from nysviz.ui import large, page
 from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
@@ -57,8 +55,13 @@ class Question:
     @property
     def lines(self) -> tuple[Series, ...]:
         """All lines, each once, the two that are tested first."""
-        named = (self.nystroem, *((self.random,) if self.random else ()), *self.beside)
-        return tuple(dict.fromkeys(named))
+        tested = (self.nystroem, self.random) if self.random else (self.nystroem,)
+        return tuple(dict.fromkeys((*tested, *self.beside)))
+
+    @property
+    def trained(self) -> tuple[Series, ...]:
+        """All lines, and the exact machine where it is asked for."""
+        return (*self.lines, Series(EXACT)) if self.exact else self.lines
 
 
 @dataclass(frozen=True)
@@ -79,26 +82,24 @@ class Outcome:
         return scores(self.records, self.question.setting.measure)
 
     @cached_property
-    def columns(self) -> dict[tuple[str, int], int]:
-        """Number of features by line and m; rounded mean over trials, as rank may be lost in some."""
-        found: dict[tuple[str, int], list[float]] = defaultdict(list)
-        for record in self.records:
-            line = Series(record.method, str(dict(record.options)["reading"]))
-            found[line.id, record.m].append(record.values["columns"])
-        return {key: round(fmean(values)) for key, values in found.items()}
+    def columns(self) -> Scores:
+        """Number of features by line, m and trial, as rank may be lost in some."""
+        return scores(self.records, "columns")
 
     @cached_property
     def tests(self) -> Mapping[int, Paired]:
         """Paired test at each m, positive where the Nyström features are ahead."""
-        question = self.question
-        if question.random is None:
-            return {}
-        pair = question.nystroem.id, question.random.id
-        return compare(self.scores, *pair, larger_is_better=self.percent)
+        one, other = self.question.nystroem, self.question.random
+        return {} if other is None else compare(self.scores, one.id, other.id, larger_is_better=self.percent)
 
     def at(self, line: Series, m: int) -> list[float]:
         """Scores of a line at m."""
         return list(self.scores.get(line.id, {}).get(m, {}).values())
+
+    def columns_at(self, line: Series, m: int) -> str:
+        """Mean number of features of a line at m."""
+        found = self.columns.get(line.id, {}).get(m)
+        return str(round(fmean(found.values()))) if found else "…"
 
     @property
     def exact(self) -> list[float]:
@@ -117,8 +118,8 @@ class Outcome:
 def view(scene: Scene) -> None:
     """Show how a linear machine scores on Nyström and on random Fourier features of the scene's kernel."""
     data = scene.data
-    if problem := _problem_with(data):
-        st.info(problem, icon=":material/info:")
+    if sentence := _problem_with(data):
+        st.info(sentence, icon=":material/info:")
         return
     answer = page.answer_place()
     left, right = st.columns([0.66, 0.34], gap="medium")
@@ -141,28 +142,23 @@ def view(scene: Scene) -> None:
             page.closing("learning_features", _python(scene, question), partial(_rows, scene, found))
 
     with left, page.sentences():
+        problem = Problem("", data.X, scene.kernel, data.digest, data.y)
+        asked = (question.setting, question.trained, question.ms, question.trials, scene.seed)
         # Trials on many rows take turns for the sake of the memory.
-        asked = (question.setting, question.lines, question.ms, question.trials, question.exact)
-        key = ("features", *scene.key, asked, scene.seed)
-        run = running(key, partial(_jobs, scene, question), alone=large.is_large(data.n), rows=data.n)
+        more: Any = {"alone": large.is_large(data.n), "rows": data.n}
+        run = running(("features", *scene.key, asked), lambda: jobs(problem, *asked), **more)
         follow(run, draw, what="trials")
 
 
 def _problem_with(data: Dataset) -> str:
     """Say why nothing can be learned from these data; empty where it can."""
     if data.y is None or data.task is None:
-        return (
-            "These data have no target to learn. Choose data with labels or values in the sidebar, for "
-            "example the handwritten digits or the diabetes data."
-        )
+        return "These data have no target to learn. Choose data with labels or values in the sidebar."
     if data.task == "classification" and len(data.classes) < 2:
         return "All rows have the same label: there are no classes to tell apart."
     least = next(n for n in range(2 * FOLDS, 4 * FOLDS) if n - round(TEST_PART * n) >= 2 * FOLDS)
     if data.n < least:
-        return (
-            f"The data have {counted(data.n, 'row')}; {FOLDS} folds of two rows and a part for the test take "
-            f"{least} or more."
-        )
+        return f"The data have {counted(data.n, 'row')}; {FOLDS} folds and a test set take {least} or more."
     return ""
 
 
@@ -174,16 +170,10 @@ def _choose(scene: Scene) -> Question:
     shut: Any = {"disabled": not gaussian}
     kind = box("Random features", SHORT, f"{KEY}random", None, SHORT, second, help=note, **shut)
     first, second = st.columns(2, gap="small")
-    note = (
-        "Penalty or cost by 5-fold cross-validation on the training part. Ridge regression tells classes "
-        "apart by targets -1 and 1."
-    )
+    note = "Penalty or cost by 5-fold cross-validation on the training rows. Ridge regression: targets ±1."
     machines = MACHINES if task == "classification" else {"ridge": MACHINES["ridge"]}
     machine = box("Learner", machines, f"{KEY}machine", None, machines, first, help=note)
-    note = (
-        f"{READINGS['frequencies']}, as in the paper: each frequency gives a sine and a cosine. Or "
-        f"{READINGS['columns']}: the linear machines are then of equal size."
-    )
+    note = "A frequency, as the paper counts, gives two columns; with m columns the machines have one size."
     reading = box("m counts their", READINGS, f"{KEY}reading", place=second, help=note, **shut)
     if not gaussian:
         st.caption("Random Fourier features need the Gaussian kernel.")
@@ -214,13 +204,6 @@ def _choose(scene: Scene) -> Question:
     return Question(setting, Series(method), random, extra, ms, trials, m, exact and train <= exact_rows())
 
 
-def _jobs(scene: Scene, question: Question) -> list[Job]:
-    data = scene.data
-    problem = Problem("", data.X, scene.kernel, data.digest, data.y)
-    lines = question.lines + ((Series(EXACT),) if question.exact else ())
-    return jobs(problem, question.setting, lines, question.ms, question.trials, scene.seed)
-
-
 def _spread(values: Sequence[float]) -> tuple[float, float]:
     """Mean and standard deviation, 0 for one value."""
     return fmean(values), stdev(values) if len(values) > 1 else 0.0
@@ -237,45 +220,33 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
     scale, most = (100.0, 100.0) if found.percent else (1.0, np.inf)
     lines = []
     for series in question.lines:
-        there = sorted(found.scores.get(series.id, {}))
-        if not there:
-            continue
-        of_trials = [found.at(series, m) for m in there]
-        label = _label_of(series)
+        label, trials = _label_of(series), {m: found.at(series, m) for m in found.scores.get(series.id, {})}
         hover = [
-            f"{label}, m = {m}, {found.columns[series.id, m]} columns<br>{found.written(values)}, "
+            f"{label}, m = {m}, {found.columns_at(series, m)} columns<br>{found.written(values)}, "
             f"{counted(len(values), 'trial')}"
-            for m, values in zip(there, of_trials, strict=True)
+            for m, values in trials.items()
         ]
-        runs = [[scale * value for value in values] for values in of_trials]
-        lines.append(score_line(series.method, label, there, runs, hover, most))
+        runs = [[scale * value for value in values] for values in trials.values()]
+        if runs:
+            lines.append(score_line(series.method, label, list(trials), runs, hover, most))
     exact = None
     ends = [float(value) for line in lines for value in (line.low.min(), line.high.max())]
     if found.exact:
         exact = scale * fmean(found.exact), f"exact kernel: {found.written(found.exact)}"
         ends.append(exact[0])
     low, high = (min(ends), max(ends)) if ends else (0.0, scale)
-    room = 0.09 * (high - low) or 0.05 * abs(high) or 1.0
+    margin = 0.09 * (high - low) or 0.05 * abs(high) or 1.0
     # The method that is significantly ahead, by m.
     pair = [series.method for series in (question.nystroem, question.random) if series]
     ahead = {m: pair[test.difference < 0] for m, test in found.tests.items() if test.significant}
     title = f"{'Test accuracy' if found.percent else 'Test error'} against m"
-    trials = ranged(Counter((r.method, r.options, r.m) for r in found.records).values(), "trial")
+    count = ranged(Counter((r.method, r.options, r.m) for r in found.records).values(), "trial")
     reading = question.random.reading if question.random else "frequencies"
     score = "test accuracy (%)" if found.percent else "test mean square error / variance"
-    about = f"{scene.subtitle}; {MACHINES[question.setting.machine]}; {trials}, mean ± deviation"
-    figure = learning_chart(
-        lines,
-        exact,
-        ms,
-        (ms[0], ms[-1]),
-        question.m,
-        (f"landmarks or {reading} m", score),
-        (max(0.0, low - room), min(100.5, high + room) if found.percent else high + room),
-        page.sheet(title, about),
-        500,
-        ahead,
-    )
+    about = f"{scene.subtitle}; {MACHINES[question.setting.machine]}; {count}, mean ± deviation"
+    names, across = (f"landmarks or {reading} m", score), (ms, (ms[0], ms[-1]), question.m)
+    span = max(0.0, low - margin), min(100.5, high + margin) if found.percent else high + margin
+    figure = learning_chart(lines, exact, *across, names, span, page.sheet(title, about), 500, ahead)
     page.show(figure, "learning_features", f"{title}, a line a method.")
 
 
@@ -284,17 +255,17 @@ def _answer(found: Outcome) -> str:
     lines = [line for line in (question.nystroem, question.random) if line is not None and found.at(line, m)]
     if not lines:
         return f"The trials with m = {m} are under way."
-    parts = [f"**{found.written([fmean(found.at(line, m))])}** for {_label_of(line)}" for line in lines]
+    scores = [f"**{found.written([fmean(found.at(line, m))])}** for {_label_of(line)}" for line in lines]
     score = "Test accuracy" if found.percent else "Mean square test error over the target's variance"
-    return f"{score} at m = {m}: {listed(parts)}."
+    return f"{score} at m = {m}: {listed(scores)}."
 
 
 def _numbers(found: Outcome) -> str:
     """Return scores and columns of every line at the chosen m, and the difference of the tested two."""
     m, rows = found.question.m, []
     for line in found.question.lines:
-        name, columns = _label_of(line).removeprefix("Nyström, "), found.columns.get((line.id, m), "…")
-        rows.append((name, found.written(found.at(line, m)), str(columns)))
+        name = _label_of(line).removeprefix("Nyström, ")
+        rows.append((name, found.written(found.at(line, m)), found.columns_at(line, m)))
     if found.exact:
         rows.append(("exact kernel", found.written(found.exact), str(next(iter(found.scores[EXACT])))))
     test = found.tests.get(m)
@@ -323,9 +294,7 @@ def _rows(scene: Scene, found: Outcome) -> list[dict[str, object]]:
 
 def _python(scene: Scene, question: Question) -> str:
     setting = question.setting
-    lines = [(line.method, line.reading) for line in question.lines]
-    if question.exact:
-        lines.append((EXACT, Series(EXACT).reading))
+    lines = [(line.method, line.reading) for line in question.trained]
     test = ""
     if question.random is not None:
         larger = setting.measure == "accuracy"

@@ -1,7 +1,5 @@
 """The LS-SVM view of the page "Learning": its controls, the plane, and the curves over m/n."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +20,7 @@ from nysviz.text import counted, in_seconds, ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
-from nysviz.ui.inputs import box, number, segments, stops
+from nysviz.ui.inputs import BOUND, box, number, segments, stops
 from nysviz.ui.learning import ls_svm_result as result
 from nysviz.ui.learning.ls_svm_result import TEST_KERNELS, Asked, Ground, Question, Trained
 from nysviz.ui.running import follow, running
@@ -79,19 +77,15 @@ def choose(scene: Scene) -> Question:
 
 
 @st.fragment
+@page.sentences()
 def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
     if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:
-        text = "There are no classes to tell apart; choose data with two or more, such as handwritten digits."
+        text = "There are no classes to tell apart. Choose data with two or more, such as handwritten digits."
         if scene.data.task == "regression":
             text += " “Nyström against random features” above learns the numbers of these data."
         st.info(text, icon=":material/info:")
         return
-    with page.sentences():
-        _view(scene)
-
-
-def _view(scene: Scene) -> None:
     answer = page.answer_place()
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
@@ -133,28 +127,19 @@ def _view(scene: Scene) -> None:
 def _draw_plane(question: Question, found: Ground) -> None:
     pair, asked, axes = question.pair, question.asked, question.axes
     plane, (_, flat) = result.plane_of(pair, axes), result.in_plane(question.scene, pair, axes)
-    features, names = question.source.data.feature_names, plane.names
+    features, (x, y) = question.source.data.feature_names, plane.names
     if axes is not None and features:
         # The names of the columns are the visitor's own: they are not kept.
-        names = (features[axes[0]], features[axes[1]])
+        x, y = features[axes[0]], features[axes[1]]
     wrong = predicted(found.ours.decisions(asked.restricted)) != pair.y_test
     shown = np.sort(np.random.default_rng(0).permutation(len(wrong))[:500])
     part = "" if len(shown) == len(wrong) else f", {len(shown)} drawn"
     moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())
     title = f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
     about = f"Trained on these two coordinates alone; {len(wrong)} test points{part}, errors ringed"
-    figure = decision_map(
-        plane.ticks,
-        found.values,
-        found.reference,
-        flat.X_test[shown],
-        pair.y_test[shown],
-        wrong[shown],
-        question.classes,
-        asked.method,
-        (inert(names[0]), inert(names[1])),
-        page.sheet(title, about),
-    )
+    points, names = (flat.X_test[shown], pair.y_test[shown], wrong[shown]), (inert(x), inert(y))
+    sheet, f, reference = page.sheet(title, about), found.values, found.reference
+    figure = decision_map(plane.ticks, f, reference, *points, question.classes, asked.method, names, sheet)
     page.show(figure, "decision", f"{title}. Points of two classes with the boundaries of both classifiers.")
 
 
@@ -166,8 +151,7 @@ def _offer_all_rows(question: Question, exact: Trained) -> None:
     if total <= taken:
         return
     st.caption(f"The page takes {taken} random rows of {total}, for the sake of the exact classifier.")
-    label = "Train the approximate classifier on all rows"
-    if not st.toggle(label, key="learning_all_rows", bind="query-params"):
+    if not st.toggle("Train the approximate classifier on all rows", key="learning_all_rows", **BOUND):
         return
     # A scene of the same size, for what depends on the size alone.
     many = replace(source, data=replace(source.data, X=source.data.X[:total]))
@@ -176,8 +160,8 @@ def _offer_all_rows(question: Question, exact: Trained) -> None:
             f"{METHODS[asked.method].label} looks at all of K, too much for {total} rows; choose another one."
         )
         return
-    parting = (question.labels, question.share, question.split)
-    of_all = (source.data, replace(asked, restricted=True), question.scene.kernel, *parting, source.seed)
+    split = question.labels, question.share, question.split, source.seed
+    of_all = source.data, replace(asked, restricted=True), question.scene.kernel, *split
     whole = ask(result.machine_of_all, *of_all, what=f"Training on {total} rows")
     if whole is None:
         return
@@ -214,17 +198,11 @@ def _draw_curves(question: Question) -> Run:
         about += f", n = {n}; C = {asked.C:g}, {TEST_KERNELS[asked.restricted]} test kernel; "
         about += f"mean ± deviation of {ranged(runs.values(), 'repeat')}"
         top = max([of_exact or 0.0, *(float(line.high.max()) for line in lines)])
-        figure = learning_chart(
-            lines,
-            None if of_exact is None else (of_exact, f"exact kernel: {of_exact:.2f} %"),
-            [tick for tick in (1, 2, 5, 10, 20) if ends[0] <= tick <= ends[1]],
-            ends,
-            100 * asked.m / n,
-            ("landmarks m / n (%)", "test error (%)"),
-            (0.0, 1.08 * top or 1.0),
-            page.sheet(title, about),
-            410,
-        )
+        exact = None if of_exact is None else (of_exact, f"exact kernel: {of_exact:.2f} %")
+        ticks = [tick for tick in (1, 2, 5, 10, 20) if ends[0] <= tick <= ends[1]]
+        names, span = ("landmarks m / n (%)", "test error (%)"), (0.0, 1.08 * top or 1.0)
+        across = ticks, ends, 100 * asked.m / n
+        figure = learning_chart(lines, exact, *across, names, span, page.sheet(title, about), 410)
         page.show(figure, "learning_curves", title)
 
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)

@@ -1,10 +1,9 @@
 """What the LS-SVM view computes and says: machines in all features, in the plane and on all rows."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -16,17 +15,8 @@ from nysviz.engine import Run
 from nysviz.engine.budget import approximation_bytes, square_bytes
 from nysviz.kernels import Kernel, PerFeature, default_width
 from nysviz.landmarks import METHODS
-from nysviz.learning.ls_svm import (
-    Machine,
-    TwoClasses,
-    decide,
-    decide_restricted,
-    error_percent,
-    train,
-    train_exact,
-    two_classes,
-    usable_classes,
-)
+from nysviz.learning import ls_svm
+from nysviz.learning.ls_svm import Machine, TwoClasses, decide, decide_restricted, error_percent, train
 from nysviz.measures import frobenius, residual
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.text import in_seconds, three_digits
@@ -40,6 +30,29 @@ from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code
 # m/n of the curves, in per cent.
 CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)
 TEST_KERNELS = ("exact", "restricted")
+
+
+# Rows of the two classes at most: the exact machine's factorisation then takes a fraction of a second.
+MOST_ROWS = 4_000
+# Points of the grid a side.
+GRID = 90
+Axes = tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A machine: method, m, options of the method, C, and whether it is tested by the restricted kernel."""
+
+    method: str
+    m: int
+    options: Options
+    C: float
+    restricted: bool
+
+    @property
+    def best(self) -> Self:
+        """The same on the best approximation of rank m."""
+        return replace(self, method="svd", options=())
 
 
 @dataclass(frozen=True)
@@ -68,41 +81,18 @@ class Question:
         return sorted({max(1, round(percent * len(self.pair.X) / 100)) for percent in CURVE_PERCENTS})
 
 
-# Rows of the two classes at most: the exact machine's factorisation then takes a fraction of a second.
-MOST_ROWS = 4_000
-# Points of the grid a side.
-GRID = 90
-Axes = tuple[int, int] | None
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A machine: method, m, options of the method, C, and whether it is tested by the restricted kernel."""
-
-    method: str
-    m: int
-    options: Options
-    C: float
-    restricted: bool
-
-    @property
-    def best(self) -> Asked:
-        """The same on the best approximation of rank m."""
-        return replace(self, method="svd", options=())
-
-
 @dataclass(frozen=True)
 class Trained:
-    """A machine with f of the test rows by both test kernels; the exact machine has no restricted one."""
+    """A machine with f of the test rows by both test kernels, which for the exact machine are one."""
 
     machine: Machine
     values: FloatArray
-    restricted: FloatArray | None
+    restricted: FloatArray
     seconds: float
 
     def decisions(self, restricted: bool) -> FloatArray:
         """Return f of the test rows by the chosen test kernel."""
-        return self.restricted if restricted and self.restricted is not None else self.values
+        return self.restricted if restricted else self.values
 
     def error(self, pair: TwoClasses, restricted: bool) -> float:
         """Test error in per cent."""
@@ -118,12 +108,12 @@ def _two_classes(
     data: Dataset, first: float, second: float, share: float, split: int, most: int
 ) -> TwoClasses:
     # Equal rows may come from two visitors' files: what is kept has the names of neither.
-    return replace(two_classes(data, first, second, share=share, seed=split, most=most), name="")
+    return replace(ls_svm.two_classes(data, first, second, share=share, seed=split, most=most), name="")
 
 
 def pair_of(scene: Scene, first: float, second: float, share: float, split: int) -> TwoClasses:
     """Take at most ``MOST_ROWS`` rows of the two classes, and part them for training and test."""
-    names = {label: name for name, label in usable_classes(scene.data).items()}
+    names = {label: name for name, label in ls_svm.usable_classes(scene.data).items()}
     pair = _two_classes(scene.data, first, second, share, split, MOST_ROWS)
     return replace(pair, name=f"{scene.data.name} {names[first]}-{names[second]}")
 
@@ -180,9 +170,10 @@ def exact_machine(scene: Scene, pair: TwoClasses, C: float) -> Trained:
     """Train on K itself."""
     K = computing.matrix_of(scene).full()
     started = time.perf_counter()
-    machine = train_exact(K, pair.y, C)
+    machine = ls_svm.train_exact(K, pair.y, C)
     seconds = time.perf_counter() - started
-    return Trained(machine, decide(machine, pair.X, scene.kernel, pair.X_test), None, seconds)
+    values = decide(machine, pair.X, scene.kernel, pair.X_test)
+    return Trained(machine, values, values, seconds)
 
 
 def _bytes(scene: Scene, pair: TwoClasses, asked: Asked, *axes: Axes) -> float:
@@ -267,9 +258,9 @@ def machine_of_all(
     seed: int,
 ) -> tuple[float, float, int]:
     """Train on all training rows, in blocks, and test on the others: error (%), seconds, training rows."""
-    pair, options = two_classes(data, *labels, share=share, seed=split), dict(asked.options)
-    room = memory.held_bytes()
-    checked_room(METHODS[asked.method], asked.method, len(pair.X), asked.m, None, options, room)
+    pair, options = ls_svm.two_classes(data, *labels, share=share, seed=split), dict(asked.options)
+    held = memory.held_bytes()
+    checked_room(METHODS[asked.method], asked.method, len(pair.X), asked.m, None, options, held)
     started = time.perf_counter()
     a = approximate(pair.X, kernel, asked.method, asked.m, seed, matrix=None, **options)
     machine = train(a, pair.y, asked.C)
@@ -279,12 +270,12 @@ def machine_of_all(
 
 
 def agreement(exact: Trained, ours: Trained, restricted: bool) -> float:
-    """Test rows to which both machines give the same sign, in per cent."""
+    """Return the test rows to which both machines give the same sign, in per cent."""
     return 100.0 * float(((ours.decisions(restricted) >= 0) == (exact.values >= 0)).mean())
 
 
 def answer(question: Question, exact: Trained, ours: Trained) -> str:
-    """Answer the page's question for the present settings in one line, with its numbers."""
+    """Answer the page's question in one line, with its numbers."""
     asked, pair = question.asked, question.pair
     error, floor = (machine.error(pair, asked.restricted) for machine in (ours, exact))
     return (
@@ -342,9 +333,12 @@ def rows(
         same = agreement(three[0], three[2], asked.restricted)
         found_rows += measured({**line, "space": space}, {"agreement": same})
     begin |= {"space": ALL, "method": asked.method, "options": repr(dict(asked.options))}
-    kernels = (("test_error_exact_kernel", False), ("test_error_restricted", True))
-    by_kernel = {name: everywhere[2].error(pair, restricted) for name, restricted in kernels}
-    return found_rows + measured(begin, {**by_kernel, **(why or {})}) + of_records(run.records(), pair.name)
+    values = {
+        "test_error_exact_kernel": everywhere[2].error(pair, False),
+        "test_error_restricted": everywhere[2].error(pair, True),
+        **(why or {}),
+    }
+    return found_rows + measured(begin, values) + of_records(run.records(), pair.name)
 
 
 def python(question: Question) -> str:

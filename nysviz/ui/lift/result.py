@@ -1,9 +1,8 @@
 """What the page "Lift" measures and says."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,28 +11,11 @@ from nysviz.engine import Run
 from nysviz.engine.budget import EIGEN_COPIES, square_bytes
 from nysviz.figures.look import inert
 from nysviz.learning.feature_trial import half_width
+from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.figures import Bandwidths, bandwidths, kernel_at
-from nysviz.papers.oglic2017.lift import (
-    BEST,
-    REFERENCE,
-    SCHEMES,
-    Cell,
-    Lifts,
-    Matrices,
-    cell_of,
-    gain,
-    gains,
-    landmark_count,
-    lift_jobs,
-    lifts,
-    rank_for,
-    ranks_for,
-    relative_errors,
-    sampled,
-    scheme_of,
-)
+from nysviz.papers.oglic2017.lift import BEST, REFERENCE, SCHEMES, Cell, Lifts, gain
 from nysviz.sweep import Job, Record
-from nysviz.text import counted, in_seconds, three_digits
+from nysviz.text import in_seconds, ranged, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured, of_records
@@ -91,22 +73,22 @@ class Question:
         """Ranks of the view."""
         if self.view != "rank":
             return (self.rank,)
-        last = rank_for(self.n)
-        return tuple(sorted({min(last, rank) for rank in ranks_for(self.n, RANKS)}))
+        last = paper.rank_for(self.n)
+        return tuple(sorted({min(last, rank) for rank in paper.ranks_for(self.n, RANKS)}))
 
     @property
     def subtitle(self) -> str:
         """Data, kernel, n and rank in one line."""
         rank = f"m = {self.rule} landmarks"
         if self.view != "rank":
-            rank = f"rank {self.rank} from {landmark_count(self.rank, self.n, self.rule)} landmarks"
+            rank = f"rank {self.rank} from {paper.landmark_count(self.rank, self.n, self.rule)} landmarks"
         return f"{inert(self.title)}, n = {self.n}, d = {self.X.shape[1]}; Gaussian kernel; {rank}"
 
 
 @shared(holds=lambda data: square_bytes(min(data.n, MOST_ROWS), 0.5))
 def range_of(data: Dataset) -> Bandwidths:
     """Return the bandwidths of the rows that are measured, from the distances of all pairs."""
-    return bandwidths(sampled(data, MOST_ROWS, 0)[0])
+    return bandwidths(paper.sampled(data, MOST_ROWS, 0)[0])
 
 
 # Anything does where uniform rows leave this little.
@@ -115,26 +97,28 @@ SMALL_ERROR = 0.01
 
 def run_of(question: Question, going_on: Sequence[str] = ()) -> Run:
     """Return the run that measures what the view shows; of schemes that go on, all their repeats."""
-    costs, n = question.view == "seconds", question.n
-    schemes = question.rivals if costs else question.schemes
+    costs, n, repeats_of = question.view == "seconds", question.n, _repeats_of(question, going_on)
+    asked: Any = {"seed": question.seed, "rule": question.rule, "at_hand": not costs}
 
     def make() -> Sequence[Job]:
         # Records are shared, and the name of a visitor's file is not.
-        matrices = Matrices("", question.X, question.digest)
+        matrices = paper.Matrices("", question.X, question.digest)
         kernels = [kernel_at(value) for value in question.values]
+        found = {}
+        for schemes, repeats in repeats_of.items():
+            for job in paper.lift_jobs(matrices, kernels, schemes, question.ranks, repeats, **asked):
+                found[job.key] = job
+        return list(found.values())
 
-        def jobs(names: Sequence[str], repeats: int) -> list[Job]:
-            asked = (names, question.ranks, repeats, question.seed)
-            return lift_jobs(matrices, kernels, *asked, rule=question.rule, at_hand=not costs)
-
-        found = jobs(schemes, question.every) + (jobs(going_on, question.repeats) if going_on else [])
-        return list({job.key: job for job in found}.values())
-
-    asked = (question.values, question.ranks, question.rule, question.every, question.repeats, question.seed)
-    key = ("lift", question.digest, schemes, asked, costs, going_on)
+    key = ("lift", question.digest, question.values, question.ranks, *asked.values(), *repeats_of.items())
     # The best rank-K errors come from all eigenvalues. Seconds are those of one run at a time.
     held = square_bytes(n, 1.0 + EIGEN_COPIES)
     return running(key, make, alone=costs, rows=n, holds=held)
+
+
+def _repeats_of(question: Question, going_on: Sequence[str]) -> dict[tuple[str, ...], int]:
+    more = {tuple(going_on): question.repeats} if going_on else {}
+    return {question.schemes: question.every, **more}
 
 
 def going_on(question: Question, records: Sequence[Record]) -> tuple[str, ...]:
@@ -152,12 +136,8 @@ def going_on(question: Question, records: Sequence[Record]) -> tuple[str, ...]:
     if not largest:
         return ()
     best = max(largest, key=lambda name: float(largest[name].mean()))
-
-    def may_be_largest(name: str) -> bool:
-        ahead = largest[best] - largest[name]
-        return bool(ahead.mean() <= half_width(ahead))
-
-    close = [name for name in largest if name != best and may_be_largest(name)]
+    ahead = {name: largest[best] - logs for name, logs in largest.items() if name != best}
+    close = [name for name, gaps in ahead.items() if gaps.mean() <= half_width(gaps)]
     return (best, *close) if close else ()
 
 
@@ -172,8 +152,8 @@ class Measured:
     records: Sequence[Record]
     lifts: Lifts
     errors: Lifts
-    easy: tuple[Cell, ...]
-    hopeless: tuple[Cell, ...]
+    easy: list[Cell]
+    hopeless: list[Cell]
 
     @property
     def open(self) -> list[Cell]:
@@ -185,25 +165,24 @@ class Measured:
         """How many repeats of a random method are there by now, in words."""
         of: dict[str, int] = {}
         for record in self.records:
-            if (scheme := SCHEMES[scheme_of(record)]).random:
+            if (scheme := SCHEMES[paper.scheme_of(record)]).random:
                 of[scheme.name] = max(of.get(scheme.name, 0), record.repeat + 1)
-        least, most = min(of.values(), default=0), max(of.values(), default=0)
-        return counted(most, "repeat") if least == most else f"{least} to {most} repeats"
+        return ranged(of.values(), "repeat")
 
 
 def measured_by(question: Question, records: Sequence[Record]) -> Measured:
     """Sum up the records of a run; only bandwidths can be easy or hopeless."""
-    found, errors = lifts(records), relative_errors(records)
+    found, errors = paper.lifts(records), paper.relative_errors(records)
     if question.view == "rank":
-        return Measured(records, found, errors, (), ())
+        return Measured(records, found, errors, [], [])
     easy = [c for c, of in errors.items() if REFERENCE in of and of[REFERENCE].mean() < SMALL_ERROR]
     # No choice can gain much where K is close to the identity.
     hopeless = [c for c, of in found.items() if BEST in of and gain(of[BEST]).mean < 1.25]
     # Each range reaches to the end of the axis.
     left = max((c.bandwidth for c in easy), default=0.0)
     right = min((c.bandwidth for c in hopeless), default=np.inf)
-    lower = tuple(c for c in errors if c.bandwidth <= left)
-    return Measured(records, found, errors, lower, tuple(c for c in errors if c.bandwidth >= right))
+    easy = [c for c in errors if c.bandwidth <= left]
+    return Measured(records, found, errors, easy, [c for c in errors if c.bandwidth >= right])
 
 
 def at_standard(question: Question, found: Lifts) -> Cell | None:
@@ -218,7 +197,8 @@ def seconds_of(records: Sequence[Record]) -> Seconds:
     """Seconds of every run: scheme → cell."""
     found: Seconds = {}
     for record in records:
-        found.setdefault(scheme_of(record), {}).setdefault(cell_of(record), []).append(record.seconds)
+        cells = found.setdefault(paper.scheme_of(record), {})
+        cells.setdefault(paper.cell_of(record), []).append(record.seconds)
     return found
 
 
@@ -227,11 +207,11 @@ def rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
     found, records = [], run.records()
     for record in records:
         # More ranks than one may have the same number of landmarks, and a method more than one setting.
-        more = {"scheme": scheme_of(record), "rank": int(record.values["rank"])}
+        more = {"scheme": paper.scheme_of(record), "rank": int(record.values["rank"])}
         found += [r for r in of_records([record], scene.data.name, **more) if r["measure"] != "rank"]
-    cells = lifts(records)
-    for scheme in _schemes(question):
-        for cell, one in gains(cells, scheme).items():
+    cells = paper.lifts(records)
+    for scheme in question.schemes:
+        for cell, one in paper.gains(cells, scheme).items():
             begin = {"data": scene.data.name, "n": question.n, "d": scene.data.d, "scheme": scheme}
             begin |= {"bandwidth": cell.bandwidth, "rank": cell.rank, "m": cell.landmarks}
             values = {"lift": one.mean, "lift_low": one.low, "lift_high": one.high, "lift_p": one.p}
@@ -239,18 +219,11 @@ def rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
     return found
 
 
-def _schemes(question: Question) -> tuple[str, ...]:
-    return question.rivals if question.view == "seconds" else question.schemes
-
-
 def python(scene: Scene, question: Question, going_on: Sequence[str] = ()) -> str:
     """Write the script."""
     costs = question.view == "seconds"
     values = "[found.standard]" if question.view == "rank" else "sorted({*found.values, found.standard})"
     more = f'seed={question.seed}, rule="{question.rule}", at_hand={not costs}'
-    parts = {tuple(_schemes(question)): question.every} | (
-        {tuple(going_on): question.repeats} if going_on else {}
-    )
     return script(
         scene,
         """from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
@@ -259,9 +232,9 @@ from nysviz.sweep import run_jobs""",
         f"""X, digest = sampled(data, {MOST_ROWS}, 0)
 found = bandwidths(X)
 kernels = [kernel_at(value) for value in {values}]
-schemes, matrices = {list(_schemes(question))!r}, Matrices(data.name, X, digest)
+schemes, matrices = {list(question.schemes)!r}, Matrices(data.name, X, digest)
 jobs = {{}}
-for names, repeats in {parts!r}.items():
+for names, repeats in {_repeats_of(question, going_on)!r}.items():
     for job in lift_jobs(matrices, kernels, names, {list(question.ranks)}, repeats, {more}):
         jobs[job.key] = job
 records = [record for finished in run_jobs(jobs.values()) for record in finished.records]
@@ -282,11 +255,6 @@ def label(name: str) -> str:
     return "best possible" if name == BEST else SCHEMES[name].label
 
 
-def _waiting(question: Question) -> tuple[str, str]:
-    choose = "Choose a method to compare with uniform sampling."
-    return page.WAITING if question.rivals else choose, page.number_table((), ())
-
-
 def largest_lift(question: Question, found: Measured) -> tuple[float, str, Cell] | None:
     """Return the largest lift outside grey ranges, with its scheme and cell."""
     every = [
@@ -300,18 +268,20 @@ def largest_lift(question: Question, found: Measured) -> tuple[float, str, Cell]
 
 def lift_answer(question: Question, found: Measured) -> tuple[str, str]:
     """Name the largest lift outside grey ranges; lifts at 1/median or the last rank, largest first."""
-    if not question.rivals or not found.lifts:
-        return _waiting(question)
-    said = "At no bandwidth does the choice of landmarks matter."
-    if top := largest_lift(question, found):
+    if not found.lifts:
+        return page.WAITING, page.number_table((), ())
+    text = "At no bandwidth does the choice of landmarks matter."
+    if not question.rivals:
+        text = "Choose a method to compare with uniform sampling."
+    elif top := largest_lift(question, found):
         largest, best, at = top
-        said = (
+        text = (
             f"Largest lift over uniform sampling: **{three_digits(largest)}** for **{label(best)}**, at rank "
             f"{at.rank} and 1/σ² = {three_digits(at.bandwidth)}."
         )
     cell = [*found.lifts][-1] if question.view == "rank" else at_standard(question, found.lifts)
     if cell is None:
-        return said, page.number_table((), ())
+        return text, page.number_table((), ())
     lifts = {name: gain(runs) for name, runs in found.lifts[cell].items() if name in question.schemes}
     rows = []
     for name in sorted(lifts, key=lambda name: (name == BEST, -lifts[name].mean)):
@@ -319,7 +289,7 @@ def lift_answer(question: Question, found: Measured) -> tuple[str, str]:
         band = f"{three_digits(one.low)} – {three_digits(one.high)}" if one.high > one.low else ""
         rows.append((label(name), three_digits(one.mean), "" if name == BEST else band))
     head = page.unbroken(f"at 1/median, k = {cell.rank}"), "lift", "± 1 sd"
-    return said, page.number_table(head, rows)
+    return text, page.number_table(head, rows)
 
 
 def costs_answer(question: Question, found: Measured) -> tuple[str, str]:
@@ -331,13 +301,13 @@ def costs_answer(question: Question, found: Measured) -> tuple[str, str]:
         for name, of in seconds_of(found.records).items()
         if name in errors
     }
-    if not question.rivals or not costs:
-        return _waiting(question)
+    if not costs:
+        return page.WAITING, page.number_table((), ())
     costs = dict(sorted(costs.items(), key=lambda pair: pair[1]))
     best, fast = min(costs, key=lambda name: costs[name][1]), next(iter(costs))
-    said = (
+    text = (
         f"Smallest error at 1/median: {three_digits(costs[best][1])} with **{label(best)}** in "
         f"{in_seconds(costs[best][0])}. Shortest time: {in_seconds(costs[fast][0])} with **{label(fast)}**."
     )
     rows = [(label(name), in_seconds(spent), three_digits(error)) for name, (spent, error) in costs.items()]
-    return said, page.number_table(("each method", "median time", "error at 1/median"), rows)
+    return text, page.number_table(("each method", "median time", "error at 1/median"), rows)

@@ -1,51 +1,28 @@
 """The controls and the charts of the page "Lift"."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import with_traces
 from nysviz.figures.lift import Ground, Zone, lift_chart
 from nysviz.figures.traces import Line
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
-from nysviz.papers.oglic2017.lift import (
-    BEST,
-    LANDMARKS,
-    REFERENCE,
-    SCHEMES,
-    Cell,
-    Lifts,
-    cell_of,
-    gain,
-    rank_for,
-    sampled,
-)
+from nysviz.papers.oglic2017 import lift as paper
+from nysviz.papers.oglic2017.lift import BEST, LANDMARKS, REFERENCE, SCHEMES, Cell, Lifts, gain
 from nysviz.refusal import Refusal
+from nysviz.sweep import Progress, Record
 from nysviz.text import counted, in_seconds, three_digits
 from nysviz.ui import address, page
 from nysviz.ui.inputs import box, number, several
-from nysviz.ui.lift.result import (
-    AS_NEEDED,
-    COST_REPEATS,
-    EVERY,
-    MOST,
-    MOST_ROWS,
-    REPEATS,
-    SMALL_ERROR,
-    Measured,
-    Question,
-    Seconds,
-    label,
-    range_of,
-    seconds_of,
-)
+from nysviz.ui.lift import result
+from nysviz.ui.lift.result import EVERY, MOST, MOST_ROWS, Measured, Question, Seconds, label, seconds_of
+from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices
 from nysviz.ui.unkept import FORMER
 
@@ -60,17 +37,11 @@ VIEWS = {
 
 
 def choose(scene: Scene) -> Question:
-    """Draw the controls of the page.
-
-    Raises
-    ------
-    ValueError
-        Data whose distances suggest no bandwidth, or too few rows.
-    """
-    X, digest = sampled(scene.data, MOST_ROWS, 0)
+    """Draw the controls of the page."""
+    X, digest = paper.sampled(scene.data, MOST_ROWS, 0)
     if len(X) < 2:
         raise Refusal("One row alone has no distances; choose data with more rows.")
-    found = range_of(scene.data)
+    found = result.range_of(scene.data)
     names = {name: one.label for name, one in SCHEMES.items() if name != REFERENCE}
     offered = [name for name in names if METHODS[SCHEMES[name].method].suits(Gaussian(1.0))]
     view = box("Show", VIEWS, "lift_view", names=VIEWS)
@@ -78,7 +49,7 @@ def choose(scene: Scene) -> Question:
     # The longest name is that of the landmarks, which must not break in the presentation view.
     widths = {"rank": (0.56, 0.44), "seconds": (0.4, 0.6)}.get(view, (0.28, 0.42, 0.3))
     places = list(st.columns(widths, gap="small", vertical_alignment="bottom"))
-    rank, every, repeats = rank_for(len(X)), COST_REPEATS, COST_REPEATS
+    rank, every, repeats = paper.rank_for(len(X)), result.COST_REPEATS, result.COST_REPEATS
     if view != "rank":
         most, key = max(1, min(500, len(X) // 2)), f"lift_rank_{min(len(X), MOST_ROWS)}"
         rank = number("Rank k", 1, most, rank, key, places.pop(0), step=10)
@@ -88,22 +59,22 @@ def choose(scene: Scene) -> Question:
     if view == "seconds":
         keep_choices(("lift_repeats",))
         if BEST in schemes:
+            schemes = tuple(name for name in schemes if name != BEST)
             st.caption(f"No seconds for {SCHEMES[BEST].label}, which is no choice of landmarks.")
     else:
-        asked: Any = box("Repeats", REPEATS, "lift_repeats", place=places.pop(0), help=NEEDED)
-        every, repeats = (EVERY, MOST) if asked == AS_NEEDED else (int(asked), int(asked))
+        asked: Any = box("Repeats", result.REPEATS, "lift_repeats", place=places.pop(0), help=NEEDED)
+        every, repeats = (EVERY, MOST) if asked == result.AS_NEEDED else (asked, asked)
     if len(X) < scene.data.n:
         st.caption(f"A random sample of {len(X)} of the {scene.data.n} rows is measured.")
     return Question(view, schemes, rank, rule, every, repeats, scene.seed, scene.data.title, digest, X, found)
 
 
 ERROR = "relative error ‖K − K̃‖ / ‖K‖"
-Band = tuple[float, float, float]
 
 
 def draw_lift(question: Question, found: Measured) -> None:
     """Draw lift against bandwidth (figure 1) or rank (figure 3)."""
-    lines = _lines(question, found.lifts, question.schemes, "lift", _geometric)
+    lines = _lines(question, found.lifts, question.schemes, "lift")
     ground = _ground(question, "lift: error of uniform / of the method", found)
     subtitle = f"{question.subtitle}; {found.repeats}"
     _show("lift", lines, ground, "Lift over uniform sampling", subtitle)
@@ -111,69 +82,59 @@ def draw_lift(question: Question, found: Measured) -> None:
 
 def draw_seconds(question: Question, found: Measured) -> None:
     """Draw seconds against error, a point a bandwidth (figure 2)."""
-    schemes, seconds = (REFERENCE, *question.rivals), seconds_of(found.records)
+    schemes, seconds = (REFERENCE, *question.schemes), seconds_of(found.records)
     lines = [
         replace(line, low=line.y, high=line.y)
-        for line in _lines(question, found.errors, schemes, "error", _median, seconds)
+        for line in _lines(question, found.errors, schemes, "error", seconds)
     ]
     taken = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
     ends = max(1e-5, float(taken.min())), max(1e-4, float(taken.max()))
     ground = Ground("seconds of one approximation on this server", ERROR, ends)
     subtitle = f"{question.subtitle}; median of {found.repeats}"
     # Points without lines: along the bandwidths only the error changes, seconds are noise.
-    _show("lift", lines, ground, "Error against seconds", subtitle, look={"mode": "markers"})
+    _show("lift", lines, ground, "Error against seconds", subtitle, mode="markers")
 
 
 def draw_behind(question: Question, found: Measured) -> None:
     """Draw the errors behind the lift and, over bandwidths, how K changes from ones to the identity."""
     columns = st.columns([0.6, 0.4], gap="medium") if question.view == "bandwidth" else [st.container()]
     with columns[0]:
-        lines = _lines(question, found.errors, (REFERENCE, *question.schemes), "error", _median)
+        lines = _lines(question, found.errors, (REFERENCE, *question.schemes), "error")
         ground = _ground(question, ERROR)
         _show("lift_errors", lines, ground, "The errors behind the lift", question.subtitle, 460)
     if len(columns) < 2:
         return
-    ranks = {cell_of(record).bandwidth: record.values["effective_rank"] for record in found.records}
+    ranks = {paper.cell_of(record).bandwidth: record.values["effective_rank"] for record in found.records}
     x = np.array(sorted(ranks))
     y = np.array([ranks[value] for value in x])
-    hover = [
-        f"1/σ² = {three_digits(a)}<br>effective rank {three_digits(b)}" for a, b in zip(x, y, strict=True)
-    ]
+    hover = [f"1/σ² = {three_digits(a)}<br>effective rank {three_digits(ranks[a])}" for a in x]
     title = "From a matrix of ones to the identity"
     subtitle = f"n for the identity, here {question.n}; 1 for a matrix of ones"
     with columns[1]:
         # In ink: a property of the matrix itself.
         line = Line("svd", "effective rank of K", x, y, y, y, hover)
-        look = {"line": {"dash": "solid"}, "mode": "lines+markers"}
+        look: Any = {"line": {"dash": "solid"}, "mode": "lines+markers"}
         ground = _ground(question, "effective rank (Σλ)² / Σλ²")
-        _show("lift_effective_rank", [line], ground, title, subtitle, 420, look)
-
-
-def _geometric(runs: FloatArray) -> Band:
-    one = gain(runs)
-    return one.mean, one.low, one.high
-
-
-def _median(runs: FloatArray) -> Band:
-    return float(np.median(runs)), float(runs.min()), float(runs.max())
+        _show("lift_effective_rank", [line], ground, title, subtitle, 420, **look)
 
 
 def _lines(
-    question: Question,
-    values: Lifts,
-    schemes: Sequence[str],
-    what: str,
-    summary: Callable[[FloatArray], Band],
-    seconds: Seconds | None = None,
+    question: Question, values: Lifts, schemes: Sequence[str], what: str, seconds: Seconds | None = None
 ) -> list[Line]:
-    """Return a line a scheme over bandwidths or ranks, or over its median seconds."""
+    """Return a line a scheme over bandwidths or ranks, or over its median seconds.
+
+    Lifts have their geometric mean and spread, errors their median and range.
+    """
     lines = []
     for name in schemes:
         points, hover = [], []
         for cell, of in values.items():
             if name not in of:
                 continue
-            value, low, high = summary(of[name])
+            runs = of[name]
+            value, low, high = float(np.median(runs)), float(runs.min()), float(runs.max())
+            if what == "lift":
+                value, low, high = (one := gain(runs)).mean, one.low, one.high
             x, spent = float(cell.rank) if question.view == "rank" else cell.bandwidth, ""
             if seconds is not None:
                 x = float(np.median(seconds[name][cell]))
@@ -183,7 +144,7 @@ def _lines(
             hover.append(
                 f"{label(name)}<br>1/σ² = {three_digits(cell.bandwidth)}, k = {cell.rank}, "
                 f"m = {cell.landmarks}<br>{what} {three_digits(value)}{spread}{spent}, "
-                f"{counted(len(of[name]), 'run')}"
+                f"{counted(len(runs), 'run')}"
             )
         if points:
             xs, y, lows, highs = np.array(points).T
@@ -201,7 +162,7 @@ def _ground(question: Question, y_title: str, found: Measured | None = None) -> 
     zones = []
     if found is not None and found.easy:
         last = _between(question, found.easy[-1], 1)
-        zones.append(Zone(ends[0], last, f"uniform leaves < {100 * SMALL_ERROR:.0f} %"))
+        zones.append(Zone(ends[0], last, f"uniform leaves < {100 * result.SMALL_ERROR:.0f} %"))
     if found is not None and found.hopeless:
         zones.append(Zone(_between(question, found.hopeless[0], -1), ends[1], "no room to gain"))
     mark = (question.range.standard, "1/median")
@@ -217,13 +178,48 @@ def _between(question: Question, cell: Cell, step: int) -> float:
 
 
 def _show(
-    key: str,
-    lines: Sequence[Line],
-    ground: Ground,
-    title: str,
-    subtitle: str,
-    height: int = 620,
-    look: dict[str, Any] | None = None,
+    key: str, lines: Sequence[Line], ground: Ground, title: str, subtitle: str, height: int = 620, **look: Any
 ) -> None:
     figure = lift_chart(lines, ground, page.sheet(title, subtitle), height)
-    page.show(with_traces(figure, look or {}), key, title)
+    page.show(with_traces(figure, look), key, title)
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """Controls at the right; the chart sharpens at the left as runs come in."""
+    answer = page.answer_place()
+    left, right = st.columns([0.66, 0.34], gap="medium")
+    below = st.container()
+    with right, page.sentences():
+        question = choose(scene)
+        table = st.container()
+        if not question.schemes:
+            left.info("Choose a method on the right.", icon=":material/touch_app:")
+            return
+        run = result.run_of(question)
+        over = run.done
+        more = result.going_on(question, run.records()) if over else ()
+        if more:
+            run = result.run_of(question, more)
+
+        def draw(records: Sequence[Record], progress: Progress) -> None:
+            found = result.measured_by(question, records)
+            if question.view == "seconds":
+                text, numbers = result.costs_answer(question, found)
+                draw_seconds(question, found)
+            else:
+                text, numbers = result.lift_answer(question, found)
+                draw_lift(question, found)
+            answer.markdown(page.unbroken(text))
+            table.html(numbers)
+
+        with left:
+            follow(run, draw, what="Runs")
+        if run.done and not over:
+            # It was over while it was drawn: those that have more repeats are next.
+            st.rerun()
+        with below:
+            if at_rest(run) and question.view != "seconds":
+                draw_behind(question, result.measured_by(question, run.records()))
+            rows = partial(result.rows, scene, question, run)
+            page.closing("lift", result.python(scene, question, more), rows)

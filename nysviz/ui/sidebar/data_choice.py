@@ -1,7 +1,5 @@
 """The part of the shared sidebar that chooses the data, with the knobs of generated sets."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -33,12 +31,12 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     name = box("Data set", titles, "data", names=titles)
     if name != OWN_FILE:
         label, icon = "Your own: CSV, Excel, NumPy …", ":material/upload_file:"
-        st.button(label, key="own_choose", icon=icon, on_click=_choose_own, width="stretch")
+        put = st.session_state.__setitem__
+        st.button(label, key="own_choose", icon=icon, on_click=put, args=("data", OWN_FILE), width="stretch")
     last, last_settings = st.session_state.get(LAST, (FIRST, {}))
     if last in known and not known[last].on_disk:
-        st.warning(
-            f"The files of {plain(known[last].title)} are not in the data folder any more; fetch them again."
-        )
+        title = plain(known[last].title)
+        st.warning(f"The files of {title} are not in the data folder any more; fetch them again.")
     data: Dataset | None = None
     settings: dict[str, Any] = {}
     try:
@@ -57,10 +55,6 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     for note in () if data.from_catalog else data.notes:
         st.caption(plain(note))
     return data, tuple(settings.items())
-
-
-def _choose_own() -> None:
-    st.session_state["data"] = OWN_FILE
 
 
 def is_offered(card: Card) -> bool:
@@ -102,9 +96,9 @@ def _knobs(card: Card) -> dict[str, Any]:
             settings[knob.name] = _gap(knob, settings["r"])
             continue
         first = min(knob.default, 2_000) if card.name == "two_balls" and knob.name == "n" else knob.default
-        step, key = 1 if isinstance(knob.default, int) else 0.1, f"{card.name}_{knob.name}"
-        ends = knob.low, knob.high
-        settings[knob.name] = number(knob.name, *ends, first, key, step=step, help=knob.sentence)
+        more = {"step": 1 if isinstance(knob.default, int) else 0.1, "help": knob.sentence}
+        key = f"{card.name}_{knob.name}"
+        settings[knob.name] = number(knob.name, knob.low, knob.high, first, key, **more)
     return settings
 
 
@@ -118,7 +112,5 @@ def _gap(knob: Parameter, r: int) -> float:
     asked = number(knob.name, None, None, knob.default, key, step=0.01, format="%g", help=note)
     held = min(max(float(asked), low), high)
     if held != asked:
-        st.caption(
-            f"With r = {r} the gap reaches from {low:g} to {high:g}: {held:g} is shown, not {asked:g}."
-        )
+        st.caption(f"With r = {r} the gap is {low:g} to {high:g}: {held:g} is shown, not {asked:g}.")
     return held

@@ -1,7 +1,5 @@
 """The part of the shared sidebar that chooses the kernel and its bandwidth, in any of four conventions."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Any
@@ -13,7 +11,6 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.figures.look import three_digits
 from nysviz.kernels import KERNELS, Gaussian, Kernel, PerFeature, default_width
-from nysviz.kernels.base import Parameter
 from nysviz.measures.matrix_norms import LARGEST_ENTRY
 from nysviz.refusal import Refusal
 from nysviz.text import capital
@@ -48,18 +45,13 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
             largest = float(kernel.diag(data.X).max())
         if largest < LARGEST_ENTRY:
             return kernel, None
-        st.error(
-            f"The {kernel.label} kernel of these data reaches {largest:.3g}, whose square overflows; change "
-            "the unit of the columns. Until then the page shows the Gaussian kernel.",
-            icon=":material/error:",
-        )
+        text = f"The largest entry of K, {largest:.3g}, overflows when squared; change the columns' unit."
+        st.error(f"{text} Until then the page shows the Gaussian kernel.", icon=":material/error:")
         made = Gaussian
     width = _width(data)
     if width is None:
         width = 1.0
-        st.caption(
-            "All rows are equal, or all but, so the data suggest no bandwidth; 1 stands for its default."
-        )
+        st.caption("The rows are (nearly) equal and suggest no bandwidth: the default is 2σ² = 1.")
     parameters, widths = _parameters(made), _feature_widths(data)
     if widths is not None:
         # In units of their deviations, the rows have a variance of 1 for each feature that varies.
@@ -94,14 +86,13 @@ def _deviations(data: Dataset) -> FloatArray:
 
 def _parameters(kernel: Any) -> dict[str, Any]:
     """Draw a control for each parameter but the bandwidth."""
-    return {one.name: _parameter(one) for one in kernel.parameters}
-
-
-def _parameter(one: Parameter) -> Any:
-    label = capital(one.symbol)
-    if one.choices:
-        return box(label, one.choices, one.key, one.default)
-    return number(label, one.low, one.high, one.default, one.key)
+    values = {}
+    for one in kernel.parameters:
+        if one.choices:
+            values[one.name] = box(capital(one.symbol), one.choices, one.key, one.default)
+        else:
+            values[one.name] = number(capital(one.symbol), one.low, one.high, one.default, one.key)
+    return values
 
 
 def default_kernel(data: Dataset) -> Gaussian:
@@ -139,32 +130,24 @@ def _bandwidth(data: Dataset, kernel: Any, width: float) -> float:
     options = {*MULTIPLES, *(one for one in (held, linked) if isinstance(one, float))}
     if linked is not None:
         address.translate("bandwidth", {text: bandwidth_text(linked)})
-    note = (
-        "In multiples of the default, whose 2σ² is the mean squared distance of the rows from their mean "
-        "(Zhang 2008)."
-    )
+    note = "In multiples of the default: 2σ² is the mean squared distance to the mean (Zhang 2008)."
     multiple = stops("Bandwidth σ", sorted(options), "bandwidth", 1.0, bandwidth_text, help=note)
     unusable, about = st.session_state.get(UNUSABLE, (0.0, ""))
     if about == data.digest and multiple == 1.0:
-        st.warning(
-            f"σ at {bandwidth_text(unusable)} the default is none that a kernel of these data can "
-            "have; the default is shown."
-        )
+        st.warning(f"σ at {bandwidth_text(unusable)} the default is out of range here; the default is shown.")
     else:
         st.session_state.pop(UNUSABLE, None)
-    sigma = math.sqrt(multiple * width / 2.0)
-    st.caption(f"σ = {three_digits(sigma)}")
+    gaussian = Gaussian(math.sqrt(multiple * width / 2.0))
+    st.caption(f"σ = {three_digits(gaussian.sigma)}")
     with st.popover("Type a bandwidth", width="stretch"):
-        gaussian = Gaussian(sigma)
         st.caption(
             f"The Gaussian exp(−‖x − y‖² / 2σ²) with this σ has γ = 2σ² = {three_digits(gaussian.width)} "
             f"(Zhang), 1/σ² = {three_digits(gaussian.inverse_square)} (Oglic) and "
             f"gamma = {three_digits(gaussian.gamma)} (scikit-learn)."
         )
         st.selectbox("Convention", list(CONVENTIONS), key="convention")
-        st.number_input(
-            "Value", min_value=0.0, value=None, format="%g", key="typed_bandwidth", placeholder="0.5"
-        )
+        more: Any = {"value": None, "format": "%g", "placeholder": "0.5"}
+        st.number_input("Value", min_value=0.0, key="typed_bandwidth", **more)
         st.button("Use it", on_click=_use_typed, args=(kernel, width))
         # It stays until something else is typed: a result that is ready may draw the page again at once.
         about, problem = st.session_state.get("bandwidth_problem", (None, ""))

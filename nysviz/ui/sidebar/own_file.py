@@ -1,39 +1,23 @@
 """A user's own file in the sidebar: sent, looked at in a dialog, and used when the user says so."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from nysviz.datasets import Dataset
 from nysviz.refusal import Refusal
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file_dialog import PRIVATE, ask_about, size
-from nysviz.ui.sidebar.own_file_reading import (
-    Sent,
-    Waiting,
-    data_bytes,
-    forget_file,
-    look_at,
-    table_bytes,
-)
+from nysviz.ui.sidebar.own_file_reading import Sent, Waiting, data_bytes, forget_file, look_at
 from nysviz.ui.sidebar.uploads import count
 
 GONE = "The link asks for a file of your own, but such files are kept in memory only; send it again."
-FORMATS = (
-    "CSV, TSV, Excel, OpenDocument, LIBSVM, ARFF, Parquet, NumPy, MATLAB (version 5) or IDX, also packed "
-    "with gzip or bzip2."
-)
+FORMATS = "CSV, TSV, Excel, OpenDocument, LIBSVM, ARFF, Parquet, NumPy, MATLAB 5 or IDX; also gzip or bzip2."
 
 
 def own_file() -> Dataset | None:
     """Draw the upload in the sidebar; return the session's own data, None before there are any.
 
-    A new file is read once and shown in a dialog; the data change when its button is pressed.
-
-    Raises
-    ------
-    ValueError
-        One sentence, while the last file sent cannot be read.
+    A new file is read once and shown in a dialog; the data change when its button is pressed. A file that
+    cannot be read is refused as long as it is the last one sent.
     """
     state = st.session_state
     upload = st.file_uploader("A table with one row a point", key="own_upload", on_change=_box_changed)
@@ -44,17 +28,18 @@ def own_file() -> Dataset | None:
         if "own_sent" not in state and not state.get("own_no_room"):
             forget_file()
     elif state.get("own_file_id") != upload.file_id:
-        look_at(Sent.of(upload))
-    # Again at each drawing: what a session holds changes, and it may have been away.
-    count(table_bytes() + data_bytes(state.get("own_data")))
-    if problem := state.get("own_problem"):
-        raise Refusal(problem)
+        look_at(Sent(upload.file_id, upload.name, upload.getvalue()))
     sent: Sent | None = state.get("own_sent")
     waiting: Waiting | None = state.get("own_waiting")
     data: Dataset | None = state.get("own_data")
+    # Again at each drawing: what a session holds changes, and it may have been away.
+    count((0 if waiting is None else waiting.summary.table.nbytes) + data_bytes(data))
+    if problem := state.get("own_problem"):
+        raise Refusal(problem)
     if waiting is not None:
         st.caption(f"{plain(waiting.name)} was read: {size(waiting.summary)}. It is not used yet.")
-        st.button("Look at it and use it", key="own_open", on_click=_open, width="stretch")
+        put, args = state.__setitem__, ("own_dialog", True)
+        st.button("Look at it and use it", key="own_open", on_click=put, args=args, width="stretch")
     if data is not None and "own_options" in state:
         target = own_target(data)
         shown = "without a target" if target is None else f"target: {plain(target)}"
@@ -102,7 +87,3 @@ def _box_changed() -> None:
     """Forget a file that its owner took out of the box."""
     if st.session_state.get("own_upload") is None and not st.session_state.get("own_no_room"):
         forget_file()
-
-
-def _open() -> None:
-    st.session_state["own_dialog"] = True

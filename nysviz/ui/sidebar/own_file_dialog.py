@@ -27,13 +27,13 @@ MISSING = {
     "median": "fill with the column's median",
 }
 TASKS = {"classification": "classes", "regression": "values to predict"}
-SQUARE: dict[str | None, str] = {
+SQUARE = {
     None: "features, one a column",
     "given": "similarities of all pairs of rows",
     "clip": "similarities, clip: negative eigenvalues become 0",
     "shift": "similarities, shift: the diagonal is raised until no eigenvalue is negative",
 }
-SCALES: dict[str | None, str] = {
+SCALES = {
     None: "as they are",
     "standardise": "standardise (mean 0, variance 1)",
     "unit box": "scale to [-1, 1]",
@@ -87,34 +87,22 @@ def _how_to_read(sent: Sent, summary: Summary) -> None:
     """Ask whether the first line names the columns, and for the encoding or the sheet."""
     from nysviz.datasets.upload.text import ENCODINGS
 
-    state = st.session_state
+    def reads_again(option: str, held: object) -> dict[str, Any]:
+        # What was answered is what was read; where that failed the controls show the reading that stays.
+        st.session_state[f"own_{option}"] = held
+        return {"key": f"own_{option}", "on_change": _read_again, "args": (sent, option)}
+
     table = summary.table
     if table.header is None:
         return
-    # What was answered is what was read; where that failed the controls show the reading that stays.
-    state["own_header"] = table.header
-    st.segmented_control(
-        "The first line is",
-        list(FIRST_LINES),
-        format_func=FIRST_LINES.__getitem__,
-        required=True,
-        key="own_header",
-        on_change=_read_again,
-        args=(sent, "header"),
-    )
+    more = {"format_func": FIRST_LINES.__getitem__, "required": True, **reads_again("header", table.header)}
+    st.segmented_control("The first line is", list(FIRST_LINES), **more)
     if table.encoding is not None:
-        state["own_encoding"] = table.encoding
-        st.selectbox(
-            "Encoding",
-            dict.fromkeys([*ENCODINGS, table.encoding]),
-            key="own_encoding",
-            help="Choose another one when letters look wrong.",
-            on_change=_read_again,
-            args=(sent, "encoding"),
-        )
+        offered = dict.fromkeys([*ENCODINGS, table.encoding])
+        note = "Choose another one when letters look wrong."
+        st.selectbox("Encoding", offered, help=note, **reads_again("encoding", table.encoding))
     elif len(table.sheets) > 1:
-        state["own_sheet"] = table.sheets[0]
-        st.selectbox("Sheet", table.sheets, key="own_sheet", on_change=_read_again, args=(sent, "sheet"))
+        st.selectbox("Sheet", table.sheets, **reads_again("sheet", table.sheets[0]))
 
 
 def _read_again(sent: Sent, option: str) -> None:
@@ -147,17 +135,17 @@ def _column_table(summary: Summary) -> pd.DataFrame:
             "different values": column.distinct,
             "smallest": "" if column.low is None else three_digits(column.low),
             "largest": "" if column.high is None else three_digits(column.high),
-            "remarks": ", ".join(_remarks(column, column.name in summary.numbering)),
+            "remarks": ", ".join(_remarks(summary, column)),
         }
         for column in summary.columns
     )
 
 
-def _remarks(column: Column, numbering: bool) -> list[str]:
+def _remarks(summary: Summary, column: Column) -> list[str]:
     remarks = ["constant"] if column.constant else []
-    remarks += ["numbers the rows"] if numbering else []
+    remarks += ["numbers the rows"] if column.name in summary.numbering else []
     remarks += [f"no feature: text such as {column.example}"] if column.example is not None else []
-    return [*remarks, *(f"{count} × {text} (see target)" for text, count in column.gaps.items())]
+    return remarks + [f"{count} × {text} (see target)" for text, count in column.gaps.items()]
 
 
 def _key(name: str) -> str:
@@ -166,17 +154,20 @@ def _key(name: str) -> str:
     return f"own_choice_{name}_{again}" if again else f"own_choice_{name}"
 
 
+def _choose(label: str, names: dict[Any, str], name: str, **more: Any) -> Any:
+    return st.selectbox(label, list(names), format_func=names.__getitem__, key=_key(name), **more)
+
+
 def _ask_for_target(summary: Summary) -> str:
     names = [column.name for column in summary.columns]
     none = "none"
     while none in names:
         none += " of them"
-    target = st.selectbox(
+    target = _choose(
         "Target, the column to predict",
-        [NO_TARGET, *names],
+        {NO_TARGET: none} | {name: name for name in names},
+        "target",
         index=0 if summary.target is None else 1 + names.index(summary.target),
-        format_func=lambda name: none if name == NO_TARGET else name,
-        key=_key("target"),
         help="It is not used by the kernel, but colours the points and is what the learning pages predict.",
     )
     if summary.target is not None:
@@ -224,36 +215,18 @@ def _ask_for_features(summary: Summary, target: str) -> None:
             placeholder="none: text is left out",
         )
     if any(column.missing for column in summary.columns):
-        st.selectbox(
-            "Missing and infinite values of the features",
-            list(MISSING),
-            format_func=MISSING.__getitem__,
-            key=_key("missing"),
-        )
+        _choose("Missing and infinite values of the features", MISSING, "missing")
     constant = [column for column in summary.columns if column.constant and column.kind != "text"]
     if constant:
         st.checkbox(f"Leave out the constant columns ({len(constant)})", key=_key("constant"))
-    if _is_square(summary, target) and st.selectbox(
-        "As many columns as rows: the numbers are",
-        list(SQUARE),
-        format_func=SQUARE.__getitem__,
-        key=_key("similarities"),
-        help="Similarities are a kernel matrix. Its rows become points with these inner products, and the "
-        "linear kernel of them, which is then chosen, is the matrix.",
-    ):
+    note = "Rows of similarities become points with these inner products; the linear kernel is then chosen."
+    label = "As many columns as rows: the numbers are"
+    if _is_square(summary, target) and _choose(label, SQUARE, "similarities", help=note):
         return
-    st.selectbox(
-        "Scaling of the features",
-        list(SCALES),
-        index=list(SCALES).index(summary.scaling),
-        format_func=SCALES.__getitem__,
-        key=_key("scale"),
-    )
+    _choose("Scaling of the features", SCALES, "scale", index=list(SCALES).index(summary.scaling))
     if summary.scaling is not None:
-        st.caption(
-            f"Suggested because the widest range is {three_digits(summary.range_ratio)} times the narrowest: "
-            "the widest column alone would decide all distances."
-        )
+        ratio = three_digits(summary.range_ratio)
+        st.caption(f"Suggested: the widest range, {ratio} times the narrowest, would decide all distances.")
 
 
 def _is_square(summary: Summary, target: str) -> bool:

@@ -11,11 +11,10 @@ import streamlit as st
 
 from nysviz.datasets import Dataset
 from nysviz.faults import failure
-from nysviz.ui.sidebar.uploads import hold, in_turn, settle
+from nysviz.refusal import Refusal
+from nysviz.ui.sidebar.uploads import NoRoom, hold, in_turn, settle
 
 if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
-
     from nysviz.datasets.upload import Summary
 
 T = TypeVar("T")
@@ -34,16 +33,6 @@ class Sent:
     file_id: str
     name: str
     content: bytes
-
-    @classmethod
-    def of(cls, upload: UploadedFile) -> Sent:
-        """Take over what the box holds, without a copy."""
-        return cls(upload.file_id, upload.name, upload.getvalue())
-
-    @property
-    def size(self) -> int:
-        """Bytes of the file."""
-        return len(self.content)
 
 
 @dataclass(frozen=True)
@@ -75,15 +64,10 @@ def look_at(sent: Sent) -> None:
     # Before it is read: a run may end meanwhile, and another page has no box that holds the file.
     state["own_sent"] = sent
     try:
-        waiting, problem = _read(sent)
-    except ValueError as refusal:
-        waiting, problem = None, str(refusal)
-        state["own_no_room"] = True
-    if waiting is None:
-        state["own_problem"] = problem
+        state["own_waiting"], state["own_dialog"] = _read(sent), True
+    except Refusal as refusal:
+        state["own_problem"], state["own_no_room"] = str(refusal), isinstance(refusal, NoRoom)
         del state["own_sent"]
-    else:
-        state["own_waiting"], state["own_dialog"] = waiting, True
     # Last: a run that ends before reads the file again.
     state["own_file_id"] = sent.file_id
     if state.get("own_no_room"):
@@ -93,38 +77,28 @@ def look_at(sent: Sent) -> None:
 def read_again(sent: Sent, about: object, answers: dict[str, Any]) -> None:
     """Read the file as its owner says; where that fails the reading before stays.
 
-    Parameters
-    ----------
-    sent : Sent
-    about : object
-        The choices beside which a refusal is shown.
-    answers : dict
-        ``header``, ``encoding`` and ``sheet`` as of ``nv.parse``.
+    ``answers`` are ``header``, ``encoding`` and ``sheet`` of ``nv.parse``. A refusal is shown beside the
+    choices that it is ``about``.
     """
     state = st.session_state
     try:
-        waiting, problem = _read(sent, **answers)
-    except ValueError as refusal:
-        waiting, problem = None, str(refusal)
-    if waiting is None:
-        state["own_refusal"] = about, problem
+        waiting = _read(sent, **answers)
+    except Refusal as refusal:
+        state["own_refusal"] = about, str(refusal)
         return
     _forget_choices()
     state.pop("own_refusal", None)
     state["own_waiting"], state["own_reading"] = waiting, state.get("own_reading", 0) + 1
 
 
-def _read(sent: Sent, **answers: Any) -> tuple[Waiting | None, str]:
-    """The file as a table, or None and why not; ValueError where there is no room for the table."""
+def _read(sent: Sent, **answers: Any) -> Waiting:
+    """Read the file as a table."""
     # pandas takes long to import, and only uploads need it.
     from nysviz.datasets import upload
 
-    table, problem = _tried(lambda: upload.read(sent.content, sent.name, **answers))
-    if table is None:
-        return None, problem
+    table = _tried(lambda: upload.read(sent.content, sent.name, **answers))
     hold(table.nbytes, data_bytes(st.session_state.get("own_data")), table.frame.shape)
-    summary, problem = _tried(lambda: upload.summarise(table))
-    return None if summary is None else Waiting(sent.name, summary, answers), problem
+    return Waiting(sent.name, _tried(lambda: upload.summarise(table)), answers)
 
 
 def _forget_choices() -> None:
@@ -132,30 +106,22 @@ def _forget_choices() -> None:
         del st.session_state[key]
 
 
-def _tried(work: Callable[[], T]) -> tuple[T | None, str]:
-    """What the work gives, or None and one sentence that says why."""
+def _tried(work: Callable[[], T]) -> T:
+    """Return what the work gives, or refuse the file with one sentence that says why."""
     try:
-        return in_turn(work), ""
-    except MemoryError:
-        return None, "The file needs more memory than there is; send a sample of its rows."
+        return in_turn(work)
+    except MemoryError as error:
+        raise Refusal("The file needs more memory than there is; send a sample of its rows.") from error
     except ValueError as problem:
-        return None, str(problem)
+        raise Refusal(str(problem)) from problem
     except Exception as error:
         failure("a visitor's file was not read", error)
-        return None, FAULT
+        raise Refusal(FAULT) from error
 
 
 def data_bytes(data: Dataset | None) -> int:
     """Return the bytes of data, 0 of none."""
-    if data is None:
-        return 0
-    return int(data.X.nbytes) + (0 if data.y is None else int(data.y.nbytes))
-
-
-def table_bytes() -> int:
-    """Return the bytes of the table that waits, 0 of none."""
-    waiting: Waiting | None = st.session_state.get("own_waiting")
-    return 0 if waiting is None else waiting.summary.table.nbytes
+    return 0 if data is None else int(data.X.nbytes) + (0 if data.y is None else int(data.y.nbytes))
 
 
 def use(options: dict[str, Any]) -> bool:
@@ -164,15 +130,12 @@ def use(options: dict[str, Any]) -> bool:
 
     state = st.session_state
     waiting: Waiting = state["own_waiting"]
-    data, problem = _tried(lambda: upload.build(waiting.summary.table, waiting.name, **options))
-    if data is not None:
-        try:
-            # Instead of the table, and of the data before.
-            hold(data_bytes(data), 0, (data.n, data.d))
-        except ValueError as refusal:
-            data, problem = None, str(refusal)
-    if data is None:
-        state["own_refusal"] = options, problem
+    try:
+        data = _tried(lambda: upload.build(waiting.summary.table, waiting.name, **options))
+        # Instead of the table, and of the data before.
+        hold(data_bytes(data), 0, (data.n, data.d))
+    except Refusal as refusal:
+        state["own_refusal"] = options, str(refusal)
         return False
     state["own_data"], state["own_options"] = data, options | waiting.answers
     state["own_name"] = PurePosixPath(waiting.name).name

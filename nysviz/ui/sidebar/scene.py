@@ -1,12 +1,10 @@
 """What every page starts from: data set, kernel, bandwidth and seed, chosen in the shared sidebar."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from nysviz import memory
 from nysviz.datasets import Dataset, catalog
@@ -50,7 +48,7 @@ class Scene:
         return *self.key, self.seed, self.multiple, self.data.n <= self.held_rows
 
     @property
-    def unseeded(self) -> Scene:
+    def unseeded(self) -> Self:
         """The scene for what depends on data and kernel alone: any seed then names the same result."""
         return replace(self, seed=0, multiple=None, settings=())
 
@@ -90,31 +88,27 @@ def keep_choices(keys: Iterable[str] = ()) -> None:
 
 
 def shared_sidebar(own_kernel: str = "") -> Scene:
-    """Draw the shared controls and return what they say.
+    """Draw the shared controls, whose values live in the URL, and return what they say.
 
-    The values live in the URL, so that they are kept from page to page and travel with a link. Where a choice
-    cannot be used (a file that cannot be read, none given yet), one sentence says why and the page goes on
-    with the last data that could.
-
-    A page with kernels of its own says in ``own_kernel``, one sentence, which: it stands where others have
-    the choice of kernel, which is kept for them. The scene then has the Gaussian kernel of the default width.
+    Where a choice cannot be used, one sentence says why and the page goes on with the last data that could.
+    ``own_kernel`` is the sentence of a page with kernels of its own: it stands in place of the choice, which
+    is kept for other pages, and the scene has the Gaussian kernel of the default width.
     """
-    with _place():
+    place = st.sidebar
+    if is_presentation():
+        place = st.session_state[SETTINGS].popover("Data", icon=":material/tune:")
+    with place:
         data, settings = choose_data()
         if own_kernel:
             keep_choices(KERNEL_KEYS)
-            kernel: Kernel = default_kernel(data)
-            multiple: float | None = 1.0
             st.caption(own_kernel)
-        else:
-            kernel, multiple = choose_kernel(data)
+        kernel, multiple = (default_kernel(data), 1.0) if own_kernel else choose_kernel(data)
         note = "Start of the random numbers: the same seed gives the same landmarks."
         seed = number("Seed", 0, 999_999, 0, "seed", step=1, help=note)
     if st.session_state["data"] == OWN_FILE and st.session_state.get("own_gone"):
         st.info(
-            "This address is that of an uploaded file, which is gone once its page is closed or loaded anew, "
-            "and does not travel with a link. Send it in the sidebar; until then the page shows "
-            f"{plain(data.title or data.name)}.",
+            "This address is that of an uploaded file, which is gone with its page and in no link. Send it "
+            f"in the sidebar; until then the page shows {plain(data.title or data.name)}.",
             icon=":material/upload_file:",
         )
     if short := budget.warning() or cluster.warning():
@@ -122,13 +116,6 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
     downloads.about(data.title or data.name)
     st.session_state["rows"] = data.n
     return Scene(data, kernel, int(seed), multiple, settings)
-
-
-def _place() -> DeltaGenerator:
-    if not is_presentation():
-        return st.sidebar
-    with st.session_state[SETTINGS]:
-        return st.popover("Data", icon=":material/tune:")
 
 
 def head(scene: Scene, **more: object) -> dict[str, object]:

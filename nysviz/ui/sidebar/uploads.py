@@ -1,7 +1,5 @@
 """How much memory the files of all visitors take together, and a refusal in words where that is too much."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import Counter
@@ -32,17 +30,16 @@ READING = "visitors' files"
 OWN_CHARTS = 3
 
 
+class NoRoom(Refusal):
+    """There is no room for a table or data of a file."""
+
+
 class Uploads:
     """Bytes that sessions hold of their own files: as they were sent, as tables and as data.
 
-    Parameters
-    ----------
-    most_bytes : int
-        Of all sessions together.
-    away_seconds : float
-        How long a session counts whose browser is away: it may come back and find its files.
-    largest_file : int
-        One session's files, without their tables and data, take half of the sum, or this where it is more.
+    All sessions together hold ``most_bytes``; the files of one, without their tables and data, half of that,
+    or ``largest_file`` where it is more. A session whose browser is away counts for ``away_seconds``: it may
+    come back and find its files.
     """
 
     def __init__(self, most_bytes: int, away_seconds: float = AWAY_SECONDS, largest_file: int = 0) -> None:
@@ -62,9 +59,12 @@ class Uploads:
         """Count a file while its body is read and from then on; NoRoomError where there is no room for it."""
         with self._lock:
             own = self._files[session] + self._coming[session]
-            room = max(0, min(self._most_files - own, self._most_bytes - self._total()))
-            if size > room:
-                self._refusals[session] = _no_room(size, room, None)
+            free = max(0, min(self._most_files - own, self._most_bytes - self._total()))
+            if size > free:
+                self._refusals[session] = (
+                    f"The file has {in_bytes(size)}, and this server has room for {in_bytes(free)} more of "
+                    "yours; take out the one before, send a sample of its rows, or try again later."
+                )
                 raise NoRoomError(self._refusals[session])
             self._coming[session] += size
         try:
@@ -85,17 +85,16 @@ class Uploads:
             return self._refusals.pop(session, None)
 
     def hold(self, session: str, size: int, beside: int, shape: tuple[int, int]) -> None:
-        """Let a session hold a table or data of a file, beside the other one that it holds.
-
-        Raises
-        ------
-        ValueError
-            There is no room for it beside what all sessions hold.
-        """
+        """Let a session hold a table or data of a file, beside the other one that it holds, or refuse it."""
         with self._lock:
-            room = max(0, self._most_bytes - self._total() + self._held[session] - beside)
-            if size > room:
-                raise Refusal(_no_room(size, room, shape))
+            free = max(0, self._most_bytes - self._total() + self._held[session] - beside)
+            if size > free:
+                raise NoRoom(
+                    f"The table of {shape[0]} rows × {shape[1]} columns takes {in_bytes(size)} of memory, "
+                    f"and this server has room for {in_bytes(free)} more of visitors' files, enough for "
+                    f"{shape[0] * free // size} such rows; send a sample of its rows or fewer columns, or "
+                    "try again later."
+                )
             self._held[session] = size + beside
 
     def count(self, session: str, size: int) -> None:
@@ -117,20 +116,6 @@ class Uploads:
                 for counted in (self._held, self._files, self._refusals):
                     counted.pop(session, None)
         return self._held.total() + self._files.total() + self._coming.total()
-
-
-def _no_room(size: int, room: int, shape: tuple[int, int] | None) -> str:
-    if shape is None:
-        return (
-            f"The file has {in_bytes(size)}, and this server has room for {in_bytes(room)} more of yours; "
-            "take out the one before, send a sample of its rows, or try again later."
-        )
-    rows, columns = shape
-    return (
-        f"The table of {rows} rows × {columns} columns takes {in_bytes(size)} of memory, and this server has "
-        f"room for {in_bytes(room)} more of visitors' files, enough for {rows * room // size} such rows; "
-        "send a sample of its rows or fewer columns, or try again later."
-    )
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
@@ -156,7 +141,7 @@ def settle(without: str = "") -> None:
     files = streamlit_private.files(context, without)
     sent = st.session_state.get("own_sent")
     if sent is not None:
-        files[sent.file_id] = sent.size
+        files[sent.file_id] = len(sent.content)
     uploads().settle(context.session_id, sum(files.values()))
 
 
@@ -196,15 +181,9 @@ def in_turn(work: Callable[[], T]) -> T:
 
 
 def chart_of(data: Dataset, key: Hashable, make: Callable[[], T]) -> T:
-    """Return a chart from the shared results, or one that names a visitor's own columns from the session.
+    """Return a chart of the data from the shared results, or of a visitor's own from the session.
 
-    Parameters
-    ----------
-    data : Dataset
-        What the chart is about.
-    key : hashable
-        Content of all that the chart depends on.
-    make : callable
+    The chart of a visitor's own data names their columns. ``key`` is the content of all it depends on.
     """
     if st.session_state.get("own_data") is not data:
         return once(key, make)

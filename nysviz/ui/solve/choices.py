@@ -1,7 +1,5 @@
 """What both views of the page "Solve" have: controls, the order of what is measured, and lines against m."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,7 +17,7 @@ from nysviz.ui.inputs import several, stops
 from nysviz.ui.sidebar.scene import Scene
 
 MS = (10, 20, 50, 100, 200, 500)
-FIRST_M, FIRST_METHODS = 200, ("uniform", "kmeans", "rpcholesky", "greedy")
+FIRST_M, FIRST_METHODS = 200, ["uniform", "kmeans", "rpcholesky", "greedy"]
 MOST_ROWS = 50_000  # above so many rows a random sample of them is measured
 EXACT, NONE = "exact", "none"  # the ends, which have no landmarks: K itself, and no preconditioner
 
@@ -47,12 +45,12 @@ class Question:
 
 
 def at(records: Sequence[Any], m: int) -> list[Any]:
-    """Return what is there of the chosen m, and the ends."""
+    """Return the records of the chosen m, and the ends."""
     return [one for one in records if one.m in (m, 0)]
 
 
 def end_of(records: Sequence[Any], method: str) -> Any:
-    """Return an end where it is there."""
+    """Return the record of an end, None before it is there."""
     return next((one for one in records if one.method == method), None)
 
 
@@ -79,17 +77,18 @@ def part_of(scene: Scene) -> Scene:
     return replace(scene, data=scene.data.sampled(MOST_ROWS), whole=scene.data)
 
 
-def choose_methods(scene: Scene, key: str, left_out: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Choose the methods that are compared; of many rows those that read all of K only when asked for."""
+def choose(
+    scene: Scene, n: int, key: str, left_out: tuple[str, ...] = ()
+) -> tuple[tuple[str, ...], int, tuple[int, ...]]:
+    """Choose methods and m; return them with all m that are measured, the first to be seen before the others.
+
+    Of many rows, methods that read all of K are compared only when asked for.
+    """
     offered = [name for name in computing.offered(scene)[0] if name not in left_out]
-    if computing.is_exact(scene):
-        return several("Methods", offered, key, FIRST_METHODS)
-    quick = [name for name in FIRST_METHODS if not METHODS[name].reads]
-    return several("Methods", offered, f"{key}_many", quick)
-
-
-def choose_m(n: int, key: str) -> tuple[int, tuple[int, ...]]:
-    """Choose m; return it with all that are measured, the first to be seen before the others."""
+    first, key_of_methods = FIRST_METHODS, f"{key}_methods"
+    if not computing.is_exact(scene):
+        first, key_of_methods = [name for name in first if not METHODS[name].reads], f"{key}_methods_many"
+    methods = several("Methods", offered, key_of_methods, first)
     possible = tuple(m for m in MS if m <= n) or (n,)
-    m = stops("Landmarks m", possible, f"{key}_{possible[-1]}", min(FIRST_M, possible[-1]))
-    return m, tuple(sorted(possible, key=lambda one: (one != FIRST_M, one)))
+    m = stops("Landmarks m", possible, f"{key}_m_{possible[-1]}", min(FIRST_M, possible[-1]))
+    return methods, m, tuple(sorted(possible, key=lambda one: (one != FIRST_M, one)))

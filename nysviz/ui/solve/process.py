@@ -1,7 +1,5 @@
 """The view "Gaussian process" of the page "Solve": bounds and test score against m, and predictions."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +28,7 @@ from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, method_label, stops
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene, head, script
-from nysviz.ui.solve.choices import EXACT, Question, at, choose_m, choose_methods, curves, end_of, part_of
+from nysviz.ui.solve.choices import EXACT, Question, at, choose, curves, end_of, part_of
 
 # Points on the line along a feature, and training rows that are drawn beside it.
 ALONG, DRAWN_ROWS = 120, 400
@@ -65,8 +63,7 @@ def view(whole: Scene) -> None:
     left, right = st.columns([0.62, 0.38], gap="medium")
     with right:
         scene = part_of(whole)
-        methods = choose_methods(scene, "solve_process_methods", LEFT_OUT)
-        m, ms = choose_m(len(_split_of(scene)[1]), "solve_process_m")
+        methods, m, ms = choose(scene, len(_split_of(scene)[1]), "solve_process", LEFT_OUT)
         note = "Variance of the noise, in units of the target's. The less noise, the more inducing points."
         noises = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
         noise = stops("Noise σ²", noises, "solve_noise", 0.1, "{:g}".format, help=note)
@@ -127,25 +124,25 @@ def _run_of(scene: Scene, question: Question) -> Run:
     return running(key, jobs, alone=True, rows=n, holds=holds)
 
 
-def _process_of(parts: Split, kernel: Kernel, noise: float, seed: int, method: str, m: int) -> Process:
-    X, y, *_ = parts
+def _process_of(rows: Split, kernel: Kernel, noise: float, seed: int, method: str, m: int) -> Process:
+    X, y, *_ = rows
     if method == EXACT:
         return exact_process(X, y, kernel, noise)
     return sparse_process(X, y, approximate(X, kernel, method, m, seed), noise)
 
 
-def _fitted(parts: Split, kernel: Kernel, noise: float, seed: int, method: str, m: int) -> tuple[Fitted, ...]:
+def _fitted(rows: Split, kernel: Kernel, noise: float, seed: int, method: str, m: int) -> tuple[Fitted, ...]:
     started = time.perf_counter()
-    found = _process_of(parts, kernel, noise, seed, method, m)
+    found = _process_of(rows, kernel, noise, seed, method, m)
     spent = time.perf_counter() - started
-    return (Fitted(method, m, found.evidence, found.upper, found.trace_term, found.nlpd(*parts[2:]), spent),)
+    return (Fitted(method, m, found.evidence, found.upper, found.trace_term, found.nlpd(*rows[2:]), spent),)
 
 
 @shared()
 def along(scene: Scene, method: str, m: int, noise: float, feature: int) -> tuple[FloatArray, ...]:
     """Return places along a feature, mean and deviation of y there, others at their mean, and the rows."""
-    X, y, *_ = parts = _split_of(scene)
-    process = _process_of(parts, scene.kernel, noise, scene.seed, method, m)
+    X, y, *_ = rows = _split_of(scene)
+    process = _process_of(rows, scene.kernel, noise, scene.seed, method, m)
     column = X[:, feature]
     places = np.linspace(column.min(), column.max(), ALONG)
     line = np.tile(X.mean(axis=0), (ALONG, 1))
@@ -185,8 +182,8 @@ def _show_line(scene: Scene, question: Question) -> None:
     # At first the feature whose values vary most with the target.
     moved = data.X - data.X.mean(axis=0)
     sizes = np.sqrt((moved**2).sum(axis=0))
-    told = np.abs(single_target(data) @ moved) / np.where(sizes > 0, sizes, np.inf)
-    names, first = dict(enumerate(map(str, features))), int(np.argmax(told))
+    correlation = np.abs(single_target(data) @ moved) / np.where(sizes > 0, sizes, np.inf)
+    names, first = dict(enumerate(map(str, features))), int(np.argmax(correlation))
     with controls[1]:
         feature = choose_by_number("Along", "solve_along", names, first, data.digest[:8])
     with place:
@@ -198,18 +195,12 @@ def _show_line(scene: Scene, question: Question) -> None:
         if ours is None or (exact is None and computing.is_exact(scene)):
             return
         places, mean, deviation, column, y = ours
-        title = f"Predictions along {names[feature]}"
+        title, axes = f"Predictions along {names[feature]}", (inert(names[feature]), "target, standardised")
         shown = np.sort(np.random.default_rng(0).permutation(len(y))[:DRAWN_ROWS])
-        figure = process_chart(
-            places,
-            (mean, deviation),
-            None if exact is None else (exact[1], exact[2]),
-            (column[shown], y[shown]),
-            method,
-            f"{label}, m = {question.m}",
-            (inert(names[feature]), "target, standardised"),
-            page.sheet(inert(title), "other features at their mean; mean ± 2 deviations"),
-        )
+        beside = None if exact is None else (exact[1], exact[2])
+        points, name = (column[shown], y[shown]), f"{label}, m = {question.m}"
+        sheet = page.sheet(inert(title), "other features at their mean; mean ± 2 deviations")
+        figure = process_chart(places, (mean, deviation), beside, points, method, name, axes, sheet)
         page.show(figure, "along", title)
 
 
@@ -232,11 +223,11 @@ def _numbers(question: Question, records: Sequence[Fitted]) -> str:
     """Return the table: the evidence or its bound, the gap, the trace term and the test score."""
     rows, exact = [], end_of(records, EXACT)
     for one in sorted(at(records, question.m), key=lambda one: -one.evidence):
-        name, parts = "exact process", ("–", "–")
+        name, gap, trace_term = "exact process", "–", "–"
         if one.m:
             name = METHODS[one.method].brief
-            parts = (three_digits(_gap(one, exact)), three_digits(one.trace_term))
-        rows.append((name, signed(one.evidence), *parts, signed(one.nlpd)))
+            gap, trace_term = three_digits(_gap(one, exact)), three_digits(one.trace_term)
+        rows.append((name, signed(one.evidence), gap, trace_term, signed(one.nlpd)))
     return page.number_table(("", "evidence", "gap", "trace term", "NLPD"), rows)
 
 

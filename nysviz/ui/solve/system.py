@@ -1,7 +1,5 @@
 """The view "Linear system" of the page "Solve": residuals by iteration, iterations and seconds against m."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence
@@ -26,17 +24,7 @@ from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import stops
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, head, script
-from nysviz.ui.solve.choices import (
-    EXACT,
-    NONE,
-    Question,
-    at,
-    choose_m,
-    choose_methods,
-    curves,
-    end_of,
-    part_of,
-)
+from nysviz.ui.solve.choices import EXACT, NONE, Question, at, choose, curves, end_of, part_of
 
 LABELS = {NONE: "no preconditioner", EXACT: "exact (Cholesky)"}
 SHARES = {1e-8: "10⁻⁸", 1e-7: "10⁻⁷", 1e-6: "10⁻⁶", 1e-5: "10⁻⁵", 1e-4: "10⁻⁴", 1e-3: "10⁻³", 1e-2: "10⁻²"}
@@ -72,8 +60,7 @@ def view(whole: Scene) -> None:
     left, right = st.columns([0.62, 0.38], gap="medium")
     with right:
         scene = part_of(whole)
-        methods = choose_methods(scene, "solve_methods")
-        m, ms = choose_m(scene.data.n, "solve_m")
+        methods, m, ms = choose(scene, scene.data.n, "solve")
         note = "A small μ makes the system ill conditioned, and the preconditioner worth more."
         share = stops("μ / tr K", SHARES, "solve_shift", 1e-6, SHARES, help=note)
         # Where K is not held each iteration evaluates all of it.
@@ -148,21 +135,18 @@ def _most(is_exact: bool) -> int:
 
 
 def _draw_residuals(scene: Scene, question: Question, records: Sequence[Solved]) -> None:
-    here = at(records, question.m)
-    plain = end_of(here, NONE)
-    lines = []
-    for one in here:
-        if one.m:
-            y, label = one.residuals, METHODS[one.method].label
-            hover = [
-                f"{label}, m = {one.m}<br>iteration {i}, residual {three_digits(float(value))}"
-                for i, value in enumerate(y)
-            ]
-            lines.append(Line(one.method, label, np.arange(len(y), dtype=np.float64), y, y, y, hover))
+    plain, lines = end_of(records, NONE), []
+    for one in [one for one in records if one.m == question.m]:
+        y, label = one.residuals, METHODS[one.method].label
+        hover = [
+            f"{label}, m = {one.m}<br>iteration {i}, residual {three_digits(float(value))}"
+            for i, value in enumerate(y)
+        ]
+        lines.append(Line(one.method, label, np.arange(len(y), dtype=np.float64), y, y, y, hover))
     title = "Residual by iteration"
     sheet = page.sheet(title, f"{scene.subtitle}; μ = {three_digits(_shift_of(scene, question))}")
-    residuals = None if plain is None else plain.residuals
-    page.show(residual_chart(lines, residuals, TOLERANCE, sheet), "residuals", title)
+    figure = residual_chart(lines, plain and plain.residuals, TOLERANCE, sheet)
+    page.show(figure, "residuals", title)
 
 
 def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) -> None:
@@ -186,9 +170,7 @@ def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) ->
 
 
 def _answer(question: Question, records: Sequence[Solved]) -> str:
-    here = at(records, question.m)
-    plain = end_of(here, NONE)
-    ours = [one for one in here if one.m]
+    ours, plain = [one for one in records if one.m == question.m], end_of(records, NONE)
     if not ours:
         return f"No preconditioner with m = {question.m} is there yet."
     best = min(ours, key=lambda one: (not one.converged, one.iterations))
