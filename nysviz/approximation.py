@@ -9,7 +9,7 @@ import numpy as np
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, one_blas_thread
-from nysviz.counts import generator, seen, whole
+from nysviz.counts import generator, quoted, whole
 from nysviz.feature_vectors import factor_rows
 from nysviz.kernels import Gaussian, Kernel, KernelFunction, as_kernel, checked_sparse, default_width
 from nysviz.landmarks import METHODS, Method, Selection
@@ -248,7 +248,7 @@ def checked_same(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
     """
     X = checked_rows(X)
     if not isinstance(a, LowRank):
-        raise Refusal(f"{seen(a)} is no approximation; give what nysviz.approximate returns.")
+        raise Refusal(f"{quoted(a)} is no approximation; give what nysviz.approximate returns.")
     if issubclass(type(as_kernel(kernel)), Kernel) and kernel != a.kernel:
         raise Refusal(
             f"The kernel is {kernel} and that of the approximation {a.kernel}; give the same kernel to both."
@@ -262,7 +262,7 @@ def checked_same(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
 def checked_matrix(matrix: object) -> KernelMatrix:
     """Return the matrix, or raise one sentence when it is no KernelMatrix."""
     if not isinstance(matrix, KernelMatrix):
-        raise Refusal(f"matrix = {seen(matrix)}; a nysviz.matrix.KernelMatrix of the same K is needed.")
+        raise Refusal(f"matrix = {quoted(matrix)}; a nysviz.matrix.KernelMatrix of the same K is needed.")
     return matrix
 
 
@@ -285,11 +285,11 @@ def checked_room(
     name, rows = entry.rows_beside(n, options)
     if not rows:
         return
-    room = memory.most_bytes() if limit is None else limit
-    if 8 * n * rows > room:
+    free = memory.most_bytes() if limit is None else limit
+    if 8 * n * rows > free:
         raise Refusal(
             f"{method} with {name} = {rows} holds {in_bytes(8 * n * rows)} beside its factor for "
-            f"n = {n}, and {in_bytes(room)} are there for it, enough for {name} = {room // (8 * n)}; "
+            f"n = {n}, and {in_bytes(free)} are there for it, enough for {name} = {free // (8 * n)}; "
             f"choose fewer {name}, or a method that holds neither, such as kmeans or rpcholesky."
         )
 
@@ -297,7 +297,7 @@ def checked_room(
 def checked_method(method: object, options: dict[str, object]) -> Method:
     """Return the registry's entry, or raise one sentence that names what exists."""
     if not isinstance(method, str) or method not in METHODS:
-        raise Refusal(f"Method {seen(method)} is not known; choose one of {', '.join(METHODS)}.")
+        raise Refusal(f"Method {quoted(method)} is not known; choose one of {', '.join(METHODS)}.")
     entry = METHODS[method]
     known = [option.name for option in entry.options]
     unknown = sorted(set(options) - set(known))
@@ -331,5 +331,5 @@ def checked_count(m: int, n: int) -> int:
     """Return m as an int, or raise one sentence when m landmarks cannot be had from n rows."""
     count = whole(m)
     if count is None or not 1 <= count <= n:
-        raise Refusal(f"m = {seen(m)} landmarks of n = {n} rows; a whole number from 1 to {n} is needed.")
+        raise Refusal(f"m = {quoted(m)} landmarks of n = {n} rows; a whole number from 1 to {n} is needed.")
     return count

@@ -31,7 +31,7 @@ def from_one(name: str, value: Any, needed: str = "a whole number from 1") -> in
     """A whole number from 1 as int; ValueError in one sentence for anything else."""
     count = whole(value)
     if count is None or count < 1:
-        raise Refusal(f"{name} = {seen(value)}; {needed} is needed.")
+        raise Refusal(f"{name} = {quoted(value)}; {needed} is needed.")
     return count
 
 
@@ -40,7 +40,7 @@ def checked_sequence(name: str, values: Any) -> list[Any]:
     try:
         return list(values)
     except TypeError:
-        raise Refusal(f"{name} = {seen(values)}; a sequence is needed.") from None
+        raise Refusal(f"{name} = {quoted(values)}; a sequence is needed.") from None
 
 
 def is_finite(value: Any) -> bool:
@@ -51,7 +51,7 @@ def is_finite(value: Any) -> bool:
         return False
 
 
-def seen(value: Any) -> str:
+def quoted(value: Any) -> str:
     """A value as sentences name it: numbers plainly, anything else as it is written in Python."""
     if isinstance(value, float):
         return f"{value:g}"
@@ -64,4 +64,4 @@ def generator(seed: Any, *stream: int, name: str = "seed") -> np.random.Generato
     try:
         return np.random.default_rng([seed, *stream] if stream else seed)
     except (TypeError, ValueError):
-        raise Refusal(f"{name} = {seen(seed)}; a whole number from 0 is needed.") from None
+        raise Refusal(f"{name} = {quoted(seed)}; a whole number from 0 is needed.") from None

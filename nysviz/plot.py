@@ -122,12 +122,12 @@ def steps(data: Dataset, found: Trace, theme: Ink = "light") -> go.Figure:
     if left.shape[1] != data.n:
         raise Refusal(f"{data.name} has {data.n} rows, but the trace is of {left.shape[1]}.")
     rows, chosen = _spaced(np.arange(data.n), MAP_ROWS), data.X[found.picks]
-    told = [(str(t), step) for t, step in enumerate(found.steps, start=1)]
-    names = [f"step {t}: row {step.pick}, {three_digits(step.value)}" for t, step in told]
+    numbered = [(str(t), step) for t, step in enumerate(found.steps, start=1)]
+    names = [f"step {t}: row {step.pick}, {three_digits(step.value)}" for t, step in numbered]
     what, top = f"{method.label}, {counted(len(found), 'step')}", float(left[0].max())
     figure = _map(data, rows, left[-1][rows], top, RESIDUAL, chosen, names, method, what, theme)
     places, font = figure.data[-1], {"color": THEMES[theme].ink}
-    numbers = [t for t, _ in told]
+    numbers = [t for t, _ in numbered]
     label = {"mode": "text", "text": numbers, "textposition": "top right", "textfont": font}
     return figure.add_scatter(x=places.x, y=places.y, hoverinfo="skip", showlegend=False, **label)
 

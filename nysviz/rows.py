@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from nysviz.blocks import FloatArray
-from nysviz.counts import seen
+from nysviz.counts import quoted
 from nysviz.refusal import Refusal
 
 # Squared distances of larger values do not fit into float64.
@@ -152,6 +152,6 @@ def _from_objects(array: np.ndarray[Any, Any], name: str) -> FloatArray:
             numbers[place] = float(value)
         except (TypeError, ValueError, OverflowError):
             raise Refusal(
-                f"{name} holds {seen(value)}, which is no real number; encode or drop such columns first."
+                f"{name} holds {quoted(value)}, which is no real number; encode or drop such columns first."
             ) from None
     return numbers

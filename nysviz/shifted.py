@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from nysviz.blocks import FloatArray
-from nysviz.counts import is_finite, seen
+from nysviz.counts import is_finite, quoted
 from nysviz.lapack.symmetric import cholesky
 from nysviz.refusal import Refusal
 from nysviz.rows import as_numbers
@@ -25,7 +25,7 @@ REFINED, STEPS, TWO_DIGITS = 1e-6, 5, 0.01
 def checked_shift(shift: Any) -> float:
     """Return the shift as a float, or raise one sentence where it is no finite number above 0."""
     if not (is_finite(shift) and shift > 0):
-        raise Refusal(f"shift = {seen(shift)}; a finite number above 0 is needed: K̃ alone is singular.")
+        raise Refusal(f"shift = {quoted(shift)}; a finite number above 0 is needed: K̃ alone is singular.")
     return float(shift)
 
 

@@ -61,7 +61,7 @@ curves.py | test_measures.py | nested errors are taken from differences that can
 measures/sampled.py | test_sampled.py | the interval ignores that its own width is uncertain
     freedom = 2.0 / max => freedom = s - 1.0 or 2.0 / max
 measures/exact.py | test_measures.py | the trace is believed where K̃ exceeds K
-    told = trace >= size - DIAGONAL_ROUNDING * of.trace => told = True
+    is_trace = trace >= size - DIAGONAL_ROUNDING * of.trace => is_trace = True
 kernels/radial.py | test_kernels.py | distances of close points lose their digits
     return rounding + math.log(rounding / ENTRY_TOLERANCE) if => return 0.0 if
 kernels/radial.py | test_kernels.py | scikit-learn's gamma is read as another convention

@@ -14,7 +14,7 @@ from nysviz.advice.curve import Curve, Estimate, curves_of
 from nysviz.advice.question import Question
 from nysviz.advice.screening import Tried
 from nysviz.blocks import FloatArray
-from nysviz.counts import is_finite, seen
+from nysviz.counts import is_finite, quoted
 from nysviz.landmarks import METHODS
 from nysviz.memory import most_bytes
 from nysviz.refusal import Refusal
@@ -71,7 +71,7 @@ class Budget:
     def __post_init__(self) -> None:
         for name, value, unit in (("seconds", self.seconds, "seconds"), ("memory", self.memory, "bytes")):
             if value is not None and not (is_finite(value) and value > 0):
-                raise Refusal(f"The budget {name} = {seen(value)}; a number of {unit} above 0 is needed.")
+                raise Refusal(f"The budget {name} = {quoted(value)}; a number of {unit} above 0 is needed.")
 
 
 @dataclass(frozen=True)

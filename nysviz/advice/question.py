@@ -8,7 +8,7 @@ from functools import cached_property
 
 from nysviz.approximation import checked_kernel, checked_method
 from nysviz.blocks import FloatArray
-from nysviz.counts import generator, is_finite, seen
+from nysviz.counts import generator, is_finite, quoted
 from nysviz.kernels import Kernel, checked_sparse
 from nysviz.landmarks import METHODS
 from nysviz.refusal import Refusal
@@ -55,7 +55,7 @@ class Question:
     ) -> Question:
         """Check what is asked; ValueError with one sentence where it cannot be answered."""
         if not (is_finite(target) and 0.0 < target < 1.0):
-            raise Refusal(f"The target error is {seen(target)}; a number between 0 and 1 is needed.")
+            raise Refusal(f"The target error is {quoted(target)}; a number between 0 and 1 is needed.")
         if norm not in NORMS:
             raise Refusal(f"Norm {norm!r} is not known here; choose one of {', '.join(NORMS)}.")
         if not methods:

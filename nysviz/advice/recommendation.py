@@ -23,7 +23,7 @@ from nysviz.advice.question import DEFAULT_METHODS, Question
 from nysviz.advice.screening import screen_jobs
 from nysviz.advice.verifying import second_stage_job
 from nysviz.blocks import FloatArray
-from nysviz.counts import checked_sequence, seen
+from nysviz.counts import checked_sequence, quoted
 from nysviz.kernels import Gaussian, Kernel, KernelFunction, as_kernel, default_width
 from nysviz.landmarks import METHODS
 from nysviz.refusal import Refusal
@@ -179,7 +179,7 @@ def recommend(
         if y.dtype.kind == "f" and not np.isfinite(y).all():
             raise Refusal("y holds NaN or infinity; remove or fill them first.")
     if task not in (None, "classification", "regression"):
-        raise Refusal(f"task = {seen(task)}; 'classification', 'regression' or None is needed.")
+        raise Refusal(f"task = {quoted(task)}; 'classification', 'regression' or None is needed.")
     if methods is None:
         methods = [m for m in DEFAULT_METHODS if METHODS[m].suits(chosen)]
     names = tuple(checked_sequence("methods", methods))

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nysviz.approximation import approximate, checked_method
 from nysviz.blocks import AnyFloatArray, FloatArray, IntArray
-from nysviz.counts import from_one, seen
+from nysviz.counts import from_one, quoted
 from nysviz.feature_vectors import nystroem_features
 from nysviz.features.parameters import default_kernel, seed_of
 from nysviz.kernels import Kernel, KernelFunction, Precomputed, as_kernel
@@ -163,7 +163,7 @@ class NystroemFeatures(
             return given, None
         options = self.options or {}
         if not isinstance(options, dict):
-            raise Refusal(f"options = {seen(options)}; a dict of the method's own settings is needed.")
+            raise Refusal(f"options = {quoted(options)}; a dict of the method's own settings is needed.")
         if not checked_method(self.method, options).data_dependent:
             raise Refusal(
                 f"method = {self.method!r} has no landmarks; use FourierFeatures for random features."

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from nysviz.blocks import MIN_ROWS, SMALL_ENTRIES, FloatArray, over_blocks, rows_per_block
-from nysviz.counts import is_finite, seen
+from nysviz.counts import is_finite, quoted
 from nysviz.refusal import Refusal
 from nysviz.rows import as_numbers, as_table
 from nysviz.text import three_digits
@@ -61,14 +61,14 @@ def as_kernel(kernel: object) -> Kernel:
     if callable(kernel) and not isinstance(kernel, type):
         return Custom(kernel)
     raise Refusal(
-        f"kernel = {seen(kernel)} is no kernel; give one, such as Gaussian(1.0), or a function k(X, Y)."
+        f"kernel = {quoted(kernel)} is no kernel; give one, such as Gaussian(1.0), or a function k(X, Y)."
     )
 
 
 def positive(name: str, value: float) -> None:
     """Refuse a parameter that is not a finite number above 0, in one sentence."""
     if not (is_finite(value) and value > 0):
-        raise Refusal(f"{name} = {seen(value)}; a finite number above 0 is needed.")
+        raise Refusal(f"{name} = {quoted(value)}; a finite number above 0 is needed.")
 
 
 @dataclass(frozen=True)

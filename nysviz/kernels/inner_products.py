@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
-from nysviz.counts import is_finite, seen, whole
+from nysviz.counts import is_finite, quoted, whole
 from nysviz.kernels.base import Fill, Kernel, Parameter, Rows, as_rows
 from nysviz.refusal import Refusal
 
@@ -50,10 +50,10 @@ class Polynomial(Kernel):
     def __post_init__(self) -> None:
         degree = whole(self.degree)
         if degree is None or degree < 1:
-            raise Refusal(f"degree = {seen(self.degree)}; a whole number from 1 is needed.")
+            raise Refusal(f"degree = {quoted(self.degree)}; a whole number from 1 is needed.")
         if not (is_finite(self.epsilon) and self.epsilon >= 0):
             raise Refusal(
-                f"epsilon = {seen(self.epsilon)}; a finite number from 0 is needed, or k is not "
+                f"epsilon = {quoted(self.epsilon)}; a finite number from 0 is needed, or k is not "
                 "positive definite."
             )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from nysviz.blocks import FloatArray
-from nysviz.counts import checked_sequence, seen
+from nysviz.counts import checked_sequence, quoted
 from nysviz.kernels.base import Fill, Kernel, as_rows, positive
 from nysviz.kernels.radial import Radial
 from nysviz.refusal import Refusal
@@ -45,7 +45,9 @@ class PerFeature(Kernel):
     def __init__(self, kernel_class: type[Radial], widths: Sequence[float], **parameters: float) -> None:
         given: object = kernel_class
         if not (isinstance(given, type) and issubclass(given, Radial)):
-            raise Refusal(f"kernel_class = {seen(kernel_class)}; a radial one, such as Gaussian, is needed.")
+            raise Refusal(
+                f"kernel_class = {quoted(kernel_class)}; a radial one, such as Gaussian, is needed."
+            )
         values = checked_sequence("widths", widths)
         for j, width in enumerate(values):
             positive(f"widths[{j}]", width)

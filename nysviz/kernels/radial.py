@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.counts import is_finite, seen
+from nysviz.counts import is_finite, quoted
 from nysviz.kernels.base import Fill, Kernel, Parameter, SingleArray, SingleRows, as_rows, positive
 from nysviz.loops import mend_close_pairs
 from nysviz.refusal import Refusal
@@ -322,7 +322,7 @@ class Matern(Radial):
         object.__setattr__(self, "nu", nu)
         object.__setattr__(self, "sigma", sigma)
         if not (is_finite(nu) and nu in SMOOTHNESS):
-            raise Refusal(f"nu = {seen(nu)}; a value of 0.5, 1.5 or 2.5 is needed.")
+            raise Refusal(f"nu = {quoted(nu)}; a value of 0.5, 1.5 or 2.5 is needed.")
         self.__post_init__()
 
     def _scale(self) -> float:

@@ -66,16 +66,16 @@ def solve_in_place(
         return
     if not triangle.diagonal().all():
         raise np.linalg.LinAlgError("A triangular matrix has a zero on its diagonal.")
-    seen = column_major(triangle)
-    if seen is None or np.may_share_memory(triangle, right):
-        seen = np.array(triangle, order="F"), False
+    laid_out = column_major(triangle)
+    if laid_out is None or np.may_share_memory(triangle, right):
+        laid_out = np.array(triangle, order="F"), False
     placed = column_major(right) if right.flags.writeable else None
     if placed is None:
         copied = np.array(right, dtype=np.float64, order="F")
-        _solve(*seen, copied, False, lower, transposed)
+        _solve(*laid_out, copied, False, lower, transposed)
         right[...] = copied
     else:
-        _solve(*seen, *placed, lower, transposed)
+        _solve(*laid_out, *placed, lower, transposed)
 
 
 def _solve(T: FloatArray, turned: bool, B: FloatArray, aside: bool, lower: bool, transposed: bool) -> None:

@@ -17,7 +17,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
-from nysviz.counts import from_one, is_finite, seen
+from nysviz.counts import from_one, is_finite, quoted
 from nysviz.lapack.symmetric import solve_by_factor, times_vector
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
@@ -71,7 +71,7 @@ def solve(
     if b.ndim != 1:
         raise Refusal(f"b has the shape {b.shape}; conjugate gradients need one right side, ({K.n},).")
     if not (is_finite(tolerance) and tolerance > 0):
-        raise Refusal(f"tolerance = {seen(tolerance)}; a finite number above 0 is needed.")
+        raise Refusal(f"tolerance = {quoted(tolerance)}; a finite number above 0 is needed.")
     most = from_one("most", most)
     if preconditioner is not None and preconditioner.n != K.n:
         raise Refusal(f"K has {K.n} rows and the preconditioner {preconditioner.n}; both need the same X.")

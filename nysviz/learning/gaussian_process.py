@@ -15,7 +15,7 @@ import numpy as np
 from nysviz import memory
 from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
-from nysviz.counts import is_finite, seen
+from nysviz.counts import is_finite, quoted
 from nysviz.kernels import Kernel, KernelFunction, as_kernel
 from nysviz.lapack.symmetric import solve_by_factor
 from nysviz.lapack.triangular import solve_triangular
@@ -104,7 +104,7 @@ def _log_density(quadratic: float, logdet: float, n: int) -> float:
 
 def _checked_noise(noise: float) -> float:
     if not (is_finite(noise) and noise > 0):
-        raise Refusal(f"noise = {seen(noise)}; a variance above 0 is needed.")
+        raise Refusal(f"noise = {quoted(noise)}; a variance above 0 is needed.")
     return float(noise)
 
 

@@ -11,7 +11,7 @@ from scipy.sparse.linalg import LinearOperator
 from nysviz import memory
 from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray
-from nysviz.counts import is_finite, seen
+from nysviz.counts import is_finite, quoted
 from nysviz.kernels import Kernel, KernelFunction, as_kernel
 from nysviz.lowrank import LowRank
 from nysviz.measures.matrix_norms import (
@@ -122,7 +122,7 @@ def errors(
     kernel = as_kernel(kernel)
     X = checked_same(X, kernel, a)
     if not (is_finite(tolerance) and tolerance >= 0):
-        raise Refusal(f"tolerance = {seen(tolerance)}; a finite number from 0 is needed.")
+        raise Refusal(f"tolerance = {quoted(tolerance)}; a finite number from 0 is needed.")
     K = None if K is None else checked_square(K, a.n)
     factor = _factor_of(a)
     fits, own = matrix_fits(a.n), K is None
@@ -140,10 +140,10 @@ def errors(
     spectral = spectral_norm(rest, tolerance) if size > ROUNDING * of.frobenius else size
     trace = trace_error(X, kernel, a)
     # No nuclear norm is below the Frobenius norm, but rounding alone may leave a smaller diagonal.
-    told = trace >= size - DIAGONAL_ROUNDING * of.trace
+    is_trace = trace >= size - DIAGONAL_ROUNDING * of.trace
     # By what the machine has, so that the same call does not give a number at one time and NaN at another.
     most = min(NUCLEAR_ROWS, memory.matrix_rows())
-    if not told:
+    if not is_trace:
         all_values = isinstance(rest, np.ndarray) and a.n <= most
         trace = float(np.abs(np.linalg.eigvalsh(rest)).sum()) if all_values else math.nan
     trace = trace if math.isnan(trace) else max(trace, size)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nysviz.blocks import one_blas_thread
-from nysviz.counts import seen
+from nysviz.counts import quoted
 from nysviz.landmarks.nystroem import positive_eigenpairs
 from nysviz.lowrank import LowRank
 from nysviz.measures.exact import ratio_of
@@ -74,7 +74,7 @@ def leave_one_out(a: LowRank) -> LeaveOneOut:
     True
     """
     if not isinstance(a, LowRank):
-        raise Refusal(f"{seen(a)} is no approximation; give what nysviz.approximate returns.")
+        raise Refusal(f"{quoted(a)} is no approximation; give what nysviz.approximate returns.")
     if a.landmarks is None or a.pivots is None or (a.method != "uniform" and a.weights is None):
         raise Refusal(
             f"{a.method} does not draw its landmarks independently, so leaving one out does not tell the "

@@ -9,7 +9,7 @@ from scipy.special import stdtrit
 
 from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.counts import generator, seen, whole
+from nysviz.counts import generator, quoted, whole
 from nysviz.kernels import Kernel, as_kernel
 from nysviz.lowrank import LowRank
 from nysviz.measures.exact import ratio_of, trace_error
@@ -67,7 +67,7 @@ def sampled_errors(
     X = checked_same(X, kernel, a)
     count = whole(rows)
     if count is None or count < 2:
-        raise Refusal(f"rows = {seen(rows)}; a whole number from 2 is needed.")
+        raise Refusal(f"rows = {quoted(rows)}; a whole number from 2 is needed.")
     n = a.n
     rng = generator(seed, SAMPLE_STREAM)
     columns = sums_over_columns(X, kernel, a, rng.permutation(n)[:PILOT_COLUMNS])

@@ -6,7 +6,7 @@ import numpy as np
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
-from nysviz.counts import seen, whole
+from nysviz.counts import quoted, whole
 from nysviz.kernels import Kernel, KernelFunction, as_kernel
 from nysviz.lanczos import leading_eigenvalues
 from nysviz.matrix import LANCZOS_RATIO
@@ -55,7 +55,7 @@ def spectrum(
     count = n if k is None else whole(k)
     if count is None or not 1 <= count <= n:
         raise Refusal(
-            f"k = {seen(k)} eigenvalues of an n = {n} matrix; a whole number from 1 to {n} is needed."
+            f"k = {quoted(k)} eigenvalues of an n = {n} matrix; a whole number from 1 to {n} is needed."
         )
     if K is None:
         instead = "take fewer rows, or use nysviz.approximate(...).eigh()"
