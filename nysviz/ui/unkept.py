@@ -105,7 +105,10 @@ def _is_shown(name: str, found: Refused) -> bool:
 
 
 def _unkept(name: str, asked: str, shown: str) -> Unkept:
-    asked = asked if len(asked) <= LONGEST_TEXT else f"{asked[:LONGEST_TEXT]}…"
+    # All methods of the tournament take three lines.
+    asked, shown = (
+        text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…" for text in (asked, shown)
+    )
     what, why = f"{name.replace('_', ' ')} = {asked}", "which is not offered here"
     if name == "data":
         what, why = f'the data set "{asked}"', _why_not(asked)
