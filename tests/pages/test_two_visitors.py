@@ -65,7 +65,7 @@ def shared_text():
     kept = [
         dict(engine()._done),
         {key: (run.key, run.records(), run.problem) for key, run in runs._runs.items()},
-        dict(runs._cells._kept),
+        dict(runs._cells),
     ]
     return "\n".join(words(kept, set()))
 
