@@ -180,10 +180,14 @@ def predictors(board: Board) -> Answer:
             continue
         trace, quantization = ([of[key][name] for name in names] for key in PREDICTORS)
         gap = compared({where: {name: of["trace"][name] - of["quantization"][name] for name in names}})[where]
-        better = ("neither is significantly", "the residual's trace is", "the quantization error is")[
-            gap.sign
-        ]
-        sentences.append(f"{where.capitalize()} {better} the better predictor of the Frobenius error.")
+        better = {
+            1: "the residual's trace is",
+            -1: "the quantization error is",
+            0: "neither is significantly",
+        }
+        sentences.append(
+            f"{where.capitalize()} {better[gap.sign]} the better predictor of the Frobenius error."
+        )
         statistics.append(
             f"{where}: mean rank correlation {three_digits(fmean(trace))} of the trace, "
             f"{three_digits(fmean(quantization))} of the quantization error (Wilcoxon over "
