@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from nysviz.datasets.cards import Card, Parameter, catalog, default_data_folder
@@ -36,11 +35,15 @@ __all__ = [
 ]
 
 
-# Imported late: only uploads need pandas, which takes long, and few sessions need the download library.
-_LATE = {"describe": "upload", "parse": "upload", "fetch": "download"}
-
-
 def __getattr__(name: str) -> object:
-    if name in _LATE:
-        return getattr(import_module(f"nysviz.datasets.{_LATE[name]}"), name)
+    # pandas takes long to import, and only uploads and files need it.
+    if name in ("describe", "parse"):
+        from nysviz.datasets import upload
+
+        return getattr(upload, name)
+    # Nor does a session that downloads nothing need the download library.
+    if name == "fetch":
+        from nysviz.datasets.download import fetch
+
+        return fetch
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
