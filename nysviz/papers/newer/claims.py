@@ -68,8 +68,8 @@ _SHIFT = Choice(
 
 @claim("e4", _SHIFT)
 def _condition_below_28(records: Records, measure: str = "condition") -> Outcome:
-    """With 2⌈1.5 d⌉ + 1 < n Gaussian columns, d the effective dimension at μ, the mean condition number is below
-    28, at every μ on every set.
+    """With 2⌈1.5 d⌉ + 1 < n Gaussian columns, d the effective dimension at μ, the mean condition number is
+    below 28, at every μ on every set.
     """
     means = stats.means(records, measure, "sketch")
     hold = {cell: value < 28.0 for cell, value in means.items()}
@@ -82,8 +82,8 @@ def _condition_below_28(records: Records, measure: str = "condition") -> Outcome
 
 @claim("e5")
 def _few_iterations(records: Records) -> Outcome:
-    """In half of the runs the error in the norm of K + μI is 1e-6 after at most ⌈3.8 log(2/1e-6)⌉ = 56 iterations,
-    at every μ on every set.
+    """In half of the runs the error in the norm of K + μI is 1e-6 after at most ⌈3.8 log(2/1e-6)⌉ = 56
+    iterations, at every μ on every set.
     """
     counts = stats.runs(records, "iterations", "sketch")
     hold = {cell: bool((of <= ITERATIONS).mean() >= 0.5) for cell, of in counts.items()}
@@ -98,8 +98,8 @@ def _few_iterations(records: Records) -> Outcome:
 
 @claim("e6", Choice("the rival", "uniform sampling", "no preconditioner", {"rival": "none"}))
 def _pivots_precondition_better(records: Records, rival: str = "uniform") -> Outcome:
-    """Fewer iterations to a residual of 1e-6 with min(100, n/10) columns (Wilcoxon, Holm) at over half of the μ,
-    on every set.
+    """Fewer iterations to a residual of 1e-6 with min(100, n/10) columns (Wilcoxon, Holm) at over half of
+    the μ, on every set.
     """
     return _ahead_at_most(
         records, "iterations", "rpcholesky", rival, ("uniform", "none"), "μ", "{} iterations"
@@ -167,7 +167,7 @@ _RIVALS = (Choice("the rival", "uniform sampling", of, {"rival": name}) for name
 
 @claim("e9", *_RIVALS)
 def _greedy_variance(records: Records, rival: str = "uniform") -> Outcome:
-    """Smaller gap from bound to evidence (Wilcoxon, Holm) at over half of the numbers of points, on every set."""
+    """Smaller gap from bound to evidence (Wilcoxon, Holm) at over half of the counts, on every set."""
     others, of = ("uniform", *_POINTS), "numbers of points"
     return _ahead_at_most(records, "gap", "icd", rival, others, of, "gap in nats: {}")
 
