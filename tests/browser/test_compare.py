@@ -53,6 +53,7 @@ def test_a_run_is_drawn_as_it_goes_stopped_and_resumed(open_page: PageFactory) -
     expect(page.get_by_role("button", name="Go on")).to_have_count(0)
     wait_for_change(page, KMEANS, kept)
     # The rest in a moment: fewer repeats are a part of what is there already.
+    page.get_by_role("button", name="Axes, repeats").click()
     choose(page, "Repeats", "3")
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
     wait_for_value(page, f"{SUBTITLE}?.includes('of 3 runs')", True)
