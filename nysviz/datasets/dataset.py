@@ -83,9 +83,13 @@ class Dataset:
         return int(self.X.shape[1])
 
     def sampled(self, rows: int, seed: int = 0) -> Dataset:
-        """Return so many random rows, in their order, as a set of their own; all where there are not more.
+        """Return random rows of this set, in its order, as a set of their own.
 
-        Fewer rows of the same seed are part of more.
+        Parameters
+        ----------
+        rows : int
+            How many; all where there are not more. Fewer rows of the same seed are part of more.
+        seed : int
         """
         if rows >= self.n:
             return self
@@ -103,7 +107,13 @@ class Dataset:
         return replace(self, X=X, y=y, classes=classes, digest=digest)
 
     def picture(self, row: int) -> FloatArray:
-        """Return the picture that one row holds, upright, (height, width); ValueError where it holds none."""
+        """The picture that one row holds, upright, as a (height, width) array.
+
+        Raises
+        ------
+        ValueError
+            When the rows of this set are not pictures.
+        """
         if self.image_shape is None:
             raise Refusal(f"The rows of {self.name} are not pictures; choose a set with an image shape.")
         pixels: FloatArray = np.reshape(self.X[row], self.image_shape, order=self.image_order)

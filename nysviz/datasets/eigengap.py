@@ -64,7 +64,11 @@ def eigengap_mixture(
     -------
     Dataset
         X (n, 2r): the r axes of the centres, then the r axes of the spreads; y the number of the cluster.
-        ValueError for an impossible parameter, a gap out of reach among them.
+
+    Raises
+    ------
+    ValueError
+        For an impossible parameter, a gap out of reach among them.
     """
     r = whole("r", r, 2, 15)
     n, seed = whole("n", n, POINTS_PER_CLUSTER * r, MAX_POINTS), whole("seed", seed, 0, MAX_SEED)

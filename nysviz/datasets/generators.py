@@ -1,4 +1,4 @@
-"""Data with a knob whose effect is known; an impossible parameter raises ValueError.
+"""Data with a knob whose effect is known.
 
 The same seed gives the same draws for every value of a distance or a noise, so turning that knob moves the
 points and does not replace them. (The mixture with a chosen eigengap stands in ``eigengap``.)
@@ -63,6 +63,11 @@ def two_balls(
         X (n, 2 + redundant); y is -1 in the disc around (-distance/2, 0.5), +1 in the other disc, around
         (distance/2, 0.5).
 
+    Raises
+    ------
+    ValueError
+        For an impossible parameter.
+
     Examples
     --------
     >>> import nysviz as nv
@@ -114,6 +119,11 @@ def clusters(
     -------
     Dataset
         X (n, d); y is the number of the cluster, 0 … k - 1.
+
+    Raises
+    ------
+    ValueError
+        For an impossible parameter.
     """
     n, d = whole("n", n, 1, MAX_POINTS), whole("d", d, 1, 10_000)
     k = whole("k", k, 1, min(n, 1000))
@@ -160,6 +170,11 @@ def swiss_roll(n: SupportsIndex = 1000, noise: float = 0.0, seed: SupportsIndex 
     Dataset
         X (n, 3) = (t cos t, h, t sin t) + noise with h uniform on [0, 21]; y (n,) is t, uniform on
         [1.5 pi, 4.5 pi], the position along the roll.
+
+    Raises
+    ------
+    ValueError
+        For an impossible parameter.
     """
     n, noise = whole("n", n, 1, MAX_POINTS), real("noise", noise, 0.0, MAX_LENGTH)
     rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))

@@ -8,6 +8,7 @@ import pytest
 
 from nysviz.datasets import catalog
 from nysviz.papers.claims import CLAIMS, Verdict, recorded
+from nysviz.ui import claims
 from nysviz.ui.claims import MARKS
 from tests.pages.driving import alone, settled
 
@@ -68,6 +69,14 @@ def test_links_lead_to_pages_and_their_own_settings(first):
         settings = parse_qs(address.query)
         assert set(settings) == set(CLAIMS[name].link)
         assert set(settings.get("data", [])) <= set(TITLES.values())
+
+
+def test_a_link_names_the_data_set_that_it_opens_in_place_of_one_that_is_not_here(monkeypatch):
+    monkeypatch.setattr(claims, "is_offered", lambda card: card.name == "wine")
+    assert "<small" not in claims.live_link("bounds", {"data": "wine"})
+    link = claims.live_link("bounds", {"data": "german"}, ["splice", "wine"])
+    assert parse_qs(address_of(link).query) == {"data": [TITLES["wine"]]}
+    assert f"{TITLES['german']} is not on this server" in link and f">on {TITLES['wine']}</small>" in link
 
 
 @pytest.mark.parametrize("parameter", ["claims_open", "claims_claim"])

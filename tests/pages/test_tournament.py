@@ -46,6 +46,17 @@ def test_first_view_answers_from_the_record(first):
         assert table(first)[SHORT[name]][1] == str(len(cells))
 
 
+def test_which_to_take_is_the_first_by_each_cost_with_those_not_significantly_worse(first):
+    advice = next(text.value for text in first.markdown if text.value.startswith("- For a given m"))
+    for line, criterion in zip(advice.split("\n"), result.BEST_BY, strict=True):
+        means = standing(BOARD.values(criterion), BOARD.methods).test
+        best, *rest = means.means
+        taken, others = line.split(". Not significantly worse: ")
+        assert taken.endswith(f"**{NAMES[best]}**, mean rank {means.means[best]:.2f}")
+        near = [NAMES[name] for name in rest if not means.differ(best, name)]
+        assert others == f"{result.listed(near) or 'none'}."
+
+
 def test_rank_chart_has_means_ranks_and_the_critical_difference(first):
     chart, k = charts(first)["tournament"], len(FOUND.methods)
     dots, means = chart["data"][:k], chart["data"][k:]

@@ -132,7 +132,13 @@ def parse(
 
 
 def describe(content: bytes, filename: str) -> Summary:
-    """What is in an uploaded file, with nothing changed or left out; errors as of :func:`parse`."""
+    """What is in an uploaded file, with nothing changed or left out: see :class:`Summary`.
+
+    Raises
+    ------
+    ValueError
+        One sentence, as :func:`parse` does.
+    """
     try:
         return summarise(read(content, filename))
     except MemoryError as problem:

@@ -49,10 +49,19 @@ class Column:
 class Summary:
     """A file as read: its columns, what looks unusual, and what is suggested. Nothing is left out yet.
 
-    ``target`` is guessed, ``target_reason`` ends the sentence that says why. Columns in ``numbering`` only
-    number the rows. ``incomplete_rows`` have a missing or infinite value in a column of numbers or in the
-    target, ``duplicate_rows`` equal an earlier one in all numbers and texts. ``scaling`` is suggested when
-    the ranges of the features differ by more than ``RANGE_RATIO``; ``range_ratio`` says how much they do.
+    Attributes
+    ----------
+    target, target_reason
+        The guessed target, and the end of the sentence that says why.
+    numbering
+        Columns that only number the rows; to leave them out is suggested.
+    incomplete_rows
+        Rows with a missing or infinite value in a column of numbers, or in the target.
+    duplicate_rows
+        Rows whose numbers and texts all equal those of an earlier row.
+    scaling
+        Suggested when the ranges of the features differ by more than ``RANGE_RATIO``; ``range_ratio`` says
+        how much they do.
     """
 
     table: Table

@@ -18,12 +18,23 @@ CLASS_TEXTS = ("NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN")
 class Table:
     """A table as read: columns with unique plain names, numbers where every cell is one.
 
-    ``notes`` say in a sentence each how the file was read and what was left aside. Single columns may have
-    another ``decimal`` sign than the text. ``target`` is the column that the format declares to be labels,
-    ``texts`` are those that it declares to be text, also where all cells look like numbers, ``all_names``
-    those before empty ones were left out; in ``one_unit`` they share a unit, as the pixels of pictures do.
-    ``header``, ``encoding`` and ``sheets``, the one that was read first, are what was assumed of the first
-    line, the letters and a workbook; None or empty where the format leaves no choice.
+    Attributes
+    ----------
+    notes
+        How the file was read, and what else was seen or left aside, a sentence each.
+    decimal
+        The decimal sign of its text; single columns may have the other one.
+    target
+        The column that the format itself declares to be the labels.
+    one_unit
+        Whether all columns are known to share a unit, as the pixels of pictures do.
+    header, encoding, sheets
+        What was assumed of the first line, of the letters, and of the sheets of a workbook, the one that was
+        read first; None or empty where the format leaves no choice.
+    texts
+        Columns that the format declares to be text, also where all their cells look like numbers.
+    all_names
+        The columns before those that hold nothing were left out.
     """
 
     frame: pd.DataFrame

@@ -31,8 +31,10 @@ from nysviz.refusal import Refusal
 from nysviz.text import counted
 
 # Tried in this order where the bytes are no UTF-8; the first of those that look best is taken.
-_WEST_AND_EAST = "Windows-1252 ISO-8859-15 Windows-1251 KOI8-R Windows-1250 Windows-1253 Mac-Roman CP850"
-TABLES = (*_WEST_AND_EAST.split(), "GB2312", "Shift_JIS", "GB18030")
+TABLES = (
+    "Windows-1252", "ISO-8859-15", "Windows-1251", "KOI8-R", "Windows-1250", "Windows-1253", "Mac-Roman",
+    "CP850", "GB2312", "Shift_JIS", "GB18030",
+)  # fmt: skip
 ENCODINGS = ("UTF-8", "UTF-16", *TABLES)
 ENCODING_BYTES = 20_000
 # Signs that stand beside numbers and words in tables.

@@ -147,8 +147,9 @@ def curve_counts(n: int) -> tuple[tuple[int, ...], int]:
 
 # What tells the numbers of the one approximation from those of the curve's runs.
 HERE = {"picture": "one_approximation"}
-TERMS = ["total", "encoding_term", "inverse_term", "largest_cluster"]
-TERMS += ["quantization", "inverse_norm", "constant"]
+TERMS = (
+    "total", "encoding_term", "inverse_term", "largest_cluster", "quantization", "inverse_norm", "constant",
+)  # fmt: skip
 # The steps of the proof, from the error up: a short name, and what is given away.
 STEPS = {
     "parts added": "Norms of the four parts of K − K̃ are added, though the parts cancel in part.",
