@@ -56,7 +56,7 @@ def eigenvector_chart(
         x, y_name, start = f"x{suffix}", f"y{suffix}", i * (width + 0.07)
         traces += _classes(vectors, y, rows, theme, xaxis=x, yaxis=y_name, showlegend=i == 0)
         place = {"range": ends, "domain": [start, start + width], "anchor": y_name}
-        ticks = {"nticks": 4, "ticklabeloverflow": "hide past domain"}
+        ticks = {"nticks": 2, "tickangle": 0, "ticklabeloverflow": "hide past domain"}
         layout[f"xaxis{suffix}"] = axis("first, u<sub>1</sub>", theme, **place, **ticks)
         title = "" if i else "second eigenvector u<sub>2</sub>"
         upwards = {"range": [-reach, reach], "anchor": x, "showticklabels": i == 0}
