@@ -10,6 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
 from sys import intern
@@ -52,9 +53,13 @@ class Records(Sequence[Row]):
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
         self._rows = tuple(rows)
-        self._of: dict[str, list[Row]] = defaultdict(list)
+
+    @cached_property
+    def _of(self) -> dict[str, list[Row]]:
+        found: dict[str, list[Row]] = defaultdict(list)
         for row in self._rows:
-            self._of[row.experiment].append(row)
+            found[row.experiment].append(row)
+        return found
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -75,12 +80,16 @@ class Records(Sequence[Row]):
 
     def on(self, names: Collection[str]) -> Records:
         """Rows on these data sets of the catalog."""
-        return self.kept(lambda row: catalog_name(row.data) in names)
+        there = {data for data in {row.data for row in self._rows} if catalog_name(data) in names}
+        return Records([row for row in self._rows if row.data in there])
 
     def where(self, **fields: object) -> Records:
         """Rows whose fields have these values."""
-        wanted = fields.items()
-        return self.kept(lambda row: all(getattr(row, name) == value for name, value in wanted))
+        rows: Sequence[Row] = self._rows
+        for name, value in fields.items():
+            of = attrgetter(name)
+            rows = [row for row in rows if of(row) == value]
+        return Records(rows)
 
     @property
     def data(self) -> tuple[str, ...]:
@@ -92,7 +101,7 @@ class Records(Sequence[Row]):
         """Repeats of the method that has most of them."""
         return 1 + max((row.repeat for row in self._rows), default=-1)
 
-    @property
+    @cached_property
     def sizes(self) -> dict[str, int]:
         """Number of rows n of each data set."""
         return {set_of(data): n for data, n in {row.data: row.n for row in self._rows}.items()}

@@ -18,7 +18,7 @@ from nysviz.papers.records import Stamp, made, origins, recorded_of, stamp
 from nysviz.papers.row import Row
 from nysviz.papers.statistics import interval
 from nysviz.papers.tournament import jobs
-from nysviz.papers.tournament.answers import correlations, times_width
+from nysviz.papers.tournament.answers import by_set, correlations, times_width
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS, ROWS
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
 from nysviz.sweep import Job, Progress
@@ -121,9 +121,9 @@ def best_by(stamp: Stamp) -> dict[str, Standing]:
 def predictors(stamp: Stamp) -> dict[str, list[tuple[float, float, float]]]:
     """Mean rank correlation with the error at each bandwidth, with its interval over the data sets."""
     board = recorded(stamp)
-    found = [correlations(board, multiple) for multiple in board.multiples]
     return {
-        LABELS[name]: [interval([*of[name].values()]) for of in found] for name in ("trace", "quantization")
+        LABELS[name]: [interval([*by_set(of, multiple).values()]) for multiple in board.multiples]
+        for name, of in correlations(board).items()
     }
 
 

@@ -19,7 +19,7 @@ from nysviz.papers.claim import NO_RUN
 from nysviz.papers.records import Records
 from nysviz.papers.statistics import interval, spearman, with_interval
 from nysviz.papers.tournament.jobs import EXPERIMENT, NAMES
-from nysviz.papers.tournament.standings import REFERENCE, Board, error_at, standing
+from nysviz.papers.tournament.standings import REFERENCE, Block, Board, error_at, standing
 from nysviz.sweep.ranking import paired_p, significant
 from nysviz.text import listed, three_digits
 
@@ -159,9 +159,12 @@ def at_equal_cost(board: Board) -> Answer:
 def equal_cost_ratios(board: Board, rival: str, cost: str) -> dict[str, float]:
     """Median log ratio of a rival's error to that of randomly pivoted Cholesky at its cost, by set."""
     found: dict[str, list[float]] = defaultdict(list)
+    curves = {
+        setting: board.curve(*setting, REFERENCE, cost) for setting in product(board.sets, board.multiples)
+    }
     for block in board.blocks():
         error, spent = (board.number(block, rival, what) for what in ("relative_frobenius", cost))
-        mine = error_at(board.curve(block.data, block.multiple, REFERENCE, cost), spent)
+        mine = error_at(curves[block.data, block.multiple], spent)
         if math.isfinite(error / mine) and error / mine > 0:
             found[block.data].append(math.log(error / mine))
     return {name: float(np.median(logs)) for name, logs in found.items()}
@@ -169,8 +172,9 @@ def equal_cost_ratios(board: Board, rival: str, cost: str) -> dict[str, float]:
 
 def predictors(board: Board) -> Answer:
     """Mean rank correlation with the Frobenius error over a data set, Wilcoxon over the data sets."""
+    across = correlations(board)
     sides = {
-        "across methods": correlations(board),
+        "across methods": {key: by_set(of) for key, of in across.items()},
         "within a method": {key: _means(board.within[f"within_{key}"]) for key in PREDICTORS},
     }
     sentences, statistics, numbers = [], [], {}
@@ -196,27 +200,32 @@ def predictors(board: Board) -> Answer:
         numbers[f"{where}, trace (mean, 95 % interval over sets)"] = with_interval(interval(trace))
         numbers[f"{where}, quantization error"] = with_interval(interval(quantization))
     for multiple in board.multiples:
-        means = correlations(board, multiple)
+        here = {key: by_set(of, multiple) for key, of in across.items()}
         numbers[f"across methods at {times_width(multiple)} × default width"] = ", ".join(
-            f"{key} {three_digits(fmean(of.values()))}" for key, of in means.items() if of
+            f"{key} {three_digits(fmean(means.values()))}" for key, means in here.items() if means
         )
     return Answer(
         " ".join(sentences), "; ".join(statistics), board.sets, board.repeats, tuple(numbers.items())
     )
 
 
-def correlations(board: Board, multiple: float | None = None) -> dict[str, dict[str, float]]:
-    """Mean rank correlation over the methods with the error: predictor → data set → mean over its blocks."""
-    found: dict[str, dict[tuple[str, ...], float]] = {key: {} for key in PREDICTORS}
-    blocks = [block for block in board.blocks() if multiple in (None, block.multiple)]
-    for block, (key, measure) in product(blocks, PREDICTORS.items()):
+def correlations(board: Board) -> dict[str, dict[Block, float]]:
+    """Rank correlation over the methods with the error: predictor → block → correlation."""
+    found: dict[str, dict[Block, float]] = {key: {} for key in PREDICTORS}
+    for block, (key, measure) in product(board.blocks(), PREDICTORS.items()):
         measures = (measure, "relative_frobenius")
         pairs = [tuple(board.number(block, name, one) for one in measures) for name in board.methods]
         pairs = [pair for pair in pairs if not any(map(math.isnan, pair))]
         rho = spearman(*zip(*pairs, strict=True)) if len(pairs) > 2 else math.nan
         if not math.isnan(rho):
-            found[key][block.data, str(block)] = rho
-    return {key: _means(of) for key, of in found.items()}
+            found[key][block] = rho
+    return found
+
+
+def by_set(of: Mapping[Block, float], multiple: float | None = None) -> dict[str, float]:
+    """Mean by data set, at one bandwidth or over all."""
+    there = {block: value for block, value in of.items() if multiple in (None, block.multiple)}
+    return _means({(block.data, block): value for block, value in there.items()})
 
 
 def _means(values: Mapping[tuple[Any, ...], float]) -> dict[str, float]:

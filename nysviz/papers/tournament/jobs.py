@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -99,6 +99,7 @@ def label_of(name: str, multiple: float) -> str:
     return f"{name}@width={multiple:.6g}"
 
 
+@lru_cache(maxsize=256)
 def split_label(label: str) -> tuple[str, float]:
     """Name and multiple of ``label_of``."""
     name, _, multiple = label.rpartition("@width=")

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -54,6 +55,12 @@ Values = dict[Block, dict[str, float]]
 Curve = Sequence[tuple[float, float]]
 
 
+@lru_cache(maxsize=64)
+def _levels(n: int) -> dict[int, float]:
+    """Per cent that m landmarks of n rows were asked for as."""
+    return {count_of(n, level): level for level in (*PERCENTS, 20, 40)}
+
+
 class Board:
     """Numbers of a tournament, recorded or live; rows of other experiments are left out."""
 
@@ -78,8 +85,7 @@ class Board:
         if not row.m:
             self.within[row.measure][name, multiple, row.method] = row.value
             return
-        levels = {count_of(row.n, level): level for level in (*PERCENTS, 20, 40)}
-        percent = levels.get(row.m, 100.0 * row.m / row.n)
+        percent = _levels(row.n).get(row.m, 100.0 * row.m / row.n)
         self._numbers[row.measure][Block(name, multiple, percent)][row.method] = row.value
 
     def of(self, names: Collection[str]) -> Board:
