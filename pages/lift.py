@@ -1,9 +1,9 @@
-"""What does a clever choice gain over a random one, by bandwidth and rank?"""
+"""What does a clever choice gain over a random one?"""
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.lift import view
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-page.open_page("What does a clever choice gain over a random one, by bandwidth and rank?")
+page.open_page("What does a clever choice gain over a random one?")
 view.live(shared_sidebar("The Gaussian kernel at a range of bandwidths."))

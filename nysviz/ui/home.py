@@ -186,7 +186,7 @@ DOORS: dict[str, tuple[Door, ...]] = {
             "lift",
             "Lift",
             "trending_up",
-            "What does a clever choice gain over a random one, by bandwidth and rank?",
+            "What does a clever choice gain over a random one?",
         ),
         Door("two_balls", "Two balls", "join", "When do data-dependent bases win?"),
         Door("kernel_pca", "Kernel PCA", "scatter_plot", "Does the embedding survive?"),
