@@ -63,13 +63,13 @@ def exact_embedding(
 
 
 def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
-    def centred(vector: FloatArray) -> FloatArray:
+    def product(vector: FloatArray) -> FloatArray:
         flat = vector.ravel()
-        product = times(K, flat - flat.mean())
-        product -= product.mean()
-        return product
+        turned = times(K, flat - flat.mean())
+        turned -= turned.mean()
+        return turned
 
-    operator = LinearOperator((K.n, K.n), matvec=centred, dtype=np.float64)
+    operator = LinearOperator((K.n, K.n), matvec=product, dtype=np.float64)
     # A fixed start: the same call gives the same vectors. Random, since a plain one may miss a direction.
     start = np.random.default_rng(0).standard_normal(K.n)
     try:
@@ -83,14 +83,18 @@ def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
 
 def _lapack(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
     """The decomposition of the centred matrix itself, for few rows: a copy is centred in place."""
-    full = K.copy()
-    means = full.mean(axis=0)
-    full -= means
-    full -= means[:, None]
-    full += means.mean()
     with all_blas_threads():
-        values, vectors = eigh(full, largest=k, overwrite=True)
+        values, vectors = eigh(centred(K.copy()), largest=k, overwrite=True)
     return values[::-1], vectors[:, ::-1]
+
+
+def centred(K: FloatArray) -> FloatArray:
+    """Return H K H, H = I − 11ᵀ/n, in the place of K."""
+    means = K.mean(axis=0)
+    K -= means
+    K -= means[:, None]
+    K += means.mean()
+    return K
 
 
 def approximate_embedding(a: LowRank, k: int = DIRECTIONS) -> Embedding:

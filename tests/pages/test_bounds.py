@@ -8,8 +8,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.bounds import derived_constant, error_bound, ladder, printed_constant, violating_quadruple
-from nysviz.bounds.eigengap import conclusion
-from nysviz.bounds.relative import best_clustering, feature_rows, li_bound, oglic_bound
+from nysviz.bounds.relative import best_clustering, conclusion, feature_rows, li_bound, oglic_bound
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.oglic2017.lift import landmark_count
 from nysviz.papers.zhang2008.figure1 import counts

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from nysviz.datasets.scaling import standardise
 from nysviz.kernels import Gaussian, checked_sparse
 from nysviz.landmarks import Selection
 from nysviz.matrix import KernelMatrix
-from nysviz.measures import frobenius, matrix_norms
+from nysviz.measures import frobenius
 from nysviz.papers.oglic2017.lift import (
     BEST,
     LANDMARKS,
@@ -196,7 +195,6 @@ def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
 SAMPLE = 2_000  # of larger sets so many random rows: all eigenvectors of K are needed
 # Rows at which the runs of two large sets are made again, to show how the outcome moves with n.
 SIZES = (500, 1_000, 4_000)
-WHOLE_SCHEMES = ("kmeanspp", "leverage_approx", "leverage_approx_10m", "dpp_10000", "kmeanspp_lloyd")
 
 
 def lift_at_sizes(name: str, repeats: int, seed: int) -> Iterator[Row]:
@@ -205,21 +203,6 @@ def lift_at_sizes(name: str, repeats: int, seed: int) -> Iterator[Row]:
     for n in SIZES:
         matrices = matrices_of(name, n, seed)
         yield from at_bandwidths("oglic-rows", f"{name} {n}", matrices, found, schemes, repeats, seed)
-    yield from on_all_rows(name, min(found.values), min(repeats, 5), seed)
-
-
-def on_all_rows(name: str, gamma: float, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the same errors on the whole set, whose kernel matrix is formed in blocks, at one γ."""
-    n = load(name).n
-    X, kernel, rank = matrices_of(name, n, seed).X, kernel_at(gamma), rank_for(n)
-    blocks = matrix_norms.rows_of(X, kernel, None)
-    whole = matrix_norms.frobenius_in_blocks(n, blocks, None)
-    for repeat, scheme in product(range(repeats), (REFERENCE, *WHOLE_SCHEMES)):
-        options: dict[str, Any] = dict(SCHEMES[scheme].options)
-        a = approximate(X, kernel, SCHEMES[scheme].method, rank, seed + repeat, **options)
-        error = matrix_norms.frobenius_in_blocks(n, blocks, a.factor) / whole
-        head = ("oglic-rows", f"{name} {n}@gamma={gamma:.6g}", n, X.shape[1], scheme, rank, repeat)
-        yield Row(*head, "relative_frobenius", error, a.seconds)
 
 
 def chains(name: str, repeats: int, seed: int) -> Iterator[Row]:
