@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist
 from scipy.stats import wilcoxon
 
 import nysviz as nv
-from nysviz.papers.oglic2017 import figures, lift
+from nysviz.papers.oglic2017 import lift
 from nysviz.papers.oglic2017.figures import bandwidths, kernel_at, matrices_of, squared_distances
 from nysviz.sweep import run_jobs
 
