@@ -34,15 +34,13 @@ class Embedding:
     seconds: float
 
 
-def exact_embedding(
-    X: FloatArray, kernel: Kernel, k: int = DIRECTIONS, *, matrix: KernelMatrix | None = None
-) -> Embedding:
+def exact_embedding(X: FloatArray, kernel: Kernel, k: int = DIRECTIONS) -> Embedding:
     """Leading eigenpairs of the centred kernel matrix H K H, 1 ≤ k < n: centring takes one direction away.
 
     The vectors are centred and not the matrix, so that no second n × n array is ever made. By Lanczos
     iteration, some 20 to 60 products with K, which is held up to ``HELD_ROWS`` rows if the memory allows it,
-    else evaluated for each product; for a k that is a large part of n by LAPACK, O(n³). ``matrix`` is the
-    same K with its entries at hand. ValueError for k out of range, or where the kernel finds all rows equal.
+    else evaluated for each product; for a k that is a large part of n by LAPACK, O(n³). ValueError for k out
+    of range, or where the kernel finds all rows equal.
     """
     X = checked_rows(X)
     n = X.shape[0]
@@ -51,8 +49,8 @@ def exact_embedding(
     if not 1 <= k < n or k != int(k):
         raise Refusal(f"k = {k} directions of n = {n} rows; a whole number from 1 to {n - 1} is needed.")
     started = time.perf_counter()
-    K = KernelMatrix(X, kernel) if matrix is None else matrix
-    if K.dense is None and n <= min(HELD_ROWS, memory.held_rows()):
+    K = KernelMatrix(X, kernel)
+    if n <= min(HELD_ROWS, memory.held_rows()):
         K.full()
     trace = float(K.diagonal.sum())
     if not trace - times(K, np.ones(n)).mean() > RANK_TOLERANCE * trace:
@@ -82,9 +80,9 @@ def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _lapack(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
-    """The decomposition of the centred matrix itself, for few rows: a copy is centred in place."""
+    """The decomposition of the centred matrix itself, for few rows: K is centred in place."""
     with all_blas_threads():
-        values, vectors = eigh(centred(K.copy()), largest=k, overwrite=True)
+        values, vectors = eigh(centred(K.full()), largest=k, overwrite=True)
     return values[::-1], vectors[:, ::-1]
 
 
