@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -14,13 +13,12 @@ from itertools import product
 import numpy as np
 
 from nysviz.advice.data import repeated_below
-from nysviz.approximation import approximate, checked_count, factorise
+from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.bounds import relative
 from nysviz.datasets import load
 from nysviz.datasets.scaling import standardise
 from nysviz.kernels import Gaussian, checked_sparse
-from nysviz.landmarks import Selection
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 from nysviz.papers.oglic2017.lift import (
@@ -42,8 +40,7 @@ from nysviz.papers.oglic2017.lift import (
 from nysviz.papers.row import Row, rows, rows_of
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
-from nysviz.steps.mixing import STARTS, chain, checkpoints
-from nysviz.sweep import Job, Problem, Record, jobs_of
+from nysviz.sweep import Job
 
 # Points whose distances are taken, of the paper's section 5.
 POINTS = 5_000
@@ -211,7 +208,7 @@ def chains(name: str, repeats: int, seed: int) -> Iterator[Row]:
     (n, d), X = matrices.X.shape, matrices.X
     kernel = kernel_at(bandwidths(X).standard)
     K, m = matrices.at(kernel), rank_for(n)
-    for repeat, start, steps in product(range(repeats), STARTS, (1, 10, 100, 1_000)):
+    for repeat, start, steps in product(range(repeats), ("uniform", "kmeanspp"), (1, 10, 100, 1_000)):
         matrix = KernelMatrix(X, kernel, dense=K)
         a = approximate(X, kernel, "dpp", m, seed + repeat, matrix=matrix, start=start, steps=steps)
         error = frobenius(K - a.factor @ a.factor.T) / frobenius(K)
@@ -253,31 +250,3 @@ def guarantees(name: str, repeats: int, seed: int) -> Iterator[Row]:
                 "potential": clusters.seed_potentials[repeat] / clusters.potential,
             }
             yield from rows((*head, repeat), measured)
-
-
-def mixing_jobs(problem: Problem, m: int, chains: int, seed: int = 0) -> list[Job]:
-    """Return one job a chain, from the two starts in turn, with a record for each checkpoint."""
-    m = checked_count(m, problem.n)
-    return jobs_of("oglic-mixing", problem, dict.fromkeys(STARTS, True), [m], chains, seed, _chain)
-
-
-def _chain(problem: Problem, start: str, m: int, repeat: int, seed: int) -> tuple[Record, ...]:
-    """Run one chain and measure it at its checkpoints."""
-    began = time.perf_counter()
-    steps = checkpoints(problem.n)
-    K = problem.matrix()
-    options = (("start", start), ("steps", steps[-1]))
-    records = []
-    with one_blas_thread():
-        for moment in chain(K, m, seed, start, steps):
-            a = factorise(K, Selection(pivots=moment.landmarks), "dpp", m)
-            values = {
-                "steps": float(moment.steps),
-                "log_determinant": moment.log_determinant,
-                **problem.frobenius(a),
-                "kept": moment.kept,
-                "singular": float(moment.singular),
-            }
-            seconds = time.perf_counter() - began
-            records.append(problem.record("dpp", options, m, repeat, seed, values, seconds))
-    return tuple(records)
