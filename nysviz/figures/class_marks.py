@@ -27,6 +27,7 @@ CLASS_HUES = (
     ("#AA4499", "#CF6FC0"),
     ("#7A7A7A", "#C8C8C8"),
 )
+# Known to plotly's charts in the plane and in space alike.
 CLASS_SYMBOLS = ("circle", "diamond", "square", "cross", "x")
 # Up to so many classes are named in the legend, and short names at the middle of their points as well.
 NAMED_CLASSES = 12
@@ -66,7 +67,7 @@ def marker(points: Points, theme: Theme, size: float) -> dict[str, Any]:
 
 
 def hover_text(points: Points) -> dict[str, Any]:
-    """Return what the hover says."""
+    """Return what the hover says, for traces in the plane and in space."""
     text = [f"row {row}" for row in points.rows]
     if points.codes is not None:
         names = [inert(name) for name in points.classes]

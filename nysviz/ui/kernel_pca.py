@@ -12,7 +12,7 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.engine.budget import SQUARE_COPIES, square_bytes
 from nysviz.figures.class_marks import Points
-from nysviz.figures.kernel_pca import PAIRS, embedding_chart, gram_chart, misalignment_chart
+from nysviz.figures.kernel_pca import PAIRS, embedding_chart, gram_chart, misalignment_chart, space_chart
 from nysviz.figures.look import inert
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
@@ -33,9 +33,9 @@ from nysviz.ui.sidebar.scene import Scene, script
 
 VECTORS = 8  # eigenvectors whose products are shown in the third picture
 PERCENTS, REPEATS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0), 10  # of the curve
-VIEWS = {"plane": "two directions", "pairs": "three pairs"}
+VIEWS = {"plane": "two directions", "pairs": "three pairs", "space": "in space"}
 # Points drawn on each side: together they appear in about a tenth of a second.
-DRAWN = {"plane": 400, "pairs": 200}
+DRAWN = {"plane": 400, "pairs": 200, "space": 300}
 
 
 @dataclass(frozen=True)
@@ -217,14 +217,14 @@ def draw_embeddings(scene: Scene, choice: Choice, exact: kpca.Embedding, run: Em
     title = f"The embedding by K and by K̃, {VIEWS[view]}"
     # Two lines above a side, one where the sides lie one above the other.
     apart = ", " if view == "pairs" else "<br>"
-    figure = embedding_chart(
+    flat = partial(embedding_chart, pairs=PAIRS if view == "pairs" else PAIRS[:1])
+    figure = (space_chart if view == "space" else flat)(
         sides[0][points.rows],
         sides[1][points.rows],
         points,
         np.stack([low - margin, high + margin]),
         (f"exact{apart}kernel PCA", f"{inert(choice.label)}{apart}m = {choice.m}, aligned"),
         page.sheet(title, f"{scene.subtitle}; seed {scene.seed}"),
-        PAIRS if view == "pairs" else PAIRS[:1],
     )
     page.show(figure, f"embedding_{view}", f"Two embeddings side by side. {title}.")
     few = len(points.rows) < n

@@ -57,13 +57,15 @@ def test_first_screen():
     assert len(set(sides[0]["marker"]["color"])) == 3 <= len(CLASS_HUES)
 
 
-@pytest.mark.parametrize("view", ["two directions", "three pairs"])
+@pytest.mark.parametrize("view", ["two directions", "three pairs", "in space"])
 def test_each_view(view):
     at = start(kernel_pca_view=view, method=nv.METHODS["uniform"].label)
     check(at, IRIS.X, KERNEL, "uniform", 8)
     (figure,) = [figure for key, figure in charts(at).items() if key.startswith("embedding")]
     kinds = [trace["type"] for trace in figure["data"] if len(trace["x"]) == 150]
-    assert kinds == {"two directions": 2, "three pairs": 6}[view] * ["scatter"]
+    assert kinds == {"two directions": 2, "three pairs": 6, "in space": 2}[view] * [
+        "scatter3d" if view == "in space" else "scatter"
+    ]
 
 
 @pytest.mark.parametrize("method", nv.METHODS)
