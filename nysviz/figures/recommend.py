@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from nysviz.advice.bandwidths import Width
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import Sheet, Theme, axis, colour, frame, log_ticked_axis, stroke, three_digits
+from nysviz.figures.look import Theme, axis, colour, frame, log_ticked_axis, stroke, three_digits
 from nysviz.figures.traces import Line, band_chart, hover_of, level, markers, upright
 
 HEIGHT = 540
@@ -44,14 +44,15 @@ def error_chart(
     xname: str,
     ends: tuple[float, float],
     yname: str,
-    sheet: Sheet,
+    theme: Theme,
+    title: str,
+    subtitle: str,
     *,
     floor: tuple[FloatArray, FloatArray] | None = None,
     limit: float | None = None,
     small: bool = False,
 ) -> go.Figure:
     """Draw errors with bands, the target across, and the seconds at most, ``limit``, as an upright."""
-    theme = sheet.theme
     extra: list[Any] = []
     if floor is not None:
         named = {"name": "best rank m", "legendgroup": "floor", **hover_of("best rank %{x}<br>%{y:.3g}")}
@@ -73,7 +74,7 @@ def error_chart(
     if limit is not None:
         shapes.append(_upright(limit, f"{limit:g} s", theme, textposition="end", xanchor="right"))
     xaxis, yaxis = _log_axis(xname, theme, *ends), _log_axis(yname, theme, low, 10**0.05)
-    height = SMALL_HEIGHT if small else HEIGHT
+    sheet, height = (theme, title, subtitle), SMALL_HEIGHT if small else HEIGHT
     return band_chart(lines, *sheet, xaxis, yaxis, height, extra, not small, shapes=shapes)
 
 
@@ -92,10 +93,12 @@ def bandwidth_chart(
     marked: Sequence[tuple[str, float]],
     ends: tuple[float, float],
     loss_name: str,
-    sheet: Sheet,
+    theme: Theme,
+    title: str,
+    subtitle: str,
 ) -> go.Figure:
     """Draw needed landmarks against σ, and below, where ``loss_name`` is given, what is learned with each."""
-    theme, both, style = sheet.theme, bool(loss_name), stroke("rpcholesky", sheet.theme)
+    both, style = bool(loss_name), stroke("rpcholesky", theme)
 
     def trace(shown: Sequence[tuple[Width, str]], y: Any, **more: Any) -> Layer:
         x, texts = [one.sigma for one, _ in shown], [text for _, text in shown]
@@ -144,4 +147,4 @@ def bandwidth_chart(
     named = [one.sigma for one, _ in widths][:: 2 if len(widths) > 4 else 1]
     ticks = {"tickvals": named, "ticktext": list(map(three_digits, named)), "anchor": "y2" if both else "y"}
     layout["xaxis"] = axis("σ", theme, type="log", range=list(map(math.log10, ends)), **ticks)
-    return frame(traces, *sheet, SMALL_HEIGHT, shapes=shapes, **layout)
+    return frame(traces, theme, title, subtitle, SMALL_HEIGHT, shapes=shapes, **layout)

@@ -308,7 +308,7 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
     sheet = page.sheet("Expected error against landmarks", f"{scene.subtitle}; {rows}; bands: 90 % of runs")
     marks = _marks(found, lambda one: float(one.m))
     axes = "landmarks m", (0.9, 1.15 * most), f"relative {NORM_NAMES[asked.norm]} error"
-    figure = error_chart(lines, marks, asked.target, *axes, sheet, floor=floor)
+    figure = error_chart(lines, marks, asked.target, *axes, *sheet, floor=floor)
     page.show(figure, "recommend", f"{sheet.title}, by method.")
 
 
@@ -329,7 +329,7 @@ def draw_seconds(found: Recommendation) -> None:
     ends = min(spread, default=1e-3) / 1.3, max(spread, default=1.0) * 1.3
     axes = "seconds of one approximation of all rows", ends, f"relative {NORM_NAMES[found.asked.norm]} error"
     sheet = page.sheet("Expected error against seconds", "from timed runs on this machine; hollow: measured")
-    figure = error_chart(lines, marks, found.asked.target, *axes, sheet, limit=budget, small=True)
+    figure = error_chart(lines, marks, found.asked.target, *axes, *sheet, limit=budget, small=True)
     page.show(figure, "recommend_time", f"{sheet.title}, by method.")
 
 
@@ -351,7 +351,7 @@ def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width], _:
     sheet = page.sheet("Needed landmarks against the bandwidth", subtitle)
     most, ends = asked.most(asked.sizes[-1]), (sigma / 5.0, sigma * 5.0)
     shown = [(one, width_hover(one)) for one in found.widths]
-    figure = bandwidth_chart(shown, most, marked, ends, loss if learned else "", sheet)
+    figure = bandwidth_chart(shown, most, marked, ends, loss if learned else "", *sheet)
     page.show(figure, "recommend_bandwidth", f"{sheet.title}.")
 
 
