@@ -33,7 +33,6 @@ VIEWS = {
     "learning: features": {"learning_view": "Nyström against random features"},
     "bounds": {},
     "bounds: relative": {"bounds_view": "Oglic, Li: against the best rank K"},
-    "bounds: mixing": {"bounds_view": "k-DPP: does the chain mix?"},
 }
 DATA = "Gaussian clusters"
 LOOK_SECONDS = 0.3

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
 from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
+from nysviz.figures.learning import score_line
 from nysviz.figures.lift import Ground, lift_chart
 from nysviz.figures.look import THEMES, Sheet, axis, grouped, inert
 from nysviz.figures.matrices import matrix_picture
@@ -280,8 +281,7 @@ def _lines(x: FloatArray, values: Mapping[str, ArrayLike]) -> list[Line]:
             raise Refusal(f"{name!r} is no method; nysviz.METHODS lists them.")
         if runs.shape[1] != len(x):
             raise Refusal(f"{name!r} has {runs.shape[1]} values for an axis of {len(x)}; give one for each.")
-        mean, spread = runs.mean(axis=0), runs.std(axis=0, ddof=1) if len(runs) > 1 else 0.0
-        lines.append(Line(name, METHODS[name].label, x, mean, np.maximum(mean - spread, 0.0), mean + spread))
+        lines.append(score_line(name, METHODS[name].label, x.tolist(), list(runs.T), (), np.inf))
     return lines
 
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import address, page
-from nysviz.ui.bounds import mixing, relative, zhang
+from nysviz.ui.bounds import relative, zhang
 from nysviz.ui.inputs import segments
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.unkept import FORMER
@@ -12,13 +12,12 @@ from nysviz.ui.unkept import FORMER
 VIEWS = {
     "Zhang: from the quantization error": zhang,
     "Oglic, Li: against the best rank k": relative,
-    "k-DPP: does the chain mix?": mixing,
 }
 
 
 @st.fragment
 def live(scene: Scene) -> None:
-    """One of the two kinds of guarantees, or the chain that one of them speaks of."""
+    """One of the two kinds of guarantees."""
     address.translate("bounds_view", FORMER["bounds_view"])
     view = segments("Guarantee", VIEWS, "bounds_view", label_visibility="collapsed")
     with page.sentences():

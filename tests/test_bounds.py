@@ -214,7 +214,8 @@ def test_proposition_two_for_every_pair_of_sets(kernel):
     for i in range(T):
         for j in range(T):
             left = kernel(sets[i], sets[j]) - kernel(sets[i], Z) @ inverse @ kernel(sets[j], Z).T
-            bound = bounds.partial_bound(C, m, e[i], e[j], np.linalg.norm(inverse))
+            moves = np.sqrt(2 * m * C * (e[i] + e[j])) + np.sqrt(m * C * e[i]) + np.sqrt(m * C * e[j])
+            bound = moves + m * C * np.sqrt(e[i] * e[j]) * np.linalg.norm(inverse)
             assert np.linalg.norm(left) <= bound + 1e-12
             total += bound
     whole = bounds.error_bound(BLOBS, kernel, nv.approximate(BLOBS, kernel, "kmeans", 4, seed=1)).total

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.bounds.eigengap import conclusion
 from nysviz.bounds.relative import (
     arthur_bound,
     best_clustering,
+    conclusion,
     feature_rows,
     li_bound,
     oglic_bound,

@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import nysviz as nv
-from nysviz.features import orthogonal_frequencies
+from nysviz.landmarks.random_features import orthogonal_frequencies
 
 RNG = np.random.default_rng(0)
 X, NEW = RNG.standard_normal((70, 3)), RNG.standard_normal((31, 3))

@@ -42,7 +42,6 @@ LARGE = {"data": "Gaussian clusters", "clusters_n": "20000", "clusters_d": "10"}
 BOUNDS: tuple[dict[str, str], ...] = (
     {},
     {"bounds_view": "Oglic, Li: against the best rank k"},
-    {"bounds_view": "k-DPP: does the chain mix?"},
 )
 # A page's sweep is not waited for longer before the lesson begins.
 WARM_UP_SECONDS = 10.0

@@ -8,14 +8,7 @@ from nysviz.bounds.property_eight import (
     printed_constant,
     violating_quadruple,
 )
-from nysviz.bounds.zhang import (
-    Encoding,
-    ErrorBound,
-    encode,
-    entry_errors,
-    error_bound,
-    partial_bound,
-)
+from nysviz.bounds.zhang import Encoding, ErrorBound, encode, entry_errors, error_bound
 
 __all__ = [
     "Encoding",
@@ -29,7 +22,6 @@ __all__ = [
     "error_bound",
     "ladder",
     "left_and_worst",
-    "partial_bound",
     "printed_constant",
     "violating_quadruple",
 ]

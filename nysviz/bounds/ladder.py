@@ -15,7 +15,7 @@ from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import projection_of
 from nysviz.lapack.triangular import add_product
 from nysviz.lowrank import LowRank
-from nysviz.measures import row_sums, sampled_errors
+from nysviz.measures import sampled_errors
 
 
 @dataclass(frozen=True)
@@ -50,15 +50,8 @@ def ladder(
     W = kernel(found.landmarks)
     squares, between = _moves(X, kernel, found, W)
     of_a = _moved(X, kernel, found, W, K, rows)
-    if measured is None and rows is not None:
-        measured = sampled_errors(X, kernel, a, len(rows)).frobenius
-    elif measured is None:
-        every = np.arange(n)
-        measured = (
-            float(np.sqrt(row_sums(X, kernel, a, every)[1].sum()))
-            if K is None
-            else left_and_worst(K, a.factor)[0]
-        )
+    if measured is None:
+        measured = sampled_errors(X, kernel, a, max(2, n) if rows is None else len(rows)).frobenius
     sides = of_a + 2.0 * float(np.sqrt(squares @ found.sizes))
     return (
         # 4T √(mCeT) + mCTe ‖W⁻¹‖_F.

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.linalg import svds
 
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.landmarks.lloyd import lloyd
@@ -22,6 +24,8 @@ from nysviz.refusal import Refusal
 # Eigenvalues of K below this part of the largest one carry no feature.
 FEATURE_TOLERANCE = 1e-12
 LLOYD_ITERATIONS = 30
+# Lanczos pays while at most one singular vector in so many is wanted.
+LANCZOS_RATIO = 10
 # Lloyd's steps see the leading features with this part of the trace; potentials are those of all features.
 SEEN_BY_LLOYD = 0.99
 
@@ -112,11 +116,44 @@ def theta(features: FloatArray, labels: IntArray, rank: int, tail: float) -> flo
 
 def outside_share(features: FloatArray, labels: IntArray, rank: int) -> float:
     """Part of the centroids' squared length outside the top k eigenvectors; 0 where theorem 1 holds."""
-    total = float(np.einsum("ij,ij->", features, features))
-    inside = float(np.einsum("ij,ij->", features[:, :rank], features[:, :rank]))
-    length = total - _scatter(features, labels)
-    length_inside = inside - _scatter(features[:, :rank], labels)
-    return max(0.0, 1.0 - length_inside / length) if length > 0 else 0.0
+    return _outside(features, features[:, :rank], labels)
+
+
+class Conclusion(NamedTuple):
+    """What theorem 1 would make of centred points: (λ_k − λ_{k+1}) / λ_k, and their ``outside_share``."""
+
+    gap: float
+    outside: float
+
+
+def conclusion(features: FloatArray, labels: IntArray, rank: int) -> Conclusion:
+    """Try theorem 1's conclusion on k + 1 clusters of points (n, r), centred here as it is stated for.
+
+    It says that the k + 1 centroids of an optimal clustering span the top k singular vectors where the gap
+    between λ_k and λ_{k+1} is large enough. How large is defined in the theorem's proof, in the paper's
+    appendix, and not in its text. So the condition is tried by what would follow from it: if the clustering
+    is optimal and the conclusion fails, the gap is not sufficiently large. O(n r k) times a few for the
+    singular vectors, O(n r min(n, r)) where k is a large part of them.
+    """
+    points = features - features.mean(axis=0)
+    if LANCZOS_RATIO * (rank + 1) < min(points.shape):
+        # A fixed start: the same call gives the same vectors.
+        start = np.random.default_rng(0).standard_normal(min(points.shape))
+        _, lengths, vectors = svds(points, k=rank + 1, v0=start, return_singular_vectors="vh", rng=0)
+        order = np.argsort(lengths)[::-1]
+        lengths, vectors = lengths[order], vectors[order]
+    else:
+        _, lengths, vectors = np.linalg.svd(points, full_matrices=False)
+    squares = np.append(lengths, 0.0) ** 2
+    first, second = float(squares[rank - 1]), float(squares[rank])
+    gap = (first - second) / first if first > 0 else 0.0
+    return Conclusion(gap, _outside(points, points @ vectors[:rank].T, labels))
+
+
+def _outside(points: FloatArray, inside: FloatArray, labels: IntArray) -> float:
+    """Part of the centroids' squared length that their projections have not, weighted by cluster sizes."""
+    length = _kept(points, labels)
+    return max(0.0, 1.0 - _kept(inside, labels) / length) if length > 0 else 0.0
 
 
 def _seeds(features: FloatArray, clusters: int, uniforms: FloatArray) -> tuple[IntArray, float]:
@@ -137,9 +174,13 @@ def _seeds(features: FloatArray, clusters: int, uniforms: FloatArray) -> tuple[I
 
 def _scatter(features: FloatArray, labels: IntArray) -> float:
     """Σ_i ‖x_i − mean of its cluster‖², as Σ ‖x_i‖² less the clusters' sizes times squared means."""
+    return max(0.0, float(np.einsum("ij,ij->", features, features)) - _kept(features, labels))
+
+
+def _kept(features: FloatArray, labels: IntArray) -> float:
+    """Σ_k |S_k| ‖mean of cluster k‖²."""
     sizes = np.bincount(labels)
     # A product with a sparse matrix of ones: the rows in the order of their clusters would be a copy of all.
     members = sparse.csr_array((np.ones(len(labels)), (labels, np.arange(len(labels)))))
     sums = (members @ features)[sizes > 0]
-    kept = np.einsum("ij,ij->i", sums, sums) / sizes[sizes > 0]
-    return max(0.0, float(np.einsum("ij,ij->", features, features) - kept.sum()))
+    return float((np.einsum("ij,ij->i", sums, sums) / sizes[sizes > 0]).sum())

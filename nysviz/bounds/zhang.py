@@ -164,17 +164,6 @@ def inverse_norms(kernel: Kernel, Z: FloatArray) -> tuple[float, float, bool]:
     return two, two * float(np.sqrt(((values.min() / values) ** 2).sum())), is_least
 
 
-def partial_bound(constant: float, m: int, first: float, second: float, inverse_norm: float) -> float:
-    """Proposition 2: the error of the block between two sets with one point of each cluster.
-
-    √(2mC (e₁ + e₂)) + √(mC e₁) + √(mC e₂) + mC √(e₁ e₂) ‖W⁻¹‖_F, with ``first`` and ``second`` the
-    quantization errors of the two sets. Where clusters differ in size, landmarks stand in for missing points.
-    """
-    scale = m * constant
-    moves = np.sqrt(2.0 * scale * (first + second)) + np.sqrt(scale * first) + np.sqrt(scale * second)
-    return float(moves + scale * np.sqrt(first * second) * inverse_norm)
-
-
 def entry_errors(kernel: Kernel, landmarks: FloatArray, points: FloatArray) -> FloatArray:
     """|k(x, y) − k̃(x, y)| between the given points (q, d) with the given landmarks, (q, q).
 

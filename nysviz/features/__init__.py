@@ -3,7 +3,7 @@
 Importing this package imports scikit-learn, which is slow; ``nysviz`` does so only when asked for them.
 """
 
-from nysviz.features.fourier import FourierFeatures, orthogonal_frequencies
+from nysviz.features.fourier import FourierFeatures
 from nysviz.features.nystroem import NystroemFeatures
 
-__all__ = ["FourierFeatures", "NystroemFeatures", "orthogonal_frequencies"]
+__all__ = ["FourierFeatures", "NystroemFeatures"]

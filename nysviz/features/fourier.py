@@ -13,13 +13,7 @@ from nysviz.blocks import FloatArray
 from nysviz.counts import from_one
 from nysviz.features.parameters import default_kernel, seed_of
 from nysviz.kernels import Gaussian
-from nysviz.landmarks.random_features import (
-    fourier_features,
-    orthogonal_frequencies,
-    random_frequencies,
-)
-
-__all__ = ["FourierFeatures", "orthogonal_frequencies"]
+from nysviz.landmarks.random_features import fourier_features, random_frequencies
 
 
 class FourierFeatures(

@@ -1,8 +1,7 @@
-"""The charts of the page "Bounds": error and bound, the proof's steps, property (8), one entry, chains."""
+"""The charts of the page "Bounds": error and bound, the proof's steps, property (8), one entry."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,11 +12,11 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.bounds.property_eight import Quadruple
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
-from nysviz.figures.look import Sheet, Theme, axis, colour, drawn, frame, ramp, ramp_bar, stroke
-from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, note, upright, xy
+from nysviz.figures.look import Sheet, axis, colour, drawn, frame, ramp, ramp_bar, stroke
+from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, note, xy
 from nysviz.kernels import Kernel, Radial
 from nysviz.landmarks import METHODS
-from nysviz.text import grouped, three_digits
+from nysviz.text import three_digits
 
 # Dash and width of what the proposition says; the measured error has the method's own stroke.
 GUARANTEES = {
@@ -236,61 +235,3 @@ def relative_chart(
     xaxis = axis(counted, theme, range=[0, 1.05 * max(ranks)])
     yaxis = log_axis("error / best error of the rank", theme, -0.05, top, dtick=1)
     return band_chart(lines, *sheet, xaxis, yaxis, 420, extra)
-
-
-# A logarithmic axis has no 0: the start stands here.
-AT_START = 0.4
-LABELS = {"uniform": "uniform start", "kmeanspp": "k-means++ start"}
-
-
-def chain_chart(
-    steps: Sequence[int],
-    values: Mapping[str, FloatArray],
-    quantity: str,
-    rows: int,
-    sheet: Sheet,
-    height: int,
-) -> go.Figure:
-    """Draw one measure of the chains, start → (chains, t), by steps, with a mark where these are n."""
-    theme, x = sheet.theme, np.array([step or AT_START for step in steps])
-    traces = [trace for start, runs in values.items() for trace in _chains(steps, x, runs, start, theme)]
-    low = min(float(runs.min()) for runs in values.values())
-    high = max(float(runs.max()) for runs in values.values())
-    pad = 0.06 * (high - low) or 0.06 * abs(high) or 1.0
-    last = math.log10(x[-1])
-    ticks = [10**power for power in range(math.floor(last) + 1)]
-    is_marked = rows <= steps[-1]
-    mark = note("n steps ", theme.faint, math.log10(rows), 1.0, "y", xanchor="right", yanchor="top")
-    named = {"tickvals": [AT_START, *ticks], "ticktext": ["start", *map(grouped, ticks)]}
-    ends = [math.log10(AT_START) - 0.12, last + 0.12]
-    return frame(
-        traces,
-        *sheet,
-        height,
-        xaxis=axis("swap steps", theme, type="log", range=ends, **named),
-        yaxis=axis(quantity, theme, range=[low - pad, high + pad]),
-        shapes=[upright(rows, theme.faint)] if is_marked else [],
-        annotations=[mark] if is_marked else [],
-        below=True,
-        margin={"l": 64, "r": 14},
-    )
-
-
-def _chains(steps: Sequence[int], x: FloatArray, runs: FloatArray, start: str, theme: Theme) -> list[Any]:
-    """Every chain, the quartiles as a band, the median with the stroke of the method that starts."""
-    hue, label = colour(start, theme), LABELS[start]
-    low, middle, high = np.quantile(runs, (0.25, 0.5, 0.75), axis=0)
-    group = {"legendgroup": start}
-    thin: dict[str, Any] = {"width": 1, "opacity": 0.55, "showlegend": False, **group}
-    single = [
-        line(x, run, hue, f"chain {k}, {label}", f"chain {k}<br>%{{y:.4g}}<extra>{label}</extra>", **thin)
-        for k, run in enumerate(runs, 1)
-    ]
-    texts = [
-        f"{'start' if step == 0 else f'{step} steps'}<br>median {m:.4g}<br>quartiles {a:.4g} to {b:.4g}"
-        for step, a, m, b in zip(steps, low, middle, high, strict=True)
-    ]
-    hover = "%{text}<extra>%{fullData.name}</extra>"
-    style = stroke(start, theme)
-    median = scatter(x=x, y=middle, text=texts, name=label, hovertemplate=hover, **group, **style)
-    return [band(x, low, high, hue, **group), *single, median]

@@ -103,10 +103,14 @@ def played(
     figure: Drawing,
     traces: Sequence[int],
     states: Sequence[Sequence[Mapping[str, Any]]],
-    names: Sequence[str],
+    names: Sequence[str] = (),
 ) -> Drawing:
-    """Give a drawing its frames: what each changes of these traces, unchecked; the drawing is changed."""
+    """Give a drawing its frames: what each changes of these traces, unchecked; the drawing is changed.
+
+    Frames without ``names`` are numbered from 1.
+    """
     data, layout, _ = figure.plain()
+    names = names or [str(step) for step in range(1, len(states) + 1)]
     kinds = [data[index]["type"] for index in traces]
     frames = [
         {

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces, residual_marker
-from nysviz.figures.drawing import Drawing, heatmap, played, scatter
+from nysviz.figures.drawing import heatmap, played, scatter
 from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, drawn, frame, stroke, three_digits
 from nysviz.figures.traces import line, markers, xy
 
@@ -46,7 +46,7 @@ def film_map(
         [{"marker": {"color": drawn(residual)}}, *[xy(chosen) for _ in marks]]
         for residual, chosen in zip(residuals, landmarks, strict=True)
     ]
-    return _film(figure, range(1 + len(marks)), states)
+    return played(figure, range(1 + len(marks)), states)
 
 
 def film_matrix(
@@ -65,8 +65,8 @@ def film_matrix(
     margin = {"l": 10, "r": 10, "t": 54, "b": 24}
     figure = frame(traces, *sheet, HEIGHT, xaxis=hidden, yaxis=yaxis, margin=margin)
     if moving:
-        return _film(figure, [0], [[{"z": _hundredths(part)}] for part in entries])
-    return figure if read is None else _film(figure, [1], [[_columns(rows, n)] for rows in read])
+        return played(figure, [0], [[{"z": _hundredths(part)}] for part in entries])
+    return figure if read is None else played(figure, [1], [[_columns(rows, n)] for rows in read])
 
 
 def film_error(errors: FloatArray, floor: FloatArray, start: int, method: str, sheet: Sheet) -> go.Figure:
@@ -91,11 +91,7 @@ def film_error(errors: FloatArray, floor: FloatArray, start: int, method: str, s
     yaxis = axis("", theme, type="log", range=ends, dtick=1, ticks="")
     margin = {"l": 36, "r": 8, "t": 54, "b": 42}
     figure = frame([*lines, here], *sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
-    return _film(figure, [2], [[state] for state in states])
-
-
-def _film(figure: Drawing, moving: Sequence[int], states: Sequence[Sequence[Any]]) -> Drawing:
-    return played(figure, moving, states, [str(step) for step in range(1, len(states) + 1)])
+    return played(figure, [2], [[state] for state in states])
 
 
 def _columns(rows: IntArray, n: int) -> dict[str, Any]:

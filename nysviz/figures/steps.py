@@ -90,7 +90,7 @@ def _film(
     first = states[start - 1]
     shown = [*map(opened, traces, first), *traces[len(first) :]]
     figure = frame(shown, *sheet, height, **{"margin": MARGIN, **layout})
-    return played(figure, range(len(first)), states, [str(t + 1) for t in range(len(states))])
+    return played(figure, range(len(first)), states)
 
 
 def map_film(

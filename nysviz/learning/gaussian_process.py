@@ -20,7 +20,7 @@ from nysviz.kernels import Kernel, KernelFunction, as_kernel
 from nysviz.lapack.symmetric import solve_by_factor
 from nysviz.lapack.triangular import solve_triangular
 from nysviz.lowrank import LowRank
-from nysviz.measures import nuclear_norm_of_diagonals
+from nysviz.measures.exact import trace_error
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 from nysviz.shifted import checked_right_sides, shifted_cholesky
@@ -77,7 +77,7 @@ def sparse_process(X: FloatArray, y: FloatArray, a: LowRank, noise: float) -> Pr
     X, noise = checked_same(X, a.kernel, a), _checked_noise(noise)
     y = _checked_targets(y, a.n)
     kernel = a.kernel
-    rest = nuclear_norm_of_diagonals(kernel.diag(X), a.diagonal()) if a.residual_is_psd else math.nan
+    rest = trace_error(X, kernel, a)
     if math.isnan(rest):
         raise Refusal(
             f"{a.method} does not leave a positive semidefinite K − K̃, so there is no bound; take uniform."

@@ -34,15 +34,13 @@ class Embedding:
     seconds: float
 
 
-def exact_embedding(
-    X: FloatArray, kernel: Kernel, k: int = DIRECTIONS, *, matrix: KernelMatrix | None = None
-) -> Embedding:
+def exact_embedding(X: FloatArray, kernel: Kernel, k: int = DIRECTIONS) -> Embedding:
     """Leading eigenpairs of the centred kernel matrix H K H, 1 ≤ k < n: centring takes one direction away.
 
     The vectors are centred and not the matrix, so that no second n × n array is ever made. By Lanczos
     iteration, some 20 to 60 products with K, which is held up to ``HELD_ROWS`` rows if the memory allows it,
-    else evaluated for each product; for a k that is a large part of n by LAPACK, O(n³). ``matrix`` is the
-    same K with its entries at hand. ValueError for k out of range, or where the kernel finds all rows equal.
+    else evaluated for each product; for a k that is a large part of n by LAPACK, O(n³). ValueError for k out
+    of range, or where the kernel finds all rows equal.
     """
     X = checked_rows(X)
     n = X.shape[0]
@@ -51,8 +49,8 @@ def exact_embedding(
     if not 1 <= k < n or k != int(k):
         raise Refusal(f"k = {k} directions of n = {n} rows; a whole number from 1 to {n - 1} is needed.")
     started = time.perf_counter()
-    K = KernelMatrix(X, kernel) if matrix is None else matrix
-    if K.dense is None and n <= min(HELD_ROWS, memory.held_rows()):
+    K = KernelMatrix(X, kernel)
+    if n <= min(HELD_ROWS, memory.held_rows()):
         K.full()
     trace = float(K.diagonal.sum())
     if not trace - times(K, np.ones(n)).mean() > RANK_TOLERANCE * trace:
@@ -63,13 +61,13 @@ def exact_embedding(
 
 
 def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
-    def centred(vector: FloatArray) -> FloatArray:
+    def product(vector: FloatArray) -> FloatArray:
         flat = vector.ravel()
-        product = times(K, flat - flat.mean())
-        product -= product.mean()
-        return product
+        turned = times(K, flat - flat.mean())
+        turned -= turned.mean()
+        return turned
 
-    operator = LinearOperator((K.n, K.n), matvec=centred, dtype=np.float64)
+    operator = LinearOperator((K.n, K.n), matvec=product, dtype=np.float64)
     # A fixed start: the same call gives the same vectors. Random, since a plain one may miss a direction.
     start = np.random.default_rng(0).standard_normal(K.n)
     try:
@@ -82,15 +80,19 @@ def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _lapack(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
-    """The decomposition of the centred matrix itself, for few rows: a copy is centred in place."""
-    full = K.copy()
-    means = full.mean(axis=0)
-    full -= means
-    full -= means[:, None]
-    full += means.mean()
+    """The decomposition of the centred matrix itself, for few rows: K is centred in place."""
     with all_blas_threads():
-        values, vectors = eigh(full, largest=k, overwrite=True)
+        values, vectors = eigh(centred(K.full()), largest=k, overwrite=True)
     return values[::-1], vectors[:, ::-1]
+
+
+def centred(K: FloatArray) -> FloatArray:
+    """Return H K H, H = I − 11ᵀ/n, in the place of K."""
+    means = K.mean(axis=0)
+    K -= means
+    K -= means[:, None]
+    K += means.mean()
+    return K
 
 
 def approximate_embedding(a: LowRank, k: int = DIRECTIONS) -> Embedding:

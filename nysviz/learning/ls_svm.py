@@ -16,9 +16,10 @@ from scipy import sparse
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel
-from nysviz.lapack.symmetric import cholesky, solve_by_factor
+from nysviz.lapack.symmetric import solve_by_factor
 from nysviz.lowrank import LowRank
 from nysviz.refusal import Refusal
+from nysviz.shifted import shifted_cholesky
 
 PAPER_C = 0.5  # the value of Zhang 2008, section 4.3
 
@@ -35,14 +36,7 @@ class Machine:
 def train_exact(K: FloatArray, y: FloatArray, C: float = PAPER_C) -> Machine:
     """Train on the kernel matrix, which is not changed, by one Cholesky factorisation of K + I/C; O(n³/3)."""
     y = _checked(y, len(K), C)
-    shifted = np.array(K, dtype=np.float64)
-    shifted[np.diag_indices_from(shifted)] += 1.0 / C
-    try:
-        factor = cholesky(shifted, overwrite=True)
-    except np.linalg.LinAlgError:
-        raise Refusal(
-            f"K + I/C is not positive definite in floating point at C = {C:g}; take a smaller C."
-        ) from None
+    factor = shifted_cholesky(np.array(K, dtype=np.float64), 1.0 / C)
     return _machine(solve_by_factor(factor, _right_sides(y)), C)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from nysviz.measures.exact import Errors, errors
 from nysviz.measures.leave_one_out import LeaveOneOut, leave_one_out
 from nysviz.measures.matrix_norms import (
-    SPECTRAL_TOLERANCE,
     Norms,
     frobenius,
     norms,
@@ -24,7 +23,6 @@ from nysviz.measures.sampled import SAMPLED_ROWS, SampledErrors, sampled_errors
 
 __all__ = [
     "SAMPLED_ROWS",
-    "SPECTRAL_TOLERANCE",
     "Errors",
     "LeaveOneOut",
     "Norms",

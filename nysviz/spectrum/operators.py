@@ -45,18 +45,11 @@ def smallest_sample(n: int, gap: float) -> int | None:
     root = 2.0 * (gap / MARGIN) / (1.0 + math.sqrt(1.0 + 4.0 * gap / MARGIN))
     if not root**2 * sys.float_info.max > logarithm:
         return None
-
-    def holds(m: int) -> bool:
-        return MARGIN * (logarithm / m + math.sqrt(logarithm / m)) < gap
-
-    # The root is right but for rounding, which for small gaps is many whole numbers.
-    low, high = 0, max(1, math.floor(logarithm / root**2))
-    while not holds(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    # The root is right but for rounding, which for small gaps is many whole numbers: from a little below.
+    m = max(1, math.floor(logarithm / root**2 * (1.0 - 1e-15)))
+    while not MARGIN * (logarithm / m + math.sqrt(logarithm / m)) < gap:
+        m += max(1, m >> 50)
+    return m
 
 
 def mean_squares(matrix: KernelMatrix) -> FloatArray:

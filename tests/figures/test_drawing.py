@@ -59,8 +59,9 @@ FILMS = {
 }  # fmt: skip
 
 
-def slowly(figure, traces, states, names):
+def slowly(figure, traces, states, names=()):
     figure = go.Figure(figure)
+    names = names or [str(step) for step in range(1, len(states) + 1)]
     kinds = [figure.data[index].type for index in traces]
     figure.frames = [
         go.Frame(

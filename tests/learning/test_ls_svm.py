@@ -87,5 +87,5 @@ def test_what_cannot_be_trained_is_one_sentence(problem):
             train_exact(kernel(X), labels)
     with pytest.raises(ValueError, match="one label a row"):
         train(nv.approximate(X, kernel, "uniform", 5), np.ones(3))
-    with pytest.raises(ValueError, match="smaller C"):
+    with pytest.raises(ValueError, match="larger shift"):
         train_exact(np.array([[1.0, 4.0], [4.0, 1.0]]), np.array([1.0, -1.0]), 10.0)

@@ -8,20 +8,17 @@ import pytest
 
 import nysviz as nv
 from nysviz.bounds import derived_constant, error_bound, ladder, printed_constant, violating_quadruple
-from nysviz.bounds.eigengap import conclusion
-from nysviz.bounds.relative import best_clustering, feature_rows, li_bound, oglic_bound
+from nysviz.bounds.relative import best_clustering, conclusion, feature_rows, li_bound, oglic_bound
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.oglic2017.lift import landmark_count
 from nysviz.papers.zhang2008.figure1 import counts
 from nysviz.spectrum import best_errors
-from nysviz.steps.mixing import chain, checkpoints
 from nysviz.text import three_digits
 from tests import naive
 from tests.pages.driving import IRIS, KERNELS, SIGMA, alone, charts, number, settle, table
 
 KERNEL = nv.Gaussian(SIGMA)
-RELATIVE, MIXING = "Oglic, Li: against the best rank k", "k-DPP: does the chain mix?"
-STEPS = checkpoints(IRIS.n)
+RELATIVE = "Oglic, Li: against the best rank k"
 
 
 def bounds(**link):
@@ -146,33 +143,6 @@ def test_errors_over_the_best_and_what_is_guaranteed(rule):
     assert ("(at most –)" not in words(at)) == (rule == "k")
     names = {str(trace.get("name")) for trace in charts(at)["relative"]["data"]}
     assert any("theorem 4" in name for name in names) == (rule == "k")
-
-
-def chains(kernel, m, seed, measure):
-    K = KernelMatrix(IRIS.X, kernel, dense=kernel(IRIS.X))
-    return {
-        start: np.array(
-            [[getattr(moment, measure) for moment in chain(K, m, seed + r, start, STEPS)] for r in range(5)]
-        )
-        for start in ("uniform", "kmeanspp")
-    }
-
-
-def test_the_chains_are_the_cores():
-    at = bounds(bounds_view=MIXING, seed="1", bounds_chain="5")
-    expected = chains(KERNEL, 5, 1, "log_determinant")
-    assert not at.error
-    found = charts(at)
-    assert set(found) == {"mixing", "mixing_error", "mixing_kept"}
-    lines = {trace.get("name"): trace for trace in found["mixing"]["data"] if trace.get("name")}
-    for start_of, label in (("uniform", "uniform start"), ("kmeanspp", "k-means++ start")):
-        for r in range(5):
-            np.testing.assert_allclose(
-                lines[f"chain {r + 1}, {label}"]["y"], expected[start_of][r], rtol=1e-9
-            )
-        np.testing.assert_allclose(lines[label]["y"], np.median(expected[start_of], axis=0), rtol=1e-9)
-    # n = 150 lies below 10 000: one pass through the data is marked.
-    assert found["mixing"]["layout"]["shapes"][0]["x0"] == 150
 
 
 def test_what_theorem_one_implies_is_tried_on_centred_points():

@@ -16,7 +16,6 @@ VIEWS = {
     "quantization": ("quantization", {"quantization_runs": "10"}),
     "bounds": ("bounds", {}),
     "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank K"}),
-    "bounds, mixing": ("bounds", {"bounds_view": "k-DPP: does the chain mix?"}),
     "spectrum": ("spectrum", {}),
     "kernel PCA": ("kernel_pca", {}),
     "classifier": ("learning", {"learning_repeats": "5"}),

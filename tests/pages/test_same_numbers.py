@@ -85,8 +85,6 @@ bounds?kernel=polynomial&seed=8&method=randomly pivoted Cholesky&bounds_entry=my
 bounds?bounds_view=Oglic, Li: against the best rank K&kernel=Laplacian&seed=2&bounds_rank=5
 &bounds_landmarks=K ln K
     | oglic_bound theta frobenius best_frobenius | nv.Laplacian( ; 2, "k ln k") ; rank = 5
-bounds?bounds_view=k-DPP: does the chain mix?&bounds_chain=10&kernel=Laplacian&seed=4
-    | log_determinant median_kept | m=10 ; seed=4 ; nv.Laplacian(
 two_balls?balls_n=500&balls_m=20&balls_sigma=2.5&balls_distance=1.4&balls_redundant=5&balls_scale=1&seed=3
     | cosine accuracy reach_low eigenvalue_over_n | = 2.5, 20, 3 ; distance=1.4 ; ('orf', '1')
 learning?learning_view=Nyström against random features

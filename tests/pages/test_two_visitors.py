@@ -26,7 +26,6 @@ VIEWS = {
     "features": ("learning", {"learning_view": "Nyström against random features"}),
     "compare": ("compare", {"compare_repeats": "3"}),
     "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank K"}),
-    "bounds, mixing": ("bounds", {"bounds_view": "k-DPP: does the chain mix?"}),
     "recommend": ("recommend", {"recommend_methods": nv.METHODS["uniform"].label}),
 }
 

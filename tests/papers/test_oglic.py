@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist
 from scipy.stats import wilcoxon
 
 import nysviz as nv
-from nysviz.papers.oglic2017 import figures, lift
+from nysviz.papers.oglic2017 import lift
 from nysviz.papers.oglic2017.figures import bandwidths, kernel_at, matrices_of, squared_distances
 from nysviz.sweep import run_jobs
 
@@ -128,19 +128,3 @@ def test_cal_housing_as_published_and_beyond(needs):
     assert all(one.mean > 1 for of in found.values() for one in of.values())
     plus, greedy = (next(iter(found[name].values())).mean for name in ("kmeanspp", "greedy"))
     assert greedy > 3 * plus
-
-
-def test_errors_on_all_rows_are_those_of_the_whole_matrix():
-    gamma = 0.05
-    rows = list(figures.on_all_rows("breast_cancer", gamma, 2, 3))
-    assert {row.method for row in rows} == {"uniform", *figures.WHOLE_SCHEMES}
-    X = nv.load("breast_cancer").X
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
-    K = kernel_at(gamma)(X)
-    for row in rows:
-        assert row.n == len(X) and row.data == f"breast_cancer {len(X)}@gamma={gamma}"
-        if row.method in ("uniform", "kmeanspp"):
-            pivots = nv.approximate(X, kernel_at(gamma), row.method, row.m, 3 + row.repeat).pivots
-            E = K[:, pivots]
-            error = np.linalg.norm(K - E @ np.linalg.pinv(K[np.ix_(pivots, pivots)], hermitian=True) @ E.T)
-            assert row.value == pytest.approx(error / np.linalg.norm(K), rel=1e-6)

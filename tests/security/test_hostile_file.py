@@ -19,7 +19,6 @@ VIEWS = {
     "two_balls": ("two_balls", {"balls_n": "500"}),
     "lift": ("lift", {"lift_repeats": "1"}),
     "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank K"}),
-    "bounds, mixing": ("bounds", {"bounds_view": "k-DPP: does the chain mix?"}),
     "learning": ("learning", {"learning_repeats": "5"}),
     "features": ("learning", {"learning_view": FEATURES, "learning_features_trials": "2"}),
 }

@@ -28,6 +28,7 @@ from nysviz.landmarks.nystroem import nystroem_factor
 from nysviz.lapack.symmetric import eigh
 from nysviz.measures import frobenius
 from nysviz.nested import nested_factor
+from nysviz.papers.oglic2017.lift import sampled
 from nysviz.papers.row import Row, rows, rows_of
 from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
@@ -104,10 +105,7 @@ def kernel_of(data: Dataset) -> Kernel:
 
 def problem_of(data: Dataset, kernel: Kernel | None = None) -> Problem:
     """The kernel matrix of at most 4 000 rows, drawn with a fixed seed where there are more."""
-    X, digest = data.X, data.digest
-    if data.n > ROWS:
-        X = X[np.sort(np.random.default_rng(SAMPLE_SEED).permutation(data.n)[:ROWS])]
-        digest = f"{digest}/{ROWS} rows, seed {SAMPLE_SEED}"
+    X, digest = sampled(data, ROWS, SAMPLE_SEED)
     return Problem(data.name, X, kernel_of(data) if kernel is None else kernel, digest)
 
 

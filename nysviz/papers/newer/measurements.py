@@ -19,13 +19,12 @@ from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, default_width
 from nysviz.learning.conjugate_gradients import solve
-from nysviz.learning.feature_trial import Setting, trial
+from nysviz.learning.feature_trial import Setting, single_target, trial
 from nysviz.learning.gaussian_process import exact_process, sparse_process
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, leave_one_out
 from nysviz.papers.row import Row, rows
-from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 
 ROWS, COUNTS = 1_000, (50, 100)
@@ -186,7 +185,7 @@ def _iterations(A: FloatArray, P: FloatArray, b: FloatArray) -> int:
 def evidence(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the ``gap`` from bound to evidence in nats, at width and noise of the largest exact evidence."""
     data = _data(name)
-    y, width = _values(data), default_width(data.X)
+    y, width = single_target(data), default_width(data.X)
     grid = product((Gaussian.from_width(w * width) for w in WIDTHS), (0.01, 0.03, 0.1, 0.3))
     found = [(exact_process(data.X, y, kernel, noise).evidence, kernel, noise) for kernel, noise in grid]
     exact, kernel, noise = max(found, key=lambda one: one[0])
@@ -205,7 +204,7 @@ def centres(name: str, repeats: int, seed: int) -> Iterator[Row]:
     train = min(1_000, int(0.7 * data.n))
     setting = Setting("regression", sizes=(train, min(400, data.n - train)), multiples=WIDTHS)
     m = math.ceil(math.sqrt(train) * math.log(train))
-    kernel, y = Gaussian.from_width(default_width(data.X)), _values(data)
+    kernel, y = Gaussian.from_width(default_width(data.X)), single_target(data)
     for method, repeat in product(("exact", "uniform", "farthest"), range(repeats)):
         found = trial(data.X, y, kernel, setting, method, m, seed + repeat)
         head = ("newer-centres", name, data.n, data.d, method, m, repeat)
@@ -215,12 +214,3 @@ def centres(name: str, repeats: int, seed: int) -> Iterator[Row]:
 def _data(name: str) -> Dataset:
     data = load(name, k=50, separation=20.0) if name == "clusters" else load(name)
     return data.sampled(ROWS)
-
-
-def _values(data: Dataset) -> FloatArray:
-    """The values to predict, with mean 0 and deviation 1."""
-    if data.y is None:
-        raise Refusal(f"{data.name} has no target to learn; choose a data set with values to predict.")
-    y = np.asarray(data.y, dtype=np.float64)
-    standard: FloatArray = (y - y.mean()) / y.std()
-    return standard

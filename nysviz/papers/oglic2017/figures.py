@@ -5,25 +5,22 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from nysviz.advice.data import repeated_below
-from nysviz.approximation import approximate, checked_count, factorise
+from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.bounds import relative
 from nysviz.datasets import load
 from nysviz.datasets.scaling import standardise
 from nysviz.kernels import Gaussian, checked_sparse
-from nysviz.landmarks import Selection
 from nysviz.matrix import KernelMatrix
-from nysviz.measures import frobenius, matrix_norms
+from nysviz.measures import frobenius
 from nysviz.papers.oglic2017.lift import (
     BEST,
     LANDMARKS,
@@ -43,8 +40,7 @@ from nysviz.papers.oglic2017.lift import (
 from nysviz.papers.row import Row, rows, rows_of
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
-from nysviz.steps.mixing import STARTS, chain, checkpoints
-from nysviz.sweep import Job, Problem, Record, jobs_of
+from nysviz.sweep import Job
 
 # Points whose distances are taken, of the paper's section 5.
 POINTS = 5_000
@@ -196,7 +192,6 @@ def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
 SAMPLE = 2_000  # of larger sets so many random rows: all eigenvectors of K are needed
 # Rows at which the runs of two large sets are made again, to show how the outcome moves with n.
 SIZES = (500, 1_000, 4_000)
-WHOLE_SCHEMES = ("kmeanspp", "leverage_approx", "leverage_approx_10m", "dpp_10000", "kmeanspp_lloyd")
 
 
 def lift_at_sizes(name: str, repeats: int, seed: int) -> Iterator[Row]:
@@ -205,21 +200,6 @@ def lift_at_sizes(name: str, repeats: int, seed: int) -> Iterator[Row]:
     for n in SIZES:
         matrices = matrices_of(name, n, seed)
         yield from at_bandwidths("oglic-rows", f"{name} {n}", matrices, found, schemes, repeats, seed)
-    yield from on_all_rows(name, min(found.values), min(repeats, 5), seed)
-
-
-def on_all_rows(name: str, gamma: float, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the same errors on the whole set, whose kernel matrix is formed in blocks, at one γ."""
-    n = load(name).n
-    X, kernel, rank = matrices_of(name, n, seed).X, kernel_at(gamma), rank_for(n)
-    blocks = matrix_norms.rows_of(X, kernel, None)
-    whole = matrix_norms.frobenius_in_blocks(n, blocks, None)
-    for repeat, scheme in product(range(repeats), (REFERENCE, *WHOLE_SCHEMES)):
-        options: dict[str, Any] = dict(SCHEMES[scheme].options)
-        a = approximate(X, kernel, SCHEMES[scheme].method, rank, seed + repeat, **options)
-        error = matrix_norms.frobenius_in_blocks(n, blocks, a.factor) / whole
-        head = ("oglic-rows", f"{name} {n}@gamma={gamma:.6g}", n, X.shape[1], scheme, rank, repeat)
-        yield Row(*head, "relative_frobenius", error, a.seconds)
 
 
 def chains(name: str, repeats: int, seed: int) -> Iterator[Row]:
@@ -228,7 +208,7 @@ def chains(name: str, repeats: int, seed: int) -> Iterator[Row]:
     (n, d), X = matrices.X.shape, matrices.X
     kernel = kernel_at(bandwidths(X).standard)
     K, m = matrices.at(kernel), rank_for(n)
-    for repeat, start, steps in product(range(repeats), STARTS, (1, 10, 100, 1_000)):
+    for repeat, start, steps in product(range(repeats), ("uniform", "kmeanspp"), (1, 10, 100, 1_000)):
         matrix = KernelMatrix(X, kernel, dense=K)
         a = approximate(X, kernel, "dpp", m, seed + repeat, matrix=matrix, start=start, steps=steps)
         error = frobenius(K - a.factor @ a.factor.T) / frobenius(K)
@@ -270,31 +250,3 @@ def guarantees(name: str, repeats: int, seed: int) -> Iterator[Row]:
                 "potential": clusters.seed_potentials[repeat] / clusters.potential,
             }
             yield from rows((*head, repeat), measured)
-
-
-def mixing_jobs(problem: Problem, m: int, chains: int, seed: int = 0) -> list[Job]:
-    """Return one job a chain, from the two starts in turn, with a record for each checkpoint."""
-    m = checked_count(m, problem.n)
-    return jobs_of("oglic-mixing", problem, dict.fromkeys(STARTS, True), [m], chains, seed, _chain)
-
-
-def _chain(problem: Problem, start: str, m: int, repeat: int, seed: int) -> tuple[Record, ...]:
-    """Run one chain and measure it at its checkpoints."""
-    began = time.perf_counter()
-    steps = checkpoints(problem.n)
-    K = problem.matrix()
-    options = (("start", start), ("steps", steps[-1]))
-    records = []
-    with one_blas_thread():
-        for moment in chain(K, m, seed, start, steps):
-            a = factorise(K, Selection(pivots=moment.landmarks), "dpp", m)
-            values = {
-                "steps": float(moment.steps),
-                "log_determinant": moment.log_determinant,
-                **problem.frobenius(a),
-                "kept": moment.kept,
-                "singular": float(moment.singular),
-            }
-            seconds = time.perf_counter() - began
-            records.append(problem.record("dpp", options, m, repeat, seed, values, seconds))
-    return tuple(records)

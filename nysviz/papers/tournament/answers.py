@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.papers.claim import NO_RUN
+from nysviz.papers.claim import NO_RUN, TABLE
 from nysviz.papers.records import Records
 from nysviz.papers.statistics import interval, spearman, with_interval
 from nysviz.papers.tournament.jobs import EXPERIMENT, NAMES
@@ -46,7 +46,7 @@ class Question:
     id: str
     statement: str
     ask: Callable[[Board], Answer]
-    link: Mapping[str, str | tuple[str, ...]]
+    link: Mapping[str, str | list[str]]
 
     @property
     def decides(self) -> str:
@@ -236,28 +236,8 @@ def _means(values: Mapping[tuple[Any, ...], float]) -> dict[str, float]:
     return {name: fmean(of) for name, of in found.items()}
 
 
+# Their statements and links stand with those of the claims.
 QUESTIONS = {
-    question.id: question
-    for question in (
-        Question(
-            "x1",
-            "Greedy, kernel k-means++ (refined) or k-means centres: which has the smallest error at which "
-            "bandwidth?",
-            champions,
-            {"tournament_methods": tuple(NAMES[name] for name in CHAMPIONS)},
-        ),
-        Question(
-            "x2",
-            "Is randomly pivoted Cholesky ahead of the others at equal kernel evaluations and at equal "
-            "seconds?",
-            at_equal_cost,
-            {"tournament_by": "error at equal kernel evaluations"},
-        ),
-        Question(
-            "x3",
-            "Does the quantization error or the trace of the residual predict the Frobenius error better?",
-            predictors,
-            {"tournament_third": "what predicts the error"},
-        ),
-    )
+    name: Question(name, ask=ask, **TABLE[name])
+    for name, ask in {"x1": champions, "x2": at_equal_cost, "x3": predictors}.items()
 }

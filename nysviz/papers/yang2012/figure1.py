@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -29,15 +28,6 @@ from nysviz.sweep import Job, Problem, Record, jobs_of
 # Standard deviation of the frequencies u ~ N(0, s² I). Only 1/σ makes z(x)ᵀ z(y) an estimate of the kernel.
 FREQUENCY_SCALES = ("1/σ", "1", "σ")
 FOLDS = 5
-
-
-@dataclass(frozen=True)
-class Score:
-    """Test accuracy in [0, 1], the penalty C that cross-validation chose, and the number of features."""
-
-    accuracy: float
-    penalty: float
-    features: int
 
 
 def scaled_map(X: FloatArray, method: str, m: int, sigma: float, seed: int, scale: str = "1/σ") -> FeatureMap:
@@ -70,8 +60,11 @@ def linear_machine(Z: FloatArray, y: IntArray, seed: int) -> LinearFit:
 
 def linear_score(
     X: FloatArray, y: IntArray, method: str, m: int, sigma: float, *, scale: str = "1/σ", seed: int = 0
-) -> Score:
-    """Score a linear machine on m landmarks or frequencies; a random half of the rows is the test."""
+) -> dict[str, float]:
+    """Test a linear machine on m landmarks or frequencies on a random half of the rows.
+
+    ``test_error`` is in per cent, ``penalty`` the C that cross-validation chose, ``features`` their number.
+    """
     train, test = split(len(X), seed)
     counts = np.unique(y[train][:COST_ROWS], return_counts=True)[1]
     if len(counts) != 2 or counts.min() < FOLDS:
@@ -84,7 +77,8 @@ def linear_score(
     machine = linear_machine(Z, y[train], seed)
     larger = machine.outputs(features.transform(X[test]))[:, 0] > 0
     accuracy = float(np.mean(larger == (y[test] == y[train].max())))
-    return Score(accuracy, machine.penalty, int(Z.shape[1]))
+    error = 100.0 * (1.0 - accuracy)
+    return {"test_error": error, "penalty": machine.penalty, "features": float(Z.shape[1])}
 
 
 N = 10_000
@@ -120,12 +114,7 @@ def accuracy_record(
     """One classifier on m landmarks, or frequencies of a scale, trained and tested."""
     started, (method, scale) = time.perf_counter(), series
     sigma = float(problem.kernel.sigma)  # type: ignore[attr-defined]  # of a Gaussian kernel
-    score = linear_score(problem.X, problem.y, method, m, sigma, scale=scale or "1/σ", seed=seed)
-    values = {
-        "test_error": 100.0 * (1.0 - score.accuracy),
-        "penalty": score.penalty,
-        "features": float(score.features),
-    }
+    values = linear_score(problem.X, problem.y, method, m, sigma, scale=scale or "1/σ", seed=seed)
     options = (("scale", scale),) if scale else ()
     return (problem.record(method, options, m, trial, seed, values, time.perf_counter() - started),)
 

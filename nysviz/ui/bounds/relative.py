@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from nysviz.bounds import relative as theory
-from nysviz.bounds.eigengap import conclusion
+from nysviz.bounds.relative import conclusion
 from nysviz.engine import Run
 from nysviz.figures.bounds import relative_chart
 from nysviz.landmarks import METHODS
@@ -156,9 +156,8 @@ def _python(scene: Scene, ranks: list[int], rank: int, m: int, rule: str) -> str
     return script(
         scene,
         """from scipy.linalg import eigh
-from nysviz.bounds.eigengap import conclusion
 from nysviz.bounds.relative import (
-    arthur_bound, best_clustering, feature_rows, li_bound, oglic_bound, outside_share, theta
+    arthur_bound, best_clustering, conclusion, feature_rows, li_bound, oglic_bound, outside_share, theta
 )
 from nysviz.papers.oglic2017.lift import rank_jobs
 from nysviz.spectrum import best_errors
