@@ -76,6 +76,7 @@ def open_page(question: str) -> None:
         # the same moment may have cleared it.
         PagesManager.uses_pages_directory = False
         st.rerun()
+    lesson_bar.arrive()
     st.session_state["rows"] = None
     state.begin()
     state.carry_on()
@@ -180,16 +181,23 @@ def sentences() -> Iterator[None]:
         st.error(NO_MEMORY, icon=":material/error:")
 
 
-def closing(name: str, python: str, rows: downloads.Rows = (), landmarks: FloatArray | None = None) -> None:
-    """End a page: the explanation, the maths with its source, the same numbers in Python, and as files."""
+@cache
+def _texts(name: str) -> tuple[str, str, str]:
     # A line of dashes keeps the three texts apart.
     explanation, maths, source = (TEXTS / f"{name}.md").read_text("utf-8").split("---\n")
+    # A formula of several lines is read only where its marks have lines of their own.
+    maths = DISPLAY.sub(lambda f: f"$$\n{f[1].strip()}\n$$" if "\n" in f[1] else f[0], maths)
+    return unbroken(explanation.strip()), maths, " ".join(source.split())
+
+
+def closing(name: str, python: str, rows: downloads.Rows = (), landmarks: FloatArray | None = None) -> None:
+    """End a page: the explanation, the maths with its source, the same numbers in Python, and as files."""
+    explanation, maths, source = _texts(name)
     st.subheader("What you see", anchor=False)
-    st.markdown(unbroken(explanation.strip()))
+    st.markdown(explanation)
     with st.expander("The maths"):
-        # A formula of several lines is read only where its marks have lines of their own.
-        st.markdown(DISPLAY.sub(lambda f: f"$$\n{f[1].strip()}\n$$" if "\n" in f[1] else f[0], maths))
-        st.caption(" ".join(source.split()))
+        st.markdown(maths)
+        st.caption(source)
     with st.expander("In Python"):
         st.code(python, language="python")
     downloads.keep_rows(rows, python, landmarks)
