@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz import compiled
-from nysviz.ui import page
+from nysviz.ui import address
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "nysviz"
@@ -277,13 +277,14 @@ assert not failed, failed
 
 def test_two_first_visitors_who_come_by_links_both_get_the_app(monkeypatch):
     """While a page begins without app.py, another visitor's page tells Streamlit that app.py leads."""
-    calls, navigation, configure = [], st.navigation, page.configure
+    calls, navigation, page_names = [], st.navigation, address.page_names
 
     def meanwhile():
+        names = page_names()
         PagesManager.uses_pages_directory = False
-        configure()
+        return names
 
-    monkeypatch.setattr(page, "configure", meanwhile)
+    monkeypatch.setattr(address, "page_names", meanwhile)
     monkeypatch.setattr(
         st, "navigation", lambda *pages, **how: calls.append(how) or navigation(*pages, **how)
     )

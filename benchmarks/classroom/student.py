@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from benchmarks.classroom.controls import DATA_KEY, NEEDS_FILE, Move, move, option_names
 from benchmarks.classroom.screen import Content
 from benchmarks.classroom.session import Request, Session
+from nysviz.datasets import catalog
 from nysviz.lessons.reading import SIDEBAR, Lesson, Step
 from nysviz.ui.state import SIDEBAR as SIDEBAR_KEYS
 
@@ -24,6 +25,7 @@ GO_CHANCE = 0.1
 DATA_CHANCE = 0.1
 JITTER = 0.3
 NO_BAR = ("", "lessons")
+TITLES = {card.name: card.title for card in catalog()}
 # They do not all click on the link in the same moment, nor on the next step.
 ARRIVAL_SECONDS, TURN_SECONDS = 10.0, 5.0
 
@@ -178,6 +180,9 @@ class Pupil(Student):
                 await self._look(begin + (number - 1) * length + late) if self.requests else None
                 if number == 1:
                     query = {"lesson": lesson.name, "step": "1", **step.parameters}
+                    # A lesson's file may have a data set's short name; a link has its title.
+                    if isinstance(name := query.get("data"), str):
+                        query["data"] = TITLES.get(name, name)
                     self.requests.append(await self.session.open(step.page, urlencode(query, doseq=True)))
                 else:
                     await until_over(self.session, self.requests[-1], PATIENCE_SECONDS)

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 Layer = dict[str, Any]  # a trace as plain data, arrays as numpy's; its ``type`` says which
 Part = dict[str, Any]  # a part of a figure as plain data: dicts, lists, texts and numbers
 
+# What JSON holds as it is.
+PLAIN = frozenset({str, int, float, bool, type(None)})
 # Kinds of numbers that plotly.js reads as base64.
 READ = frozenset({"i1", "i2", "i4", "u1", "u2", "u4", "f4", "f8"})
 # What plotly's template says of traces and axes that are not in use here stays away from the browser.
@@ -139,6 +141,9 @@ def encoded(part: Any) -> Any:
 
 
 def _converted(part: Any, array: Callable[[NDArray[Any]], Any]) -> Any:
+    # Most parts are texts: a hover text or a name for each point.
+    if type(part) in PLAIN:
+        return part
     if isinstance(part, Mapping):
         return {name: _converted(value, array) for name, value in part.items()}
     if isinstance(part, np.ndarray):

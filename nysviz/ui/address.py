@@ -63,8 +63,8 @@ def path_of(page: str) -> str:
 def page() -> str:
     """Return the page that runs."""
     context = _context()
-    names = {of: name for name, (of, _) in _pages().items()}
-    return names.get(context.page_script_hash) or _stem(context.main_script_path)
+    found = context.pages_manager.get_pages().get(context.page_script_hash)
+    return _stem(context.main_script_path if found is None else found["script_path"])
 
 
 def parameters() -> dict[str, Value]:

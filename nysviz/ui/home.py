@@ -1,6 +1,8 @@
 """The first page: a small kernel matrix rebuilt from more and more landmarks, and doors to every page."""
 
+from copy import copy
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -200,6 +202,24 @@ DOORS: dict[str, tuple[Door, ...]] = {
     ),
     "Learn": (Door("lessons", "Lessons", "menu_book", "Where do I start?"),),
 }
+
+
+@cache
+def _pages() -> dict[str, list[st.Page]]:
+    found = {"": [st.Page("pages/home.py", title="Home", icon=":material/home:", default=True)]}
+    for group, doors in DOORS.items():
+        found[group] = [
+            st.Page(f"pages/{door.page}.py", title=door.title, icon=f":material/{door.icon}:")
+            for door in doors
+        ]
+    return found
+
+
+def pages() -> dict[str, list[st.Page]]:
+    """Return the app's pages by group: copies, since Streamlit marks the one that a session runs."""
+    return {group: [copy(one) for one in of] for group, of in _pages().items()}
+
+
 # What stands in each column, from the left.
 COLUMNS = (("Explore",), ("The papers",), ("Evidence", "Learn"))
 # The first two minutes: what to look for, the page in the state that shows it, and the words of its button.

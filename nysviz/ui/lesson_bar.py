@@ -12,6 +12,7 @@ import hmac
 import html
 import os
 import threading
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -131,19 +132,25 @@ def running() -> tuple[str, int] | None:
     return (name, int(number) if number.isdecimal() and len(number) < 4 else 1) if name else held
 
 
-def bar() -> None:
-    """Draw the bar of the lesson that runs, at the top of the page; nothing where none runs."""
-    wanted = st.session_state.pop("lesson_asked", None)
-    if wanted is not None and wanted[1] == END:
+def arrive() -> None:
+    """Go where a callback has asked for, before anything of the page is drawn; it ends the run."""
+    name, number = st.session_state.pop("lesson_asked", ("", 1))
+    if number == END:
         leave()
         state.go(state.State("lessons"))
-    here, asked, is_lecturer = address.page(), running(), _is_lecturer()
-    if wanted is None and (asked is None or here in ASIDE):
-        return
-    name, number = wanted or asked or ("", 1)
-    try:
-        if wanted is not None:
+    if name:
+        # Why a lesson cannot be shown the page says.
+        with suppress(Refusal):
             go(name, number)
+
+
+def bar() -> None:
+    """Draw the bar of the lesson that runs, at the top of the page; nothing where none runs."""
+    here, asked, is_lecturer = address.page(), running(), _is_lecturer()
+    if asked is None or here in ASIDE:
+        return
+    name, number = asked
+    try:
         lesson = find(name)
     except Refusal as problem:
         why = "This lesson cannot be shown; the page Lessons says why."

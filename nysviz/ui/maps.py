@@ -53,5 +53,6 @@ def _labels(scene: Scene, rows: IntArray) -> Sequence[str]:
         return [""] * len(rows)
     if data.task == "classification":
         codes = np.searchsorted(np.unique(data.y), data.y[rows])
-        return [f", label {inert(data.classes[code])}" for code in codes]
+        texts = [f", label {inert(name)}" for name in data.classes]
+        return [texts[code] for code in codes]
     return [f", target {value:.3g}" for value in data.y[rows]]

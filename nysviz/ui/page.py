@@ -2,8 +2,11 @@
 
 import html
 import re
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -43,26 +46,37 @@ VERBATIM = re.compile(r"(`[^`]*`|\$[^$]*\$)")
 def configure() -> None:
     """Set title, icon and width; called by the app, and by a page that runs alone."""
     streamlit_private.install(uploads().arriving)
-    # A small kernel matrix as the icon, drawn here: a named icon would be fetched from another site.
-    gaps = np.abs(np.subtract.outer(np.arange(16), np.arange(16))) / 3.0
-    icon = np.stack([255 - (255 - hue) * np.exp(-(gaps**2)) for hue in (0, 114, 178)], axis=-1)
     st.set_page_config(
         page_title="nysviz",
-        page_icon=Image.fromarray(icon.astype(np.uint8)),
+        page_icon=_icon(),
         layout="wide",
         menu_items={"About": "nysviz: which landmarks approximate a kernel matrix well?"},
     )
 
 
+@cache
+def _icon() -> str:
+    """Return a small kernel matrix, drawn here: a named icon would be fetched from another site."""
+    gaps = np.abs(np.subtract.outer(np.arange(16), np.arange(16))) / 3.0
+    icon = np.stack([255 - (255 - hue) * np.exp(-(gaps**2)) for hue in (0, 114, 178)], axis=-1)
+    file = BytesIO()
+    Image.fromarray(icon.astype(np.uint8)).save(file, "PNG")
+    return f"data:image/png;base64,{b64encode(file.getvalue()).decode('ascii')}"
+
+
 def open_page(question: str) -> None:
     """Put the page's question at its top, with its link, a step back and the other views beside it."""
-    configure()
-    if "app" in address.page_names():
+    names = address.page_names()
+    if len(names) == 1:
+        # The page runs alone: no app has done so.
+        configure()
+    if "app" in names:
         # A visitor of a fresh server came by a link to this page. Streamlit then takes the folder's name for
         # its old convention, with app.py as one of the pages, unless this flag is cleared. Another visitor of
         # the same moment may have cleared it.
         PagesManager.uses_pages_directory = False
         st.rerun()
+    lesson_bar.arrive()
     st.session_state["rows"] = None
     state.begin()
     state.carry_on()
@@ -167,16 +181,23 @@ def sentences() -> Iterator[None]:
         st.error(NO_MEMORY, icon=":material/error:")
 
 
-def closing(name: str, python: str, rows: downloads.Rows = (), landmarks: FloatArray | None = None) -> None:
-    """End a page: the explanation, the maths with its source, the same numbers in Python, and as files."""
+@cache
+def _texts(name: str) -> tuple[str, str, str]:
     # A line of dashes keeps the three texts apart.
     explanation, maths, source = (TEXTS / f"{name}.md").read_text("utf-8").split("---\n")
+    # A formula of several lines is read only where its marks have lines of their own.
+    maths = DISPLAY.sub(lambda f: f"$$\n{f[1].strip()}\n$$" if "\n" in f[1] else f[0], maths)
+    return unbroken(explanation.strip()), maths, " ".join(source.split())
+
+
+def closing(name: str, python: str, rows: downloads.Rows = (), landmarks: FloatArray | None = None) -> None:
+    """End a page: the explanation, the maths with its source, the same numbers in Python, and as files."""
+    explanation, maths, source = _texts(name)
     st.subheader("What you see", anchor=False)
-    st.markdown(unbroken(explanation.strip()))
+    st.markdown(explanation)
     with st.expander("The maths"):
-        # A formula of several lines is read only where its marks have lines of their own.
-        st.markdown(DISPLAY.sub(lambda f: f"$$\n{f[1].strip()}\n$$" if "\n" in f[1] else f[0], maths))
-        st.caption(" ".join(source.split()))
+        st.markdown(maths)
+        st.caption(source)
     with st.expander("In Python"):
         st.code(python, language="python")
     downloads.keep_rows(rows, python, landmarks)

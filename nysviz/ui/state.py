@@ -213,8 +213,9 @@ def carry_on() -> None:
     Where the whole sidebar has been drawn in this session, its controls hold their values themselves.
     """
     now, held = address.parameters(), address.from_query(moved()[1])
-    known = {*now, *st.session_state}
-    missing = {name: value for name, value in held.items() if name not in known}
+    missing = {
+        name: value for name, value in held.items() if name not in now and name not in st.session_state
+    }
     if missing and "kernel" not in st.session_state:
         st.session_state["state_arriving"] = True
         address.travel(address.page(), {**missing, **now})

@@ -34,6 +34,8 @@ FORMER = {
     "bounds_landmarks": RULES,
     "lift_landmarks": RULES,
 }
+# Parameters that no control ever holds: they are not waited for.
+BARE = {"lesson", "step", "presentation"}
 # So many settings are named; more of them are counted.
 MOST_NAMED = 4
 
@@ -62,7 +64,7 @@ def begin(page: str, asked: Parameters, *, is_link: bool) -> None:
     """Take down what a link asks for, at the start of its page; forget it once the visitor has moved on."""
     link: _Link | None = st.session_state.get(LINK)
     if is_link:
-        st.session_state[LINK] = _Link(page, asked, set(asked), {})
+        st.session_state[LINK] = _Link(page, asked, set(asked) - BARE, {})
         st.session_state[UNKEPT] = {}
     elif link is not None and link.page != page:
         del st.session_state[LINK]

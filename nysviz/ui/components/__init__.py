@@ -1,5 +1,6 @@
 """Parts of pages that run in the browser: each its HTML, its CSS and its JavaScript in files of one name."""
 
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -8,6 +9,7 @@ from streamlit.components.v2.types import ComponentRenderer
 FOLDER = Path(__file__).parent
 
 
+@cache
 def source(name: str) -> str:
     """Return the text of a file of this folder."""
     return (FOLDER / name).read_text("utf-8")

@@ -12,7 +12,7 @@ from nysviz.engine import budget
 from nysviz.engine.cluster import cluster
 from nysviz.figures.look import grouped, inert
 from nysviz.kernels import Kernel
-from nysviz.ui import downloads
+from nysviz.ui import downloads, unkept
 from nysviz.ui.inputs import number
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.data_choice import OWN_FILE, choose_data
@@ -115,6 +115,8 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
         st.warning(short, icon=":material/memory_alt:")
     downloads.about(data.title or data.name)
     st.session_state["rows"] = data.n
+    # Here, since a live part that finds what a link asks for in vain draws the page anew.
+    unkept.look()
     return Scene(data, kernel, int(seed), multiple, settings)
 
 
