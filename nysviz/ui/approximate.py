@@ -192,12 +192,12 @@ def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, m
 
 def draw_map(scene: Scene, choice: Choice, a: LowRank, shown: Picture) -> None:
     """Draw the points coloured by their residual, with the landmarks."""
-    top, key = scale_of(scene, choice.method)
+    top, _ = scale_of(scene, choice.method)
     errors = computing.point_errors(scene, a, shown.rows)
     title = f"Error at {counted(len(errors), 'point')}: at most {percent(float(errors.max()) / top)}"
     subtitle = f"{choice.label}, m = {choice.m}; {scene.subtitle}"
     figure = landmark_map(scene, a, shown, errors, page.sheet(title, subtitle))
-    page.show(figure, "map", f"Map of the data coloured by {key}. {title}.")
+    page.show(figure, "map")
 
 
 def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGenerator]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from nysviz.lessons.reading import MOST_BYTES, MOST_STEPS, Lesson, LessonError, content_of, names
+from nysviz.lessons.reading import MOST_BYTES, MOST_STEPS, Lesson, LessonError, content_of, names, read
 from nysviz.ui import lesson_bar, page
 from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import OWN
@@ -65,8 +65,8 @@ def own_lesson() -> None:
     if sent is not None:
         if st.session_state.get("lesson_file_id") != sent.file_id:
             _take(sent)
-        if "lesson_problems" in st.session_state:
-            _problems(sent.name, st.session_state["lesson_problems"])
+        if problem := st.session_state.get("lesson_problem"):
+            _problem(sent.name, problem)
     own: Lesson | None = st.session_state.get("lesson_own")
     if own is not None:
         _card(own, None)
@@ -77,16 +77,16 @@ def own_lesson() -> None:
 def _take(sent: UploadedFile) -> None:
     """Read a lesson's file, once for all runs of the page that show it."""
     state = st.session_state
-    read = lesson_bar.check(sent.getvalue() if sent.size <= MOST_BYTES else b" " * (MOST_BYTES + 1), OWN)
-    for key in ("lesson_own", "lesson_problems"):
-        state.pop(key, None)
-    state["lesson_problems" if isinstance(read, LessonError) else "lesson_own"] = read
+    state["lesson_own"] = state["lesson_problem"] = None
+    try:
+        state["lesson_own"] = read(sent.getvalue(), OWN, lesson_bar.shown_pages(), lesson_bar.knows)
+    except LessonError as error:
+        state["lesson_problem"] = str(error)
     state["lesson_file_id"] = sent.file_id
 
 
-def _problems(name: str, error: LessonError) -> None:
-    listed = "\n".join(f"- {plain(problem)}" for problem in error.problems)
-    st.error(f"{plain(name)} cannot be shown:\n\n{listed}", icon=":material/error:")
+def _problem(name: str, problem: str) -> None:
+    st.error(f"{plain(name)} cannot be shown. {plain(problem)}", icon=":material/error:")
 
 
 def draw() -> None:
@@ -103,7 +103,7 @@ def draw() -> None:
                 if name != OWN:
                     _card(lesson_bar.find(name), content_of(name))
             except LessonError as error:
-                _problems(f"{name}.toml", error)
+                _problem(f"{name}.toml", str(error))
     own_lesson()
     st.subheader("Glossary", anchor=False)
     with st.expander(f"The {len(terms())} terms of all pages"):

@@ -309,7 +309,7 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
     marks = _marks(found, lambda one: float(one.m))
     axes = "landmarks m", (0.9, 1.15 * most), f"relative {NORM_NAMES[asked.norm]} error"
     figure = error_chart(lines, marks, asked.target, *axes, *sheet, floor=floor)
-    page.show(figure, "recommend", f"{sheet.title}, by method.")
+    page.show(figure, "recommend")
 
 
 def draw_seconds(found: Recommendation) -> None:
@@ -330,10 +330,10 @@ def draw_seconds(found: Recommendation) -> None:
     axes = "seconds of one approximation of all rows", ends, f"relative {NORM_NAMES[found.asked.norm]} error"
     sheet = page.sheet("Expected error against seconds", "from timed runs on this machine; hollow: measured")
     figure = error_chart(lines, marks, found.asked.target, *axes, *sheet, limit=budget, small=True)
-    page.show(figure, "recommend_time", f"{sheet.title}, by method.")
+    page.show(figure, "recommend_time")
 
 
-def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width], _: object = None) -> None:
+def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width]) -> None:
     """Draw the needed landmarks, and with labels what is learned, against the bandwidth."""
     found = replace(found, widths=tuple(sorted(widths, key=lambda one: one.sigma)))
     asked, sigma, best = found.asked, sigma_of(found.asked.kernel), chosen_width(found.widths)
@@ -352,7 +352,7 @@ def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width], _:
     most, ends = asked.most(asked.sizes[-1]), (sigma / 5.0, sigma * 5.0)
     shown = [(one, width_hover(one)) for one in found.widths]
     figure = bandwidth_chart(shown, most, marked, ends, loss if learned else "", *sheet)
-    page.show(figure, "recommend_bandwidth", f"{sheet.title}.")
+    page.show(figure, "recommend_bandwidth")
 
 
 def _marks(found: Recommendation, place: Callable[[Candidate], float]) -> list[Mark]:
@@ -382,7 +382,7 @@ def live(scene: Scene) -> None:
     rest = at_rest(second or first)
     known = third.records() if third is not None and third.done else None
 
-    def draw(records: Sequence[Any], _: object = None) -> None:
+    def draw(records: Sequence[Any]) -> None:
         found = recommendation(asked, first.records(), records if second else (), known or ())
         place.markdown(page.unbroken(answer(found)))
         numbers.html(table(found))

@@ -20,13 +20,13 @@ from nysviz.engine import Run, Runs, budget
 from nysviz.engine.queue import queue_words
 from nysviz.engine.runs import FIRST_JOBS
 from nysviz.faults import failure
-from nysviz.sweep import Job, Progress
+from nysviz.sweep import Job
 from nysviz.ui import watching
 from nysviz.ui.asking import engine, offer_again, offer_stop, stopped
 from nysviz.ui.markdown import plain
 from nysviz.ui.streamlit_private import fragment_here, redraw, tell
 
-Draw = Callable[[Sequence[Any], Progress], None]
+Draw = Callable[[Sequence[Any]], None]
 
 POLL_SECONDS = 0.3
 # Results come one by one and are drawn together: at most so often, and the progress line at least so often.
@@ -68,7 +68,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
         run.watch(looks)
         run.wait(PATIENCE_SECONDS)
     if at_rest(run):
-        draw(run.records(), run.progress)
+        draw(run.records())
         if run.problem is not None:
             st.error(plain(run.problem), icon=":material/error:")
         elif not run.done:
@@ -94,7 +94,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
         run.watch(looks)
         shown.begin(run)
         try:
-            draw(run.records(), run.progress)
+            draw(run.records())
         except StreamlitInvalidLayoutContextError as error:
             # A drawing of the whole page that was cut short took the places away; the next one is under way.
             failure("a page had no place for its results", error)

@@ -269,7 +269,7 @@ def draw(scene: Scene, question: Question, traces: Sequence[Trace]) -> None:
             page.show(charts[f"map_{i}"], f"steps_map_{i}", f"The data by criterion, step by step. {title}.")
             page.show(charts[f"bars_{i}"], f"steps_bars_{i}", f"The largest criteria of {film.label}.")
     with right:
-        page.show(charts["residual"], "steps_residual", "The residual matrix, step by step.")
+        page.show(charts["residual"], "steps_residual")
         page.show(charts["error"], "steps_error")
 
 

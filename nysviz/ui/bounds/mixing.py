@@ -12,7 +12,7 @@ from nysviz.figures.bounds import chain_chart
 from nysviz.papers.oglic2017.figures import mixing_jobs
 from nysviz.refusal import Refusal
 from nysviz.steps.mixing import STARTS, checkpoints
-from nysviz.sweep import Progress, Record
+from nysviz.sweep import Record
 from nysviz.text import grouped, ranged, signed
 from nysviz.ui import computing, page
 from nysviz.ui.downloads import measured, of_records
@@ -73,7 +73,7 @@ def show(scene: Scene) -> None:
         scene, "bounds mixing", lambda problem: mixing_jobs(problem, m, CHAINS, scene.seed), m
     )
 
-    def draw(records: Sequence[Record], progress: Progress) -> None:
+    def draw(records: Sequence[Record]) -> None:
         found = chains_of(records, n, m)
         if found is None:
             answer.empty()

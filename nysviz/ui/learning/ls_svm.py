@@ -14,15 +14,15 @@ from nysviz.figures.look import inert
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import PAPER_C, predicted, usable_classes
 from nysviz.papers.zhang2008.table4 import Task, jobs
-from nysviz.sweep import Progress, Record
+from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
-from nysviz.text import counted, in_seconds, ranged, three_digits
+from nysviz.text import counted, ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
-from nysviz.ui.inputs import BOUND, box, number, segments, stops
+from nysviz.ui.inputs import box, number, segments, stops
 from nysviz.ui.learning import ls_svm_result as result
-from nysviz.ui.learning.ls_svm_result import TEST_KERNELS, Asked, Ground, Question, Trained
+from nysviz.ui.learning.ls_svm_result import TEST_KERNELS, Asked, Ground, Question
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
 
@@ -94,10 +94,10 @@ def view(scene: Scene) -> None:
     below = st.container()
     training, pair, asked, axes = question.scene, question.pair, question.asked, question.axes
     with left:
-        found = ask(result.machines, training, pair, asked, what=f"Training, m = {asked.m}")
-        if found is None:
+        exact = ask(result.exact_machine, training, pair, asked.C, what="Training on K")
+        ours = ask(result.low_rank_machine, training, pair, asked, what=f"Training, m = {asked.m}")
+        if exact is None or ours is None:
             return
-        exact, ours = found
         answer.markdown(page.unbroken(result.answer(question, exact, ours)))
         ground = ask(result.ground, training, pair, asked, axes, what="Boundaries in the plane")
         if ground is not None:
@@ -105,22 +105,21 @@ def view(scene: Scene) -> None:
     with notes:
         for note in computing.approximation(training, asked.method, asked.m, asked.options).notes:
             st.caption(note)
+        total, taken = (
+            int(np.isin(np.asarray(scene.data.y), question.labels).sum()),
+            len(pair.X) + len(pair.X_test),
+        )
+        if total > taken:
+            st.caption(f"The page takes {taken} random rows of {total}: the exact classifier needs all of K.")
         what = f"Best approximation of rank {asked.m}"
         floor = ask(result.low_rank_machine, training, pair, asked.best, what=what, beside=True)
-        flat = None
-        if ground is not None:
-            in_plane = result.in_plane(training, pair, axes)
-            what = f"{what}, in the plane"
-            flat_floor = ask(result.low_rank_machine, *in_plane, asked.best, what=what, beside=True)
-            flat = (ground.exact, flat_floor, ground.ours)
-        _offer_all_rows(question, exact)
     three = (exact, floor, ours)
     with left:
         run = _draw_curves(question)
     with below:
         why = ask(result.reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
-        table.html(result.numbers(question, three, flat, why))
-        rows = partial(result.rows, question, three, flat, why, run)
+        table.html(result.numbers(question, three, why))
+        rows = partial(result.rows, question, three, why, run)
         page.closing("learning_ls_svm", result.python(question), rows)
 
 
@@ -140,36 +139,7 @@ def _draw_plane(question: Question, found: Ground) -> None:
     points, names = (flat.X_test[shown], pair.y_test[shown], wrong[shown]), (inert(x), inert(y))
     sheet, f, reference = page.sheet(title, about), found.values, found.reference
     figure = decision_map(plane.ticks, f, reference, *points, question.classes, asked.method, names, sheet)
-    page.show(figure, "decision", f"{title}. Points of two classes with the boundaries of both classifiers.")
-
-
-def _offer_all_rows(question: Question, exact: Trained) -> None:
-    """Say that the page takes a sample of the rows, and offer the approximate machine for all of them."""
-    pair, source, asked = question.pair, question.source, question.asked
-    total = int(np.isin(np.asarray(source.data.y), question.labels).sum())
-    taken = len(pair.X) + len(pair.X_test)
-    if total <= taken:
-        return
-    st.caption(f"The page takes {taken} random rows of {total}, for the sake of the exact classifier.")
-    if not st.toggle("Train the approximate classifier on all rows", key="learning_all_rows", **BOUND):
-        return
-    # A scene of the same size, for what depends on the size alone.
-    many = replace(source, data=replace(source.data, X=source.data.X[:total]))
-    if asked.method not in computing.offered(many)[0]:
-        st.caption(
-            f"{METHODS[asked.method].label} looks at all of K, too much for {total} rows; choose another one."
-        )
-        return
-    split = question.labels, question.share, question.split, source.seed
-    of_all = source.data, replace(asked, restricted=True), question.scene.kernel, *split
-    whole = ask(result.machine_of_all, *of_all, what=f"Training on {total} rows")
-    if whole is None:
-        return
-    (error, seconds, rows), alone = whole, exact.error(pair, False)
-    st.markdown(
-        f"Test error **{three_digits(error)} %** after training on all {rows} rows in {in_seconds(seconds)}, "
-        f"**{three_digits(alone)} %** for the exact classifier on {len(pair.X)}."
-    )
+    page.show(figure, "decision")
 
 
 def _draw_curves(question: Question) -> Run:
@@ -179,7 +149,7 @@ def _draw_curves(question: Question) -> Run:
     ends = (100 * ms[0] / n, 100 * ms[-1] / n)
     measure = "test_error_restricted" if asked.restricted else "test_error"
 
-    def draw(records: Sequence[Record], progress: Progress) -> None:
+    def draw(records: Sequence[Record]) -> None:
         of_exact = next((r.values[measure] for r in records if r.method == "exact"), None)
         lines, errors = [], by_method(records, measure)
         for method in methods:
@@ -203,7 +173,7 @@ def _draw_curves(question: Question) -> Run:
         names, span = ("landmarks m / n (%)", "test error (%)"), (0.0, 1.08 * top or 1.0)
         across = ticks, ends, 100 * asked.m / n
         figure = learning_chart(lines, exact, *across, names, span, page.sheet(title, about), 410)
-        page.show(figure, "learning_curves", title)
+        page.show(figure, "learning_curves")
 
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)
     # Records are shared, and the names of a visitor's classes are not.

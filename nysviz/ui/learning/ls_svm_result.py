@@ -7,13 +7,11 @@ from typing import Self
 
 import numpy as np
 
-from nysviz import memory
-from nysviz.approximation import approximate, checked_room
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
-from nysviz.engine.budget import approximation_bytes, square_bytes
-from nysviz.kernels import Kernel, PerFeature, default_width
+from nysviz.engine.budget import square_bytes
+from nysviz.kernels import PerFeature, default_width
 from nysviz.landmarks import METHODS
 from nysviz.learning import ls_svm
 from nysviz.learning.ls_svm import Machine, TwoClasses, decide, decide_restricted, error_percent, train
@@ -165,7 +163,8 @@ def in_plane(scene: Scene, pair: TwoClasses, axes: Axes) -> tuple[Scene, TwoClas
     return training_scene(scene, flat), flat
 
 
-@shared()
+# K with a copy of it.
+@shared(holds=lambda scene, *_: square_bytes(scene.data.n, 2.0))
 def exact_machine(scene: Scene, pair: TwoClasses, C: float) -> Trained:
     """Train on K itself."""
     K = computing.matrix_of(scene).full()
@@ -177,7 +176,6 @@ def exact_machine(scene: Scene, pair: TwoClasses, C: float) -> Trained:
 
 
 def _bytes(scene: Scene, pair: TwoClasses, asked: Asked, *axes: Axes) -> float:
-    # K with a copy of it, then the approximation.
     if asked.method == "svd":
         return computing.eigenpairs_bytes(scene)
     ours = computing.approximation_bytes(scene, asked.method, asked.m, asked.options)
@@ -195,17 +193,10 @@ def low_rank_machine(scene: Scene, pair: TwoClasses, asked: Asked) -> Trained:
     return Trained(machine, values, decide_restricted(machine, a, pair.X_test), seconds)
 
 
-@shared(holds=_bytes)
-def machines(scene: Scene, pair: TwoClasses, asked: Asked) -> tuple[Trained, Trained]:
-    """The exact and the approximate machine."""
-    return exact_machine(scene, pair, asked.C), low_rank_machine(scene, pair, asked)
-
-
 @dataclass(frozen=True)
 class Ground:
-    """Both machines in the plane, and f of them on its grid, (GRID, GRID) each."""
+    """The approximate machine in the plane, and f of it and of the exact one on its grid, (GRID, GRID)."""
 
-    exact: Trained
     ours: Trained
     values: FloatArray
     reference: FloatArray
@@ -216,20 +207,20 @@ def ground(scene: Scene, pair: TwoClasses, asked: Asked, axes: Axes) -> Ground:
     """Train both machines on the two coordinates alone, and evaluate them all over the plane."""
     flat_scene, flat = in_plane(scene, pair, axes)
     points = np.column_stack([grid.ravel() for grid in np.meshgrid(*plane_of(pair, axes).ticks)])
-    exact, ours = machines(flat_scene, flat, asked)
+    exact, ours = exact_machine(flat_scene, flat, asked.C), low_rank_machine(flat_scene, flat, asked)
     if asked.restricted:
         a = computing.approximation(flat_scene, asked.method, asked.m, asked.options)
         values = decide_restricted(ours.machine, a, points)
     else:
         values = decide(ours.machine, flat.X, flat_scene.kernel, points)
     reference = decide(exact.machine, flat.X, flat_scene.kernel, points)
-    return Ground(exact, ours, values.reshape(GRID, GRID), reference.reshape(GRID, GRID))
+    return Ground(ours, values.reshape(GRID, GRID), reference.reshape(GRID, GRID))
 
 
 @shared()
 def reasons(scene: Scene, pair: TwoClasses, asked: Asked) -> dict[str, float]:
     """Measure K̃'s error, medians of |f̃ − f| and |f| over test rows, and eigenvalues above the ridge 1/C."""
-    exact, ours = machines(scene, pair, asked)
+    exact, ours = exact_machine(scene, pair, asked.C), low_rank_machine(scene, pair, asked)
     size, K = computing.norms_of(scene).frobenius, computing.matrix_of(scene).full()
     a = computing.approximation(scene, asked.method, asked.m, asked.options)
     return {
@@ -239,34 +230,6 @@ def reasons(scene: Scene, pair: TwoClasses, asked: Asked) -> dict[str, float]:
         "rank": a.rank,
         "above_ridge": int((computing.eigenvalues(scene.unseeded) > 1.0 / asked.C).sum()),
     }
-
-
-def _whole_bytes(
-    data: Dataset, asked: Asked, kernel: Kernel, labels: tuple[float, float], share: float, *parting: int
-) -> float:
-    return approximation_bytes(int((1 - share) * data.n), asked.method, asked.m, dict(asked.options))
-
-
-@shared(holds=_whole_bytes)
-def machine_of_all(
-    data: Dataset,
-    asked: Asked,
-    kernel: Kernel,
-    labels: tuple[float, float],
-    share: float,
-    split: int,
-    seed: int,
-) -> tuple[float, float, int]:
-    """Train on all training rows, in blocks, and test on the others: error (%), seconds, training rows."""
-    pair, options = ls_svm.two_classes(data, *labels, share=share, seed=split), dict(asked.options)
-    held = memory.held_bytes()
-    checked_room(METHODS[asked.method], asked.method, len(pair.X), asked.m, None, options, held)
-    started = time.perf_counter()
-    a = approximate(pair.X, kernel, asked.method, asked.m, seed, matrix=None, **options)
-    machine = train(a, pair.y, asked.C)
-    seconds = time.perf_counter() - started
-    values = decide_restricted(machine, a, pair.X_test)
-    return error_percent(values, pair.y_test), seconds, len(pair.X)
 
 
 def agreement(exact: Trained, ours: Trained, restricted: bool) -> float:
@@ -284,58 +247,44 @@ def answer(question: Question, exact: Trained, ours: Trained) -> str:
     )
 
 
-def numbers(
-    question: Question, everywhere: Three, flat: Three | None, why: Mapping[str, float] | None
-) -> str:
-    """Return errors in all features and in the plane, seconds, and what the errors depend on, as a table."""
+def numbers(question: Question, three: Three, why: Mapping[str, float] | None) -> str:
+    """Return errors, seconds, and what the errors depend on, as a table."""
     pair, asked = question.pair, question.asked
     best = METHODS["svd"].label.replace("rank m", f"rank {asked.m}")
+    names, exact, ours = ("exact", best, METHODS[asked.method].label), three[0], three[2]
+    rows = [
+        (f"error, {name}", "…" if found is None else f"{found.error(pair, asked.restricted):.2f} %", "")
+        for name, found in zip(names, three, strict=True)
+    ]
     other = f"the last, {TEST_KERNELS[not asked.restricted]} test kernel"
-    machines = ("exact", best, METHODS[asked.method].label)
-    names = (*(f"error, {name}" for name in machines), other, "same class as exact")
-
-    def column(three: Three | None) -> list[str]:
-        if three is None:
-            return ["…"] * len(names)
-        errors = [found and found.error(pair, asked.restricted) for found in three]
-        errors.append(three[2].error(pair, not asked.restricted))
-        same = agreement(three[0], three[2], asked.restricted)
-        return [*("…" if error is None else f"{error:.2f} %" for error in errors), f"{three_digits(same)} %"]
-
-    rows = list(zip(names, column(everywhere), column(flat), strict=True))
-    rows.append(("training, exact", in_seconds(everywhere[0].seconds), ""))
-    rows.append(("training, approximate", in_seconds(everywhere[2].seconds), ""))
+    rows.append((other, f"{ours.error(pair, not asked.restricted):.2f} %", ""))
+    same = three_digits(agreement(exact, ours, asked.restricted))
+    rows.append(("same class as exact", f"{same} %", ""))
+    rows.append(("training, exact", in_seconds(exact.seconds), ""))
+    rows.append(("training, approximate", in_seconds(ours.seconds), ""))
     if why is not None:
         moved = three_digits(why["change"])
         rows.append(("relative error of K̃", three_digits(why["relative_frobenius"]), ""))
         rows.append(("median change of f", moved, f"|f| {three_digits(why['margin'])}"))
         rows.append(("eigenvalues above 1/C", str(int(why["above_ridge"])), f"rank {why['rank']}"))
-    return page.number_table(("", f"all {pair.X.shape[1]} features", "in the plane"), rows)
-
-
-ALL, PLANE = "all_features", "plane"
+    return page.number_table(("", "", ""), rows)
 
 
 def rows(
-    question: Question, everywhere: Three, flat: Three | None, why: Mapping[str, float] | None, run: Run
+    question: Question, three: Three, why: Mapping[str, float] | None, run: Run
 ) -> list[dict[str, object]]:
-    """Errors of the three machines in all features and in the plane, what they hang on, and every run."""
+    """Errors of the three machines, what they hang on, and every run."""
     pair, asked = question.pair, question.asked
     begin, found_rows = head(question.scene, m=asked.m, C=asked.C), []
-    for space, three in ((ALL, everywhere), (PLANE, flat)):
-        if three is None:
-            continue
-        line = begin if space == ALL else {**begin, "d": 2, "kernel": None, "sigma": None}
-        for machine, found in zip(("exact", "best", "approximate"), three, strict=True):
-            if found is not None:
-                values = {"test_error": found.error(pair, asked.restricted), "seconds": found.seconds}
-                found_rows += measured({**line, "space": space, "machine": machine}, values)
-        same = agreement(three[0], three[2], asked.restricted)
-        found_rows += measured({**line, "space": space}, {"agreement": same})
-    begin |= {"space": ALL, "method": asked.method, "options": repr(dict(asked.options))}
+    for machine, found in zip(("exact", "best", "approximate"), three, strict=True):
+        if found is not None:
+            values = {"test_error": found.error(pair, asked.restricted), "seconds": found.seconds}
+            found_rows += measured({**begin, "machine": machine}, values)
+    begin |= {"method": asked.method, "options": repr(dict(asked.options))}
     values = {
-        "test_error_exact_kernel": everywhere[2].error(pair, False),
-        "test_error_restricted": everywhere[2].error(pair, True),
+        "agreement": agreement(three[0], three[2], asked.restricted),
+        "test_error_exact_kernel": three[2].error(pair, False),
+        "test_error_restricted": three[2].error(pair, True),
         **(why or {}),
     }
     return found_rows + measured(begin, values) + of_records(run.records(), pair.name)
@@ -349,53 +298,39 @@ def python(question: Question) -> str:
     pair = f"{first!r}, {second!r}, share={question.share!r}, seed={question.split}, most={MOST_ROWS}"
     ours = "decide_restricted(machine, a, X_test)" if asked.restricted else "exactly(machine)"
     jobs = f"{question.methods!r}, {question.ms}, {question.repeats}, {scene.seed}, {asked.C!r}"
-    axes = "centre, directions, _ = principal_directions(pair.X)"
-    if question.axes is not None:
-        axes = f"centre, directions = 0.0, np.eye(pair.X.shape[1])[:, {list(question.axes)}]"
-    flat_kernel = in_plane(scene, question.pair, question.axes)[0].kernel
     return f"""import numpy as np
 import nysviz as nv
 from nysviz.papers.zhang2008.table4 import Task, jobs
 from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, train_exact, two_classes
 from nysviz.matrix import KernelMatrix
-from nysviz.projection import principal_directions
 from nysviz.sweep import run_jobs, tidy
 
 data = {loading_code(question.source)}
 pair = two_classes(data, {pair})
-y, C = pair.y, {asked.C!r}
-
-def machines(space, X, X_test, kernel):
-    def exactly(machine):  # f of the test rows by the exact test kernel
-        return decide(machine, X, kernel, X_test)
-
-    def own(method, **options):
-        a = nv.approximate(X, kernel, method, {asked.m}, {scene.seed}, matrix=K, **options)
-        machine = train(a, y, C)
-        return a, machine, {ours}
-
-    K = KernelMatrix(X, kernel, dense=kernel(X))
-    exact = exactly(train_exact(kernel(X), y, C))
-    a, machine, values = own("{asked.method}"{options})
-    for name, f in (("exact", exact), ("best", own("svd")[2]), ("approximate", values)):
-        print(f"space={{space}} machine={{name}} test_error", error_percent(f, pair.y_test))
-    print(f"space={{space}} agreement", 100.0 * np.mean((values >= 0) == (exact >= 0)))
-    if space == "{ALL}":
-        restricted = decide_restricted(machine, a, X_test)
-        print("test_error_exact_kernel", error_percent(exactly(machine), pair.y_test))
-        print(f"space={{space}} test_error_restricted", error_percent(restricted, pair.y_test))
-        print(f"space={{space}} relative_frobenius", nv.errors(X, kernel, a).relative_frobenius)
-        print(f"space={{space}} change", np.median(np.abs(values - exact)))
-        print(f"space={{space}} margin", np.median(np.abs(exact)))
-        print(f"space={{space}} rank", a.rank)
-
+X, y, X_test, C = pair.X, pair.y, pair.X_test, {asked.C!r}
 kernel = nv.{scene.kernel!r}
-machines("{ALL}", pair.X, pair.X_test, kernel)
-print("space={ALL} above_ridge", (nv.spectrum(pair.X, kernel) > {1.0 / asked.C!r}).sum())
+K = KernelMatrix(X, kernel, dense=kernel(X))
 
-{axes}
-flat, flat_test = ((X - centre) @ directions for X in (pair.X, pair.X_test))
-machines("{PLANE}", flat, flat_test, nv.{flat_kernel!r})
+def exactly(machine):  # f of the test rows by the exact test kernel
+    return decide(machine, X, kernel, X_test)
+
+def own(method, **options):
+    a = nv.approximate(X, kernel, method, {asked.m}, {scene.seed}, matrix=K, **options)
+    machine = train(a, y, C)
+    return a, machine, {ours}
+
+exact = exactly(train_exact(kernel(X), y, C))
+a, machine, values = own("{asked.method}"{options})
+for name, f in (("exact", exact), ("best", own("svd")[2]), ("approximate", values)):
+    print(f"machine={{name}} test_error", error_percent(f, pair.y_test))
+print("agreement", 100.0 * np.mean((values >= 0) == (exact >= 0)))
+print("test_error_exact_kernel", error_percent(exactly(machine), pair.y_test))
+print("test_error_restricted", error_percent(decide_restricted(machine, a, X_test), pair.y_test))
+print("relative_frobenius", nv.errors(X, kernel, a).relative_frobenius)
+print("change", np.median(np.abs(values - exact)))
+print("margin", np.median(np.abs(exact)))
+print("rank", a.rank)
+print("above_ridge", (nv.spectrum(X, kernel) > {1.0 / asked.C!r}).sum())
 
 runs = run_jobs(jobs(Task(pair, kernel), {jobs}))
 records = [record for finished in runs for record in finished.records]
