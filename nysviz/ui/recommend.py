@@ -308,8 +308,7 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
     sheet = page.sheet("Expected error against landmarks", f"{scene.subtitle}; {rows}; bands: 90 % of runs")
     marks = _marks(found, lambda one: float(one.m))
     axes = "landmarks m", (0.9, 1.15 * most), f"relative {NORM_NAMES[asked.norm]} error"
-    figure = error_chart(lines, marks, asked.target, *axes, *sheet, floor=floor)
-    page.show(figure, "recommend")
+    page.show(error_chart(lines, marks, asked.target, *axes, *sheet, floor=floor), "recommend")
 
 
 def draw_seconds(found: Recommendation) -> None:

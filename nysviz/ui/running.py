@@ -17,7 +17,6 @@ import streamlit as st
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from nysviz.engine import Run, Runs, budget
-from nysviz.engine.queue import queue_words
 from nysviz.engine.runs import FIRST_JOBS
 from nysviz.faults import failure
 from nysviz.sweep import Job
@@ -138,12 +137,12 @@ class Shown:
 
 
 def _so_far(run: Run) -> str:
-    progress, others = run.progress, run.others_before()
+    progress = run.progress
     done, left = f"{progress.done} of {progress.total}", progress.seconds_left
-    if others is not None:
-        return f"{done}, {queue_words(others)}" if progress.total else queue_words(others)
     if not progress.total:
-        return "getting ready"
+        return "waiting for others" if run.waits() else "getting ready"
+    if run.waits():
+        return f"{done}, waiting for others"
     if math.isnan(left):
         return done
     return f"{done}, {f'about {left:.0f} s' if left >= 1 else 'less than a second'} left"

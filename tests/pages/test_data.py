@@ -140,8 +140,7 @@ def test_a_card_s_button_takes_its_data():
 
 
 def test_a_fetch_that_fails_says_so_and_the_page_stays(monkeypatch):
-    def fetch(name, data_folder=None, progress=None):
-        progress(name, 10, 100)
+    def fetch(name):
         raise Refusal("The archive of *german* is silent; try again later.")
 
     monkeypatch.setattr("nysviz.ui.data.cards.fetch", fetch)

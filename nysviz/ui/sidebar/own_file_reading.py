@@ -12,6 +12,7 @@ import streamlit as st
 from nysviz.datasets import Dataset
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
+from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.uploads import NoRoom, hold, in_turn, settle
 
 if TYPE_CHECKING:
@@ -74,17 +75,16 @@ def look_at(sent: Sent) -> None:
         settle(without=sent.file_id)
 
 
-def read_again(sent: Sent, about: object, answers: dict[str, Any]) -> None:
-    """Read the file as its owner says; where that fails the reading before stays.
+def read_again(sent: Sent, answers: dict[str, Any]) -> None:
+    """Read the file as its owner says; where that fails the reading before stays, and a toast says why.
 
-    ``answers`` are ``header``, ``encoding`` and ``sheet`` of ``nv.parse``. A refusal is shown beside the
-    choices that it is ``about``.
+    ``answers`` are ``header``, ``encoding`` and ``sheet`` of ``nv.parse``.
     """
     state = st.session_state
     try:
         waiting = _read(sent, **answers)
     except Refusal as refusal:
-        state["own_refusal"] = about, str(refusal)
+        st.toast(plain(str(refusal)), icon=":material/error:")
         return
     _forget_choices()
     state.pop("own_refusal", None)
