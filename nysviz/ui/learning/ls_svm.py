@@ -286,7 +286,7 @@ def rows(
         if found is not None:
             values = {"test_error": found.error(pair, asked.restricted), "seconds": found.seconds}
             found_rows += measured({**begin, "machine": machine}, values)
-    begin |= {"method": asked.method, "options": repr(dict(asked.options))}
+    begin |= {"machine": "approximate", "method": asked.method, "options": repr(dict(asked.options))}
     values = {
         "agreement": agreement(three[0], three[2], asked.restricted),
         "test_error_exact_kernel": three[2].error(pair, False),
@@ -329,14 +329,18 @@ exact = exactly(train_exact(kernel(X), y, C))
 a, machine, values = own("{asked.method}"{options})
 for name, f in (("exact", exact), ("best", own("svd")[2]), ("approximate", values)):
     print(f"machine={{name}} test_error", error_percent(f, pair.y_test))
-print("agreement", 100.0 * np.mean((values >= 0) == (exact >= 0)))
-print("test_error_exact_kernel", error_percent(exactly(machine), pair.y_test))
-print("test_error_restricted", error_percent(decide_restricted(machine, a, X_test), pair.y_test))
-print("relative_frobenius", nv.errors(X, kernel, a).relative_frobenius)
-print("change", np.median(np.abs(values - exact)))
-print("margin", np.median(np.abs(exact)))
-print("rank", a.rank)
-print("above_ridge", (nv.spectrum(X, kernel) > {1.0 / asked.C!r}).sum())
+found = {{
+    "agreement": 100.0 * np.mean((values >= 0) == (exact >= 0)),
+    "test_error_exact_kernel": error_percent(exactly(machine), pair.y_test),
+    "test_error_restricted": error_percent(decide_restricted(machine, a, X_test), pair.y_test),
+    "relative_frobenius": nv.errors(X, kernel, a).relative_frobenius,
+    "change": np.median(np.abs(values - exact)),
+    "margin": np.median(np.abs(exact)),
+    "rank": a.rank,
+    "above_ridge": (nv.spectrum(X, kernel) > {1.0 / asked.C!r}).sum(),
+}}
+for measure, value in found.items():
+    print("machine=approximate", measure, value)
 
 runs = run_jobs(jobs(Task(pair, kernel), {jobs}))
 records = [record for finished in runs for record in finished.records]
