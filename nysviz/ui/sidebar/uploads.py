@@ -128,9 +128,10 @@ def uploads() -> Uploads:
     )
 
 
-def _session() -> str | None:
+def here() -> str:
+    """Return the session that asks; a program's is empty."""
     context = get_script_run_ctx(suppress_warning=True)
-    return None if context is None else context.session_id
+    return "" if context is None else context.session_id
 
 
 def settle(without: str = "") -> None:
@@ -143,24 +144,6 @@ def settle(without: str = "") -> None:
     if sent is not None:
         files[sent.file_id] = len(sent.content)
     uploads().settle(context.session_id, sum(files.values()))
-
-
-def refusal() -> str | None:
-    """Return why the last file that this session sent was refused, once."""
-    session = _session()
-    return None if session is None else uploads().refusal(session)
-
-
-def hold(size: int, beside: int, shape: tuple[int, int]) -> None:
-    """Count a table or data of this session's file; parameters and error as of :meth:`Uploads.hold`."""
-    if (session := _session()) is not None:
-        uploads().hold(session, size, beside, shape)
-
-
-def count(size: int) -> None:
-    """Set what this session's table and data take now."""
-    if (session := _session()) is not None:
-        uploads().count(session, size)
 
 
 def in_turn(work: Callable[[], T]) -> T:
