@@ -23,7 +23,7 @@ VIEWS = {
     "compare": {},
     "compare: rank": {"compare_what": "Relative accuracy at rank d"},
     "spectrum": {},
-    "data": {"data_where": "on disk"},
+    "data": {},
     "steps": {},
     "quantization": {},
     "lift": {},

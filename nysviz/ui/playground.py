@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -27,12 +26,9 @@ from nysviz.ui.computing import drawn_rows, picture
 from nysviz.ui.controls import choose_axes
 from nysviz.ui.downloads import measured
 from nysviz.ui.markdown import plain
-from nysviz.ui.sidebar.data_choice import OWN_FILE
-from nysviz.ui.sidebar.own_file_reading import Sent, look_at, use
 from nysviz.ui.sidebar.scene import Scene
 
 KEY = "playground_canvas"
-FILE = "playground.csv"
 # A drawing that the server asks for is loaded once, also where the page was left meanwhile.
 GLUE = """
 export default function ({data, parentElement, setStateValue}) {
@@ -60,30 +56,23 @@ def sent() -> Drawing:
 
 
 def elsewhere(scene: Scene, drawing: Drawing) -> None:
-    """Offer the points of the data set, these points to the other pages, and the page as a file."""
-    label = "Points from the data set, and these points elsewhere"
+    """Offer the points of the data set, and the page as a file."""
+    label = "Points from the data set, and this page as a file"
     drawer = st.expander(label, key="playground_elsewhere", on_change="rerun")
     if not drawer.open:
         return
     with drawer:
-        left, middle, right = st.columns(3, gap="medium")
+        left, right = st.columns(2, gap="medium")
         with left:
             axes = choose_axes(scene)
             label = f"Take the points of {plain(scene.data.title or scene.data.name)}"
             st.button(label, on_click=_load, args=(scene, axes), key="playground_take", width="stretch")
             st.caption(f"At most {MOST_POINTS} of them. The page's link then holds these points.")
-        with middle:
-            own: dict[str, Any] = {"disabled": not len(drawing.points), "width": "stretch"}
-            used = st.button("Use these points", on_click=_use, args=(drawing,), key="playground_use", **own)
-            st.caption(f"Makes these {counted(len(drawing.points), 'point')} the data set of all pages.")
         with right:
             label, file = "This page as one HTML file", ("playground.html", "text/html")
             make = partial(standalone, drawing.text)
             st.download_button(label, make, *file, key="playground_file", on_click="ignore", width="stretch")
             st.caption("It needs no server and no network.")
-    if used:
-        # The sidebar is not part of this fragment.
-        st.rerun()
 
 
 def _load(scene: Scene, axes: tuple[int, int] | None) -> None:
@@ -91,17 +80,6 @@ def _load(scene: Scene, axes: tuple[int, int] | None) -> None:
     if len(positions) > MOST_POINTS:
         positions = positions[drawn_rows(len(positions), MOST_POINTS)]
     lesson_bar.load(of_positions(positions).text)
-
-
-def _use(drawing: Drawing) -> None:
-    """Make the points a data set of this session, as if a file with them had been sent."""
-    # In place of the file that the sidebar's box may hold, which would be looked at anew otherwise.
-    look_at(Sent(st.session_state.get("own_file_id", FILE), FILE, drawing.csv))
-    st.session_state["own_dialog"] = False
-    # Where they are refused the sidebar says why.
-    st.session_state["data"] = OWN_FILE
-    if "own_waiting" in st.session_state:
-        use({"target": False, "leave_out": []})
 
 
 @dataclass(frozen=True)

@@ -83,8 +83,8 @@ def test_the_dialog_says_what_was_understood():
     at = sent()
     table = columns_of(at).set_index("column")
     assert list(table.index) == ["a", "b", "tint", "same", "class"]
-    assert table["holds"].tolist() == ["numbers", "numbers", "text", "whole numbers", "whole numbers"]
-    assert table["missing"].tolist() == [1, 0, 0, 0, 1] and table.loc["same", "remarks"] == "constant"
+    assert table["kind"].tolist() == ["numbers", "numbers", "text", "whole numbers", "whole numbers"]
+    assert table["missing"].tolist() == [1, 0, 0, 0, 1] and table.loc["same", "distinct"] == 1
     said = " ".join(text.value for text in at.markdown)
     assert "31 rows, 5 columns" in said
     assert "missing or infinite value: 2" in said and "repeat an earlier row, and are kept: 1" in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -11,9 +12,7 @@ from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file_reading import Sent, Waiting, read_again, use
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from nysviz.datasets.upload import Column, Summary
+    from nysviz.datasets.upload import Summary
 
 PRIVATE = "The file stays in this session, in memory, and is gone when you close or reload the page."
 # So many rows of the file are shown, and of so many columns.
@@ -60,8 +59,11 @@ def ask_about(sent: Sent) -> None:
     st.markdown(_findings(summary))
     options = _ask_for_target(summary)
     options |= _ask_for_features(summary, options["target"] or NO_TARGET)
-    with st.expander("Each column: range, missing values, remarks"):
-        st.dataframe(_column_table(summary), hide_index=True, key="own_columns")
+    with st.expander("Each column: missing and different values, range"):
+        columns = {column.name: asdict(column) for column in summary.columns}
+        shown = ("kind", "missing", "distinct", "low", "high", "example")
+        table = [{"column": name, **{key: of[key] for key in shown}} for name, of in columns.items()]
+        st.dataframe(table, hide_index=True, key="own_columns")
     left, right = st.columns(2)
     if left.button("Use these data", key="own_use", type="primary", width="stretch") and use(options):
         close()
@@ -116,31 +118,6 @@ def _findings(summary: Summary) -> str:
     if summary.duplicate_rows:
         lines.append(f"Rows that repeat an earlier row, and are kept: {summary.duplicate_rows}.")
     return "\n".join(f"- {line}" for line in lines)
-
-
-def _column_table(summary: Summary) -> pd.DataFrame:
-    """Return a table with a row for each column of the file."""
-    import pandas as pd
-
-    return pd.DataFrame(
-        {
-            "column": column.name,
-            "holds": column.kind,
-            "missing": column.missing,
-            "different values": column.distinct,
-            "smallest": "" if column.low is None else three_digits(column.low),
-            "largest": "" if column.high is None else three_digits(column.high),
-            "remarks": ", ".join(_remarks(summary, column)),
-        }
-        for column in summary.columns
-    )
-
-
-def _remarks(summary: Summary, column: Column) -> list[str]:
-    remarks = ["constant"] if column.constant else []
-    remarks += ["numbers the rows"] if column.name in summary.numbering else []
-    remarks += [f"no feature: text such as {column.example}"] if column.example is not None else []
-    return remarks + [f"{count} × {text} (see target)" for text, count in column.gaps.items()]
 
 
 def _key(name: str) -> str:
