@@ -86,7 +86,6 @@ class Engine:
         waiter: Waiter,
         *,
         holds: float = 0.0,
-        group: str | None = None,
         meanwhile: Callable[[], None] = lambda: None,
     ) -> T:
         """Return the result once it is there; ``meanwhile`` is called several times a second.
@@ -99,7 +98,7 @@ class Engine:
                 kept = self._kept(key)
             return cast("T", self._keep(key, compute()) if kept is _NOTHING else kept)
         while True:
-            future = self.ask(key, compute, waiter, holds=holds, group=group).future
+            future = self.ask(key, compute, waiter, holds=holds).future
             while not future.done():
                 wait([future], LOOK_SECONDS)
                 meanwhile()

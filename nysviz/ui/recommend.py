@@ -211,29 +211,14 @@ def table(found: Recommendation) -> str:
     """Return the candidates in order, those that meet target and budget first."""
     rows = []
     for one in found.candidates:
-        # In parentheses: more is not allowed, or was not tried.
+        # In parentheses: more landmarks are not allowed, or were not tried; an error that is only expected.
         name = f"<b>{one.label}</b>" if one is found.best else one.label
-        count = str(one.m) if one.meets else f"({one.m})"
-        rows.append((name, count, in_seconds(one.seconds)))
-    return page.number_table(("method", f"m for {found.asked.target:g}", "time"), rows)
-
-
-def _cells(one: Candidate, n: int, target: float) -> dict[str, str]:
-    """Return all that is known of a candidate, for a table."""
-    # What was only expected meets the target where its whole interval does.
-    is_sure = one.verified is not None or one.error.high <= target * (1.0 + 1e-9)
-    return {
-        "method": one.label,
-        "m": str(one.m),
-        "error": three_digits(one.error.value),
-        "90 % of runs": f"{three_digits(one.error.low)} to {three_digits(one.error.high)}",
-        "why": one.reason,
-        "time": in_seconds(one.seconds),
-        "peak memory": in_bytes(one.bytes),
-        "entries of K / n²": three_digits(one.kernel_evaluations / n**2),
-        "meets": ("yes" if is_sure else "perhaps") if one.meets else "no",
-        "on all rows": "measured" if one.verified is not None else "expected",
-    }
+        error = three_digits(one.error.value)
+        shown = str(one.m) if one.meets else f"({one.m})", error if one.verified else f"({error})"
+        rows.append((name, *shown, in_seconds(one.seconds), in_bytes(one.bytes)))
+    return page.number_table(
+        ("method", "m", f"error, at most {found.asked.target:g}", "time", "memory"), rows
+    )
 
 
 def controls(scene: Scene) -> Asked | None:
@@ -406,7 +391,4 @@ def live(scene: Scene) -> None:
     if code := pipeline(scene, found):
         st.caption("In scikit-learn:")
         st.code(code, language=None)  # the colours of Python here are too pale to be read
-    with st.expander("All candidates"):
-        cells = [_cells(one, found.asked.n, found.asked.target) for one in found.candidates]
-        st.table(cells, border="horizontal", hide_index=True)
     page.closing("recommend", python(scene, found), partial(rows, scene, found, first.records()))

@@ -26,8 +26,6 @@ T = TypeVar("T")
 AWAY_SECONDS = 120.0
 # Files that are being read, or made into data, take much memory for a while: one at a time.
 READING = "visitors' files"
-# Charts of a visitor's own file that the session keeps, to draw them again as they are.
-OWN_CHARTS = 3
 
 
 class NoRoom(Refusal):
@@ -164,15 +162,8 @@ def in_turn(work: Callable[[], T]) -> T:
 
 
 def chart_of(data: Dataset, key: Hashable, make: Callable[[], T]) -> T:
-    """Return a chart of the data from the shared results, or of a visitor's own from the session.
+    """Return a chart from the shared results; that of a visitor's own data, which has their names, anew.
 
-    The chart of a visitor's own data names their columns. ``key`` is the content of all it depends on.
+    ``key`` is the content of all it depends on.
     """
-    if st.session_state.get("own_data") is not data:
-        return once(key, make)
-    kept: dict[Hashable, T] = st.session_state.setdefault("own_charts", {})
-    if key not in kept:
-        kept[key] = make()
-        for old in list(kept)[:-OWN_CHARTS]:
-            del kept[old]
-    return kept[key]
+    return make() if st.session_state.get("own_data") is data else once(key, make)
