@@ -120,7 +120,8 @@ def test_a_bad_file_leaves_the_last_data():
 
 def counting(monkeypatch, room: int) -> Uploads:
     made = Uploads(room)
-    monkeypatch.setattr("nysviz.ui.sidebar.uploads.uploads", lambda: made)
+    for module in ("uploads", "own_file", "own_file_reading"):
+        monkeypatch.setattr(f"nysviz.ui.sidebar.{module}.uploads", lambda: made)
     return made
 
 
