@@ -216,9 +216,8 @@ def table(found: Recommendation) -> str:
         error = three_digits(one.error.value)
         shown = str(one.m) if one.meets else f"({one.m})", error if one.verified else f"({error})"
         rows.append((name, *shown, in_seconds(one.seconds), in_bytes(one.bytes)))
-    return page.number_table(
-        ("method", "m", f"error, at most {found.asked.target:g}", "time", "memory"), rows
-    )
+    head = ("method", f"m for {found.asked.target:g}", "error", "time", "memory")
+    return page.number_table(head, rows)
 
 
 def controls(scene: Scene) -> Asked | None:
