@@ -5,7 +5,6 @@ nobody is left the run ends within a moment. What it has found is kept, cell by 
 overlapping question goes on from there.
 """
 
-import hashlib
 import math
 import time
 import weakref
@@ -62,7 +61,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
     """
     looks, asking = watching.drawing(), fragment_here()
     # A page may follow more than one run: the buttons of each have their own name.
-    mark = hashlib.sha256(repr(run.key).encode()).hexdigest()[:8]
+    mark = f"{hash(run.key):x}"
     if run.key not in stopped():
         run.watch(looks)
         run.wait(PATIENCE_SECONDS)

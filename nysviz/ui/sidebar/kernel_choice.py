@@ -28,9 +28,6 @@ CONVENTIONS = {
 }
 # The kernel divides by the width, at the narrow end of the slider by a thousandth of it.
 SMALLEST_WIDTH = 1e-290
-# What the choice of kernel holds, by the names in the address.
-PARAMETER_KEYS = (one.key for kernel in KERNELS.values() for one in kernel.parameters)
-KERNEL_KEYS = ("kernel", "bandwidth", *WIDTH_KEYS, *PARAMETER_KEYS)
 
 
 def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
