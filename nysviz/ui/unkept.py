@@ -32,7 +32,7 @@ FORMER = {
     "lift_landmarks": RULES,
 }
 # So many settings are named.
-MOST_NAMED = 4
+MOST_NAMED = 3
 
 
 @dataclass
@@ -129,7 +129,7 @@ def _why_not(title: str) -> str:
 def _draw(link: _Link | None) -> None:
     """Write what is not shown to its place, or take it away; a part of the page draws all of it anew."""
     place, before = st.session_state[PLACE]
-    text = "" if link is None else "  \n".join(link.unkept[:MOST_NAMED])
+    text = "" if link is None else " ".join(link.unkept[:MOST_NAMED])
     if text == before:
         return
     if fragment_here() is not None:
