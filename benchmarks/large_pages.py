@@ -29,7 +29,7 @@ VIEWS = {
     "lift": {},
     "kernel_pca": {},
     "solve": {},
-    "learning": {"learning_all_rows": "true"},
+    "learning": {},
     "learning: features": {"learning_view": "Nyström against random features"},
     "bounds": {},
     "bounds: relative": {"bounds_view": "Oglic, Li: against the best rank K"},
