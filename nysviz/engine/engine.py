@@ -93,10 +93,8 @@ class Engine:
         Asked for inside another task, it is computed there and then: to wait for a place while holding one
         could stop the very thread that is waited for.
         """
-        if current() is not None:
-            with self._lock:
-                kept = self._kept(key)
-            return cast("T", self._keep(key, compute()) if kept is _NOTHING else kept)
+        if (inside := current()) is not None:
+            return self._inside(key, compute, inside)
         while True:
             future = self.ask(key, compute, waiter, holds=holds).future
             while not future.done():
@@ -111,6 +109,24 @@ class Engine:
         """Whether a result is at hand."""
         with self._lock:
             return self._kept(key) is not _NOTHING
+
+    def _inside(self, key: Hashable, compute: Callable[[], T], outer: Task) -> T:
+        with self._lock:
+            if (kept := self._kept(key)) is not _NOTHING:
+                return cast("T", kept)
+            others = key in self._under_way and not has_lapsed(self._under_way[key].future)
+            if not others:
+                task = self._under_way[key] = Task(compute, outer.waiters)
+                task.future.add_done_callback(lambda future: self._is_over(key, future))
+        if others:
+            return compute()
+        try:
+            result = self._keep(key, compute())
+        except BaseException as error:
+            task.future.set_exception(error)
+            raise
+        task.future.set_result(result)
+        return result
 
     def _keep(self, key: Hashable, result: T) -> T:
         short = memory.shortage.is_on()

@@ -6,7 +6,7 @@ import streamlit as st
 
 from nysviz.datasets import catalog
 from nysviz.ui import address
-from nysviz.ui.address import Parameters, Refused, Value
+from nysviz.ui.address import Parameters, Refused
 from nysviz.ui.bandwidth import multiple_of
 from nysviz.ui.markdown import plain
 from nysviz.ui.streamlit_private import fragment_here
@@ -74,20 +74,16 @@ def look() -> None:
         link.held = address.held()
         for name in [name for name in link.parameters if name in link.pending and name in link.held]:
             link.pending.remove(name)
-            found = address.refused(name, _today(name, link.parameters[name]))
+            found = address.refused(name, link.parameters[name])
             if found is not None and not _is_shown(name, found):
                 link.unkept.append(_sentence(name, *map(_cut, (found.asked, found.shown))))
     _draw(link)
 
 
-def _today(name: str, value: Value) -> Value:
-    """Return a value by the texts that its control has today."""
-    texts = FORMER.get(name, {})
-    return texts.get(value, value) if isinstance(value, str) else tuple(texts.get(one, one) for one in value)
-
-
 def _is_shown(name: str, found: Refused) -> bool:
-    """Whether a control shows by another text what the link asks for."""
+    """Whether a control shows by another text what the link asks for: a former name, an m of the slider."""
+    if set(found.asked.split(", ")) <= set(FORMER.get(name, {})):
+        return True
     if name == "bandwidth":
         return multiple_of(found.asked) == st.session_state[name]
     if name != "ratio" or not found.asked.startswith("m = "):
