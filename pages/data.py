@@ -2,10 +2,9 @@
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
-from nysviz.ui.data import cards, one_set
+from nysviz.ui.data import all_sets, one_set
 from nysviz.ui.sidebar.scene import shared_sidebar
 
 page.open_page("What do I have, and what bandwidth and m suit it?")
-chosen = shared_sidebar()
-one_set.show(chosen)
-cards.draw_all(chosen)
+one_set.show(shared_sidebar())
+all_sets.draw()

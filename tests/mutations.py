@@ -106,7 +106,7 @@ measures/leave_one_out.py | test_leave_one_out.py | the left-out row is taken fo
     ((n - m + 1) / m, n / m) => ((n - m) / m, n / m)
 landmarks/eigenvector_pivoting.py | landmarks/test_eigenvector_pivoting.py | the mean has half its cross term
     (2.0 * now - inner[t, t] * rows[t]) => (now - inner[t, t] * rows[t])
-lessons/question.py | test_lessons.py | any number of landmarks may reach the error
+lessons/reading.py | test_lessons.py | any number of landmarks may reach the error
     return m <= self.landmarks and error => return error
 loops.py | test_loops.py landmarks/test_determinantal.py | swaps are accepted by what enters alone
     uniforms[t] < gain * pivot: => uniforms[t] < gain:

@@ -210,7 +210,7 @@ def test_questions_are_read_and_answered():
 @pytest.mark.parametrize(
     "whole,old,new,word",
     [
-        (CHOICE, 'ask = "Which', 'asks = "Which', "'asks' is not known in a question"),
+        (CHOICE, 'ask = "Which', 'asks = "Which', "'asks' is not known here"),
         (CHOICE, 'why = "They descend."', 'why = ""', "needs why"),
         (CHOICE, "They descend", "https://e.org", "links lead to pages only"),
         (CHOICE, '"the smallest"', '"the largest"', "the same"),
@@ -234,15 +234,14 @@ def test_questions_are_read_and_answered():
 )
 def test_each_problem_of_a_question_has_its_place_and_a_sentence(whole, old, new, word):
     assert old in whole
-    problems = refused(GOOD + whole.replace(old, new))
-    told = [problem for problem in problems if word in problem]
-    assert told and told[0].startswith("Step 1, question"), problems
+    problem = refused(GOOD + whole.replace(old, new))
+    assert word in problem and problem.startswith("Step 1, question")
 
 
 @pytest.mark.parametrize("drawing", ['"gaussian.1"', "3", '"gaussian.3500.0.0.0."\npage = "spectrum"'])
 def test_a_drawing_that_cannot_be_shown_is_refused(drawing):
     page = "" if "page" in drawing else '\npage = "playground"'
-    (problem,) = refused(
+    problem = refused(
         f'title = "A"\nabout = "B."\n[[step]]\ntitle = "C"\ntext = "D."\ndrawing = {drawing}{page}\n'
     )
     assert problem.startswith("Step 1, drawing: ") and ("damaged" in problem or "alone" in problem)
@@ -251,9 +250,9 @@ def test_a_drawing_that_cannot_be_shown_is_refused(drawing):
 def refused(content):
     with pytest.raises(LessonError) as caught:
         read(content if isinstance(content, bytes) else content.encode(), "x", PAGES, lesson_bar.knows)
-    for problem in caught.value.problems:
-        assert problem.endswith(".") and "\n" not in problem
-    return caught.value.problems
+    problem = str(caught.value)
+    assert problem.endswith(".") and "\n" not in problem
+    return problem
 
 
 def test_a_good_lesson_is_read():
@@ -301,21 +300,21 @@ def test_a_good_lesson_is_read():
 )
 def test_each_problem_has_its_place_and_a_sentence(old, new, word):
     assert old in GOOD
-    problems = refused(GOOD.replace(old, new))
-    told = [problem for problem in problems if word in problem]
-    assert told and told[0].startswith(("Step 1, ", "The lesson, ")), problems
+    problem = refused(GOOD.replace(old, new))
+    assert word in problem and problem.startswith(("Step 1, ", "The lesson, "))
 
 
 def test_files_that_are_no_lessons_are_refused():
-    assert "not TOML" in refused("title = ")[0] and refused("a = 1\nb = ")[0].startswith("Line 2")
-    assert "UTF-8" in refused(b"title = '\xff'")[0]
-    assert "larger than" in refused(b"#" * (reading.MOST_BYTES + 1))[0]
-    assert any("needs steps" in problem for problem in refused(""))
-    assert any("at most 8 steps" in problem for problem in refused(GOOD + GOOD[GOOD.index("[[step]]") :] * 8))
+    assert "not TOML" in refused("title = ") and refused("a = 1\nb = ").startswith("Line 2")
+    assert "UTF-8" in refused(b"title = '\xff'")
+    assert "larger than" in refused(b"#" * (reading.MOST_BYTES + 1))
+    assert "needs title" in refused("")
+    for steps in ("", "step = [1, 2]", "step = 3"):
+        assert "needs steps" in refused(f'title = "a"\nabout = "b"\n{steps}')
+    assert "at most 8 steps" in refused(GOOD + GOOD[GOOD.index("[[step]]") :] * 8)
     assert refused("a = " + "[" * 5_000 + "]" * 5_000)
-    assert any("needs steps" in p for p in refused('title = "a"\nabout = "b"\nstep = [1, 2]'))
-    assert any("parameters" in p for p in refused(GOOD.split("[step.parameters]")[0] + "parameters = 3"))
-    assert "[step.question]" in refused(GOOD.replace("hidden", "question = 3\nhidden"))[0]
+    assert "parameters" in refused(GOOD.split("[step.parameters]")[0] + "parameters = 3")
+    assert "[step.question]" in refused(GOOD.replace("hidden", "question = 3\nhidden"))
 
 
 @pytest.fixture
@@ -363,14 +362,13 @@ def test_links_out_of_the_folder_are_not_followed(folder):
         (("a.'\u2028'." * 11_000 + "a = 1").encode(), "characters; break it into lines"),
         (b"a = " + b"9" * 5_000, "has 5004 characters"),
         (GOOD.replace('"spectrum"\n', "0x" + "f" * 1_900 + "\n").encode(), "no page that is no text"),
-        ("\n".join(f"k{i} = 1" for i in range(900)).encode(), "'k19' is not known"),
+        ("\n".join(f"k{i} = 1" for i in range(900)).encode(), "'k0' is not known"),
         (b"a = " + b"[" * 900 + b"]" * 900, "not TOML"),
     ],
     ids=["newlines", "newlines in a text", "parts", "parted", "digits", "hexadecimal", "keys", "nested"],
 )
 def test_a_hostile_file_is_refused_before_it_takes_long(content, said):
     start = time.process_time()
-    problems = refused(content)
-    assert any(said in problem for problem in problems) and len(problems) <= 20
+    assert said in refused(content)
     # Seconds where it is read as it is.
     assert time.process_time() - start < 2

@@ -8,7 +8,7 @@ Python and its libraries.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from nysviz import machine, memory
 from nysviz.landmarks import METHODS
@@ -65,14 +65,9 @@ def held_bytes(rows: int) -> float:
     return min(square_bytes(rows), matrix_bytes())
 
 
-def approximation_bytes(n: int, method: str, m: int, options: Mapping[str, object]) -> float:
-    """Bytes that making an approximation holds beside the data."""
-    return METHODS[method].cost(n, 0, m, options).bytes
-
-
 def run_bytes(n: int, methods: Iterable[str], m: int, *, matrix: bool = False) -> float:
     """Bytes that a sweep's run holds that makes an approximation, by any of the methods, and measures it."""
-    made = max((approximation_bytes(n, method, m, {}) for method in methods), default=0.0)
+    made = max((METHODS[method].cost(n, 0, m, {}).bytes for method in methods), default=0.0)
     # Where K is at hand, K less K̃ stands beside it.
     return made + (square_bytes(n) if matrix else 0.0)
 

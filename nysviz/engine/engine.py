@@ -86,7 +86,6 @@ class Engine:
         waiter: Waiter,
         *,
         holds: float = 0.0,
-        group: str | None = None,
         meanwhile: Callable[[], None] = lambda: None,
     ) -> T:
         """Return the result once it is there; ``meanwhile`` is called several times a second.
@@ -97,7 +96,7 @@ class Engine:
         if (inside := current()) is not None:
             return self._inside(key, compute, inside)
         while True:
-            future = self.ask(key, compute, waiter, holds=holds, group=group).future
+            future = self.ask(key, compute, waiter, holds=holds).future
             while not future.done():
                 wait([future], LOOK_SECONDS)
                 meanwhile()
@@ -134,7 +133,7 @@ class Engine:
         with self._lock:
             self._done.keep(key, result)
             if short:
-                self._done.shrink(budget.SHORT_SHARE)
+                self._done.give(self._done.bytes - budget.SHORT_SHARE * self._done.most_bytes)
         return result
 
     def _kept(self, key: Hashable) -> Any:

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 
 from nysviz import machine, memory
@@ -65,17 +65,6 @@ class Queue:
             if not self._tending and (self._waiting or self._running):
                 # Where the system has no thread left the next task tries again.
                 self._tending = _in_a_thread(self._tend, "nysviz-queue")
-
-    def before(self, tasks: Iterable[Task]) -> int | None:
-        """How many others come before the first of these; None once one of them has begun."""
-        with self._lock:
-            waiting = [task for task in tasks if task in self._waiting]
-            if not waiting or any(task in self._running for task in tasks):
-                return None
-            first = min(waiting, key=self._rank)
-            others = [one for one in self._waiting if one not in waiting and one.long == first.long]
-            ahead = sum(self._rank(one) < self._rank(first) for one in others)
-            return ahead + sum(one.long == first.long for one in self._running)
 
     def is_wanted(self) -> bool:
         """Whether others wait for a place."""
@@ -215,10 +204,3 @@ def give_way(thread: int) -> None:
     if sys.platform == "linux":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, thread, LOW_PRIORITY)
-
-
-def queue_words(others: int) -> str:
-    """Say for how many other computations one waits."""
-    if others <= 0:
-        return "next in turn"
-    return f"waiting for {others} other{'s' if others > 1 else ''}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
 from operator import itemgetter
 from typing import Any
@@ -24,7 +24,7 @@ SPARED = 0.5
 NUMBERS = (str, int, float, type(None), bytes, complex, np.generic)
 
 
-class Results(Mapping[Hashable, Any]):
+class Results:
     """Results by key, the oldest forgotten first: the many small ones apart from the few large ones.
 
     A kernel matrix is soon made again; it must not push out a thousand small results that took longer. What
@@ -33,25 +33,23 @@ class Results(Mapping[Hashable, Any]):
     """
 
     def __init__(self, bytes_kept: int) -> None:
+        self.most_bytes = bytes_kept
         small, large = SMALL_SHARE * bytes_kept, (1 - SMALL_SHARE) * bytes_kept
         self._small: LRUCache[Hashable, tuple[int, Any]] = LRUCache(small, getsizeof=itemgetter(0))
         self._large: LRUCache[Hashable, tuple[int, Any]] = LRUCache(large, getsizeof=itemgetter(0))
         # By key what pages and runs hold, for as long as they do.
         self._in_use: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
 
-    def __getitem__(self, key: Hashable) -> Any:
+    def get(self, key: Hashable, default: Any = None) -> Any:
+        """Return a result, or the default where it is neither kept nor in use."""
         for cache in (self._small, self._large):
             if key in cache:
                 return cache[key][1]
+        if key not in self._in_use:
+            return default
         value = self._in_use[key]
         self.keep(key, value)
         return value
-
-    def __len__(self) -> int:
-        return len(self._small) + len(self._large)
-
-    def __iter__(self) -> Iterator[Hashable]:
-        yield from (*self._small, *self._large)
 
     @property
     def bytes(self) -> int:
@@ -81,12 +79,6 @@ class Results(Mapping[Hashable, Any]):
         for cache, spared in ((self._large, 0.0), (self._small, SPARED * self._small.maxsize)):
             while wanted > 0 and cache.currsize > spared:
                 wanted -= cache.popitem()[1][0]
-
-    def shrink(self, share: float) -> None:
-        """Forget what was used longest ago, down to this part of the bytes."""
-        for cache in (self._small, self._large):
-            while cache.currsize > share * cache.maxsize:
-                cache.popitem()
 
 
 def size_of(value: Any, counted: set[int] | None = None) -> int:

@@ -115,12 +115,11 @@ class Run:
         """Whether it failed long enough ago to be tried again: the page that waited has said so by now."""
         return self.problem is not None and time.monotonic() - self._ended > FAILURE_SECONDS
 
-    def others_before(self) -> int | None:
-        """How many other computations come before the next job; None while one of its own is done."""
-        turn = self._turn
-        if turn is not None and (others := self._turns.before([turn])) is not None:
-            return others
-        return self._executor.queue.before(list(self._executor.tasks.values()))
+    def waits(self) -> bool:
+        """Whether it waits for others: for its turn, or with all of its jobs."""
+        turn, tasks = self._turn, list(self._executor.tasks.values())
+        waits_for_turn = turn is not None and turn.begun is None
+        return waits_for_turn or (bool(tasks) and all(task.begun is None for task in tasks))
 
     def _shows(self) -> bool:
         """Whether a page shows something of the run, so that others come first."""

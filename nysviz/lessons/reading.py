@@ -1,7 +1,8 @@
-"""Find a lesson's file, read it, and say everything that is wrong with it at once."""
+"""Find a lesson's file and read it, or say in one sentence what is wrong with it and where."""
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import tomllib
@@ -10,9 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nysviz.lessons.question import Question, question_of
-from nysviz.lessons.text import problems_of_text
-from nysviz.playground.drawing import Drawing
+from nysviz.counts import is_finite, whole
+from nysviz.playground.drawing import MOST_LANDMARKS, Drawing
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 
@@ -63,22 +63,68 @@ def _file(folder: Path, name: str) -> Path | None:
 MOST_BYTES = 100_000
 # The reader of TOML takes seconds for a key of thousands of parts, which stands on one line.
 MOST_LINES, LONGEST_LINE = 1_000, 2_000
-MOST_STEPS = 8
-# So many problems of one file are said.
-MOST_PROBLEMS = 20
-MOST_PARAMETERS = 40
-# Characters of a title, of the sentence about a lesson, of a value.
-TITLE, ABOUT, VALUE = 80, 240, 200
-SIDEBAR = "sidebar"
+MOST_STEPS, MOST_PARAMETERS, MOST_CHOICES = 8, 40, 6
+# Characters of a title, the sentence about a lesson, a value, a step's text, a question or reason, a choice.
+TITLE, ABOUT, VALUE, TEXT, SENTENCES, CHOICE = 80, 240, 200, 1_500, 300, 120
+SIDEBAR, PLAYGROUND = "sidebar", "playground"
 CONTROL = re.compile(r"[a-z][a-zA-Z0-9_]{0,79}")
 LESSON_KEYS = ("title", "about", "step")
 STEP_KEYS = ("title", "text", "page", "parameters", "hidden", "question", "drawing")
-PLAYGROUND = "playground"
+QUESTION_KEYS = ("ask", "choices", "right", "answer", "tolerance", "below", "landmarks", "why")
+KINDS = "choices with right, the number of the right one; answer; or below with landmarks"
+LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\(([^()\s]*)\)")
+TARGET = re.compile(r"([a-z_]+)(\?[A-Za-z0-9_%+.~=&,-]*)?")
+# What Markdown could make a link, a picture or a tag of, and how to say that it may not stand here.
+REFUSED = (
+    (re.compile(r"!\["), "pictures are not shown"),
+    (re.compile(r"<[A-Za-z!/?]"), "HTML is not shown; put a space after a <"),
+    (re.compile(r"://|\bwww\.|mailto:|xmpp:", re.IGNORECASE), "links lead to pages only"),
+    (re.compile(r"[\w.+-]@[\w-]"), "links lead to pages only, not to mail"),
+    (re.compile(r"\]\s*\[|^\s*\[[^\]\n]*\]:", re.MULTILINE), "write a link as [words](page)"),
+    (re.compile(r"\\(href|url|includegraphics|html\w*)"), "formulas have no links or pictures"),
+    (
+        re.compile(r"^\s{0,3}(#|\||```|~~~)", re.MULTILINE),
+        "headings, tables and blocks of code are not shown",
+    ),
+    (
+        re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]"),
+        "it has invisible control characters",
+    ),
+)
 
 
 Value = str | tuple[str, ...]
 # Whether a page can have a control of this name.
 Knows = Callable[[str, str], bool]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, with the choices or the number that answers it, and the reason.
+
+    ``answer`` is the right one of the choices, counted from 1, or the number. With ``landmarks`` it is what
+    the relative Frobenius error on the playground is to fall below with at most so many.
+    """
+
+    ask: str
+    why: str
+    answer: float
+    choices: tuple[str, ...] = ()
+    tolerance: float = 0.0
+    landmarks: int = 0
+
+    def is_right(self, given: float) -> bool:
+        """Whether a choice, counted from 1, or a number is the answer."""
+        return abs(given - self.answer) <= self.tolerance + 1e-9 * abs(self.answer)
+
+    def is_reached(self, error: float, m: int) -> bool:
+        """Whether a drawing with m landmarks has an error that is small enough."""
+        return m <= self.landmarks and error < self.answer
+
+    @property
+    def solution(self) -> str:
+        """The answer in words."""
+        return self.choices[int(self.answer) - 1] if self.choices else f"{self.answer:.6g}"
 
 
 @dataclass(frozen=True)
@@ -105,163 +151,154 @@ class Lesson:
 
 
 class LessonError(Refusal):
-    """A lesson that cannot be shown; ``problems`` has a sentence for each thing to mend."""
-
-    def __init__(self, problems: list[str]) -> None:
-        super().__init__(" ".join(problems))
-        self.problems = tuple(problems)
+    """A lesson that cannot be shown: which line to mend, and how."""
 
 
 def read(content: bytes, name: str, pages: Collection[str], knows: Knows) -> Lesson:
-    """Read and check a lesson; LessonError with a sentence for each problem, which names step and key."""
+    """Read and check a lesson; LessonError for the first problem, with its step and key."""
     if len(content) > MOST_BYTES:
-        raise LessonError([f"The file is larger than {MOST_BYTES // 1000} kB; a lesson is a few kB of text."])
+        raise LessonError(f"The file is larger than {MOST_BYTES // 1000} kB; a lesson is a few kB of text.")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise LessonError([f"Line {line}: the file is not UTF-8; save it as UTF-8."]) from None
-    if problem := _too_long(text):
-        raise LessonError([problem])
+        raise LessonError(f"Line {line}: the file is not UTF-8; save it as UTF-8.") from None
+    # As TOML counts them.
+    lines = text.split("\n")
+    if len(lines) > MOST_LINES:
+        raise LessonError(f"The file has {len(lines)} lines; a lesson has at most {MOST_LINES}.")
+    for number, one in enumerate(lines, start=1):
+        what = f"it has {len(one)} characters; break it into lines of at most {LONGEST_LINE}."
+        _need(len(one) <= LONGEST_LINE, f"Line {number}", what)
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         # Not TOML, nested too deeply, or a number of thousands of digits.
-        raise LessonError([_syntax(error, text)]) from None
-    check = _Check(pages, knows)
-    lesson = check.lesson(table, name)
-    if check.problems:
-        raise LessonError(check.problems[:MOST_PROBLEMS])
-    return lesson
+        place = re.search(r"line (\d+)", str(error))
+        where = place[1] if place else len(text.splitlines())
+        what = re.sub(r"\s*\(at .*\)$", "", str(error))[:160] or "nested too deeply"
+        how = "compare it with a downloaded lesson"
+        raise LessonError(f"Line {where}: this is not TOML ({what}); {how}.") from None
+    _only(table, LESSON_KEYS, "The lesson")
+    title, about = _line(table, "title", TITLE, "The lesson"), _line(table, "about", ABOUT, "The lesson")
+    steps: Any = table.get("step")
+    is_list = isinstance(steps, list) and steps and all(isinstance(one, dict) for one in steps)
+    _need(is_list, "The lesson, step", "a lesson needs steps; begin each with [[step]].")
+    _need(len(steps) <= MOST_STEPS, "The lesson, step", f"a lesson has at most {MOST_STEPS} steps.")
+    found = [_step(one, f"Step {number}", pages, knows) for number, one in enumerate(steps, start=1)]
+    return Lesson(name, title, about, tuple(found))
 
 
-def _too_long(text: str) -> str | None:
-    # As TOML counts them.
-    lines = text.split("\n")
-    if len(lines) > MOST_LINES:
-        return f"The file has {len(lines)} lines; a lesson has at most {MOST_LINES}."
-    for number, line in enumerate(lines, start=1):
-        if len(line) > LONGEST_LINE:
-            return f"Line {number} has {len(line)} characters; break it into lines of at most {LONGEST_LINE}."
-    return None
+def _need(holds: object, place: str, sentence: str) -> None:
+    if not holds:
+        raise LessonError(f"{place}: {sentence}")
 
 
-def _syntax(error: Exception, text: str) -> str:
-    place = re.search(r"line (\d+)", str(error))
-    where = place[1] if place else len(text.splitlines())
-    what = re.sub(r"\s*\(at .*\)$", "", str(error))[:160] or "nested too deeply"
-    return f"Line {where}: this is not TOML ({what}); compare it with a downloaded lesson."
+def _only(table: dict[str, Any], known: Collection[str], where: str) -> None:
+    for key in table:
+        if key not in known:
+            raise LessonError(f"{where}, {key[:40]!r} is not known here; known are {', '.join(known)}.")
 
 
-class _Part:
-    """A lesson's own lines, or those of a step, and what is wrong in them."""
-
-    def __init__(
-        self, table: dict[str, Any], where: str, known: tuple[str, ...], problems: list[str]
-    ) -> None:
-        self.table, self._where, self._problems = table, where, problems
-        for key in table:
-            if key not in known:
-                self.say(key, f"{key[:40]!r} is not known here; known are {', '.join(known)}.")
-
-    def say(self, key: str, sentence: str) -> None:
-        place = f"{self._where}, {key[:40]}" if key and key.isprintable() else self._where
-        self._problems.append(f"{place}: {sentence}")
-
-    def line(self, key: str, most: int) -> str:
-        value = self.table.get(key)
-        if not isinstance(value, str) or not value.strip() or len(value) > most or "\n" in value.strip():
-            self.say(key, f'needs {key} = "…", one line of at most {most} characters.')
-            return ""
-        for problem in problems_of_text(value, ()):
-            self.say(key, problem)
-        return value.strip()
+def _line(table: Mapping[str, Any], key: str, most: int, where: str) -> str:
+    """Return one line of text without links."""
+    text, place = table.get(key), f"{where}, {key}"
+    is_line = isinstance(text, str) and text.strip() and len(text) <= most and "\n" not in text.strip()
+    _need(is_line, place, f"needs {key}, one line of text of at most {most} characters.")
+    return _shown(text, place, ())
 
 
-class _Check:
-    """One pass over a lesson's table that collects every problem."""
+def _shown(text: Any, place: str, pages: Collection[str]) -> str:
+    """Return a text, Markdown, all of which may be shown.
 
-    def __init__(self, pages: Collection[str], knows: Knows) -> None:
-        self.problems: list[str] = []
-        self._pages, self._knows = pages, knows
-
-    def lesson(self, table: dict[str, Any], name: str) -> Lesson:
-        whole = _Part(table, "The lesson", LESSON_KEYS, self.problems)
-        title, about = whole.line("title", TITLE), whole.line("about", ABOUT)
-        tables = table.get("step", [])
-        if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables) or not tables:
-            whole.say("step", "a lesson needs steps; begin each with [[step]].")
-            tables = []
-        if len(tables) > MOST_STEPS:
-            whole.say("step", f"a lesson has at most {MOST_STEPS} steps, not {len(tables)}.")
-        steps = (
-            self._step(_Part(one, f"Step {number}", STEP_KEYS, self.problems))
-            for number, one in enumerate(tables[:MOST_STEPS], start=1)
-        )
-        return Lesson(name, title, about, tuple(steps))
-
-    def _step(self, part: _Part) -> Step:
-        title, text, page = part.line("title", TITLE), part.table.get("text"), part.table.get("page", "")
-        if not isinstance(text, str) or not text.strip():
-            part.say("text", "needs a text: a few sentences between three quotation marks.")
-            text = ""
-        for problem in problems_of_text(text, self._pages):
-            part.say("text", problem)
-        if not isinstance(page, str) or page not in self._pages:
-            named = repr(page[:40]) if isinstance(page, str) else "that is no text"
-            part.say("page", f"there is no page {named}; there are {', '.join(sorted(self._pages))}.")
-            page = ""
-        question = None
-        if "question" in part.table:
-            question = question_of(
-                part.table["question"], lambda key, sentence: part.say(f"question.{key}", sentence)
-            )
-            if question and question.landmarks and page != PLAYGROUND:
-                part.say("question.below", f"an error is reached on the page {PLAYGROUND} alone.")
-        parameters, hidden = self._parameters(part, page), self._hidden(part, page)
-        return Step(title, text.strip(), page, parameters, hidden, question, _drawing(part, page))
-
-    def _parameters(self, part: _Part, page: str) -> dict[str, Value]:
-        table = part.table.get("parameters", {})
-        if not isinstance(table, dict) or len(table) > MOST_PARAMETERS:
-            what = f"parameters are lines below [step.parameters], at most {MOST_PARAMETERS}."
-            part.say("parameters", what)
-            return {}
-        found: dict[str, Value] = {}
-        for name, value in table.items():
-            texts = tuple(value) if isinstance(value, list) else (value,)
-            if page and not (CONTROL.fullmatch(name) and self._knows(page, name)):
-                problem = f"the page {page} has no control {name[:40]!r}; copy names from the page's address."
-            elif len(texts) > MOST_PARAMETERS or not all(
-                isinstance(text, str) and len(text) <= VALUE and text.isprintable() for text in texts
-            ):
-                problem = f'{name} is not a text; write it as the address shows it: {name} = "…".'
-            else:
-                found[name] = texts if isinstance(value, list) else texts[0]
-                continue
-            part.say(f"parameters.{name}", problem)
-        return found
-
-    def _hidden(self, part: _Part, page: str) -> tuple[str, ...]:
-        keys = part.table.get("hidden", [])
-        if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
-            part.say("hidden", 'hidden is a list of names: hidden = ["seed"].')
-            return ()
-        for key in keys:
-            fine = key == SIDEBAR or (CONTROL.fullmatch(key) and self._knows(page, key))
-            if page and not fine:
-                part.say("hidden", f"the page {page} has no control {key[:40]!r} to hide.")
-        return tuple(dict.fromkeys(keys))
+    A link is ``[words](page)`` or ``[words](page?parameter=value)``, to one of the pages.
+    """
+    # A longer one is not searched: some of the patterns take the square of its length.
+    _need(len(text) <= TEXT, place, f"it has {len(text)} characters; a few sentences, at most {TEXT}.")
+    for _, target in LINK.findall(text):
+        found = TARGET.fullmatch(target)
+        what = f"the link to {target[:60]!r} leads to no page; links lead to pages only."
+        _need(found and found[1] in pages, place, what)
+    rest = LINK.sub(" ", text)
+    _need("](" not in rest, place, "a link is not closed; write it as [words](page).")
+    for pattern, why in REFUSED:
+        if found := pattern.search(rest):
+            raise LessonError(f"{place}: {why}: {found[0].strip()!r}.")
+    return str(text).strip()
 
 
-def _drawing(part: _Part, page: str) -> str:
-    drawing = part.table.get("drawing", "")
-    if page != PLAYGROUND and drawing:
-        part.say("drawing", f"a drawing is shown on the page {PLAYGROUND} alone.")
-    elif drawing:
+def _step(table: dict[str, Any], where: str, pages: Collection[str], knows: Knows) -> Step:
+    _only(table, STEP_KEYS, where)
+    title, text, page = _line(table, "title", TITLE, where), table.get("text"), table.get("page", "")
+    needed = "needs a text: a few sentences between three quotation marks."
+    _need(isinstance(text, str) and text.strip(), f"{where}, text", needed)
+    text = _shown(text, f"{where}, text", pages)
+    is_text = isinstance(page, str)
+    what = f"there is no page {repr(page[:40]) if is_text else 'that is no text'}; there are "
+    _need(is_text and page in pages, f"{where}, page", f"{what}{', '.join(sorted(pages))}.")
+    hidden, what = table.get("hidden", []), 'hidden is a list of names: hidden = ["seed"].'
+    _need(isinstance(hidden, list) and all(isinstance(key, str) for key in hidden), f"{where}, hidden", what)
+    parameters = _parameters(table.get("parameters", {}), f"{where}, parameters")
+    for name in {*parameters, *hidden} - {SIDEBAR}:
+        what = f"the page {page} has no control {name[:40]!r}; copy names from the page's address."
+        _need(CONTROL.fullmatch(name) and knows(page, name), f"{where}, parameters or hidden", what)
+    question, drawing = None, table.get("drawing", "")
+    if "question" in table:
+        question = _question(table["question"], f"{where}, question")
+        is_here = not question.landmarks or page == PLAYGROUND
+        _need(is_here, f"{where}, question", f"an error is reached on the page {PLAYGROUND} alone.")
+    if drawing:
+        what = f"a drawing is shown on the page {PLAYGROUND} alone."
+        _need(page == PLAYGROUND, f"{where}, drawing", what)
         try:
-            return Drawing.from_text(drawing).text
+            drawing = Drawing.from_text(drawing).text
         except (TypeError, Refusal):
             link = "copy what stands behind #d= in the address of the playground"
-            part.say("drawing", f"the drawing is damaged; {link}.")
-    return ""
+            raise LessonError(f"{where}, drawing: the drawing is damaged; {link}.") from None
+    return Step(title, text, page, parameters, tuple(dict.fromkeys(hidden)), question, drawing)
+
+
+def _parameters(table: Any, where: str) -> dict[str, Value]:
+    is_few = isinstance(table, dict) and len(table) <= MOST_PARAMETERS
+    _need(is_few, where, f"these are lines below [step.parameters], at most {MOST_PARAMETERS}.")
+    found: dict[str, Value] = {}
+    for name, value in table.items():
+        texts = tuple(value) if isinstance(value, list) else (value,)
+        are_texts = len(texts) <= MOST_PARAMETERS and all(
+            isinstance(text, str) and len(text) <= VALUE and text.isprintable() for text in texts
+        )
+        what = f'{name[:40]!r} is not a text; write it as the address shows it: name = "…".'
+        _need(are_texts, where, what)
+        found[name] = texts if isinstance(value, list) else texts[0]
+    return found
+
+
+def _question(table: Any, where: str) -> Question:
+    """Read and check ``[step.question]``."""
+    needed = f"a question is lines below [step.question]: ask, why, and {KINDS}."
+    _need(isinstance(table, dict), where, needed)
+    _only(table, QUESTION_KEYS, where)
+    ask, why = (_line(table, key, SENTENCES, where) for key in ("ask", "why"))
+    is_one = sum(key in table for key in ("choices", "answer", "below")) == 1
+    _need(is_one, where, f"a question needs one of these: {KINDS}.")
+    if "choices" in table:
+        listed, right = table["choices"], table.get("right")
+        what = f'choices are a list of 2 to {MOST_CHOICES} texts: choices = ["…", "…"].'
+        _need(isinstance(listed, list) and 2 <= len(listed) <= MOST_CHOICES, where, what)
+        choices = tuple(_line({"a choice": one}, "a choice", CHOICE, where) for one in listed)
+        _need(len(set(choices)) == len(choices), where, "two choices are the same.")
+        what = f"right is the number of the right choice, from 1 to {len(choices)}."
+        _need(whole(right) in range(1, 1 + len(choices)), where, what)
+        return Question(ask, why, float(right), choices)
+    if "below" in table:
+        below, landmarks = table["below"], table.get("landmarks")
+        what = "below is the relative Frobenius error to reach on the playground: below = 0.3."
+        _need(is_finite(below) and below > 0, where, what)
+        what = f"landmarks are at most so many, from 1 to {MOST_LANDMARKS}: landmarks = 3."
+        _need(whole(landmarks) in range(1, 1 + MOST_LANDMARKS), where, what)
+        return Question(ask, why, float(below), landmarks=landmarks)
+    for key, least in (("answer", -math.inf), ("tolerance", 0)):
+        value = table.get(key, 0)
+        is_number = is_finite(value) and not isinstance(value, bool) and value >= least
+        _need(is_number, where, f"{key} is a number, a tolerance 0 or more: {key} = 0.5.")
+    return Question(ask, why, float(table["answer"]), tolerance=float(table.get("tolerance", 0.0)))

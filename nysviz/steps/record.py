@@ -77,6 +77,24 @@ class Trace:
             return self.factors[t]
         return self.factors[0][:, : self.ranks[t]]
 
+    def rows(self, numbers: IntArray) -> list[dict[str, object]]:
+        """Return tidy rows: the error before the first step and after each, what it chose and by which value.
+
+        ``numbers`` (n,) are those of the rows of K.
+        """
+        found: list[dict[str, object]] = []
+        for t, error in enumerate(self.errors):
+            values = {"relative_frobenius": error, "trace": self.residuals[t].sum()}
+            step = self.steps[t - 1] if t else None
+            if step and step.pick is not None:
+                values |= {"row": int(numbers[step.pick]), "criterion": step.value, "place": step.place}
+            if step and step.leaving is not None:
+                values |= {"leaving": int(numbers[step.leaving]), "accepted": int(step.accepted)}
+            if step and step.moves is not None:
+                values |= {"largest_move": step.moves.max(), "moving": int((step.moves > 0).sum())}
+            found += [{"step": t, "measure": name, "value": value} for name, value in values.items()]
+        return found
+
     def __len__(self) -> int:
         return len(self.steps)
 

@@ -21,7 +21,6 @@ import streamlit as st
 from nysviz import memory
 from nysviz.blocks import cores, settle_for_one_blas_thread
 from nysviz.engine import Engine, NobodyWaits, Task, budget, has_lapsed
-from nysviz.engine.queue import queue_words
 from nysviz.engine.runs import FAILED, NO_MEMORY
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
@@ -183,9 +182,9 @@ def _progress(
         return one is None or one.future.done() or time.monotonic() - drawn >= PROGRESS_SECONDS
 
     tell(has_news)
-    spent, others = time.monotonic() - task.asked, engine().queue.before([task])
-    text = f"{what}: {spent:.0f} s" if others is None else f"{what}: {queue_words(others)}"
-    if others is None and seconds >= max(1.0, spent):
+    spent = time.monotonic() - task.asked
+    text = f"{what}: waiting for others" if task.begun is None else f"{what}: {spent:.0f} s"
+    if task.begun is not None and seconds >= max(1.0, spent):
         text += f" of about {seconds:.0f} s"
     # Where the length is unknown the bar fills ever more slowly.
     share = spent / seconds if seconds > 0 else 1 - math.exp(-spent / 10)

@@ -6,10 +6,14 @@ keeps its meaning.
 
 import math
 
+from nysviz.kernels import KERNELS
+
 # Multiples of the default width at which the slider stops: 2^-10 … 2^10 in half steps.
 MULTIPLES = tuple(float(f"{2.0 ** (k / 2):.3g}") for k in range(-20, 21))
 # One width per feature: whether, and the widths of the six that vary most, in their standard deviations.
 WIDTH_KEYS = ("widths", *(f"width_{i}" for i in range(1, 7)))
+# What the choice of kernel holds, by the names in the address.
+KERNEL_KEYS = ("kernel", "bandwidth", *WIDTH_KEYS, *(p.key for k in KERNELS.values() for p in k.parameters))
 WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 UNIT = " times"
 

@@ -17,7 +17,6 @@ from nysviz.papers.labels import data_label
 from nysviz.papers.records import Stamp, made, origins
 from nysviz.papers.tournament.answers import QUESTIONS, Answer
 from nysviz.papers.tournament.jobs import EXPERIMENT
-from nysviz.sweep import Progress
 from nysviz.text import counted, grouped
 from nysviz.ui import page, state
 from nysviz.ui.asking import shared
@@ -272,8 +271,8 @@ def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
         names, repeats = asked
         same = claims.on_the_same(claim, records(stamp), names)
 
-        def draw(rows: Sequence[Any], progress: Progress) -> None:
-            live = claim.decide(Records(rows)) if progress.done == progress.total and rows else None
+        def draw(rows: Sequence[Any]) -> None:
+            live = claim.decide(Records(rows)) if run.done and rows else None
             st.html(beside(claim, found.outcomes[claim.id], same, live))
 
         key = ("claim", claim.id, names, repeats)

@@ -157,7 +157,7 @@ class Outcome:
 
 def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()) -> float:
     """Estimate of what an approximation holds while it is made, in bytes."""
-    return budget.approximation_bytes(scene.data.n, method, m, dict(options))
+    return METHODS[method].cost(scene.data.n, 0, m, dict(options)).bytes
 
 
 def seconds(scene: Scene, method: str, m: int, options: Options) -> float:

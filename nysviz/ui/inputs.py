@@ -73,20 +73,13 @@ def stops(
 
 
 def segments(
-    label: str,
-    offered: Iterable[T],
-    key: str,
-    first: Any = None,
-    names: Names = str,
-    place: Any = st,
-    **more: Any,
+    label: str, offered: Iterable[T], key: str, names: Names = str, place: Any = st, **more: Any
 ) -> T:
-    """Choose one option from buttons, of which one is always pressed."""
+    """Choose one option from buttons, of which one, at first the first, is always pressed."""
     options = list(offered)
-    default = options[0] if first is None else first
-    settings = {"default": default, "required": True, "wrap": True, **BOUND, **more}
+    settings = {"default": options[0], "required": True, "wrap": True, **BOUND, **more}
     chosen = place.segmented_control(label, options, format_func=_named(names), key=key, **settings)
-    return default if chosen is None else chosen
+    return options[0] if chosen is None else chosen
 
 
 def several(

@@ -18,8 +18,16 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from nysviz.lessons.question import Question
-from nysviz.lessons.reading import MOST_LESSONS, SIDEBAR, Lesson, LessonError, Step, content_of, read
+from nysviz.lessons.reading import (
+    MOST_LESSONS,
+    SIDEBAR,
+    Lesson,
+    LessonError,
+    Question,
+    Step,
+    content_of,
+    read,
+)
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.text import counted
@@ -55,29 +63,18 @@ def shown_pages() -> list[str]:
 
 def find(name: str) -> Lesson:
     """Return a lesson of a folder, or the one sent in this session; ValueError where it cannot be shown."""
-    own = name == OWN
-    found: Lesson | LessonError | None
-    found = st.session_state.get("lesson_own") if own else checked(content_of(name), name)
-    if found is None:
+    if name != OWN:
+        return checked(content_of(name), name)
+    own: Lesson | None = st.session_state.get("lesson_own")
+    if own is None:
         raise Refusal("This lesson was sent in another session; send its file on the page Lessons.")
-    if isinstance(found, LessonError):
-        # A new one: each raising of an exception adds to what it holds.
-        raise LessonError(list(found.problems))
-    return found
+    return own
 
 
 @lru_cache(MOST_LESSONS)
-def checked(content: bytes, name: str) -> Lesson | LessonError:
+def checked(content: bytes, name: str) -> Lesson:
     """Read a lesson of a folder once: every run of a page asks for it."""
-    return check(content, name)
-
-
-def check(content: bytes, name: str) -> Lesson | LessonError:
-    """Read a lesson's file, or say what is wrong with it."""
-    try:
-        return read(content, name, shown_pages(), knows)
-    except LessonError as error:
-        return error
+    return read(content, name, shown_pages(), knows)
 
 
 def ask(name: str, number: int) -> None:

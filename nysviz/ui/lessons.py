@@ -5,30 +5,11 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from nysviz.lessons.reading import MOST_BYTES, MOST_STEPS, Lesson, LessonError, content_of, names
+from nysviz.lessons.reading import MOST_BYTES, Lesson, LessonError, content_of, names, read
 from nysviz.ui import lesson_bar, page
 from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import OWN
 from nysviz.ui.markdown import plain
-
-FORMAT = f"""
-A lesson is a TOML file: `title`, `about`, and up to {MOST_STEPS} steps. Download one above and change it.
-
-- **A state.** Set a page up as you want it and look at its address: of
-  `compare?data=Iris+flowers&compare_norm=trace`, the page is `page = "compare"`, and `data = "Iris flowers"`
-  and `compare_norm = "trace"` stand below `[step.parameters]`. What is not named has its default; without
-  `data`, the data set at hand stays.
-- **Text.** A few sentences in Markdown, with formulas between dollar signs (a backslash is written twice)
-  and links to pages: `[the spectrum](spectrum?bandwidth=4)`. HTML, pictures and other links are refused.
-- **Hidden controls.** `hidden = ["kernel", "seed"]` takes controls off the page, by the names that they have
-  in the address; `hidden = ["sidebar"]` takes the whole sidebar off.
-- **A question.** Below `[step.question]` stand `ask`, `why`, and `choices = ["…", "…"]` with `right = 1`, the
-  number of the right one, or a number `answer` with its `tolerance`. It is answered at once, and not stored.
-- **On the playground.** `drawing = "…"`, which is what stands behind `#d=` in its address, and questions with
-  `below = 0.3` and `landmarks = 5`: the relative Frobenius error to reach with at most so many.
-- **Sharing.** What you send stays in your session. For everybody: set the variable `NYSVIZ_LESSONS` to a
-  folder of such files before the app starts. The address of a step leads others to it.
-"""
 
 
 def resume(name: str, number: int) -> None:
@@ -65,28 +46,28 @@ def own_lesson() -> None:
     if sent is not None:
         if st.session_state.get("lesson_file_id") != sent.file_id:
             _take(sent)
-        if "lesson_problems" in st.session_state:
-            _problems(sent.name, st.session_state["lesson_problems"])
+        if problem := st.session_state.get("lesson_problem"):
+            _problem(sent.name, problem)
     own: Lesson | None = st.session_state.get("lesson_own")
     if own is not None:
         _card(own, None)
     with st.expander("How to write a lesson"):
-        st.markdown(FORMAT)
+        st.markdown((page.TEXTS / "lessons.md").read_text("utf-8"))
 
 
 def _take(sent: UploadedFile) -> None:
     """Read a lesson's file, once for all runs of the page that show it."""
     state = st.session_state
-    read = lesson_bar.check(sent.getvalue() if sent.size <= MOST_BYTES else b" " * (MOST_BYTES + 1), OWN)
-    for key in ("lesson_own", "lesson_problems"):
-        state.pop(key, None)
-    state["lesson_problems" if isinstance(read, LessonError) else "lesson_own"] = read
+    state["lesson_own"] = state["lesson_problem"] = None
+    try:
+        state["lesson_own"] = read(sent.getvalue(), OWN, lesson_bar.shown_pages(), lesson_bar.knows)
+    except LessonError as error:
+        state["lesson_problem"] = str(error)
     state["lesson_file_id"] = sent.file_id
 
 
-def _problems(name: str, error: LessonError) -> None:
-    listed = "\n".join(f"- {plain(problem)}" for problem in error.problems)
-    st.error(f"{plain(name)} cannot be shown:\n\n{listed}", icon=":material/error:")
+def _problem(name: str, problem: str) -> None:
+    st.error(f"{plain(name)} cannot be shown. {plain(problem)}", icon=":material/error:")
 
 
 def draw() -> None:
@@ -103,7 +84,7 @@ def draw() -> None:
                 if name != OWN:
                     _card(lesson_bar.find(name), content_of(name))
             except LessonError as error:
-                _problems(f"{name}.toml", error)
+                _problem(f"{name}.toml", str(error))
     own_lesson()
     st.subheader("Glossary", anchor=False)
     with st.expander(f"The {len(terms())} terms of all pages"):

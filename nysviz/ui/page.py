@@ -27,7 +27,7 @@ from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private
 from nysviz.ui.components import source
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
-from nysviz.ui.sidebar.uploads import refusal, settle, uploads
+from nysviz.ui.sidebar.uploads import here, settle, uploads
 
 # The answer before the first runs are there.
 WAITING = "The first runs are on their way."
@@ -84,7 +84,7 @@ def open_page(question: str) -> None:
     lesson_bar.bar()
     bar(question)
     settle()
-    if why := refusal():
+    if why := uploads().refusal(here()):
         st.error(plain(why), icon=":material/error:")
 
 

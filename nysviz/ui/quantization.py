@@ -12,7 +12,7 @@ from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.papers.zhang2008.figure2 import METHODS as PUBLISHED
 from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Correlation, Interval, cloud, jobs
-from nysviz.sweep import Progress, Record
+from nysviz.sweep import Record
 from nysviz.text import capital, counted, three_digits
 from nysviz.ui import computing, large, page, state
 from nysviz.ui.asking import ask, once
@@ -203,7 +203,7 @@ def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int, 
     shown = computing.picture(scene, None)
     errors = computing.point_errors(scene, a, shown.rows)
     figure = landmark_map(scene, a, shown, errors, page.sheet(title, subtitle))
-    page.show(figure, "quantization_map", f"Landmarks of one run on the data. {title}.")
+    page.show(figure, "quantization_map")
 
 
 @st.fragment
@@ -225,7 +225,7 @@ def live(scene: Scene) -> None:
     # Beside it, and beside ‖K‖, an error is rounding alone.
     scatter = data.n * once(("default width", data.digest), lambda: default_width(data.X))
 
-    def draw(records: Sequence[Record], progress: Progress) -> None:
+    def draw(records: Sequence[Record]) -> None:
         points = cloud(records, methods).settled(scatter)
         if not len(points):
             # A fragment may fill only those places later on that it has written to when the page was drawn.

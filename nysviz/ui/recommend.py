@@ -211,29 +211,13 @@ def table(found: Recommendation) -> str:
     """Return the candidates in order, those that meet target and budget first."""
     rows = []
     for one in found.candidates:
-        # In parentheses: more is not allowed, or was not tried.
+        # In parentheses: more landmarks are not allowed, or were not tried; an error that is only expected.
         name = f"<b>{one.label}</b>" if one is found.best else one.label
-        count = str(one.m) if one.meets else f"({one.m})"
-        rows.append((name, count, in_seconds(one.seconds)))
-    return page.number_table(("method", f"m for {found.asked.target:g}", "time"), rows)
-
-
-def _cells(one: Candidate, n: int, target: float) -> dict[str, str]:
-    """Return all that is known of a candidate, for a table."""
-    # What was only expected meets the target where its whole interval does.
-    is_sure = one.verified is not None or one.error.high <= target * (1.0 + 1e-9)
-    return {
-        "method": one.label,
-        "m": str(one.m),
-        "error": three_digits(one.error.value),
-        "90 % of runs": f"{three_digits(one.error.low)} to {three_digits(one.error.high)}",
-        "why": one.reason,
-        "time": in_seconds(one.seconds),
-        "peak memory": in_bytes(one.bytes),
-        "entries of K / n²": three_digits(one.kernel_evaluations / n**2),
-        "meets": ("yes" if is_sure else "perhaps") if one.meets else "no",
-        "on all rows": "measured" if one.verified is not None else "expected",
-    }
+        error = three_digits(one.error.value)
+        shown = str(one.m) if one.meets else f"({one.m})", error if one.verified else f"({error})"
+        rows.append((name, *shown, in_seconds(one.seconds), in_bytes(one.bytes)))
+    head = ("method", f"m for {found.asked.target:g}", "error", "time", "memory")
+    return page.number_table(head, rows)
 
 
 def controls(scene: Scene) -> Asked | None:
@@ -308,8 +292,7 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
     sheet = page.sheet("Expected error against landmarks", f"{scene.subtitle}; {rows}; bands: 90 % of runs")
     marks = _marks(found, lambda one: float(one.m))
     axes = "landmarks m", (0.9, 1.15 * most), f"relative {NORM_NAMES[asked.norm]} error"
-    figure = error_chart(lines, marks, asked.target, *axes, *sheet, floor=floor)
-    page.show(figure, "recommend", f"{sheet.title}, by method.")
+    page.show(error_chart(lines, marks, asked.target, *axes, *sheet, floor=floor), "recommend")
 
 
 def draw_seconds(found: Recommendation) -> None:
@@ -330,10 +313,10 @@ def draw_seconds(found: Recommendation) -> None:
     axes = "seconds of one approximation of all rows", ends, f"relative {NORM_NAMES[found.asked.norm]} error"
     sheet = page.sheet("Expected error against seconds", "from timed runs on this machine; hollow: measured")
     figure = error_chart(lines, marks, found.asked.target, *axes, *sheet, limit=budget, small=True)
-    page.show(figure, "recommend_time", f"{sheet.title}, by method.")
+    page.show(figure, "recommend_time")
 
 
-def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width], _: object = None) -> None:
+def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width]) -> None:
     """Draw the needed landmarks, and with labels what is learned, against the bandwidth."""
     found = replace(found, widths=tuple(sorted(widths, key=lambda one: one.sigma)))
     asked, sigma, best = found.asked, sigma_of(found.asked.kernel), chosen_width(found.widths)
@@ -352,7 +335,7 @@ def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width], _:
     most, ends = asked.most(asked.sizes[-1]), (sigma / 5.0, sigma * 5.0)
     shown = [(one, width_hover(one)) for one in found.widths]
     figure = bandwidth_chart(shown, most, marked, ends, loss if learned else "", *sheet)
-    page.show(figure, "recommend_bandwidth", f"{sheet.title}.")
+    page.show(figure, "recommend_bandwidth")
 
 
 def _marks(found: Recommendation, place: Callable[[Candidate], float]) -> list[Mark]:
@@ -382,7 +365,7 @@ def live(scene: Scene) -> None:
     rest = at_rest(second or first)
     known = third.records() if third is not None and third.done else None
 
-    def draw(records: Sequence[Any], _: object = None) -> None:
+    def draw(records: Sequence[Any]) -> None:
         found = recommendation(asked, first.records(), records if second else (), known or ())
         place.markdown(page.unbroken(answer(found)))
         numbers.html(table(found))
@@ -407,7 +390,4 @@ def live(scene: Scene) -> None:
     if code := pipeline(scene, found):
         st.caption("In scikit-learn:")
         st.code(code, language=None)  # the colours of Python here are too pale to be read
-    with st.expander("All candidates"):
-        cells = [_cells(one, found.asked.n, found.asked.target) for one in found.candidates]
-        st.table(cells, border="horizontal", hide_index=True)
     page.closing("recommend", python(scene, found), partial(rows, scene, found, first.records()))

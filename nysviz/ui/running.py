@@ -5,7 +5,6 @@ nobody is left the run ends within a moment. What it has found is kept, cell by 
 overlapping question goes on from there.
 """
 
-import hashlib
 import math
 import time
 import weakref
@@ -17,16 +16,15 @@ import streamlit as st
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from nysviz.engine import Run, Runs, budget
-from nysviz.engine.queue import queue_words
 from nysviz.engine.runs import FIRST_JOBS
 from nysviz.faults import failure
-from nysviz.sweep import Job, Progress
+from nysviz.sweep import Job
 from nysviz.ui import watching
 from nysviz.ui.asking import engine, offer_again, offer_stop, stopped
 from nysviz.ui.markdown import plain
 from nysviz.ui.streamlit_private import fragment_here, redraw, tell
 
-Draw = Callable[[Sequence[Any], Progress], None]
+Draw = Callable[[Sequence[Any]], None]
 
 POLL_SECONDS = 0.3
 # Results come one by one and are drawn together: at most so often, and the progress line at least so often.
@@ -63,12 +61,12 @@ def follow(run: Run, draw: Draw, what: str) -> None:
     """
     looks, asking = watching.drawing(), fragment_here()
     # A page may follow more than one run: the buttons of each have their own name.
-    mark = hashlib.sha256(repr(run.key).encode()).hexdigest()[:8]
+    mark = f"{hash(run.key):x}"
     if run.key not in stopped():
         run.watch(looks)
         run.wait(PATIENCE_SECONDS)
     if at_rest(run):
-        draw(run.records(), run.progress)
+        draw(run.records())
         if run.problem is not None:
             st.error(plain(run.problem), icon=":material/error:")
         elif not run.done:
@@ -94,7 +92,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
         run.watch(looks)
         shown.begin(run)
         try:
-            draw(run.records(), run.progress)
+            draw(run.records())
         except StreamlitInvalidLayoutContextError as error:
             # A drawing of the whole page that was cut short took the places away; the next one is under way.
             failure("a page had no place for its results", error)
@@ -138,12 +136,12 @@ class Shown:
 
 
 def _so_far(run: Run) -> str:
-    progress, others = run.progress, run.others_before()
+    progress = run.progress
     done, left = f"{progress.done} of {progress.total}", progress.seconds_left
-    if others is not None:
-        return f"{done}, {queue_words(others)}" if progress.total else queue_words(others)
     if not progress.total:
-        return "getting ready"
+        return "waiting for others" if run.waits() else "getting ready"
+    if run.waits():
+        return f"{done}, waiting for others"
     if math.isnan(left):
         return done
     return f"{done}, {f'about {left:.0f} s' if left >= 1 else 'less than a second'} left"

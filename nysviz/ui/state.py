@@ -14,12 +14,11 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from nysviz.datasets import catalog
-from nysviz.kernels import KERNELS
 from nysviz.landmarks import METHODS
 from nysviz.refusal import Refusal
 from nysviz.ui import address, unkept
 from nysviz.ui.address import Value
-from nysviz.ui.bandwidth import WIDTH_KEYS
+from nysviz.ui.bandwidth import KERNEL_KEYS
 
 # So many steps back are kept in a session.
 MOST_STEPS = 50
@@ -27,8 +26,7 @@ PRESENTATION = "presentation"
 # Where the controls of the sidebar stand in that view.
 SETTINGS = "settings_place"
 # Controls of the sidebar and of several pages; all others start with the name of their page.
-KERNEL_PARAMETERS = [one.key for kernel in KERNELS.values() for one in kernel.parameters]
-SIDEBAR = frozenset(("data", "kernel", "bandwidth", *WIDTH_KEYS, *KERNEL_PARAMETERS, "seed"))
+SIDEBAR = frozenset(("data", *KERNEL_KEYS, "seed"))
 SHARED = SIDEBAR | {"method", "ratio", "axes", "map_x", "map_y", "order"}
 # What no control is bound to: parameters that a page sets itself.
 UNBOUND = (

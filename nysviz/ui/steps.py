@@ -23,7 +23,6 @@ from nysviz.ui.asking import ask, shared
 from nysviz.ui.components import component
 from nysviz.ui.computing import Options, Picture, picture, ranges_of
 from nysviz.ui.controls import ORDERS, choose_axes, choose_options
-from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, keep_offered
 from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.sidebar.uploads import chart_of
@@ -75,21 +74,13 @@ def traced(scene: Scene, method: str, steps: int, landmarks: int, options: Optio
 
 
 def rows(scene: Scene, traces: Sequence[Trace]) -> list[dict[str, object]]:
-    """Return the error before the first step and after each; what each step chose, and by which value."""
-    numbers, found = traced_rows(scene), []
-    for one in traces:
-        begin = head(scene, method=one.method, rows=len(numbers))
-        for t, error in enumerate(one.errors):
-            values = {"relative_frobenius": error, "trace": one.residuals[t].sum()}
-            step = one.steps[t - 1] if t else None
-            if step and step.pick is not None:
-                values |= {"row": int(numbers[step.pick]), "criterion": step.value, "place": step.place}
-            if step and step.leaving is not None:
-                values |= {"leaving": int(numbers[step.leaving]), "accepted": int(step.accepted)}
-            if step and step.moves is not None:
-                values |= {"largest_move": step.moves.max(), "moving": int((step.moves > 0).sum())}
-            found += measured({**begin, "step": t}, values)
-    return found
+    """Return the rows of all traces."""
+    numbers = traced_rows(scene)
+    return [
+        {**head(scene, method=one.method, rows=len(numbers)), **row}
+        for one in traces
+        for row in one.rows(numbers)
+    ]
 
 
 def python(scene: Scene, question: Question) -> str:
@@ -107,17 +98,8 @@ def python(scene: Scene, question: Question) -> str:
 K = KernelMatrix(data.X[rows], kernel, dense=kernel(data.X[rows]))
 for method, settings in {settings!r}.items():
     found = trace(K, method, {question.steps}, np.random.default_rng({scene.seed}), **settings)
-    for t, error in enumerate(found.errors):
-        values = {{"relative_frobenius": error, "trace": found.residuals[t].sum()}}
-        step = found.steps[t - 1] if t else None
-        if step and step.pick is not None:
-            values |= {{"row": rows[step.pick], "criterion": step.value, "place": step.place}}
-        if step and step.leaving is not None:
-            values |= {{"leaving": rows[step.leaving], "accepted": int(step.accepted)}}
-        if step and step.moves is not None:
-            values |= {{"largest_move": step.moves.max(), "moving": (step.moves > 0).sum()}}
-        for name, value in values.items():
-            print(f"method={{method}} step={{t}}", name, value)""",
+    for row in found.rows(rows):
+        print(f"method={{method}} step={{row['step']}}", row["measure"], row["value"])""",
     )
 
 
@@ -269,7 +251,7 @@ def draw(scene: Scene, question: Question, traces: Sequence[Trace]) -> None:
             page.show(charts[f"map_{i}"], f"steps_map_{i}", f"The data by criterion, step by step. {title}.")
             page.show(charts[f"bars_{i}"], f"steps_bars_{i}", f"The largest criteria of {film.label}.")
     with right:
-        page.show(charts["residual"], "steps_residual", "The residual matrix, step by step.")
+        page.show(charts["residual"], "steps_residual")
         page.show(charts["error"], "steps_error")
 
 

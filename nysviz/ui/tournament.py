@@ -21,7 +21,7 @@ from nysviz.papers.tournament import jobs
 from nysviz.papers.tournament.answers import by_set, correlations, times_width
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS, ROWS
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
-from nysviz.sweep import Job, Progress
+from nysviz.sweep import Job
 from nysviz.text import capital, counted, listed, three_digits
 from nysviz.ui import address, page
 from nysviz.ui.asking import ask, shared
@@ -329,9 +329,9 @@ def run_again(scene: Scene, recorded: Board, question: Question) -> None:
             costs = (jobs.cost_job(arena, asked.methods, asked.seed) for arena in arenas)
             return [*chain(*errors), *costs]
 
-        def draw(rows: Sequence[Row], progress: Progress) -> None:
+        def draw(rows: Sequence[Row]) -> None:
             # Until every set is there, the record of all of them is nothing to hold it against.
-            whole = 0 < progress.total == progress.done and set(asked.names) <= set(recorded.sets)
+            whole = run.done and set(asked.names) <= set(recorded.sets)
             _draw(Board(rows), recorded.of(asked.names) if whole else None, asked, question)
 
         # One at a time: seconds are among what is measured.

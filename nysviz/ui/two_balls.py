@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from nysviz.blocks import FloatArray
-from nysviz.datasets import Dataset, two_balls
+from nysviz.datasets import load
 from nysviz.engine import Run
 from nysviz.figures import two_balls as figures
 from nysviz.figures.learning import score_line
@@ -19,44 +19,19 @@ from nysviz.papers.yang2012 import figure1
 from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
-from nysviz.text import counted, grouped, three_digits
+from nysviz.text import counted, three_digits
 from nysviz.ui import downloads, page
-from nysviz.ui.asking import ask, shared
+from nysviz.ui.asking import ask, once, shared
 from nysviz.ui.computing import drawn_rows
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import number, segments, stops
 from nysviz.ui.running import follow, running
-from nysviz.ui.sidebar.scene import keep_choices
+from nysviz.ui.sidebar.scene import Scene, head, keep_choices, script
 
 # A method with its frequency scale; landmarks have no scale.
 Case = tuple[str, str]
 Scores = Mapping[Case, float]
 NYSTROEM: Case = ("uniform", "")
-
-
-@dataclass(frozen=True)
-class Balls:
-    """The data of this page, their kernel and the seed."""
-
-    data: Dataset
-    distance: float
-    sigma: float
-    seed: int
-
-    @property
-    def redundant(self) -> int:
-        """Number of features that say nothing."""
-        return self.data.d - 2
-
-    @property
-    def content(self) -> tuple[str, float, int]:
-        """All that a result of this page depends on."""
-        return self.data.digest, self.sigma, self.seed
-
-    @property
-    def subtitle(self) -> str:
-        """Size and kernel in one line, for charts."""
-        return f"n = {grouped(self.data.n)}, r = {self.redundant} redundant, σ = {three_digits(self.sigma)}"
 
 
 DRAWN = 300  # points of every picture: a browser draws some 900 markers in 0.15 s
@@ -85,33 +60,38 @@ def cases(scale: str) -> list[Case]:
 
 
 @shared()
-def exact(balls: Balls) -> LeadingPairs:
+def exact(scene: Scene) -> LeadingPairs:
     """Leading eigenpairs of K, which is never held."""
-    return figure1.exact_pairs(balls.data.X, balls.sigma)
+    return figure1.exact_pairs(scene.data.X, sigma_of(scene))
 
 
 @shared()
-def comparisons(balls: Balls, m: int, scale: str) -> Comparisons:
+def comparisons(scene: Scene, m: int, scale: str) -> Comparisons:
     """Compare the leading subspaces of K and of approximations from m landmarks or frequencies."""
-    vectors, found = exact(balls).vectors, {}
+    vectors, found = exact(scene).vectors, {}
     for method, each in cases(scale):
-        pairs = figure1.feature_pairs(balls.data.X, method, m, balls.sigma, balls.seed, each or "1/σ")
+        pairs = figure1.feature_pairs(scene.data.X, method, m, sigma_of(scene), scene.seed, each or "1/σ")
         found[method, each] = Comparison(pairs, principal_cosines(vectors, pairs.vectors))
     return found
 
 
 @shared()
-def first_accuracy(balls: Balls, method: str, m: int, scale: str) -> float:
+def first_accuracy(scene: Scene, method: str, m: int, scale: str) -> float:
     """Return the test accuracy (%) in the first trial: one split, one draw."""
-    problem = figure1.problem_of(balls.data, balls.sigma)
-    (record,) = figure1.accuracy_record(problem, (method, scale), m, 0, balls.seed)
+    problem = figure1.problem_of(scene.data, sigma_of(scene))
+    (record,) = figure1.accuracy_record(problem, (method, scale), m, 0, scene.seed)
     return 100.0 - record.values["test_error"]
 
 
 @shared()
-def accuracies(balls: Balls, m: int, scale: str) -> Scores:
+def accuracies(scene: Scene, m: int, scale: str) -> Scores:
     """Return the test accuracies (%) of all methods of the table in the first trial."""
-    return {(method, each): first_accuracy(balls, method, m, each) for method, each in cases(scale)}
+    return {(method, each): first_accuracy(scene, method, m, each) for method, each in cases(scale)}
+
+
+def sigma_of(scene: Scene) -> float:
+    """Return the bandwidth."""
+    return float(getattr(scene.kernel, "sigma"))  # noqa: B009
 
 
 def reach(found: LeadingPairs) -> tuple[float, float]:
@@ -122,14 +102,12 @@ def reach(found: LeadingPairs) -> tuple[float, float]:
     return float(first.min()), float(first.max())
 
 
-def rows(balls: Balls, m: int, found: Comparisons, scores: Scores, run: Run) -> list[dict[str, object]]:
+def rows(scene: Scene, m: int, found: Comparisons, scores: Scores, run: Run) -> list[dict[str, object]]:
     """Eigenvalues, cosines, reach and accuracy of each row of the table; every trial of the curves."""
-    data = balls.data
-    begin = {"data": data.name, "n": data.n, "d": data.d, "kernel": repr(Gaussian(balls.sigma))}
-    begin |= {"sigma": balls.sigma, "seed": balls.seed, "picture": "table"}
-    line, (low, high), written = {**begin, "method": "exact"}, reach(exact(balls)), []
-    for i, value in enumerate(exact(balls).values, 1):
-        written += measured({**line, "rank": i}, {"eigenvalue_over_n": float(value) / data.n})
+    begin, reference = head(scene, picture="table"), exact(scene)
+    line, (low, high), written = {**begin, "method": "exact"}, reach(reference), []
+    for i, value in enumerate(reference.values, 1):
+        written += measured({**line, "rank": i}, {"eigenvalue_over_n": float(value) / scene.data.n})
     written += measured(line, {"reach_low": low, "reach_high": high})
     for (method, scale), one in found.items():
         line, (low, high) = {**begin, "method": method, "scale": scale, "m": m}, reach(one.pairs)
@@ -138,23 +116,21 @@ def rows(balls: Balls, m: int, found: Comparisons, scores: Scores, run: Run) -> 
         for i, cosine in enumerate(one.cosines, 1):
             written += measured({**line, "angle": i}, {"cosine": float(cosine)})
     for record in run.records():
-        (row, *_) = of_records([record], data.name, picture="trials")
+        (row, *_) = of_records([record], scene.data.name, picture="trials")
         written.append({**row, "measure": "accuracy", "value": 100.0 - record.values["test_error"]})
     return written
 
 
-def python(balls: Balls, m: int, scale: str) -> str:
+def python(scene: Scene, m: int, scale: str) -> str:
     """Write the script."""
     scales = dict.fromkeys(figure1.METHODS, scale)
-    made = f"{balls.data.n}, redundant={balls.redundant}, seed={balls.seed}, distance={balls.distance!r}"
-    return f"""import math
-import nysviz as nv
+    return script(
+        scene,
+        """import math
 from nysviz.papers.yang2012 import figure1
 from nysviz.learning.leading_subspace import principal_cosines
-from nysviz.sweep import run_jobs
-
-data = nv.two_balls({made})
-sigma, m, seed = {balls.sigma!r}, {m}, {balls.seed}
+from nysviz.sweep import run_jobs""",
+        f"""sigma, m, seed = {sigma_of(scene)!r}, {m}, {scene.seed}
 exact = figure1.exact_pairs(data.X, sigma)
 for i, value in enumerate(exact.values, 1):
     print(f"picture=table method=exact rank={{i}} eigenvalue_over_n", value / data.n)
@@ -179,7 +155,8 @@ for method, scale in {cases(scale)!r}:
 for finished in run_jobs(figure1.accuracy_jobs(problem, {scales!r}, seed=seed)):
     for record in finished.records:
         at = f"picture=trials method={{record.method}} m={{record.m}} repeat={{record.repeat}}"
-        print(at, "accuracy", 100.0 - record.values["test_error"])"""
+        print(at, "accuracy", 100.0 - record.values["test_error"])""",
+    )
 
 
 ABOUT = (
@@ -222,12 +199,7 @@ def shortfall(exact: LeadingPairs) -> str:
     return ""
 
 
-@shared()
-def _made(n: int, redundant: int, seed: int, distance: float) -> Dataset:
-    return two_balls(n, redundant, seed, distance)
-
-
-def own_sidebar() -> Balls:
+def own_sidebar() -> Scene:
     """Draw the controls of this page's own data where other pages have the shared ones."""
     keep_choices()
     with st.sidebar:
@@ -244,14 +216,15 @@ def own_sidebar() -> Balls:
         sigma = number("Bandwidth σ", 0.05, 1_000.0, figure1.SIGMA, "balls_sigma", **look)
         note = "Start of the random numbers: of the data, the landmarks, the frequencies and the trials."
         seed = number("Seed", 0, 999_999, 0, "seed", step=1, help=note)
-    data = _made(n, redundant, seed, distance)
+    settings = {"n": n, "redundant": redundant, "seed": seed, "distance": distance}
+    data = once(("data", "two_balls", *settings.values()), lambda: load("two_balls", **settings))
     downloads.about(data.title)
-    return Balls(data, distance, sigma, seed)
+    return Scene(data, Gaussian(sigma), seed, None, tuple(settings.items()))
 
 
-def controls(balls: Balls) -> tuple[int, str]:
+def controls(scene: Scene) -> tuple[int, str]:
     """Choose m, as the training half allows, and the standard deviation of the frequencies."""
-    offered = [m for m in (2, 5, 10, 20, 50, 100, 200) if 2 * m <= balls.data.n]
+    offered = [m for m in (2, 5, 10, 20, 50, 100, 200) if 2 * m <= scene.data.n]
     m = stops("Landmarks, or frequencies, m", offered, "balls_m", figure1.MS[-1])
     label, names = "Standard deviation s of the Fourier frequencies", {"1/σ": "1/σ, as defined"}
     note = "u ~ N(0, s² I). Only s = 1/σ makes the features estimate the kernel."
@@ -259,9 +232,9 @@ def controls(balls: Balls) -> tuple[int, str]:
     return m, segments(label, scales, "balls_scale", names=scales, help=note)
 
 
-def draw_eigenvectors(balls: Balls, found: Comparisons, m: int, scale: str) -> None:
+def draw_eigenvectors(scene: Scene, found: Comparisons, m: int, scale: str) -> None:
     """Draw the first two eigenvectors of K and of two approximations."""
-    rows, vectors = drawn_rows(balls.data.n, DRAWN), exact(balls).vectors
+    rows, vectors = drawn_rows(scene.data.n, DRAWN), exact(scene).vectors
     # The first eigenvector of a positive kernel has one sign: positive, by choice.
     reference = vectors * np.where(vectors.sum(axis=0) < 0, -1.0, 1.0)
     panels = [("K, exact", "reference", reference[rows])]
@@ -271,20 +244,20 @@ def draw_eigenvectors(balls: Balls, found: Comparisons, m: int, scale: str) -> N
         turned = np.pad(turned, ((0, 0), (0, figure1.LEADING - turned.shape[1])))
         panels.append((name, "cos " + ", ".join(f"{cosine:.3f}" for cosine in one.cosines), turned[rows]))
     title = f"Cosine of the leading planes: Nyström {ours.smallest:.3f}, RFF {theirs.smallest:.3f}"
-    sheet = page.sheet(title, f"{balls.subtitle}, m = {m}")
-    figure = figures.eigenvector_chart(panels, np.asarray(balls.data.y)[rows], rows, sheet)
-    page.show(figure, "balls_eigenvectors", f"First two eigenvectors of three matrices. {title}.")
+    sheet = page.sheet(title, f"{scene.subtitle}, m = {m}")
+    figure = figures.eigenvector_chart(panels, np.asarray(scene.data.y)[rows], rows, sheet)
+    page.show(figure, "balls_eigenvectors")
 
 
-def draw_eigenvalues(balls: Balls, found: Comparisons, m: int, scale: str) -> None:
+def draw_eigenvalues(scene: Scene, found: Comparisons, m: int, scale: str) -> None:
     """Draw the leading eigenvalues of K and of two approximations."""
-    values, n = exact(balls).values / balls.data.n, balls.data.n
+    values, n = exact(scene).values / scene.data.n, scene.data.n
     title = f"λ₁/n = {three_digits(float(values[0]))}, λ₂/n = {three_digits(float(values[1]))}"
     shown = NYSTROEM, ("rff", scale)
     others = {case[0]: (LABELS[case[0]], found[case].pairs.values / n) for case in shown}
     sheet = page.sheet(title, f"m = {m}; frequencies of scale {scale}")
     figure = figures.eigenvalue_chart(values, others, sheet)
-    page.show(figure, "balls_eigenvalues", f"Eigenvalues of K and of its approximations. {title}.")
+    page.show(figure, "balls_eigenvalues")
 
 
 def draw_accuracy(records: Sequence[Record], scale: str) -> None:
@@ -301,27 +274,27 @@ def draw_accuracy(records: Sequence[Record], scale: str) -> None:
     title = "Test accuracy of a linear classifier"
     trials = counted(len({record.repeat for record in records}), "trial")
     sheet = page.sheet(title, f"Mean ± standard deviation of {trials}; frequencies of scale {scale}")
-    page.show(figures.accuracy_chart(lines, figure1.MS, sheet), "balls_accuracy", f"{title} against m.")
+    page.show(figures.accuracy_chart(lines, figure1.MS, sheet), "balls_accuracy")
 
 
 @st.fragment
-def live(balls: Balls) -> None:
+def live(scene: Scene) -> None:
     """Eigenvectors first, then the accuracies of the table; the trials come in at last."""
     place = page.answer_place()
     left, right = st.columns([0.66, 0.34], gap="medium")
     with right:
-        m, scale = controls(balls)
+        m, scale = controls(scene)
         table, notes = st.empty(), st.container()
     curves, eigenvalues, points = st.columns([0.4, 0.32, 0.28], gap="small")
-    question = (balls, m, scale)
+    question = (scene, m, scale)
     with left:
-        reference = ask(exact, balls, what="Leading eigenvectors of K")
+        reference = ask(exact, scene, what="Leading eigenvectors of K")
         if reference is None:
             return
         found = ask(comparisons, *question, what=f"Approximations, m = {m}")
         if found is None:
             return
-        draw_eigenvectors(balls, found, m, scale)
+        draw_eigenvectors(scene, found, m, scale)
     notes.caption("Columns", help=ABOUT)
     if note := shortfall(reference):
         notes.caption(note)
@@ -330,20 +303,20 @@ def live(balls: Balls) -> None:
     place.markdown(page.unbroken(answer(m, scale, scores or {})))
     table.html(numbers(reference, found, scores or {}))
     with eigenvalues:
-        draw_eigenvalues(balls, found, m, scale)
+        draw_eigenvalues(scene, found, m, scale)
     with points:
-        drawn = drawn_rows(balls.data.n, DRAWN)
-        sheet = page.sheet("The two balls", f"{len(drawn)} of {balls.data.n} points; d = {balls.data.d}")
-        figure = figures.balls_chart(balls.data.X[drawn, :2], np.asarray(balls.data.y)[drawn], sheet)
+        drawn = drawn_rows(scene.data.n, DRAWN)
+        sheet = page.sheet("The two balls", f"{len(drawn)} of {scene.data.n} points; d = {scene.data.d}")
+        figure = figures.balls_chart(scene.data.X[drawn, :2], np.asarray(scene.data.y)[drawn], sheet)
         page.show(figure, "balls_points", "The two balls, coloured by class.")
     if scores is None:
         return
-    problem, scales = figure1.problem_of(balls.data, balls.sigma), dict.fromkeys(figure1.METHODS, scale)
+    problem, scales = figure1.problem_of(scene.data, sigma_of(scene)), dict.fromkeys(figure1.METHODS, scale)
     run = running(
-        ("two balls accuracy", *balls.content, scale, figure1.TRIALS),
-        lambda: figure1.accuracy_jobs(problem, scales, figure1.MS, figure1.TRIALS, balls.seed),
-        rows=balls.data.n,
+        ("two balls accuracy", *scene.content, scale, figure1.TRIALS),
+        lambda: figure1.accuracy_jobs(problem, scales, figure1.MS, figure1.TRIALS, scene.seed),
+        rows=scene.data.n,
     )
     with curves:
-        follow(run, lambda records, progress: draw_accuracy(records, scale), what="Linear classifiers")
-    page.closing("two_balls", python(*question), partial(rows, balls, m, found, scores, run))
+        follow(run, lambda records: draw_accuracy(records, scale), what="Linear classifiers")
+    page.closing("two_balls", python(*question), partial(rows, scene, m, found, scores, run))

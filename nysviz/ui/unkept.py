@@ -1,21 +1,18 @@
 """What a link asks for and a page cannot show: one sentence at its top, until the visitor moves on."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import streamlit as st
 
 from nysviz.datasets import catalog
-from nysviz.text import counted
 from nysviz.ui import address
 from nysviz.ui.address import Parameters, Refused
 from nysviz.ui.bandwidth import multiple_of
 from nysviz.ui.markdown import plain
 from nysviz.ui.streamlit_private import fragment_here
 
-# Names in the session's state: the link, what of it is not shown, and the place of the sentence.
-LINK, UNKEPT, PLACE = "unkept_link", "unkept", "unkept_place"
+# Names in the session's state: the link, and the place of what is said of it.
+LINK, PLACE = "unkept_link", "unkept_place"
 LONGEST_TEXT = 60
 # Numbers of landmarks when the rank was called K.
 RULES = {"K": "k", "K ln K": "k ln k", "K ln n": "k ln n"}
@@ -36,44 +33,36 @@ FORMER = {
 }
 # Parameters that no control ever holds: they are not waited for.
 BARE = {"lesson", "step", "presentation"}
-# So many settings are named; more of them are counted.
-MOST_NAMED = 4
+# So many settings are named.
+MOST_NAMED = 3
 
 
 @dataclass
 class _Link:
-    """What a link asks for on a page, what is not drawn yet of it, and what the controls held last."""
+    """What a link asks for on a page, what is not drawn yet of it, what controls hold, and what is said."""
 
     page: str
     parameters: Parameters
     pending: set[str]
-    held: dict[str, object]
+    held: dict[str, object] = field(default_factory=dict)
+    unkept: list[str] = field(default_factory=list)
 
-
-@dataclass(frozen=True)
-class Unkept:
-    """A setting of a link with why it is not shown, and what is; said while its control and the data stay."""
-
-    asked: str
-    shown: str
-    held: object
-    data: object
+    def is_left(self, page: str) -> bool:
+        """Whether the visitor has moved on: a control, or to another page."""
+        return page != self.page or any(
+            st.session_state.get(name) != value for name, value in self.held.items()
+        )
 
 
 def begin(page: str, asked: Parameters, *, is_link: bool) -> None:
     """Take down what a link asks for, at the start of its page; forget it once the visitor has moved on."""
     link: _Link | None = st.session_state.get(LINK)
     if is_link:
-        st.session_state[LINK] = _Link(page, asked, set(asked) - BARE, {})
-        st.session_state[UNKEPT] = {}
-    elif link is not None and link.page != page:
-        del st.session_state[LINK]
-        st.session_state[UNKEPT] = {}
-    elif link is not None and any(st.session_state.get(name) != value for name, value in link.held.items()):
-        # A control was moved: those that are drawn from now on are drawn for the visitor, not for the link.
-        link.pending.clear()
-    st.session_state[PLACE] = st.empty(), ""
-    _draw()
+        link = _Link(page, asked, set(asked) - BARE)
+    elif link is not None and link.is_left(page):
+        link = None
+    st.session_state[LINK], st.session_state[PLACE] = link, (st.empty(), "")
+    _draw(link)
 
 
 def look() -> None:
@@ -81,36 +70,38 @@ def look() -> None:
     link: _Link | None = st.session_state.get(LINK)
     if link is None:
         return
-    if link.pending and not address.is_fragment_run():
+    if link.is_left(link.page):
+        link = st.session_state[LINK] = None
+    elif link.pending and not address.is_fragment_run():
         link.held = address.held()
         for name in [name for name in link.parameters if name in link.pending and name in link.held]:
             link.pending.remove(name)
             found = address.refused(name, link.parameters[name])
             if found is not None and not _is_shown(name, found):
-                st.session_state[UNKEPT][name] = _unkept(name, found.asked, found.shown)
-    _draw()
+                link.unkept.append(_sentence(name, *map(_cut, (found.asked, found.shown))))
+    _draw(link)
 
 
 def _is_shown(name: str, found: Refused) -> bool:
     """Whether a control shows by another text what the link asks for: a former name, an m of the slider."""
-    former = FORMER.get(name, {})
-    if found.asked in former or set(found.asked.split(", ")) <= set(former):
+    if set(found.asked.split(", ")) <= set(FORMER.get(name, {})):
         return True
     if name == "bandwidth":
         return multiple_of(found.asked) == st.session_state[name]
     if name != "ratio" or not found.asked.startswith("m = "):
         return False
-    held: Any = st.session_state[name]
     n = st.session_state.get("rows")
     # Only the link's own m moves the slider away from its default here; at the default it may be either.
-    return not found.is_default or (n is not None and found.asked == f"m = {round(n * held / 100)}")
+    is_its_own = n is not None and found.asked == f"m = {round(n * st.session_state[name] / 100)}"
+    return not found.is_default or is_its_own
 
 
-def _unkept(name: str, asked: str, shown: str) -> Unkept:
+def _cut(text: str) -> str:
     # All methods of the tournament take three lines.
-    asked, shown = (
-        text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…" for text in (asked, shown)
-    )
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…"
+
+
+def _sentence(name: str, asked: str, shown: str) -> str:
     what, why = f"{name.replace('_', ' ')} = {asked}", "which is not offered here"
     if name == "data":
         what, why = f'the data set "{asked}"', _why_not(asked)
@@ -119,8 +110,7 @@ def _unkept(name: str, asked: str, shown: str) -> Unkept:
         why = "which is no multiple of the default σ that the kernel can have"
     elif name == "ratio":
         what, why = asked if asked.startswith("m = ") else f"m / n = {asked}", "which these data do not have"
-    text = f"{plain(what)}, {why}"
-    return Unkept(text, plain(shown), st.session_state[name], st.session_state.get("data"))
+    return f"The link asks for {plain(what)}, {why}; shown: {plain(shown)}."
 
 
 def _why_not(title: str) -> str:
@@ -134,16 +124,10 @@ def _why_not(title: str) -> str:
     return "which is not here"
 
 
-def _draw() -> None:
-    """Write the sentence to its place, or take it away; from a part of the page by drawing all of it anew."""
-    kept: dict[str, Unkept] = {
-        name: one
-        for name, one in st.session_state.get(UNKEPT, {}).items()
-        if (st.session_state.get(name), st.session_state.get("data")) == (one.held, one.data)
-    }
+def _draw(link: _Link | None) -> None:
+    """Write what is not shown to its place, or take it away; a part of the page draws all of it anew."""
     place, before = st.session_state[PLACE]
-    text = sentence(list(kept.values()))
-    st.session_state[UNKEPT] = kept
+    text = "" if link is None else " ".join(link.unkept[:MOST_NAMED])
     if text == before:
         return
     if fragment_here() is not None:
@@ -154,13 +138,3 @@ def _draw() -> None:
         place.warning(text)
     else:
         place.empty()
-
-
-def sentence(found: Sequence[Unkept]) -> str:
-    """Say what a link asks for in vain and what is shown instead; empty where there is nothing."""
-    if len(found) == 1:
-        return f"The link asks for {found[0].asked}; shown: {found[0].shown}."
-    named = [f"{one.asked} (shown: {one.shown})" for one in found[:MOST_NAMED]]
-    if more := len(found) - len(named):
-        named.append(f"{counted(more, 'more setting')} that cannot be had")
-    return f"The link asks for {'; for '.join(named)}." if named else ""

@@ -16,8 +16,6 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 GRACE_SECONDS = 2.0
 # A page that waits tells of itself at each poll; one in a browser's background does so more seldom.
 WATCH_SECONDS = 60.0
-# Stands for a program that asks from outside any session.
-SCRIPT = ""
 # Runs of a page's script that may still be going on in threads of their own while a newer one has begun.
 REMEMBERED_RUNS = 8
 
@@ -46,14 +44,6 @@ class Drawing:
         self.seen = time.monotonic()
 
 
-class Script(Drawing):
-    """A program that asks from outside any page: it waits until it has its answer."""
-
-    def is_newest(self) -> bool:
-        """Whether it waits: always."""
-        return True
-
-
 def is_here(session: str) -> bool:
     """Whether a session's browser is connected; a session of no server always is."""
     if not Runtime.exists():
@@ -70,59 +60,48 @@ class _Session:
     drawings: dict[str | None, tuple[weakref.ref[object], Drawing]] = field(default_factory=dict)
 
 
-class _Register:
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._sessions: dict[str, _Session] = {}
-        self._script = Script(SCRIPT)
-
-    def drawing(self) -> Drawing:
-        """Return the drawing that this thread is at; a newer run of the same part ends the older one's."""
-        context = get_script_run_ctx(suppress_warning=True)
-        if context is None:
-            return self._script
-        # Streamlit makes this object anew for each run of a script or of fragments, and keeps it for the run.
-        run = context.parallel_coordinator
-        part = ThreadState.get().fragment_id
-        with self._lock:
-            session = self._known(context.session_id)
-            if not any(run is one() for one in session.runs):
-                session.runs = [*session.runs[1 - REMEMBERED_RUNS :], weakref.ref(run)]
-                if not context.fragment_ids_this_run:
-                    self._end(session)
-            at, drawing = session.drawings.get(part, (None, None))
-            if drawing is not None and at is not None and at() is run:
-                drawing.touch()
-                return drawing
-            fresh = Drawing(context.session_id)
-            if run is not session.runs[-1]():
-                # A run that was overtaken: nobody sees what it still asks for.
-                fresh.over = 0.0
-                return fresh
-            if drawing is not None:
-                drawing.over = time.monotonic()
-            session.drawings[part] = weakref.ref(run), fresh
-            return fresh
-
-    def _known(self, name: str) -> _Session:
-        if name not in self._sessions:
-            self._sessions = {one: session for one, session in self._sessions.items() if is_here(one)}
-            self._sessions[name] = _Session()
-        return self._sessions[name]
-
-    @staticmethod
-    def _end(session: _Session) -> None:
-        for _, drawing in session.drawings.values():
-            drawing.over = time.monotonic()
-        session.drawings.clear()
-
-
-_register = _Register()
+_lock = threading.Lock()
+_sessions: dict[str, _Session] = {}
+# Stands for a program that asks from outside any session.
+_program = Drawing("")
 
 
 def drawing() -> Drawing:
-    """Return the drawing that this thread is at, in whatever page and session; without one, the program's."""
-    return _register.drawing()
+    """Return the drawing that this thread is at; a newer run of the same part ends the older one's.
+
+    Without a session it is the program's.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:
+        _program.touch()
+        return _program
+    # Streamlit makes this object anew for each run of a script or of fragments, and keeps it for the run.
+    run = context.parallel_coordinator
+    part = ThreadState.get().fragment_id
+    with _lock:
+        if context.session_id not in _sessions:
+            for gone in [one for one in _sessions if not is_here(one)]:
+                del _sessions[gone]
+        session = _sessions.setdefault(context.session_id, _Session())
+        if not any(run is one() for one in session.runs):
+            session.runs = [*session.runs[1 - REMEMBERED_RUNS :], weakref.ref(run)]
+            if not context.fragment_ids_this_run:
+                for _, old in session.drawings.values():
+                    old.over = time.monotonic()
+                session.drawings.clear()
+        at, known = session.drawings.get(part, (None, None))
+        if known is not None and at is not None and at() is run:
+            known.touch()
+            return known
+        fresh = Drawing(context.session_id)
+        if run is not session.runs[-1]():
+            # A run that was overtaken: nobody sees what it still asks for.
+            fresh.over = 0.0
+            return fresh
+        if known is not None:
+            known.over = time.monotonic()
+        session.drawings[part] = weakref.ref(run), fresh
+        return fresh
 
 
 def leave_run() -> None:

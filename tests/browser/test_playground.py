@@ -270,6 +270,5 @@ def test_on_the_page_the_server_hears_of_a_drawing_at_rest_and_agrees(server, co
     expect(other.page.get_by_text("One more at the best point")).to_be_visible()
     for one in (watched, other):
         no_exception(one.page)
-        expect(one.page.get_by_text("disagree")).to_have_count(0)
         assert one.complaints == [] and one.foreign == []
         one.page.close()

@@ -141,7 +141,7 @@ CHANGES: dict[str, tuple[str, Callable[[Page], Any], set[str]]] = {
         {"lift_view", "lift_repeats"},
     ),
     "two_balls": ("balls_n=500", lambda page: segment(page, "σ"), {"balls_n", "balls_scale"}),
-    "kernel_pca": (DATA, lambda page: segment(page, "three pairs"), {"kernel_pca_view", "bandwidth"}),
+    "kernel_pca": (DATA, lambda page: choose(page, "Method", "greedy"), {"method", "bandwidth"}),
     "learning": (
         f"{DATA}&learning_repeats=5",
         lambda page: segment(page, "restricted"),

@@ -7,7 +7,7 @@ import pytest
 
 from nysviz.approximation import approximate
 from nysviz.bounds.relative import best_clustering, feature_rows, outside_share, theta
-from nysviz.engine.budget import EIGEN_COPIES, approximation_bytes, square_bytes
+from nysviz.engine.budget import EIGEN_COPIES, square_bytes
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
@@ -42,7 +42,7 @@ def test_an_approximation_holds_what_it_says(method, share):
         # With K at hand, as on the pages.
         return approximate(X, KERNEL, method, m, 0, matrix=KernelMatrix(X, KERNEL, dense=K))
 
-    told = approximation_bytes(N, method, m, {})
+    told = METHODS[method].cost(N, 0, m, {}).bytes
     assert held_by(work)[0] <= 1.2 * told + ASIDE
 
 

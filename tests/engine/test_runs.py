@@ -160,7 +160,8 @@ def test_runs_take_turns_and_lose_nothing(work, monkeypatch):
     long.begin(Session("anna"))
     until(lambda: work.began)
     short.begin(Session("ben"))
-    until(lambda: short.others_before() == 1)
+    until(short.waits)
+    assert not long.waits()
     work.go.release(11)
     until(lambda: short.done)
     assert not long.done

@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from nysviz.datasets import cards, fetch
 from nysviz.ui.asking import engine
-from nysviz.ui.data.cards import _fetches
 from tests.datasets.test_download import GOOD
 from tests.pages.driving import PATIENCE_SECONDS, settle
 
@@ -46,7 +45,6 @@ def little_page(server, catalogued, monkeypatch):
     folder = catalogued([server.address("/little")])
     cards.CATALOG.write_text(whole + "\n" + cards.CATALOG.read_text(encoding="utf-8"))
     monkeypatch.setenv("NYSVIZ_DATA", str(folder))
-    _fetches.clear()
     return folder
 
 

@@ -7,11 +7,10 @@ import pytest
 
 import nysviz as nv
 from nysviz import bounds, memory
-from nysviz.learning.ls_svm import decide_restricted, error_percent, train, two_classes
 from nysviz.measures import quantization_error, sampled_errors
 from nysviz.sweep import problem
 from nysviz.ui import computing
-from nysviz.ui.learning import ls_svm_result
+from nysviz.ui.learning import ls_svm
 from tests.pages.driving import alone, charts, lines, m_of, number, settle, sound, start, table
 from tests.pages.test_compare import opened
 
@@ -101,22 +100,11 @@ def test_bounds_are_measured_in_blocks():
     assert worst == pytest.approx(gap.max(), rel=1e-9)
 
 
-def test_the_machine_learns_from_all_rows_when_asked(monkeypatch):
-    monkeypatch.setattr(ls_svm_result, "MOST_ROWS", 60)
+def test_the_machines_learn_from_some_rows_and_say_so(monkeypatch):
+    monkeypatch.setattr(ls_svm, "MOST_ROWS", 60)
     at = page("learning", learning_repeats="5")
     total = int(np.isin(DATA.y, [0, 1]).sum())
     assert f"takes 60 random rows of {total}" in captions(at)
-    at.toggle(key="learning_all_rows").set_value(True)
-    settle(at)
-    told = next(text.value for text in at.markdown if " after training on all " in text.value)
-    pair = two_classes(DATA, 0, 1)
-    some = two_classes(DATA, 0, 1, most=60)
-    kernel = nv.Gaussian.from_width(nv.default_width(some.X))
-    m = int(re.search(r"with (\d+) landmarks", " ".join(text.value for text in at.markdown)).group(1))
-    a = nv.approximate(pair.X, kernel, "kmeans", m)
-    error = error_percent(decide_restricted(train(a, pair.y, 0.5), a, pair.X_test), pair.y_test)
-    assert f"on all {len(pair.X)} rows" in told
-    assert number(re.search(r"error \*\*(.+?) %\*\*", told).group(1)) == pytest.approx(error, rel=6e-3)
 
 
 @pytest.mark.parametrize("name", ["spectrum", "lift", "data"])

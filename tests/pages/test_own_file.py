@@ -83,8 +83,8 @@ def test_the_dialog_says_what_was_understood():
     at = sent()
     table = columns_of(at).set_index("column")
     assert list(table.index) == ["a", "b", "tint", "same", "class"]
-    assert table["holds"].tolist() == ["numbers", "numbers", "text", "whole numbers", "whole numbers"]
-    assert table["missing"].tolist() == [1, 0, 0, 0, 1] and table.loc["same", "remarks"] == "constant"
+    assert table["kind"].tolist() == ["numbers", "numbers", "text", "whole numbers", "whole numbers"]
+    assert table["missing"].tolist() == [1, 0, 0, 0, 1] and table.loc["same", "distinct"] == 1
     said = " ".join(text.value for text in at.markdown)
     assert "31 rows, 5 columns" in said
     assert "missing or infinite value: 2" in said and "repeat an earlier row, and are kept: 1" in said
@@ -120,7 +120,8 @@ def test_a_bad_file_leaves_the_last_data():
 
 def counting(monkeypatch, room: int) -> Uploads:
     made = Uploads(room)
-    monkeypatch.setattr("nysviz.ui.sidebar.uploads.uploads", lambda: made)
+    for module in ("uploads", "own_file", "own_file_reading"):
+        monkeypatch.setattr(f"nysviz.ui.sidebar.{module}.uploads", lambda: made)
     return made
 
 

@@ -22,11 +22,11 @@ IRIS = nv.load("iris")
 RNG = np.random.default_rng(0)
 
 
-def opened(drawing=None, errors=None, **session):
+def opened(drawing=None, **session):
     at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
     at.query_params |= {"data": IRIS.title}
     if drawing is not None:
-        at.session_state[playground.KEY] = {"drawing": {"text": drawing, "errors": errors}}
+        at.session_state[playground.KEY] = {"drawing": drawing}
     for name, value in session.items():
         at.session_state[name] = value
     return settle(at)
@@ -64,15 +64,6 @@ def test_the_next_landmark_is_the_best_of_all_points():
     ]
     assert board.next_error == pytest.approx(min(tried), rel=1e-9)
     assert board.next_place == tuple(drawing.points[int(np.argmin(tried))])
-
-
-@pytest.mark.parametrize("off, faults", [(0.0, 0), (1e-7, 0), (1e-4, 1)])
-def test_what_the_browser_has_otherwise_is_a_fault(off, faults):
-    errors = core(first())
-    errors["relative_frobenius"] += off
-    at = opened(first().text, [errors])
-    assert len(at.error) == faults
-    assert all("relative frobenius" in problem.value for problem in at.error)
 
 
 def drawn(n=30, ms=(4,), name="gaussian", sigma=0.7):
@@ -142,30 +133,6 @@ def test_points_of_the_data_set_go_to_the_canvas():
     settled(at)
     count, text = at.session_state[lesson_bar.LOADED]
     assert count == 1 and len(Drawing.from_text(text).points) == IRIS.n
-
-
-def test_the_points_become_a_data_set_of_the_session():
-    drawing = drawn(50, name="laplacian")
-    at = opened(drawing.text, playground_elsewhere=True)
-    at.button(key="playground_use").click()
-    settled(at)
-    np.testing.assert_array_equal(at.session_state["own_data"].X, drawing.points)
-    assert at.session_state["data"] == "Your own file"
-    read = nv.parse(drawing.csv, "playground.csv", target=False, leave_out=[])
-    np.testing.assert_array_equal(read.X, drawing.points)
-
-
-def test_these_points_take_the_place_of_a_file_in_the_box():
-    drawing = drawn(50)
-    at = opened(drawing.text, playground_elsewhere=True)
-    at.selectbox(key="data").set_value("Your own file").run()
-    at.file_uploader(key="own_upload").set_value(("mine.csv", b"a,b\n1,2\n3,5\n4,4\n", "text/csv")).run()
-    at.button(key="own_use").click().run()
-    assert at.session_state["own_data"].n == 3
-    at.button(key="playground_use").click()
-    settled(at)
-    assert at.session_state["own_data"].n == 50 and "own_waiting" not in at.session_state
-    assert at.session_state["own_dialog"] is False
 
 
 def test_the_command_writes_one_file_that_loads_nothing(tmp_path):

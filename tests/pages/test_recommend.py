@@ -10,7 +10,7 @@ from nysviz.advice.bandwidths import chosen_width, learned, width_jobs
 from nysviz.advice.question import Question
 from nysviz.measures import errors
 from nysviz.text import three_digits
-from tests.pages.driving import IRIS, alone, charts, settled, table
+from tests.pages.driving import IRIS, alone, charts, number, settled, table
 
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 FEW = [nv.METHODS[name].label for name in ("uniform", "kmeans", "greedy")]
@@ -35,10 +35,6 @@ def taken(at):
     return found.group(1), int(found.group(2)), float(found.group(3))
 
 
-def column(at, name):
-    return list(at.table[0].value[name])
-
-
 def id_of(label):
     return next(name for name, entry in nv.METHODS.items() if entry.label == label)
 
@@ -50,10 +46,9 @@ def test_what_is_recommended_leaves_the_error_that_is_written(norm):
     a = nv.approximate(IRIS.X, KERNEL, id_of(label), m, 0)
     exact = getattr(errors(IRIS.X, KERNEL, a), f"relative_{norm.lower()}")
     assert error == pytest.approx(exact, rel=6e-3) and exact <= 0.03
-    assert column(at, "on all rows")[0] == "measured"
     shown = table(at)
     assert set(FEW) <= set(shown) and next(name for name in shown if name in FEW) == label
-    assert shown[label][0] == str(m)
+    assert shown[label][0] == str(m) and number(shown[label][1]) == pytest.approx(error, rel=6e-3)
 
 
 def test_the_charts_show_curves_target_floor_and_what_was_measured():

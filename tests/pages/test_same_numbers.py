@@ -98,13 +98,12 @@ learning?data=Diabetes progress&kernel=Laplacian&learning_view=Nyström against 
 learning?data=Handwritten digits, 8 × 8&kernel=Laplacian&seed=5&method=randomly pivoted Cholesky
 &learning_c=2&learning_split=1&learning_repeats=5&learning_test_kernel=restricted
     | test_error agreement test_error_restricted above_ridge
-    | nv.Laplacian( ; "rpcholesky" ; decide_restricted(machine, a, X_test)\n ; C = pair.y, 2.0 ; seed=1,
+    | nv.Laplacian( ; "rpcholesky" ; decide_restricted(machine, a, X_test)\n ; pair.X_test, 2.0 ; seed=1,
 solve | iterations condition condition_bound residual
 solve?kernel=Laplacian&seed=3&solve_methods=farthest points&solve_shift=10⁻⁴&data=Swiss roll
 &swiss_roll_n=120 | iterations | nv.Laplacian( ; ['farthest'] ; 0.0001 * float(
 solve?solve_view=Gaussian process&data=Diabetes progress&seed=2&solve_noise=0.3
     | evidence evidence_upper trace_term nlpd | data.X[train], 0.3 ; split(data.n, 2)
-learning?learning_repeats=5&axes=two features | test_error | np.eye
 """
 CASES = [
     Case(address, measures, tuple(text.strip().replace(r"\n", "\n") for text in "".join(says).split(" ; ")))

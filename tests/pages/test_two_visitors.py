@@ -62,7 +62,8 @@ def words(value, seen, depth=0):
 def shared_text():
     runs = _runs()
     kept = [
-        dict(engine()._done),
+        dict(engine()._done._small),
+        dict(engine()._done._large),
         {key: (run.key, run.records(), run.problem) for key, run in runs._runs.items()},
         dict(runs._cells),
     ]

@@ -57,8 +57,11 @@ def check_lesson(content):
     try:
         lesson = read(content, "own", PAGES, lesson_bar.knows)
     except LessonError as refusal:
-        for problem in refusal.problems:
-            assert problem.endswith(".") and "\n" not in problem and problem.encode()
+        problem = str(refusal)
+    else:
+        problem = ""
+    if problem:
+        assert problem.endswith(".") and "\n" not in problem and problem.encode()
         return
     for step in lesson.steps:
         assert step.page in PAGES and lesson.title.encode() and step.text.encode()

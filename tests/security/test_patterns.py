@@ -12,8 +12,7 @@ from itertools import product
 
 import pytest
 
-from nysviz.lessons.reading import LONGEST_LINE
-from nysviz.lessons.text import MOST_CHARACTERS as MOST_OF_A_LESSON
+from nysviz.lessons.reading import LONGEST_LINE, TEXT
 from tests.security.fuzzing import tried
 from tests.security.test_source import FILES, ROOT
 
@@ -21,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 LENGTH, MOST_SECONDS, MOST_IN_ALL = 20_000, 0.1, 60
 # Texts that the callers hold shorter.
-LIMITS = {"nysviz.lessons.text: REFUSED": MOST_OF_A_LESSON, "nysviz.lessons.reading: _syntax": LONGEST_LINE}
+LIMITS = {"nysviz.lessons.reading: REFUSED": TEXT, "nysviz.lessons.reading: read": LONGEST_LINE}
 FUNCTIONS = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 # Methods of pandas' ``.str`` that read a text as a pattern, always or by default.
 OF_PANDAS = {"contains", "count", "extract", "findall", "fullmatch", "match", "replace", "split"}

@@ -15,7 +15,7 @@ from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count, rank_jobs
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
-from nysviz.sweep import Progress, Record
+from nysviz.sweep import Record
 from nysviz.text import listed, ranged, three_digits
 from nysviz.ui import address, computing, page
 from nysviz.ui.asking import ask, shared
@@ -86,7 +86,7 @@ def show(scene: Scene) -> None:
         if clusters is not None:
             st.html(_numbers(n, rank, m, found))
 
-    def draw(records: Sequence[Record], progress: Progress) -> None:
+    def draw(records: Sequence[Record]) -> None:
         ratios = {name: np.full((len(ranks), REPEATS), np.nan) for name in GUARANTEED}
         for record in records:
             k = int(record.values["rank"])

@@ -20,7 +20,7 @@ from nysviz.lowrank import LowRank
 from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
 from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs, counts
 from nysviz.papers.zhang2008.figure2 import OFFERED
-from nysviz.sweep import Progress, Record
+from nysviz.sweep import Record
 from nysviz.text import ranged, three_digits
 from nysviz.ui import computing, large, page
 from nysviz.ui.asking import ask, shared
@@ -339,9 +339,7 @@ def _choose_entry(n: int, worst: tuple[int, int]) -> tuple[int, int]:
     return row, number("column", 0, n - 1, worst[1], "bounds_column", second)
 
 
-def _draw_curve(
-    scene: Scene, choice: Choice, report: Report, records: Sequence[Record], progress: Progress
-) -> None:
+def _draw_curve(scene: Scene, choice: Choice, report: Report, records: Sequence[Record]) -> None:
     n, (ms, _) = scene.data.n, curve_counts(scene.data.n)
     # Measures of the runs as (len(ms), repeats) arrays, NaN where a run is missing.
     shape = len(ms), 1 + max((record.repeat for record in records), default=0)

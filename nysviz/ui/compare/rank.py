@@ -18,7 +18,7 @@ from nysviz.figures.traces import Line, band_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.papers.farahat2011 import figure1
-from nysviz.sweep import Problem, Progress, Record
+from nysviz.sweep import Problem, Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.ui import page
 from nysviz.ui.asking import once
@@ -193,7 +193,7 @@ def view(scene: Scene) -> None:
     key = ("compare rank", question.data.digest, question.kernel, *asked)
     run = running(key, lambda: figure1.jobs(_problem(question), *asked), rows=question.data.n)
 
-    def draw(records: Sequence[Record], progress: Progress) -> None:
+    def draw(records: Sequence[Record]) -> None:
         best, classical = (percents(records, measure) for measure in question.measures)
         what = f"relative accuracy at rank {question.d}"
         text, numbers = result.method_answer(what, best, question.n, largest=True, unit=" %")
@@ -230,7 +230,7 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
         key, lambda: figure1.seconds_jobs(_problem(question), *asked), alone=True, rows=question.data.n
     )
 
-    def draw(records: Sequence[Record], progress: Progress) -> None:
+    def draw(records: Sequence[Record]) -> None:
         values, title = by_method(records, "seconds"), "Seconds of one approximation"
         lines = method_lines(question.methods, values, question.n, "seconds", median=True)
         subtitle = f"median and range of {figure1.SECONDS_REPEATS} runs on this server"

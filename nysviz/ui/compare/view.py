@@ -10,7 +10,7 @@ import streamlit as st
 from nysviz.figures.look import Theme, axis
 from nysviz.figures.traces import Line, band_chart, height_for
 from nysviz.landmarks import METHODS
-from nysviz.sweep import Progress, Record
+from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.text import capital, in_seconds, three_digits
 from nysviz.ui import large, page
@@ -188,7 +188,7 @@ def live(scene: Scene) -> None:
         return
     run = result.run_of(scene, question)
 
-    def draw(records: Sequence[Record], progress: Progress) -> None:
+    def draw(records: Sequence[Record]) -> None:
         n, values = scene.data.n, result.values_of(records, question)
         if question.view == "error":
             what = f"mean {NORMS[question.norm]} error"

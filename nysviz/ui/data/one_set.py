@@ -15,9 +15,9 @@ from nysviz.advice.bandwidths import sigma_of
 from nysviz.advice.question import MOST_LANDMARKS
 from nysviz.advice.trial import TARGETS, TRIALS, WORTH, Landmarks, Trials, enough_landmarks, suggested, trials
 from nysviz.datasets import Dataset
-from nysviz.figures.data_cards import montage
 from nysviz.figures.distances import BEYOND_FAR, Mark, Trial, distance_chart, trace_chart
 from nysviz.figures.look import inert
+from nysviz.figures.montage import montage
 from nysviz.kernels import Kernel, Radial, default_width
 from nysviz.text import counted, signed, three_digits
 from nysviz.text import percent as in_percent
@@ -287,7 +287,7 @@ def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
     kernel = best.kernel if best is not None and best.sigma is not None else None
     marks, sheet = _marks(facts, scene, best), page.sheet(title, subtitle)
     figure = distance_chart(distances.squares, end, marks, kernel, sheet)
-    page.show(figure, "data_distances", f"Histogram of the distances between rows. {title}.")
+    page.show(figure, "data_distances")
 
 
 def draw_trials(scene: Scene, suggestion: Suggestion, target: float) -> None:
@@ -300,7 +300,7 @@ def draw_trials(scene: Scene, suggestion: Suggestion, target: float) -> None:
     title = f"Landmarks until {100 * target:g} % of the trace is left"
     subtitle = f"randomly pivoted Cholesky, {scene.kernel.label} kernel; up to {TRIALS} draws on {rows}"
     figure = trace_chart(found, target, page.sheet(title, subtitle))
-    page.show(figure, "data_trials", f"{title}, by bandwidth.")
+    page.show(figure, "data_trials")
 
 
 def draw_rows(scene: Scene) -> None:

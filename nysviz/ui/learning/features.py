@@ -17,7 +17,7 @@ from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
 from nysviz.learning.feature_trial import EXACT, FOLDS, MACHINES, TEST_PART, Paired, Setting, exact_rows
 from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, scores, train_size
-from nysviz.sweep import Problem, Progress, Record
+from nysviz.sweep import Problem, Record
 from nysviz.text import counted, listed, ranged, three_digits
 from nysviz.ui import large, page
 from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
@@ -128,7 +128,7 @@ def view(scene: Scene) -> None:
         numbers = st.container()
     below = st.container()
 
-    def draw(records: Sequence[Record], progress: Progress) -> None:
+    def draw(records: Sequence[Record]) -> None:
         found = Outcome(question, records)
         _draw_chart(scene, found)
         if not records:
@@ -247,7 +247,7 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
     names, across = (f"landmarks or {reading} m", score), (ms, (ms[0], ms[-1]), question.m)
     span = max(0.0, low - margin), min(100.5, high + margin) if found.percent else high + margin
     figure = learning_chart(lines, exact, *across, names, span, page.sheet(title, about), 500, ahead)
-    page.show(figure, "learning_features", f"{title}, a line a method.")
+    page.show(figure, "learning_features")
 
 
 def _answer(found: Outcome) -> str:

@@ -16,7 +16,7 @@ from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.lift import BEST, LANDMARKS, REFERENCE, SCHEMES, Cell, Lifts, gain
 from nysviz.refusal import Refusal
-from nysviz.sweep import Progress, Record
+from nysviz.sweep import Record
 from nysviz.text import counted, in_seconds, three_digits
 from nysviz.ui import address, page
 from nysviz.ui.inputs import box, number, several
@@ -202,7 +202,7 @@ def live(scene: Scene) -> None:
         if more:
             run = result.run_of(question, more)
 
-        def draw(records: Sequence[Record], progress: Progress) -> None:
+        def draw(records: Sequence[Record]) -> None:
             found = result.measured_by(question, records)
             if question.view == "seconds":
                 text, numbers = result.costs_answer(question, found)

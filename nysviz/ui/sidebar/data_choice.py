@@ -1,13 +1,10 @@
 """The part of the shared sidebar that chooses the data, with the knobs of generated sets."""
 
-import math
 from typing import Any
 
 import streamlit as st
 
 from nysviz.datasets import Card, Dataset, catalog, load
-from nysviz.datasets.cards import Parameter
-from nysviz.datasets.eigengap import gaps_within_reach
 from nysviz.refusal import Refusal
 from nysviz.text import grouped
 from nysviz.ui.asking import once
@@ -19,8 +16,6 @@ OWN_FILE = "Your own file"
 FIRST = "digits"
 # The data that were shown last, by name and knobs: a session holds no set of its own but its own file.
 LAST = "last_data"
-# Digits to which a gap is shown: four after the point.
-GAP_STEPS = 10_000
 
 
 def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
@@ -92,25 +87,10 @@ def _knobs(card: Card) -> dict[str, Any]:
     for knob in card.parameters:
         if knob.name == "seed":
             continue
-        if card.name == "eigengap_mixture" and knob.name == "gap":
-            settings[knob.name] = _gap(knob, settings["r"])
-            continue
         first = min(knob.default, 2_000) if card.name == "two_balls" and knob.name == "n" else knob.default
-        more = {"step": 1 if isinstance(knob.default, int) else 0.1, "help": knob.sentence}
+        # What gap r clusters can have lies elsewhere for each r: who loads them says where.
+        low, high = (None, None) if knob.name == "gap" else (knob.low, knob.high)
+        step = 1 if isinstance(knob.default, int) else 0.01 if knob.name == "gap" else 0.1
         key = f"{card.name}_{knob.name}"
-        settings[knob.name] = number(knob.name, knob.low, knob.high, first, key, **more)
+        settings[knob.name] = number(knob.name, low, high, first, key, step=step, help=knob.sentence)
     return settings
-
-
-def _gap(knob: Parameter, r: int) -> float:
-    """Draw the control of the eigengap: what r clusters can have lies elsewhere for each r."""
-    low, high = gaps_within_reach(r)
-    # Inwards, to the digits that are shown.
-    low, high = math.ceil(low * GAP_STEPS) / GAP_STEPS, math.floor(high * GAP_STEPS) / GAP_STEPS
-    key = f"eigengap_mixture_{knob.name}"
-    note = f"{knob.sentence.split(';')[0]}; {low:g} to {high:g} for r = {r}."
-    asked = number(knob.name, None, None, knob.default, key, step=0.01, format="%g", help=note)
-    held = min(max(float(asked), low), high)
-    if held != asked:
-        st.caption(f"With r = {r} the gap is {low:g} to {high:g}: {held:g} is shown, not {asked:g}.")
-    return held

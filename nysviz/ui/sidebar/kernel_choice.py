@@ -28,11 +28,6 @@ CONVENTIONS = {
 }
 # The kernel divides by the width, at the narrow end of the slider by a thousandth of it.
 SMALLEST_WIDTH = 1e-290
-# A multiple of the default width that was none for the data that came later, in the session's state.
-UNUSABLE = "bandwidth_unusable"
-# What the choice of kernel holds, by the names in the address.
-PARAMETER_KEYS = (one.key for kernel in KERNELS.values() for one in kernel.parameters)
-KERNEL_KEYS = ("kernel", "bandwidth", *WIDTH_KEYS, *PARAMETER_KEYS)
 
 
 def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
@@ -56,7 +51,7 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
     if widths is not None:
         # In units of their deviations, the rows have a variance of 1 for each feature that varies.
         made, width = partial(PerFeature, made, widths), float(np.count_nonzero(_deviations(data))) or 1.0
-    multiple = _bandwidth(data, made, width)
+    multiple = _bandwidth(made, width)
     kernel = made(sigma=math.sqrt(multiple * width / 2.0), **parameters)
     return kernel, multiple if widths is None else None
 
@@ -115,7 +110,7 @@ def _is_usable(kernel: Any, multiple: float, width: float) -> bool:
     return True
 
 
-def _bandwidth(data: Dataset, kernel: Any, width: float) -> float:
+def _bandwidth(kernel: Any, width: float) -> float:
     """Slider over multiples of the default width, and a field for a value in any convention."""
     text = str(address.parameters().get("bandwidth", ""))
     linked = multiple_of(text)
@@ -124,7 +119,7 @@ def _bandwidth(data: Dataset, kernel: Any, width: float) -> float:
         linked = None
     held = st.session_state.get("bandwidth")
     if isinstance(held, float) and not _is_usable(kernel, held, width):
-        st.session_state[UNUSABLE] = held, data.digest
+        st.toast(f"σ at {bandwidth_text(held)} the default is out of range here; the default is shown.")
         st.session_state["bandwidth"] = held = 1.0
     # A typed value, or one that a link brings, becomes a stop of the slider.
     options = {*MULTIPLES, *(one for one in (held, linked) if isinstance(one, float))}
@@ -132,11 +127,6 @@ def _bandwidth(data: Dataset, kernel: Any, width: float) -> float:
         address.translate("bandwidth", {text: bandwidth_text(linked)})
     note = "In multiples of the default: 2σ² is the mean squared distance to the mean (Zhang 2008)."
     multiple = stops("Bandwidth σ", sorted(options), "bandwidth", 1.0, bandwidth_text, help=note)
-    unusable, about = st.session_state.get(UNUSABLE, (0.0, ""))
-    if about == data.digest and multiple == 1.0:
-        st.warning(f"σ at {bandwidth_text(unusable)} the default is out of range here; the default is shown.")
-    else:
-        st.session_state.pop(UNUSABLE, None)
     gaussian = Gaussian(math.sqrt(multiple * width / 2.0))
     st.caption(f"σ = {three_digits(gaussian.sigma)}")
     with st.popover("Type a bandwidth", width="stretch"):

@@ -7,7 +7,7 @@ from nysviz.refusal import Refusal
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file_dialog import PRIVATE, ask_about, size
 from nysviz.ui.sidebar.own_file_reading import Sent, Waiting, data_bytes, forget_file, look_at
-from nysviz.ui.sidebar.uploads import count
+from nysviz.ui.sidebar.uploads import here, uploads
 
 GONE = "The link asks for a file of your own, but such files are kept in memory only; send it again."
 FORMATS = "CSV, TSV, Excel, OpenDocument, LIBSVM, ARFF, Parquet, NumPy, MATLAB 5 or IDX; also gzip or bzip2."
@@ -33,7 +33,8 @@ def own_file() -> Dataset | None:
     waiting: Waiting | None = state.get("own_waiting")
     data: Dataset | None = state.get("own_data")
     # Again at each drawing: what a session holds changes, and it may have been away.
-    count((0 if waiting is None else waiting.summary.table.nbytes) + data_bytes(data))
+    table_bytes = 0 if waiting is None else waiting.summary.table.nbytes
+    uploads().count(here(), table_bytes + data_bytes(data))
     if problem := state.get("own_problem"):
         raise Refusal(problem)
     if waiting is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -11,9 +12,7 @@ from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file_reading import Sent, Waiting, read_again, use
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from nysviz.datasets.upload import Column, Summary
+    from nysviz.datasets.upload import Summary
 
 PRIVATE = "The file stays in this session, in memory, and is gone when you close or reload the page."
 # So many rows of the file are shown, and of so many columns.
@@ -58,29 +57,27 @@ def ask_about(sent: Sent) -> None:
     st.dataframe(first, hide_index=True, height="content", key="own_rows")
     _how_to_read(sent, summary)
     st.markdown(_findings(summary))
-    target = _ask_for_target(summary)
-    _ask_for_features(summary, target)
-    with st.expander("Each column: range, missing values, remarks"):
-        st.dataframe(_column_table(summary), hide_index=True, key="own_columns")
-    about, refusal = st.session_state.get("own_refusal", (None, ""))
-    if about == chosen(summary):
-        st.error(plain(refusal), icon=":material/error:")
+    options = _ask_for_target(summary)
+    options |= _ask_for_features(summary, options["target"] or NO_TARGET)
+    with st.expander("Each column: missing and different values, range"):
+        columns = {column.name: asdict(column) for column in summary.columns}
+        shown = ("kind", "missing", "distinct", "low", "high", "example")
+        table = [{"column": name, **{key: of[key] for key in shown}} for name, of in columns.items()]
+        st.dataframe(table, hide_index=True, key="own_columns")
     left, right = st.columns(2)
-    left.button("Use these data", key="own_use", type="primary", on_click=_use, width="stretch")
+    if left.button("Use these data", key="own_use", type="primary", width="stretch") and use(options):
+        close()
+        st.rerun()
     right.button("Not now", key="own_later", on_click=close, width="stretch")
+    about, refusal = st.session_state.get("own_refusal", (options, ""))
+    if refusal and about == options:
+        st.error(plain(refusal), icon=":material/error:")
     st.caption(PRIVATE)
 
 
 def size(summary: Summary) -> str:
     """Say how many rows and columns a file has."""
     return f"{counted(summary.rows, 'row')}, {counted(len(summary.columns), 'column')}"
-
-
-def _use() -> None:
-    # Read here and not passed in: an argument would be the choice of the drawing before the click.
-    waiting: Waiting | None = st.session_state.get("own_waiting")
-    if waiting is not None and use(chosen(waiting.summary)):
-        close()
 
 
 def _how_to_read(sent: Sent, summary: Summary) -> None:
@@ -110,7 +107,7 @@ def _read_again(sent: Sent, option: str) -> None:
     if waiting is not None:
         # On another sheet, another first line.
         before = {} if option == "sheet" else waiting.answers
-        read_again(sent, chosen(waiting.summary), before | {option: st.session_state[f"own_{option}"]})
+        read_again(sent, before | {option: st.session_state[f"own_{option}"]})
 
 
 def _findings(summary: Summary) -> str:
@@ -123,31 +120,6 @@ def _findings(summary: Summary) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _column_table(summary: Summary) -> pd.DataFrame:
-    """Return a table with a row for each column of the file."""
-    import pandas as pd
-
-    return pd.DataFrame(
-        {
-            "column": column.name,
-            "holds": column.kind,
-            "missing": column.missing,
-            "different values": column.distinct,
-            "smallest": "" if column.low is None else three_digits(column.low),
-            "largest": "" if column.high is None else three_digits(column.high),
-            "remarks": ", ".join(_remarks(summary, column)),
-        }
-        for column in summary.columns
-    )
-
-
-def _remarks(summary: Summary, column: Column) -> list[str]:
-    remarks = ["constant"] if column.constant else []
-    remarks += ["numbers the rows"] if column.name in summary.numbering else []
-    remarks += [f"no feature: text such as {column.example}"] if column.example is not None else []
-    return remarks + [f"{count} × {text} (see target)" for text, count in column.gaps.items()]
-
-
 def _key(name: str) -> str:
     """Name a control, for each reading of the file anew: a browser keeps what was chosen under a name."""
     again = st.session_state.get("own_reading", 0)
@@ -158,7 +130,8 @@ def _choose(label: str, names: dict[Any, str], name: str, **more: Any) -> Any:
     return st.selectbox(label, list(names), format_func=names.__getitem__, key=_key(name), **more)
 
 
-def _ask_for_target(summary: Summary) -> str:
+def _ask_for_target(summary: Summary) -> dict[str, Any]:
+    """Ask for the target and its task; return both as options of ``nv.parse``."""
     names = [column.name for column in summary.columns]
     none = "none"
     while none in names:
@@ -174,103 +147,59 @@ def _ask_for_target(summary: Summary) -> str:
         st.caption(f"{plain(summary.target)} is assumed, {summary.target_reason}.")
     elif target == NO_TARGET and len(names) > 1:
         st.caption("No column is known to be the target. Choose it; without one, all numbers are features.")
-    if (column := _column(summary, target)) is None:
-        return target
+    options: dict[str, Any] = {"target": target or False}
+    column = next((column for column in summary.columns if column.name == target), None)
+    if column is None:
+        return options
     if column.gaps:
         counts = " and ".join(f"{plain(text)} ({count})" for text, count in column.gaps.items())
         st.caption(f"As the target, {counts} counts as a class; empty those cells if they mean none.")
     if missing := column.missing - sum(column.gaps.values()):
         st.caption(f"Rows without a value there, which are left out: {missing}.")
     if column.classes is not None:
-        st.segmented_control(
-            f"The numbers of the target ({column.distinct} different) are",
-            list(TASKS),
-            format_func=TASKS.__getitem__,
-            default=_task_guess(column),
-            required=True,
-            key=_task_key(summary, column),
-        )
-    return target
+        guess = "classification" if column.classes else "regression"
+        label = f"The numbers of the target ({column.distinct} different) are"
+        # By place: a name of the user's is no key, and each column has a guess of its own.
+        more: dict[str, Any] = {"key": _key(f"task_{summary.columns.index(column)}"), "required": True}
+        task = st.segmented_control(label, list(TASKS), format_func=TASKS.__getitem__, default=guess, **more)
+        if task != guess:
+            options["task"] = task
+    return options
 
 
-def _ask_for_features(summary: Summary, target: str) -> None:
+def _ask_for_features(summary: Summary, target: str) -> dict[str, Any]:
+    """Ask which columns are features and how they are made; return options of ``nv.parse``, not defaults."""
+    options: dict[str, Any] = {}
     # The target stays among the options: they must not change under a choice that was made.
     numeric = [column.name for column in summary.columns if column.kind != "text"]
+    out = list(summary.numbering)
     if len(numeric) > 1:
-        st.multiselect(
-            "Columns of numbers to leave out",
-            numeric,
-            default=list(summary.numbering),
-            key=_key("leave_out"),
-            placeholder="none",
-            help="A number that was given to a sample says nothing about it, but changes every distance.",
-        )
+        note = "A number that was given to a sample says nothing about it, but changes every distance."
+        look: dict[str, Any] = {"key": _key("leave_out"), "placeholder": "none", "help": note}
+        out = st.multiselect("Columns of numbers to leave out", numeric, default=out, **look)
+    out = [name for name in out if name != target]
+    if out or summary.numbering or target != (summary.target or NO_TARGET):
+        options["leave_out"] = out
     if summary.numbering:
         st.caption(f"Suggested because they number the rows: {plain(', '.join(summary.numbering))}.")
     if texts := [name for name in summary.texts if name != target]:
-        st.multiselect(
-            "Columns of text that become columns of 0 and 1",
-            texts,
-            key=_key("encode"),
-            placeholder="none: text is left out",
-        )
+        look = {"key": _key("encode"), "placeholder": "none: text is left out"}
+        if encoded := st.multiselect("Columns of text that become columns of 0 and 1", texts, **look):
+            options["encode"] = encoded
     if any(column.missing for column in summary.columns):
-        _choose("Missing and infinite values of the features", MISSING, "missing")
+        missing = _choose("Missing and infinite values of the features", MISSING, "missing")
+        options |= {"missing": missing} if missing != "drop" else {}
     constant = [column for column in summary.columns if column.constant and column.kind != "text"]
-    if constant:
-        st.checkbox(f"Leave out the constant columns ({len(constant)})", key=_key("constant"))
-    note = "Rows of similarities become points with these inner products; the linear kernel is then chosen."
-    label = "As many columns as rows: the numbers are"
-    if _is_square(summary, target) and _choose(label, SQUARE, "similarities", help=note):
-        return
-    _choose("Scaling of the features", SCALES, "scale", index=list(SCALES).index(summary.scaling))
+    label = f"Leave out the constant columns ({len(constant)})"
+    if constant and st.checkbox(label, key=_key("constant")):
+        options["drop_constant"] = True
+    if len(set(numeric) - {target, *out}) == summary.rows:
+        note = "Rows of similarities become points with these inner products, with the linear kernel."
+        label = "As many columns as rows: the numbers are"
+        if similarities := _choose(label, SQUARE, "similarities", help=note):
+            return options | {"similarities": similarities}
+    scale = _choose("Scaling of the features", SCALES, "scale", index=list(SCALES).index(summary.scaling))
     if summary.scaling is not None:
         ratio = three_digits(summary.range_ratio)
         st.caption(f"Suggested: the widest range, {ratio} times the narrowest, would decide all distances.")
-
-
-def _is_square(summary: Summary, target: str) -> bool:
-    """Whether as many columns of numbers are features as there are rows."""
-    numbers = {column.name for column in summary.columns if column.kind != "text"}
-    return (
-        len(numbers - {target, *st.session_state.get(_key("leave_out"), summary.numbering)}) == summary.rows
-    )
-
-
-def _column(summary: Summary, name: str | None) -> Column | None:
-    return next((column for column in summary.columns if column.name == name), None)
-
-
-def _task_key(summary: Summary, column: Column) -> str:
-    # By place: a name of the user's is no key, and each column has a guess of its own.
-    return _key(f"task_{summary.columns.index(column)}")
-
-
-def _task_guess(column: Column) -> str:
-    return "classification" if column.classes else "regression"
-
-
-def chosen(summary: Summary) -> dict[str, Any]:
-    """Return the choices as options of ``nv.parse``, without those that are its defaults."""
-    state = st.session_state
-    target = state.get(_key("target"), summary.target)
-    options: dict[str, Any] = {"target": target or False}
-    column = _column(summary, target)
-    if column is not None and column.classes is not None:
-        guess = _task_guess(column)
-        if (task := state.get(_task_key(summary, column), guess)) != guess:
-            options["task"] = task
-    out = [name for name in state.get(_key("leave_out"), summary.numbering) if name != target]
-    if out or summary.numbering or target != summary.target:
-        options["leave_out"] = out
-    if texts := [name for name in state.get(_key("encode"), []) if name != target]:
-        options["encode"] = texts
-    if (missing := state.get(_key("missing"), "drop")) != "drop":
-        options["missing"] = missing
-    if state.get(_key("constant"), False):
-        options["drop_constant"] = True
-    if _is_square(summary, target) and (similarities := state.get(_key("similarities"))) is not None:
-        options["similarities"] = similarities
-    elif (scale := state.get(_key("scale"), summary.scaling)) is not None:
-        options["scale"] = scale
-    return options
+    return options if scale is None else options | {"scale": scale}

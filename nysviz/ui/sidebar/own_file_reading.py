@@ -12,7 +12,8 @@ import streamlit as st
 from nysviz.datasets import Dataset
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
-from nysviz.ui.sidebar.uploads import NoRoom, hold, in_turn, settle
+from nysviz.ui.markdown import plain
+from nysviz.ui.sidebar.uploads import NoRoom, here, in_turn, settle, uploads
 
 if TYPE_CHECKING:
     from nysviz.datasets.upload import Summary
@@ -74,17 +75,16 @@ def look_at(sent: Sent) -> None:
         settle(without=sent.file_id)
 
 
-def read_again(sent: Sent, about: object, answers: dict[str, Any]) -> None:
-    """Read the file as its owner says; where that fails the reading before stays.
+def read_again(sent: Sent, answers: dict[str, Any]) -> None:
+    """Read the file as its owner says; where that fails the reading before stays, and a toast says why.
 
-    ``answers`` are ``header``, ``encoding`` and ``sheet`` of ``nv.parse``. A refusal is shown beside the
-    choices that it is ``about``.
+    ``answers`` are ``header``, ``encoding`` and ``sheet`` of ``nv.parse``.
     """
     state = st.session_state
     try:
         waiting = _read(sent, **answers)
     except Refusal as refusal:
-        state["own_refusal"] = about, str(refusal)
+        st.toast(plain(str(refusal)), icon=":material/error:")
         return
     _forget_choices()
     state.pop("own_refusal", None)
@@ -97,7 +97,8 @@ def _read(sent: Sent, **answers: Any) -> Waiting:
     from nysviz.datasets import upload
 
     table = _tried(lambda: upload.read(sent.content, sent.name, **answers))
-    hold(table.nbytes, data_bytes(st.session_state.get("own_data")), table.frame.shape)
+    beside = data_bytes(st.session_state.get("own_data"))
+    uploads().hold(here(), table.nbytes, beside, table.frame.shape)
     return Waiting(sent.name, _tried(lambda: upload.summarise(table)), answers)
 
 
@@ -133,7 +134,7 @@ def use(options: dict[str, Any]) -> bool:
     try:
         data = _tried(lambda: upload.build(waiting.summary.table, waiting.name, **options))
         # Instead of the table, and of the data before.
-        hold(data_bytes(data), 0, (data.n, data.d))
+        uploads().hold(here(), data_bytes(data), 0, (data.n, data.d))
     except Refusal as refusal:
         state["own_refusal"] = options, str(refusal)
         return False

@@ -7,18 +7,19 @@ from typing import Self
 import streamlit as st
 
 from nysviz import memory
-from nysviz.datasets import Dataset, catalog
+from nysviz.datasets import Dataset
 from nysviz.engine import budget
 from nysviz.engine.cluster import cluster
 from nysviz.figures.look import grouped, inert
 from nysviz.kernels import Kernel
 from nysviz.ui import downloads, unkept
+from nysviz.ui.bandwidth import KERNEL_KEYS
 from nysviz.ui.inputs import number
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.data_choice import OWN_FILE, choose_data
-from nysviz.ui.sidebar.kernel_choice import KERNEL_KEYS, choose_kernel, default_kernel
+from nysviz.ui.sidebar.kernel_choice import choose_kernel, default_kernel
 from nysviz.ui.sidebar.own_file import own_code
-from nysviz.ui.state import SETTINGS, is_presentation
+from nysviz.ui.state import SETTINGS, is_presentation, knobs
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,7 @@ def options_code(options: Iterable[tuple[str, object]]) -> str:
 
 def keep_choices(keys: Iterable[str] = ()) -> None:
     """Keep what controls hold while a page draws none for them; without keys, those of the sidebar."""
-    knobs = [f"{card.name}_{knob.name}" for card in catalog() for knob in card.parameters]
-    for key in keys or ("data", *knobs, *KERNEL_KEYS):
+    for key in keys or ("data", *knobs(), *KERNEL_KEYS):
         # Streamlit forgets the value of a widget that is not drawn, unless it is written again.
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]

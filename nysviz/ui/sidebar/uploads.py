@@ -26,8 +26,6 @@ T = TypeVar("T")
 AWAY_SECONDS = 120.0
 # Files that are being read, or made into data, take much memory for a while: one at a time.
 READING = "visitors' files"
-# Charts of a visitor's own file that the session keeps, to draw them again as they are.
-OWN_CHARTS = 3
 
 
 class NoRoom(Refusal):
@@ -128,9 +126,10 @@ def uploads() -> Uploads:
     )
 
 
-def _session() -> str | None:
+def here() -> str:
+    """Return the session that asks; a program's is empty."""
     context = get_script_run_ctx(suppress_warning=True)
-    return None if context is None else context.session_id
+    return "" if context is None else context.session_id
 
 
 def settle(without: str = "") -> None:
@@ -143,24 +142,6 @@ def settle(without: str = "") -> None:
     if sent is not None:
         files[sent.file_id] = len(sent.content)
     uploads().settle(context.session_id, sum(files.values()))
-
-
-def refusal() -> str | None:
-    """Return why the last file that this session sent was refused, once."""
-    session = _session()
-    return None if session is None else uploads().refusal(session)
-
-
-def hold(size: int, beside: int, shape: tuple[int, int]) -> None:
-    """Count a table or data of this session's file; parameters and error as of :meth:`Uploads.hold`."""
-    if (session := _session()) is not None:
-        uploads().hold(session, size, beside, shape)
-
-
-def count(size: int) -> None:
-    """Set what this session's table and data take now."""
-    if (session := _session()) is not None:
-        uploads().count(session, size)
 
 
 def in_turn(work: Callable[[], T]) -> T:
@@ -181,15 +162,8 @@ def in_turn(work: Callable[[], T]) -> T:
 
 
 def chart_of(data: Dataset, key: Hashable, make: Callable[[], T]) -> T:
-    """Return a chart of the data from the shared results, or of a visitor's own from the session.
+    """Return a chart from the shared results; that of a visitor's own data, which has their names, anew.
 
-    The chart of a visitor's own data names their columns. ``key`` is the content of all it depends on.
+    ``key`` is the content of all it depends on.
     """
-    if st.session_state.get("own_data") is not data:
-        return once(key, make)
-    kept: dict[Hashable, T] = st.session_state.setdefault("own_charts", {})
-    if key not in kept:
-        kept[key] = make()
-        for old in list(kept)[:-OWN_CHARTS]:
-            del kept[old]
-    return kept[key]
+    return make() if st.session_state.get("own_data") is data else once(key, make)

@@ -19,7 +19,7 @@ from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_trial import FOLDS, TEST_PART, single_target, split
 from nysviz.learning.gaussian_process import Process, exact_process, sparse_process
-from nysviz.sweep import Job, Progress
+from nysviz.sweep import Job
 from nysviz.text import signed, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, shared
@@ -72,7 +72,7 @@ def view(whole: Scene) -> None:
     first, second = st.columns(2, gap="medium")
     end = st.container()
 
-    def draw(records: Sequence[Fitted], progress: Progress) -> None:
+    def draw(records: Sequence[Fitted]) -> None:
         _draw_gaps(scene, question, records)
         if not records:
             for place in (answer, table, first, end):
@@ -160,7 +160,7 @@ def _draw_gaps(scene: Scene, question: Question, records: Sequence[Fitted]) -> N
     name = "log p(y) − lower bound (nats)" if known else "upper − lower bound of log p(y) (nats)"
     title = "How far is the bound from the evidence?"
     sheet = page.sheet(title, f"{scene.subtitle}; σ² = {question.level:g}")
-    page.show(by_landmarks(lines, [], question.ms, question.m, name, sheet, height=440), "gap", title)
+    page.show(by_landmarks(lines, [], question.ms, question.m, name, sheet, height=440), "gap")
 
 
 def _draw_scores(question: Question, records: Sequence[Fitted]) -> None:
@@ -169,7 +169,7 @@ def _draw_scores(question: Question, records: Sequence[Fitted]) -> None:
     lines = curves(question, records, lambda one: one.nlpd, three_digits)
     title = "Test score against inducing points"
     sheet = page.sheet(title, "negative log predictive density of a held-out fifth; lower is better")
-    page.show(by_landmarks(lines, ends, question.ms, question.m, "NLPD", sheet, log=False), "nlpd", title)
+    page.show(by_landmarks(lines, ends, question.ms, question.m, "NLPD", sheet, log=False), "nlpd")
 
 
 def _show_line(scene: Scene, question: Question) -> None:
@@ -201,7 +201,7 @@ def _show_line(scene: Scene, question: Question) -> None:
         points, name = (column[shown], y[shown]), f"{label}, m = {question.m}"
         sheet = page.sheet(inert(title), "other features at their mean; mean ± 2 deviations")
         figure = process_chart(places, (mean, deviation), beside, points, method, name, axes, sheet)
-        page.show(figure, "along", title)
+        page.show(figure, "along")
 
 
 def _answer(question: Question, records: Sequence[Fitted]) -> str:

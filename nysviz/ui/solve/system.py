@@ -17,7 +17,7 @@ from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
 from nysviz.learning.conjugate_gradients import TOLERANCE, condition_bound, solve, solve_exactly
 from nysviz.learning.feature_trial import single_target
-from nysviz.sweep import Job, Problem, Progress
+from nysviz.sweep import Job, Problem
 from nysviz.text import counted, grouped, in_seconds, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.downloads import measured
@@ -68,7 +68,7 @@ def view(whole: Scene) -> None:
         table = st.container()
     below = st.container()
 
-    def draw(records: Sequence[Solved], progress: Progress) -> None:
+    def draw(records: Sequence[Solved]) -> None:
         _draw_residuals(scene, question, records)
         if not records:
             for place in (answer, table, below):
@@ -146,7 +146,7 @@ def _draw_residuals(scene: Scene, question: Question, records: Sequence[Solved])
     title = "Residual by iteration"
     sheet = page.sheet(title, f"{scene.subtitle}; μ = {three_digits(_shift_of(scene, question))}")
     figure = residual_chart(lines, plain and plain.residuals, TOLERANCE, sheet)
-    page.show(figure, "residuals", title)
+    page.show(figure, "residuals")
 
 
 def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) -> None:
@@ -159,14 +159,14 @@ def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) ->
         plain = [(float(ends[NONE].iterations), PLAIN)] if NONE in ends else []
         title = "Iterations against landmarks"
         figure = by_landmarks(lines, plain, *across, "iterations", page.sheet(title, subtitle))
-        page.show(figure, "iterations", title)
+        page.show(figure, "iterations")
     with second:
         lines = curves(question, records, lambda one: one.seconds, in_seconds)
         dashes = {EXACT: "dot", NONE: "dash"}
         levels = [(one.seconds, (LABELS[name], dashes[name])) for name, one in ends.items()]
         title = "Time, choice of landmarks included"
         figure = by_landmarks(lines, levels, *across, "seconds", page.sheet(title, subtitle))
-        page.show(figure, "seconds", title)
+        page.show(figure, "seconds")
 
 
 def _answer(question: Question, records: Sequence[Solved]) -> str:
