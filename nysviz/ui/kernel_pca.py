@@ -12,7 +12,7 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.engine.budget import SQUARE_COPIES, square_bytes
 from nysviz.figures.class_marks import Points
-from nysviz.figures.kernel_pca import embedding_chart, gram_chart, misalignment_chart
+from nysviz.figures.kernel_pca import PAIRS, embedding_chart, gram_chart, misalignment_chart, space_chart
 from nysviz.figures.look import inert
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
@@ -27,14 +27,15 @@ from nysviz.ui.asking import ask, shared
 from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import measured, with_runs
-from nysviz.ui.inputs import BOUND, several
+from nysviz.ui.inputs import BOUND, segments, several
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, script
 
 VECTORS = 8  # eigenvectors whose products are shown in the third picture
 PERCENTS, REPEATS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0), 10  # of the curve
+VIEWS = {"plane": "two directions", "pairs": "three pairs", "space": "in space"}
 # Points drawn on each side: together they appear in about a tenth of a second.
-DRAWN = 400
+DRAWN = {"plane": 400, "pairs": 200, "space": 300}
 
 
 @dataclass(frozen=True)
@@ -204,18 +205,28 @@ def _drawn_points(data: Dataset, most: int) -> Points:
     return Points(rows, values=data.y[rows])
 
 
-def draw_embeddings(scene: Scene, choice: Choice, exact: kpca.Embedding, run: Embedded) -> str:
+def draw_embeddings(scene: Scene, choice: Choice, exact: kpca.Embedding, run: Embedded, view: str) -> str:
     """Draw the exact embedding and the method's; return what the picture leaves out."""
-    n = scene.data.n
-    points = _drawn_points(scene.data, DRAWN)
-    # Unit vectors times √n: coordinates of size 1, whatever n is. A missing direction is drawn as 0.
-    missing = ((0, 0), (0, kpca.DIRECTIONS - exact.vectors.shape[1]))
+    n, k = exact.vectors.shape
+    points = _drawn_points(scene.data, DRAWN[view])
+    # Unit vectors times √n: coordinates of size 1, whatever n is. Missing directions are drawn as 0.
+    missing = ((0, 0), (0, kpca.DIRECTIONS - k))
     sides = [np.pad(side, missing) * np.sqrt(n) for side in (exact.vectors, run.aligned)]
-    left, right = (side[points.rows] for side in sides)
-    names = "exact<br>kernel PCA", f"{inert(choice.label)}<br>m = {choice.m}, aligned"
-    sheet = page.sheet("The embedding by K and by K̃", f"{scene.subtitle}; seed {scene.seed}")
-    figure = embedding_chart(left, right, points, computing.ranges_of(sides[0][:, :2]), names, sheet)
-    page.show(figure, "embedding")
+    low, high = sides[0].min(axis=0), sides[0].max(axis=0)
+    margin = np.where(high > low, 0.06 * (high - low), 1.0)
+    title = f"The embedding by K and by K̃, {VIEWS[view]}"
+    # Two lines above a side, one where the sides lie one above the other.
+    apart = ", " if view == "pairs" else "<br>"
+    flat = partial(embedding_chart, pairs=PAIRS if view == "pairs" else PAIRS[:1])
+    figure = (space_chart if view == "space" else flat)(
+        sides[0][points.rows],
+        sides[1][points.rows],
+        points,
+        np.stack([low - margin, high + margin]),
+        (f"exact{apart}kernel PCA", f"{inert(choice.label)}{apart}m = {choice.m}, aligned"),
+        page.sheet(title, f"{scene.subtitle}; seed {scene.seed}"),
+    )
+    page.show(figure, f"embedding_{view}")
     few = len(points.rows) < n
     return f"The picture draws {len(points.rows)} random points of {grouped(n)}." if few else ""
 
@@ -281,6 +292,7 @@ def live(whole: Scene) -> None:
         with controls:
             scene = choose_rows(whole)
             choice = choose_method(scene, options)
+        picture = segments("Picture", VIEWS, "kernel_pca_view", names=VIEWS, label_visibility="collapsed")
         table, notes = st.empty(), st.container()
     below_left, below_right = st.columns([0.56, 0.44], gap="medium")
     question = (scene, choice.method, choice.m, choice.options)
@@ -291,7 +303,7 @@ def live(whole: Scene) -> None:
         run = ask(embedded, *question, what=f"{choice.label}, m = {choice.m}")
         if run is None:
             return
-        left_out = draw_embeddings(scene, choice, reference, run)
+        left_out = draw_embeddings(scene, choice, reference, run, picture)
     place.markdown(page.unbroken(answer(choice, reference, run)))
     table.html(numbers(reference, run))
     notes.caption("  \n".join((*run.approximation.notes, left_out)))

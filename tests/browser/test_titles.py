@@ -12,7 +12,7 @@ PAGES = (
     "/compare?data=Iris+flowers&compare_repeats=3&compare_view=error+against+seconds",
     "/steps?data=Swiss+roll&steps_method=k-means+centres",
     "/spectrum?data=Iris+flowers&bandwidth=0.001",
-    "/data?data=Iris+flowers",
+    "/data?data=Iris+flowers&data_where=to+be+fetched",
 )
 # What of a chart's words lies outside of it, and titles that run into the picture, in pixels.
 OUTSIDE = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap(chart => {

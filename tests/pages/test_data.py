@@ -1,4 +1,4 @@
-"""The page Data: its numbers are numpy's, its table the catalog's, its buttons take settings or fetch."""
+"""The page Data: its numbers are numpy's, its cards the catalog's, its buttons take a set."""
 
 import math
 import re
@@ -23,7 +23,7 @@ def _embedded_alone(monkeypatch, tmp_path):
 
 
 def opened(own=None, **link):
-    return settled(alone("data", link, own))
+    return settled(alone("data", {"data_where": "to be fetched", **link}, own))
 
 
 def cells(table):
@@ -55,6 +55,10 @@ def test_where_no_row_differs_one_landmark_is_enough(content):
     text = shown_answer(at)
     assert "No two rows differ" in text and text.endswith("m = 1 leaves at most 10 % of the trace of K.")
     assert "median 0" in charts(at)["data_distances"]["layout"]["title"]["text"]
+
+
+def cards(at):
+    return [block.proto.body for block in at.get("html") if 'class="nysviz-card"' in block.proto.body]
 
 
 def test_the_numbers_are_those_of_numpy():
@@ -109,42 +113,47 @@ def test_the_histogram_holds_every_pair_and_every_bandwidth():
     )
 
 
-def test_every_set_is_in_the_table_with_where_it_is():
-    table = opened().dataframe[-1].value.set_index("name")
-    assert len(table) == len(nv.catalog())
-    for card in nv.catalog():
-        row = table.loc[card.title]
-        assert (row["rows"], row["features"], row["source"]) == (card.n, card.d, card.source)
-        assert (row["here"] == "yes") == (card.on_disk and not card.sparse and not card.too_large)
-        assert ("by hand" in row["here"]) == (not card.on_disk and not card.addresses and not card.too_large)
+def test_every_set_has_a_card_and_the_filter_keeps_the_rest():
+    at = opened(data_where="all")
+    known = nv.catalog()
+    assert len(cards(at)) == len(known)
+    for card in known:
+        assert any(f"<b>{card.title}</b>" in body for body in cards(at))
+    away = [card for card in known if not card.on_disk and "Zhang 2008" in card.papers]
+    bodies = cards(opened(data_papers="Zhang 2008"))
+    assert len(bodies) == len(away) > 3
+    for card, body in zip(away, bodies, strict=True):
+        assert card.source in body or "&" in card.source
+        assert (f"python -m nysviz fetch {card.name}" in body) == bool(card.addresses)
+
+
+def test_a_card_s_button_takes_its_data():
+    at = start(data=IRIS.title, data_where="at hand")
+    at.switch_page("pages/data.py")
+    at = settle(at)
+    at.button(key="data_use_wine").click()
+    at = settle(at)
+    assert at.selectbox(key="data").value == "wine" and at.button(key="data_use_wine").disabled
+    assert "n = 178" in charts(at)["data_distances"]["layout"]["title"]["subtitle"]["text"]
+    pictures = [block.proto.body for block in at.get("html") if "data:image/png" in block.proto.body]
+    assert len(pictures) == sum(card.on_disk for card in nv.catalog())
 
 
 def test_a_fetch_that_fails_says_so_and_the_page_stays(monkeypatch):
     def fetch(name):
-        raise Refusal(f"The archive of *{name}* is silent; try again later.")
+        raise Refusal("The archive of *german* is silent; try again later.")
 
-    monkeypatch.setattr("nysviz.ui.data.all_sets.fetch", fetch)
-    card = next(card for card in nv.catalog() if card.name == "german")
-    at = opened(data_away=card.title)
-    at.button(key="data_fetch").click()
+    monkeypatch.setattr("nysviz.ui.data.cards.fetch", fetch)
+    at = opened(data_papers="Zhang 2008")
+    card = next(card for card in nv.catalog() if card.addresses and "Zhang 2008" in card.papers)
+    at.button(key=f"data_fetch_{card.name}").click()
     at = settle(at)
     assert [error.value for error in at.error] == [r"The archive of \*german\* is silent; try again later."]
     assert set(charts(at)) == {"data_distances", "data_trials"}
 
 
-def test_a_set_that_was_fetched_is_offered(monkeypatch):
-    known, brought = nv.catalog(), []
-    monkeypatch.setattr("nysviz.ui.data.all_sets.fetch", lambda name: brought.append(name) or name)
-    away = [card for card in known if card.name == "german"]
-    monkeypatch.setattr("nysviz.ui.data.all_sets.catalog", lambda: known if not brought else away[:0])
-    at = opened(data_away=away[0].title)
-    at.button(key="data_fetch").click()
-    at = settle(at)
-    assert brought == ["german"] and "data_fetch" not in [button.key for button in at.button]
-
-
 def test_the_suggested_settings_go_along_to_the_page_approximate():
-    at = start(data=IRIS.title)
+    at = start(data=IRIS.title, data_where="to be fetched")
     at.switch_page("pages/data.py")
     at = settle(at)
     at.select_slider(key="data_target").set_value(0.02)
@@ -159,3 +168,12 @@ def test_the_suggested_settings_go_along_to_the_page_approximate():
     multiple = at.select_slider(key="bandwidth").value
     assert math.sqrt(multiple * nv.default_width(IRIS.X) / 2) == pytest.approx(sigma, rel=6e-3)
     assert m <= m_of(at) <= 1.5 * m
+
+
+def test_a_search_finds_name_size_and_paper():
+    for text in ("flowers", "150 × 4"):
+        (body,) = cards(opened(data_where="all", data_search=text))
+        assert f"<b>{IRIS.title}</b>" in body
+    assert len(cards(opened(data_where="all", data_search="zhang"))) == sum(
+        "Zhang" in card.paper for card in nv.catalog()
+    )

@@ -10,7 +10,7 @@ from nysviz import machine
 from nysviz.datasets import Dataset, size_limits
 from nysviz.engine import budget
 from nysviz.engine.results import Results, size_of
-from nysviz.ui.data import all_sets
+from nysviz.ui.data import cards
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.tournament import OWN, own_name
 from tests.pages.driving import PATIENCE_SECONDS, alone, settle
@@ -85,16 +85,22 @@ def test_the_shared_results_have_room_for_the_largest_set(gib, monkeypatch):
 @pytest.mark.usefixtures("little_memory")
 def test_a_set_that_is_too_large_is_neither_offered_nor_read(folder, monkeypatch):
     folder("covtype")
-    monkeypatch.setattr(all_sets, "fetch", lambda name: pytest.fail("fetched"))
+    true_load, read = cards.load, []
+    monkeypatch.setattr(cards, "load", lambda name: read.append(name) or true_load(name))
+    monkeypatch.setattr(cards, "fetch", lambda name, **_: pytest.fail("fetched"))
     at = opened(data=CARDS["covtype"].title)
     (told,) = [warning.value for warning in at.warning]
     assert "which is too large for this server" in told and at.text[0].value.startswith("digits")
-    at = settle(alone("data", {}))
-    shown = at.dataframe[-1].value.set_index("name")["here"]
+    at = settle(alone("data", {"data_papers": ["Yang 2012", "Oglic 2017"]}))
+    keys = {str(button.key) for button in at.button}
+    captions = [caption.value for caption in at.caption if caption.value.startswith("Not offered here: ")]
+    # covtype is here; the other two would have to be fetched.
+    assert len(captions) == 3
     for name in ("covtype", "forest", "ct_slice"):
-        assert shown[CARDS[name].title].startswith("not offered here: ")
-        assert CARDS[name].title not in at.selectbox(key="data_away").options
-    assert CARDS["elevators"].title in at.selectbox(key="data_away").options
+        assert not {f"data_fetch_{name}", f"data_use_{name}"} & keys
+        assert sum(CARDS[name].title.split(",")[0] in caption for caption in captions) >= 1
+    assert "data_fetch_elevators" in keys
+    assert "covtype" not in read
 
 
 @pytest.mark.usefixtures("folder")

@@ -15,9 +15,9 @@ from nysviz.advice.bandwidths import sigma_of
 from nysviz.advice.question import MOST_LANDMARKS
 from nysviz.advice.trial import TARGETS, TRIALS, WORTH, Landmarks, Trials, enough_landmarks, suggested, trials
 from nysviz.datasets import Dataset
+from nysviz.figures.data_cards import montage
 from nysviz.figures.distances import BEYOND_FAR, Mark, Trial, distance_chart, trace_chart
 from nysviz.figures.look import inert
-from nysviz.figures.montage import montage
 from nysviz.kernels import Kernel, Radial, default_width
 from nysviz.text import counted, signed, three_digits
 from nysviz.text import percent as in_percent

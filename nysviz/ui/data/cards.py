@@ -1,0 +1,178 @@
+"""All data sets as cards: filter, small pictures, a button that takes one, and how to get the others."""
+
+import base64
+import html
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from nysviz.datasets import Card, catalog, default_data_folder, fetch, load
+from nysviz.datasets.download import Fetched
+from nysviz.figures.data_cards import DECADES, HEIGHT, WIDTH, Thumbnail, paint
+from nysviz.figures.look import Theme
+from nysviz.kernels import Gaussian, default_width
+from nysviz.projection import principal_directions
+from nysviz.refusal import Refusal
+from nysviz.spectrum import spectrum
+from nysviz.text import counted, grouped
+from nysviz.ui import page
+from nysviz.ui.asking import ask, shared
+from nysviz.ui.inputs import BOUND, pills, segments
+from nysviz.ui.markdown import plain
+from nysviz.ui.sidebar.scene import Scene
+
+# The name of a set, and when its files were written.
+Mark = tuple[str, tuple[int, ...]]
+# Rows behind a picture.
+ROWS = 1_000
+NO_PAPER = "none of them"
+EVERYWHERE, HERE, AWAY = "all", "at hand", "to be fetched"
+ABOUT = (
+    "Left: two principal components. Right: eigenvalues against rank, both logarithmic, over "
+    f"{DECADES:g} decades, for the Gaussian kernel of the default width. At most {ROWS} rows each."
+)
+
+
+def draw_all(scene: Scene) -> None:
+    """Draw the filter and the cards; the pictures come in as they are ready."""
+    cards = catalog()
+    st.subheader("All data sets", anchor=False)
+    chosen, where = _filtered(cards)
+    if not chosen:
+        st.caption("No set is like that; choose other papers, or all places.")
+        return
+    st.caption("What the pictures show", help=ABOUT)
+    current = scene.data.name if scene.data.from_catalog else ""
+    places = _grid([card for card in chosen if card.on_disk], current)
+    if away := [card for card in chosen if not card.on_disk]:
+        with st.expander(f"{counted(len(away), 'set')} to be fetched", expanded=where == AWAY):
+            _grid(away, current)
+    marks = tuple(mark(card) for card in cards if card.on_disk and not card.too_large and not card.sparse)
+    pictures = ask(pictures_of, marks, page.theme(), what="Small pictures", beside=True)
+    for name, place in places.items():
+        if pictures is not None and name in pictures:
+            place.html(f'<div class="nysviz-thumb">{pictures[name]}</div>')
+
+
+def _grid(cards: Sequence[Card], current: str) -> dict[str, DeltaGenerator]:
+    """Draw cards in lines, and return the places of their pictures."""
+    places = {}
+    for start in range(0, len(cards), 4):
+        line = st.columns(4, gap="small")
+        for column, card in zip(line, cards[start : start + 4], strict=False):
+            with column, st.container(border=True, height="stretch"):
+                places[card.name] = _draw(card, current=card.name == current)
+    return places
+
+
+def _filtered(cards: Sequence[Card]) -> tuple[list[Card], str]:
+    papers = sorted({paper for card in cards for paper in card.papers}, key=lambda paper: (paper[-4:], paper))
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        search = st.text_input("Search", placeholder="name, size or paper", key="data_search", **BOUND)
+        wanted = pills("Used by", [*papers, NO_PAPER], "data_papers")
+        where = segments("Where", [EVERYWHERE, HERE, AWAY], "data_where")
+    chosen = [
+        card
+        for card in cards
+        if search.lower() in f"{card.title} {card.n} × {card.d} {card.paper}".lower()
+        and (not wanted or set(card.papers or (NO_PAPER,)) & set(wanted))
+        and (where == EVERYWHERE or card.on_disk == (where == HERE))
+    ]
+    return chosen, where
+
+
+def _draw(card: Card, *, current: bool) -> DeltaGenerator:
+    """Draw one card and return the place of its picture."""
+    text, used = html.escape, html.escape(card.paper) if card.papers else ""
+    size = f"{grouped(card.n)} × {grouped(card.d)}, {card.task or 'no labels'}"
+    about = f"<b>{text(card.title)}</b><br>{size}<br><small>{used}</small>"
+    if not card.on_disk:
+        about += f"<details><summary>Source</summary><small>{text(card.source)}</small>"
+        if card.addresses and not card.too_large:
+            about += f"<br><code>python -m nysviz fetch {text(card.name)}</code>"
+        about += "</details>"
+    st.html(f'<div class="nysviz-card">{about}</div>')
+    place = st.empty()
+    if card.too_large:
+        st.caption(f"Not offered here: {plain(card.too_large)}")
+    elif not card.on_disk:
+        offer_fetch(card)
+    elif card.sparse:
+        st.caption("Sparse: from Python only.")
+    else:
+        st.button(
+            "Shown above" if current else "Use",
+            key=f"data_use_{card.name}",
+            disabled=current,
+            on_click=st.session_state.__setitem__,
+            args=("data", card.name),
+            width="stretch",
+        )
+    return place
+
+
+def offer_fetch(card: Card) -> None:
+    """Draw the button, the progress of a fetch that is under way, or why it failed."""
+    if not card.addresses:
+        files = plain(", ".join(card.files))
+        st.caption(f"The catalog has no address that is safe to ask: get {files} by hand.")
+        return
+    # When this session asked for each: a fetch, also one that failed, is of one time.
+    asked: dict[str, float] = st.session_state.setdefault("data_fetch_asked", {})
+    if card.name in asked and ask(_fetched, card.name, asked[card.name], what="Fetching") is not None:
+        del asked[card.name]
+        st.rerun()
+
+    def begin() -> None:
+        asked[card.name] = time.time()
+
+    look: dict[str, Any] = {"icon": ":material/download:", "width": "stretch"}
+    st.button("Fetch it", key=f"data_fetch_{card.name}", on_click=begin, **look)
+
+
+@shared(holds=lambda name, asked: 0.0)
+def _fetched(name: str, asked: float) -> Fetched:
+    return fetch(name)
+
+
+@shared()
+def pictures_of(marks: tuple[Mark, ...], theme: Theme) -> dict[str, str]:
+    """Return the picture of each data set as HTML, or why there is none."""
+    return {mark[0]: _as_html(mark, theme) for mark in marks}
+
+
+def mark(card: Card) -> Mark:
+    """Name what a picture depends on: the set, and when its files were written."""
+    folder = default_data_folder()
+    paths = [folder / file for file in card.files] if card.kind == "file" else []
+    return card.name, tuple(path.stat().st_mtime_ns for path in paths if path.is_file())
+
+
+def _as_html(one: Mark, theme: Theme) -> str:
+    try:
+        found = thumbnail(one)
+    except ValueError as problem:
+        return html.escape(str(problem) if isinstance(problem, Refusal) else "Cannot be read.")
+    png = base64.b64encode(paint(found, theme)).decode()
+    alt = html.escape(f"Principal components and eigenvalues of {found.rows} rows of {one[0]}")
+    size = f'width="{WIDTH}" height="{HEIGHT}" style="max-width:100%;height:auto"'
+    return f'<img src="data:image/png;base64,{png}" {size} alt="{alt}">'
+
+
+@shared()
+def thumbnail(one: Mark) -> Thumbnail:
+    """Take principal components, and the eigenvalues of the default Gaussian, of at most ``ROWS`` rows."""
+    data = load(one[0])
+    chosen = np.sort(np.random.default_rng(0).permutation(data.n)[:ROWS])
+    X = data.X[chosen]
+    width = default_width(X)
+    centre, directions, _ = principal_directions(X)
+    codes = None
+    if data.task == "classification" and data.y is not None:
+        codes = np.searchsorted(np.unique(data.y), data.y[chosen])[:220]
+    eigenvalues = spectrum(X, Gaussian.from_width(width if width > 0 else 1.0))
+    return Thumbnail(((X - centre) @ directions)[:220], codes, eigenvalues, len(chosen))
