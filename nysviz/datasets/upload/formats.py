@@ -22,8 +22,8 @@ from nysviz.datasets.upload.binary import (
     read_parquet,
     read_workbook,
 )
-from nysviz.datasets.upload.columns import finished
 from nysviz.datasets.upload.libsvm import is_libsvm, read_libsvm
+from nysviz.datasets.upload.numbers import finished
 from nysviz.datasets.upload.table import Table, plain
 from nysviz.datasets.upload.text import read_text
 from nysviz.refusal import Refusal

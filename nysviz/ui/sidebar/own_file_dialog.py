@@ -144,8 +144,7 @@ def _column_table(summary: Summary) -> pd.DataFrame:
 def _remarks(summary: Summary, column: Column) -> list[str]:
     remarks = ["constant"] if column.constant else []
     remarks += ["numbers the rows"] if column.name in summary.numbering else []
-    remarks += [f"no feature: text such as {column.example}"] if column.example is not None else []
-    return remarks + [f"{count} × {text} (see target)" for text, count in column.gaps.items()]
+    return remarks + ([f"no feature: text such as {column.example}"] if column.example is not None else [])
 
 
 def _key(name: str) -> str:
@@ -176,11 +175,8 @@ def _ask_for_target(summary: Summary) -> str:
         st.caption("No column is known to be the target. Choose it; without one, all numbers are features.")
     if (column := _column(summary, target)) is None:
         return target
-    if column.gaps:
-        counts = " and ".join(f"{plain(text)} ({count})" for text, count in column.gaps.items())
-        st.caption(f"As the target, {counts} counts as a class; empty those cells if they mean none.")
-    if missing := column.missing - sum(column.gaps.values()):
-        st.caption(f"Rows without a value there, which are left out: {missing}.")
+    if column.missing:
+        st.caption(f"Rows without a value there, which are left out: {column.missing}.")
     if column.classes is not None:
         st.segmented_control(
             f"The numbers of the target ({column.distinct} different) are",
@@ -216,9 +212,6 @@ def _ask_for_features(summary: Summary, target: str) -> None:
         )
     if any(column.missing for column in summary.columns):
         _choose("Missing and infinite values of the features", MISSING, "missing")
-    constant = [column for column in summary.columns if column.constant and column.kind != "text"]
-    if constant:
-        st.checkbox(f"Leave out the constant columns ({len(constant)})", key=_key("constant"))
     note = "Rows of similarities become points with these inner products; the linear kernel is then chosen."
     label = "As many columns as rows: the numbers are"
     if _is_square(summary, target) and _choose(label, SQUARE, "similarities", help=note):
@@ -267,8 +260,6 @@ def chosen(summary: Summary) -> dict[str, Any]:
         options["encode"] = texts
     if (missing := state.get(_key("missing"), "drop")) != "drop":
         options["missing"] = missing
-    if state.get(_key("constant"), False):
-        options["drop_constant"] = True
     if _is_square(summary, target) and (similarities := state.get(_key("similarities"))) is not None:
         options["similarities"] = similarities
     elif (scale := state.get(_key("scale"), summary.scaling)) is not None:
