@@ -9,17 +9,14 @@ from __future__ import annotations
 import multiprocessing
 import resource
 import time
-import warnings
 from collections.abc import Callable
 
 import click
 import numpy as np
 from dppy.finite_dpps import FiniteDPP
-from sklearn.cluster import KMeans
 
 import nysviz as nv
 from nysviz.blocks import FloatArray
-from nysviz.landmarks.lloyd import lloyd
 
 # Steps of the residual-matrix version that are timed; each costs the same.
 RESIDUAL_STEPS = 12
@@ -128,33 +125,6 @@ def greedy(repeats: int) -> None:
     report(f"partition_greedy, c = 50, n = {n}, m = {m}", partition, "greedy", ours, 5)
 
 
-def kmeans(repeats: int) -> None:
-    """Ten Lloyd iterations against scikit-learn's, from the same start."""
-    n, d, m = 10_000, 784, 500
-    rng = np.random.default_rng(0)
-    # Many near-zero values and twenty strong directions, as pictures of digits have.
-    X = np.clip(
-        rng.standard_normal((n, 20)) @ rng.standard_normal((20, d)) + rng.standard_normal((n, d)), 0, None
-    )
-    start = X[rng.permutation(n)[:m]]
-    lloyd(X[:1_000], start[:10], 2)
-    peers = [
-        KMeans(m, init=start, n_init=1, max_iter=10, tol=0, algorithm=algorithm)
-        for algorithm in ("lloyd", "elkan")
-    ]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that ten iterations are few
-        ours, first, second = race(
-            lambda: lloyd(X, start, 10),
-            lambda: peers[0].fit(X),
-            lambda: peers[1].fit(X),
-            repeats=repeats,
-        )
-    name = f"kmeans, 10 iterations, n = {n}, d = {d}, m = {m}"
-    report(name, ours, "scikit-learn, lloyd", first, 1)
-    report(name, ours, "scikit-learn, elkan", second, 1)
-
-
 def lean(repeats: int) -> None:
     """What the methods without an n × n matrix cost where that would take 80 GB."""
     n, m = 100_000, 100
@@ -166,7 +136,7 @@ def lean(repeats: int) -> None:
         )
 
 
-PARTS = {part.__name__: part for part in (rpcholesky, dpp, greedy, kmeans, lean)}
+PARTS = {part.__name__: part for part in (rpcholesky, dpp, greedy, lean)}
 
 
 @click.command()
