@@ -8,8 +8,6 @@ landmarks, one pass of exp over it, and the product with an m × m matrix, block
 from __future__ import annotations
 
 import statistics
-import time
-from collections.abc import Callable
 from typing import Any
 
 import click
@@ -17,10 +15,10 @@ import numpy as np
 from sklearn.kernel_approximation import Nystroem
 
 import nysviz as nv
+from benchmarks.core import Work, in_turns
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 
 ROWS, COLUMNS = 32_561, 123
-Work = Callable[[], FloatArray]
 
 
 def data() -> tuple[str, FloatArray]:
@@ -80,19 +78,11 @@ def whole(X: FloatArray, m: int) -> dict[str, Work]:
 
 def report(name: str, sides: dict[str, Work], repeats: int) -> None:
     """Time the sides in turns, after a warm-up, and print medians with ratios to the first."""
-    for work in sides.values():
-        work()
-    seconds: dict[str, list[float]] = {side: [] for side in sides}
-    for _ in range(repeats):
-        for side, work in sides.items():
-            started = time.perf_counter()
-            work()
-            seconds[side].append(time.perf_counter() - started)
-    first = next(iter(sides))
+    seconds = in_turns(*sides.values(), repeats=repeats)
     click.echo(name)
-    for side, times in seconds.items():
+    for side, times in zip(sides, seconds, strict=True):
         middle, least = statistics.median(times), min(times)
-        ratios = statistics.median(seconds[first]) / middle, min(seconds[first]) / least
+        ratios = statistics.median(seconds[0]) / middle, min(seconds[0]) / least
         click.echo(
             f"  {side:30s} {middle:8.3f} s, fastest {least:8.3f} s; nysviz takes {ratios[0]:.2f} times "
             f"that (of the fastest {ratios[1]:.2f})"

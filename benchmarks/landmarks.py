@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import multiprocessing
 import resource
-import time
-from collections.abc import Callable
 
 import click
 import numpy as np
 from dppy.finite_dpps import FiniteDPP
 
 import nysviz as nv
+from benchmarks.core import in_turns
 from nysviz.blocks import FloatArray
 
 # Steps of the residual-matrix version that are timed; each costs the same.
@@ -26,19 +25,6 @@ def normal(n: int, d: int, seed: int = 0) -> tuple[FloatArray, nv.Gaussian]:
     """Rows of independent normal numbers and the Gaussian kernel of their default width."""
     X = np.random.default_rng(seed).standard_normal((n, d))
     return X, nv.Gaussian.from_width(nv.default_width(X))
-
-
-def seconds_of(work: Callable[[], object]) -> float:
-    """Return the seconds that the work takes."""
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
-
-
-def race(*works: Callable[[], object], repeats: int) -> list[float]:
-    """Return the smallest seconds of each, taken in turns so that a busy moment meets all of them."""
-    times = [[seconds_of(work) for work in works] for _ in range(repeats)]
-    return [min(column) for column in zip(*times, strict=True)]
 
 
 def report(name: str, seconds: float, peer: str, peer_seconds: float, wanted: float) -> None:
@@ -68,7 +54,7 @@ def rpcholesky(repeats: int) -> None:
         errors[form].append(1.0 - float(a.diagonal().sum()) / n)
 
     nv.approximate(X[:2_000], kernel, "rpcholesky", 100)
-    fast, slow = race(lambda: run("accelerated"), lambda: run("simple"), repeats=repeats)
+    fast, slow = map(min, in_turns(lambda: run("accelerated"), lambda: run("simple"), repeats=repeats))
     report(f"rpcholesky accelerated, n = {n}, m = {m}", fast, "simple form", slow, 5)
     for form, found in errors.items():
         click.echo(f"    relative trace error, {form}: {np.mean(found):.5f} ± {np.std(found):.5f}")
@@ -88,7 +74,8 @@ def dpp(repeats: int) -> None:
         # A new one each time, since it keeps the decomposition.
         FiniteDPP("likelihood", L=K).sample_exact_k_dpp(size=m, random_state=np.random.RandomState(0))
 
-    ours, theirs = race(lambda: nv.approximate(X, kernel, "dpp", m, steps=10_000), peer, repeats=repeats)
+    turns = in_turns(lambda: nv.approximate(X, kernel, "dpp", m, steps=10_000), peer, repeats=repeats)
+    ours, theirs = map(min, turns)
     report(f"dpp, 10 000 steps, n = {n}, m = {m}", ours, "DPPy, exact", theirs, 5)
 
 
@@ -114,29 +101,19 @@ def greedy(repeats: int) -> None:
     steps = residual_matrix_steps(K, 5)
     if not np.array_equal(steps, np.asarray(nv.approximate(X, kernel, "greedy", 5).pivots)):
         raise click.ClickException("The two forms of greedy choose different pivots.")
-    ours, partition, some = race(
+    turns = in_turns(
         lambda: nv.approximate(X, kernel, "greedy", m),
         lambda: nv.approximate(X, kernel, "partition_greedy", m),
         lambda: residual_matrix_steps(K, RESIDUAL_STEPS),
         repeats=repeats,
     )
+    ours, partition, some = map(min, turns)
     slow = m * some / RESIDUAL_STEPS
     report(f"greedy, n = {n}, m = {m}", ours, "residual matrix in numpy", slow, 10)
     report(f"partition_greedy, c = 50, n = {n}, m = {m}", partition, "greedy", ours, 5)
 
 
-def lean(repeats: int) -> None:
-    """What the methods without an n × n matrix cost where that would take 80 GB."""
-    n, m = 100_000, 100
-    X, kernel = normal(n, 10)
-    for method in ("kmeanspp", "farthest", "rpcholesky", "rls", "leverage_approx", "adaptive_partial", "dpp"):
-        a = nv.approximate(X, kernel, method, m)
-        click.echo(
-            f"{method:20s} n = {n}, m = {m} {a.seconds:7.2f} s, {a.kernel_evaluations / n:6.1f} n evaluations"
-        )
-
-
-PARTS = {part.__name__: part for part in (rpcholesky, dpp, greedy, lean)}
+PARTS = {part.__name__: part for part in (rpcholesky, dpp, greedy)}
 
 
 @click.command()

@@ -44,7 +44,7 @@ landmarks/nearest.py | landmarks/test_nearest.py | rounding decides which of clo
     slack: FloatArray = rounding * reach => slack: FloatArray = 0.0 * reach
 landmarks/nystroem.py | test_approximation.py | eigenvalues of W that are rounding are kept
     values > RANK_TOLERANCE * max(values[-1], 0.0) => values > 0.0
-landmarks/lean_pivoting.py | test_large.py | rows of the factor that is not held are mixed wrongly
+landmarks/pivoting.py | test_large.py | rows of the factor that is not held are mixed wrongly
     last, transposed=True).T => last).T
 landmarks/random_features.py | landmarks/test_random_features.py | the bandwidth multiplies frequencies
     orthogonal=orthogonal) / sigma => orthogonal=orthogonal) * sigma

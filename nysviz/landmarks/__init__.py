@@ -13,7 +13,7 @@ from typing import Any
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import cost
 from nysviz.landmarks.adaptive import adaptive_full, adaptive_partial
-from nysviz.landmarks.best import svd
+from nysviz.landmarks.best import sketch, svd
 from nysviz.landmarks.cost import Work
 from nysviz.landmarks.determinantal import dpp, dpp_exact
 from nysviz.landmarks.eigenvector_pivoting import arp, osinsky
@@ -25,7 +25,6 @@ from nysviz.landmarks.quantize import farthest, kmeans, kmeanspp, kmeanspp_lloyd
 from nysviz.landmarks.random_features import orf, rff
 from nysviz.landmarks.sampling import column_norm, diagonal, uniform
 from nysviz.landmarks.selection import Method, Option, Selection
-from nysviz.landmarks.sketching import sketch
 
 _RIDGE = Option(
     "ridge",

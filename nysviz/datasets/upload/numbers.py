@@ -177,6 +177,8 @@ def _as_numbers(cells: Sequence[str], usual: str) -> tuple[str, Sequence[float]]
         count = sum(not math.isnan(number) for number in numbers)
         if count > most:
             best, most = (decimal, numbers), count
+        if count == len(cells):
+            break
     return best
 
 
