@@ -6,9 +6,6 @@ repeats each; what is compiled or imported at first use is warmed up before.
 
 from __future__ import annotations
 
-import multiprocessing
-import resource
-
 import click
 import numpy as np
 from dppy.finite_dpps import FiniteDPP
@@ -34,33 +31,6 @@ def report(name: str, seconds: float, peer: str, peer_seconds: float, wanted: fl
         f"{name:44s} {seconds:7.3f} s   {peer} {peer_seconds:7.3f} s   "
         f"{peer_seconds / seconds:5.1f} times as fast, {wanted:g} wanted: {verdict}"
     )
-
-
-def peak_gib(n: int, m: int) -> float:
-    """Peak memory of a process that does nothing but one accelerated run."""
-    X, kernel = normal(n, 10)
-    nv.approximate(X, kernel, "rpcholesky", m)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-
-
-def rpcholesky(repeats: int) -> None:
-    """Accelerated against simple: time, error, memory."""
-    n, m = 50_000, 500
-    X, kernel = normal(n, 10)
-    errors: dict[str, list[float]] = {"accelerated": [], "simple": []}
-
-    def run(form: str) -> None:
-        a = nv.approximate(X, kernel, "rpcholesky", m, seed=len(errors[form]), form=form)
-        errors[form].append(1.0 - float(a.diagonal().sum()) / n)
-
-    nv.approximate(X[:2_000], kernel, "rpcholesky", 100)
-    fast, slow = map(min, in_turns(lambda: run("accelerated"), lambda: run("simple"), repeats=repeats))
-    report(f"rpcholesky accelerated, n = {n}, m = {m}", fast, "simple form", slow, 5)
-    for form, found in errors.items():
-        click.echo(f"    relative trace error, {form}: {np.mean(found):.5f} ± {np.std(found):.5f}")
-    with multiprocessing.get_context("spawn").Pool(1) as process:
-        click.echo(f"    peak memory of the process {process.apply(peak_gib, (n, m)):.2f} GiB, 1.2 allowed")
-    click.echo(f"    {fast:.2f} s of 2.0 s allowed")
 
 
 def dpp(repeats: int) -> None:
@@ -113,7 +83,7 @@ def greedy(repeats: int) -> None:
     report(f"partition_greedy, c = 50, n = {n}, m = {m}", partition, "greedy", ours, 5)
 
 
-PARTS = {part.__name__: part for part in (rpcholesky, dpp, greedy)}
+PARTS = {part.__name__: part for part in (dpp, greedy)}
 
 
 @click.command()

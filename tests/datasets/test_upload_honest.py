@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from nysviz.datasets.upload import build, read, summarise
-from tests.datasets.upload_samples import idx, libsvm, mat, npy, npz, parquet
+from tests.datasets.upload_samples import libsvm, mat, npy, npz, parquet
 
 pytestmark = pytest.mark.usefixtures("warm_reader")
 ROWS, RNG = 24, np.random.default_rng(20)
@@ -244,7 +244,6 @@ FLAT = IMAGES.reshape(ROWS, -1)
         ("f.mat", mat(images=np.moveaxis(IMAGES, 0, -1)), FLAT, None),
         ("f.mat", mat(images=np.moveaxis(IMAGES, 0, -1), y=CODES[:, None]), FLAT, "y"),
         ("f.mat", mat(faces=TALL), np.moveaxis(TALL, -1, 0).reshape(ROWS, -1), None),
-        ("f-idx3-ubyte", idx(IMAGES), FLAT, None),
     ],
 )
 def test_points_and_images_alone_or_with_labels(name, content, X, target):

@@ -64,7 +64,7 @@ def parse(
     r"""A data set from an uploaded file.
 
     Read are tables of text (CSV, TSV, semicolons, bars or blanks), workbooks of Excel and OpenDocument,
-    LIBSVM, ARFF, Parquet, NPY and NPZ (never pickled), MATLAB of version 5, IDX, and each of these packed
+    LIBSVM, ARFF, Parquet, NPY and NPZ (never pickled), MATLAB of version 5, and each of these packed
     once with gzip or bzip2.
 
     Parameters

@@ -1,9 +1,8 @@
-"""Tables made of arrays, with the points and labels among several; and IDX."""
+"""Tables made of arrays, with the points and labels among several."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,36 +13,9 @@ from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.table import Table, named_numbers, plain, quoted, unique_names
 from nysviz.refusal import Refusal
 
-IDX_TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 # Names under which points and labels are usually saved.
 POINTS = ("x", "data", "fea", "features", "points", "images", "x_train")
 LABELS = ("y", "gnd", "target", "targets", "label", "labels", "classes", "class", "y_train")
-
-
-def is_idx(content: bytes) -> bool:
-    """Whether the file begins as an IDX file does and has the size that its header says."""
-    if len(content) < 8 or content[:2] != b"\0\0" or content[2] not in IDX_TYPES or not 1 <= content[3] <= 4:
-        return False
-    shape, dtype = _idx_header(content)
-    return len(content) == 4 + 4 * len(shape) + math.prod(shape) * dtype.itemsize
-
-
-def idx_array(content: bytes) -> NDArray[Any]:
-    """The array of an IDX file, which ``is_idx``."""
-    shape, dtype = _idx_header(content)
-    return np.frombuffer(content, dtype, offset=4 + 4 * len(shape)).reshape(shape)
-
-
-def read_idx(content: bytes) -> Table:
-    """Pictures or labels as the MNIST files hold them: a picture becomes a row, line by line."""
-    values = idx_array(content)
-    return replace(as_table(_native(values), "an IDX file"), one_unit=True)
-
-
-def _idx_header(content: bytes) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    end = 4 + 4 * content[3]
-    sizes = np.frombuffer(content[4:end], ">u4") if len(content) >= end else [0]
-    return tuple(map(int, sizes)), np.dtype(IDX_TYPES[content[2]])
 
 
 def choose_arrays(arrays: dict[str, NDArray[Any]], source: str, *, stacked: bool = False) -> Table:

@@ -11,7 +11,6 @@ from pathlib import PurePosixPath
 
 from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.arff import is_arff, read_arff
-from nysviz.datasets.upload.arrays import is_idx, read_idx
 from nysviz.datasets.upload.binary import (
     HDF,
     MATLAB,
@@ -33,7 +32,7 @@ PACKED_ENDINGS = (".gz", ".bz2")
 # With those of other formats, whose content decides and not their ending.
 ENDINGS = (
     *TEXT_ENDINGS, ".npy", ".npz", ".mat", ".parquet", ".xlsx", ".xlsb", ".xls", ".ods", ".arff",
-    ".libsvm", ".svm", ".svmlight", ".idx", *PACKED_ENDINGS,
+    ".libsvm", ".svm", ".svmlight", *PACKED_ENDINGS,
 )  # fmt: skip
 _BINARY: tuple[tuple[bytes, str, Callable[[bytes], Table]], ...] = (
     *((start, "NumPy", read_arrays) for start in (NPY, b"PK\x03\x04", b"PK\x05\x06")),
@@ -102,8 +101,6 @@ def _read(
     for start, kind, reader in _BINARY:
         if content.startswith(start):
             return _guarded(reader, content, kind)
-    if is_idx(content):
-        return _guarded(read_idx, content, "IDX")
     if ending == ".arff" or is_arff(content):
         return _guarded(read_arff, content, "ARFF")
     if ending not in (".csv", ".tsv") and is_libsvm(content):
@@ -113,8 +110,8 @@ def _read(
     listed = f"{', '.join(TEXT_ENDINGS[:-1])} or {TEXT_ENDINGS[-1]}"
     raise Refusal(
         f"The file ends in {plain(ending, 20) or 'nothing'} and does not begin like data that are read; "
-        f"save the table as text ending in {listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy, MATLAB or "
-        "IDX data."
+        f"save the table as text ending in {listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy or MATLAB "
+        "data."
     )
 
 

@@ -109,7 +109,7 @@ def summarise(table: Table) -> Summary:
         numbering=numbering,
         incomplete_rows=int((~complete).sum()),
         duplicate_rows=repeated_rows(frame),
-        scaling="standardise" if ratio > RANGE_RATIO and not table.one_unit else None,
+        scaling="standardise" if ratio > RANGE_RATIO else None,
         range_ratio=float(ratio),
     )
 

@@ -26,8 +26,6 @@ class Table:
         The decimal sign of its text; single columns may have the other one.
     target
         The column that the format itself declares to be the labels.
-    one_unit
-        Whether all columns are known to share a unit, as the pixels of pictures do.
     header, encoding, sheets
         What was assumed of the first line, of the letters, and of the sheets of a workbook, the one that was
         read first; None or empty where the format leaves no choice.
@@ -41,7 +39,6 @@ class Table:
     notes: tuple[str, ...]
     decimal: str = "."
     target: str | None = None
-    one_unit: bool = False
     header: bool | None = None
     encoding: str | None = None
     sheets: tuple[str, ...] = ()
