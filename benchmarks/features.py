@@ -8,7 +8,6 @@ landmarks, one pass of exp over it, and the product with an m × m matrix, block
 from __future__ import annotations
 
 import statistics
-from typing import Any
 
 import click
 import numpy as np
@@ -63,19 +62,6 @@ def both_peers(X: FloatArray, m: int) -> dict[str, Work]:
     }
 
 
-def whole(X: FloatArray, m: int) -> dict[str, Work]:
-    """Return fit and transform together, landmarks drawn uniformly by either library itself."""
-    kernel = nv.Gaussian.from_width(nv.default_width(X))
-
-    def ours() -> Any:
-        return nv.NystroemFeatures(kernel, "uniform", m, random_state=0).fit_transform(X)
-
-    def theirs() -> Any:
-        return Nystroem(gamma=kernel.gamma, n_components=m, random_state=0).fit_transform(X)
-
-    return {"nysviz": ours, "scikit-learn": theirs}
-
-
 def report(name: str, sides: dict[str, Work], repeats: int) -> None:
     """Time the sides in turns, after a warm-up, and print medians with ratios to the first."""
     seconds = in_turns(*sides.values(), repeats=repeats)
@@ -97,7 +83,6 @@ def main(repeats: int, m: int) -> None:
     name, X = data()
     about = f"{name}, {len(X):,} x {X.shape[1]}, m = {m:,}"
     report(f"transform, {about}", both_peers(X, m), repeats)
-    report(f"fit and transform, {about}", whole(X, m), repeats)
 
 
 if __name__ == "__main__":

@@ -76,7 +76,6 @@ class _Layout:
     delimiter: str
     cells: list[list[str]]
     names: list[str] = field(default_factory=list)
-    header: bool = False
     # Lines of names at the top of the text: 1, or 0.
     skip: int = 0
     notes: list[str] = field(default_factory=list)
@@ -96,7 +95,6 @@ def read_text(
     text, delimiter = layout.text, layout.delimiter
     rows = text.count(b"\n") + (not text.endswith(b"\n")) - layout.skip
     columns = max(len(row) for row in (layout.names, *layout.cells))
-    limits.check_limits(rows, columns)
     flat = [cell for row in layout.cells for cell in row]
     # A comma that separates cells is no decimal sign, unless in quotation marks: single columns may have it.
     sign, unclear = decimal_sign(flat)
@@ -116,8 +114,8 @@ def read_text(
     decimal = "," if sign == "," and (delimiter != "," or not unclear) else "."
     words = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
     words += ["decimal commas"] if decimal == "," else []
-    reading = f"Read as text: {', '.join(words)}, {'a' if layout.header else 'no'} header."
-    return Table(frame, (reading, *notes), decimal, header=layout.header, encoding=encoding)
+    reading = f"Read as text: {', '.join(words)}, {'a' if layout.names else 'no'} header."
+    return Table(frame, (reading, *notes), decimal, header=bool(layout.names), encoding=encoding)
 
 
 def _layout(text: bytes, header: bool | None, delimiter: str | None) -> _Layout:
@@ -143,13 +141,13 @@ def _layout(text: bytes, header: bool | None, delimiter: str | None) -> _Layout:
     # As numpy.savetxt writes names.
     above = _split([remark.decode("utf-8", errors="replace").lstrip("#% ")], delimiter)[0] if remark else []
     if header is not False and len(above) == len(first) > 1 and has_header([above, *layout.cells]):
-        layout.header, layout.names = True, above
+        layout.names = above
         layout.notes.append("The names of the columns stand on a line that begins with # or %.")
     elif has_header(layout.cells) if header is None else header:
         if header is None and counts_up(layout.cells):
             shown = ", ".join(short(cell) for cell in first[:3] if cell)
             layout.notes.append(f"The numbers {shown} … of the first line were taken for names of columns.")
-        layout.header, layout.skip, layout.names, layout.cells = True, 1, first, layout.cells[1:]
+        layout.skip, layout.names, layout.cells = 1, first, layout.cells[1:]
     return layout
 
 
@@ -312,7 +310,7 @@ def _named(frame: pd.DataFrame, layout: _Layout) -> pd.DataFrame:
         raise Refusal(
             f"The line of column names has {len(names)} cells where the first row has {width}; {SAME_CELLS}"
         )
-    if layout.header and len(names) == width - 1 and named < width:
+    if named and len(names) == width - 1 and named < width:
         if not any(cell for row in layout.cells for cell in row[named:]) and frame[width - 1].isna().all():
             frame = frame.iloc[:, :-1]  # each row ends in a separator
         else:
