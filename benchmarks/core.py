@@ -43,13 +43,13 @@ def clusters(n: int, d: int, count: int = 30) -> FloatArray:
     return centres[labels] + widths[labels, None] * rng.standard_normal((n, d))
 
 
-def in_turns(ours: Work, theirs: Work, repeats: int) -> tuple[list[float], list[float]]:
-    """Return the seconds of each repeat of both, A B A B, after one call of each."""
-    seconds: tuple[list[float], list[float]] = ([], [])
-    ours()
-    theirs()
+def in_turns(*works: Work, repeats: int) -> list[list[float]]:
+    """Return the seconds of each repeat of all, A B A B, after one call of each."""
+    for work in works:
+        work()
+    seconds: list[list[float]] = [[] for _ in works]
     for _ in range(repeats):
-        for work, times in zip((ours, theirs), seconds, strict=True):
+        for work, times in zip(works, seconds, strict=True):
             started = time.perf_counter()
             work()
             times.append(time.perf_counter() - started)
@@ -58,7 +58,7 @@ def in_turns(ours: Work, theirs: Work, repeats: int) -> tuple[list[float], list[
 
 def line(name: str, ours: Work, theirs: Work, repeats: int) -> None:
     """Time both and print the medians, the fastest runs and the ratios."""
-    a, b = in_turns(ours, theirs, repeats)
+    a, b = in_turns(ours, theirs, repeats=repeats)
     middle, least = (statistics.median(a), statistics.median(b)), (min(a), min(b))
     numbers = [1e3 * middle[0], 1e3 * middle[1], middle[1] / middle[0], least[1] / least[0]]
     click.echo(f"{name:48s} {numbers[0]:9.1f} {numbers[1]:9.1f} {numbers[2]:7.2f} {numbers[3]:7.2f}")

@@ -8,19 +8,16 @@ landmarks, one pass of exp over it, and the product with an m × m matrix, block
 from __future__ import annotations
 
 import statistics
-import time
-from collections.abc import Callable
-from typing import Any
 
 import click
 import numpy as np
 from sklearn.kernel_approximation import Nystroem
 
 import nysviz as nv
+from benchmarks.core import Work, in_turns
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 
 ROWS, COLUMNS = 32_561, 123
-Work = Callable[[], FloatArray]
 
 
 def data() -> tuple[str, FloatArray]:
@@ -65,34 +62,13 @@ def both_peers(X: FloatArray, m: int) -> dict[str, Work]:
     }
 
 
-def whole(X: FloatArray, m: int) -> dict[str, Work]:
-    """Return fit and transform together, landmarks drawn uniformly by either library itself."""
-    kernel = nv.Gaussian.from_width(nv.default_width(X))
-
-    def ours() -> Any:
-        return nv.NystroemFeatures(kernel, "uniform", m, random_state=0).fit_transform(X)
-
-    def theirs() -> Any:
-        return Nystroem(gamma=kernel.gamma, n_components=m, random_state=0).fit_transform(X)
-
-    return {"nysviz": ours, "scikit-learn": theirs}
-
-
 def report(name: str, sides: dict[str, Work], repeats: int) -> None:
     """Time the sides in turns, after a warm-up, and print medians with ratios to the first."""
-    for work in sides.values():
-        work()
-    seconds: dict[str, list[float]] = {side: [] for side in sides}
-    for _ in range(repeats):
-        for side, work in sides.items():
-            started = time.perf_counter()
-            work()
-            seconds[side].append(time.perf_counter() - started)
-    first = next(iter(sides))
+    seconds = in_turns(*sides.values(), repeats=repeats)
     click.echo(name)
-    for side, times in seconds.items():
+    for side, times in zip(sides, seconds, strict=True):
         middle, least = statistics.median(times), min(times)
-        ratios = statistics.median(seconds[first]) / middle, min(seconds[first]) / least
+        ratios = statistics.median(seconds[0]) / middle, min(seconds[0]) / least
         click.echo(
             f"  {side:30s} {middle:8.3f} s, fastest {least:8.3f} s; nysviz takes {ratios[0]:.2f} times "
             f"that (of the fastest {ratios[1]:.2f})"
@@ -107,7 +83,6 @@ def main(repeats: int, m: int) -> None:
     name, X = data()
     about = f"{name}, {len(X):,} x {X.shape[1]}, m = {m:,}"
     report(f"transform, {about}", both_peers(X, m), repeats)
-    report(f"fit and transform, {about}", whole(X, m), repeats)
 
 
 if __name__ == "__main__":

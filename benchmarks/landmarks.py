@@ -6,20 +6,13 @@ repeats each; what is compiled or imported at first use is warmed up before.
 
 from __future__ import annotations
 
-import multiprocessing
-import resource
-import time
-import warnings
-from collections.abc import Callable
-
 import click
 import numpy as np
 from dppy.finite_dpps import FiniteDPP
-from sklearn.cluster import KMeans
 
 import nysviz as nv
+from benchmarks.core import in_turns
 from nysviz.blocks import FloatArray
-from nysviz.landmarks.lloyd import lloyd
 
 # Steps of the residual-matrix version that are timed; each costs the same.
 RESIDUAL_STEPS = 12
@@ -31,19 +24,6 @@ def normal(n: int, d: int, seed: int = 0) -> tuple[FloatArray, nv.Gaussian]:
     return X, nv.Gaussian.from_width(nv.default_width(X))
 
 
-def seconds_of(work: Callable[[], object]) -> float:
-    """Return the seconds that the work takes."""
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
-
-
-def race(*works: Callable[[], object], repeats: int) -> list[float]:
-    """Return the smallest seconds of each, taken in turns so that a busy moment meets all of them."""
-    times = [[seconds_of(work) for work in works] for _ in range(repeats)]
-    return [min(column) for column in zip(*times, strict=True)]
-
-
 def report(name: str, seconds: float, peer: str, peer_seconds: float, wanted: float) -> None:
     """Print one line."""
     verdict = "as wanted" if peer_seconds >= wanted * seconds else "TOO SLOW"
@@ -51,33 +31,6 @@ def report(name: str, seconds: float, peer: str, peer_seconds: float, wanted: fl
         f"{name:44s} {seconds:7.3f} s   {peer} {peer_seconds:7.3f} s   "
         f"{peer_seconds / seconds:5.1f} times as fast, {wanted:g} wanted: {verdict}"
     )
-
-
-def peak_gib(n: int, m: int) -> float:
-    """Peak memory of a process that does nothing but one accelerated run."""
-    X, kernel = normal(n, 10)
-    nv.approximate(X, kernel, "rpcholesky", m)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-
-
-def rpcholesky(repeats: int) -> None:
-    """Accelerated against simple: time, error, memory."""
-    n, m = 50_000, 500
-    X, kernel = normal(n, 10)
-    errors: dict[str, list[float]] = {"accelerated": [], "simple": []}
-
-    def run(form: str) -> None:
-        a = nv.approximate(X, kernel, "rpcholesky", m, seed=len(errors[form]), form=form)
-        errors[form].append(1.0 - float(a.diagonal().sum()) / n)
-
-    nv.approximate(X[:2_000], kernel, "rpcholesky", 100)
-    fast, slow = race(lambda: run("accelerated"), lambda: run("simple"), repeats=repeats)
-    report(f"rpcholesky accelerated, n = {n}, m = {m}", fast, "simple form", slow, 5)
-    for form, found in errors.items():
-        click.echo(f"    relative trace error, {form}: {np.mean(found):.5f} ± {np.std(found):.5f}")
-    with multiprocessing.get_context("spawn").Pool(1) as process:
-        click.echo(f"    peak memory of the process {process.apply(peak_gib, (n, m)):.2f} GiB, 1.2 allowed")
-    click.echo(f"    {fast:.2f} s of 2.0 s allowed")
 
 
 def dpp(repeats: int) -> None:
@@ -91,7 +44,8 @@ def dpp(repeats: int) -> None:
         # A new one each time, since it keeps the decomposition.
         FiniteDPP("likelihood", L=K).sample_exact_k_dpp(size=m, random_state=np.random.RandomState(0))
 
-    ours, theirs = race(lambda: nv.approximate(X, kernel, "dpp", m, steps=10_000), peer, repeats=repeats)
+    turns = in_turns(lambda: nv.approximate(X, kernel, "dpp", m, steps=10_000), peer, repeats=repeats)
+    ours, theirs = map(min, turns)
     report(f"dpp, 10 000 steps, n = {n}, m = {m}", ours, "DPPy, exact", theirs, 5)
 
 
@@ -117,56 +71,19 @@ def greedy(repeats: int) -> None:
     steps = residual_matrix_steps(K, 5)
     if not np.array_equal(steps, np.asarray(nv.approximate(X, kernel, "greedy", 5).pivots)):
         raise click.ClickException("The two forms of greedy choose different pivots.")
-    ours, partition, some = race(
+    turns = in_turns(
         lambda: nv.approximate(X, kernel, "greedy", m),
         lambda: nv.approximate(X, kernel, "partition_greedy", m),
         lambda: residual_matrix_steps(K, RESIDUAL_STEPS),
         repeats=repeats,
     )
+    ours, partition, some = map(min, turns)
     slow = m * some / RESIDUAL_STEPS
     report(f"greedy, n = {n}, m = {m}", ours, "residual matrix in numpy", slow, 10)
     report(f"partition_greedy, c = 50, n = {n}, m = {m}", partition, "greedy", ours, 5)
 
 
-def kmeans(repeats: int) -> None:
-    """Ten Lloyd iterations against scikit-learn's, from the same start."""
-    n, d, m = 10_000, 784, 500
-    rng = np.random.default_rng(0)
-    # Many near-zero values and twenty strong directions, as pictures of digits have.
-    X = np.clip(
-        rng.standard_normal((n, 20)) @ rng.standard_normal((20, d)) + rng.standard_normal((n, d)), 0, None
-    )
-    start = X[rng.permutation(n)[:m]]
-    lloyd(X[:1_000], start[:10], 2)
-    peers = [
-        KMeans(m, init=start, n_init=1, max_iter=10, tol=0, algorithm=algorithm)
-        for algorithm in ("lloyd", "elkan")
-    ]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that ten iterations are few
-        ours, first, second = race(
-            lambda: lloyd(X, start, 10),
-            lambda: peers[0].fit(X),
-            lambda: peers[1].fit(X),
-            repeats=repeats,
-        )
-    name = f"kmeans, 10 iterations, n = {n}, d = {d}, m = {m}"
-    report(name, ours, "scikit-learn, lloyd", first, 1)
-    report(name, ours, "scikit-learn, elkan", second, 1)
-
-
-def lean(repeats: int) -> None:
-    """What the methods without an n × n matrix cost where that would take 80 GB."""
-    n, m = 100_000, 100
-    X, kernel = normal(n, 10)
-    for method in ("kmeanspp", "farthest", "rpcholesky", "rls", "leverage_approx", "adaptive_partial", "dpp"):
-        a = nv.approximate(X, kernel, method, m)
-        click.echo(
-            f"{method:20s} n = {n}, m = {m} {a.seconds:7.2f} s, {a.kernel_evaluations / n:6.1f} n evaluations"
-        )
-
-
-PARTS = {part.__name__: part for part in (rpcholesky, dpp, greedy, kmeans, lean)}
+PARTS = {part.__name__: part for part in (dpp, greedy)}
 
 
 @click.command()

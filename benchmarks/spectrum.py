@@ -1,7 +1,7 @@
 """Eigenvalues beside their peers: ``python -m benchmarks.spectrum``.
 
 All eigenvalues against ``numpy.linalg.eigvalsh``, and the top 100 against ``scipy.linalg.eigh`` with
-``subset_by_index`` and against scipy's Lanczos iteration. Both sides start from the same K in memory and take
+``subset_by_index``. Both sides start from the same K in memory and take
 turns after a small warm-up; what is compared gives the same numbers, which is checked.
 """
 
@@ -13,7 +13,6 @@ from functools import partial
 import click
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse.linalg import eigsh
 
 import nysviz as nv
 from benchmarks.core import Work, clusters
@@ -51,20 +50,13 @@ def top(K: FloatArray, k: int) -> FloatArray:
     return values
 
 
-def lanczos(K: FloatArray, k: int) -> FloatArray:
-    """Top k eigenvalues by scipy's Lanczos iteration (ARPACK)."""
-    values: FloatArray = eigsh(K, k=k, which="LA", return_eigenvectors=False, rng=0)[::-1]
-    return np.sort(values)[::-1]
-
-
 @click.command()
 @click.option("--n", "size", default=4_435, show_default=True, help="Rows for all eigenvalues.")
 @click.option("--top-n", default=10_000, show_default=True, help="Rows for the top of the spectrum.")
 @click.option("--k", default=100, show_default=True, help="Eigenvalues at the top.")
 @click.option("--repeats", default=3, show_default=True, help="Timed calls of each side.")
 @click.option("--data", "names", multiple=True, type=click.Choice(list(DATA)), help="Only these data.")
-@click.option("--arpack", is_flag=True, help="Compare with scipy's Lanczos iteration as well.")
-def main(size: int, top_n: int, k: int, repeats: int, names: tuple[str, ...], arpack: bool) -> None:
+def main(size: int, top_n: int, k: int, repeats: int, names: tuple[str, ...]) -> None:
     """Print seconds of both sides, their ratio, and the largest difference of the values."""
     small = np.eye(300)
     np.linalg.eigvalsh(small), eigh(small), nv.spectrum(small, nv.Linear())
@@ -80,8 +72,6 @@ def main(size: int, top_n: int, k: int, repeats: int, names: tuple[str, ...], ar
         K = kernel(X)
         best = partial(nv.spectrum, X, kernel, k, K=K)
         compare(f"top {k}, n = {top_n}: {name}", best, partial(top, K, k), repeats)
-        if arpack:
-            compare(f"top {k}, n = {top_n}, ARPACK: {name}", best, partial(lanczos, K, k), repeats)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from types import FrameType
 
 import click
 
-from nysviz.advice.command import command as recommend
 from nysviz.datasets import Card, catalog, default_data_folder
 from nysviz.machine import VARIABLE as MEMORY
 from nysviz.papers.experiments import EXPERIMENTS, Experiment, at_hand
@@ -29,9 +28,6 @@ from nysviz.root import ROOT
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Low-rank approximation of kernel matrices: the data sets, and the published experiments."""
-
-
-main.add_command(recommend)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

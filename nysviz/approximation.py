@@ -10,6 +10,7 @@ import numpy as np
 from nysviz import memory
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.counts import generator, quoted, whole
+from nysviz.factor_rows import FactorRows
 from nysviz.feature_vectors import factor_rows
 from nysviz.kernels import Gaussian, Kernel, KernelFunction, as_kernel, checked_sparse, default_width
 from nysviz.landmarks import METHODS, Method, Selection
@@ -140,93 +141,49 @@ def factorise(
     m: int,
     started: float | None = None,
 ) -> LowRank:
-    """Turn a selection into the approximation that it defines."""
+    """Turn a selection into the approximation that it defines.
+
+    A factor that is too large to be held is made again, in blocks of rows, whenever it is used.
+    """
     started = time.perf_counter() if started is None else started
-    if selection.factor is None and not memory.is_held(K.n, _width(selection)):
-        return _not_held(K, selection, method, m, started)
-    notes = list(selection.notes)
-    basis = K.X if selection.pivots is None else K.X[selection.pivots]
-    landmarks: FloatArray | None = basis
-    if selection.frequencies is not None and selection.factor is not None:
-        factor, landmarks, basis = selection.factor, None, K.X[:0]
-        projection = np.empty((0, factor.shape[1]))
-    elif selection.factor is not None and selection.projection is not None:
-        factor, projection = selection.factor, selection.projection
-        landmarks = None if selection.pivots is None else basis
-    elif selection.factor is not None and selection.pivots is not None:
-        factor = selection.factor
-        identity = np.eye(factor.shape[1])
-        projection = solve_triangular(factor[selection.pivots], identity).T
-    elif selection.pivots is not None:
-        distinct = np.sort(np.unique(selection.pivots, return_index=True)[1])
-        columns = K.columns(selection.pivots[distinct])
-        factor, among_distinct, note = nystroem_factor(columns, columns[selection.pivots[distinct]])
-        notes += [note] if note else []
-        projection = np.zeros((basis.shape[0], factor.shape[1]))
-        projection[distinct] = among_distinct
-    else:
-        if selection.points is None:
-            raise Refusal(f"Method {method!r} returned neither pivots, points nor a factor.")
-        basis = landmarks = selection.points
-        columns = K.against(basis)
-        factor, projection, note = nystroem_factor(columns, K.kernel(basis))
-        notes += [note] if note else []
-        K.evaluations += basis.shape[0] ** 2
-    return LowRank(
-        rows=factor,
-        landmarks=landmarks,
-        pivots=selection.pivots,
-        projection=projection,
-        basis=basis,
-        kernel=K.kernel,
-        method=method,
-        requested=m,
-        seconds=time.perf_counter() - started,
-        kernel_evaluations=K.evaluations,
-        notes=tuple(notes),
-        weights=selection.weights,
-        shares=selection.shares,
-        frequencies=selection.frequencies,
-    )
-
-
-def _width(selection: Selection) -> int:
-    """Columns of the factor that a selection without one leads to."""
-    if selection.frequencies is not None:
-        return 2 * len(selection.frequencies)
-    chosen = selection.points if selection.pivots is None else selection.pivots
-    return 0 if chosen is None else int(chosen.shape[0])
-
-
-def _not_held(K: KernelMatrix, selection: Selection, method: str, m: int, started: float) -> LowRank:
-    """As ``factorise``, for a factor that is made again, in blocks of rows, whenever it is used."""
-    notes = list(selection.notes)
-    basis = landmarks = K.X[:0]
-    projection, frequencies = selection.projection, selection.frequencies
+    pivots, points, frequencies = selection.pivots, selection.points, selection.frequencies
+    rows: FloatArray | FactorRows | None = selection.factor
+    projection, notes = selection.projection, list(selection.notes)
+    landmarks = None if frequencies is not None else points if pivots is None else K.X[pivots]
+    basis = K.X if landmarks is None else landmarks
     if frequencies is not None:
-        projection = np.empty((0, 2 * len(frequencies)))
-    elif projection is not None and selection.pivots is not None:
-        basis = landmarks = K.X[selection.pivots]
-    elif selection.pivots is not None:
-        basis = landmarks = K.X[selection.pivots]
-        distinct = np.sort(np.unique(selection.pivots, return_index=True)[1])
-        chosen = selection.pivots[distinct]
-        among_distinct, note = projection_of(K.entries(chosen, chosen))
+        basis, projection = K.X[:0], np.empty((0, 2 * len(frequencies)))
+    elif projection is None and selection.factor is not None and pivots is not None:
+        projection = solve_triangular(selection.factor[pivots], np.eye(selection.factor.shape[1])).T
+    elif projection is None and landmarks is not None:
+        held = memory.is_held(K.n, landmarks.shape[0])
+        if pivots is None:
+            W = K.kernel(landmarks)
+            K.evaluations += landmarks.shape[0] ** 2
+            columns = K.against(landmarks) if held else None
+        else:
+            distinct = np.sort(np.unique(pivots, return_index=True)[1])
+            chosen = pivots[distinct]
+            columns = K.columns(chosen) if held else None
+            W = K.entries(chosen, chosen) if columns is None else columns[chosen]
+        if columns is None:
+            projection, note = projection_of(W)
+        else:
+            rows, projection, note = nystroem_factor(columns, W)
         notes += [note] if note else []
-        projection = np.zeros((basis.shape[0], among_distinct.shape[1]))
-        projection[distinct] = among_distinct
-    elif selection.points is not None:
-        basis = landmarks = selection.points
-        projection, note = projection_of(K.kernel(basis))
-        notes += [note] if note else []
-        K.evaluations += basis.shape[0] ** 2
+        if pivots is not None:
+            among_distinct = projection
+            projection = np.zeros((len(pivots), among_distinct.shape[1]))
+            projection[distinct] = among_distinct
     if projection is None:
-        raise Refusal(f"Method {method!r} returned neither pivots, points nor frequencies.")
-    K.evaluations += K.n * basis.shape[0]
+        raise Refusal(f"Method {method!r} returned neither pivots, points nor a factor.")
+    if rows is None:
+        K.evaluations += K.n * basis.shape[0]
+        rows = factor_rows(K.X, K.kernel, basis, projection, frequencies)
     return LowRank(
-        rows=factor_rows(K.X, K.kernel, basis, projection, frequencies),
-        landmarks=landmarks if frequencies is None else None,
-        pivots=selection.pivots,
+        rows=rows,
+        landmarks=landmarks,
+        pivots=pivots,
         projection=projection,
         basis=basis,
         kernel=K.kernel,

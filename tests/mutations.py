@@ -44,7 +44,7 @@ landmarks/nearest.py | landmarks/test_nearest.py | rounding decides which of clo
     slack: FloatArray = rounding * reach => slack: FloatArray = 0.0 * reach
 landmarks/nystroem.py | test_approximation.py | eigenvalues of W that are rounding are kept
     values > RANK_TOLERANCE * max(values[-1], 0.0) => values > 0.0
-landmarks/lean_pivoting.py | test_large.py | rows of the factor that is not held are mixed wrongly
+landmarks/pivoting.py | test_large.py | rows of the factor that is not held are mixed wrongly
     last, transposed=True).T => last).T
 landmarks/random_features.py | landmarks/test_random_features.py | the bandwidth multiplies frequencies
     orthogonal=orthogonal) / sigma => orthogonal=orthogonal) * sigma
@@ -89,7 +89,7 @@ engine/queue.py | engine/test_queue.py | the first in the queue begins, however 
 datasets/upload/numbers.py | datasets/test_upload_text.py | decimal commas are never seen
     return "," if commas > points else ".", "" => return ".", ""
 datasets/upload/cleaning.py | datasets/test_upload_text.py | text in the last column is no target
-    found, reason = last if few else None => found, reason = None
+    if few and => if False and
 ui/compare/result.py | pages/test_compare.py | errors are not divided by the best possible
     name: runs / methods[FLOOR][0] for => name: runs for
 ui/spectrum.py | pages/test_spectrum.py | the ridge is not in units of the kernel's largest entry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +18,6 @@ from sklearn.datasets import load_svmlight_file
 
 from nysviz.datasets.cards import Card
 from nysviz.datasets.upload import arff
-from nysviz.datasets.upload.arrays import idx_array, is_idx
 from nysviz.refusal import Refusal
 
 
@@ -99,9 +99,12 @@ def _idx(path: Path, limit: int) -> NDArray[Any]:
     with gzip.open(path, "rb") as file:
         # No more than the set has, whatever the packing or the header may say.
         content = file.read(limit + 17)
-    if not is_idx(content):
+    # Two zeros, the mark of bytes, the number of dimensions, and their sizes.
+    shape = np.frombuffer(content[4 : 4 + 4 * content[3]], ">u4") if content[:3] == b"\0\0\x08" else ()
+    start = 4 + 4 * len(shape)
+    if not len(shape) or len(content) - start != math.prod(map(int, shape)):
         raise Refusal("the content is not that of an IDX file of this size")
-    return idx_array(content)
+    return np.frombuffer(content, np.uint8, offset=start).reshape(shape)
 
 
 READERS: Mapping[str, Callable[[Sequence[Path], Card], Parsed]] = MappingProxyType(

@@ -28,20 +28,19 @@ DIAGONAL_ROWS = 32
 
 def as_rows(X: FloatArray, name: str) -> FloatArray:
     """Rows as a contiguous table of float64, (n, d); ValueError in one sentence for anything else."""
-    if sparse.issparse(X):
-        raise Refusal(
-            f"{name} is sparse, which the linear kernel alone takes as it is; choose the linear kernel, "
-            f"or give {name}.toarray() where it fits into memory."
-        )
+    checked_sparse(X, None, name)
     return np.ascontiguousarray(as_table(X, name))
 
 
-def checked_sparse(X: FloatArray, kernel: Kernel, name: str = "X") -> None:
-    """Raise one sentence when X is sparse and the kernel needs a dense table."""
-    if sparse.issparse(X) and not kernel.takes_sparse:
+def checked_sparse(X: FloatArray, kernel: Kernel | None, name: str = "X") -> None:
+    """Raise one sentence when X is sparse and the kernel, or whatever asks, needs a dense table."""
+    if sparse.issparse(X) and not (kernel is not None and kernel.takes_sparse):
+        needs = (
+            "a dense table is needed" if kernel is None else f"the {kernel.label} kernel needs a dense table"
+        )
         raise Refusal(
-            f"{name} is sparse and the {kernel.label} kernel needs a dense table; choose the linear kernel, "
-            f"or give {name}.toarray() where it fits into memory."
+            f"{name} is sparse and {needs}; choose the linear kernel, or give {name}.toarray() where it fits "
+            "into memory."
         )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import cost
 from nysviz.landmarks.adaptive import adaptive_full, adaptive_partial
-from nysviz.landmarks.best import svd
+from nysviz.landmarks.best import sketch, svd
 from nysviz.landmarks.cost import Work
 from nysviz.landmarks.determinantal import dpp, dpp_exact
 from nysviz.landmarks.eigenvector_pivoting import arp, osinsky
@@ -25,7 +25,6 @@ from nysviz.landmarks.quantize import farthest, kmeans, kmeanspp, kmeanspp_lloyd
 from nysviz.landmarks.random_features import orf, rff
 from nysviz.landmarks.sampling import column_norm, diagonal, uniform
 from nysviz.landmarks.selection import Method, Option, Selection
-from nysviz.landmarks.sketching import sketch
 
 _RIDGE = Option(
     "ridge",
@@ -60,8 +59,6 @@ METHODS: dict[str, Method] = {
         family="sampling",
         stroke=("solid", "circle"),
         nested=True,
-        random=True,
-        landmarks_are_data=True,
     ),
     "column_norm": Method(
         label="column-norm sampling",
@@ -72,8 +69,6 @@ METHODS: dict[str, Method] = {
         family="sampling",
         stroke=("dash", "square-open"),
         nested=True,
-        random=True,
-        landmarks_are_data=True,
         reads=True,
         work=lambda size, options: size.whole + size.factor,
     ),
@@ -86,8 +81,6 @@ METHODS: dict[str, Method] = {
         family="sampling",
         stroke=("dot", "circle-open"),
         nested=True,
-        random=True,
-        landmarks_are_data=True,
     ),
     "ensemble": Method(
         label="ensemble",
@@ -97,9 +90,6 @@ METHODS: dict[str, Method] = {
         select=ensemble,
         family="sampling",
         stroke=("dashdot", "hexagon-open"),
-        nested=False,
-        random=True,
-        landmarks_are_data=True,
         options=(
             Option(
                 "experts",
@@ -128,8 +118,6 @@ METHODS: dict[str, Method] = {
         select=kmeans,
         family="quantization",
         stroke=("solid", "square"),
-        nested=False,
-        random=True,
         landmarks_are_data=False,
         options=(
             Option("iterations", "Lloyd iterations", 10, bounds=(1, 50)),
@@ -152,8 +140,6 @@ METHODS: dict[str, Method] = {
         family="quantization",
         stroke=("dash", "diamond"),
         nested=True,
-        random=True,
-        landmarks_are_data=True,
         work=lambda size, options: size.columns_one_by_one + size.factor,
     ),
     "kmeanspp_lloyd": Method(
@@ -165,8 +151,6 @@ METHODS: dict[str, Method] = {
         select=kmeanspp_lloyd,
         family="quantization",
         stroke=("dashdot", "diamond-wide"),
-        nested=False,
-        random=True,
         landmarks_are_data=False,
         options=(Option("iterations", "Lloyd steps at most", 10, bounds=(0, 50)),),
         # Each Lloyd step is judged by the kernel's entries.
@@ -186,8 +170,6 @@ METHODS: dict[str, Method] = {
         stroke=("dot", "x"),
         extreme=True,
         nested=True,
-        random=True,
-        landmarks_are_data=True,
         work=lambda size, options: size.columns_one_by_one + size.factor,
     ),
     "icd": Method(
@@ -202,7 +184,6 @@ METHODS: dict[str, Method] = {
         extreme=True,
         nested=True,
         random=False,
-        landmarks_are_data=True,
         options=(
             Option(
                 "first",
@@ -226,8 +207,6 @@ METHODS: dict[str, Method] = {
         family="pivoting",
         stroke=("solid", "triangle-up"),
         nested=True,
-        random=True,
-        landmarks_are_data=True,
         options=(Option("form", "form", "accelerated", choices=("accelerated", "simple")),),
         holds="factor",
         lean=("form", "accelerated"),
@@ -244,8 +223,6 @@ METHODS: dict[str, Method] = {
         family="pivoting",
         stroke=("9px,3px,2px,3px,2px,3px", "triangle-up-open"),
         nested=True,
-        random=True,
-        landmarks_are_data=True,
         options=(
             Option(
                 "block",
@@ -269,7 +246,6 @@ METHODS: dict[str, Method] = {
         stroke=("dash", "star"),
         nested=True,
         random=False,
-        landmarks_are_data=True,
         options=(
             Option(
                 "form",
@@ -295,8 +271,6 @@ METHODS: dict[str, Method] = {
         family="pivoting",
         stroke=("dashdot", "star-open"),
         nested=True,
-        random=True,
-        landmarks_are_data=True,
         options=(
             Option(
                 "groups",
@@ -323,8 +297,6 @@ METHODS: dict[str, Method] = {
         family="pivoting",
         stroke=("longdash", "cross"),
         nested=True,
-        random=True,
-        landmarks_are_data=True,
         options=(
             Option(
                 "candidates",
@@ -351,8 +323,6 @@ METHODS: dict[str, Method] = {
         family="adaptive",
         stroke=("solid", "pentagon"),
         nested=True,
-        random=True,
-        landmarks_are_data=True,
         options=(_PER_ROUND,),
         holds="matrix",
         reads=True,
@@ -368,8 +338,6 @@ METHODS: dict[str, Method] = {
         family="adaptive",
         stroke=("dash", "pentagon-open"),
         nested=True,
-        random=True,
-        landmarks_are_data=True,
         options=(_PER_ROUND,),
         holds="factor",
         work=lambda size, options: (
@@ -385,9 +353,6 @@ METHODS: dict[str, Method] = {
         select=arp,
         family="adaptive",
         stroke=("dot", "octagon"),
-        nested=False,
-        random=True,
-        landmarks_are_data=True,
         holds="matrix",
         reads=True,
         work=lambda size, options: size.whole + size.eigenpairs + size.pivoting + size.factor,
@@ -402,9 +367,7 @@ METHODS: dict[str, Method] = {
         select=osinsky,
         family="adaptive",
         stroke=("dashdot", "octagon-open"),
-        nested=False,
         random=False,
-        landmarks_are_data=True,
         holds="matrix",
         reads=True,
         work=lambda size, options: size.whole + size.eigenpairs + 2.0 * size.pivoting + size.factor,
@@ -419,9 +382,6 @@ METHODS: dict[str, Method] = {
         select=leverage,
         family="leverage",
         stroke=("solid", "bowtie"),
-        nested=False,
-        random=True,
-        landmarks_are_data=True,
         options=(_RIDGE, _REPLACEMENT),
         holds="matrix",
         reads=True,
@@ -436,9 +396,6 @@ METHODS: dict[str, Method] = {
         select=leverage_approx,
         family="leverage",
         stroke=("dash", "bowtie-open"),
-        nested=False,
-        random=True,
-        landmarks_are_data=True,
         options=(
             Option(
                 "oversampling",
@@ -462,9 +419,6 @@ METHODS: dict[str, Method] = {
         select=rls,
         family="leverage",
         stroke=("dashdot", "hourglass"),
-        nested=False,
-        random=True,
-        landmarks_are_data=True,
         work=lambda size, options: 2.0 * Work(size.nm, size.nm * size.m) + size.factor,
     ),
     "bless": Method(
@@ -476,9 +430,6 @@ METHODS: dict[str, Method] = {
         select=bless,
         family="leverage",
         stroke=("dot", "hourglass-open"),
-        nested=False,
-        random=True,
-        landmarks_are_data=True,
         options=(
             Option(
                 "sample_size",
@@ -499,9 +450,6 @@ METHODS: dict[str, Method] = {
         select=dpp,
         family="determinantal",
         stroke=("solid", "hexagon"),
-        nested=False,
-        random=True,
-        landmarks_are_data=True,
         options=(
             Option(
                 "steps",
@@ -531,9 +479,6 @@ METHODS: dict[str, Method] = {
         select=dpp_exact,
         family="determinantal",
         stroke=("longdash", "hexagon2"),
-        nested=False,
-        random=True,
-        landmarks_are_data=True,
         holds="matrix",
         reads=True,
         work=lambda size, options: (
@@ -550,8 +495,6 @@ METHODS: dict[str, Method] = {
         family="random features",
         stroke=("solid", "line-ew-open"),
         # The first frequencies stay the first, but the scale 1/√m of all columns changes.
-        nested=False,
-        random=True,
         landmarks_are_data=False,
         data_dependent=False,
         kernels=(Gaussian,),
@@ -565,8 +508,6 @@ METHODS: dict[str, Method] = {
         select=orf,
         family="random features",
         stroke=("dash", "asterisk-open"),
-        nested=False,
-        random=True,
         landmarks_are_data=False,
         data_dependent=False,
         kernels=(Gaussian,),
@@ -580,8 +521,6 @@ METHODS: dict[str, Method] = {
         select=sketch,
         family="floor",
         stroke=("dot", "y-up-open"),
-        nested=False,
-        random=True,
         landmarks_are_data=False,
         holds="factor",
         reads=True,

@@ -1,4 +1,4 @@
-"""The best approximation of a given rank, the floor that no choice of landmarks can pass."""
+"""What no choice of landmarks can pass: the best approximation of a given rank, and a sketch near it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.landmarks.selection import Selection
+from nysviz.lapack.symmetric import cholesky
+from nysviz.lapack.triangular import solve_in_place, solve_triangular
 from nysviz.matrix import KernelMatrix
 
 
@@ -26,3 +28,32 @@ def positive_pairs(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
 def lost_rank(rank: int, m: int) -> tuple[str, ...]:
     """Say that K has fewer eigenvalues above rounding than were asked for."""
     return (f"K has only {rank} eigenvalues above rounding; {m} were asked for.",) if rank < m else ()
+
+
+def sketch(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+    """Nyström approximation from KΩ, Ω (n, m) Gaussian (Tropp, Yurtsever, Udell & Cevher 2017, algorithm 3).
+
+    K̃ = KΩ (ΩᵀKΩ)⁺ (KΩ)ᵀ, which depends on the span of Ω alone, so that Ω is made orthonormal. It is computed
+    of K + νI and ν is taken from its eigenvalues again: with ν = √n eps ‖KΩ‖_F the Cholesky factor of
+    Ωᵀ(K + νI)Ω exists. Eigenvalues below ν are rounding and left out. n² kernel evaluations, O(n² m).
+    """
+    test = np.linalg.qr(rng.standard_normal((K.n, m)))[0]
+    images = np.empty((K.n, m))
+
+    def block(start: int, stop: int, rows: FloatArray) -> None:
+        np.matmul(rows, test, out=images[start:stop])
+
+    K.over_rows(block)
+    rounding = np.finfo(np.float64)
+    # A matrix of zeros takes the least shift that there is.
+    shift = max(np.sqrt(K.n) * rounding.eps * float(np.linalg.norm(images)), rounding.tiny)
+    images += shift * test
+    triangle = cholesky(test.T @ images)
+    solve_in_place(triangle, images.T)
+    left, singular, right = np.linalg.svd(images, full_matrices=False)
+    values = singular**2 - shift
+    rank = int((values > shift).sum())
+    roots = np.sqrt(values[:rank])
+    turn = solve_triangular(triangle, right[:rank].T * (roots / singular[:rank]), transposed=True)
+    notes = (f"The sketch has {rank} eigenvalues above rounding; {m} were asked for.",) if rank < m else ()
+    return Selection(factor=left[:, :rank] * roots, projection=test @ turn, notes=notes)

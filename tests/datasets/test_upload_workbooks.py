@@ -241,7 +241,7 @@ REFUSED = {
         ),
         "memory that are free|rows; at most",
     ),
-    "a table of text": (b"a,b\n1,2\n", "does not begin like Excel"),
+    "a table of text": (b"a,b\n1,2\n", "does not begin like data that are read"),
     "a document": (zip_of(**{"[Content_Types].xml": "<x/>", "word/document.xml": "<x/>"}), "damaged"),
 }
 

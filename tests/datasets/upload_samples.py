@@ -3,7 +3,6 @@
 import bz2
 import gzip
 import io
-import struct
 import warnings
 import zipfile
 
@@ -60,13 +59,6 @@ def libsvm(points=X, labels=Y, zero_based=False):
     return written(lambda file: dump_svmlight_file(points, labels, file, zero_based=zero_based))
 
 
-def idx(array):
-    codes = {"u1": 8, "i1": 9, "i2": 11, "i4": 12, "f4": 13, "f8": 14}
-    big = array.astype(array.dtype.newbyteorder(">"))
-    head = bytes([0, 0, codes[array.dtype.str[1:]], array.ndim])
-    return head + struct.pack(f">{array.ndim}I", *array.shape) + big.tobytes()
-
-
 def arff(points=X, names=("a", "'b c'", "d")):
     head = "% remark\n@relation 'some table'\n\n" + "".join(f"@attribute {name} numeric\n" for name in names)
     rows = "\n".join(",".join(map(repr, row.tolist())) + f",k{y}" for row, y in zip(points, Y, strict=True))
@@ -104,10 +96,8 @@ with warnings.catch_warnings():
         "f.npz": npz(X=X, y=Y, other=np.zeros(4)),
         "f.mat": mat(fea=X, gnd=Y[:, None] + 1, words=np.array(["a", "bb"])),
         "g.mat": mat(False, fea=sparse.csc_array(X * (X > 0.5)), gnd=Y.astype(float)),
-        "f.idx": idx((np.arange(12 * 4).reshape(12, 2, 2) * 5).astype("u1")),
         "f.xlsx": written(lambda file: FRAME.to_excel(file, index=False, engine="xlsxwriter")),
         "f.ods": written(lambda file: FRAME.to_excel(file, index=False, engine="odf")),
-        "f-idx2-double.gz": gzip.compress(idx(X), mtime=0),
     }
 
 

@@ -22,7 +22,7 @@ from nysviz.datasets.upload.cleaning import (
 from nysviz.datasets.upload.formats import ENDINGS, read, without_packing
 from nysviz.datasets.upload.limits import MAX_BYTES
 from nysviz.datasets.upload.summary import Column, Scaling, Summary, summarise
-from nysviz.datasets.upload.table import Table, is_numeric, listed, plain
+from nysviz.datasets.upload.table import CLASS_TEXTS, Table, is_numeric, listed, plain, quoted
 from nysviz.refusal import Refusal
 from nysviz.similarities import checked_similarities, points_of
 from nysviz.text import counted
@@ -64,7 +64,7 @@ def parse(
     r"""A data set from an uploaded file.
 
     Read are tables of text (CSV, TSV, semicolons, bars or blanks), workbooks of Excel and OpenDocument,
-    LIBSVM, ARFF, Parquet, NPY and NPZ (never pickled), MATLAB of version 5, IDX, and each of these packed
+    LIBSVM, ARFF, Parquet, NPY and NPZ (never pickled), MATLAB of version 5, and each of these packed
     once with gzip or bzip2.
 
     Parameters
@@ -86,9 +86,7 @@ def parse(
     missing : "drop", "mean" or "median"
         Rows with a missing or infinite value are left out, or the value is filled with the mean or median of
         its column. A row without its target is left out in any case. "NA", "N/A", "null" and "None" are
-        missing values, but classes in a target of text.
-    drop_constant : bool
-        Leave out features with a single value.
+        missing values among numbers; in a column of text they are texts like any other.
     scale : "standardise", "unit box" or None
         What is done to every feature at the end.
     similarities : "given", "clip", "shift" or None
@@ -103,7 +101,7 @@ def parse(
         numbers, or above texts that repeat; numbers that count up) and says so in the notes.
     encoding : str or None
         How the letters of a table of text are stored, as Python calls it. None decides for UTF-8 or UTF-16
-        where these fit, else by the looks of the words, and says so in the notes.
+        where these fit, else for Windows-1252, and says so in the notes.
     sheet : str or None
         The sheet of a workbook, by its name; None takes the first that is shown and has two rows or more.
 
@@ -153,7 +151,6 @@ def build(
     leave_out: Sequence[str] | None = None,
     encode: Sequence[str] | bool = (),
     missing: Missing = "drop",
-    drop_constant: bool = False,
     scale: Scaling = None,
     similarities: Similarities = None,
     task: Task = None,
@@ -174,18 +171,10 @@ def build(
     frame, features = features_of(table, chosen, leave_out, encode, notes)
     if missing != "drop":
         frame = filled(frame, features, missing, notes)
-    if chosen is not None and (texts := table.class_texts(chosen)):
-        cells = " and ".join(f"'{text}' ({counted(count, 'cell')})" for text, count in texts.items())
-        notes.append(f"{cells} in the target '{chosen}' counts as a class; empty the cells if it means none.")
     kept = complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
     constant = [name for name in features if kept[name].min() == kept[name].max()]
-    if drop_constant:
-        features = [name for name in features if name not in constant]
-        if not features:
-            raise Refusal("Every column is constant; keep the constant columns, or send others.")
     if constant and len(kept) > 1:
-        left = " and left out" if drop_constant else ""
-        notes.append(f"{listed(constant)} {'is' if len(constant) == 1 else 'are'} constant{left}.")
+        notes.append(f"{listed(constant)} {'is' if len(constant) == 1 else 'are'} constant.")
     X = kept[features].to_numpy(dtype=np.float64)
     check_magnitude(X, features)
     if repeats := repeated_rows(pd.DataFrame(X, copy=False)):
@@ -205,6 +194,10 @@ def build(
         task = None
     else:
         y, task, classes = labels(kept[chosen], task)
+        if texts := [text for text in classes if text in CLASS_TEXTS]:
+            notes.append(
+                f"In the target {quoted(texts)} counts as a class; empty its cells if it means none."
+            )
         if is_numeric(kept[chosen]):
             check_magnitude(y[:, None].astype(np.float64), [chosen])
             what = "classes" if task == "classification" else "values to predict"

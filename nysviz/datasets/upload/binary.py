@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.arrays import as_table, choose_arrays, from_fields
+from nysviz.datasets.upload.arrays import as_table, choose_arrays
 from nysviz.datasets.upload.table import Table, listed, plain, quoted, unique_names
 from nysviz.datasets.upload.text import read_text
 from nysviz.refusal import Refusal
@@ -127,8 +127,6 @@ def read_arrays(content: bytes) -> Table:
     for name, shape, dtype in described["arrays"]:
         arrays[plain(name)] = np.frombuffer(values, dtype, math.prod(shape), at).reshape(shape)
         at += math.prod(shape) * np.dtype(dtype).itemsize
-    if described["fields"]:
-        return from_fields(arrays)
     if content.startswith(NPY):
         return as_table(arrays[""], "a NumPy array")
     table = choose_arrays(arrays, f"a {kind}", stacked=kind == "MATLAB file")

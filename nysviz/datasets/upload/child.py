@@ -83,21 +83,14 @@ def numpy(memory: int, most_bytes: int) -> None:
 
     _limit(memory)
     content = sys.stdin.buffer.read()
-    described: dict[str, Any] = {"fields": False, "others": 0, "sizes": []}
     if not content.startswith(b"PK"):
-        held = _npy(content, np)
-        names = held.dtype.names if held.ndim == 1 else None
-        described["fields"] = bool(names)
-        _write_arrays(described, {name: held[name] for name in names} if names else {"": held})
+        _write_arrays([], {"": _npy(content, np)})
         return
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
-        described["sizes"] = [
-            (info.filename.removesuffix(".npy"), (0,), info.file_size, False) for info in archive.infolist()
-        ]
-        too_large = sum(info.file_size for info in archive.infolist()) > most_bytes
-        arrays = {} if too_large else {name: _npy(archive.read(info), np) for name, info in members.items()}
-    _write_arrays(described, arrays)
+        members = [(info.filename.removesuffix(".npy"), info) for info in archive.infolist()]
+        sizes = [(name, (0,), info.file_size, False) for name, info in members]
+        fits = sum(info.file_size for _, info in members) <= most_bytes
+        _write_arrays(sizes, {name: _npy(archive.read(info), np) for name, info in members} if fits else {})
 
 
 def _npy(content: bytes, np: Any) -> Any:
@@ -142,14 +135,13 @@ def matlab(memory: int, most_bytes: int) -> None:
                 values = values.toarray()
             if values.dtype.kind in "biuf":
                 arrays[name] = values
-    others = len(listed) - (len(arrays) or len(sizes))
-    _write_arrays({"fields": False, "others": others, "sizes": sizes}, arrays)
+    _write_arrays(sizes, arrays, len(listed) - (len(arrays) or len(sizes)))
 
 
-def _write_arrays(described: dict[str, Any], arrays: dict[str, Any]) -> None:
+def _write_arrays(sizes: list[Any], arrays: dict[str, Any], others: int = 0) -> None:
     """Write what is said of arrays, their shapes and types, and their values line by line."""
     listed = [(name, values.shape, values.dtype.str) for name, values in arrays.items()]
-    out = _described({**described, "arrays": listed})
+    out = _described({"sizes": sizes, "others": others, "arrays": listed})
     for values in arrays.values():
         out.write(values.tobytes())
 

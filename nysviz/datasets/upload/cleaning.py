@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from nysviz.datasets.dataset import FloatArray, Task
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.columns import holds_times
 from nysviz.datasets.upload.table import (
     Table,
     is_numeric,
@@ -80,23 +79,28 @@ def guess_target(table: Table) -> tuple[str | None, str]:
 
     Numbers of no such name may be counts, pixels or coordinates, and are never taken.
     """
-    frame = table.frame
-    numeric = numeric_columns(frame)
-    if table.target in frame and numeric != [table.target]:
-        return table.target, "being the labels of such a file"
+    frame, numeric = table.frame, numeric_columns(table.frame)
     folded = {str(column): str(column).casefold() for column in frame.columns}
-    named = [column for column, name in folded.items() if name in TARGET_NAMES]
+    named, reason = [column for column in folded if column == table.target], "being the labels of such a file"
+    if not named:
+        named, reason = (
+            [column for column, name in folded.items() if name in TARGET_NAMES],
+            "because of its name",
+        )
     if not named and "x" not in folded.values():  # beside x it is a coordinate
         named = [column for column, name in folded.items() if name == "y"]
-    named = [column for column in named if numeric != [column]]
-    found, reason = named[-1] if named else None, "because of its name"
+    if named := [column for column in named if numeric != [column]]:
+        return named[-1], reason
     last = str(frame.columns[-1])
-    if found is None and numeric and last not in numeric:
-        few = 2 <= frame[last].nunique() <= min(FEW_TEXTS, len(frame) // 2)
-        found, reason = last if few else None, "being the last column and text"
-    if found is None or (found not in numeric and holds_times(frame[found])):
-        return None, ""
-    return found, reason
+    few = (
+        bool(numeric)
+        and last not in numeric
+        and 2 <= frame[last].nunique() <= min(FEW_TEXTS, len(frame) // 2)
+    )
+    # Texts that begin with a digit are mostly dates and times.
+    if few and frame[last].dropna().astype(str).str[:1].str.isdigit().mean() < 0.5:
+        return last, "being the last column and text"
+    return None, ""
 
 
 def labels(column: pd.Series, task: Task = None) -> tuple[NDArray[np.generic], Task, tuple[str, ...]]:
@@ -179,7 +183,7 @@ def features_of(
 
     ``leave_out`` and ``encode`` as of ``nv.parse``; what is changed or left out is added to the notes.
     """
-    frame = table.with_gaps(target)
+    frame = table.frame
     if leave_out is None:
         away = list(numbering_columns(frame, target))
         why = f" because {'it numbers' if len(away) == 1 else 'they number'} the rows"

@@ -11,7 +11,6 @@ from pathlib import PurePosixPath
 
 from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.arff import is_arff, read_arff
-from nysviz.datasets.upload.arrays import is_idx, read_idx
 from nysviz.datasets.upload.binary import (
     HDF,
     MATLAB,
@@ -22,28 +21,19 @@ from nysviz.datasets.upload.binary import (
     read_parquet,
     read_workbook,
 )
-from nysviz.datasets.upload.columns import finished
 from nysviz.datasets.upload.libsvm import is_libsvm, read_libsvm
+from nysviz.datasets.upload.numbers import finished
 from nysviz.datasets.upload.table import Table, plain
 from nysviz.datasets.upload.text import read_text
 from nysviz.refusal import Refusal
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".data")
 PACKED_ENDINGS = (".gz", ".bz2")
-# Endings of other formats, in words; their content decides, not the ending.
-OTHER_ENDINGS = {
-    **dict.fromkeys((".npy", ".npz"), "NumPy"),
-    ".mat": "MATLAB",
-    ".parquet": "Parquet",
-    **dict.fromkeys((".xlsx", ".xlsb", ".xls"), "Excel"),
-    ".ods": "OpenDocument",
-    ".arff": "ARFF",
-    **dict.fromkeys((".libsvm", ".svm", ".svmlight"), "LIBSVM"),
-    ".idx": "IDX",
-    ".gz": "gzip",
-    ".bz2": "bzip2",
-}
-ENDINGS = (*TEXT_ENDINGS, *OTHER_ENDINGS)
+# With those of other formats, whose content decides and not their ending.
+ENDINGS = (
+    *TEXT_ENDINGS, ".npy", ".npz", ".mat", ".parquet", ".xlsx", ".xlsb", ".xls", ".ods", ".arff",
+    ".libsvm", ".svm", ".svmlight", *PACKED_ENDINGS,
+)  # fmt: skip
 _BINARY: tuple[tuple[bytes, str, Callable[[bytes], Table]], ...] = (
     *((start, "NumPy", read_arrays) for start in (NPY, b"PK\x03\x04", b"PK\x05\x06")),
     *((start, "MATLAB", read_arrays) for start in (MATLAB, b"MATLAB 7.3", HDF)),
@@ -111,8 +101,6 @@ def _read(
     for start, kind, reader in _BINARY:
         if content.startswith(start):
             return _guarded(reader, content, kind)
-    if is_idx(content):
-        return _guarded(read_idx, content, "IDX")
     if ending == ".arff" or is_arff(content):
         return _guarded(read_arff, content, "ARFF")
     if ending not in (".csv", ".tsv") and is_libsvm(content):
@@ -120,12 +108,10 @@ def _read(
     if ending in TEXT_ENDINGS:
         return read_text(content, header, encoding)
     listed = f"{', '.join(TEXT_ENDINGS[:-1])} or {TEXT_ENDINGS[-1]}"
-    problem = f"Files ending in {plain(ending, 20) or 'nothing'} cannot be read"
-    if ending in OTHER_ENDINGS:
-        problem = f"The file ends in {ending} but does not begin like {OTHER_ENDINGS[ending]} data"
     raise Refusal(
-        f"{problem}; save the table as text ending in {listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy, "
-        "MATLAB or IDX data."
+        f"The file ends in {plain(ending, 20) or 'nothing'} and does not begin like data that are read; "
+        f"save the table as text ending in {listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy or MATLAB "
+        "data."
     )
 
 

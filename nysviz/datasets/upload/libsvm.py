@@ -57,7 +57,7 @@ def read_libsvm(content: bytes) -> Table:
     except ValueError as problem:
         if "sorted and unique" not in str(problem):
             raise
-        X, y = load_svmlight_file(io.BytesIO(_sorted(content)), zero_based=True)
+        raise Refusal("The indices of a line do not rise; give each index once, in their order.") from problem
     zero_based = X.nnz > 0 and int(X.indices.min()) == 0
     if X.shape[1] > 1 and not zero_based:
         X = X[:, 1:]
@@ -66,16 +66,3 @@ def read_libsvm(content: bytes) -> Table:
     frame = named_numbers(X.toarray(), 0 if zero_based or not X.nnz else 1)
     frame.insert(0, "target", y)
     return Table(frame, ("Read as LIBSVM text: a label and pairs index:value a line.",), target="target")
-
-
-def _sorted(content: bytes) -> bytes:
-    """Return the lines with their pairs in the order of the indices, each of which may stand there once."""
-    lines = content.split(b"\n")
-    for number, line in enumerate(lines):
-        label, *rest = line.partition(b"#")[0].split() or [b""]
-        named = [pair for pair in rest if not pair.startswith(b"qid:")]
-        pairs = {int(pair.partition(b":")[0]): pair for pair in named}
-        if len(pairs) < len(named):
-            raise Refusal(f"Line {number + 1} names an index twice; give each index one value.")
-        lines[number] = b" ".join([label, *(pairs[index] for index in sorted(pairs))])
-    return b"\n".join(lines)

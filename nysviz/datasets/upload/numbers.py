@@ -1,14 +1,18 @@
-"""How numbers are written in tables of text, and whether the first row names the columns."""
+"""How numbers are written in tables of text, and the columns of text that hold them."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
-from itertools import pairwise
-from statistics import mode
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from nysviz.datasets.upload.table import CLASS_TEXTS
+import numpy as np
+import pandas as pd
+
+from nysviz.datasets.upload.table import CLASS_TEXTS, Table, listed, one_line, short, text_columns, was
+from nysviz.refusal import Refusal
+from nysviz.text import counted
 
 # A cell beyond this is no number; nothing longer meets a pattern.
 MOST_CHARACTERS = 400
@@ -31,11 +35,18 @@ _THOUSANDS = {
     )
     for decimal, other in OTHER_SIGN.items()
 }
-_ZERO_IN_FRONT = re.compile(r"[+-]?0[0-9]")
+# A column of text with at least this share of numbers beside missing cells is one of numbers with slips.
+NUMERIC_SHARE = 0.9
+# Cells that decide whether a column of text is worth reading as numbers.
+PROBE = 1000
+# What people and programs write where a number is missing.
+_WORDS = "x na n/a n.a. n.a nan none null nil missing miss unknown unk n.d. n.d nd xx xxx k.a. k.a fehlt"
+_SIGNS = "? - -- --- – — . .. * / + #n/a #na #null! #value! #ref! #name? #num! #div/0!"
+MARKS = frozenset([*_WORDS.split(), *_SIGNS.split()])
 
 
 def as_number(text: str, decimal: str) -> float:
-    """What a text says as a number with this decimal sign, NaN if it is none.
+    """Return what a text says as a number with this decimal sign, NaN if it is none.
 
     With a decimal comma "1.234" is 1234, and "1.5" is no number.
     """
@@ -51,31 +62,10 @@ def as_number(text: str, decimal: str) -> float:
 
 
 def thousands_sign(text: str, decimal: str) -> str:
-    """The sign between the thousands of a number, empty where there is none."""
+    """Return the sign between the thousands of a number, empty where there is none."""
     text = text.strip()
     found = _THOUSANDS[decimal].fullmatch(MINUS.sub("-", text)) if len(text) <= MOST_CHARACTERS else None
     return found[1] if found else ""
-
-
-def are_thousands(texts: Iterable[str], decimal: str) -> bool:
-    """Whether texts with signs between thousands are numbers rather than codes, such as "612 345 678".
-
-    Numbers differ in length: one is below 1000, or has a decimal sign, or more signs between thousands than
-    another. None has a zero in front.
-    """
-    counts: set[int] = set()
-    decimals = False
-    for text in map(str.strip, texts):
-        if _ZERO_IN_FRONT.match(text):
-            return False
-        number = as_number(text, decimal)
-        if math.isnan(number):
-            continue
-        decimals = decimals or decimal in text
-        sign = thousands_sign(text, decimal)
-        if sign or abs(number) < 1000:
-            counts.add(text.count(sign) if sign else 0)
-    return decimals or len(counts) > 1
 
 
 def is_plain_number(text: str, decimal: str) -> bool:
@@ -90,92 +80,123 @@ def is_number(text: str) -> bool:
 
 
 def decimal_sign(texts: Iterable[str]) -> tuple[str, str]:
-    """The decimal sign of most texts, and a number such as "1,234" that allows both where none decides."""
+    """Return the decimal sign of most texts, and one such as "1,234" where none decides."""
     points = commas = 0
-    unclear: dict[str, str] = {}
+    unclear = ""
     for text in texts:
         point, comma = as_number(text, "."), as_number(text, ",")
-        if math.isnan(comma):
-            points += not math.isnan(point)
-        elif math.isnan(point):
-            commas += 1
-        elif point != comma:
-            unclear.setdefault("," if "," in text else ".", text)
+        points += math.isnan(comma) and not math.isnan(point)
+        commas += math.isnan(point) and not math.isnan(comma)
+        if abs(point - comma) > 0:  # false for NaN
+            unclear = unclear or text
     if points or commas:
         return "," if commas > points else ".", ""
-    sign = "," if "," in unclear and "." not in unclear else "."
-    return sign, unclear.get(sign, "")
+    return "," if "," in unclear else ".", unclear
 
 
-# Cells that are read as missing wherever they stand: with small letters "Na" may be the name of a column.
-GAPS = frozenset({"", "?", *CLASS_TEXTS, "-NaN", "-nan", "#NA", "#N/A", "<NA>"})
-MISSING = frozenset(map(str.lower, GAPS))
-# Numbers that rise from cell to cell are names, such as wavelengths, where so many do and no row does.
-MANY_RISING = 8
-YEARS = range(1500, 2101)
+def finished(table: Table) -> Table:
+    """Tell numbers from text and set empty columns aside; the notes say what was changed."""
+    notes = list(table.notes)
+    frame, changed = _with_numbers(table, notes), {}
+    for column in text_columns(frame):
+        # "Yes" and "Yes " are one text, and blanks alone are none.
+        cells = frame[column].tolist()
+        lines = {text: one_line(text) or np.nan for text in set(cells) if isinstance(text, str)}
+        if any(line != text for text, line in lines.items()):
+            changed[column] = pd.Series([lines.get(cell, cell) for cell in cells], frame.index, object)
+    frame = frame.assign(**changed)
+    if empty := [str(column) for column in frame.columns[frame.isna().all()]]:
+        notes.append(f"{listed(empty)} held nothing and {was(empty)} left out.")
+        frame = frame.drop(columns=empty)
+    if frame.shape[1] == 0:
+        rows, columns = table.frame.shape
+        raise Refusal(
+            f"The file holds a table of {counted(rows, 'row')} and {counted(columns, 'column')} whose cells "
+            "are all empty; send at least one row of numbers."
+        )
+    return replace(table, frame=frame, notes=tuple(notes), all_names=tuple(map(str, table.frame.columns)))
 
 
-def titles_above(cells: list[list[str]]) -> int:
-    """How many rows at the top are a title: texts in fewer cells, with names or longer rows below.
+def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
+    """Return truth values as 1 and 0, and columns of numbers with a few slips, which then are missing.
 
-    In a single column the last text above the numbers is its name.
+    A column may have another decimal sign than the rest of the file, and signs between thousands: it is read
+    with the decimal sign by which more of its cells are numbers. Where the signs may as well be those of
+    codes, such as phone numbers, it stays text.
     """
-    width = mode(len(row) for row in cells)
-    count = 0
-    for row in cells[:-1]:
-        texts = [cell for cell in row if cell]
-        length = len(texts) if len(texts) == 1 else len(row)
-        if not texts or any(map(is_number, texts)) or length >= width > 1:
+    frame = table.frame
+    changed: dict[str, pd.Series] = {}
+    # Of columns that stay text for their signs, and of those that were read in spite of them: an example.
+    remarks: dict[bool, tuple[str, list[str]]] = {}
+    for column in [*frame.select_dtypes(bool).columns, *text_columns(frame)]:
+        values = frame[column]
+        if column in table.texts:
+            continue
+        filled = values[values.notna() & ~values.isin(CLASS_TEXTS)]
+        if pd.api.types.infer_dtype(filled) == "boolean":
+            changed[column] = filled.astype(np.float64).reindex(values.index)
+            notes.append(f"{listed([column])} held true and false, read as 1 and 0.")
+            continue
+        cells = [str(cell) for cell in filled]
+        decimal, numbers = _as_numbers(cells, table.decimal)
+        read = [cell for cell, number in zip(cells, numbers, strict=True) if not math.isnan(number)]
+        slips = [cell for cell, number in zip(cells, numbers, strict=True) if math.isnan(number)]
+        others = sum(not _is_mark(cell) for cell in slips)
+        if len(slips) > len(read) or others > (1.0 - NUMERIC_SHARE) * (len(read) + others):
+            continue
+        grouped = next((cell for cell in read if thousands_sign(cell, decimal)), "")
+        codes = grouped != "" and _may_be_codes(cells, decimal, thousands_sign(grouped, decimal))
+        if example := grouped or (decimal != table.decimal and next((c for c in read if decimal in c), "")):
+            said = f"'{short(example)}' were read as {as_number(example, decimal):.15g}"
+            if codes:
+                said = (
+                    f"'{short(example)}' may be codes and stay text; take the signs out if they are numbers"
+                )
+            remarks.setdefault(codes, (said, []))[1].append(column)
+        if codes:
+            continue
+        changed[column] = pd.Series(numbers, filled.index, np.float64).reindex(values.index)
+        if slips:
+            notes.append(
+                f"{len(slips)} of {counted(len(values), 'cell')} of column '{column}', such as "
+                f"'{short(slips[0])}', held no number and counted as missing."
+            )
+    notes += [f"{listed(columns)}: cells such as {said}." for said, columns in remarks.values()]
+    return frame.assign(**changed) if changed else frame
+
+
+def _as_numbers(cells: Sequence[str], usual: str) -> tuple[str, Sequence[float]]:
+    """Return the decimal sign of a column and its cells as numbers, all NaN where the first are text."""
+    best: tuple[str, Sequence[float]] = (usual, [math.nan] * len(cells))
+    most = 0
+    for decimal in (usual, OTHER_SIGN[usual]):
+        first = sum(not math.isnan(as_number(cell, decimal)) for cell in cells[:PROBE])
+        if first < NUMERIC_SHARE / 2 * len(cells[:PROBE]):
+            continue  # a file full of text would take long cell by cell
+        numbers = [as_number(cell, decimal) for cell in cells]
+        count = sum(not math.isnan(number) for number in numbers)
+        if count > most:
+            best, most = (decimal, numbers), count
+        if count == len(cells):
             break
-        if 1 < width == length + 1 and not has_header(cells[count + 1 :]):
-            break  # as R writes names
-        count += 1
-    if width == 1:
-        count = max(count - 1, 0)
-    alone = all(sum(map(bool, row)) == 1 for row in cells[:count]) and width > 2
-    return count if alone or has_header(cells[count:]) else 0
+    return best
 
 
-def has_header(cells: list[list[str]]) -> bool:
-    """Whether the first row names the columns: more of its texts than of its numbers stand above numbers."""
-    first, rest = cells[0], cells[1:]
-    named = [any(map(str.isalnum, cell)) and not (cell in GAPS or is_number(cell)) for cell in first]
-    if not rest:
-        return any(named) and not any(map(is_number, first))
-    if count_as_names(cells):
+def _is_mark(cell: str) -> bool:
+    """Whether a cell says that a number is missing, such as "-" or "n/a"."""
+    mark = cell.strip()
+    # A capital X may well be a class.
+    return (mark if len(mark) == 1 else mark.casefold()) in MARKS or not any(map(str.isalnum, mark))
+
+
+def _may_be_codes(cells: Sequence[str], decimal: str, sign: str) -> bool:
+    """Whether texts with this sign between thousands may be codes, such as "612 345 678".
+
+    They are numbers where one has a decimal sign, or more signs between thousands than another, or is below
+    1000; and none has a zero in front.
+    """
+    texts = [cell.strip().lstrip("+-−–") for cell in cells]
+    if any(text[:1] == "0" and text[1:2].isdigit() for text in texts):
         return True
-    # As R writes tables, the names of the rows have no name above them; or the rows end in a separator.
-    longer = all(len(row) == len(first) + 1 for row in rest)
-    shift = 1 if longer and any(cell for row in rest for cell in row[len(first) :]) else 0
-    above = [[row[j + shift] for row in rest if len(row) > j + shift] for j in range(len(first))]
-    filled = [[cell for cell in column if cell.lower() not in MISSING] for column in above]
-    numeric = [bool(column) and sum(map(is_number, column)) > 0.5 * len(column) for column in filled]
-    if not any(numeric):
-        # Columns of text: the names differ, none is a text of its column, and a text repeats below.
-        differ = "" not in first and len(set(first)) == len(first)
-        strange = all(name not in texts for name, texts in zip(first, filled, strict=True))
-        return differ and strange and any(len(set(texts)) < len(texts) for texts in filled)
-    texts = sum(below and name for name, below in zip(named, numeric, strict=True))
-    return texts > sum(below and is_number(cell) for cell, below in zip(first, numeric, strict=True))
-
-
-def count_as_names(cells: list[list[str]]) -> bool:
-    """Whether the numbers of the first row are names: 0, 1, 2 …, years, or many that rise as in no row."""
-    first, rest = cells[0], cells[1:]
-    places = [j for j, cell in enumerate(first) if is_number(cell)]
-    values = [as_number(first[j], ".") for j in places]
-    if values and values[0] in (0, 1) and values == [values[0] + j for j in range(len(values))]:
-        fractions = all("." in row[j] for row in rest for j in places if j < len(row))
-        index = first[0] == "" and len(places) == len(first) - 1 > 1
-        if (index and len({row[0] for row in rest}) == len(rest)) or (len(values) > 1 and fractions):
-            return True
-    elif len(values) < MANY_RISING:
-        steps = {after - before for before, after in pairwise(values)}
-        if len(steps) != 1 or any(value not in YEARS for value in values):
-            return False
-    below = [[as_number(row[j], ".") for j in places if j < len(row)] for row in rest]
-    return len(values) > 2 and _rise(values) and not any(map(_rise, below))
-
-
-def _rise(values: list[float]) -> bool:
-    return all(before < after for before, after in pairwise(values))
+    counts = {text.count(sign) for text in texts if sign in text or abs(as_number(text, decimal)) < 1000}
+    return len(counts) < 2 and not any(decimal in text for text in texts)

@@ -29,8 +29,7 @@ class Column:
     """One column: ``kind`` is "numbers", "whole numbers" or "text"; ``low`` and ``high`` only of numbers.
 
     ``example`` is the first text of a column of text that is no number, shortened. ``classes`` says whether
-    its numbers look like classes, None where they cannot be any. ``gaps`` counts the texts, such as "None",
-    that are missing in a feature and classes in a target.
+    its numbers look like classes, None where they cannot be any.
     """
 
     name: str
@@ -42,7 +41,6 @@ class Column:
     constant: bool
     example: str | None
     classes: bool | None
-    gaps: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -89,9 +87,9 @@ class Summary:
 def summarise(table: Table) -> Summary:
     """Describe every column and suggest target and scaling."""
     target, reason = guess_target(table)
-    frame = table.with_gaps(None)
+    frame = table.frame
     numbering = numbering_columns(frame, target)
-    columns = [_column(frame[name], table.class_texts(name)) for name in map(str, frame.columns)]
+    columns = [_column(frame[name]) for name in map(str, frame.columns)]
     ranges = [
         column.high - column.low
         for column in columns
@@ -101,9 +99,7 @@ def summarise(table: Table) -> Summary:
     ratio = max(positive) / min(positive) if positive else 1.0
     complete = np.ones(len(frame), dtype=bool)
     for column in columns:
-        if column.name == target:
-            complete &= is_there(table.frame[target])
-        elif column.missing and column.kind != "text":
+        if column.missing and (column.name == target or column.kind != "text"):
             complete &= is_there(frame[column.name])
     return Summary(
         table=table,
@@ -113,12 +109,12 @@ def summarise(table: Table) -> Summary:
         numbering=numbering,
         incomplete_rows=int((~complete).sum()),
         duplicate_rows=repeated_rows(frame),
-        scaling="standardise" if ratio > RANGE_RATIO and not table.one_unit else None,
+        scaling="standardise" if ratio > RANGE_RATIO else None,
         range_ratio=float(ratio),
     )
 
 
-def _column(values: pd.Series, gaps: dict[str, int]) -> Column:
+def _column(values: pd.Series) -> Column:
     there, numeric = is_there(values), is_numeric(values)
     filled = values if there.all() else values[there]
     kept = filled.to_numpy()
@@ -140,5 +136,4 @@ def _column(values: pd.Series, gaps: dict[str, int]) -> Column:
         constant=distinct <= 1,
         example=example,
         classes=looks_like_classes(filled) if numeric and may_be_classes(filled) else None,
-        gaps=gaps,
     )

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-# Texts that pandas reads as missing, but a person may well mean: in the target of a file they are classes.
+# Texts that pandas reads as missing, but a person may well mean: in a column of text they stay.
 CLASS_TEXTS = ("NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN")
 
 
@@ -26,8 +26,6 @@ class Table:
         The decimal sign of its text; single columns may have the other one.
     target
         The column that the format itself declares to be the labels.
-    one_unit
-        Whether all columns are known to share a unit, as the pixels of pictures do.
     header, encoding, sheets
         What was assumed of the first line, of the letters, and of the sheets of a workbook, the one that was
         read first; None or empty where the format leaves no choice.
@@ -41,7 +39,6 @@ class Table:
     notes: tuple[str, ...]
     decimal: str = "."
     target: str | None = None
-    one_unit: bool = False
     header: bool | None = None
     encoding: str | None = None
     sheets: tuple[str, ...] = ()
@@ -52,21 +49,6 @@ class Table:
     def nbytes(self) -> int:
         """Bytes that the table takes."""
         return int(self.frame.memory_usage(deep=True).sum())
-
-    def class_texts(self, column: str) -> dict[str, int]:
-        """Count the texts such as "None" that are missing in a feature, and classes in a target."""
-        values = self.frame[column]
-        if column in self.texts or is_numeric(values):
-            return {}
-        return {str(text): int(n) for text, n in values[values.isin(CLASS_TEXTS)].value_counts().items()}
-
-    def with_gaps(self, target: str | None) -> pd.DataFrame:
-        """The table with texts such as "None" as missing cells, but in the target."""
-        columns = [name for name in text_columns(self.frame) if name != target and name not in self.texts]
-        masked = {name: self.frame[name].isin(CLASS_TEXTS) for name in columns}
-        return self.frame.assign(
-            **{name: self.frame[name].mask(mask) for name, mask in masked.items() if mask.any()}
-        )
 
 
 def one_line(text: str) -> str:

@@ -1,120 +1,37 @@
-"""Tables of text: letters, delimiter, header and decimal sign are found, and pandas reads the rows."""
+"""Tables of text: encoding, delimiter, header and decimal sign are found, and pandas reads the rows."""
 
 from __future__ import annotations
 
 import codecs
 import csv
 import io
-import math
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 import pandas as pd
 
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.numbers import (
-    GAPS,
-    as_number,
-    count_as_names,
-    decimal_sign,
-    has_header,
-    is_number,
-    is_plain_number,
-    titles_above,
-)
-from nysviz.datasets.upload.table import CLASS_TEXTS, Table, listed, plain, short, unique_names
+from nysviz.datasets.upload.numbers import as_number, decimal_sign, is_number, is_plain_number
+from nysviz.datasets.upload.table import CLASS_TEXTS, Table, plain, short, unique_names
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
-# Tried in this order where the bytes are no UTF-8; the first of those that look best is taken.
-TABLES = (
-    "Windows-1252", "ISO-8859-15", "Windows-1251", "KOI8-R", "Windows-1250", "Windows-1253", "Mac-Roman",
-    "CP850", "GB2312", "Shift_JIS", "GB18030",
+# Offered where the letters look wrong; bytes that are neither of the first two are read as the third.
+ENCODINGS = (
+    "UTF-8", "UTF-16", "Windows-1252", "ISO-8859-15", "Windows-1251", "KOI8-R", "Windows-1250",
+    "Windows-1253", "Mac-Roman", "CP850", "GB2312", "Shift_JIS", "GB18030",
 )  # fmt: skip
-ENCODINGS = ("UTF-8", "UTF-16", *TABLES)
-ENCODING_BYTES = 20_000
-# Signs that stand beside numbers and words in tables.
-_SIGNS = frozenset("°²³µ€£§±·–—…‘’‚“”„«»、。・（）")
-# Frequent letters beyond ASCII: of Western and Central Europe, Russian and Greek.
-_FREQUENT = frozenset("äöüßéèàçñáíóúãõåøæêôœąćęłńśźżčěřůýőűоеаинтсрвлαοιετσνηυρςάέήίόύώ")
-_EAST = frozenset({"CJK", "HIRAGANA", "KATAKANA"})
-
-
-def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, str]:
-    """Return the text as UTF-8, the name of its encoding, and a sentence of doubt where that was guessed."""
-    if encoding is not None:
-        try:
-            text = content.decode(encoding, errors="replace").removeprefix("\ufeff")
-            return text.encode(), encoding, ""
-        except (LookupError, TypeError, ValueError) as problem:
-            raise Refusal(
-                f"encoding is {plain(encoding)!r}, which is none that Python knows; give one such as "
-                f"{', '.join(ENCODINGS[:4])}, or None."
-            ) from problem
-    if utf16 := _utf16(content[:ENCODING_BYTES]):
-        return content.decode(utf16, errors="replace").encode(), "UTF-16", ""
-    content = content.removeprefix(codecs.BOM_UTF8)
-    try:
-        content.decode()
-        return content, "UTF-8", ""
-    except UnicodeDecodeError:
-        lines = dict.fromkeys(line for line in content.split(b"\n") if not line.isascii())
-        sample = b"\n".join(lines)[:ENCODING_BYTES]
-        encoding = min(TABLES, key=lambda table: _strangeness(sample, table))
-    text = content.decode(encoding, errors="replace")
-    word = next((word for word in text.replace(",", " ").replace(";", " ").split() if not word.isascii()), "")
-    doubt = (
-        f"The text is no UTF-8 and was read as {encoding}, with words such as '{short(word)}'; if they look "
-        "wrong, choose another encoding."
-    )
-    return text.encode(), encoding, doubt
-
-
-def _utf16(sample: bytes) -> str | None:
-    """The kind of UTF-16, by its mark or because every second byte of digits is 0."""
-    if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    most = 0.8 * (len(sample) // 2)
-    if odd > most and not even:
-        return "utf-16-le"
-    return "utf-16-be" if even > most and not odd else None
-
-
-def _strangeness(sample: bytes, table: str) -> float:
-    """Return how odd the words would be: strange signs, rare letters, two alphabets or capitals within."""
-    try:
-        # Not all at once, for the sample may end in half a letter.
-        text = codecs.getincrementaldecoder(table)().decode(sample)
-    except UnicodeDecodeError:
-        return float("inf")
-    odd = 0.0
-    for before, letter, after in zip(f" {text}", text, f"{text} "[1:], strict=False):
-        if not letter.isascii() and not letter.isalpha():
-            within = before.isalpha() and after.isalpha()
-            odd += 0.2 if letter in _SIGNS and not within else 2.0
-        elif not letter.isascii():
-            odd += 0.3 * (not "\u2000" <= letter < "\uff00" and letter.lower() not in _FREQUENT)
-        if before.isalpha() and letter.isalpha() and not (before.isascii() and letter.isascii()):
-            alphabets = {unicodedata.name(one, "?").split()[0].split("-")[0] for one in (before, letter)}
-            odd += len(alphabets) > 1 and not alphabets <= _EAST
-            odd += before.islower() and letter.isupper()
-            odd += 0.15 * (alphabets == {"LATIN"} and not (before.isascii() or letter.isascii()))
-    return odd
-
-
 # Delimiters in order of preference; a blank stands for any run of blanks.
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 SAMPLE_LINES, SAMPLE_BYTES = 100, 200_000
-NO_TABLE = (
-    "The file could not be read as a table of text; save it as CSV with one row a line, and close every "
-    "quotation mark."
-)
 SAME_CELLS = "give every row the same number of cells."
+# Numbers that count up from one of these may be names: those of pandas, and years.
+STARTS = frozenset({0, 1, *range(1500, 2101)})
+# Cells that are read as missing wherever they stand: with small letters "Na" may be the name of a column.
+GAPS = frozenset({"", "?", *CLASS_TEXTS, "-NaN", "-nan", "#NA", "#N/A", "<NA>"})
 # What pandas reads as missing and nobody means as a class.
 _MISSING = "? #N/A #NA -NaN -nan <NA> 1.#IND 1.#QNAN -1.#IND -1.#QNAN"
 # Spreadsheets tell each other the delimiter on a line of its own, which is no row.
@@ -125,6 +42,32 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _CLASS_TEXT = re.compile(rf"\b(?:{'|'.join(CLASS_TEXTS)})\b".encode())
 
 
+def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, str]:
+    """Return the text as UTF-8, the name of its encoding, and a sentence of doubt where that was guessed."""
+    guessed = False
+    if encoding is None and content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = ENCODINGS[1]
+    elif encoding is None:
+        try:
+            content.decode()
+            return content.removeprefix(codecs.BOM_UTF8), ENCODINGS[0], ""
+        except UnicodeDecodeError:
+            encoding, guessed = ENCODINGS[2], True
+    try:
+        text = content.decode(encoding, errors="replace").removeprefix("\ufeff")
+    except (LookupError, TypeError, ValueError) as problem:
+        raise Refusal(
+            f"encoding is {plain(encoding)!r}, which is none that Python knows; give one such as "
+            f"{', '.join(ENCODINGS[:4])}, or None."
+        ) from problem
+    word = next((word for word in re.split(r"[\s,;]", text) if not word.isascii()), "") if guessed else ""
+    doubt = (
+        f"The text is no UTF-8 and was read as {encoding}, with words such as '{short(word)}'; if they look "
+        "wrong, choose another encoding."
+    )
+    return text.encode(), encoding, doubt if guessed else ""
+
+
 @dataclass
 class _Layout:
     """How a text is laid out: its lines from the names or the first row on, and a sample of the rows."""
@@ -133,7 +76,6 @@ class _Layout:
     delimiter: str
     cells: list[list[str]]
     names: list[str] = field(default_factory=list)
-    header: bool = False
     # Lines of names at the top of the text: 1, or 0.
     skip: int = 0
     notes: list[str] = field(default_factory=list)
@@ -153,7 +95,6 @@ def read_text(
     text, delimiter = layout.text, layout.delimiter
     rows = text.count(b"\n") + (not text.endswith(b"\n")) - layout.skip
     columns = max(len(row) for row in (layout.names, *layout.cells))
-    limits.check_limits(rows, columns)
     flat = [cell for row in layout.cells for cell in row]
     # A comma that separates cells is no decimal sign, unless in quotation marks: single columns may have it.
     sign, unclear = decimal_sign(flat)
@@ -170,20 +111,20 @@ def read_text(
             "out of them if it stands between thousands."
         )
     frame = _named(_frame(layout, decimal), layout)
-    notes += _padded(layout, frame)
     decimal = "," if sign == "," and (delimiter != "," or not unclear) else "."
     words = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
     words += ["decimal commas"] if decimal == "," else []
-    reading = f"Read as text: {', '.join(words)}, {'a' if layout.header else 'no'} header."
-    return Table(frame, (reading, *notes), decimal, header=layout.header, encoding=encoding)
+    reading = f"Read as text: {', '.join(words)}, {'a' if layout.names else 'no'} header."
+    return Table(frame, (reading, *notes), decimal, header=bool(layout.names), encoding=encoding)
 
 
 def _layout(text: bytes, header: bool | None, delimiter: str | None) -> _Layout:
     """Find the delimiter, the titles above the table, and the names of the columns."""
     if line := _SEPARATOR_LINE.match(text):
         text = text[line.end() :]
-    text, remark = _below_remarks(text)
-    lines = _first_lines(text)
+    below = _REMARKS.sub(b"", text, count=1)
+    remark = text[: len(text) - len(below)].rstrip().rpartition(b"\n")[2].strip()
+    lines = _first_lines(below)
     if not lines:
         raise Refusal("The file holds no lines of data; send a table with at least one row of numbers.")
     if _WEB_PAGE.match(lines[0]):
@@ -192,32 +133,38 @@ def _layout(text: bytes, header: bool | None, delimiter: str | None) -> _Layout:
             "the table itself as CSV and send that."
         )
     delimiter, cells = _delimiter(lines) if delimiter is None else (delimiter, _split(lines, delimiter))
-    layout = _Layout(text, delimiter, cells)
-    if titles := titles_above(cells):
-        layout.text, layout.cells = _below(text, titles), cells[titles:]
+    layout = _Layout(below, delimiter, cells)
+    if titles := _titles(cells):
+        layout.text, layout.cells = _below(below, titles), cells[titles:]
         layout.notes.append(f"{counted(titles, 'line')} above the table taken for its title.")
     first = layout.cells[0]
-    above = _split([remark], delimiter)[0] if remark and header is not False else []
-    if len(above) == len(first) > 1 and "" not in above and has_header([above, *layout.cells]):
-        layout.header, layout.names = True, above
+    # As numpy.savetxt writes names.
+    above = _split([remark.decode("utf-8", errors="replace").lstrip("#% ")], delimiter)[0] if remark else []
+    if header is not False and len(above) == len(first) > 1 and has_header([above, *layout.cells]):
+        layout.names = above
         layout.notes.append("The names of the columns stand on a line that begins with # or %.")
     elif has_header(layout.cells) if header is None else header:
-        if header is None and count_as_names(layout.cells):
+        if header is None and counts_up(layout.cells):
             shown = ", ".join(short(cell) for cell in first[:3] if cell)
             layout.notes.append(f"The numbers {shown} … of the first line were taken for names of columns.")
-        layout.header, layout.skip, layout.names, layout.cells = True, 1, first, layout.cells[1:]
+        layout.skip, layout.names, layout.cells = 1, first, layout.cells[1:]
     return layout
 
 
-def _below_remarks(text: bytes) -> tuple[bytes, str]:
-    """The text below the lines at its top that are blank or begin with # or %, and the last such line."""
-    below = _REMARKS.sub(b"", text, count=1)
-    remark = text[: len(text) - len(below)].rstrip().rpartition(b"\n")[2]
-    return below, remark.strip().decode("utf-8", errors="replace").lstrip("#% ")
+def _titles(cells: list[list[str]]) -> int:
+    """Return how many rows at the top are a title: texts shorter than most rows, above another such line."""
+    lengths = [len(row) for row in cells]
+    width, count = max(set(lengths), key=lengths.count), 0
+    texts = [[cell for cell in row if cell] for row in cells]
+    for here, below in pairwise(texts):
+        if not 0 < len(here) < width or any(map(is_number, [*here, *below])):
+            break
+        count += 1
+    return count
 
 
 def _below(text: bytes, count: int) -> bytes:
-    """The text below so many lines that are not blank."""
+    """Return the text below so many lines that are not blank."""
     start = 0
     while count:
         end = text.find(b"\n", start) + 1
@@ -227,7 +174,7 @@ def _below(text: bytes, count: int) -> bytes:
 
 
 def _first_lines(text: bytes) -> list[str]:
-    """Up to ``SAMPLE_LINES`` lines that are not blank."""
+    """Return up to ``SAMPLE_LINES`` lines that are not blank."""
     sample = text[:SAMPLE_BYTES]
     if len(text) > SAMPLE_BYTES and b"\n" in sample:
         sample = sample[: sample.rfind(b"\n")]  # a cut line would look ragged
@@ -246,51 +193,71 @@ def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
 
 
 def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
-    """The delimiter that gives rows of equal length and many numbers, with the sample split by it."""
+    """Return the delimiter that gives rows of equal length and many numbers, and the sample split by it."""
     first, *rest = lines
-    numbers = ["," in line and not math.isnan(as_number(line, ",")) for line in rest]
-    if numbers and all(numbers) and "," not in first:
-        counts = {len(_between_blanks(line)) for line in lines}
-        if counts == {1} or len(counts) > 1:
-            return ";", [[line] for line in lines]  # one column of numbers such as 1,5 below its name
-    best, chosen = 0.0, (",", _split(lines, ","))
+    if rest and "," not in first and all("," in line and is_plain_number(line, ",") for line in rest):
+        return ";", [[line] for line in lines]  # one column of numbers such as 1,5 below its name
+    best, chosen, alike = 0.0, (",", _split(lines, ",")), False
     for delimiter in DELIMITERS:
-        cells = _split([line.replace("\t", " ") for line in lines] if delimiter == " " else lines, delimiter)
+        blanks = delimiter == " "
+        # Tabs are blanks too, unless they separate.
+        cells = _split(
+            lines if alike or not blanks else [line.replace("\t", " ") for line in lines], delimiter
+        )
+        flat = [cell for row in cells for cell in row]
+        if blanks and alike and any(chosen[0] in cell and not is_number(cell) for cell in flat):
+            continue  # blanks stand within the cells, as in "1.0 mm,2.1 %"
         lengths = [len(row) for row in cells]
         common = max(set(lengths), key=lambda length: (lengths.count(length), length))
-        flat = [cell for row in cells for cell in row]
         share = sum(map(is_number, flat)) / max(len(flat), 1)
-        score = (common > 1) * lengths.count(common) / len(lengths) * (0.2 + share)
-        if delimiter == "," and _may_be_blanks(lines[0], flat):
-            score -= 1e-6  # less than a row of another length does
-        if delimiter == " " and _stand_in_cells(cells, *chosen):
-            continue
-        if score > best + 1e-9:
-            best, chosen = score, (delimiter, cells)
+        score = lengths.count(common) / len(lengths) * (0.2 + share)
+        # Of "1 234,5 678" the blanks make plain numbers, the comma some with signs between thousands.
+        plain_ones = sum(is_plain_number(cell, ".") or is_plain_number(cell, ",") for cell in flat)
+        score += 1e-6 * plain_ones / max(len(flat), 1)
+        if common > 1 and score > best + 1e-9:
+            best, chosen, alike = score, (delimiter, cells), lengths.count(common) == len(lengths)
     return chosen
 
 
-def _stand_in_cells(by_blanks: list[list[str]], sign: str, cells: list[list[str]]) -> bool:
-    """Whether blanks stand within the cells, as in "1.0 mm,2.1 %": the other sign splits all rows alike."""
-    if len(cells[0]) < 2 or len({len(row) for row in cells}) > 1:
-        return False
-    if sign == "\t" or len({len(row) for row in by_blanks}) > 1:
+def has_header(cells: list[list[str]]) -> bool:
+    """Whether the first row names the columns: more of its texts than of its numbers stand above numbers."""
+    first, rest = cells[0], cells[1:]
+    named = [any(map(str.isalnum, cell)) and not (cell in GAPS or is_number(cell)) for cell in first]
+    if not rest:
+        return any(named) and not any(map(is_number, first))
+    if counts_up(cells):
         return True
-    return any(sign in cell and " " not in cell and not is_number(cell) for row in by_blanks for cell in row)
+    # As R writes tables, the names of the rows have no name above them; or the rows end in a separator.
+    longer = all(len(row) == len(first) + 1 for row in rest)
+    shift = 1 if longer and any(cell for row in rest for cell in row[len(first) :]) else 0
+    above = [[row[j + shift] for row in rest if len(row) > j + shift] for j in range(len(first))]
+    filled = [[cell for cell in column if cell not in GAPS] for column in above]
+    numeric = [bool(column) and sum(map(is_number, column)) > 0.5 * len(column) for column in filled]
+    if not any(numeric):
+        # Columns of text: the names differ, none is a text of its column, and a text repeats below.
+        differ = "" not in first and len(set(first)) == len(first)
+        strange = all(name not in texts for name, texts in zip(first, filled, strict=True))
+        return differ and strange and any(len(set(texts)) < len(texts) for texts in filled)
+    texts = sum(below and name for name, below in zip(named, numeric, strict=True))
+    return texts > sum(below and is_number(cell) for cell, below in zip(first, numeric, strict=True))
 
 
-def _may_be_blanks(first: str, cells: list[str]) -> bool:
-    """Whether "1 234,5 678", split at the comma, may as well be three cells with a decimal comma."""
-    thousands = any(" " in cell and is_number(cell) for cell in cells)
-    return thousands and all(is_number(text) for text in _between_blanks(first) if "," in text)
-
-
-def _between_blanks(line: str) -> list[str]:
-    return [text for text in line.split(" ") if text]
+def counts_up(cells: list[list[str]]) -> bool:
+    """Whether the numbers of the first row are 0, 1, 2 …, or 1, 2, 3 …, as pandas names columns, or years."""
+    first, rest = cells[0], cells[1:]
+    places = [j for j, cell in enumerate(first) if is_number(cell)]
+    values = [as_number(first[j], ".") for j in places]
+    if len(values) < 2 or values[0] not in STARTS or any(b - a != 1 for a, b in pairwise(values)):
+        return False
+    below = [[row[j] for j in places if j < len(row)] for row in rest]
+    if values[0] in (0, 1) and all("." in cell for row in below for cell in row):
+        return True
+    rising = (all(as_number(a, ".") < as_number(b, ".") for a, b in pairwise(row)) for row in below)
+    return len(values) > 2 and not any(rising)
 
 
 def _frame(layout: _Layout, decimal: str) -> pd.DataFrame:
-    """The table, its columns numbered from 0; texts such as "None" are read as they stand."""
+    """Return the table, its columns numbered from 0; texts such as "None" are read as they stand."""
     try:
         frame = _parsed(layout, decimal, na_values=["?"])
         # Truth values with gaps are objects, and have no texts.
@@ -307,7 +274,10 @@ def _frame(layout: _Layout, decimal: str) -> pd.DataFrame:
     except (ValueError, OverflowError, IndexError) as problem:  # pandas' own errors are ValueErrors
         found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(problem))
         if found is None:
-            raise Refusal(NO_TABLE) from problem
+            raise Refusal(
+                "The file could not be read as a table of text; save it as CSV with one row a line, and "
+                "close every quotation mark."
+            ) from problem
         needed, line, cells = map(int, found.groups())
         raise Refusal(
             f"Row {line - layout.skip} of the data has {cells} cells where the rows before have {needed}; "
@@ -340,7 +310,7 @@ def _named(frame: pd.DataFrame, layout: _Layout) -> pd.DataFrame:
         raise Refusal(
             f"The line of column names has {len(names)} cells where the first row has {width}; {SAME_CELLS}"
         )
-    if layout.header and len(names) == width - 1 and named < width:
+    if named and len(names) == width - 1 and named < width:
         if not any(cell for row in layout.cells for cell in row[named:]) and frame[width - 1].isna().all():
             frame = frame.iloc[:, :-1]  # each row ends in a separator
         else:
@@ -348,16 +318,3 @@ def _named(frame: pd.DataFrame, layout: _Layout) -> pd.DataFrame:
     # As objects, for a look at one name of many takes long where pandas keeps them as texts of its own.
     every = [*names, *[""] * frame.shape[1]][: frame.shape[1]]
     return frame.set_axis(pd.Index(unique_names(every), dtype=object), axis=1)
-
-
-def _padded(layout: _Layout, frame: pd.DataFrame) -> list[str]:
-    """A sentence about columns read as numbers whose cells begin with zeros, as codes do."""
-    found: dict[str, str] = {}
-    for row in layout.cells:
-        for name, dtype, cell in zip(frame.columns, frame.dtypes, row, strict=False):
-            if dtype.kind in "iu" and cell[:1] == "0" and len(cell) > 1:
-                found.setdefault(name, cell)
-    if not found:
-        return []
-    example = short(next(iter(found.values())))
-    return [f"{listed(list(found))} may hold codes such as '{example}', which were read as numbers."]

@@ -10,7 +10,7 @@ from nysviz.ui.sidebar.own_file_reading import Sent, Waiting, data_bytes, forget
 from nysviz.ui.sidebar.uploads import here, uploads
 
 GONE = "The link asks for a file of your own, but such files are kept in memory only; send it again."
-FORMATS = "CSV, TSV, Excel, OpenDocument, LIBSVM, ARFF, Parquet, NumPy, MATLAB 5 or IDX; also gzip or bzip2."
+FORMATS = "CSV, TSV, Excel, OpenDocument, LIBSVM, ARFF, Parquet, NumPy or MATLAB 5; also gzip or bzip2."
 
 
 def own_file() -> Dataset | None:

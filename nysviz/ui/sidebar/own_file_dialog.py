@@ -151,11 +151,8 @@ def _ask_for_target(summary: Summary) -> dict[str, Any]:
     column = next((column for column in summary.columns if column.name == target), None)
     if column is None:
         return options
-    if column.gaps:
-        counts = " and ".join(f"{plain(text)} ({count})" for text, count in column.gaps.items())
-        st.caption(f"As the target, {counts} counts as a class; empty those cells if they mean none.")
-    if missing := column.missing - sum(column.gaps.values()):
-        st.caption(f"Rows without a value there, which are left out: {missing}.")
+    if column.missing:
+        st.caption(f"Rows without a value there, which are left out: {column.missing}.")
     if column.classes is not None:
         guess = "classification" if column.classes else "regression"
         label = f"The numbers of the target ({column.distinct} different) are"
@@ -189,10 +186,6 @@ def _ask_for_features(summary: Summary, target: str) -> dict[str, Any]:
     if any(column.missing for column in summary.columns):
         missing = _choose("Missing and infinite values of the features", MISSING, "missing")
         options |= {"missing": missing} if missing != "drop" else {}
-    constant = [column for column in summary.columns if column.constant and column.kind != "text"]
-    label = f"Leave out the constant columns ({len(constant)})"
-    if constant and st.checkbox(label, key=_key("constant")):
-        options["drop_constant"] = True
     if len(set(numeric) - {target, *out}) == summary.rows:
         note = "Rows of similarities become points with these inner products, with the linear kernel."
         label = "As many columns as rows: the numbers are"
