@@ -14,13 +14,6 @@ from nysviz.datasets.readers import read_arff
 from nysviz.datasets.scaling import PREPARATIONS
 from tests import naive
 
-# n, d and number of labels as stated beside the data; None for a value to predict.
-STATED = {
-    "german": (1000, 24, 2), "splice": (1000, 60, 2), "adult1a": (1605, 123, 2), "dna": (2000, 180, 3),
-    "segment": (2310, 19, 7), "cpu": (8192, 21, None), "elevators": (16599, 18, None),
-    "cal_housing": (20640, 8, None), "mnist": (10000, 784, 10), "la1": (3204, 31472, 6),
-    "yaleb": (2414, 1024, 38), "adult": (32561, 123, 2), "delta_ailerons": (7129, 5, None),
-}  # fmt: skip
 LIBSVM = {"german": "german.numer", "splice": "splice", "adult1a": "a1a", "dna": "dna.scale", "adult": "a9a"}
 SCALED = ("german", "splice", "segment")
 NOT_AT_HAND = (
@@ -28,18 +21,6 @@ NOT_AT_HAND = (
     "pie", "reuters", "reviews",
 )  # fmt: skip
 STANDARDISED = ("cpu", "elevators", "cal_housing", "delta_ailerons")
-
-
-@pytest.mark.parametrize("name", STATED)
-def test_shape_and_labels_are_those_stated(name, needs):
-    needs(name)
-    data, (n, d, labels) = load(name), STATED[name]
-    assert data.X.shape == (n, d) and data.y.shape == (n,)
-    if labels is None:
-        assert data.task == "regression" and data.classes == () and np.unique(data.y).size > 20
-    else:
-        assert data.task == "classification" and len(data.classes) == np.unique(data.y).size == labels
-    assert sparse.issparse(data.X) == (name == "la1")
 
 
 @pytest.mark.parametrize("name", LIBSVM)

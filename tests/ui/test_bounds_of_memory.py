@@ -3,12 +3,14 @@
 import pytest
 
 from nysviz import machine, memory
+from nysviz.datasets import size_limits
 from nysviz.engine import budget
+from nysviz.engine.results import Results
 from nysviz.ui.asking import engine
 
 
-@pytest.mark.parametrize("gib", [0.5, 1, 2, 4, 16, 64])
-def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
+@pytest.mark.parametrize("gib", [0.1, 0.5, 1, 2, 4, 16, 64])
+def test_the_defaults_leave_room_for_the_work_and_for_the_largest_data_set(gib, monkeypatch):
     monkeypatch.delenv("NYSVIZ_CACHE_MB", raising=False)
     monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
     kept = budget.memory_budget()
@@ -17,6 +19,9 @@ def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
     if gib >= 1:
         # Python with its libraries, what is kept, and heavy work on a matrix beside another.
         assert 400 * 2**20 + kept + 2 * 3 * budget.matrix_bytes() <= gib * 2**30
+    assert size_limits.most_bytes() == pytest.approx(min(max(gib / 8 * 2**30, 2**24), 4.08e8), abs=1)
+    # Beside points and labels a set has the names of features and classes.
+    assert size_limits.most_bytes() + 1e6 < Results(budget.RESULTS * kept)._large.maxsize
 
 
 @pytest.mark.parametrize("megabytes, said", [(512, "This server has 537\N{NO-BREAK SPACE}MB"), (768, None)])
