@@ -11,12 +11,10 @@ from nysviz.curves import nested_errors
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import (
     exact,
-    frobenius,
     matrix_norms,
     residual_diagonal,
     row_errors,
     sampled_errors,
-    spectral_norm,
 )
 from tests import naive
 from tests.pairing import KERNELS, pairs
@@ -160,15 +158,6 @@ def test_errors_of_another_table_are_refused():
     a = nv.approximate(X, KERNELS[0], "uniform", 3)
     with pytest.raises(ValueError, match="60 rows and the approximation 70"):
         nv.errors(X[:60], KERNELS[0], a)
-
-
-@pytest.mark.parametrize("n", [1, 3, 60])
-def test_norms(n):
-    A = np.random.default_rng(n).standard_normal((n, n))
-    A = A + A.T
-    assert frobenius(A) == pytest.approx(naive.frobenius(A), rel=1e-14)
-    assert spectral_norm(A) == pytest.approx(naive.spectral(A), rel=1e-7)
-    assert spectral_norm(-A @ A) == pytest.approx(naive.spectral(A @ A), rel=1e-7)
 
 
 def one_by_one(kernel, method, ms, seed=0, **options):

@@ -1,6 +1,7 @@
 """Every argument of the public names, given what it is not: one sentence, and no other exception."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -26,6 +27,10 @@ REAL = ["3", NAN, INF, -1, [], [2.0], NOTHING, 1 + 2j, 10**400]
 TABLE = [
     "text", None, NAN, 5, [], [[]], [1.0, 2.0], [[NAN, 1.0]], [[INF, 1.0]], [["a", "b"]], [[1], [1, 2]],
     np.zeros((2, 2, 2)), {"a": 1}, NOTHING, np.zeros((0, 2)), np.zeros((3, 0)), np.ones((3, 2), complex),
+    np.ma.masked_greater(X, 1.0), np.array([[1j, 2.0]], object), np.array([["1", 2.0]], object),
+    np.array([["2020-01-01"]], "datetime64[D]"), np.zeros(2, [("a", float)]),
+    pd.DataFrame({"a": pd.to_datetime(["2020-01-01"]), "b": [1.0]}),
+    pd.DataFrame({"a": pd.array([1, None, 3], "Int64"), "b": [0.5, 1.5, 2.5]}),
 ]  # fmt: skip
 NO_TABLE = ["text", None, NAN, 5, [1.0, 2.0], NOTHING]
 KERNEL = [None, "gaussian", 3, nv.Gaussian, NOTHING]

@@ -7,39 +7,9 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-import nysviz as nv
 from nysviz.rows import checked_rows
 
 X = np.arange(12.0).reshape(4, 3)
-MASKED = np.ma.masked_greater(X, 9.5)
-WITH_NA = pd.DataFrame({"a": pd.array([1, None, 3], dtype="Int64"), "b": [0.5, 1.5, 2.5]})
-DATES = np.array([["2020-01-01"], ["2020-01-02"]], dtype="datetime64[D]")
-
-
-@pytest.mark.parametrize(
-    "given, sentence",
-    [
-        (MASKED, r"^X is a masked array with 2 masked entries, .*; drop or fill them first\.$"),
-        (X + 1j, r"^X holds complex numbers; real ones are needed"),
-        (np.array([[1j, 2.0]], dtype=object), r"^X holds 1j, which is no real number"),
-        (DATES, r"^X holds dates or times \(datetime64\[D\]\); numbers are needed"),
-        (pd.DataFrame({"a": pd.to_datetime(["2020-01-01"]), "b": [1.0]}), r"^X holds Timestamp\("),
-        (np.array([["a", "b"]]), r"^X holds text; numbers are needed: encode or drop"),
-        (np.array([["1", 2.0]], dtype=object), r"^X holds '1', which is no real number; encode or drop"),
-        (np.zeros(2, dtype=[("a", float)]), r"^X holds records with named fields"),
-        ([[1.0, 2.0], [3.0]], r"^X is no array: its rows are not of one length"),
-        (WITH_NA, r"^1 of 3 rows of X hold NaN or infinity; remove or fill them first\.$"),
-        (np.ones(30), r"^X has 1 dimension, .*\(30,\); .* X\.reshape\(1, -1\), .* X\.reshape\(-1, 1\)\.$"),
-    ],
-)
-def test_what_is_refused(given, sentence):
-    for call in (checked_rows, lambda X: nv.approximate(X, nv.Linear(), "uniform", 1)):
-        with pytest.raises(ValueError, match=sentence) as caught:
-            call(given)
-        assert "\n" not in str(caught.value)
-    if not sparse.issparse(given) and "NaN" not in sentence:
-        with pytest.raises(ValueError, match=sentence):
-            nv.Gaussian(1.0)(given)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
 from sklearn.linear_model import Ridge
 from sklearn.svm import SVC, LinearSVC
 
@@ -74,22 +73,6 @@ def test_the_support_vector_machine_is_that_of_scikit_learn_and_has_no_slope_lef
         np.testing.assert_allclose(v, np.append(peer.coef_, peer.intercept_), rtol=1e-5, atol=1e-8)
         gradient, size = naive.squared_hinge_gradient(Z, SIGNS, v, C)
         assert np.abs(gradient).max() < 1e-9 * size
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_the_step_goes_to_the_least_value_along_the_line(seed):
-    rng, C, ones = np.random.default_rng(seed), 3.0, np.column_stack([Z, np.ones(len(Z))])
-    machine, d = Machine(rows_of(Z), SIGNS), rng.standard_normal(13)
-    machine.v = rng.standard_normal(13)
-    machine.outputs = ones @ machine.v
-    d *= -np.sign(naive.squared_hinge_gradient(Z, SIGNS, machine.v, C)[0] @ d)  # downwards
-
-    def value(t):
-        v = machine.v + t * d
-        return 0.5 * v @ v + C * (np.maximum(1.0 - SIGNS * (ones @ v), 0.0) ** 2).sum()
-
-    least = minimize_scalar(value, bounds=(0.0, 10.0), method="bounded", options={"xatol": 1e-10}).x
-    assert machine._best_step(d, ones @ d, C) == pytest.approx(least, rel=1e-6)
 
 
 def test_the_cost_has_the_fewest_mistakes_of_refitting():

@@ -17,15 +17,11 @@ from nysviz.spectrum import best_errors
 from nysviz.steps.mixing import chain, checkpoints
 from nysviz.text import three_digits
 from tests import naive
-from tests.pages.driving import IRIS, KERNELS, SIGMA, alone, charts, number, settle, table
+from tests.pages.driving import IRIS, KERNELS, SIGMA, charts, number, opened, table
 
 KERNEL = nv.Gaussian(SIGMA)
 RELATIVE, MIXING = "Oglic, Li: against the best rank k", "k-DPP: does the chain mix?"
 STEPS = checkpoints(IRIS.n)
-
-
-def bounds(**link):
-    return settle(alone("bounds", link))
 
 
 def words(at):
@@ -39,7 +35,7 @@ def titled(chart):
 
 @pytest.mark.parametrize("method", ["kmeans", "icd", "column_norm"])
 def test_the_numbers_are_the_cores(method):
-    at = bounds(method=nv.METHODS[method].label, seed="2")
+    at = opened("bounds", method=nv.METHODS[method].label, seed="2")
     a = nv.approximate(IRIS.X, KERNEL, method, 8, seed=2)
     bound, error = error_bound(IRIS.X, KERNEL, a), nv.errors(IRIS.X, KERNEL, a).frobenius
     shown, expected = (
@@ -60,7 +56,7 @@ def test_the_numbers_are_the_cores(method):
 
 
 def test_the_curve_and_the_steps_of_the_proof_are_the_cores():
-    found = charts(bounds(seed="1"))
+    found = charts(opened("bounds", seed="1"))
     lines = {trace.get("name"): trace for trace in found["curve"]["data"]}
     ms = counts(150)
     assert list(lines["the bound"]["x"]) == pytest.approx([100 * m / 150 for m in ms])
@@ -78,7 +74,7 @@ def test_the_curve_and_the_steps_of_the_proof_are_the_cores():
 
 @pytest.mark.parametrize("label", ["Gaussian", "Laplacian", "inverse distance", "polynomial", "linear"])
 def test_each_kernel_and_its_violating_quadruple(label):
-    at, kernel = bounds(kernel=label), KERNELS[label]
+    at, kernel = opened("bounds", kernel=label), KERNELS[label]
     assert not at.error
     radius = float(np.sqrt((IRIS.X**2).sum(axis=1)).max()) if label in ("polynomial", "linear") else None
     q = violating_quadruple(kernel, radius)
@@ -102,7 +98,7 @@ def test_each_kernel_and_its_violating_quadruple(label):
     ],
 )
 def test_a_kernel_without_a_printed_constant(link, kernel):
-    at = bounds(**link)
+    at = opened("bounds", **link)
     assert not at.error and table(at)["printed constant"][0] == "–"
     lines = [shape["y0"] for shape in charts(at)["property"]["layout"]["shapes"]]
     assert lines == pytest.approx([SIGMA**2 * derived_constant(kernel)])
@@ -111,7 +107,7 @@ def test_a_kernel_without_a_printed_constant(link, kernel):
 @pytest.mark.parametrize("own", [(3, 101), None])
 def test_one_entry(own):
     link = {"bounds_entry": "my own", "bounds_row": str(own[0]), "bounds_column": str(own[1])} if own else {}
-    title, subtitle = titled(charts(bounds(**link))["entry"])
+    title, subtitle = titled(charts(opened("bounds", **link))["entry"])
     a = nv.approximate(IRIS.X, KERNEL, "kmeans", 8)
     gap = np.abs(KERNEL(IRIS.X) - a.factor @ a.factor.T)
     np.fill_diagonal(gap, 0)
@@ -124,7 +120,7 @@ def test_one_entry(own):
 def test_errors_over_the_best_and_what_is_guaranteed(rule):
     # The first link is one of the time when the view had another name.
     view = "Oglic, Li: against the best rank K" if rule == "k" else RELATIVE
-    at = bounds(bounds_view=view, bounds_rank="10", bounds_landmarks=rule)
+    at = opened("bounds", bounds_view=view, bounds_rank="10", bounds_landmarks=rule)
     assert not at.error and not at.warning and at.button_group(key="bounds_landmarks").value == rule
     m, best = landmark_count(10, 150, rule), best_errors(nv.spectrum(IRIS.X, KERNEL), 10)[0]
     matrix, means = KernelMatrix(IRIS.X, KERNEL, dense=KERNEL(IRIS.X)), {}
@@ -159,7 +155,7 @@ def chains(kernel, m, seed, measure):
 
 
 def test_the_chains_are_the_cores():
-    at = bounds(bounds_view=MIXING, seed="1", bounds_chain="5")
+    at = opened("bounds", bounds_view=MIXING, seed="1", bounds_chain="5")
     expected = chains(KERNEL, 5, 1, "log_determinant")
     assert not at.error
     found = charts(at)
@@ -176,7 +172,7 @@ def test_the_chains_are_the_cores():
 
 
 def test_what_theorem_one_implies_is_tried_on_centred_points():
-    at = bounds(bounds_view=RELATIVE, bounds_rank="10", seed="3")
+    at = opened("bounds", bounds_view=RELATIVE, bounds_rank="10", seed="3")
     features = feature_rows(*naive.descending_eigh(KERNEL(IRIS.X)))
     found = conclusion(features, best_clustering(features, 11, 5, 3).labels, 10)
     shown = table(at)

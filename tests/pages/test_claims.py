@@ -6,18 +6,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from nysviz.datasets import catalog
 from nysviz.papers.claims import CLAIMS, Verdict, recorded
 from nysviz.ui import claims
 from nysviz.ui.claims import MARKS
-from tests.pages.driving import alone, settled
+from tests.pages.driving import TITLES, opened, settled
 
 ROOT = Path(__file__).resolve().parents[2]
-TITLES = {card.name: card.title for card in catalog()}
-
-
-def opened(**link):
-    return settled(alone("claims", link))
 
 
 def blocks(at):
@@ -36,7 +30,7 @@ def address_of(html):
 
 @pytest.fixture(scope="module")
 def first():
-    return opened()
+    return opened("claims")
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +75,7 @@ def test_a_link_names_the_data_set_that_it_opens_in_place_of_one_that_is_not_her
 
 @pytest.mark.parametrize("parameter", ["claims_open", "claims_claim"])
 def test_a_claim_is_run_again_where_it_is_read(findings, parameter):
-    at = opened(**{parameter: "z15", "claims_repeats": "1"})
+    at = opened("claims", **{parameter: "z15", "claims_repeats": "1"})
     assert list(shown(at)) == list(CLAIMS)
     bodies = blocks(at)
     before = next(i for i, body in enumerate(bodies) if 'data-value="z15" open' in body)

@@ -5,15 +5,14 @@ from scipy.stats import ttest_rel
 
 import nysviz as nv
 from nysviz.learning.feature_trial import Setting, trial
-from tests.pages.driving import alone, answer, charts, lines, settled, table
+from tests.pages.driving import TITLES, answer, charts, lines, opened, table
 
-TITLES = {card.name: card.title for card in nv.catalog()}
 VIEW = "Nyström against random features"
 
 
-def opened(name, **link):
-    view = {"data": TITLES[name], "learning_view": VIEW, "learning_features_trials": "3"}
-    return settled(alone("learning", view | link))
+def features(name, **link):
+    view = {"learning_view": VIEW, "learning_features_trials": "3"}
+    return opened("learning", data=TITLES[name], **view, **link)
 
 
 def scores_of(name, method, m, machine="ridge", reading="frequencies", seed=0):
@@ -24,7 +23,7 @@ def scores_of(name, method, m, machine="ridge", reading="frequencies", seed=0):
 
 
 def test_regression_with_its_test_and_its_chart():
-    at = opened("diabetes")
+    at = features("diabetes")
     ours, theirs = scores_of("diabetes", "uniform", 50), scores_of("diabetes", "rff", 50)
     told = table(at)
     mean = sum(ours) / 3
@@ -44,7 +43,7 @@ def test_regression_with_its_test_and_its_chart():
 
 
 def test_classes_in_per_cent_by_the_support_vector_machine():
-    at = opened(
+    at = features(
         "iris", learning_features_machine="linear SVM", learning_features_landmarks=nv.METHODS["kmeans"].label
     )
     ours = scores_of("iris", "kmeans", 20, "svm")
@@ -57,18 +56,8 @@ def test_classes_in_per_cent_by_the_support_vector_machine():
     assert bands and max(max(band["y"]) for band in bands) <= 100
 
 
-def test_equal_columns_halve_the_frequencies():
-    at = opened("iris", learning_features_reading="columns")
-    assert table(at)["random Fourier features, m columns"][1] == "50"
-    # A short name is spelled out where it is offered.
-    assert "ORF: orthogonal random features" in at.selectbox(key="learning_features_random").help
-    ours = scores_of("iris", "rff", 50, reading="columns")
-    line = lines(at, "learning_features")["random Fourier features, m columns"]
-    assert line["y"][2] == pytest.approx(100 * sum(ours) / 3, rel=1e-9)
-
-
 def test_triangles_mark_where_a_difference_is_significant():
-    at = opened("diabetes")
+    at = features("diabetes")
     ahead = {"Nyström": [], "random features": []}
     for m in (10, 20, 50, 100, 200):
         ours, theirs = scores_of("diabetes", "uniform", m), scores_of("diabetes", "rff", m)

@@ -91,6 +91,10 @@ def test_the_dialog_says_what_was_understood():
     assert at.selectbox(key="own_choice_target").value == "class"
     assert at.selectbox(key="own_choice_scale").value == "standardise"
     assert at.multiselect(key="own_choice_encode").options == ["tint"]
+    # The suggestions as they stand.
+    known = parse(CSV, "mine.csv", "class", scale="standardise")
+    assert shown(answered(at)) == f"mine {known.n} {known.d} {known.digest}" == run_of(at) and known.n == 29
+    assert np.allclose(known.X.std(axis=0)[:2], 1.0)
 
 
 def test_every_choice_reaches_the_data_and_the_code():
@@ -227,14 +231,6 @@ def test_similarities_are_a_choice_and_bring_the_linear_kernel():
     assert np.allclose(nv.Linear()(known.X), K, atol=1e-12)
     # Of a table that is not square nothing is asked.
     assert "own_choice_similarities" not in [one.key for one in sent().selectbox]
-
-
-def test_the_suggestions_as_they_stand():
-    at = answered(sent())
-    known = parse(CSV, "mine.csv", "class", scale="standardise")
-    assert shown(at) == f"mine {known.n} {known.d} {known.digest}" and known.n == 29
-    assert run_of(at) == shown(at)
-    assert np.allclose(known.X.std(axis=0)[:2], 1.0)
 
 
 def test_the_numbers_of_a_target_are_what_the_user_says():

@@ -144,19 +144,8 @@ def test_points_of_the_data_set_go_to_the_canvas():
     assert count == 1 and len(Drawing.from_text(text).points) == IRIS.n
 
 
-def test_the_points_become_a_data_set_of_the_session():
+def test_the_points_become_a_data_set_of_the_session_in_the_place_of_a_file():
     drawing = drawn(50, name="laplacian")
-    at = opened(drawing.text, playground_elsewhere=True)
-    at.button(key="playground_use").click()
-    settled(at)
-    np.testing.assert_array_equal(at.session_state["own_data"].X, drawing.points)
-    assert at.session_state["data"] == "Your own file"
-    read = nv.parse(drawing.csv, "playground.csv", target=False, leave_out=[])
-    np.testing.assert_array_equal(read.X, drawing.points)
-
-
-def test_these_points_take_the_place_of_a_file_in_the_box():
-    drawing = drawn(50)
     at = opened(drawing.text, playground_elsewhere=True)
     at.selectbox(key="data").set_value("Your own file").run()
     at.file_uploader(key="own_upload").set_value(("mine.csv", b"a,b\n1,2\n3,5\n4,4\n", "text/csv")).run()
@@ -164,8 +153,10 @@ def test_these_points_take_the_place_of_a_file_in_the_box():
     assert at.session_state["own_data"].n == 3
     at.button(key="playground_use").click()
     settled(at)
-    assert at.session_state["own_data"].n == 50 and "own_waiting" not in at.session_state
-    assert at.session_state["own_dialog"] is False
+    np.testing.assert_array_equal(at.session_state["own_data"].X, drawing.points)
+    assert "own_waiting" not in at.session_state and at.session_state["own_dialog"] is False
+    read = nv.parse(drawing.csv, "playground.csv", target=False, leave_out=[])
+    np.testing.assert_array_equal(read.X, drawing.points)
 
 
 def test_the_command_writes_one_file_that_loads_nothing(tmp_path):

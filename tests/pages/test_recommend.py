@@ -10,14 +10,10 @@ from nysviz.advice.bandwidths import chosen_width, learned, width_jobs
 from nysviz.advice.question import Question
 from nysviz.measures import errors
 from nysviz.text import three_digits
-from tests.pages.driving import IRIS, alone, charts, settled, table
+from tests.pages.driving import IRIS, alone, charts, opened, settled, table
 
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 FEW = [nv.METHODS[name].label for name in ("uniform", "kmeans", "greedy")]
-
-
-def opened(**link):
-    return settled(alone("recommend", link))
 
 
 def answer(at):
@@ -45,7 +41,7 @@ def id_of(label):
 
 @pytest.mark.parametrize("norm", ["trace", "Frobenius"])
 def test_what_is_recommended_leaves_the_error_that_is_written(norm):
-    at = opened(recommend_norm=norm, recommend_target="0.03", recommend_methods=FEW)
+    at = opened("recommend", recommend_norm=norm, recommend_target="0.03", recommend_methods=FEW)
     label, m, error = taken(at)
     a = nv.approximate(IRIS.X, KERNEL, id_of(label), m, 0)
     exact = getattr(errors(IRIS.X, KERNEL, a), f"relative_{norm.lower()}")
@@ -57,7 +53,7 @@ def test_what_is_recommended_leaves_the_error_that_is_written(norm):
 
 
 def test_the_charts_show_curves_target_floor_and_what_was_measured():
-    at = opened(recommend_methods=FEW)
+    at = opened("recommend", recommend_methods=FEW)
     _, m, error = taken(at)
     drawn = charts(at)
     assert set(drawn) == {"recommend", "recommend_time", "recommend_bandwidth"}
@@ -81,7 +77,7 @@ def test_the_charts_show_curves_target_floor_and_what_was_measured():
 def test_it_leads_to_the_approximation_with_enough_landmarks(monkeypatch):
     wanted = []
     monkeypatch.setattr("nysviz.ui.state.go", wanted.append)
-    at = opened(recommend_methods=FEW, bandwidth="0.5", seed="3")
+    at = opened("recommend", recommend_methods=FEW, bandwidth="0.5", seed="3")
     label, m, _ = taken(at)
     button = at.button(key="recommend_open")
     offered = int(button.label.rpartition(" ")[2])
@@ -97,7 +93,12 @@ def test_it_leads_to_the_approximation_with_enough_landmarks(monkeypatch):
 
 
 def test_the_better_bandwidth_is_taken():
-    at = opened(recommend_methods=nv.METHODS["rpcholesky"].label, bandwidth="0.0312", recommend_target="0.05")
+    at = opened(
+        "recommend",
+        recommend_methods=nv.METHODS["rpcholesky"].label,
+        bandwidth="0.0312",
+        recommend_target="0.05",
+    )
     assert re.search("[Nn]o ", answer(at))
     button = at.button(key="recommend_width")
     sigma = float(re.search(r"σ = (\S+),", button.label).group(1))
@@ -110,7 +111,7 @@ def test_the_better_bandwidth_is_taken():
 
 @pytest.mark.parametrize("bandwidth", ["1", "0.0312"])
 def test_the_headline_answers_bandwidth_method_and_m_from_the_labels(bandwidth):
-    at = opened(recommend_methods=FEW, bandwidth=bandwidth, recommend_target="0.3")
+    at = opened("recommend", recommend_methods=FEW, bandwidth=bandwidth, recommend_target="0.3")
     kernel = nv.Gaussian.from_width(float(bandwidth) * nv.default_width(IRIS.X))
     asked = Question.of(IRIS.X, kernel, 0.3, "trace", ("uniform",), 0)
     widths = [one for job in width_jobs(asked, IRIS.y, IRIS.task) for one in job.work()]
@@ -128,7 +129,7 @@ def test_the_headline_answers_bandwidth_method_and_m_from_the_labels(bandwidth):
 
 @pytest.mark.parametrize("link", [{}, {"data": "Swiss roll", "swiss_roll_n": "200"}])
 def test_the_short_code_fits_what_the_headline_says(link):
-    at = opened(recommend_methods=FEW, recommend_target="0.3", **link)
+    at = opened("recommend", recommend_methods=FEW, recommend_target="0.3", **link)
     code = at.code[0].value
     made = {}
     exec(code, made)
@@ -139,7 +140,7 @@ def test_the_short_code_fits_what_the_headline_says(link):
 
 
 def test_bandwidths_are_shown_with_what_they_learn():
-    at = opened(recommend_methods=FEW)
+    at = opened("recommend", recommend_methods=FEW)
     figure = charts(at)["recommend_bandwidth"]
     assert figure["layout"]["yaxis2"]["title"]["text"] == "share of wrong classes"
     counts = figure["data"][0]

@@ -12,11 +12,10 @@ from nysviz.learning.gaussian_process import exact_process, sparse_process
 from nysviz.matrix import KernelMatrix
 from nysviz.ui import computing
 from nysviz.ui.solve import choices
-from tests.pages.driving import IRIS, SIGMA, alone, answer, charts, lines, number, settled, table
+from tests.pages.driving import IRIS, SIGMA, TITLES, alone, answer, charts, lines, number, settled, table
 
 KERNEL = nv.Gaussian(SIGMA)
 PROCESS = {"solve_view": "Gaussian process"}
-TITLES = {card.name: card.title for card in nv.catalog()}
 
 
 def systems(method, m, share=1e-6):

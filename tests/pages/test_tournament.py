@@ -10,14 +10,10 @@ from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import CRITERIA, Board, reproduce, standing, wins
 from nysviz.ui import tournament as result
 from nysviz.ui.tournament import LABELS, SHORT
-from tests.pages.driving import alone, answer, charts, settled, table
+from tests.pages.driving import answer, charts, opened, settled, table
 
 BOARD = Board(recorded_of("tournament"))
 FOUND, WON = standing(BOARD.values("error"), BOARD.methods), wins(BOARD, "error")
-
-
-def opened(**link):
-    return settled(alone("tournament", link))
 
 
 def ranks(at):
@@ -30,7 +26,7 @@ def names_in(trace):
 
 @pytest.fixture(scope="module")
 def first():
-    return opened()
+    return opened("tournament")
 
 
 def test_first_view_answers_from_the_record(first):
@@ -84,7 +80,7 @@ def test_map_shows_every_cells_winner_and_what_is_chance(first):
 
 @pytest.mark.parametrize("criterion", CRITERIA[1:])
 def test_every_criterion_has_its_ranks(criterion):
-    at = opened(tournament_by=LABELS[criterion])
+    at = opened("tournament", tournament_by=LABELS[criterion])
     found = standing(BOARD.values(criterion), BOARD.methods)
     assert list(ranks(at)) == [SHORT[name] for name in found.test.means]
     assert f"By {LABELS[criterion]} **{NAMES[next(iter(found.test.means))]}**" in answer(at, "By ")
@@ -97,7 +93,7 @@ NOW = {"tournament_methods": [NAMES[name] for name in METHODS], "tournament_widt
 
 @pytest.mark.parametrize("link", [THEN, NOW])
 def test_contestants_bandwidths_and_ratios_from_links_of_then_and_now(link):
-    at = opened(tournament_percents="5 %", **link)
+    at = opened("tournament", tournament_percents="5 %", **link)
     found = standing(BOARD.values("error"), METHODS, (1 / 16, 16.0), (5,))
     assert not at.warning
     assert list(ranks(at)) == [SHORT[name] for name in found.test.means]
@@ -109,7 +105,7 @@ def test_without_a_record_the_page_says_how_and_still_runs(monkeypatch, tmp_path
     monkeypatch.setattr(result, "stamp", tuple)
     monkeypatch.setattr(result, "recorded_of", lambda name: recorded.recorded_of(name, tmp_path))
     monkeypatch.setattr(result, "origins", dict)
-    at = opened(tournament_repeats="1")
+    at = opened("tournament", tournament_repeats="1")
     assert any("python -m nysviz record tournament" in text.value for text in at.markdown)
     assert "tournament" not in charts(at)
     at.button(key="tournament_run").click()
@@ -117,7 +113,7 @@ def test_without_a_record_the_page_says_how_and_still_runs(monkeypatch, tmp_path
 
 
 def test_a_live_run_has_the_cores_winners_and_marks_what_changed():
-    at = opened(tournament_repeats="1", seed="3")
+    at = opened("tournament", tournament_repeats="1", seed="3")
     assert "tournament_again" not in charts(at)
     at.button(key="tournament_run").click()
     chart = charts(settled(at))["tournament_again"]

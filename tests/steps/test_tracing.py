@@ -172,25 +172,6 @@ def test_lloyd_ends_where_kmeans_ends(seed):
     assert potentials[1] == pytest.approx(nv.quantization_error(X, traced.steps[0].points))
 
 
-def test_every_draw_is_recorded_once_in_order():
-    plain, recording = (np.random.default_rng(2) for _ in range(2))
-    recording = RecordingGenerator(recording.bit_generator)
-    shuffled = np.arange(9)
-    draws = [
-        lambda rng: rng.normal(1.0, 2.0, size=3),
-        lambda rng: rng.permutation(5),
-        lambda rng: rng.choice(9, size=2, replace=False, p=np.arange(9) / 36),
-        lambda rng: rng.uniform(),
-    ]
-    expected = [draw(plain) for draw in draws]
-    for draw in draws:
-        draw(recording)
-    assert recording.shuffle(shuffled) is None and sorted(shuffled) == list(range(9))
-    assert len(recording.answers) == len(draws) + 1
-    for answer, one in zip(recording.answers, [*expected, shuffled], strict=True):
-        np.testing.assert_array_equal(answer, one)
-
-
 def test_a_method_that_stops_by_itself():
     few = np.repeat(X[:4], 5, axis=0)
     for method in ("icd", "rpcholesky", "greedy", "sgma", "partition_greedy", "kmeanspp", "farthest"):

@@ -8,13 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.datasets import catalog
 from nysviz.ui.state import MOST_STEPS, UNBOUND, is_known
-from tests.pages.driving import PATIENCE_SECONDS
+from tests.pages.driving import PATIENCE_SECONDS, TITLES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(file.stem for file in (ROOT / "pages").glob("*.py"))
-TITLES = {card.name: card.title for card in catalog()}
 
 
 def controls() -> None:
