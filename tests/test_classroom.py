@@ -3,9 +3,7 @@
 Nothing here is timed: waits end with what they wait for.
 """
 
-import asyncio
 import json
-import re
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -104,27 +102,6 @@ async def nudge(session, key):
     await until_over(session, request, GENEROUS_SECONDS)
     assert request.chart is not None and request.over >= request.chart >= request.sent
     return new
-
-
-@pytest.mark.slow
-def test_two_sessions_see_their_own_numbers(server):
-    async def visit():
-        one, other = await asyncio.gather(
-            opened(server.url, "approximate", "data=Iris+flowers&ratio=10+%25"),
-            opened(server.url, "approximate", "data=Wine&ratio=10+%25"),
-        )
-        before = titles(specs(other))
-        values = [await nudge(one, "ratio"), await nudge(one, "ratio")]
-        after, shown, queries = titles(specs(one)), titles(specs(other)), dict(one.query)
-        await one.close()
-        await other.close()
-        return before, values, after, shown, queries
-
-    before, values, after, shown, query = run_alone(visit())
-    assert query["ratio"] == values[-1]
-    m = round(150 * float(values[-1].rstrip(" %")) / 100)
-    assert any(re.search(rf"\bm = {m}\b", subtitle) for _, subtitle in after), (values, after)
-    assert shown == before and all("Wine" in subtitle for _, subtitle in shown if "n = " in subtitle)
 
 
 @pytest.mark.slow

@@ -45,16 +45,13 @@ def environment():
     return dict(part.split("=", 1) for words in of("ENV") for part in shlex.split(words))
 
 
-def test_it_is_made_of_files_that_are_there_and_let_through():
+def test_what_it_is_made_of_and_who_runs_it():
     passed = [line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")]
     for source, target in copies():
         assert (ROOT / source).exists(), source
         assert source == target
         assert any(source == path or fnmatch(source, f"{path}/*") for path in passed), source
     assert set(passed) == {source for source, _ in copies()}
-
-
-def test_an_ordinary_user_and_nothing_written_to_the_disk():
     names = [name for name, _ in statements()]
     (user,) = of("USER")
     assert all(part.isdigit() and int(part) > 0 for part in user.split(":"))
@@ -63,9 +60,6 @@ def test_an_ordinary_user_and_nothing_written_to_the_disk():
     settings = environment()
     assert settings["HOME"].startswith("/tmp/") and settings["NUMBA_CACHE_DIR"].startswith("/tmp/")
     assert settings["PYTHONDONTWRITEBYTECODE"] == "1"
-
-
-def test_the_base_is_a_python_that_the_project_takes():
     (base,) = of("FROM")
     version = tuple(int(part) for part in re.search(r"python:(\d+)\.(\d+)-slim$", base).groups())
     least = re.search(r'requires-python = ">=(\d+)\.(\d+)"', (ROOT / "pyproject.toml").read_text())

@@ -53,6 +53,38 @@ def test_nothing_but_the_memory_changes(both):
     b = np.random.default_rng(1).standard_normal((N, 2))
     close(made.solve(b, 0.5), held.solve(b, 0.5))
     close(made.solve(b[:, 0], 0.5), held.solve(b[:, 0], 0.5))
+    values, vectors = made.eigh()
+    expected, _ = held.eigh()
+    np.testing.assert_allclose(values, expected[: len(values)], atol=1e-13 * expected[0])
+    assert (expected[len(values) :] <= 2e-13 * expected[0]).all()
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(values)), atol=1e-10)
+    close((vectors * values) @ vectors.T, held.factor @ held.factor.T)
+    assert made.eigh(3)[1].shape == (N, 3)
+    for d in (3, 12):
+        shorter = made.truncate(d)
+        # Three columns fit under the limit, twelve do not.
+        assert shorter.is_held == (d == 3)
+        expected = held.truncate(d)
+        close(shorter.factor @ shorter.factor.T, expected.factor @ expected.factor.T)
+        close(shorter.transform(X) @ shorter.transform(X).T, expected.factor @ expected.factor.T)
+    if held.landmarks is not None and held.shares is None:
+        expected = held.truncate(12, how="landmark")
+        close(made.truncate(12, how="landmark").diagonal(), expected.diagonal())
+        for found, wanted in zip(made.eigh(8, form="extension"), held.eigh(8, form="extension"), strict=True):
+            np.testing.assert_allclose(np.abs(found), np.abs(wanted), atol=1e-9 * np.abs(wanted).max())
+    wanted = dataclasses.astuple(sampled_errors(X, KERNEL, held, rows=50))
+    found = dataclasses.astuple(sampled_errors(X, KERNEL, made, rows=50))
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-10, equal_nan=True)
+    rows = np.arange(0, N, 31)
+    np.testing.assert_allclose(
+        row_errors(X, KERNEL, made, rows), row_errors(X, KERNEL, held, rows), atol=1e-7
+    )
+    np.testing.assert_allclose(
+        row_errors(X, KERNEL, made, rows), row_errors(X, KERNEL, made)[rows], atol=1e-9
+    )
+    exact = nv.errors(X, KERNEL, held)
+    assert nv.errors(X, KERNEL, made).frobenius == pytest.approx(exact.frobenius, rel=1e-9)
 
 
 def test_wide_factors_are_summed_in_panels(both, monkeypatch):
@@ -68,50 +100,6 @@ def test_wide_factors_are_summed_in_panels(both, monkeypatch):
     values, vectors = wide.eigh()
     close(values, turned[0])
     close((vectors * values) @ vectors.T, (turned[1] * turned[0]) @ turned[1].T)
-
-
-def test_eigenpairs_are_those_of_the_held_factor(both):
-    held, made = both
-    values, vectors = made.eigh()
-    expected, _ = held.eigh()
-    np.testing.assert_allclose(values, expected[: len(values)], atol=1e-13 * expected[0])
-    assert (expected[len(values) :] <= 2e-13 * expected[0]).all()
-    np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(values)), atol=1e-10)
-    close((vectors * values) @ vectors.T, held.factor @ held.factor.T)
-    assert made.eigh(3)[1].shape == (N, 3)
-
-
-def test_truncations_are_those_of_the_held_factor(both):
-    held, made = both
-    for d in (3, 12):
-        shorter = made.truncate(d)
-        # Three columns fit under the limit, twelve do not.
-        assert shorter.is_held == (d == 3)
-        expected = held.truncate(d)
-        close(shorter.factor @ shorter.factor.T, expected.factor @ expected.factor.T)
-        close(shorter.transform(X) @ shorter.transform(X).T, expected.factor @ expected.factor.T)
-    if held.landmarks is not None and held.shares is None:
-        expected = held.truncate(12, how="landmark")
-        close(made.truncate(12, how="landmark").diagonal(), expected.diagonal())
-        for found, wanted in zip(made.eigh(8, form="extension"), held.eigh(8, form="extension"), strict=True):
-            np.testing.assert_allclose(np.abs(found), np.abs(wanted), atol=1e-9 * np.abs(wanted).max())
-
-
-def test_errors_are_those_of_the_held_factor(both):
-    held, made = both
-    wanted = dataclasses.astuple(sampled_errors(X, KERNEL, held, rows=50))
-    found = dataclasses.astuple(sampled_errors(X, KERNEL, made, rows=50))
-    for one, other in zip(found, wanted, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-10, equal_nan=True)
-    rows = np.arange(0, N, 31)
-    np.testing.assert_allclose(
-        row_errors(X, KERNEL, made, rows), row_errors(X, KERNEL, held, rows), atol=1e-7
-    )
-    np.testing.assert_allclose(
-        row_errors(X, KERNEL, made, rows), row_errors(X, KERNEL, made)[rows], atol=1e-9
-    )
-    exact = nv.errors(X, KERNEL, held)
-    assert nv.errors(X, KERNEL, made).frobenius == pytest.approx(exact.frobenius, rel=1e-9)
 
 
 @pytest.mark.parametrize(

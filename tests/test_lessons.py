@@ -1,11 +1,8 @@
 """Lessons: pages, parameters and labels exist, what the texts state is recomputed, bad files are refused."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -319,7 +316,7 @@ def test_files_that_are_no_lessons_are_refused():
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch) -> Path:
+def folder(tmp_path, monkeypatch):
     inside = tmp_path / "inside"
     inside.mkdir()
     (inside / "mine.toml").write_text(GOOD)

@@ -3,7 +3,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 import nysviz as nv
 from nysviz import machine, memory
@@ -154,12 +153,6 @@ def test_row_errors_make_up_the_frobenius_error(method, monkeypatch):
     np.testing.assert_allclose(row_errors(X, KERNELS[0], a, np.array([60, 3])), found[[60, 3]], atol=1e-12)
 
 
-def test_errors_of_another_table_are_refused():
-    a = nv.approximate(X, KERNELS[0], "uniform", 3)
-    with pytest.raises(ValueError, match="60 rows and the approximation 70"):
-        nv.errors(X[:60], KERNELS[0], a)
-
-
 def one_by_one(kernel, method, ms, seed=0, **options):
     K = kernel(X)
     runs = [nv.approximate(X, kernel, method, m, seed, **options) for m in ms]
@@ -220,12 +213,6 @@ def test_quantization_error(m, shift, monkeypatch):
     assert nv.quantization_error(X + shift, Z) == pytest.approx(expected, rel=1e-9)
     monkeypatch.setattr("nysviz.landmarks.nearest.rows_per_block", lambda n, columns: 16)
     assert nv.quantization_error(X + shift, Z) == pytest.approx(expected, rel=1e-9)
-
-
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-def test_quantization_error_by_landmarks_of_other_data_is_refused(form):
-    with pytest.raises(ValueError, match=r"^X has 3 columns and the landmarks 2; both need the same"):
-        nv.quantization_error(form(X), X[:4, :2])
 
 
 def test_sampled_rows_are_not_the_landmarks_of_uniform_sampling():

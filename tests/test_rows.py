@@ -36,11 +36,3 @@ def test_what_are_numbers(given):
 
 def test_rows_that_are_right_are_not_copied():
     assert checked_rows(X) is X
-
-
-def test_no_rows_where_they_are_allowed():
-    assert checked_rows(np.empty((0, 3)), may_be_empty=True).shape == (0, 3)
-    with pytest.raises(ValueError, match=r"^Z has the shape \(0, 3\); at least one row"):
-        checked_rows(np.empty((0, 3)), "Z")
-    with pytest.raises(ValueError, match=r"shape \(3, 0\); at least one row and one column"):
-        checked_rows(np.empty((3, 0)), may_be_empty=True)

@@ -106,7 +106,7 @@ def test_effective_dimension_is_a_trace(ridge):
     assert effective_dimension(nv.spectrum(X, KERNEL) / 70, ridge) == pytest.approx(expected, rel=1e-6)
 
 
-def test_laws_of_decay_are_found_again():
+def test_laws_of_decay():
     ranks = np.arange(1.0, 201.0)
     better, other = decay(3.0 * ranks**-1.7)
     assert better.kind == "power" and (better.scale, better.rate) == pytest.approx((3.0, 1.7))
@@ -116,9 +116,6 @@ def test_laws_of_decay_are_found_again():
     assert better.kind == "exponential" and better.factor == pytest.approx(0.9)
     assert better.scale == pytest.approx(2.0) and other.explained < 0.95
     np.testing.assert_allclose(better(ranks), 2.0 * 0.9**ranks)
-
-
-def test_laws_agree_with_polyfit_and_leave_out_rounding():
     values = nv.spectrum(X, KERNEL)
     values[60:] = 1e-18
     laws = {law.kind: law for law in decay(values)}

@@ -1,15 +1,12 @@
 """The page Compare in a real browser: curves sharpen, Stop keeps what is there, Go on ends the run."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 import nysviz as nv
-from tests.browser.conftest import PageFactory
 from tests.browser.driving import (
     chart_data,
     chart_expression,
@@ -29,13 +26,13 @@ KMEANS = "nysviz.plain(nysviz.chartOf('compare')?.data.find(t => t.name === 'k-m
 SUBTITLE = chart_expression("compare", "layout.title.subtitle.text")
 
 
-def runs(page: Page) -> int:
+def runs(page):
     """Return how many runs the subtitle of the chart speaks of."""
     text = wait_for_change(page, SUBTITLE, None)
     return int(re.search(r"of (\d+) runs", text).group(1))  # type: ignore[union-attr]
 
 
-def test_a_run_is_drawn_as_it_goes_stopped_and_resumed(open_page: PageFactory) -> None:
+def test_a_run_is_drawn_as_it_goes_stopped_and_resumed(open_page):
     page = open_page(LONG)
     chart_data(page, "compare")
     progress = page.get_by_test_id("stProgress")

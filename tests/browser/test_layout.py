@@ -1,11 +1,7 @@
 """What is drawn stays where it is while a page loads."""
 
-from __future__ import annotations
-
 import pytest
-from playwright.sync_api import BrowserContext
 
-from tests.browser.serving import Server
 from tests.browser.test_accessibility import LINK, PAGES, settled
 
 pytestmark = pytest.mark.slow
@@ -23,7 +19,7 @@ WATCH = """
   look();"""
 
 
-def largest(shifts: list[tuple[float, float]]) -> float:
+def largest(shifts):
     """The largest sum of shifts within five seconds, less than a second apart."""
     most = total = 0.0
     first = last = -1e9
@@ -36,7 +32,7 @@ def largest(shifts: list[tuple[float, float]]) -> float:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_what_is_drawn_stays_where_it_is(context: BrowserContext, server: Server, name: str) -> None:
+def test_what_is_drawn_stays_where_it_is(context, server, name):
     page = context.new_page()
     page.set_viewport_size({"width": 1400, "height": 900})
     page.add_init_script(WATCH)

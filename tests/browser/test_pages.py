@@ -1,15 +1,12 @@
 """What only a real browser shows of single pages: runs that go on, clicks, Stop, and the address."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
 import nysviz as nv
-from tests.browser.conftest import PageFactory
 from tests.browser.driving import chart_data, chart_expression, no_exception, set_slider, wait_for_value
 from tests.browser.test_share import DATA, PATIENCE, calm, menu
 
@@ -30,7 +27,7 @@ PAGES = {
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_control_moved_during_a_run(open_page: PageFactory, name: str) -> None:
+def test_a_control_moved_during_a_run(open_page, name):
     path, chart, label = PAGES[name]
     page = open_page(path)
     main = page.get_by_test_id("stMain")
@@ -57,7 +54,7 @@ IRIS = nv.load("iris")
 PATH = f"/quantization?data={quote(IRIS.title)}&seed=31&quantization_runs=20"
 
 
-def test_a_click_shows_the_run(open_page: PageFactory) -> None:
+def test_a_click_shows_the_run(open_page):
     page = open_page(PATH)
     runs = re.compile(r"over 100 runs:")
     expect(page.get_by_text(runs)).to_be_visible()
@@ -78,12 +75,12 @@ def test_a_click_shows_the_run(open_page: PageFactory) -> None:
     no_exception(page)
 
 
-def _click(page: Page, curve: int, which: int) -> None:
+def _click(page, curve, which):
     chart = page.locator(f".st-key-{CHART} .js-plotly-plot")
     chart.locator("g.trace.scatter").nth(curve).locator("path.point").nth(which).click(force=True)
 
 
-def test_a_bandwidth_that_is_taken_is_that_of_the_sidebar_and_of_the_address(open_page: PageFactory) -> None:
+def test_a_bandwidth_that_is_taken_is_that_of_the_sidebar_and_of_the_address(open_page):
     page = open_page(
         f"/recommend?{DATA}&recommend_methods=randomly+pivoted+Cholesky&recommend_target=0.01&bandwidth=0.0312"
     )
@@ -107,17 +104,17 @@ def test_a_bandwidth_that_is_taken_is_that_of_the_sidebar_and_of_the_address(ope
     no_exception(page)
 
 
-def told(page: Page) -> Locator:
+def told(page):
     return page.get_by_test_id("stAlert").filter(has_text="The link asks for")
 
 
-def set_seed(page: Page, seed: int) -> None:
+def set_seed(page, seed):
     field = page.get_by_test_id("stSidebar").get_by_role("spinbutton", name="Seed")
     field.fill(str(seed))
     field.press("Enter")
 
 
-def test_the_sentence_goes_with_the_move_of_its_control_in_a_live_part(open_page: PageFactory) -> None:
+def test_the_sentence_goes_with_the_move_of_its_control_in_a_live_part(open_page):
     page = open_page("/approximate?data=Iris+flowers&ratio=m+%3D+3000")
     expect(told(page)).to_contain_text("m = 3000, which these data do not have; shown: 5 %.")
     calm(page)
@@ -137,7 +134,7 @@ TITLE = next(card.title for card in nv.catalog() if card.name == "clusters")
 LINK = f"/approximate?data={quote(TITLE)}&clusters_n=60000&clusters_d=54&ratio=2+%25"
 
 
-def test_an_approximation_of_many_rows_is_stopped_and_goes_on(open_page: PageFactory) -> None:
+def test_an_approximation_of_many_rows_is_stopped_and_goes_on(open_page):
     page = open_page(LINK)
     # Streamlit's own button of this name, at the top of the page, ends the script and not the computation.
     page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click(timeout=PATIENCE)

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.driving import WAIT_SECONDS, no_exception
 
@@ -15,18 +15,18 @@ TOGETHER = """() => {
   return charts.length >= 4 && token.size === 1 && charts.every(c => c.data[0].meta === step) && step; }"""
 
 
-def opened(open_page, query="", **size) -> Page:
+def opened(open_page, query="", **size):
     page = open_page("/steps?steps_count=60" + query, **size)
     page.wait_for_function(TOGETHER, timeout=PATIENCE)
     return page
 
 
-def together(page: Page) -> int:
+def together(page):
     """Wait until every chart shows the player's step, and return it."""
     return int(page.wait_for_function(TOGETHER, timeout=PATIENCE).json_value())
 
 
-def step_of(page: Page) -> int:
+def step_of(page):
     return int(page.locator(".where").inner_text().split("/")[0])
 
 

@@ -33,16 +33,3 @@ def test_clusters_are_as_described():
     assert (np.count_nonzero(spread, axis=1) <= 1).all() and np.count_nonzero(
         spread[np.arange(103), data.y]
     ) > 100
-
-
-@pytest.mark.parametrize(
-    "wrong, said",
-    [
-        ({"gap": 0.0}, "0.01836 to 0.1652"), ({"gap": 0.18}, "0.01836 to 0.1652"),
-        ({"gap": float("nan")}, "gap"), ({"r": 1}, "r is 1"), ({"r": 16}, "r is 16"), ({"n": 0}, "from 100"),
-        ({"n": 99}, "from 100"), ({"seed": -3}, "seed"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_reached_is_refused_with_the_range(wrong, said):
-    with pytest.raises(ValueError, match=said):
-        eigengap_mixture(**wrong)

@@ -6,7 +6,7 @@ import os
 import signal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
 import nysviz as nv
 from tests.browser.driving import READERS, chart_data, no_exception
@@ -17,7 +17,7 @@ REPEATS = 20
 TITLE = next(card.title for card in nv.catalog() if card.name == "swiss_roll")
 
 
-def ended(page: Page) -> None:
+def ended(page):
     """Wait until all runs are in the chart."""
     subtitle = "nysviz.chartOf('compare')?.layout.title.subtitle.text ?? ''"
     page.evaluate(READERS)
@@ -28,7 +28,7 @@ def ended(page: Page) -> None:
     )
 
 
-def test_the_page_reconnects_and_ends_with_the_right_result(chromium: Browser) -> None:
+def test_the_page_reconnects_and_ends_with_the_right_result(chromium):
     port = free_port()
     link = f"/compare?data={TITLE}&compare_norm=spectral&compare_repeats={REPEATS}"
     with chromium.new_context() as context:

@@ -27,16 +27,6 @@ def a_map(landmarks=POINTS[:5], are_data=True, theme=LIGHT):
     return data_map(POINTS, RESIDUAL, ROWS, labels, landmarks, names, are_data, 2.0, axes, RANGES, sheet)
 
 
-@both_grounds
-def test_landmarks_are_rings_with_a_halo_on_every_ground(theme):
-    points, halo, rings = (a_map(theme=theme).data[i] for i in (0, -2, -1))
-    assert points.marker.colorscale[0][1].lower() == theme.ground.lower()
-    np.testing.assert_allclose(np.c_[rings.x, rings.y], POINTS[:5], rtol=1e-6)
-    assert list(halo.x) == list(rings.x) and halo.marker.line.width > rings.marker.line.width
-    # Plotly draws the outline of an open symbol in the colour of the marker, not of its line.
-    assert (halo.marker.color, rings.marker.color) == (theme.ground, theme.ink)
-
-
 EXACT = 100.0 * 0.5 ** np.arange(20)
 
 
@@ -47,9 +37,7 @@ def a_spectrum(exact=EXACT, approximate=EXACT[:5], m=5, method="kmeans", theme=L
 def test_the_ranges_of_the_spectrum_stay_when_m_moves():
     layouts = [a_spectrum(approximate=EXACT[:m], m=m).layout for m in (1, 5, 20)]
     assert len({(tuple(layout.xaxis.range), tuple(layout.yaxis.range)) for layout in layouts}) == 1
-
-
-def test_the_axis_ends_where_rounding_begins_and_shows_the_gap():
+    # The axis ends where rounding begins, and shows the gap.
     exact = np.r_[np.full(5, 0.04), 0.01 * 0.5 ** np.arange(60)]
     low, high = a_spectrum(exact, exact[:5]).layout.yaxis.range
     assert low > np.log10(0.04 * 65 * np.finfo(float).eps) - 0.5

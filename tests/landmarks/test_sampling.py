@@ -1,3 +1,5 @@
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -66,10 +68,8 @@ def test_draw_maps_uniform_numbers_to_their_interval():
 
 def test_draw_distinct_draws_one_after_the_other():
     weights = np.array([0.5, 3.0, 0.0, 1.0, 2.0])
-    counts = {}
-    for seed in range(2_000):
-        picks = tuple(int(i) for i in draw_distinct(weights, 3, np.random.default_rng(seed)))
-        counts[picks] = counts.get(picks, 0) + 1
+    draws = (draw_distinct(weights, 3, np.random.default_rng(seed)) for seed in range(2_000))
+    counts = Counter(tuple(map(int, picks)) for picks in draws)
     step = lambda chosen: naive.without_replacement_step(weights, chosen)  # noqa: E731
     assert p_value(counts, naive.sequence_probabilities(step, 3)) > 1e-4
 

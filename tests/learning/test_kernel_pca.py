@@ -132,9 +132,6 @@ def test_misalignment_is_its_twin_and_blind_to_the_basis():
     for same in (-other, other @ turn, other @ rows(3, 3, seed + 7), other * [1.0, -1e3, 1e-3]):
         assert misalignment(U, same) == pytest.approx(expected, rel=1e-8)
     assert misalignment(U @ turn, other) == pytest.approx(expected, rel=1e-10)
-
-
-def test_misalignment_by_products_and_by_angles():
     U, other = orthonormal(40, 3, 2), orthonormal(40, 3, 102)
     squared = misalignment(U, other) ** 2
     assert squared == pytest.approx(3 - np.linalg.norm(other.T @ U) ** 2, rel=1e-10)
@@ -143,9 +140,6 @@ def test_misalignment_by_products_and_by_angles():
     assert (np.diff(angles) >= 0).all()
     # Pythagoras: what is kept and what is lost make up U.
     assert np.linalg.norm(aligned(U, other)) ** 2 + squared == pytest.approx(3)
-
-
-def test_ends_of_the_scale():
     Q = orthonormal(20, 6, 0)
     assert misalignment(Q[:, :3], Q[:, :3]) < 1e-14
     assert misalignment(Q[:, :3], Q[:, 3:]) == pytest.approx(np.sqrt(3))

@@ -29,17 +29,13 @@ def address_of(html):
 
 
 @pytest.fixture(scope="module")
-def first():
-    return opened("claims")
-
-
-@pytest.fixture(scope="module")
 def findings():
     records = recorded()
     return {claim.id: claim.judge(records) for claim in CLAIMS.values()}
 
 
-def test_every_claim_with_its_own_verdict_and_their_counts(first, findings):
+def test_every_claim_with_its_own_verdict_its_link_and_their_counts(findings):
+    first = opened("claims")
     table = shown(first)
     assert list(table) == list(CLAIMS)
     for name, (verdict, rest) in table.items():
@@ -54,9 +50,6 @@ def test_every_claim_with_its_own_verdict_and_their_counts(first, findings):
     totals = [int(x) for x in re.findall(r"<td><b>(\d+)</b></td>", counts)]
     assert totals == [count[v] for v in Verdict if count[v]]
     assert len(set(MARKS.values())) == len(Verdict)
-
-
-def test_links_lead_to_pages_and_their_own_settings(first):
     for name, (_, rest) in shown(first).items():
         address = address_of(rest)
         assert (ROOT / "pages" / f"{address.path}.py").exists()

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.learning import ls_svm
@@ -14,11 +13,11 @@ CARDS = {card.name: card for card in nv.catalog()}
 UNIFORM = nv.METHODS["uniform"].label
 
 
-def learning(**link: str) -> AppTest:
+def learning(**link):
     return settle(alone("learning", {"data": CARDS["digits"].title, "learning_repeats": "5"} | link))
 
 
-def sound(at: AppTest) -> AppTest:
+def sound(at):
     assert [problem.value for problem in at.error] == []
     assert set(charts(at)) == {"decision", "learning_curves"}
     return at
@@ -59,6 +58,23 @@ def test_the_first_screen_answers_for_two_digits():
     check_numbers(at, pair, values, "k-means centres", 0)
     floor = machines(pair, "svd", 9)
     assert table(at)["error, best rank 9 (SVD)"][0] == f"{ls_svm.error_percent(floor[1], pair.y_test):.2f} %"
+    chart = charts(at)["decision"]
+    centre, directions, _ = principal_directions(pair.X)
+    X, X_test = ((rows - centre) @ directions for rows in (pair.X, pair.X_test))
+    kernel = kernel_of(X)
+    machine = ls_svm.train(nv.approximate(X, kernel, "kmeans", 9), pair.y)
+    ground, exact = chart["data"][0], chart["data"][1]
+    grid = np.column_stack([part.ravel() for part in np.meshgrid(ground["x"], ground["y"])])
+    expected = ls_svm.decide(machine, X, kernel, grid).reshape(ground["z"].shape)
+    np.testing.assert_allclose(ground["z"], expected, atol=2e-4)
+    expected = ls_svm.decide(ls_svm.train_exact(kernel(X), pair.y), X, kernel, grid).reshape(exact["z"].shape)
+    np.testing.assert_allclose(exact["z"], expected, atol=2e-4)
+    wrong = ls_svm.predicted(ls_svm.decide(machine, X, kernel, X_test)) != pair.y_test
+    rings = next(trace for trace in chart["data"] if str(trace.get("name", "")).startswith("error of"))
+    np.testing.assert_allclose(rings["x"], X_test[wrong, 0], rtol=1e-5)
+    classes = [trace for trace in chart["data"] if str(trace.get("name", "")).startswith("class ")]
+    assert [len(trace["x"]) for trace in classes] == [(pair.y_test == sign).sum() for sign in (-1, 1)]
+    assert classes[0]["marker"]["symbol"] != classes[1]["marker"]["symbol"]
 
 
 @pytest.mark.parametrize("kernel", ["exact", "restricted"])
@@ -79,27 +95,6 @@ def test_every_control_reaches_the_machine(kernel):
     check_numbers(sound(at), pair, values, UNIFORM, int(kernel == "restricted"))
 
 
-def test_the_plane_is_a_machine_on_two_principal_components():
-    chart = charts(learning())["decision"]
-    pair = ls_svm.two_classes(nv.load("digits"), 3, 8)
-    centre, directions, _ = principal_directions(pair.X)
-    X, X_test = ((rows - centre) @ directions for rows in (pair.X, pair.X_test))
-    kernel = kernel_of(X)
-    machine = ls_svm.train(nv.approximate(X, kernel, "kmeans", 9), pair.y)
-    ground, exact = chart["data"][0], chart["data"][1]
-    grid = np.column_stack([part.ravel() for part in np.meshgrid(ground["x"], ground["y"])])
-    expected = ls_svm.decide(machine, X, kernel, grid).reshape(ground["z"].shape)
-    np.testing.assert_allclose(ground["z"], expected, atol=2e-4)
-    expected = ls_svm.decide(ls_svm.train_exact(kernel(X), pair.y), X, kernel, grid).reshape(exact["z"].shape)
-    np.testing.assert_allclose(exact["z"], expected, atol=2e-4)
-    wrong = ls_svm.predicted(ls_svm.decide(machine, X, kernel, X_test)) != pair.y_test
-    rings = next(trace for trace in chart["data"] if str(trace.get("name", "")).startswith("error of"))
-    np.testing.assert_allclose(rings["x"], X_test[wrong, 0], rtol=1e-5)
-    classes = [trace for trace in chart["data"] if str(trace.get("name", "")).startswith("class ")]
-    assert [len(trace["x"]) for trace in classes] == [(pair.y_test == sign).sum() for sign in (-1, 1)]
-    assert classes[0]["marker"]["symbol"] != classes[1]["marker"]["symbol"]
-
-
 def test_the_curves_are_means_of_the_runs():
     chart = charts(learning(learning_first="1", learning_second="7"))["learning_curves"]
     pair = ls_svm.two_classes(nv.load("digits"), 1, 7)
@@ -115,7 +110,7 @@ def test_the_curves_are_means_of_the_runs():
     assert {nv.METHODS[method].label for method in PAPER_METHODS} | {"exact kernel"} <= names
 
 
-def own_data(y) -> AppTest:
+def own_data(y):
     X = np.random.default_rng(0).standard_normal((len(y), 3)) + 1.5 * np.array(y)[:, None]
     names = ("<b>low</b>", "$x$", "high")[: len(set(y))]
     data = nv.datasets.Dataset.from_arrays("mine", X, y, task="classification", classes=names)

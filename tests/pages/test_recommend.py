@@ -72,6 +72,11 @@ def test_the_charts_show_curves_target_floor_and_what_was_measured():
     for count, value in zip(greedy["x"], greedy["y"], strict=True):
         a = nv.approximate(IRIS.X, KERNEL, "greedy", int(count))
         assert value == pytest.approx(errors(IRIS.X, KERNEL, a).relative_trace, rel=1e-5)
+    figure = charts(at)["recommend_bandwidth"]
+    assert figure["layout"]["yaxis2"]["title"]["text"] == "share of wrong classes"
+    counts = figure["data"][0]
+    order = np.argsort(counts["x"])
+    assert (np.diff(np.array(counts["y"])[order]) <= 0).all() and len(order) >= 5
 
 
 def test_it_leads_to_the_approximation_with_enough_landmarks(monkeypatch):
@@ -137,12 +142,3 @@ def test_the_short_code_fits_what_the_headline_says(link):
     _, m, _ = taken(at)
     advice = re.search(r"Cholesky, m = (\d+)\*\*", answer(at))
     assert made["features"].n_components == (int(advice[1]) if advice else m)
-
-
-def test_bandwidths_are_shown_with_what_they_learn():
-    at = opened("recommend", recommend_methods=FEW)
-    figure = charts(at)["recommend_bandwidth"]
-    assert figure["layout"]["yaxis2"]["title"]["text"] == "share of wrong classes"
-    counts = figure["data"][0]
-    order = np.argsort(counts["x"])
-    assert (np.diff(np.array(counts["y"])[order]) <= 0).all() and len(order) >= 5

@@ -23,11 +23,11 @@ class Case(NamedTuple):
     says: tuple[str, ...] = ()
 
     @property
-    def page(self) -> str:
+    def page(self):
         return self.address.partition("?")[0]
 
 
-def kept(address: str) -> tuple[str, str]:
+def kept(address):
     page, _, query = address.partition("?")
     link: dict[str, list[str]] = {}
     for name, _, value in (part.partition("=") for part in query.split("&") if part):

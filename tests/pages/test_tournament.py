@@ -24,12 +24,8 @@ def names_in(trace):
     return [text.replace("<br>", " ") for text in trace["text"]]
 
 
-@pytest.fixture(scope="module")
-def first():
-    return opened("tournament")
-
-
-def test_first_view_answers_from_the_record(first):
+def test_first_view_answers_from_the_record():
+    first = opened("tournament")
     best, *rest = FOUND.test.means
     said = answer(first, "By ")
     assert f"**{NAMES[best]}**" in said and f"over {len(BOARD.sets)} data sets" in said
@@ -40,9 +36,6 @@ def test_first_view_answers_from_the_record(first):
     for name in FOUND.test.means:
         cells = [win for win in WON if win.first == name]
         assert table(first)[SHORT[name]][1] == str(len(cells))
-
-
-def test_which_to_take_is_the_first_by_each_cost_with_those_not_significantly_worse(first):
     advice = next(text.value for text in first.markdown if text.value.startswith("- For a given m"))
     for line, criterion in zip(advice.split("\n"), result.BEST_BY, strict=True):
         means = standing(BOARD.values(criterion), BOARD.methods).test
@@ -51,9 +44,6 @@ def test_which_to_take_is_the_first_by_each_cost_with_those_not_significantly_wo
         assert taken.endswith(f"**{NAMES[best]}**, mean rank {means.means[best]:.2f}")
         near = [NAMES[name] for name in rest if not means.differ(best, name)]
         assert others == f"{result.listed(near) or 'none'}."
-
-
-def test_rank_chart_has_means_ranks_and_the_critical_difference(first):
     chart, k = charts(first)["tournament"], len(FOUND.methods)
     dots, means = chart["data"][:k], chart["data"][k:]
     assert chart["layout"]["yaxis"]["ticktext"] == [SHORT[name] for name in FOUND.test.means]
@@ -63,9 +53,6 @@ def test_rank_chart_has_means_ranks_and_the_critical_difference(first):
         assert means[row]["x"][0] == pytest.approx(mean)
     (band,), best = chart["layout"]["shapes"], min(FOUND.test.means.values())
     assert (band["x0"], band["x1"]) == (best, pytest.approx(best + FOUND.test.difference))
-
-
-def test_map_shows_every_cells_winner_and_what_is_chance(first):
     chart = charts(first)["tournament_map"]
     (trace,), shapes = chart["data"], chart["layout"]["shapes"]
     assert len(WON) == len(MULTIPLES) * len(PERCENTS) == len(shapes)

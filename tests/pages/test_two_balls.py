@@ -32,7 +32,7 @@ def expected(method, scale, m, data, sigma=6.0, seed=0):
     return 100 - record.values["test_error"], principal_cosines(exact.vectors, found.vectors)[-1]
 
 
-def test_the_numbers_are_those_of_the_core():
+def test_numbers_pictures_and_curves_are_those_of_the_core():
     at = balls()
     data = nv.two_balls(500, 100, 0)
     names = {
@@ -51,10 +51,6 @@ def test_the_numbers_are_those_of_the_core():
     ]
     ours, theirs = shown["Nyström, uniform"], shown["RFF, scale 1/σ"]
     assert numbers == [float(cell) for cell in (ours[0], theirs[0])]
-
-
-def test_the_pictures():
-    at = balls()
     found, data = charts(at), nv.two_balls(500, 100, 0)
     assert set(found) == CHARTS
     exact = figure1.exact_pairs(data.X, 6.0)
@@ -72,13 +68,8 @@ def test_the_pictures():
     layout = found["balls_eigenvectors"]["layout"]
     assert layout["xaxis"]["range"] == layout["xaxis2"]["range"] == layout["xaxis3"]["range"]
     assert layout["yaxis"]["range"] == layout["yaxis3"]["range"]
-
-
-def test_the_curves_are_means_over_the_trials():
-    at = balls()
     lines = {line["name"]: line for line in charts(at)["balls_accuracy"]["data"] if "name" in line}
     assert set(lines) == {"Nyström, uniform", "Nyström, k-means", "RFF", "ORF"}
-    data = nv.two_balls(500, 100, 0)
     jobs = figure1.accuracy_jobs(figure1.problem_of(data, 6.0), {"rff": "1/σ"}, figure1.MS, TRIALS, 0)
     records = [record for job in jobs for record in job.work()]
     for i, m in enumerate(figure1.MS):
