@@ -23,10 +23,6 @@ IRIS = nv.load("iris")
 EIGHT = 8
 
 
-def lesson(name):
-    return lesson_bar.find(name)
-
-
 def kernel(X, multiple=1.0):
     return Gaussian.from_width(multiple * nv.default_width(X))
 
@@ -42,11 +38,11 @@ def test_methods_data_and_questions():
     # At hand on every machine.
     data = {card.name for card in nv.catalog() if card.kind in ("embedded", "generator")}
     for name in SIX:
-        asked = [step.question for step in lesson(name).steps if step.question is not None]
+        asked = [step.question for step in lesson_bar.find(name).steps if step.question is not None]
         assert len(asked) >= 3
         for one in asked:
             assert one.is_right(one.answer) and not one.is_right(one.answer + one.tolerance + 1)
-        for step in lesson(name).steps:
+        for step in lesson_bar.find(name).steps:
             for key, value in step.parameters.items():
                 if "method" in key:
                     assert {value} if isinstance(value, str) else set(value) <= methods
@@ -75,7 +71,7 @@ def test_greedy_one_draw_forgets_a_species_and_another_does_not():
         return np.bincount(IRIS.y[a.pivots].astype(int), minlength=3)
 
     (bad, bad_error), (good, good_error) = (iris_at_eight("uniform", seed) for seed in (0, USUAL))
-    assert [step.parameters["seed"] for step in lesson("3-greedy").steps[:2]] == ["0", str(USUAL)]
+    assert [step.parameters["seed"] for step in lesson_bar.find("3-greedy").steps[:2]] == ["0", str(USUAL)]
     left = residual_diagonal(IRIS.X, kernel(IRIS.X), bad)
     forgotten = IRIS.y == np.argmin(species(bad))
     assert left[forgotten].min() > 0.5 and left[~forgotten].mean() < 0.2
@@ -88,7 +84,7 @@ def test_greedy_one_draw_forgets_a_species_and_another_does_not():
 
 
 def question(name, number):
-    return lesson(name).steps[number - 1].question
+    return lesson_bar.find(name).steps[number - 1].question
 
 
 def test_answers_about_iris():
@@ -134,8 +130,8 @@ def error_of(drawing, *places):
 
 
 def test_by_hand_what_is_asked_is_reached_by_what_the_text_teaches_and_not_by_the_rest():
-    start = [Drawing.from_text(step.drawing) for step in lesson("6-by-hand").steps]
-    asked = [step.question for step in lesson("6-by-hand").steps]
+    start = [Drawing.from_text(step.drawing) for step in lesson_bar.find("6-by-hand").steps]
+    asked = [step.question for step in lesson_bar.find("6-by-hand").steps]
     rest = nv.approximate(start[0].boards[0], start[0].kernel, "uniform", 1)
     assert residual_diagonal(start[0].boards[0], start[0].kernel, rest)[0] == 0
     assert asked[0].solution.startswith("0")
@@ -327,7 +323,7 @@ def folder(tmp_path, monkeypatch):
 
 def test_a_teachers_folder_adds_lessons_for_all(folder):
     assert reading.names() == (*SIX, "mine")
-    assert lesson("mine").name == "mine"
+    assert lesson_bar.find("mine").name == "mine"
 
 
 OUTSIDE = ("../secret", "..%2fsecret", "/etc/passwd", "C:\\x", "inside/../../secret", "a\0b")

@@ -142,11 +142,6 @@ def test_a_tiny_gap_asks_for_a_number_beyond_all_rounding_and_gets_it_at_once(ga
     assert m == pytest.approx(2 * math.log(2 * 10_000**3) * 9 / gap**2, rel=1e-8)
 
 
-def explicit_distance(Phi, rows):
-    """‖L_N − L_m‖ as matrices on a feature space of finite dimension."""
-    return np.linalg.norm(Phi.T @ Phi / len(Phi) - Phi[rows].T @ Phi[rows] / len(rows))
-
-
 def test_distance_of_the_operators_in_an_explicit_feature_space():
     rows = np.random.default_rng(5).standard_normal((40, 3))
     x, y, z = rows.T
@@ -159,7 +154,9 @@ def test_distance_of_the_operators_in_an_explicit_feature_space():
     rng = np.random.default_rng(8)
     for t in range(3):
         picks = rng.permutation(40)
-        expected = [explicit_distance(Phi, picks[:m]) for m in ms]
+        # ‖L_N − L_m‖ as matrices on this space.
+        parts = [Phi[picks[:m]] for m in ms]
+        expected = [np.linalg.norm(Phi.T @ Phi / 40 - part.T @ part / len(part)) for part in parts]
         np.testing.assert_allclose(found[t], expected, atol=1e-6 * expected[0])
     np.testing.assert_allclose(found[:, -1], 0, atol=1e-6 * found.max())
 

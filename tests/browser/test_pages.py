@@ -64,7 +64,8 @@ def test_a_click_shows_the_run(open_page):
         curve = names.index(nv.METHODS[method].label)
         trace = chart_data(page, CHART)["data"][curve]
         seed = trace["customdata"][which][1]
-        _click(page, curve, which)
+        points = page.locator(f".st-key-{CHART} .js-plotly-plot").locator("g.trace.scatter").nth(curve)
+        points.locator("path.point").nth(which).click(force=True)
         wait_for_value(page, chart_expression(CHART, "data.at(-1).x[0]"), trace["x"][which])
         a = nv.approximate(IRIS.X, nv.Gaussian.from_width(nv.default_width(IRIS.X)), method, 8, seed)
         if a.pivots is not None:
@@ -73,11 +74,6 @@ def test_a_click_shows_the_run(open_page):
             wait_for_value(page, f"{rows}?.map(text => Number(text.split(' ').at(-1)))", a.pivots.tolist())
         assert len(chart_data(page, "quantization_map")["data"][-1]["x"]) == 8
     no_exception(page)
-
-
-def _click(page, curve, which):
-    chart = page.locator(f".st-key-{CHART} .js-plotly-plot")
-    chart.locator("g.trace.scatter").nth(curve).locator("path.point").nth(which).click(force=True)
 
 
 def test_a_bandwidth_that_is_taken_is_that_of_the_sidebar_and_of_the_address(open_page):
@@ -108,18 +104,14 @@ def told(page):
     return page.get_by_test_id("stAlert").filter(has_text="The link asks for")
 
 
-def set_seed(page, seed):
-    field = page.get_by_test_id("stSidebar").get_by_role("spinbutton", name="Seed")
-    field.fill(str(seed))
-    field.press("Enter")
-
-
 def test_the_sentence_goes_with_the_move_of_its_control_in_a_live_part(open_page):
     page = open_page("/approximate?data=Iris+flowers&ratio=m+%3D+3000")
     expect(told(page)).to_contain_text("m = 3000, which these data do not have; shown: 5 %.")
     calm(page)
     # The whole page is drawn anew, with the sentence at its top.
-    set_seed(page, 3)
+    field = page.get_by_test_id("stSidebar").get_by_role("spinbutton", name="Seed")
+    field.fill("3")
+    field.press("Enter")
     expect(page).to_have_url(re.compile("seed=3"))
     calm(page)
     expect(told(page)).to_have_count(1)

@@ -26,15 +26,11 @@ def together(page):
     return int(page.wait_for_function(TOGETHER, timeout=PATIENCE).json_value())
 
 
-def step_of(page):
-    return int(page.locator(".where").inner_text().split("/")[0])
-
-
 def test_keys_step_play_and_pause(open_page):
     page = opened(open_page)
     start, first = together(page), page.locator(".why").inner_text()
     page.keyboard.press("ArrowRight")
-    assert together(page) == start + 1 == step_of(page)
+    assert together(page) == start + 1 == int(page.locator(".where").inner_text().split("/")[0])
     assert page.locator(".why").inner_text() != first
     page.keyboard.press("ArrowLeft")
     assert together(page) == start and page.locator(".why").inner_text() == first

@@ -7,11 +7,9 @@ import nysviz as nv
 from nysviz.learning.feature_trial import Setting, trial
 from tests.pages.driving import TITLES, answer, charts, lines, opened, table
 
-VIEW = "Nyström against random features"
-
 
 def features(name, **link):
-    view = {"learning_view": VIEW, "learning_features_trials": "3"}
+    view = {"learning_view": "Nyström against random features", "learning_features_trials": "3"}
     return opened("learning", data=TITLES[name], **view, **link)
 
 

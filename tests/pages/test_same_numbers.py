@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -13,18 +12,6 @@ import pytest
 from nysviz.ui.downloads import table
 from tests.pages.driving import alone, settled
 from tests.pages.scripts import Number, compare, kept_of, numbers_of, printed, run, run_alone
-
-
-class Case(NamedTuple):
-    """A page with its link, measures that must have been printed, and what the script must say."""
-
-    address: str
-    measures: str
-    says: tuple[str, ...] = ()
-
-    @property
-    def page(self):
-        return self.address.partition("?")[0]
 
 
 def kept(address):
@@ -108,33 +95,30 @@ solve?solve_view=Gaussian process&data=Diabetes progress&seed=2&solve_noise=0.3
     | evidence evidence_upper trace_term nlpd | data.X[train], 0.3 ; split(data.n, 2)
 learning?learning_repeats=5&axes=two features | test_error | np.eye
 """
-CASES = [
-    Case(address, measures, tuple(text.strip().replace(r"\n", "\n") for text in "".join(says).split(" ; ")))
-    for address, measures, *says in (
-        [part.strip() for part in line.split("|")]
-        for line in re.sub(r"\n(?=&)|\n +(?=\|)", "", TABLE).split("\n")
-        if line
-    )
-]
+LINES = [line.split("|") for line in re.sub(r"\n(?=&)|\n +(?=\|)", "", TABLE).split("\n") if line]
+CASES = {address.strip(): (measures, "".join(says)) for address, measures, *says in LINES}
 # The first case of each page but the longest; the others are run in make test-slow.
-QUICK = {case.page: case for case in reversed(CASES) if case.page != "two_balls"}.values()
+QUICK = {address.partition("?")[0]: address for address in reversed(CASES)}
+del QUICK["two_balls"]
 
 
 @pytest.mark.parametrize(
-    "case",
+    "address",
     [
-        pytest.param(case, id=case.address[:40], marks=() if case in QUICK else pytest.mark.slow)
-        for case in CASES
+        pytest.param(address, id=address[:40], marks=() if address in QUICK.values() else pytest.mark.slow)
+        for address in CASES
     ],
 )
-def test_the_script_prints_the_numbers_of_the_page(case):
-    script, text = kept(case.address)
+def test_the_script_prints_the_numbers_of_the_page(address):
+    script, text = kept(address)
     shown = numbers_of(text)
     # Where all rows were tried there are none outside the candidates.
     found = [n for n in printed(run(script)) if not (n.measure.startswith("outer_") and np.isnan(n.value))]
     assert compare(found, shown) == []
-    assert [words for words in case.says if words not in script] == []
-    assert set(case.measures.split()) <= {one.measure for one in found}
+    measures, says = CASES[address]
+    words = [text.strip().replace(r"\n", "\n") for text in says.split(" ; ")]
+    assert [text for text in words if text not in script] == []
+    assert set(measures.split()) <= {one.measure for one in found}
 
 
 @pytest.mark.slow
