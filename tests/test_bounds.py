@@ -96,14 +96,6 @@ def test_constants_in_the_papers_own_bandwidth():
     assert bounds.printed_constant(inverse) == pytest.approx(1 / (sigma**2 * 0.5**4))
 
 
-def test_no_constant_without_a_ball():
-    for kernel in BALL:
-        with pytest.raises(ValueError, match="no constant on unbounded domains"):
-            bounds.derived_constant(kernel)
-        with pytest.raises(ValueError, match="a finite number from 0 is needed"):
-            bounds.derived_constant(kernel, math.inf)
-
-
 @pytest.mark.parametrize(
     "kernel, method", [(RADIAL[0], "kmeans"), (RADIAL[1], "column_norm"), (RADIAL[2], "icd")], ids=repr
 )
@@ -242,13 +234,6 @@ def test_landmarks_that_coincide_count_once():
     a = nv.approximate(X, kernel, "uniform", 30)
     bound = bounds.error_bound(X, kernel, a)
     assert bound.m == 8 and not bound.is_least and math.isfinite(bound.inverse_norm)
-
-
-@pytest.mark.parametrize("method, words", [("svd", "has no landmarks"), ("ensemble", "no single W")])
-def test_methods_without_a_w(method, words):
-    a = nv.approximate(BLOBS, nv.Gaussian(1.0), method, 5)
-    with pytest.raises(ValueError, match=words):
-        bounds.error_bound(BLOBS, nv.Gaussian(1.0), a)
 
 
 def test_sparse_rows_are_refused_in_a_sentence():

@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from scipy import sparse
 
 import nysviz as nv
 from nysviz.__main__ import main
@@ -259,19 +258,6 @@ def test_equal_rows_and_a_kernel_of_zeros():
     assert zero.best is not None
     with pytest.raises(ValueError, match="All rows are equal"):
         recommend(np.ones((20, 2)))
-
-
-@pytest.mark.parametrize(
-    "change,sentence",
-    [
-        ({"methods": ("svd",)}, "floor"),
-        ({"methods": ("rff",)}, "frobenius"),
-        ({"X": sparse.csr_array(np.eye(5))}, "sparse"),
-    ],
-)
-def test_bad_input_is_refused_in_a_sentence(change, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        recommend(**({"X": IRIS.X, "kernel": KERNEL} | change))
 
 
 def test_the_command_line_prints_the_ranked_table(tmp_path):

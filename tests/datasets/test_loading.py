@@ -137,12 +137,6 @@ def write_csv(path, names, rows):
     np.savetxt(path, rows, delimiter=",", fmt="%.17g", header=",".join(names), comments="")
 
 
-@pytest.mark.parametrize("name, options", [("german", {}), ("la1", {"raw": True}), ("iris", {})])
-def test_a_preparation_that_is_not_offered_is_refused(name, options, tmp_path):
-    with pytest.raises(ValueError, match=r"^\w+ has no preparation 'tf-idf' to choose; it has .*\.$"):
-        load(name, preparation="tf-idf", data_folder=tmp_path, **options)
-
-
 def test_parkinsons_load_without_the_patient_and_the_second_score(tmp_path):
     known, (X, y) = card("parkinsons", tmp_path), numbers(19, [7.5, 54.25])
     names = ["subject#", "age", "sex", "test_time", "motor_UPDRS", "total_UPDRS"]
@@ -216,11 +210,6 @@ def test_damaged_files_give_one_sentence(tmp_path, name, content):
     with pytest.raises(ValueError, match=known.files[0]) as refusal:
         load(name, data_folder=tmp_path)
     assert "\n" not in str(refusal.value) and str(refusal.value).endswith(".")
-
-
-def test_a_wrong_knob_is_told_with_the_right_ones():
-    with pytest.raises(ValueError, match="no parameter m; it has n, k, d, separation, seed"):
-        load("clusters", m=5)
 
 
 HEADER = "@relation r\n@attribute a numeric\n@attribute 'b c' REAL\n@attribute class {{{classes}}}\n@data\n"

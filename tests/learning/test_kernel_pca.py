@@ -65,21 +65,6 @@ def test_exact_embedding_is_the_same_with_k_at_hand_in_blocks_and_by_lapack(monk
         assert misalignment(of_none.vectors, other.vectors) < 1e-8
 
 
-@pytest.mark.parametrize(
-    "X, k, sentence",
-    [
-        (np.ones((50, 2)), 3, "finds all rows equal"),
-        (np.ones((1, 2)), 1, "at least two rows"),
-        (rows(3), 3, "from 1 to 2"),
-        (rows(9), 0, "from 1 to 8"),
-        (np.full((5, 2), np.nan), 1, "NaN"),
-    ],
-)
-def test_what_cannot_be_embedded_is_said(X, k, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        exact_embedding(X, nv.Gaussian(1.0), k)
-
-
 @pytest.mark.parametrize("method", ["uniform", "column_norm", "kmeans", "ensemble", "svd", "rff"])
 def test_approximate_embedding_is_that_of_the_centred_approximation(method):
     a = nv.approximate(WINE.X, nv.Gaussian(2.0), method, 12)

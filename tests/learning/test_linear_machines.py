@@ -189,21 +189,6 @@ def test_the_bandwidth_that_suits_the_data_is_chosen():
     assert found.multiple < 1000.0 and found.score < 0.01 < fixed.score
 
 
-def test_one_sentence_for_what_cannot_be():
-    data, kernel = nv.load("iris"), nv.Gaussian(1.0)
-    classes = Setting("classification")
-    with pytest.raises(ValueError, match="belong to the Gaussian kernel"):
-        trial(data.X, data.y, nv.Linear(), classes, "rff", 10, 0)
-    with pytest.raises(ValueError, match="choose ridge"):
-        trial(data.X, data.y, kernel, Setting("regression", "svm"), "uniform", 10, 0)
-    with pytest.raises(ValueError, match="cannot be split"):
-        trial(data.X[:8], data.y[:8], kernel, classes, "uniform", 2, 0)
-    with pytest.raises(ValueError, match="two classes are needed"):
-        trial(data.X, np.zeros(150), kernel, classes, "uniform", 10, 0)
-    with pytest.raises(ValueError, match="from 1 to 120"):
-        trial(data.X, data.y, kernel, classes, "uniform", 121, 0)
-
-
 def test_the_paired_test_is_scipys():
     from scipy.stats import ttest_rel
 

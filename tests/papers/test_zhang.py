@@ -82,23 +82,6 @@ def cloud(methods, m, repeats, seed, problem):
     return figure2.cloud([record for one in done for record in one.records], methods)
 
 
-def test_each_point_is_one_approximation_and_correlations_are_scipys():
-    points = cloud(("kmeans", "uniform", "icd"), 9, 12, 3, problem_of(IRIS))
-    assert [len(points.of(method)) for method in points.methods] == [12, 12, 1]
-    for run in range(len(points)):
-        a = nv.approximate(IRIS.X, KERNEL, points.methods[points.groups[run]], 9, int(points.seeds[run]))
-        found = nv.errors(IRIS.X, KERNEL, a)
-        assert points.quantization[run] == pytest.approx(nv.quantization_error(IRIS.X, a.landmarks), rel=1e-9)
-        assert points.frobenius[run] == pytest.approx(found.frobenius, rel=1e-6)
-        assert points.relative[run] == pytest.approx(found.relative_frobenius, rel=1e-6)
-    uniform = points.of("uniform")
-    for rows, one in ((slice(None), points.overall()), (uniform, points.of_method("uniform"))):
-        expected = stats.spearmanr(points.quantization[rows], points.relative[rows]).statistic
-        assert one.spearman == pytest.approx(expected, abs=1e-12)
-    # The one run of icd has no deviation of its own to correlate.
-    assert points.pooled().runs == 24 and np.isnan(points.of_method("icd").spearman)
-
-
 @pytest.mark.slow
 def test_german_as_in_the_paper(needs):
     needs("german")

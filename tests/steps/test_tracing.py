@@ -179,19 +179,3 @@ def test_a_method_that_stops_by_itself():
         real = METHODS[method].select(KernelMatrix(few, nv.Gaussian(1.0)), 15, np.random.default_rng(0))
         assert len(traced) == 4 and traced.notes == real.notes and traced.notes
         assert traced.errors[-1] < 1e-6
-
-
-@pytest.mark.parametrize(
-    "method, settings, sentence",
-    [
-        ("svd", {}, "cannot be followed"),
-        ("icd", {"steps": 71}, "from 1 to 70"),
-        ("icd", {"landmarks": 5}, "one landmark a step"),
-        ("dpp", {"landmarks": 71}, "from 1 to 70"),
-        ("greedy", {"speed": 3}, "does not know the option"),
-        ("kmeans", {"iterations": 3}, "iterations are the steps"),
-    ],
-)
-def test_what_cannot_be_followed_is_said_in_one_sentence(method, settings, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        trace(matrix(), method, rng=np.random.default_rng(0), **({"steps": 5} | settings))
