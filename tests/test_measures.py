@@ -7,7 +7,6 @@ import pytest
 import nysviz as nv
 from nysviz import machine, memory
 from nysviz.curves import nested_errors
-from nysviz.matrix import KernelMatrix
 from nysviz.measures import (
     exact,
     matrix_norms,
@@ -160,19 +159,6 @@ def test_error_curve_is_one_run_after_the_other(method, kernel):
     expected = [naive.frobenius(K - a.factor @ a.factor.T) for a in runs]
     curve = nv.error_curve(X, kernel, method, MS, seed=3)
     np.testing.assert_allclose(curve, expected, rtol=1e-5, atol=1e-11 * naive.frobenius(K))
-
-
-@pytest.mark.parametrize("name", ["uniform", "kmeans"])
-def test_error_curve_asks_before_it_forms_the_matrix(name, monkeypatch):
-    kernel = KERNELS[0]
-    monkeypatch.setattr(memory, "call_bytes", lambda: 8 * 70 * 70 - 1)
-    matrix = KernelMatrix(X, kernel, dense=kernel(X))
-    assert (nv.error_curve(X, kernel, name, MS, matrix=matrix) > 0).all()
-    expected = r"^error_curve holds all of K, 39\.2\skB for n = 70, .* enough for n = 69; take fewer rows, or"
-    with pytest.raises(ValueError, match=expected):
-        nv.error_curve(X, kernel, name, MS)
-    monkeypatch.setattr(memory, "call_bytes", lambda: 8 * 70 * 70)
-    assert (nv.error_curve(X, kernel, name, MS) > 0).all()
 
 
 @pytest.mark.parametrize("method", ["icd", "kmeanspp"])

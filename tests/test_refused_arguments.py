@@ -52,6 +52,7 @@ TABLE = [
     pd.DataFrame({"a": pd.array([1, None, 3], "Int64"), "b": [0.5, 1.5, 2.5]}),
 ]  # fmt: skip
 SPARSE = sparse.csr_array(X)
+OF_SPARSE = nv.approximate(SPARSE, nv.Linear(), "uniform", 2)
 NO_TABLE = ["text", None, NAN, 5, [1.0, 2.0], NOTHING]
 KERNEL = [None, "gaussian", 3, nv.Gaussian, NOTHING]
 METHOD = [None, "kmeen", 3, ["kmeans"], ""]
@@ -61,7 +62,22 @@ MATRIX = [3, "a", X, NOTHING]
 
 
 ARGUMENTS = {
-    "approximate, X": (lambda v: nv.approximate(v, K, "icd", 1), TABLE),
+    "approximate, X": (lambda v: nv.approximate(v, K, "icd", 1), [*TABLE, SPARSE]),
+    **{
+        f"{name} kernel, {way}": (call, [SPARSE])
+        for name, kernel in (("Gaussian", K), ("polynomial", nv.Polynomial()))
+        for way, call in (("X", kernel), ("against", kernel.against), ("Y", lambda v, k=kernel: k(X, v)))
+    },
+    "Problem, X": (lambda v: Problem("x", v, K, "x"), [SPARSE]),
+    **{
+        f"{name}, sparse X": (call, [SPARSE])
+        for name, call in (
+            ("error_bound", lambda v: bounds.error_bound(v, nv.Linear(), OF_SPARSE)),
+            ("ladder", lambda v: bounds.ladder(v, nv.Linear(), OF_SPARSE)),
+            ("entry_errors", lambda v: bounds.entry_errors(nv.Linear(), X[:5], v)),
+            ("encode", lambda v: bounds.encode(v, X[:5])),
+        )
+    },
     "approximate, kernel": (lambda v: nv.approximate(X, v, "icd", 2), KERNEL),
     "approximate, method": (lambda v: nv.approximate(X, K, v, 2), METHOD),
     "approximate, m": (lambda v: nv.approximate(X, K, "icd", v), [*WHOLE, None, 31, True]),

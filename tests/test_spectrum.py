@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import memory
 from nysviz.kernels import Gaussian
 from nysviz.lanczos import leading_eigenvalues
 from nysviz.matrix import KernelMatrix
@@ -31,20 +30,6 @@ def test_spectrum(k, at_hand):
     expected = naive.descending_eigh(K)[0][: None if k is None else int(k)]
     np.testing.assert_allclose(values, np.maximum(expected, 0), atol=1e-12 * expected[0])
     assert (values >= 0).all() and (np.diff(values) <= 0).all()
-
-
-@pytest.mark.parametrize("k", [None, 3])
-def test_spectrum_asks_before_it_forms_the_matrix(k, monkeypatch):
-    monkeypatch.setattr(memory, "call_bytes", lambda: 16 * 70 * 70 - 1)
-    expected = (
-        r"^spectrum holds all of K twice, 78\.4\skB for n = 70, and 78\.4\skB are there for it, enough for "
-        r"n = 69; take fewer rows, or use nysviz\.approximate\(\.\.\.\)\.eigh\(\)\.$"
-    )
-    with pytest.raises(ValueError, match=expected):
-        nv.spectrum(X, KERNEL, k)
-    values = nv.spectrum(X, KERNEL, k, K=K)
-    monkeypatch.setattr(memory, "call_bytes", lambda: 16 * 70 * 70)
-    np.testing.assert_array_equal(nv.spectrum(X, KERNEL, k), values)
 
 
 @pytest.mark.parametrize("m", [0, 8, 70])
