@@ -1,5 +1,9 @@
+from decimal import Decimal
+
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 
 import nysviz as nv
 from nysviz import bounds
@@ -7,6 +11,7 @@ from nysviz.approximation import factorise
 from nysviz.landmarks import Selection, nystroem
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import row_errors, sampled_errors
+from nysviz.rows import checked_rows
 from tests import naive
 
 X = np.random.default_rng(0).standard_normal((60, 3))
@@ -121,3 +126,30 @@ def test_inducing_points_are_the_distinct_landmarks(method):
     a, found = nv.approximate(X, kernel, method, 12, seed=3), nv.inducing_points(X, 12, method, seed=3)
     np.testing.assert_array_equal(np.unique(found, axis=0), np.unique(a.landmarks, axis=0))
     assert len(np.unique(found, axis=0)) == len(found)
+
+
+TABLE = np.arange(12.0).reshape(4, 3)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        TABLE.tolist(),
+        TABLE.astype(int),
+        TABLE.astype(np.float32),
+        TABLE.astype(object),
+        np.array([[Decimal(int(value)) for value in row] for row in TABLE]),
+        np.ma.masked_array(TABLE),
+        np.asfortranarray(TABLE),
+        pd.DataFrame(TABLE),
+        pd.DataFrame(TABLE).astype("Int64"),
+        sparse.lil_array(TABLE),
+    ],
+)
+def test_what_are_numbers(given):
+    rows = checked_rows(given)
+    assert rows.dtype == np.float64
+    np.testing.assert_array_equal(rows.toarray() if sparse.issparse(rows) else rows, TABLE)
+    assert sparse.issparse(rows) or rows.flags.c_contiguous
+    # What is right already is not copied.
+    assert checked_rows(TABLE) is TABLE

@@ -15,6 +15,8 @@ from nysviz.lessons.reading import LessonError, read
 from nysviz.measures import residual_diagonal
 from nysviz.playground.drawing import Drawing, on_grid
 from nysviz.ui import lesson_bar
+from nysviz.ui.glossary import glossary, terms
+from nysviz.ui.lesson_bar import shown_pages
 from nysviz.ui.playground import boards
 
 PAGES = lesson_bar.shown_pages()
@@ -367,3 +369,9 @@ def test_a_hostile_file_is_refused_before_it_takes_long(content, said):
     assert any(said in problem for problem in problems) and len(problems) <= 20
     # Seconds where it is read as it is.
     assert time.process_time() - start < 2
+
+
+def test_every_page_has_terms_and_every_term_a_page():
+    assert {page for term in terms() for page in term.pages} == set(shown_pages())
+    assert len({term.name for term in terms()}) == len(terms()) >= 40
+    assert all(f"**{term.name}.** {term.text}" in glossary(term.pages[0]) for term in terms())

@@ -17,6 +17,7 @@ from nysviz.learning.ls_svm import (
     train,
     two_classes,
 )
+from nysviz.matrix import KernelMatrix
 from nysviz.papers.experiments import SETS, problem_of
 from nysviz.papers.output import published
 from nysviz.papers.records import Records
@@ -43,6 +44,26 @@ def test_bounds_are_the_cores_and_errors_are_within_them():
         a = nv.approximate(X, kernel, method, 9, seed=5)
         assert errors[method, 9, 0] == pytest.approx(nv.errors(X, kernel, a).frobenius)
         assert bounds[method, 9, 0] == pytest.approx(error_bound(X, kernel, a).total)
+
+
+@pytest.mark.parametrize(
+    "method, m, printed, tolerance",
+    [
+        ("icd", 50, 91.6, 0.5),
+        ("kmeans", 100, 17.9, 0.6),
+        ("uniform", 100, 26.4, 1.0),
+        ("column_norm", 100, 30.1, 1.5),
+    ],
+)
+def test_frobenius_errors_on_german(needs, method, m, printed, tolerance):
+    """Figure 1: means over ten draws, read with the tolerance of their spread."""
+    needs("german")
+    X = nv.load("german").X
+    kernel = nv.Gaussian.from_width(nv.default_width(X))
+    seeds = range(10) if nv.METHODS[method].random else [0]
+    matrix = KernelMatrix(X, kernel, dense=kernel(X))
+    errors = [nv.error_curve(X, kernel, method, [m], seed, matrix=matrix)[0] for seed in seeds]
+    assert np.mean(errors) == pytest.approx(printed, abs=tolerance)
 
 
 # Figure 2.
