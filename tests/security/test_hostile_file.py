@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from nysviz.papers.yang2012 import figure1
-from tests.pages.driving import APP, PATIENCE_SECONDS, VIEWS, settle
+from tests.pages.driving import APP, VIEWS, alone, settle
 from tests.security import words
 from tests.security.sent import ActingError, check
 
@@ -19,9 +19,7 @@ LABELS = (words.SCRIPT, words.TEX, words.IMAGE, words.LINK, words.PICTURE, words
 
 
 def opened(page, **link):
-    at = AppTest.from_file(str(APP.parent / "pages" / f"{page}.py"), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": "Your own file"} | link
-    return settle(at)
+    return settle(alone(page, {"data": "Your own file", **link}))
 
 
 def send(at, content, name):
