@@ -93,14 +93,6 @@ class TestEveryKernel:
             assert np.array_equal(many[0], one[0])
             assert np.array_equal(many[1], one[1])
 
-    def test_integers_lists_and_strides(self, kernel):
-        X = np.arange(24).reshape(6, 4) % 5
-        reference = kernel(X.astype(float))
-        assert np.array_equal(kernel(X), reference)
-        assert np.array_equal(kernel(X.tolist()), reference)
-        assert np.array_equal(kernel(np.asfortranarray(X)), reference)
-        assert np.array_equal(kernel(np.repeat(X, 2, axis=1)[:, ::2]), reference)
-
 
 @pytest.mark.parametrize("d", [1, 300])
 def test_against_scikit_learn_and_scipy(d):

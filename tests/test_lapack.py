@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nysviz.lapack import routines, symmetric, triangular
-from nysviz.lapack.symmetric import cholesky, descending, eigh, inverse, solve_by_factor, times_vector
+from nysviz.lapack.symmetric import cholesky, eigh, inverse, solve_by_factor, times_vector
 from nysviz.lapack.triangular import add_product, solve_in_place, solve_triangular
 from tests import naive
 
@@ -225,19 +225,6 @@ def test_inverse_and_solution_by_the_factor(way, n):
     B = np.ones((n, 2))
     np.testing.assert_allclose(A @ solve_by_factor(cholesky(A), B), B, 1e-9)
     np.testing.assert_array_equal(A, _matrix(n))
-
-
-@pytest.mark.parametrize("order", ["C", "F"])
-@pytest.mark.parametrize("n, k", [(1, 1), (7, 3), (7, 4), (8, 8)])
-def test_eigenpairs_the_other_way_round(n, k, order):
-    values = np.arange(float(n))
-    vectors = np.array(np.random.default_rng(n).random((n, n)), order=order)
-    expected = vectors[:, ::-1][:, :k].copy()
-    found_values, found = descending(values, vectors, k)
-    np.testing.assert_array_equal(found_values, values[::-1][:k])
-    np.testing.assert_array_equal(found, expected)
-    # Most of them stay where they are, few do not keep the others alive.
-    assert np.shares_memory(found, vectors) == (2 * k >= n)
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

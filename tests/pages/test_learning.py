@@ -54,6 +54,7 @@ def test_the_first_screen_answers_for_two_digits():
     check_numbers(at, pair, values, "k-means centres", 0)
     floor = machines(pair, "svd", 9)
     assert table(at)["error, best rank 9 (SVD)"][0] == f"{ls_svm.error_percent(floor[1], pair.y_test):.2f} %"
+    # The plane is that of a machine on two principal components.
     chart = charts(at)["decision"]
     centre, directions, _ = principal_directions(pair.X)
     X, X_test = ((rows - centre) @ directions for rows in (pair.X, pair.X_test))

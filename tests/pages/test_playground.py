@@ -1,12 +1,10 @@
 """The page Playground: its answer and numbers are the core's, and drawings travel as text."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.__main__ import main
@@ -14,17 +12,14 @@ from nysviz.playground.drawing import GRID, SIZE, Drawing, first, of_positions
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.ui import lesson_bar, playground
-from tests.pages.driving import PATIENCE_SECONDS, answer, number, settle, settled
+from tests.pages.driving import IRIS, alone, answer, number, settle, settled
 from tests.pages.scripts import kept_of, numbers_of, values_of
 
-PAGE = Path(__file__).resolve().parents[2] / "pages" / "playground.py"
-IRIS = nv.load("iris")
 RNG = np.random.default_rng(0)
 
 
 def opened(drawing=None, errors=None, **session):
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": IRIS.title}
+    at = alone("playground")
     if drawing is not None:
         at.session_state[playground.KEY] = {"drawing": {"text": drawing, "errors": errors}}
     for name, value in session.items():

@@ -36,6 +36,7 @@ def test_first_view_answers_from_the_record():
     for name in FOUND.test.means:
         cells = [win for win in WON if win.first == name]
         assert table(first)[SHORT[name]][1] == str(len(cells))
+    # What to take by each cost, with those not significantly worse.
     advice = next(text.value for text in first.markdown if text.value.startswith("- For a given m"))
     for line, criterion in zip(advice.split("\n"), result.BEST_BY, strict=True):
         means = standing(BOARD.values(criterion), BOARD.methods).test
@@ -44,6 +45,7 @@ def test_first_view_answers_from_the_record():
         assert taken.endswith(f"**{NAMES[best]}**, mean rank {means.means[best]:.2f}")
         near = [NAMES[name] for name in rest if not means.differ(best, name)]
         assert others == f"{result.listed(near) or 'none'}."
+    # Ranks, their means and the critical difference.
     chart, k = charts(first)["tournament"], len(FOUND.methods)
     dots, means = chart["data"][:k], chart["data"][k:]
     assert chart["layout"]["yaxis"]["ticktext"] == [SHORT[name] for name in FOUND.test.means]
@@ -53,6 +55,7 @@ def test_first_view_answers_from_the_record():
         assert means[row]["x"][0] == pytest.approx(mean)
     (band,), best = chart["layout"]["shapes"], min(FOUND.test.means.values())
     assert (band["x0"], band["x1"]) == (best, pytest.approx(best + FOUND.test.difference))
+    # The winner of every cell, and what is chance.
     chart = charts(first)["tournament_map"]
     (trace,), shapes = chart["data"], chart["layout"]["shapes"]
     assert len(WON) == len(MULTIPLES) * len(PERCENTS) == len(shapes)
