@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy import sparse
 
 import nysviz as nv
 from nysviz import bounds
 from nysviz.bounds.property_eight import distances, entries, on_a_line
-from nysviz.bounds.zhang import radius_of
 from nysviz.measures import frobenius, quantization_error, residual
 from tests import naive
 from tests.test_kernels import twin
@@ -94,14 +92,6 @@ def test_constants_in_the_papers_own_bandwidth():
     inverse = nv.InverseDistance(sigma, 0.5)
     assert bounds.derived_constant(inverse) == pytest.approx(2 / (sigma**2 * 0.5**4))
     assert bounds.printed_constant(inverse) == pytest.approx(1 / (sigma**2 * 0.5**4))
-
-
-def test_no_constant_without_a_ball():
-    for kernel in BALL:
-        with pytest.raises(ValueError, match="no constant on unbounded domains"):
-            bounds.derived_constant(kernel)
-        with pytest.raises(ValueError, match="a finite number from 0 is needed"):
-            bounds.derived_constant(kernel, math.inf)
 
 
 @pytest.mark.parametrize(
@@ -243,25 +233,3 @@ def test_landmarks_that_coincide_count_once():
     a = nv.approximate(X, kernel, "uniform", 30)
     bound = bounds.error_bound(X, kernel, a)
     assert bound.m == 8 and not bound.is_least and math.isfinite(bound.inverse_norm)
-
-
-@pytest.mark.parametrize("method, words", [("svd", "has no landmarks"), ("ensemble", "no single W")])
-def test_methods_without_a_w(method, words):
-    a = nv.approximate(BLOBS, nv.Gaussian(1.0), method, 5)
-    with pytest.raises(ValueError, match=words):
-        bounds.error_bound(BLOBS, nv.Gaussian(1.0), a)
-
-
-def test_sparse_rows_are_refused_in_a_sentence():
-    rows = sparse.csr_array(np.round(np.abs(BLOBS)))
-    a = nv.approximate(rows, nv.Linear(), "uniform", 5)
-    asks = (
-        lambda: bounds.error_bound(rows, nv.Linear(), a),
-        lambda: bounds.ladder(rows, nv.Linear(), a),
-        lambda: bounds.entry_errors(nv.Linear(), a.landmarks, rows),
-        lambda: bounds.encode(rows, a.landmarks.toarray()),
-    )
-    for ask in asks:
-        with pytest.raises(ValueError, match=r"^The rows are sparse, and these bounds take dense rows"):
-            ask()
-    assert radius_of(rows) == pytest.approx(radius_of(rows.toarray()))

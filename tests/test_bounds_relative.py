@@ -16,10 +16,9 @@ from nysviz.bounds.relative import (
     outside_share,
     theta,
 )
-from nysviz.matrix import KernelMatrix
-from nysviz.papers.oglic2017.lift import landmark_count, rank_jobs
+from nysviz.papers.oglic2017.lift import rank_jobs
 from nysviz.spectrum import best_errors
-from nysviz.sweep import Problem, run_jobs
+from nysviz.sweep import Problem
 from tests import naive
 
 CENTRES = np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0]])
@@ -38,6 +37,13 @@ def potential(labels):
         block = K[np.ix_(rows, rows)]
         total += np.trace(block) - block.sum() / len(rows)
     return total
+
+
+def test_the_same_run_under_another_seed_and_repeat_is_another_cell():
+    iris = nv.load("iris")
+    problem = Problem("iris", iris.X, KERNEL, iris.digest)
+    jobs = [rank_jobs(problem, ("kmeanspp", "dpp"), (5, 10), 3, seed, "k ln n") for seed in (2, 3)]
+    assert len({job.key for of in jobs for job in of}) == sum(map(len, jobs)) == 24
 
 
 def test_formulas():
@@ -114,32 +120,3 @@ def test_gap_and_share_outside_by_definition(rank):
     assert found.gap == pytest.approx(gap, rel=1e-8)
     assert found.outside == pytest.approx(outside, rel=1e-8)
     assert found.outside > 1e-8
-
-
-@pytest.mark.parametrize("rule", ["k", "k ln n"])
-def test_errors_of_the_best_rank_from_more_landmarks(rule):
-    data = nv.load("iris")
-    kernel = nv.Gaussian.from_width(nv.default_width(data.X))
-    K = kernel(data.X)
-    jobs = rank_jobs(Problem("iris", data.X, kernel, data.digest), ("kmeanspp", "dpp"), (5, 10), 3, 2, rule)
-    records = [record for finished in run_jobs(jobs) for record in finished.records]
-    # A record carries its repeat: the same run under another seed and repeat is another cell.
-    others = rank_jobs(Problem("iris", data.X, kernel, data.digest), ("kmeanspp", "dpp"), (5, 10), 3, 3, rule)
-    assert len(records) == 12 and len({job.key for job in (*jobs, *others)}) == 24
-    matrix = KernelMatrix(data.X, kernel, dense=K)
-    values = nv.spectrum(data.X, kernel)
-    for record in records:
-        rank = int(record.values["rank"])
-        assert record.m == landmark_count(rank, data.n, rule) and record.seed == 2 + record.repeat
-        a = nv.approximate(data.X, kernel, record.method, record.m, record.seed, matrix=matrix)
-        low = naive.descending_eigh(a.factor @ a.factor.T)
-        best = low[1][:, :rank] * low[0][:rank] @ low[1][:, :rank].T
-        assert record.values["frobenius"] == pytest.approx(np.linalg.norm(K - best), rel=1e-6)
-    for rank in (5, 10):
-        mean = np.mean(
-            [r.values["frobenius"] for r in records if (r.method, r.values["rank"]) == ("dpp", rank)]
-        )
-        assert mean / best_errors(values, rank)[0] >= 1.0
-        assert mean / best_errors(values, rank)[0] <= li_bound(
-            landmark_count(rank, data.n, rule), rank, data.n
-        )

@@ -3,12 +3,7 @@
 Nothing here is timed: waits end with what they wait for.
 """
 
-import asyncio
 import json
-import random
-import re
-import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -18,9 +13,10 @@ from benchmarks.classroom.memory import Memory
 from benchmarks.classroom.report import Result, as_dict, table, tracebacks, waits
 from benchmarks.classroom.screen import Screen
 from benchmarks.classroom.session import Request, Session
-from benchmarks.classroom.student import App, Student, until_over
+from benchmarks.classroom.student import until_over
 from benchmarks.classroom.trouble import control_of
 from tests.browser.serving import ROOT, serving
+from tests.visiting import run_alone
 
 GENEROUS_SECONDS = 120.0
 
@@ -71,12 +67,6 @@ def test_the_report_counts_what_went_wrong():
     assert tracebacks(2 * log) == ["logged × 2: a.py:7 in f: ValueError: no"]
 
 
-def run_alone(coroutine):
-    """Run it in a thread of its own: where a browser is driven, this one has an event loop already."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, coroutine).result()
-
-
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     with serving(ROOT / "app.py", {"NYSVIZ_DATA": str(tmp_path_factory.mktemp("empty"))}) as running:
@@ -115,27 +105,6 @@ async def nudge(session, key):
 
 
 @pytest.mark.slow
-def test_two_sessions_see_their_own_numbers(server):
-    async def visit():
-        one, other = await asyncio.gather(
-            opened(server.url, "approximate", "data=Iris+flowers&ratio=10+%25"),
-            opened(server.url, "approximate", "data=Wine&ratio=10+%25"),
-        )
-        before = titles(specs(other))
-        values = [await nudge(one, "ratio"), await nudge(one, "ratio")]
-        after, shown, queries = titles(specs(one)), titles(specs(other)), dict(one.query)
-        await one.close()
-        await other.close()
-        return before, values, after, shown, queries
-
-    before, values, after, shown, query = run_alone(visit())
-    assert query["ratio"] == values[-1]
-    m = round(150 * float(values[-1].rstrip(" %")) / 100)
-    assert any(re.search(rf"\bm = {m}\b", subtitle) for _, subtitle in after), (values, after)
-    assert shown == before and all("Wine" in subtitle for _, subtitle in shown if "n = " in subtitle)
-
-
-@pytest.mark.slow
 @pytest.mark.browser
 def test_the_driver_draws_what_a_browser_draws(server, chromium):
     query = "data=Iris+flowers&ratio=10+%25&seed=3"
@@ -164,35 +133,3 @@ def test_the_driver_draws_what_a_browser_draws(server, chromium):
             timeout=GENEROUS_SECONDS * 1000,
         )
     page.close()
-
-
-@pytest.mark.slow
-def test_a_student_works_through_pages_and_leaves(server):
-    app = App(("approximate", "data", "claims"), ("Iris flowers", "Wine"))
-
-    async def attend():
-        student = Student(Session(server.url), app, random.Random(1), every=1.5)
-        await student.attend(time.monotonic() + 8.0)
-        return student
-
-    student = run_alone(attend())
-    assert len(student.requests) >= 2 and all(request.begun for request in student.requests[:1])
-    assert not student.session.failures and not student.session.connection.drops and not student.session.gone
-
-
-@pytest.mark.slow
-def test_a_connection_that_drops_is_counted_and_taken_up_again(server):
-    async def drop():
-        session = await opened(server.url, "data", "")
-        session.connection.drop()
-        while not session.connection.drops:
-            await session.news(1.0)
-        control = next(one for one in session.screen.controls() if one.message.query_param_key == "seed")
-        request = await session.turn(moved(control, 5.0))
-        await until_over(session, request, GENEROUS_SECONDS)
-        await session.close()
-        return session, request
-
-    session, request = run_alone(drop())
-    assert (session.connection.drops, session.lost, session.gone) == (1, 0, False)
-    assert request.over is not None

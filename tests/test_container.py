@@ -4,8 +4,6 @@ The tree that it copies is laid out in a folder without write permission, and it
 paths of the image replaced.
 """
 
-import asyncio
-import itertools
 import json
 import os
 import re
@@ -13,20 +11,15 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
-from streamlit import config
 
-from benchmarks.classroom.session import Session
-from benchmarks.classroom.student import until_over
-from tests.browser.serving import free_port, is_healthy, stop
+from tests.browser.serving import Server, free_port, running
+from tests.visiting import visit
 
 ROOT = Path(__file__).resolve().parents[1]
-START_SECONDS = 120.0
 
 
 def statements():
@@ -52,16 +45,13 @@ def environment():
     return dict(part.split("=", 1) for words in of("ENV") for part in shlex.split(words))
 
 
-def test_it_is_made_of_files_that_are_there_and_let_through():
+def test_what_it_is_made_of_and_who_runs_it():
     passed = [line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")]
     for source, target in copies():
         assert (ROOT / source).exists(), source
         assert source == target
         assert any(source == path or fnmatch(source, f"{path}/*") for path in passed), source
     assert set(passed) == {source for source, _ in copies()}
-
-
-def test_an_ordinary_user_and_nothing_written_to_the_disk():
     names = [name for name, _ in statements()]
     (user,) = of("USER")
     assert all(part.isdigit() and int(part) > 0 for part in user.split(":"))
@@ -70,22 +60,10 @@ def test_an_ordinary_user_and_nothing_written_to_the_disk():
     settings = environment()
     assert settings["HOME"].startswith("/tmp/") and settings["NUMBA_CACHE_DIR"].startswith("/tmp/")
     assert settings["PYTHONDONTWRITEBYTECODE"] == "1"
-
-
-def test_the_base_is_a_python_that_the_project_takes():
     (base,) = of("FROM")
     version = tuple(int(part) for part in re.search(r"python:(\d+)\.(\d+)-slim$", base).groups())
     least = re.search(r'requires-python = ">=(\d+)\.(\d+)"', (ROOT / "pyproject.toml").read_text())
     assert version >= tuple(int(part) for part in least.groups())
-
-
-def test_the_options_of_the_start_exist():
-    (command,) = of("CMD")
-    words = shlex.split(json.loads(command)[2])
-    options = {word[2:]: value for word, value in itertools.pairwise(words) if word.startswith("--")}
-    known = config.get_config_options()
-    assert options and set(options) <= set(known)
-    assert options["server.fileWatcherType"] == "none" and options["server.port"] == of("EXPOSE")[0]
 
 
 @pytest.fixture
@@ -138,20 +116,11 @@ def test_it_starts_draws_and_passes_its_health_check_on_a_disk_it_cannot_write_t
     (command,), (health,) = of("CMD"), of("HEALTHCHECK")
     start = json.loads(command)
     start[2] = here(start[2].replace("0.0.0.0", "127.0.0.1").replace("8501", port), image)
-    log = image / "tmp" / "log"
-    with log.open("wb") as file:
-        process = subprocess.Popen(start, cwd=app, env=variables, stdout=file, stderr=subprocess.STDOUT)
-    url = f"http://127.0.0.1:{port}"
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while not is_healthy(url):
-            assert process.poll() is None and time.monotonic() < deadline, log.read_text()
-            time.sleep(0.1)
-        # In a thread of its own: where a browser is driven, this one has an event loop already.
-        with ThreadPoolExecutor(1) as pool:
-            session = pool.submit(asyncio.run, visit(url)).result()
-        assert list(session.screen.contents("plotly_chart")), log.read_text()
-        assert not session.failures, log.read_text()
+    server = Server(f"http://127.0.0.1:{port}", image / "tmp" / "log", 0.0)
+    with running(start, server, cwd=app, env=variables):
+        session, _ = visit(server.url, "approximate", "data=Iris+flowers")
+        assert list(session.screen.contents("plotly_chart")), server.log
+        assert not session.failures, server.log
         asking = json.loads(health[health.index("[") :])
         asked = subprocess.run(
             [sys.executable, *(word.replace("8501", port) for word in asking[1:])],
@@ -159,13 +128,4 @@ def test_it_starts_draws_and_passes_its_health_check_on_a_disk_it_cannot_write_t
         )  # fmt: skip
         assert asked.returncode == 0, asked.stdout + asked.stderr
         assert "server" in asked.stdout and f"loaded from {image}/tmp/jit" in asked.stdout
-    finally:
-        stop(process)
     assert listing(image) == before
-
-
-async def visit(url):
-    session = Session(url)
-    await until_over(session, await session.open("approximate", "data=Iris+flowers"), START_SECONDS)
-    await session.close()
-    return session

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nysviz.lapack import routines, symmetric, triangular
-from nysviz.lapack.symmetric import cholesky, descending, eigh, inverse, solve_by_factor, times_vector
+from nysviz.lapack.symmetric import cholesky, eigh, inverse, solve_by_factor, times_vector
 from nysviz.lapack.triangular import add_product, solve_in_place, solve_triangular
 from tests import naive
 
@@ -79,37 +79,23 @@ def test_substitution_row_by_row_gives_the_same(way, m, columns, lower, transpos
             np.testing.assert_array_equal(triangle, T)
 
 
-def test_nothing_beside_the_block_is_written(way):
+def test_only_the_block_is_written_also_where_both_sides_lie_in_one_array(way):
     for order in "CF":
         whole = np.full((30, 40), 7.0, order=order)
         solve_in_place(_triangle(5, True), whole[3:8, 4:15])
         beside = np.ones(whole.shape, dtype=bool)
         beside[3:8, 4:15] = False
         assert (whole[beside] == 7.0).all() and (whole[~beside] != 7.0).any()
-
-
-def test_triangle_and_right_side_in_one_array(way):
-    """Eliminating within one matrix, whose parts lie between each other in memory."""
+    # Eliminating within one matrix, whose parts lie between each other in memory.
     A = np.random.default_rng(1).uniform(1, 2, (6, 6))
     T, B = A.copy(), A.copy()
     solve_in_place(A, A)
     np.testing.assert_allclose(A, naive.substitution(np.tril(T), B, True), 1e-9, 1e-12)
 
 
-def test_zero_on_the_diagonal_is_refused(way):
+def test_what_cannot_be_is_refused_and_nothing_is_written(way):
     with pytest.raises(np.linalg.LinAlgError, match="zero on its diagonal"):
         solve_triangular(np.diag([1.0, 0.0]), np.ones((2, 3)))
-
-
-@pytest.mark.parametrize("T, B", [((2, 3), (2, 1)), ((2, 2), (3, 1)), ((4,), (4, 1)), ((2, 2), (2, 1, 1))])
-def test_shapes_that_do_not_fit_are_refused(way, T, B):
-    with pytest.raises(ValueError, match=r"\(m, m\) and \(m, c\) are needed"):
-        solve_triangular(np.ones(T), np.ones(B))
-    with pytest.raises(ValueError, match="to be added to"):
-        add_product(np.ones((5, 5)), np.ones(T), np.ones(B))
-
-
-def test_what_is_read_only_is_not_written(way):
     right = np.ones((2, 3))
     right.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
@@ -117,6 +103,9 @@ def test_what_is_read_only_is_not_written(way):
     with pytest.raises(ValueError, match="read-only"):
         add_product(right, np.ones((2, 2)), np.ones((2, 3)))
     assert (right == 1.0).all()
+    for of in (cholesky, inverse):
+        with pytest.raises(np.linalg.LinAlgError):
+            of(np.array([[1.0, 2.0], [2.0, 1.0]]))
 
 
 @pytest.mark.parametrize("a, b, c", [(0, 2, 3), (2, 0, 3), (1, 1, 1), (9, 7, 8)])
@@ -158,26 +147,6 @@ def test_other_threads_go_on_while_a_triangular_system_is_solved():
         return lambda: solve_in_place(triangle, right)
 
     assert_others_go_on(prepare, 700)
-
-
-def test_systems_solved_at_once_do_not_meet():
-    rng = np.random.default_rng(0)
-    T = np.tril(rng.random((150, 150))) + 10.0 * np.eye(150)
-    rights = [rng.random((150, 400)) for _ in range(4)]
-    found = [[] for _ in rights]
-
-    def work(k):
-        found[k] += [solve_triangular(T, rights[k]) for _ in range(10)]
-
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(len(rights))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for B, solutions in zip(rights, found, strict=True):
-        assert len(solutions) == 10
-        for X in solutions:
-            np.testing.assert_allclose(T @ X, B, 1e-10, 1e-12)
 
 
 TICK = 0.002
@@ -258,25 +227,6 @@ def test_inverse_and_solution_by_the_factor(way, n):
     np.testing.assert_array_equal(A, _matrix(n))
 
 
-def test_an_indefinite_matrix_has_no_factor(way):
-    for of in (cholesky, inverse):
-        with pytest.raises(np.linalg.LinAlgError):
-            of(np.array([[1.0, 2.0], [2.0, 1.0]]))
-
-
-@pytest.mark.parametrize("order", ["C", "F"])
-@pytest.mark.parametrize("n, k", [(1, 1), (7, 3), (7, 4), (8, 8)])
-def test_eigenpairs_the_other_way_round(n, k, order):
-    values = np.arange(float(n))
-    vectors = np.array(np.random.default_rng(n).random((n, n)), order=order)
-    expected = vectors[:, ::-1][:, :k].copy()
-    found_values, found = descending(values, vectors, k)
-    np.testing.assert_array_equal(found_values, values[::-1][:k])
-    np.testing.assert_array_equal(found, expected)
-    # Most of them stay where they are, few do not keep the others alive.
-    assert np.shares_memory(found, vectors) == (2 * k >= n)
-
-
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("n", SIZES)
 def test_eigenpairs_are_eigenpairs(way, n, order):
@@ -297,12 +247,6 @@ def test_eigenpairs_are_eigenpairs(way, n, order):
             np.testing.assert_allclose(values, np.linalg.eigvalsh(A)[-largest:], 1e-10)
         own = A.copy(order="K")
         np.testing.assert_array_equal(eigh(own, largest=largest, overwrite=True)[1], vectors)
-
-
-def test_a_matrix_is_square(way):
-    for of in (cholesky, inverse, eigh):
-        with pytest.raises(ValueError, match=r"the shape \(2, 3\); a square matrix is needed"):
-            of(np.ones((2, 3)))
 
 
 @pytest.mark.parametrize("of", [eigh, cholesky])

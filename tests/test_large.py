@@ -53,6 +53,38 @@ def test_nothing_but_the_memory_changes(both):
     b = np.random.default_rng(1).standard_normal((N, 2))
     close(made.solve(b, 0.5), held.solve(b, 0.5))
     close(made.solve(b[:, 0], 0.5), held.solve(b[:, 0], 0.5))
+    values, vectors = made.eigh()
+    expected, _ = held.eigh()
+    np.testing.assert_allclose(values, expected[: len(values)], atol=1e-13 * expected[0])
+    assert (expected[len(values) :] <= 2e-13 * expected[0]).all()
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(values)), atol=1e-10)
+    close((vectors * values) @ vectors.T, held.factor @ held.factor.T)
+    assert made.eigh(3)[1].shape == (N, 3)
+    for d in (3, 12):
+        shorter = made.truncate(d)
+        # Three columns fit under the limit, twelve do not.
+        assert shorter.is_held == (d == 3)
+        expected = held.truncate(d)
+        close(shorter.factor @ shorter.factor.T, expected.factor @ expected.factor.T)
+        close(shorter.transform(X) @ shorter.transform(X).T, expected.factor @ expected.factor.T)
+    if held.landmarks is not None and held.shares is None:
+        expected = held.truncate(12, how="landmark")
+        close(made.truncate(12, how="landmark").diagonal(), expected.diagonal())
+        for found, wanted in zip(made.eigh(8, form="extension"), held.eigh(8, form="extension"), strict=True):
+            np.testing.assert_allclose(np.abs(found), np.abs(wanted), atol=1e-9 * np.abs(wanted).max())
+    wanted = dataclasses.astuple(sampled_errors(X, KERNEL, held, rows=50))
+    found = dataclasses.astuple(sampled_errors(X, KERNEL, made, rows=50))
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-10, equal_nan=True)
+    rows = np.arange(0, N, 31)
+    np.testing.assert_allclose(
+        row_errors(X, KERNEL, made, rows), row_errors(X, KERNEL, held, rows), atol=1e-7
+    )
+    np.testing.assert_allclose(
+        row_errors(X, KERNEL, made, rows), row_errors(X, KERNEL, made)[rows], atol=1e-9
+    )
+    exact = nv.errors(X, KERNEL, held)
+    assert nv.errors(X, KERNEL, made).frobenius == pytest.approx(exact.frobenius, rel=1e-9)
 
 
 def test_wide_factors_are_summed_in_panels(both, monkeypatch):
@@ -70,74 +102,6 @@ def test_wide_factors_are_summed_in_panels(both, monkeypatch):
     close((vectors * values) @ vectors.T, (turned[1] * turned[0]) @ turned[1].T)
 
 
-def test_eigenpairs_are_those_of_the_held_factor(both):
-    held, made = both
-    values, vectors = made.eigh()
-    expected, _ = held.eigh()
-    np.testing.assert_allclose(values, expected[: len(values)], atol=1e-13 * expected[0])
-    assert (expected[len(values) :] <= 2e-13 * expected[0]).all()
-    np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(values)), atol=1e-10)
-    close((vectors * values) @ vectors.T, held.factor @ held.factor.T)
-    assert made.eigh(3)[1].shape == (N, 3)
-
-
-def test_truncations_are_those_of_the_held_factor(both):
-    held, made = both
-    for d in (3, 12):
-        shorter = made.truncate(d)
-        # Three columns fit under the limit, twelve do not.
-        assert shorter.is_held == (d == 3)
-        expected = held.truncate(d)
-        close(shorter.factor @ shorter.factor.T, expected.factor @ expected.factor.T)
-        close(shorter.transform(X) @ shorter.transform(X).T, expected.factor @ expected.factor.T)
-    if held.landmarks is not None and held.shares is None:
-        expected = held.truncate(12, how="landmark")
-        close(made.truncate(12, how="landmark").diagonal(), expected.diagonal())
-        for found, wanted in zip(made.eigh(8, form="extension"), held.eigh(8, form="extension"), strict=True):
-            np.testing.assert_allclose(np.abs(found), np.abs(wanted), atol=1e-9 * np.abs(wanted).max())
-
-
-def test_errors_are_those_of_the_held_factor(both):
-    held, made = both
-    wanted = dataclasses.astuple(sampled_errors(X, KERNEL, held, rows=50))
-    found = dataclasses.astuple(sampled_errors(X, KERNEL, made, rows=50))
-    for one, other in zip(found, wanted, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-10, equal_nan=True)
-    rows = np.arange(0, N, 31)
-    np.testing.assert_allclose(
-        row_errors(X, KERNEL, made, rows), row_errors(X, KERNEL, held, rows), atol=1e-7
-    )
-    np.testing.assert_allclose(
-        row_errors(X, KERNEL, made, rows), row_errors(X, KERNEL, made)[rows], atol=1e-9
-    )
-    exact = nv.errors(X, KERNEL, held)
-    assert nv.errors(X, KERNEL, made).frobenius == pytest.approx(exact.frobenius, rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    "method, options",
-    [
-        ("icd", {}),
-        ("partition_greedy", {"groups": 12}),
-        ("sgma", {"candidates": 12}),
-    ],
-)
-def test_a_method_that_must_hold_its_factor_says_how_much_fits(monkeypatch, method, options):
-    monkeypatch.setattr(memory, "most_bytes", lambda: 8 * N * 12 + 5)
-    with pytest.raises(ValueError, match="enough for m = 12; choose fewer landmarks"):
-        nv.approximate(X, KERNEL, method, 13, **options)
-    assert nv.approximate(X, KERNEL, method, 12, **options).requested == 12
-
-
-@pytest.mark.parametrize("method", ["svd", "adaptive_full"])
-def test_a_method_that_must_hold_the_matrix_says_how_much_fits(monkeypatch, method):
-    monkeypatch.setattr(memory, "most_bytes", lambda: 8 * N * N - 1)
-    with pytest.raises(ValueError, match=f"enough for n = {N - 1};"):
-        nv.approximate(X, KERNEL, method, 5)
-    # What is at hand takes no further memory.
-    assert nv.approximate(X, KERNEL, method, 5, matrix=KernelMatrix(X, KERNEL, dense=KERNEL(X))).rank == 5
-
-
 def test_the_lean_pivots_leave_the_residual_of_the_held_ones(monkeypatch):
     # A spectrum that falls to rounding before m is reached: the note and the count have to come out too.
     low = np.linspace(0, 1, 400)[:, None]
@@ -151,26 +115,43 @@ def test_the_lean_pivots_leave_the_residual_of_the_held_ones(monkeypatch):
     assert np.linalg.norm(K - made.factor @ made.factor.T) < 1e-6 * np.linalg.norm(K)
 
 
-@pytest.mark.parametrize("method, name", [("partition_greedy", "groups"), ("sgma", "candidates")])
-def test_options_that_ask_for_more_rows_than_there_is_memory_for(method, name, monkeypatch):
+WIDE = np.random.default_rng(0).standard_normal((20, 60))
+# What holds too much where so many bytes are free, and the largest number that fits.
+ROOM = [
+    ("most_bytes", 8 * N * 12 + 5, lambda m: nv.approximate(X, KERNEL, "icd", m), 12),
+    ("most_bytes", 8 * N * 20 + 5, lambda g: nv.approximate(X, KERNEL, "partition_greedy", 10, groups=g), 20),
+    ("most_bytes", 8 * N * 20 + 5, lambda c: nv.approximate(X, KERNEL, "sgma", 10, candidates=c), 20),
+    ("most_bytes", 8 * 699**2, lambda n: nv.approximate(X[:n], KERNEL, "svd", 5), 699),
+    ("most_bytes", 8 * 699**2, lambda n: nv.approximate(X[:n], KERNEL, "adaptive_full", 5), 699),
+    ("most_bytes", 32 * 60**2, lambda m: nv.FourierFeatures(1.0, m, orthogonal=True).fit(WIDE), 60),
+    ("call_bytes", 8 * 69**2, lambda n: nv.error_curve(X[:n], KERNEL, "uniform", [3]), 69),
+    ("call_bytes", 8 * 69**2, lambda n: nv.error_curve(X[:n], KERNEL, "kmeans", [3]), 69),
+    ("call_bytes", 16 * 69**2, lambda n: nv.spectrum(X[:n], KERNEL), 69),
+    ("call_bytes", 16 * 69**2, lambda n: nv.spectrum(X[:n], KERNEL, 3), 69),
+]
+
+
+@pytest.mark.parametrize("name, free, work, most", ROOM, ids=range(len(ROOM)))
+def test_what_must_be_held_is_refused_with_how_much_fits(name, free, work, most, monkeypatch):
+    monkeypatch.setattr(memory, name, lambda: free)
+    work(most)
+    # Of frequencies, it names the number that was asked for.
+    with pytest.raises(ValueError, match=rf"^[^\n]*(enough for \w+ = {most};|and m = 61,)[^\n]*\.$"):
+        work(most + 1)
+
+
+def test_what_is_at_hand_or_few_takes_no_further_memory_and_defaults_count(monkeypatch):
     monkeypatch.setattr(memory, "most_bytes", lambda: 8 * N * 20 + 5)
-    nv.approximate(X, KERNEL, method, 10, **{name: 20})
-    sentence = rf"^{method} with {name} = 21 holds .* enough for {name} = 20; choose fewer {name}"
-    with pytest.raises(ValueError, match=sentence):
-        nv.approximate(X, KERNEL, method, 10, **{name: 21})
-    # The defaults count as well, but never more rows than there are.
-    with pytest.raises(ValueError, match=f"{name} = 5[09] holds"):
-        nv.approximate(X, KERNEL, method, 10)
-    nv.approximate(X[:15], KERNEL, method, 10)
-
-
-def test_orthogonal_frequencies_of_many_columns_are_refused(monkeypatch):
-    wide = np.random.default_rng(0).standard_normal((20, 60))
-    monkeypatch.setattr(memory, "most_bytes", lambda: 32 * 60**2)
-    nv.FourierFeatures(n_frequencies=60, orthogonal=True).fit(wide)
-    with pytest.raises(ValueError, match=r"^Orthogonal frequencies take .* for 60 columns of X and m = 61, "):
-        nv.FourierFeatures(n_frequencies=61, orthogonal=True).fit(wide)
-    nv.FourierFeatures(n_frequencies=61).fit(wide)
+    for method, name in (("partition_greedy", "groups"), ("sgma", "candidates")):
+        with pytest.raises(ValueError, match=f"{name} = 5[09] holds"):
+            nv.approximate(X, KERNEL, method, 10)
+        nv.approximate(X[:15], KERNEL, method, 10)
+    matrix = KernelMatrix(X, KERNEL, dense=KERNEL(X))
+    for method in ("svd", "adaptive_full"):
+        assert nv.approximate(X, KERNEL, method, 5, matrix=matrix).rank == 5
+    monkeypatch.setattr(memory, "call_bytes", lambda: 0)
+    assert (nv.error_curve(X, KERNEL, "uniform", [3], matrix=matrix) > 0).all()
+    assert len(nv.spectrum(X, KERNEL, 3, K=matrix.dense)) == 3
 
 
 def test_more_experts_than_there_is_memory_for_are_refused_and_left_out_of_a_grid(monkeypatch):

@@ -28,17 +28,13 @@ def both(request, monkeypatch):
     return held, made
 
 
-def test_the_embedding_is_that_of_the_held_factor(both):
+def test_embedding_and_machine_are_those_of_the_held_factor(both):
     held, made = both
     expected, found = approximate_embedding(held, 3), approximate_embedding(made, 3)
     np.testing.assert_allclose(found.values, expected.values, rtol=1e-9)
     np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(3), atol=1e-9)
     np.testing.assert_allclose(found.vectors.mean(axis=0), 0.0, atol=1e-9)
     np.testing.assert_allclose(aligned(expected.vectors, found.vectors), expected.vectors, atol=1e-7)
-
-
-def test_the_machine_is_that_of_the_held_factor(both):
-    held, made = both
     expected, found = train(held, Y), train(made, Y)
     np.testing.assert_allclose(found.weights, expected.weights, atol=1e-9)
     assert found.bias == pytest.approx(expected.bias, abs=1e-9)
@@ -61,7 +57,7 @@ def test_work_ends_between_two_blocks(monkeypatch, work):
     a.rows.block_rows = 100
     asked = []
 
-    def third() -> None:
+    def third():
         asked.append(1)
         if len(asked) == 3:
             raise StoppedError

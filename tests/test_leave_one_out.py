@@ -57,11 +57,3 @@ def test_the_jackknife_exceeds_the_variance_of_independent_draws():
         for a, A in zip(runs, matrices, strict=True)
     ]
     assert np.mean(ratios) == pytest.approx(1.0, abs=0.1)
-
-
-@pytest.mark.parametrize("method", ["kmeans", "rpcholesky", "dpp", "ensemble", "rff", "svd"])
-def test_other_choices_of_landmarks_are_refused(method):
-    with pytest.raises(ValueError, match="independently"):
-        nv.leave_one_out(nv.approximate(X, nv.Gaussian(1.0), method, 5))
-    with pytest.raises(ValueError, match="truncated"):
-        nv.leave_one_out(nv.approximate(X, nv.Gaussian(1.0), "uniform", 5).truncate(3))

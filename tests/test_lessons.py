@@ -1,11 +1,8 @@
 """Lessons: pages, parameters and labels exist, what the texts state is recomputed, bad files are refused."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,16 +15,14 @@ from nysviz.lessons.reading import LessonError, read
 from nysviz.measures import residual_diagonal
 from nysviz.playground.drawing import Drawing, on_grid
 from nysviz.ui import lesson_bar
+from nysviz.ui.glossary import glossary, terms
+from nysviz.ui.lesson_bar import shown_pages
 from nysviz.ui.playground import boards
 
 PAGES = lesson_bar.shown_pages()
 SIX = ("1-low-rank", "2-encoding", "3-greedy", "4-eigengap", "5-choose", "6-by-hand")
 IRIS = nv.load("iris")
 EIGHT = 8
-
-
-def lesson(name):
-    return lesson_bar.find(name)
 
 
 def kernel(X, multiple=1.0):
@@ -45,11 +40,11 @@ def test_methods_data_and_questions():
     # At hand on every machine.
     data = {card.name for card in nv.catalog() if card.kind in ("embedded", "generator")}
     for name in SIX:
-        asked = [step.question for step in lesson(name).steps if step.question is not None]
+        asked = [step.question for step in lesson_bar.find(name).steps if step.question is not None]
         assert len(asked) >= 3
         for one in asked:
             assert one.is_right(one.answer) and not one.is_right(one.answer + one.tolerance + 1)
-        for step in lesson(name).steps:
+        for step in lesson_bar.find(name).steps:
             for key, value in step.parameters.items():
                 if "method" in key:
                     assert {value} if isinstance(value, str) else set(value) <= methods
@@ -78,7 +73,7 @@ def test_greedy_one_draw_forgets_a_species_and_another_does_not():
         return np.bincount(IRIS.y[a.pivots].astype(int), minlength=3)
 
     (bad, bad_error), (good, good_error) = (iris_at_eight("uniform", seed) for seed in (0, USUAL))
-    assert [step.parameters["seed"] for step in lesson("3-greedy").steps[:2]] == ["0", str(USUAL)]
+    assert [step.parameters["seed"] for step in lesson_bar.find("3-greedy").steps[:2]] == ["0", str(USUAL)]
     left = residual_diagonal(IRIS.X, kernel(IRIS.X), bad)
     forgotten = IRIS.y == np.argmin(species(bad))
     assert left[forgotten].min() > 0.5 and left[~forgotten].mean() < 0.2
@@ -91,7 +86,7 @@ def test_greedy_one_draw_forgets_a_species_and_another_does_not():
 
 
 def question(name, number):
-    return lesson(name).steps[number - 1].question
+    return lesson_bar.find(name).steps[number - 1].question
 
 
 def test_answers_about_iris():
@@ -137,8 +132,8 @@ def error_of(drawing, *places):
 
 
 def test_by_hand_what_is_asked_is_reached_by_what_the_text_teaches_and_not_by_the_rest():
-    start = [Drawing.from_text(step.drawing) for step in lesson("6-by-hand").steps]
-    asked = [step.question for step in lesson("6-by-hand").steps]
+    start = [Drawing.from_text(step.drawing) for step in lesson_bar.find("6-by-hand").steps]
+    asked = [step.question for step in lesson_bar.find("6-by-hand").steps]
     rest = nv.approximate(start[0].boards[0], start[0].kernel, "uniform", 1)
     assert residual_diagonal(start[0].boards[0], start[0].kernel, rest)[0] == 0
     assert asked[0].solution.startswith("0")
@@ -318,7 +313,7 @@ def test_files_that_are_no_lessons_are_refused():
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch) -> Path:
+def folder(tmp_path, monkeypatch):
     inside = tmp_path / "inside"
     inside.mkdir()
     (inside / "mine.toml").write_text(GOOD)
@@ -329,7 +324,7 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 def test_a_teachers_folder_adds_lessons_for_all(folder):
     assert reading.names() == (*SIX, "mine")
-    assert lesson("mine").name == "mine"
+    assert lesson_bar.find("mine").name == "mine"
 
 
 OUTSIDE = ("../secret", "..%2fsecret", "/etc/passwd", "C:\\x", "inside/../../secret", "a\0b")
@@ -372,3 +367,9 @@ def test_a_hostile_file_is_refused_before_it_takes_long(content, said):
     assert said in refused(content)
     # Seconds where it is read as it is.
     assert time.process_time() - start < 2
+
+
+def test_every_page_has_terms_and_every_term_a_page():
+    assert {page for term in terms() for page in term.pages} == set(shown_pages())
+    assert len({term.name for term in terms()}) == len(terms()) >= 40
+    assert all(f"**{term.name}.** {term.text}" in glossary(term.pages[0]) for term in terms())

@@ -4,11 +4,10 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
 
 import nysviz as nv
 from nysviz import memory
-from nysviz.lowrank import LowRank, positive_eigenpairs
+from nysviz.lowrank import LowRank
 from tests import naive
 
 X = np.random.default_rng(0).standard_normal((80, 4))
@@ -42,7 +41,7 @@ def with_repeats():
 
 
 @pytest.mark.parametrize("k", [None, 4])
-def test_orthogonal_eigenpairs_are_those_of_the_approximation(a, k):
+def test_both_forms_of_eigenpairs(a, k):
     values, vectors = a.eigh(k)
     expected, exact = naive.descending_eigh(naive.nystroem(*columns(a)))
     count = a.rank if k is None else k
@@ -50,10 +49,6 @@ def test_orthogonal_eigenpairs_are_those_of_the_approximation(a, k):
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(count), atol=1e-12)
     if k is not None:
         np.testing.assert_allclose(np.abs(np.sum(vectors * exact[:, :k], axis=0)), 1, atol=1e-9)
-
-
-@pytest.mark.parametrize("k", [None, 4])
-def test_extension_is_equation_4(a, k):
     values, vectors = a.eigh(k, form="extension")
     expected, exact = naive.extension(*columns(a), a.weights is not None)
     expected, exact = expected[:k], exact[:, :k]
@@ -62,12 +57,23 @@ def test_extension_is_equation_4(a, k):
     np.testing.assert_allclose(vectors * signs, exact, atol=1e-6)
 
 
-def test_extension_with_repeats(with_repeats):
+def test_repeated_columns(with_repeats):
     values, vectors = with_repeats.eigh(10, form="extension")
     expected, exact = naive.extension(*columns(with_repeats), rescaled=True)
     np.testing.assert_allclose(values, expected[:10], rtol=1e-9)
     signs = np.sign(np.sum(vectors * exact[:, :10], axis=0))
     np.testing.assert_allclose(vectors * signs, exact[:, :10], atol=1e-6)
+    d = 5
+    E, W = columns(with_repeats)
+    best, plain = with_repeats.truncate(d), with_repeats.truncate(d, how="landmark")
+    np.testing.assert_allclose(
+        best.factor @ best.factor.T, naive.best_of_rank(naive.nystroem(E, W), d), atol=1e-9
+    )
+    np.testing.assert_allclose(plain.factor @ plain.factor.T, naive.landmark_truncation(E, W, d), atol=1e-8)
+    # The weights matter for the classical form: it is not that of the same columns without them.
+    Z = with_repeats.landmarks
+    unweighted = naive.landmark_truncation(KERNEL(X, Z), KERNEL(Z), d)
+    assert np.abs(plain.factor @ plain.factor.T - unweighted).max() > 1e-4
 
 
 def test_rescaled_columns_extend_as_the_same_columns_without():
@@ -92,20 +98,6 @@ def test_truncations(a, how):
         np.testing.assert_allclose(short.transform(X), short.factor, atol=1e-6)
 
 
-def test_truncation_of_rescaled_columns_with_repeats(with_repeats):
-    d = 5
-    E, W = columns(with_repeats)
-    best, plain = with_repeats.truncate(d), with_repeats.truncate(d, how="landmark")
-    np.testing.assert_allclose(
-        best.factor @ best.factor.T, naive.best_of_rank(naive.nystroem(E, W), d), atol=1e-9
-    )
-    np.testing.assert_allclose(plain.factor @ plain.factor.T, naive.landmark_truncation(E, W, d), atol=1e-8)
-    # The weights matter for the classical form: it is not that of the same columns without them.
-    Z = with_repeats.landmarks
-    unweighted = naive.landmark_truncation(KERNEL(X, Z), KERNEL(Z), d)
-    assert np.abs(plain.factor @ plain.factor.T - unweighted).max() > 1e-4
-
-
 def test_the_best_truncation_is_never_worse(a):
     """Farahat 2011, section 2: of all rank d matrices it is the nearest to the approximation."""
     full = a.factor @ a.factor.T
@@ -125,11 +117,9 @@ def test_solve_is_woodbury(a, shift, shape):
     np.testing.assert_allclose(a.solve(b, shift), expected, rtol=1e-7, atol=1e-7 / shift)
 
 
-@pytest.mark.parametrize("method, m, options", [("ensemble", 12, {}), ("rff", 60, {})])
-def test_a_factor_with_more_columns_than_rows_is_worked_with_on_the_smaller_side(
-    monkeypatch, method, m, options
-):
-    a = nv.approximate(X, KERNEL, method, m, **options)
+@pytest.mark.parametrize("method, m", [("ensemble", 12), ("rff", 60)])
+def test_a_factor_with_more_columns_than_rows_is_worked_with_on_the_smaller_side(monkeypatch, method, m):
+    a = nv.approximate(X, KERNEL, method, m)
     assert a.factor.shape[1] > len(X)
     # GᵀG, with its square of the columns, is never formed.
     monkeypatch.setattr(LowRank, "gram", None)
@@ -193,15 +183,6 @@ def test_random_features_as_an_approximation():
     twice = a.truncate(5).truncate(2, how="landmark")
     np.testing.assert_allclose(twice.factor @ twice.factor.T, naive.best_of_rank(approximate, 2), atol=1e-10)
     np.testing.assert_allclose(twice.transform(X), twice.factor, atol=1e-10)
-
-
-def test_positive_eigenpairs_drop_rounding_relative_to_the_largest():
-    Q = np.linalg.qr(np.random.default_rng(0).standard_normal((5, 5)))[0]
-    for scale in (1e-200, 1e200):
-        W = scale * (Q * [1.0, 1e-6, 1e-11, 1e-13, 0.0]) @ Q.T
-        values, vectors = positive_eigenpairs((W + W.T) / 2)
-        np.testing.assert_allclose(values, scale * np.array([1.0, 1e-6, 1e-11]), rtol=1e-4)
-        np.testing.assert_allclose(np.abs(np.sum(vectors * Q[:, :3], axis=0)), 1, atol=1e-4)
 
 
 def test_a_shift_that_is_lost_in_rounding_is_one_sentence():
@@ -286,34 +267,15 @@ def test_right_sides_of_other_types():
         found = a.solve(given, 1.0)
         assert type(found) is np.ndarray
         np.testing.assert_array_equal(found, expected)
-    for wrong, sentence in (
-        (np.ones(79), r"^b has the shape \(79,\); \(80,\) or \(80, c\) is needed"),
-        (np.full(80, np.nan), r"^b holds NaN or infinity in 80 of 80 places"),
-        (sparse.csr_array(np.ones((80, 1))), r"^b is sparse"),
-    ):
-        with pytest.raises(ValueError, match=sentence):
-            a.solve(wrong, 1.0)
-
-
-NOT_FINITE = NEW * np.where(np.arange(9) == 3, np.inf, 1.0)[:, None]
 
 
 @pytest.mark.parametrize("method", ["kmeans", "rff"])
-def test_new_points_are_checked(method):
+def test_new_points_of_other_types(method):
     a = nv.approximate(X, KERNEL, method, 5, seed=0)
     expected = a.transform(NEW)
     for given in (NEW.tolist(), pd.DataFrame(NEW), NEW.astype(object), np.asfortranarray(NEW)):
         np.testing.assert_array_equal(a.transform(given), expected)
     assert a.transform(NEW[:0]).shape == (0, expected.shape[1])
-    for given, sentence in (
-        (NOT_FINITE, r"^1 of 9 rows of X_new hold NaN or infinity"),
-        (np.where(np.isinf(NOT_FINITE), np.nan, NEW), r"^1 of 9 rows of X_new hold NaN or infinity"),
-        (NEW[:, :3], r"^X_new has 3 columns and X had 4; both need the same features\.$"),
-        (NEW[0], r"^X_new has 1 dimension.*X_new\.reshape\(1, -1\)"),
-        (sparse.csr_array(NEW), r"^X_new is sparse and the Gaussian kernel needs a dense table"),
-    ):
-        with pytest.raises(ValueError, match=sentence):
-            a.transform(given)
 
 
 def test_eigenpairs_of_a_mixture_are_no_more_than_the_rank_of_K(monkeypatch):

@@ -10,12 +10,6 @@ from nysviz import machine, memory
 GIB = 2**30
 
 
-def forget():
-    """Let what was read of the system lately be read again."""
-    for reading in (machine._container_limit, machine._container_use, machine._own_use):
-        reading.cache_clear()
-
-
 @pytest.fixture
 def container(tmp_path, monkeypatch):
     monkeypatch.setattr(machine, "CONTROL_GROUP", tmp_path)
@@ -32,7 +26,8 @@ def container(tmp_path, monkeypatch):
             (folder / name).write_text(f"{value}\n")
         kind = "inactive_file" if version == 2 else "total_inactive_file"
         (folder / "memory.stat").write_text(f"anon 1\n{kind} {forgettable}\n")
-        forget()
+        for reading in (machine._container_limit, machine._container_use, machine._own_use):
+            reading.cache_clear()
 
     return write
 

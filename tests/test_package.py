@@ -13,40 +13,15 @@ import pytest
 import nysviz as nv
 
 ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")])
 REFERENCE = (ROOT / "docs" / "reference.rst").read_text(encoding="utf-8")
 NAMES = [
-    "catalog",
-    "load",
-    "parse",
-    "Dataset",
-    "Gaussian",
-    "Laplacian",
-    "InverseDistance",
-    "Polynomial",
-    "Linear",
-    "Matern",
-    "RationalQuadratic",
-    "PerFeature",
-    "Precomputed",
-    "KERNELS",
-    "default_width",
-    "METHODS",
-    "Method",
-    "approximate",
-    "LowRank",
-    "errors",
-    "Errors",
-    "inducing_points",
-    "leave_one_out",
-    "error_curve",
-    "quantization_error",
-    "recommend",
-    "spectrum",
-    "two_balls",
-    "NystroemFeatures",
-    "FourierFeatures",
-    "plot",
-]
+    "catalog", "load", "parse", "Dataset", "Gaussian", "Laplacian", "InverseDistance", "Polynomial",
+    "Linear", "Matern", "RationalQuadratic", "PerFeature", "Precomputed", "KERNELS", "default_width",
+    "METHODS", "Method", "approximate", "LowRank", "errors", "Errors", "inducing_points", "leave_one_out",
+    "error_curve", "quantization_error", "recommend", "spectrum", "two_balls", "NystroemFeatures",
+    "FourierFeatures", "plot",
+]  # fmt: skip
 
 
 def run(code):
@@ -113,6 +88,15 @@ LINKS = [
 @pytest.mark.parametrize("page, target", LINKS)
 def test_a_link_leads_to_a_file(page, target):
     assert (page.parent / target).exists()
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_file_of_the_project_that_is_named_is_there(document):
+    named = re.findall(
+        r"\b(?:nysviz|pages|datasets|tests|benchmarks)/[\w/]*\.\w+", document.read_text("utf-8")
+    )
+    # The page of the example in CONTRIBUTING.md.
+    assert [name for name in named if not (ROOT / name).exists() and name != "pages/energy.py"] == []
 
 
 @pytest.mark.slow

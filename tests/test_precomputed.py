@@ -90,21 +90,6 @@ def test_a_matrix_with_negative_eigenvalues_is_refused_clipped_or_shifted():
     np.testing.assert_allclose(nv.Precomputed(rows @ rows.T).K, X @ X.T, atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    "matrix, said",
-    [
-        (K + np.triu(np.full((80, 80), 0.01), 1), r"not symmetric: K\[\d+, \d+\] = "),
-        (K[:, :70], r"shape \(80, 70\)"),
-        (np.where(K < 1, np.nan, K), "NaN or infinity"),
-        (np.zeros((0, 0)), r"shape \(0, 0\)"),
-        (["ab"], "text"),
-    ],
-)
-def test_what_is_no_kernel_matrix(matrix, said):
-    with pytest.raises(ValueError, match=rf"^K [^\n]*{said}[^\n]*\.$"):
-        nv.Precomputed(matrix)
-
-
 def test_what_has_no_points():
     for method in ("kmeans", "kmeanspp_lloyd"):
         with pytest.raises(

@@ -1,16 +1,36 @@
-"""Every argument of the public names, given what it is not: one sentence, and no other exception."""
+"""Arguments of public names, and of what scripts of the pages call, given what they are not: one sentence."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
 import nysviz as nv
+from nysviz import bounds
+from nysviz.advice.data import columns, pairwise_distances, repeated_rows, standard_bandwidths
+from nysviz.learning.conjugate_gradients import solve
+from nysviz.learning.feature_trial import Setting, trial
+from nysviz.learning.gaussian_process import exact_process, sparse_process
+from nysviz.learning.kernel_pca import exact_embedding
+from nysviz.learning.ls_svm import train, train_exact, two_classes
+from nysviz.matrix import KernelMatrix
+from nysviz.steps import trace
+from nysviz.sweep import Problem, cost_jobs, sweep_jobs
+from nysviz.sweep.ranking import friedman
 
 NAN, INF = float("nan"), float("inf")
 X = np.random.default_rng(0).standard_normal((30, 2))
 K = nv.Gaussian(1.0)
 A = nv.approximate(X, K, "icd", 5)
 CSV = b"a,b\n1,2\n3,4\n5,6\n"
+Y, SIGNS = X[:, 0], np.where(np.arange(30) % 3, 1.0, -1.0)
+PROBLEM, IRIS = Problem("x", X, K, "x"), nv.load("iris")
+LONELY = nv.Dataset.from_arrays("few", np.eye(3), [0, 0, 1], task="classification")
+CLASSES = Setting("classification")
+OTHERS = {
+    method: nv.approximate(X, K, method, 5)
+    for method in ("kmeans", "rpcholesky", "dpp", "ensemble", "rff", "svd")
+}
 
 
 class Nothing:
@@ -26,7 +46,13 @@ REAL = ["3", NAN, INF, -1, [], [2.0], NOTHING, 1 + 2j, 10**400]
 TABLE = [
     "text", None, NAN, 5, [], [[]], [1.0, 2.0], [[NAN, 1.0]], [[INF, 1.0]], [["a", "b"]], [[1], [1, 2]],
     np.zeros((2, 2, 2)), {"a": 1}, NOTHING, np.zeros((0, 2)), np.zeros((3, 0)), np.ones((3, 2), complex),
+    np.ma.masked_greater(X, 1.0), np.array([[1j, 2.0]], object), np.array([["1", 2.0]], object),
+    np.array([["2020-01-01"]], "datetime64[D]"), np.zeros(2, [("a", float)]),
+    pd.DataFrame({"a": pd.to_datetime(["2020-01-01"]), "b": [1.0]}),
+    pd.DataFrame({"a": pd.array([1, None, 3], "Int64"), "b": [0.5, 1.5, 2.5]}),
 ]  # fmt: skip
+SPARSE = sparse.csr_array(X)
+OF_SPARSE = nv.approximate(SPARSE, nv.Linear(), "uniform", 2)
 NO_TABLE = ["text", None, NAN, 5, [1.0, 2.0], NOTHING]
 KERNEL = [None, "gaussian", 3, nv.Gaussian, NOTHING]
 METHOD = [None, "kmeen", 3, ["kmeans"], ""]
@@ -36,10 +62,29 @@ MATRIX = [3, "a", X, NOTHING]
 
 
 ARGUMENTS = {
-    "approximate, X": (lambda v: nv.approximate(v, K, "icd", 1), TABLE),
+    "approximate, X": (lambda v: nv.approximate(v, K, "icd", 1), [*TABLE, SPARSE]),
+    **{
+        f"{name} kernel, {way}": (call, [SPARSE])
+        for name, kernel in (("Gaussian", K), ("polynomial", nv.Polynomial()))
+        for way, call in (("X", kernel), ("against", kernel.against), ("Y", lambda v, k=kernel: k(X, v)))
+    },
+    "Problem, X": (lambda v: Problem("x", v, K, "x"), [SPARSE]),
+    **{
+        f"{name}, sparse X": (call, [SPARSE])
+        for name, call in (
+            ("error_bound", lambda v: bounds.error_bound(v, nv.Linear(), OF_SPARSE)),
+            ("ladder", lambda v: bounds.ladder(v, nv.Linear(), OF_SPARSE)),
+            ("entry_errors", lambda v: bounds.entry_errors(nv.Linear(), X[:5], v)),
+            ("encode", lambda v: bounds.encode(v, X[:5])),
+        )
+    },
     "approximate, kernel": (lambda v: nv.approximate(X, v, "icd", 2), KERNEL),
     "approximate, method": (lambda v: nv.approximate(X, K, v, 2), METHOD),
-    "approximate, m": (lambda v: nv.approximate(X, K, "icd", v), [*WHOLE, None, 31]),
+    "approximate, m": (lambda v: nv.approximate(X, K, "icd", v), [*WHOLE, None, 31, True]),
+    "approximate, method of the kernel": (lambda v: nv.approximate(X, nv.Linear(), v, 2), ["rff", "orf"]),
+    "error_curve, method of the kernel": (lambda v: nv.error_curve(X, nv.Linear(), v, [2]), ["rff", "orf"]),
+    "approximate, options": (lambda v: nv.approximate(X, K, "uniform", 2, **v), [{"form": "simple"}]),
+    "error_curve, options": (lambda v: nv.error_curve(X, K, "rpcholesky", [2], **v), [{"form": "quick"}]),
     "approximate, seed": (lambda v: nv.approximate(X, K, "uniform", 2, v), SEED),
     "approximate, matrix": (lambda v: nv.approximate(X, K, "uniform", 2, matrix=v), MATRIX),
     "error_curve, X": (lambda v: nv.error_curve(v, K, "icd", [1]), TABLE),
@@ -48,13 +93,15 @@ ARGUMENTS = {
     "error_curve, ms": (lambda v: nv.error_curve(X, K, "icd", v), COUNTS),
     "error_curve, seed": (lambda v: nv.error_curve(X, K, "uniform", [2], v), SEED),
     "error_curve, matrix": (lambda v: nv.error_curve(X, K, "icd", [2], matrix=v), MATRIX),
-    "errors, X": (lambda v: nv.errors(v, K, A), TABLE),
+    "errors, X": (lambda v: nv.errors(v, K, A), [*TABLE, X[:20]]),
     "errors, kernel": (lambda v: nv.errors(X, v, A), KERNEL),
     "errors, a": (lambda v: nv.errors(X, K, v), [None, *MATRIX]),
     "errors, K": (lambda v: nv.errors(X, K, A, K=v), MATRIX),
     "errors, tolerance": (lambda v: nv.errors(X, K, A, tolerance=v), REAL),
     "quantization_error, X": (lambda v: nv.quantization_error(v, X), TABLE),
-    "quantization_error, landmarks": (lambda v: nv.quantization_error(X, v), TABLE),
+    "quantization_error, landmarks": (
+        lambda v: nv.quantization_error(X, v), [*TABLE, np.ones((3, 3)), sparse.eye_array(3, format="csr")],
+    ),
     "spectrum, X": (lambda v: nv.spectrum(v, K), TABLE),
     "spectrum, kernel": (lambda v: nv.spectrum(X, v), KERNEL),
     "spectrum, k": (lambda v: nv.spectrum(X, K, v), [*WHOLE, 31]),
@@ -71,7 +118,7 @@ ARGUMENTS = {
     "PerFeature, kernel_class": (lambda v: nv.PerFeature(v, [1.0]), [None, K, nv.Linear, "gaussian"]),
     "PerFeature, widths": (lambda v: nv.PerFeature(nv.Gaussian, v), [3, None, *([v] for v in [*REAL, 0])]),
     "PerFeature, X": (nv.PerFeature(nv.Gaussian, [1.0]), [*TABLE, X]),
-    "Precomputed, K": (nv.Precomputed, [*TABLE, X, [[-1.0]]]),
+    "Precomputed, K": (nv.Precomputed, [*TABLE, X, [[-1.0]], [[1.0, 0.5], [0.4, 1.0]], ["ab"]]),
     "Precomputed, repair": (lambda v: nv.Precomputed([[1.0]], v), ["clipped", 1, NOTHING]),
     "InverseDistance, sigma": (lambda v: nv.InverseDistance(v, 1.0), [*REAL, None, 0]),
     "InverseDistance, epsilon": (lambda v: nv.InverseDistance(1.0, v), [*REAL, None, 0]),
@@ -82,10 +129,10 @@ ARGUMENTS = {
     "eigh, form": (lambda v: A.eigh(2, v), [None, 3, "x", NOTHING]),
     "truncate, d": (A.truncate, [*WHOLE, None]),
     "truncate, how": (lambda v: A.truncate(2, v), [None, 3, "x", NOTHING]),
-    "solve, b": (lambda v: A.solve(v, 1.0), TABLE),
+    "solve, b": (lambda v: A.solve(v, 1.0), [*TABLE, sparse.csr_array(np.ones((30, 1))), np.full(30, NAN)]),
     "solve, shift": (lambda v: A.solve(X[:, 0], v), [*REAL, None, 0]),
     "logdet, shift": (A.logdet, [*REAL, None, 0]),
-    "transform, X_new": (A.transform, [*NO_TABLE, [[NAN, 1.0]], np.ones((3, 3))]),
+    "transform, X_new": (A.transform, [*NO_TABLE, [[NAN, 1.0]], [[INF, 1.0]], np.ones((3, 3)), SPARSE]),
     "recommend, X": (nv.recommend, TABLE),
     "recommend, target": (lambda v: nv.recommend(X, target=v), [*REAL, None, 0, 1]),
     "recommend, seconds": (lambda v: nv.recommend(X, seconds=v), [*REAL, 0]),
@@ -97,10 +144,24 @@ ARGUMENTS = {
     "recommend, seed": (lambda v: nv.recommend(X, seed=v), SEED),
     "load, name": (nv.load, [None, 3, "nope", "", NOTHING]),
     "load, n": (lambda v: nv.load("clusters", n=v), [*WHOLE, None]),
-    "two_balls, n": (lambda v: nv.two_balls(n=v), [*WHOLE, None, 1]),
+    "two_balls, n": (lambda v: nv.two_balls(n=v), [*WHOLE, None, 1, 10**9]),
     "two_balls, redundant": (lambda v: nv.two_balls(n=9, redundant=v), ["3", None, NAN, -1, 2.5, []]),
     "two_balls, seed": (lambda v: nv.two_balls(n=9, seed=v), SEED),
     "two_balls, distance": (lambda v: nv.two_balls(n=9, distance=v), [None, NAN, INF, -1, [], 1j]),
+    "clusters": (
+        lambda v: nv.load("clusters", **v),
+        [{"k": 0}, {"k": 11, "n": 10}, {"d": 0}, {"separation": -1.0}, {"separation": INF}, {"n": 1.5},
+         {"m": 5}],
+    ),
+    "swiss_roll": (lambda v: nv.load("swiss_roll", **v), [{"n": 0}, {"noise": -0.1}, {"n": 10**9}]),
+    "eigengap_mixture": (
+        lambda v: nv.load("eigengap_mixture", **v),
+        [{"gap": 0.0}, {"gap": 0.18}, {"gap": NAN}, {"r": 1}, {"r": 16}, {"n": 0}, {"n": 99}, {"seed": -3}],
+    ),
+    "flower_patches": (
+        lambda v: nv.load("flower_patches", **v),
+        [{"patch": 3}, {"patch": 17}, {"n": 99}, {"n": 20_001}, {"seed": -1}, {"patch": 8.5}, {"size": 3}],
+    ),
     "parse, content": (lambda v: nv.parse(v, "a.csv"), [None, 3, "1,2", b"", [], NOTHING]),
     "parse, filename": (lambda v: nv.parse(CSV, v), [None, 3, NOTHING]),
     "parse, target": (lambda v: nv.parse(CSV, "a.csv", v), [3.5, -1, 99, "zz", [], NAN, NOTHING]),
@@ -116,6 +177,82 @@ ARGUMENTS = {
     "FourierFeatures, sigma": (lambda v: nv.FourierFeatures(v, 3).fit(X), [*REAL, 0]),
     "FourierFeatures, n_frequencies": (lambda v: nv.FourierFeatures(1.0, v).fit(X), [*WHOLE, None]),
     "FourierFeatures, random_state": (lambda v: nv.FourierFeatures(1.0, 3, random_state=v).fit(X), SEED),
+    "conjugate gradients, b and shift": (
+        lambda v: solve(KernelMatrix(X, K), *v), [(Y, 0.0), (Y[:9], 1.0), (X, 1.0), (np.full(30, NAN), 1.0)],
+    ),
+    "conjugate gradients, a": (
+        lambda v: solve(KernelMatrix(X, K), Y, 1.0, v), [nv.approximate(X[:9], K, "uniform", 3)],
+    ),
+    **{
+        f"{name}, y and noise": (process, [(Y, 0.0), (Y[:5], 1.0), (X[:, :1], 1.0)])
+        for name, process in (
+            ("exact process", lambda v: exact_process(X, v[0], K, v[1])),
+            ("sparse process", lambda v: sparse_process(X, v[0], A, v[1])),
+        )
+    },
+    "sparse process, a": (lambda v: sparse_process(X, Y, v, 0.1), [nv.approximate(X, K, "rff", 9)]),
+    "exact_embedding": (
+        lambda v: exact_embedding(v[0], K, v[1]),
+        [(np.ones((50, 2)), 3), (X[:1], 1), (X[:3], 3), (X[:9], 0), (np.full((5, 2), NAN), 1)],
+    ),
+    "train_exact, C": (lambda v: train_exact(K(X), SIGNS, v), [0.0, NAN, INF]),
+    "train_exact, y": (lambda v: train_exact(K(X), v), [np.ones(30), np.arange(30.0)]),
+    "train_exact, K": (lambda v: train_exact(v, SIGNS[:2], 10.0), [np.array([[1.0, 4.0], [4.0, 1.0]])]),
+    "train, y": (lambda v: train(A, v), [np.ones(3)]),
+    "two_classes": (
+        lambda v: two_classes(IRIS, **v),
+        [{"first": 1, "second": 1}, {"first": 1, "second": 11}, {"first": 0, "second": 1, "share": 1.0}],
+    ),
+    "two_classes, data": (lambda v: two_classes(v, 0, 1), [LONELY]),
+    "trial": (
+        lambda v: trial(IRIS.X[: v[0]], v[1][: v[0]], v[2], v[3], v[4], v[5], 0),
+        [(150, IRIS.y, nv.Linear(), CLASSES, "rff", 10), (8, IRIS.y, K, CLASSES, "uniform", 2),
+         (150, IRIS.y, K, Setting("regression", "svm"), "uniform", 10),
+         (150, np.zeros(150), K, CLASSES, "uniform", 10), (150, IRIS.y, K, CLASSES, "uniform", 121)],
+    ),
+    "friedman": (
+        lambda v: friedman(*v),
+        [(np.ones((3, 2)), ["a", "b", "c"]), (np.ones((3, 1)), ["a"]), (np.ones((0, 2)), ["a", "b"]),
+         (np.array([[1.0, NAN]]), ["a", "b"])],
+    ),
+    "trace": (
+        lambda v: trace(KernelMatrix(X, K), v[0], rng=np.random.default_rng(0), **({"steps": 5} | v[1])),
+        [("svd", {}), ("icd", {"steps": 71}), ("icd", {"landmarks": 5}), ("dpp", {"landmarks": 71}),
+         ("greedy", {"speed": 3}), ("kmeans", {"iterations": 3})],
+    ),
+    "sweep_jobs": (
+        lambda v: sweep_jobs(PROBLEM, *v),
+        [({"kmean": ()}, [3]), ({"kmeans": ()}, (0, 3)), ({"kmeans": ()}, (500,)),
+         ({"kmeans": ()}, [3], 1, 0, ("error",))],
+    ),
+    "cost_jobs": (lambda v: cost_jobs(PROBLEM, v, [3]), [{"kmeans": (("steps", 3),)}]),
+    "leave_one_out": (nv.leave_one_out, [*OTHERS.values(), nv.approximate(X, K, "uniform", 5).truncate(3)]),
+    "inducing_points, method": (lambda v: nv.inducing_points(X, 5, v), ["svd", "rff", "ensemble"]),
+    "derived_constant": (
+        lambda v: bounds.derived_constant(*v),
+        [(of, *radius) for of in (nv.Linear(), nv.Polynomial(3, 0.2)) for radius in ((), (INF,))],
+    ),
+    "error_bound, a": (lambda v: bounds.error_bound(X, K, v), [OTHERS["svd"], OTHERS["ensemble"]]),
+    "recommend, all": (
+        lambda v: nv.recommend(X if len(v) < 3 else sparse.eye_array(5, format="csr"), methods=v),
+        [["svd"], ["rff"], ["icd", "uniform", "greedy"]],
+    ),
+    **{
+        f"{ask.__name__}, X": (ask, [sparse.csr_array(np.eye(3)), np.array([[1.0], [NAN]])])
+        for ask in (pairwise_distances, columns, repeated_rows)
+    },
+    "standard_bandwidths": (lambda v: standard_bandwidths(v, pairwise_distances(v)), [np.ones((5, 2))]),
+    "Dataset.from_arrays": (
+        lambda v: nv.Dataset.from_arrays("a", *v),
+        [(np.zeros(3),), (np.zeros((0, 3)),), (np.zeros((3, 0)),), ([[1.0, NAN]],), ([[1.0, INF]],),
+         (np.zeros((3, 2)), [1, 2]), (np.zeros((2, 2)), [1, NAN])],
+    ),
+    "plot.error_curves": (
+        lambda v: nv.plot.error_curves(*v), [([5, 10, 15], {"kmeans": [1.0, 0.5]}), ([5], {"kmean": [1.0]})],
+    ),
+    "plot.lift": (lambda v: nv.plot.lift([5, 10], v), [{"kmeans": [1.0, 0.5]}]),
+    "plot.landmarks, data": (lambda v: nv.plot.landmarks(v, A), [IRIS]),
+    "load, preparation": (lambda v: nv.load("iris", preparation=v), ["tf-idf", 3]),
     **{
         f"{method}, {option.name}": (
             lambda v, method=method, name=option.name: nv.approximate(X, K, method, 2, **{name: v}),

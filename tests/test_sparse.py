@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.cluster import KMeans
 
 import nysviz as nv
+from nysviz.bounds.zhang import radius_of
 from nysviz.curves import nested_quantization
 from nysviz.landmarks.lloyd import lloyd
 from nysviz.matrix import KernelMatrix
@@ -46,20 +47,6 @@ def test_sparse_and_dense_sides_mix(left, right):
     np.testing.assert_allclose(out, expected[:, 3:10], rtol=1e-13)
 
 
-@pytest.mark.parametrize("kernel", [nv.Gaussian(1.0), nv.Polynomial()])
-def test_other_kernels_refuse_sparse_rows_in_one_sentence(kernel):
-    calls = (
-        lambda: kernel(X),
-        lambda: kernel(DENSE, X),
-        lambda: kernel.against(X),
-        lambda: nv.approximate(X, kernel, "uniform", 5),
-        lambda: Problem("documents", X, kernel, "documents"),
-    )
-    for call in calls:
-        with pytest.raises(ValueError, match=r"is sparse.* the linear kernel.*\.$"):
-            call()
-
-
 def test_the_matrix_answers_as_for_dense_rows():
     K, twin = KernelMatrix(X, LINEAR), KernelMatrix(DENSE, LINEAR)
     some, others = np.array([4, 1, 50]), np.array([0, 9])
@@ -96,6 +83,7 @@ def test_error_curves_spectrum_and_quantization_error():
     np.testing.assert_allclose(
         nested_quantization(X, X[:5]), nested_quantization(DENSE, DENSE[:5]), rtol=1e-12
     )
+    assert radius_of(X) == pytest.approx(radius_of(DENSE))
     expected = nv.quantization_error(DENSE, DENSE[:5])
     assert nv.quantization_error(X, X[:5]) == pytest.approx(expected, rel=1e-12)
     assert nv.quantization_error(X, DENSE[:5]) == pytest.approx(expected, rel=1e-12)

@@ -1,23 +1,20 @@
 """The wheel: built from the checkout, installed into a fresh environment, used in an empty folder."""
 
-import asyncio
 import os
 import subprocess
 import sys
 import tempfile
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from benchmarks.classroom.session import Session
-from benchmarks.classroom.student import until_over
-from tests.browser.serving import Server, free_port, stop, wait_until_healthy
+from tests.browser.serving import Server, free_port, running
+from tests.visiting import visit
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_BYTES = 6e6
-PATIENCE_SECONDS = 120.0
+
 PAGES = sorted(file.stem for file in (ROOT / "pages").glob("*.py"))
 LIBRARY = """
 import sys
@@ -73,24 +70,10 @@ def test_the_library_and_then_the_app_in_an_environment_of_their_own(wheel, tmp_
     run(programs / "python", "-m", "pip", "install", f"{wheel}[app]", cwd=tmp_path)
     port = free_port()
     command = [programs / "nysviz", "app", "--address", "127.0.0.1", "--port", str(port), "--memory", "2000"]
-    server = Server(f"http://127.0.0.1:{port}", tmp_path / "log", 0.0)
-    with server.log_file.open("wb") as log:
-        process = subprocess.Popen(command, cwd=tmp_path, stdout=log, stderr=subprocess.STDOUT)
-        try:
-            wait_until_healthy(process, server)
-            # In a thread of its own: where a browser is driven, this one has an event loop already.
-            with ThreadPoolExecutor(1) as pool:
-                for page in PAGES:
-                    session = pool.submit(asyncio.run, visit(server.url, page)).result()
-                    assert not session.failures, (page, server.log)
-                    assert session.page == ("" if page == "home" else page)
-                    assert list(session.screen.contents("markdown")), page
-        finally:
-            stop(process)
-
-
-async def visit(url, page):
-    session = Session(url)
-    await until_over(session, await session.open("" if page == "home" else page), PATIENCE_SECONDS)
-    await session.close()
-    return session
+    with running(command, Server(f"http://127.0.0.1:{port}", tmp_path / "log", 0.0), cwd=tmp_path) as server:
+        for page in PAGES:
+            path = "" if page == "home" else page
+            session, _ = visit(server.url, path)
+            assert not session.failures, (page, server.log)
+            assert session.page == path
+            assert list(session.screen.contents("markdown")), page

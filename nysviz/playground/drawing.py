@@ -71,6 +71,11 @@ class Drawing:
         boards = (pairs[n : n + m],) if not second else (pairs[n : n + m], pairs[n + m :])
         return cls(pairs[:n], boards, found[1], sigma)
 
+    @property
+    def csv(self) -> bytes:
+        """The points as a table with the columns x and y."""
+        return "".join(["x,y\n", *(f"{x},{y}\n" for x, y in self.points)]).encode()
+
 
 def first() -> Drawing:
     """Return the drawing to begin with: three clusters of unequal size, and five landmarks."""

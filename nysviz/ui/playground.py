@@ -1,8 +1,10 @@
 """The page "Playground": the canvas in the browser, and what the core says of the same drawing."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -26,9 +28,12 @@ from nysviz.ui.computing import drawn_rows, picture
 from nysviz.ui.controls import choose_axes
 from nysviz.ui.downloads import measured
 from nysviz.ui.markdown import plain
+from nysviz.ui.sidebar.data_choice import OWN_FILE
+from nysviz.ui.sidebar.own_file_reading import Sent, look_at, use
 from nysviz.ui.sidebar.scene import Scene
 
 KEY = "playground_canvas"
+FILE = "playground.csv"
 # A drawing that the server asks for is loaded once, also where the page was left meanwhile.
 GLUE = """
 export default function ({data, parentElement, setStateValue}) {
@@ -45,34 +50,43 @@ export default function ({data, parentElement, setStateValue}) {
 _canvas = st.components.v2.component("nysviz_playground", html=HTML, css=CSS, js=bundle() + GLUE)
 
 
-def sent() -> Drawing:
-    """Return the drawing that the browser has sent last, the first one before that."""
+def sent() -> tuple[Drawing, object]:
+    """Return the drawing that the browser has sent last, the first one before that, and its errors there."""
     state = st.session_state.get(KEY) or {}
-    text = state.get("drawing") if isinstance(state, Mapping) else None
-    try:
-        return Drawing.from_text(text) if isinstance(text, str) else first()
-    except Refusal:
-        return first()
+    value = state.get("drawing") if isinstance(state, Mapping) else None
+    if isinstance(value, Mapping) and isinstance(text := value.get("text"), str):
+        try:
+            return Drawing.from_text(text), value.get("errors")
+        except Refusal:
+            pass
+    return first(), None
 
 
 def elsewhere(scene: Scene, drawing: Drawing) -> None:
-    """Offer the points of the data set, and the page as a file."""
-    label = "Points from the data set, and this page as a file"
+    """Offer the points of the data set, these points to the other pages, and the page as a file."""
+    label = "Points from the data set, and these points elsewhere"
     drawer = st.expander(label, key="playground_elsewhere", on_change="rerun")
     if not drawer.open:
         return
     with drawer:
-        left, right = st.columns(2, gap="medium")
+        left, middle, right = st.columns(3, gap="medium")
         with left:
             axes = choose_axes(scene)
             label = f"Take the points of {plain(scene.data.title or scene.data.name)}"
             st.button(label, on_click=_load, args=(scene, axes), key="playground_take", width="stretch")
             st.caption(f"At most {MOST_POINTS} of them. The page's link then holds these points.")
+        with middle:
+            own: dict[str, Any] = {"disabled": not len(drawing.points), "width": "stretch"}
+            used = st.button("Use these points", on_click=_use, args=(drawing,), key="playground_use", **own)
+            st.caption(f"Makes these {counted(len(drawing.points), 'point')} the data set of all pages.")
         with right:
             label, file = "This page as one HTML file", ("playground.html", "text/html")
             make = partial(standalone, drawing.text)
             st.download_button(label, make, *file, key="playground_file", on_click="ignore", width="stretch")
             st.caption("It needs no server and no network.")
+    if used:
+        # The sidebar is not part of this fragment.
+        st.rerun()
 
 
 def _load(scene: Scene, axes: tuple[int, int] | None) -> None:
@@ -82,11 +96,25 @@ def _load(scene: Scene, axes: tuple[int, int] | None) -> None:
     lesson_bar.load(of_positions(positions).text)
 
 
+def _use(drawing: Drawing) -> None:
+    """Make the points a data set of this session, as if a file with them had been sent."""
+    # In place of the file that the sidebar's box may hold, which would be looked at anew otherwise.
+    look_at(Sent(st.session_state.get("own_file_id", FILE), FILE, drawing.csv))
+    st.session_state["own_dialog"] = False
+    # Where they are refused the sidebar says why.
+    st.session_state["data"] = OWN_FILE
+    if "own_waiting" in st.session_state:
+        use({"target": False, "leave_out": []})
+
+
+MEASURES = ("relative_frobenius", "relative_spectral", "relative_trace")
+
+
 @dataclass(frozen=True)
 class Board:
     """Errors of landmarks and of the best rank m; the least relative error with one of the points besides.
 
-    ``best`` and ``relative_best`` are Frobenius errors.
+    ``best`` and ``relative_best`` are Frobenius errors, ``condition`` is that of W.
     """
 
     m: int
@@ -96,6 +124,7 @@ class Board:
     relative_best: float
     next_place: tuple[float, float]
     next_error: float
+    condition: float
 
 
 def approximation(points: FloatArray, kernel: Kernel, landmarks: FloatArray) -> LowRank:
@@ -127,9 +156,26 @@ def boards(text: str) -> tuple[Board, ...]:
         more = nv.errors(X, kernel, approximation(X, kernel, np.vstack([landmarks, place])))
         best = best_errors(eigenvalues, m)[0]
         relative = best / float(np.linalg.norm(eigenvalues))
+        condition = float(np.linalg.cond(kernel(landmarks))) if m else 1.0
         next_place, errors = (float(place[0]), float(place[1])), nv.errors(X, kernel, a)
-        found.append(Board(m, a.rank, errors, best, relative, next_place, more.relative_frobenius))
+        found.append(Board(m, a.rank, errors, best, relative, next_place, more.relative_frobenius, condition))
     return tuple(found)
+
+
+def disagreements(found: Sequence[Board], sent: object) -> list[str]:
+    """Return a sentence for each error that the browser has otherwise than the core."""
+    wrong = []
+    for board, numbers in zip(found, sent if isinstance(sent, list) else [], strict=False):
+        # Two programs agree on an error, as a part of ‖K‖, to so much, and to so much of the condition of W.
+        allowed = 1e-6 + 1e-15 * min(board.condition, 1e12)
+        for measure in MEASURES if isinstance(numbers, Mapping) else ():
+            core, browser = getattr(board.errors, measure), numbers.get(measure)
+            if not isinstance(browser, int | float) or not math.isfinite(browser):
+                browser = math.inf
+            if abs(core - browser) > allowed:
+                name = measure.replace("_", " ")
+                wrong.append(f"{name}: {browser:.9g} in the browser, {core:.9g} in the core")
+    return wrong
 
 
 def rows(drawing: Drawing, found: Sequence[Board]) -> list[dict[str, object]]:
@@ -189,7 +235,7 @@ def live(scene: Scene) -> None:
     start = step.drawing if step and step.drawing else first().text
     data = {"start": start, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
     _canvas(key=KEY, data=data, default={"drawing": None}, on_drawing_change=lambda: None)
-    drawing = sent()
+    drawing, browser = sent()
     elsewhere(scene, drawing)
     if not len(drawing.points):
         place.markdown("There are no points: choose some above the canvas, or spray some with the brush.")
@@ -197,6 +243,8 @@ def live(scene: Scene) -> None:
     found = ask(boards, drawing.text, what="Errors of the drawing")
     if found is None:
         return
+    if wrong := disagreements(found, browser):
+        st.error(f"The browser and the core disagree. {'; '.join(wrong)}.", icon=":material/error:")
     place.markdown(page.unbroken(answer(found)))
     with judgement:
         lesson_bar.judge(found[0].errors.relative_frobenius, found[0].m)

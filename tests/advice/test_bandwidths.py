@@ -56,16 +56,12 @@ def by_hand(X, y, kernel, m, seeds=range(20)):
     return float(np.mean(wrong))
 
 
-def widths_of(X, y, kernel):
-    asked = Question.of(X, kernel, 0.1, "trace", ("uniform",), 0)
-    return [one for job in width_jobs(asked, y) for one in job.work()]
-
-
 def test_a_wider_bandwidth_is_advised_only_with_landmarks_that_predict_as_well():
     X, y = six_kinds()
     kernel, taken = nv.Gaussian.from_width(nv.default_width(X)), []
     for _ in range(3):
-        widths = widths_of(X, y, kernel)
+        asked = Question.of(X, kernel, 0.1, "trace", ("uniform",), 0)
+        widths = [one for job in width_jobs(asked, y) for one in job.work()]
         best = min(widths, key=lambda one: one.loss)
         chosen = chosen_width(widths)
         assert chosen.few_loss <= best.loss + best.loss_se and chosen.few == chosen.m

@@ -4,11 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from scipy import sparse
 from scipy.spatial.distance import pdist
 
 import nysviz as nv
-from nysviz.advice.data import PERCENTILES, columns, pairwise_distances, repeated_rows, standard_bandwidths
+from nysviz.advice.data import PERCENTILES, pairwise_distances, repeated_rows, standard_bandwidths
 from nysviz.advice.trial import TRIALS, Landmarks, Trials, enough_landmarks, suggested, trials
 
 IRIS = nv.load("iris").X
@@ -135,14 +134,3 @@ def test_the_narrowest_affordable_bandwidth_is_suggested(needed, n, best):
     short = Landmarks(0.1, None, None, None)
     assert suggested([short, Landmarks(0.1, 700, 700, 700)], 1_000) == 1
     assert suggested([short, short], 1_000) is None
-
-
-@pytest.mark.parametrize("ask", [pairwise_distances, columns, repeated_rows])
-def test_what_cannot_be_used_is_refused_in_a_sentence(ask):
-    with pytest.raises(ValueError, match="sparse"):
-        ask(sparse.csr_array(np.eye(3)))
-    with pytest.raises(ValueError, match="NaN or infinity"):
-        ask(np.array([[1.0], [np.nan]]))
-    equal = np.ones((5, 2))
-    with pytest.raises(ValueError, match="All rows are equal"):
-        standard_bandwidths(equal, pairwise_distances(equal))

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 import nysviz as nv
 from nysviz.advice.bandwidths import Width, chosen_width, learned, task_of
@@ -257,16 +256,3 @@ def test_equal_rows_and_a_kernel_of_zeros():
     assert zero.best is not None
     with pytest.raises(ValueError, match="All rows are equal"):
         recommend(np.ones((20, 2)))
-
-
-@pytest.mark.parametrize(
-    "change,sentence",
-    [
-        ({"methods": ("svd",)}, "floor"),
-        ({"methods": ("rff",)}, "frobenius"),
-        ({"X": sparse.csr_array(np.eye(5))}, "sparse"),
-    ],
-)
-def test_bad_input_is_refused_in_a_sentence(change, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        recommend(**({"X": IRIS.X, "kernel": KERNEL} | change))

@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ class Server:
     url: str
     log_file: Path
     started: float  # time.perf_counter() just before the process was made
+    pid: int = 0
 
     @property
     def log(self) -> str:
@@ -89,8 +90,20 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
+def running(command: list[str], server: Server, **how: Any) -> Iterator[Server]:
+    """Run the command of a server, whose output goes to its log, and stop it at the end."""
+    with server.log_file.open("wb") as log:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **how)
+        try:
+            wait_until_healthy(process, server)
+            yield replace(server, pid=process.pid)
+        finally:
+            stop(process)
+
+
+@contextmanager
 def serving(
-    script: Path, environment: Mapping[str, str] | None = None, folder: Path = ROOT
+    script: Path, environment: Mapping[str, str] | None = None, folder: Path = ROOT, port: int = 0
 ) -> Iterator[Server]:
     """Serve `script` with the project's own settings, and stop the server at the end.
 
@@ -102,27 +115,17 @@ def serving(
         Variables to set for the server besides the present ones.
     folder
         Where the server starts.
+    port
+        The port; a free one where none is given.
     """
-    port = free_port()
+    port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
     command += ["--server.headless", "true", "--server.fileWatcherType", "none"]
     with tempfile.TemporaryDirectory(prefix="nysviz-server-", ignore_cleanup_errors=True) as scratch:
         server = Server(f"http://127.0.0.1:{port}", Path(scratch) / "server.log", time.perf_counter())
-        with server.log_file.open("wb") as log:
-            process = subprocess.Popen(
-                command,
-                cwd=folder,
-                env={**os.environ, **(environment or {})},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
-            try:
-                wait_until_healthy(process, server)
-                yield server
-            finally:
-                stop(process)
+        with running(command, server, cwd=folder, env={**os.environ, **(environment or {})}) as started:
+            yield started
 
 
 @contextmanager

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import quote
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
 import nysviz as nv
 from tests.browser.driving import (
@@ -22,7 +21,6 @@ from tests.browser.driving import (
     wait_for_change,
     wait_for_value,
 )
-from tests.browser.serving import Server
 from tests.browser.watching import Watched
 
 KEYS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "strip")
@@ -30,16 +28,15 @@ TITLES = {card.name: card.title for card in nv.catalog()}
 IRIS = f"/approximate?data={quote(TITLES['iris'])}"
 # Landmarks on the map: the last trace, whose halo comes before it.
 LANDMARKS = chart_expression("map", "data.at(-1).x")
-Opener = Callable[..., Watched]
 
 
 @pytest.fixture
-def open_watched(server: Server, context: BrowserContext, chromium: Browser) -> Iterator[Opener]:
+def open_watched(server, context, chromium):
     """Open pages that must not talk to anyone but their server, nor report an error."""
     opened: list[Watched] = []
     strangers: list[BrowserContext] = []
 
-    def open_one(path: str = IRIS, *, new: bool = False, **view: Any) -> Watched:
+    def open_one(path=IRIS, *, new=False, **view):
         if new:
             strangers.append(chromium.new_context())
         opened.append(Watched(strangers[-1] if new else context, server.url + path, **view))
@@ -59,21 +56,21 @@ def open_watched(server: Server, context: BrowserContext, chromium: Browser) -> 
             stranger.close()
 
 
-def settled(page: Page) -> None:
+def settled(page):
     """Wait until every chart is drawn and nothing is left to compute."""
     for key in KEYS:
         chart_data(page, key)
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
 
 
-def moved(page: Page, expression: str, act: Callable[[], object]) -> Any:
+def moved(page, expression, act):
     """Do something and return the value that it brings."""
     old = evaluate(page, expression)
     act()
     return wait_for_change(page, expression, old)
 
 
-def test_each_control_moves_its_chart(open_watched: Opener) -> None:
+def test_each_control_moves_its_chart(open_watched):
     page = open_watched().page
     K = chart_expression("picture_K", "data[0].z")
     spectrum = chart_expression("spectrum", "data[0].y")
@@ -85,7 +82,7 @@ def test_each_control_moves_its_chart(open_watched: Opener) -> None:
     after = moved(page, spectrum, lambda: set_slider(page, "Bandwidth", 2))
     assert after[0] > before[0]  # a wider kernel: more of the trace in the first eigenvalue
 
-    def new_seed() -> None:
+    def new_seed():
         seed = page.get_by_test_id("stNumberInput").get_by_label("Seed", exact=True)
         seed.fill("7")
         seed.press("Enter")
@@ -116,7 +113,7 @@ def test_each_control_moves_its_chart(open_watched: Opener) -> None:
 
 
 @pytest.mark.slow
-def test_dragging_m_in_the_strip_asks_nothing_of_the_server(open_watched: Opener) -> None:
+def test_dragging_m_in_the_strip_asks_nothing_of_the_server(open_watched):
     watched = open_watched()
     page = watched.page
     m = chart_expression("strip", "data[3].x[0]")
@@ -154,7 +151,7 @@ def test_dragging_m_in_the_strip_asks_nothing_of_the_server(open_watched: Opener
     assert len(watched.sent) == sent
 
 
-def test_a_file_is_uploaded(open_watched: Opener) -> None:
+def test_a_file_is_uploaded(open_watched):
     page = open_watched().page
     X = np.random.default_rng(1).standard_normal((30, 3))
     tag = "<img src=x onerror=alert(1)>"
@@ -184,7 +181,7 @@ def test_a_file_is_uploaded(open_watched: Opener) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_charts_stand_on_the_ground_of_the_page(open_watched: Opener, scheme: str) -> None:
+def test_charts_stand_on_the_ground_of_the_page(open_watched, scheme):
     page = open_watched(scheme=scheme).page
     assert theme(page) == scheme
     ground = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")

@@ -1,11 +1,7 @@
-"""The first page in a browser: the film plays by itself once, stands still where motion is not wanted."""
-
-from __future__ import annotations
-
-from typing import Literal
+"""The first page in a browser: the film plays by itself and is stepped through without the server."""
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.driving import (
     WAIT_SECONDS,
@@ -15,7 +11,6 @@ from tests.browser.driving import (
     open_from_menu,
     wait_for_value,
 )
-from tests.browser.serving import Server
 from tests.browser.test_share import calm
 from tests.browser.watching import Watched
 
@@ -23,38 +18,19 @@ PATIENCE = 1000 * WAIT_SECONDS
 M = chart_expression("home_error", "data[2].x[0]")
 LANDMARKS = chart_expression("home_map", "data[1].x") + "?.length"
 STEP = "window.nysvizHome?.step"
-Motion = Literal["reduce", "no-preference"]
 
 
-def opened(context: BrowserContext, server: Server, motion: Motion, width: int = 1400) -> Page:
-    page = context.new_page()
-    page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(reduced_motion=motion)
-    page.goto(server.url)
-    expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=PATIENCE)
-    return page
-
-
-@pytest.mark.slow
-def test_it_plays_by_itself_and_stops_when_told(context: BrowserContext, server: Server) -> None:
-    page = opened(context, server, "no-preference")
-    page.wait_for_function(f"() => {STEP} >= 3", timeout=PATIENCE)
-    page.get_by_role("button", name="Pause").click()
-    step = evaluate(page, STEP)
-    wait_for_value(page, M, step)
-    wait_for_value(page, LANDMARKS, step)
-    page.wait_for_timeout(1_600)
-    assert evaluate(page, STEP) == step
-    no_exception(page)
-    page.close()
-
-
-def test_a_step_asks_nothing_of_the_server(context: BrowserContext, server: Server) -> None:
+def test_it_plays_by_itself_stops_when_told_and_asks_nothing_of_the_server(context, server):
     watched = Watched(context, server.url)
     page = watched.page
     page.wait_for_function(f"() => {STEP} >= 2", timeout=PATIENCE)
     page.get_by_role("button", name="Pause").click()
+    step = evaluate(page, STEP)
+    wait_for_value(page, M, step)
+    wait_for_value(page, LANDMARKS, step)
     calm(page)
+    page.wait_for_timeout(1_600)
+    assert evaluate(page, STEP) == step
     sent = len(watched.sent)
     jump = page.get_by_role("slider", name="Landmarks m", exact=True)
     for m in ("12", "1", "7"):
@@ -64,11 +40,12 @@ def test_a_step_asks_nothing_of_the_server(context: BrowserContext, server: Serv
         expect(page.get_by_text(f"m = {m}: ")).to_be_visible()
     assert len(watched.sent) == sent
     assert watched.foreign == [] and watched.complaints == []
+    no_exception(page)
     page.close()
 
 
 @pytest.mark.slow
-def test_a_link_takes_its_data_along_from_home(context: BrowserContext, server: Server) -> None:
+def test_a_link_takes_its_data_along_from_home(context, server):
     page = context.new_page()
     page.goto(f"{server.url}/?data=Iris+flowers&bandwidth=2&seed=5")
     expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=PATIENCE)

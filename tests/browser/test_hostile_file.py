@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, Request, expect
+from playwright.sync_api import expect
 
 from nysviz.figures.standalone import standalone
 from tests.browser.driving import chart_data, no_exception
-from tests.browser.serving import Server
 from tests.security.words import FILE_NAME, MARK, SCRIPT, TEX, WORDS, csv_file
 
 pytestmark = pytest.mark.slow
@@ -23,16 +20,16 @@ ACTING = f"""() => [...document.querySelectorAll('script, img, iframe, object, e
 
 
 @pytest.fixture(scope="module")
-def watched(chromium: Browser, server: Server) -> Iterator[tuple[Page, list[str], str]]:
+def watched(chromium, server):
     """A page of the app, and what it did that it must not."""
     page = chromium.new_page()
     wrong: list[str] = []
 
-    def dismissed(dialog: Dialog) -> None:
+    def dismissed(dialog):
         wrong.append("a dialog opened")
         dialog.dismiss()
 
-    def asked(request: Request) -> None:
+    def asked(request):
         if (urlsplit(request.url).hostname or "") not in LOOPBACK:
             wrong.append(request.url)
 
@@ -43,9 +40,7 @@ def watched(chromium: Browser, server: Server) -> Iterator[tuple[Page, list[str]
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_of_the_file_runs_or_leaves(
-    watched: tuple[Page, list[str], str], name: str, tmp_path: Path
-) -> None:
+def test_nothing_of_the_file_runs_or_leaves(watched, name, tmp_path):
     page, wrong, url = watched
     page.goto(f"{url}/{name}?data=Your+own+file")
     box = page.get_by_test_id("stSidebar").get_by_test_id("stFileUploaderDropzoneInput")
@@ -64,7 +59,7 @@ def test_nothing_of_the_file_runs_or_leaves(
     assert page.evaluate(ACTING) == [] and wrong == []
 
 
-def test_a_chart_saved_as_a_file_is_inert(watched: tuple[Page, list[str], str], tmp_path: Path) -> None:
+def test_a_chart_saved_as_a_file_is_inert(watched, tmp_path):
     import plotly.graph_objects as go
 
     from nysviz.figures.look import inert

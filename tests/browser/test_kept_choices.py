@@ -1,36 +1,33 @@
 """What a visitor has chosen outlives the pages and views that have no control for it, in a real browser."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import PageFactory
 from tests.browser.driving import choose, no_exception, slider
 from tests.browser.test_share import DATA, TITLES, calm, menu, parameters, to
 
 pytestmark = pytest.mark.slow
 
 
-def holds(page: Page, label: str, option: str) -> None:
+def holds(page, label, option):
     box = page.get_by_test_id("stSelectbox").get_by_role("combobox", name=label, exact=True)
     expect(box).to_have_value(option)
 
 
-def has_kernel(page: Page) -> None:
+def has_kernel(page):
     holds(page, "Kernel", "Laplacian")
     expect(slider(page, "Bandwidth")).to_have_attribute("aria-valuetext", "2 times")
 
 
-def has_no_kernel(page: Page) -> None:
+def has_no_kernel(page):
     expect(page.get_by_test_id("stSidebar").get_by_text("Gaussian kernel")).to_be_visible()
     expect(page.get_by_test_id("stSelectbox").get_by_role("combobox", name="Kernel")).to_have_count(0)
     expect(slider(page, "Bandwidth")).to_have_count(0)
 
 
-def test_the_kernel_outlives_pages_that_have_their_own(open_page: PageFactory) -> None:
+def test_the_kernel_outlives_pages_that_have_their_own(open_page):
     page = open_page(f"/approximate?{DATA}&kernel=Laplacian&bandwidth=2+times")
     calm(page)
     to(page, "Lift")
@@ -48,7 +45,7 @@ def test_the_kernel_outlives_pages_that_have_their_own(open_page: PageFactory) -
     no_exception(page)
 
 
-def test_the_browsers_back_and_forward_keep_what_the_sidebar_holds(open_page: PageFactory) -> None:
+def test_the_browsers_back_and_forward_keep_what_the_sidebar_holds(open_page):
     page = open_page(f"/approximate?{DATA}&kernel=Laplacian&bandwidth=2+times&seed=7")
     calm(page)
     for name in ("Spectrum", "Compare"):
@@ -75,7 +72,7 @@ def test_the_browsers_back_and_forward_keep_what_the_sidebar_holds(open_page: Pa
     no_exception(page)
 
 
-def test_a_link_within_the_app_leaves_the_address_of_its_page_as_it_was(open_page: PageFactory) -> None:
+def test_a_link_within_the_app_leaves_the_address_of_its_page_as_it_was(open_page):
     page = open_page(f"/compare?{DATA}&kernel=Laplacian&bandwidth=2+times&compare_repeats=3")
     calm(page)
     before = parameters(page)
@@ -97,7 +94,7 @@ def test_a_link_within_the_app_leaves_the_address_of_its_page_as_it_was(open_pag
     no_exception(page)
 
 
-def test_error_and_scale_wait_while_the_seconds_are_shown(open_page: PageFactory) -> None:
+def test_error_and_scale_wait_while_the_seconds_are_shown(open_page):
     page = open_page(f"/compare?{DATA}&compare_view=seconds+against+m+/+n&compare_scale=absolute")
     calm(page)
     choose(page, "Show", "error against m / n")

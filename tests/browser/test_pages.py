@@ -1,16 +1,21 @@
 """What only a real browser shows of single pages: runs that go on, clicks, Stop, and the address."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
 import nysviz as nv
-from tests.browser.conftest import PageFactory
-from tests.browser.driving import chart_data, chart_expression, no_exception, set_slider, wait_for_value
+from tests.browser.driving import (
+    chart_data,
+    chart_expression,
+    choose,
+    no_exception,
+    set_slider,
+    wait_for_change,
+    wait_for_value,
+)
 from tests.browser.test_share import DATA, PATIENCE, calm, menu
 
 pytestmark = pytest.mark.slow
@@ -30,7 +35,7 @@ PAGES = {
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_control_moved_during_a_run(open_page: PageFactory, name: str) -> None:
+def test_a_control_moved_during_a_run(open_page, name):
     path, chart, label = PAGES[name]
     page = open_page(path)
     main = page.get_by_test_id("stMain")
@@ -57,7 +62,7 @@ IRIS = nv.load("iris")
 PATH = f"/quantization?data={quote(IRIS.title)}&seed=31&quantization_runs=20"
 
 
-def test_a_click_shows_the_run(open_page: PageFactory) -> None:
+def test_a_click_shows_the_run(open_page):
     page = open_page(PATH)
     runs = re.compile(r"over 100 runs:")
     expect(page.get_by_text(runs)).to_be_visible()
@@ -67,7 +72,8 @@ def test_a_click_shows_the_run(open_page: PageFactory) -> None:
         curve = names.index(nv.METHODS[method].label)
         trace = chart_data(page, CHART)["data"][curve]
         seed = trace["customdata"][which][1]
-        _click(page, curve, which)
+        points = page.locator(f".st-key-{CHART} .js-plotly-plot").locator("g.trace.scatter").nth(curve)
+        points.locator("path.point").nth(which).click(force=True)
         wait_for_value(page, chart_expression(CHART, "data.at(-1).x[0]"), trace["x"][which])
         a = nv.approximate(IRIS.X, nv.Gaussian.from_width(nv.default_width(IRIS.X)), method, 8, seed)
         if a.pivots is not None:
@@ -78,12 +84,7 @@ def test_a_click_shows_the_run(open_page: PageFactory) -> None:
     no_exception(page)
 
 
-def _click(page: Page, curve: int, which: int) -> None:
-    chart = page.locator(f".st-key-{CHART} .js-plotly-plot")
-    chart.locator("g.trace.scatter").nth(curve).locator("path.point").nth(which).click(force=True)
-
-
-def test_a_bandwidth_that_is_taken_is_that_of_the_sidebar_and_of_the_address(open_page: PageFactory) -> None:
+def test_a_bandwidth_that_is_taken_is_that_of_the_sidebar_and_of_the_address(open_page):
     page = open_page(
         f"/recommend?{DATA}&recommend_methods=randomly+pivoted+Cholesky&recommend_target=0.01&bandwidth=0.0312"
     )
@@ -107,22 +108,18 @@ def test_a_bandwidth_that_is_taken_is_that_of_the_sidebar_and_of_the_address(ope
     no_exception(page)
 
 
-def told(page: Page) -> Locator:
+def told(page):
     return page.get_by_test_id("stAlert").filter(has_text="The link asks for")
 
 
-def set_seed(page: Page, seed: int) -> None:
-    field = page.get_by_test_id("stSidebar").get_by_role("spinbutton", name="Seed")
-    field.fill(str(seed))
-    field.press("Enter")
-
-
-def test_the_sentence_goes_with_the_move_of_its_control_in_a_live_part(open_page: PageFactory) -> None:
+def test_the_sentence_goes_with_the_move_of_its_control_in_a_live_part(open_page):
     page = open_page("/approximate?data=Iris+flowers&ratio=m+%3D+3000")
     expect(told(page)).to_contain_text("m = 3000, which these data do not have; shown: 5 %.")
     calm(page)
     # The whole page is drawn anew, with the sentence at its top.
-    set_seed(page, 3)
+    field = page.get_by_test_id("stSidebar").get_by_role("spinbutton", name="Seed")
+    field.fill("3")
+    field.press("Enter")
     expect(page).to_have_url(re.compile("seed=3"))
     calm(page)
     expect(told(page)).to_have_count(1)
@@ -137,7 +134,7 @@ TITLE = next(card.title for card in nv.catalog() if card.name == "clusters")
 LINK = f"/approximate?data={quote(TITLE)}&clusters_n=60000&clusters_d=54&ratio=2+%25"
 
 
-def test_an_approximation_of_many_rows_is_stopped_and_goes_on(open_page: PageFactory) -> None:
+def test_an_approximation_of_many_rows_is_stopped_and_goes_on(open_page):
     page = open_page(LINK)
     # Streamlit's own button of this name, at the top of the page, ends the script and not the computation.
     page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click(timeout=PATIENCE)
@@ -151,4 +148,43 @@ def test_an_approximation_of_many_rows_is_stopped_and_goes_on(open_page: PageFac
     go_on.click()
     expect(told).to_have_count(0, timeout=PATIENCE)
     expect(page.get_by_test_id("stProgress").first).to_be_visible(timeout=PATIENCE)
+    no_exception(page)
+
+
+TITLES = {card.name: card.title for card in nv.catalog()}
+# Long enough to be stopped: some 500 spectral norms of a matrix with 1 000 rows.
+LONG = f"/compare?data={quote(TITLES['swiss_roll'])}&compare_norm=spectral&compare_repeats=50"
+# The numbers of one line of the chart, those of k-means.
+KMEANS = "nysviz.plain(nysviz.chartOf('compare')?.data.find(t => t.name === 'k-means centres')?.y)"
+SUBTITLE = chart_expression("compare", "layout.title.subtitle.text")
+
+
+def runs(page):
+    """Return how many runs the subtitle of the chart speaks of."""
+    text = wait_for_change(page, SUBTITLE, None)
+    return int(re.search(r"of (\d+) runs", text).group(1))  # type: ignore[union-attr]
+
+
+def test_a_run_is_drawn_as_it_goes_stopped_and_resumed(open_page):
+    page = open_page(LONG)
+    chart_data(page, "compare")
+    progress = page.get_by_test_id("stProgress")
+    expect(progress).to_have_count(1)
+    expect(progress).to_contain_text(re.compile(r"\d+ of \d+, .* left"))
+    first = wait_for_change(page, KMEANS, None)
+    assert wait_for_change(page, KMEANS, first) != first  # the mean moves as repeats come in
+    page.get_by_role("button", name="Stop", exact=True).last.click()
+    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+    expect(progress).to_have_count(0)
+    expect(page.get_by_text(re.compile(r"Stopped: Runs, \d+ of \d+ are there"))).to_be_visible()
+    kept = wait_for_change(page, KMEANS, None)
+    assert len(kept) > 1 and 1 <= runs(page) < 50
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("button", name="Go on")).to_have_count(0)
+    wait_for_change(page, KMEANS, kept)
+    # The rest in a moment: fewer repeats are a part of what is there already.
+    page.get_by_role("button", name="Axes, repeats").click()
+    choose(page, "Repeats", "3")
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+    wait_for_value(page, f"{SUBTITLE}?.includes('of 3 runs')", True)
     no_exception(page)

@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
 import nysviz as nv
 from nysviz.playground.drawing import Drawing, first
@@ -23,14 +23,14 @@ RESTS = "old => location.hash.startsWith('#d=') && location.hash !== old"
 
 
 @pytest.fixture(scope="module")
-def alone(chromium: Browser, tmp_path_factory):
+def alone(chromium, tmp_path_factory):
     """Open the file from disk, without a network, by a link."""
     file = tmp_path_factory.mktemp("playground") / "playground.html"
     file.write_text(standalone(), encoding="utf-8")
     context = chromium.new_context(offline=True)
     faults: list[str] = []
 
-    def opened(link: str = "") -> Page:
+    def opened(link=""):
         page = context.new_page()
         page.on("pageerror", lambda fault: faults.append(str(fault)))
         page.on("request", lambda request: faults.append(request.url) if "http" in request.url[:5] else None)
@@ -43,13 +43,13 @@ def alone(chromium: Browser, tmp_path_factory):
     context.close()
 
 
-def drawing_of(page: Page, old: str = "") -> Drawing:
+def drawing_of(page, old=""):
     """Wait until the hand has rested after a change, and read the address."""
     page.wait_for_function(RESTS, arg=f"#d={old}", timeout=PATIENCE)
     return Drawing.from_text(page.evaluate("location.hash.slice(3)"))
 
 
-def place(page: Page, x: float, y: float, plane: int = 0) -> tuple[float, float]:
+def place(page, x, y, plane=0):
     """Pixels of a place in the plane."""
     canvas = page.locator("canvas.plane").nth(plane)
     canvas.scroll_into_view_if_needed()
@@ -58,20 +58,20 @@ def place(page: Page, x: float, y: float, plane: int = 0) -> tuple[float, float]
     return box["x"] + x * box["width"] / 4, box["y"] + (3 - y) * box["height"] / 3
 
 
-def drag(page: Page, start: tuple[float, float], end: tuple[float, float], steps: int = 25) -> None:
+def drag(page, start, end, steps=25):
     page.mouse.move(*place(page, *start))
     page.mouse.down()
     page.mouse.move(*place(page, *end), steps=steps)
     page.mouse.up()
 
 
-def shown(page: Page) -> dict[str, float]:
+def shown(page):
     """The numbers beside the canvas."""
     rows = page.locator(".numbers tr").all_inner_texts()
     return {name: float(value.split(",")[0]) for name, value in (row.split("\t") for row in rows)}
 
 
-def check(page: Page, drawing: Drawing) -> None:
+def check(page, drawing):
     """Assert that the numbers beside the canvas are the core's."""
     expect(page.locator(".numbers tr").nth(1)).not_to_contain_text("–")
     (board,), found = boards(drawing.text), shown(page)
@@ -142,7 +142,7 @@ def test_by_touch_a_finger_drags_and_a_long_press_adds(alone):
     page, start = alone(), first()
     devtools = page.context.new_cdp_session(page)
 
-    def touch(kind: str, x: float | None = None, y: float = 0.0) -> None:
+    def touch(kind, x=None, y=0.0):
         points = [] if x is None else [dict(zip("xy", place(page, x, y), strict=True))]
         devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
@@ -221,7 +221,7 @@ def test_a_drawing_of_little_is_a_drawing(alone, text):
     assert len(drawing_of(page, text).boards[0]) >= 1
 
 
-def test_what_the_tasks_teach_is_true(chromium: Browser):
+def test_what_the_tasks_teach_is_true(chromium):
     page = chromium.new_page()
     page.add_script_tag(
         content=f"{bundle()}\nglobalThis.tasks = CHALLENGES.map(task => () => {{ {TASK} }});", type="module"

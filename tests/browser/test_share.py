@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 import nysviz as nv
-from tests.browser.conftest import PageFactory
 from tests.browser.driving import (
     WAIT_SECONDS,
     choose,
@@ -22,7 +20,6 @@ from tests.browser.driving import (
     set_slider,
     wait_for_value,
 )
-from tests.browser.serving import Server
 
 TITLES = {card.name: card.title for card in nv.catalog()}
 DATA = f"data={quote(TITLES['iris'])}"
@@ -43,29 +40,29 @@ CALM = """() => {
   return performance.now() - (window.nysvizCalm ??= performance.now()) > 1200; }"""
 
 
-def calm(page: Page) -> None:
+def calm(page):
     page.wait_for_selector("[data-testid=stApp] h2", timeout=PATIENCE)
     page.evaluate("delete window.nysvizCalm")
     page.wait_for_function(CALM, timeout=PATIENCE, polling=100)
 
 
-def charts(page: Page) -> dict[str, Any]:
+def charts(page):
     page.wait_for_function("() => document.querySelector('.js-plotly-plot')?.data", timeout=PATIENCE)
     calm(page)
     found: dict[str, Any] = evaluate(page, CHARTS)
     return found
 
 
-def shows(page: Page, expected: dict[str, Any]) -> None:
+def shows(page, expected):
     """Wait until exactly these charts are drawn."""
     wait_for_value(page, CHARTS, expected, timeout=PATIENCE / 1000)
 
 
-def parameters(page: Page) -> dict[str, list[str]]:
+def parameters(page):
     return parse_qs(urlsplit(page.url).query)
 
 
-def menu(page: Page, name: str) -> Locator:
+def menu(page, name):
     """Open one of the two menus beside the question, if it is closed; return what is in it."""
     # The words of help of the button that was pressed last may lie over the next one.
     page.mouse.move(700, 890)
@@ -76,11 +73,11 @@ def menu(page: Page, name: str) -> Locator:
 
 
 @pytest.fixture
-def elsewhere(chromium: Browser, server: Server) -> Iterator[Callable[[str], Page]]:
+def elsewhere(chromium, server):
     """Opens a link in a browser that knows nothing of the first one."""
     context = chromium.new_context(viewport={"width": 1400, "height": 900})
 
-    def opened(link: str) -> Page:
+    def opened(link):
         page = context.new_page()
         page.goto(link)
         return page
@@ -89,7 +86,7 @@ def elsewhere(chromium: Browser, server: Server) -> Iterator[Callable[[str], Pag
     context.close()
 
 
-def approximate(page: Page) -> None:
+def approximate(page):
     choose(page, "Method", "uniform sampling")
     page.get_by_role("button", name="Axes and order").click()
     choose(page, "Axes of the map", "two features")
@@ -99,18 +96,18 @@ def approximate(page: Page) -> None:
     page.locator(".st-key-strip .slider-rail-touch-rect").click(position={"x": 30, "y": 5}, force=True)
 
 
-def to(page: Page, name: str) -> None:
+def to(page, name):
     """Go to a page by the menu at the top."""
     open_from_menu(page, name)
     page.wait_for_url(re.compile(f"/{name.lower()}"))
     calm(page)
 
 
-def segment(page: Page, option: str) -> None:
+def segment(page, option):
     page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").get_by_text(option, exact=True).click()
 
 
-def quantization(page: Page) -> None:
+def quantization(page):
     set_slider(page, "Landmarks m / n", 1)
     calm(page)
     points = page.locator(".st-key-quantization_runs_chart g.trace.scatter").first.locator("path.point")
@@ -164,9 +161,7 @@ CHANGES: dict[str, tuple[str, Callable[[Page], Any], set[str]]] = {
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in CHANGES]
 )
-def test_a_link_copied_after_changes_shows_the_same_picture_elsewhere(
-    open_page: PageFactory, elsewhere: Callable[[str], Page], name: str
-) -> None:
+def test_a_link_copied_after_changes_shows_the_same_picture_elsewhere(open_page, elsewhere, name):
     start, change, expected = CHANGES[name]
     page = open_page(f"/{name}?{start}")
     before = charts(page)
@@ -191,7 +186,7 @@ def test_a_link_copied_after_changes_shows_the_same_picture_elsewhere(
 
 
 @pytest.mark.slow
-def test_undo_and_reset_take_back_what_was_changed_inside_a_fragment(open_page: PageFactory) -> None:
+def test_undo_and_reset_take_back_what_was_changed_inside_a_fragment(open_page):
     page = open_page(f"/approximate?{DATA}&method={quote('uniform sampling')}&kernel=Laplacian")
     seen = [charts(page)]
     for change in (
@@ -224,7 +219,7 @@ def test_undo_and_reset_take_back_what_was_changed_inside_a_fragment(open_page: 
 
 
 @pytest.mark.slow
-def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_page: PageFactory) -> None:
+def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_page):
     page = open_page(f"/spectrum?{DATA}&kernel=Laplacian&seed=5")
     calm(page)
     to(page, "Compare")
@@ -252,9 +247,7 @@ def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_pag
 
 
 @pytest.mark.slow
-def test_bookmarks_are_saved_loaded_and_opened_elsewhere(
-    open_page: PageFactory, elsewhere: Callable[[str], Page], tmp_path: Path
-) -> None:
+def test_bookmarks_are_saved_loaded_and_opened_elsewhere(open_page, elsewhere, tmp_path):
     page = open_page(f"/approximate?{DATA}&kernel=Laplacian")
     calm(page)
     address = page.url
@@ -285,7 +278,7 @@ def test_bookmarks_are_saved_loaded_and_opened_elsewhere(
 
 
 @pytest.mark.slow
-def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page: PageFactory) -> None:
+def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
     page = open_page(f"/spectrum?{DATA}")
     small = charts(page)
     menu(page, "More").get_by_role("button", name="Presentation view").click()
@@ -316,15 +309,11 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page: PageFact
     calm(page)
     assert "presentation" not in parameters(page)
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_esc_leaves_the_presentation_view_from_a_control_too(open_page: PageFactory) -> None:
+    # And it is left from a control too.
     page = open_page(f"/approximate?{DATA}&presentation=on")
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     calm(page)
-    slider = page.get_by_test_id("stMain").get_by_role("slider").first
-    slider.focus()
+    page.get_by_test_id("stMain").get_by_role("slider").first.focus()
     page.keyboard.press("ArrowRight")
     calm(page)
     page.keyboard.press("Escape")
@@ -333,7 +322,7 @@ def test_esc_leaves_the_presentation_view_from_a_control_too(open_page: PageFact
 
 
 @pytest.mark.slow
-def test_a_link_is_copied_without_the_clipboard_of_https(open_page: PageFactory) -> None:
+def test_a_link_is_copied_without_the_clipboard_of_https(open_page):
     page = open_page("/two_balls?balls_n=500")
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     page.reload()
@@ -349,7 +338,7 @@ def test_a_link_is_copied_without_the_clipboard_of_https(open_page: PageFactory)
 
 
 @pytest.mark.slow
-def test_what_is_reset_just_after_a_change_of_page_stays_out_of_the_address(open_page: PageFactory) -> None:
+def test_what_is_reset_just_after_a_change_of_page_stays_out_of_the_address(open_page):
     page = open_page(f"/approximate?{DATA}&kernel=Laplacian")
     calm(page)
     to(page, "Spectrum")

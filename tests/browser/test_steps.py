@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.driving import WAIT_SECONDS, no_exception
 
@@ -15,26 +15,22 @@ TOGETHER = """() => {
   return charts.length >= 4 && token.size === 1 && charts.every(c => c.data[0].meta === step) && step; }"""
 
 
-def opened(open_page, query="", **size) -> Page:
+def opened(open_page, query="", **size):
     page = open_page("/steps?steps_count=60" + query, **size)
     page.wait_for_function(TOGETHER, timeout=PATIENCE)
     return page
 
 
-def together(page: Page) -> int:
+def together(page):
     """Wait until every chart shows the player's step, and return it."""
     return int(page.wait_for_function(TOGETHER, timeout=PATIENCE).json_value())
-
-
-def step_of(page: Page) -> int:
-    return int(page.locator(".where").inner_text().split("/")[0])
 
 
 def test_keys_step_play_and_pause(open_page):
     page = opened(open_page)
     start, first = together(page), page.locator(".why").inner_text()
     page.keyboard.press("ArrowRight")
-    assert together(page) == start + 1 == step_of(page)
+    assert together(page) == start + 1 == int(page.locator(".where").inner_text().split("/")[0])
     assert page.locator(".why").inner_text() != first
     page.keyboard.press("ArrowLeft")
     assert together(page) == start and page.locator(".why").inner_text() == first

@@ -1,13 +1,13 @@
-"""Titles and notes stay inside their charts and clear of the picture, and no page scrolls sideways."""
+"""Titles stay inside their charts and clear of the picture, nothing moves, no page scrolls sideways."""
 
 import pytest
 
-from tests.browser.test_accessibility import settled
+from tests.browser.test_accessibility import LINK, PAGES, settled
 
 pytestmark = pytest.mark.slow
 
 # Pages with long titles, with few runs.
-PAGES = (
+LONG_TITLES = (
     "/approximate?data=Iris+flowers&kernel=polynomial",
     "/compare?data=Iris+flowers&compare_repeats=3&compare_view=error+against+seconds",
     "/steps?data=Swiss+roll&steps_method=k-means+centres",
@@ -34,7 +34,7 @@ OUTSIDE = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap(cha
 
 
 @pytest.mark.parametrize("width,height", [(1280, 800), (390, 844)])
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path[1 : path.index("?")])
+@pytest.mark.parametrize("path", LONG_TITLES, ids=lambda path: path[1 : path.index("?")])
 def test_words_of_charts_stay_inside(open_page, path, width, height):
     page = settled(open_page(path, width=width, height=height))
     page.locator(".js-plotly-plot .nsewdrag").first.wait_for(state="attached")
@@ -56,3 +56,40 @@ def test_a_phone_scrolls_in_one_direction(open_page, path):
     page.locator(".js-plotly-plot").first.wait_for()
     for whole in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
         assert page.evaluate(f"() => {whole}.scrollWidth") <= 390
+
+
+# Streamlit draws its own frame, then the sidebar, and loads what applies a page's style while the first
+# elements are there already: no page can keep these still. The shifts that count come after its style.
+WATCH = """
+  window.shifts = [];
+  let styled = Infinity;
+  new PerformanceObserver(list => window.shifts.push(...list.getEntries()
+    .filter(shift => shift.startTime > styled).map(shift => [shift.startTime, shift.value])))
+    .observe({type: 'layout-shift', buffered: true});
+  const look = () => document.querySelector('.stHtml style')
+    ? requestAnimationFrame(() => { styled = performance.now(); }) : requestAnimationFrame(look);
+  look();"""
+
+
+def largest(shifts):
+    """The largest sum of shifts within five seconds, less than a second apart."""
+    most = total = 0.0
+    first = last = -1e9
+    for time, value in shifts:
+        if time - last > 1_000 or time - first > 5_000:
+            total, first = 0.0, time
+        total, last = total + value, time
+        most = max(most, total)
+    return most
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_is_drawn_stays_where_it_is(context, server, name):
+    page = context.new_page()
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.add_init_script(WATCH)
+    page.goto(f"{server.url}/{name}?{LINK}")
+    settled(page)
+    # Up to 0.1 is called good.
+    assert largest(page.evaluate("window.shifts")) <= 0.1
+    page.close()

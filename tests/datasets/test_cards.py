@@ -78,7 +78,7 @@ def test_addresses_are_those_of_archives_and_safe(known):
         assert len(digest) == 64 and int(digest, 16) >= 0
 
 
-def test_on_disk_follows_the_folder(tmp_path):
+def test_what_is_on_disk_and_where_the_folder_is(monkeypatch, tmp_path):
     def there():
         return {known.name for known in catalog(tmp_path) if known.on_disk}
 
@@ -89,9 +89,6 @@ def test_on_disk_follows_the_folder(tmp_path):
     assert there() == always | {"german"}  # usps needs its second file too
     (tmp_path / "usps.t").write_text("")
     assert there() == always | {"german", "usps"}
-
-
-def test_the_data_folder_is_the_variable_or_the_cache(monkeypatch, tmp_path):
     monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
     assert default_data_folder() == tmp_path
     monkeypatch.delenv("NYSVIZ_DATA")

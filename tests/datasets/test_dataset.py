@@ -67,20 +67,6 @@ def test_pictures_are_upright_in_both_orders():
         Dataset.from_arrays("a", points()).picture(0)
 
 
-@pytest.mark.parametrize(
-    "X, y, said",
-    [
-        (np.zeros(3), None, "shape"), (np.zeros((0, 3)), None, "at least one row"),
-        (np.zeros((3, 0)), None, "at least one row"), ([[1.0, np.nan]], None, "not finite"),
-        ([[1.0, np.inf]], None, "not finite"), (np.zeros((3, 2)), [1, 2], "one value a row"),
-        (np.zeros((2, 2)), [1, np.nan], "not finite"),
-    ],
-)  # fmt: skip
-def test_impossible_arrays_are_refused_with_a_sentence(X, y, said):
-    with pytest.raises(ValueError, match=said):
-        Dataset.from_arrays("a", X, y)
-
-
 def test_sampled_rows_are_the_same_each_time_and_keep_their_order():
     y = np.array([5] + [1, 3] * 100)
     data = Dataset.from_arrays("a", points(201), y, task="classification", classes=("one", "three", "five"))

@@ -1,4 +1,4 @@
-"""fetch against an archive on this machine; what is refused leaves nothing behind."""
+"""fetch against an archive on this machine, redirects and packings; what is refused leaves nothing behind."""
 
 import bz2
 import gzip
@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from nysviz.datasets import cards, catalog, default_data_folder, fetch, load, transfer
-from nysviz.datasets.transfer import SILENCE
+from nysviz.datasets.transfer import SILENCE, ArchiveError, Transfer, is_packed, unpack
 from tests.datasets import archive
 from tests.datasets.archive import zipped
 
@@ -180,16 +180,16 @@ def test_errors_of_the_archive_are_told_in_our_words(server, catalogued):
 
 
 @pytest.mark.parametrize(
-    "ending, body",
+    "ending, pack",
     [
-        (".gz", gzip.compress(GOOD)),
-        (".bz2", bz2.compress(GOOD)),
-        (".zip", zipped(folder__little=GOOD, other=b"x")),
-        (".jar", zipped(little=GOOD)),
+        (".gz", gzip.compress),
+        (".bz2", bz2.compress),
+        (".zip", lambda body: zipped(folder__little=body, other=b"x")),
+        (".jar", lambda body: zipped(little=body)),
     ],
 )
-def test_packed_files_are_unpacked(server, catalogued, ending, body):
-    path = f"/packed{ending}"
+def test_packed_files_are_unpacked_and_a_bomb_stops_at_the_limit(server, catalogued, ending, pack):
+    path, body = f"/packed{ending}", pack(GOOD)
     server[path] = body
     folder = catalogued([server.address(path)])
     assert fetch("little", folder).new and (folder / "little").read_bytes() == GOOD
@@ -199,6 +199,9 @@ def test_packed_files_are_unpacked(server, catalogued, ending, body):
     refused(folder, "a damaged packing")
     server[path] = GOOD
     refused(folder, "a damaged packing")
+    server[path] = pack(b"1 1:1\n" * 500_000)
+    assert len(server.served[path]) < 20_000
+    refused(folder, "its packing holds more than the")
 
 
 def test_two_files_of_one_archive_or_of_two_addresses(server, catalogued):
@@ -272,17 +275,6 @@ def test_a_killed_fetch_leaves_no_file_under_the_name(server, catalogued, monkey
     assert fetch("little", folder).new and (folder / "little").read_bytes() == GOOD
 
 
-@pytest.mark.parametrize("ending", [".gz", ".bz2", ".zip"])
-def test_a_bomb_stops_at_the_limit(server, catalogued, ending):
-    bomb = b"1 1:1\n" * 500_000
-    path = f"/bomb{ending}"
-    server[path] = {".gz": gzip.compress, ".bz2": bz2.compress, ".zip": lambda b: zipped(little=b)}[ending](
-        bomb
-    )
-    assert len(server.served[path]) < 20_000
-    refused(catalogued([server.address(path)]), "its packing holds more than the")
-
-
 def test_a_disk_that_is_full(server, catalogued):
     server["/little"] = GOOD
     folder = catalogued([server.address("/little")])
@@ -309,3 +301,41 @@ def test_an_interrupted_fetch_leaves_nothing_and_starts_again(server, catalogued
         fetch("little", folder, stop)
     assert not list(folder.iterdir())
     assert fetch("little", folder).new
+
+
+@pytest.mark.parametrize(
+    "there, allowed",
+    [
+        ("https://mirror.example.org/x", True), ("https://deep.mirror.example.org/x", True),
+        ("https://archive.org/x", True), ("http://archive.org/x", False),
+        ("http://mirror.example.org/x", False), ("https://evilmirror.example.org/x", False),
+        ("https://mirror.example.org.evil.net/x", False), ("https://archive.org@evil.net/x", False),
+        ("ftp://archive.org/x", False), ("https:///x", False),
+    ],
+)  # fmt: skip
+def test_which_redirects_are_followed(there, allowed):
+    one = Transfer(10, ["mirror.example.org"], print)
+    if allowed:
+        one._may_follow("https://archive.org/file", there)
+    else:
+        with pytest.raises(ArchiveError, match=r"another host|not secure"):
+            one._may_follow("https://archive.org/file", there)
+
+
+def test_names_inside_a_packing_lead_nowhere(tmp_path):
+    packed = tmp_path / "x.zip"
+    packed.write_bytes(zipped(**{"..__..__little": b"up", "other": b"x"}))
+    target = tmp_path / "in" / "little"
+    target.parent.mkdir()
+    unpack(packed, {"little": target}, 100)
+    assert target.read_bytes() == b"up" and not (tmp_path.parent / "little").exists()
+    packed.write_bytes(zipped(a__little=b"1", b__little=b"2"))
+    with pytest.raises(ArchiveError, match="2 files called little"):
+        unpack(packed, {"little": target}, 100)
+    with pytest.raises(ArchiveError, match="0 files called absent"):
+        unpack(packed, {"absent": target}, 100)
+
+
+def test_a_file_that_keeps_its_ending_stays_packed():
+    assert not is_packed("https://x/t10k-images-idx3-ubyte.gz", "t10k-images-idx3-ubyte.gz")
+    assert is_packed("https://x/usps.t.bz2", "usps.t") and not is_packed("https://x/usps.t", "usps.t")

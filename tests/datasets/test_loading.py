@@ -14,13 +14,6 @@ from nysviz.datasets.readers import read_arff
 from nysviz.datasets.scaling import PREPARATIONS
 from tests import naive
 
-# n, d and number of labels as stated beside the data; None for a value to predict.
-STATED = {
-    "german": (1000, 24, 2), "splice": (1000, 60, 2), "adult1a": (1605, 123, 2), "dna": (2000, 180, 3),
-    "segment": (2310, 19, 7), "cpu": (8192, 21, None), "elevators": (16599, 18, None),
-    "cal_housing": (20640, 8, None), "mnist": (10000, 784, 10), "la1": (3204, 31472, 6),
-    "yaleb": (2414, 1024, 38), "adult": (32561, 123, 2), "delta_ailerons": (7129, 5, None),
-}  # fmt: skip
 LIBSVM = {"german": "german.numer", "splice": "splice", "adult1a": "a1a", "dna": "dna.scale", "adult": "a9a"}
 SCALED = ("german", "splice", "segment")
 NOT_AT_HAND = (
@@ -28,18 +21,6 @@ NOT_AT_HAND = (
     "pie", "reuters", "reviews",
 )  # fmt: skip
 STANDARDISED = ("cpu", "elevators", "cal_housing", "delta_ailerons")
-
-
-@pytest.mark.parametrize("name", STATED)
-def test_shape_and_labels_are_those_stated(name, needs):
-    needs(name)
-    data, (n, d, labels) = load(name), STATED[name]
-    assert data.X.shape == (n, d) and data.y.shape == (n,)
-    if labels is None:
-        assert data.task == "regression" and data.classes == () and np.unique(data.y).size > 20
-    else:
-        assert data.task == "classification" and len(data.classes) == np.unique(data.y).size == labels
-    assert sparse.issparse(data.X) == (name == "la1")
 
 
 @pytest.mark.parametrize("name", LIBSVM)
@@ -156,12 +137,6 @@ def write_csv(path, names, rows):
     np.savetxt(path, rows, delimiter=",", fmt="%.17g", header=",".join(names), comments="")
 
 
-@pytest.mark.parametrize("name, options", [("german", {}), ("la1", {"raw": True}), ("iris", {})])
-def test_a_preparation_that_is_not_offered_is_refused(name, options, tmp_path):
-    with pytest.raises(ValueError, match=r"^\w+ has no preparation 'tf-idf' to choose; it has .*\.$"):
-        load(name, preparation="tf-idf", data_folder=tmp_path, **options)
-
-
 def test_parkinsons_load_without_the_patient_and_the_second_score(tmp_path):
     known, (X, y) = card("parkinsons", tmp_path), numbers(19, [7.5, 54.25])
     names = ["subject#", "age", "sex", "test_time", "motor_UPDRS", "total_UPDRS"]
@@ -235,11 +210,6 @@ def test_damaged_files_give_one_sentence(tmp_path, name, content):
     with pytest.raises(ValueError, match=known.files[0]) as refusal:
         load(name, data_folder=tmp_path)
     assert "\n" not in str(refusal.value) and str(refusal.value).endswith(".")
-
-
-def test_a_wrong_knob_is_told_with_the_right_ones():
-    with pytest.raises(ValueError, match="no parameter m; it has n, k, d, separation, seed"):
-        load("clusters", m=5)
 
 
 HEADER = "@relation r\n@attribute a numeric\n@attribute 'b c' REAL\n@attribute class {{{classes}}}\n@data\n"

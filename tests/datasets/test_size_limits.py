@@ -64,13 +64,6 @@ def test_a_set_that_is_too_large_is_refused_before_it_is_made(make, wanted):
     assert not size_limits.is_held(n + 1, d)
 
 
-@pytest.mark.parametrize("gib", [0.1, 1, 2, 64])
-def test_the_limit_goes_by_the_machine_and_ends_at_408_mb(gib, monkeypatch):
-    monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
-    assert size_limits.SMALL_BYTES <= size_limits.most_bytes() <= 8 * size_limits.MAX_VALUES
-    assert size_limits.most_bytes() == pytest.approx(min(max(gib / 8 * 2**30, 2**24), 4.08e8), abs=1)
-
-
 @pytest.mark.parametrize("make", [two_balls, clusters, swiss_roll, eigengap_mixture])
 def test_generated_points_are_made_once_and_cannot_be_written_to(make):
     wide = {clusters: {"d": 40}, two_balls: {"redundant": 38}, eigengap_mixture: {"r": 15, "gap": 0.04}}

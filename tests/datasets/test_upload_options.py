@@ -68,17 +68,6 @@ def test_too_many_texts_and_nothing_left():
         parse(many, "f.csv", False, encode=["column 1"])
 
 
-def test_a_description_says_what_is_there():
-    found = describe(CSV, "f.csv")
-    columns = {column.name: column for column in found.columns}
-    assert found.rows == 5 and found.target == "class" and found.texts == ("tint",)
-    assert [column.missing for column in found.columns] == [1, 1, 2, 0, 1]
-    assert columns["same"].constant and not columns["a"].constant
-    assert (columns["b"].low, columns["b"].high, columns["b"].kind) == (10, 40, "whole numbers")
-    assert found.duplicate_rows == 1 and found.incomplete_rows == 3
-    assert found.scaling is None and found.range_ratio == 10
-
-
 def table_of(names, columns):
     lines = [",".join(names), *(",".join(map(str, row)) for row in zip(*columns, strict=True))]
     return "\n".join(lines).encode()

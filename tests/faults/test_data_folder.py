@@ -5,12 +5,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from nysviz.datasets import cards, fetch
 from nysviz.ui.asking import engine
 from tests.datasets.test_download import GOOD
-from tests.pages.driving import PATIENCE_SECONDS, settle
+from tests.pages.driving import settle
+from tests.pages.test_data_choice import opened
 
 pytestmark = pytest.mark.slow
 
@@ -48,26 +48,10 @@ def little_page(server, catalogued, monkeypatch):
     return folder
 
 
-def page():
-    """A page that shows the sidebar and which data it got."""
-    import streamlit as st
-
-    from nysviz.ui.sidebar.scene import shared_sidebar
-
-    scene = shared_sidebar()
-    st.text(f"{scene.data.name} {scene.data.n}")
-
-
-def opened():
-    at = AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)
-    at.query_params["data"] = "Little"
-    return settle(at)
-
-
 def test_pages_go_on_when_the_folder_is_taken_away_in_between(little_page):
     fetch("little", little_page)
-    at = opened()
-    assert not at.error and at.text[0].value == "little 40"
+    at = opened(data="Little")
+    assert not at.error and at.text[0].value == "little 40 3"
     shutil.rmtree(little_page)
     at.number_input(key="seed").set_value(3)
     settle(at)
@@ -80,7 +64,7 @@ def test_a_fresh_page_shows_other_data_where_the_folder_is_gone(little_page):
     fetch("little", little_page)
     shutil.rmtree(little_page)
     engine.clear()
-    at = opened()
-    name, n = at.text[0].value.split()
+    at = opened(data="Little")
+    name, n, _ = at.text[0].value.split()
     assert name != "little" and int(n) > 0
     assert all(problem.value.endswith(".") for problem in at.error)

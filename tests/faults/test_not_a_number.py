@@ -7,7 +7,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.sweep import Problem, run_jobs, sweep_jobs
-from tests.pages.test_hard_input import VIEWS, main_texts, opened, settle
+from tests.pages.test_hard_input import SLOW, main_texts, opened, settle
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((60, 3))
@@ -87,7 +87,7 @@ def test_values_of_1e200_are_refused(kernel, method):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", SLOW)
 def test_pages_say_it_and_draw_nothing_that_is_no_number(view, monkeypatch):
     """The page's own kernel gives NaN: nothing is drawn from it, and one sentence says why."""
     true_filler = nv.Gaussian._filler

@@ -4,51 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
-import time
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
 import nysviz as nv
 from tests.browser.driving import READERS, chart_data, no_exception
-from tests.browser.serving import ROOT, Server, free_port, stop, wait_until_healthy
+from tests.browser.serving import ROOT, free_port, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 REPEATS = 20
 TITLE = next(card.title for card in nv.catalog() if card.name == "swiss_roll")
 
 
-@contextmanager
-def serving(port: int, log: Path):
-    """Serve the app on this very port."""
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        str(ROOT / "app.py"),
-        "--server.address",
-        "127.0.0.1",
-    ]
-    command += ["--server.port", str(port), "--server.headless", "true", "--server.fileWatcherType", "none"]
-    server = Server(f"http://127.0.0.1:{port}", log, time.perf_counter())
-    with log.open("wb") as file:
-        process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT
-        )
-        try:
-            wait_until_healthy(process, server)
-            yield process, server
-        finally:
-            if process.poll() is None:
-                stop(process)
-
-
-def ended(page: Page) -> None:
+def ended(page):
     """Wait until all runs are in the chart."""
     subtitle = "nysviz.chartOf('compare')?.layout.title.subtitle.text ?? ''"
     page.evaluate(READERS)
@@ -59,23 +28,22 @@ def ended(page: Page) -> None:
     )
 
 
-def test_the_page_reconnects_and_ends_with_the_right_result(tmp_path: Path, chromium: Browser) -> None:
+def test_the_page_reconnects_and_ends_with_the_right_result(chromium):
     port = free_port()
     link = f"/compare?data={TITLE}&compare_norm=spectral&compare_repeats={REPEATS}"
     with chromium.new_context() as context:
         page = context.new_page()
-        with serving(port, tmp_path / "first") as (process, server):
+        with serving(ROOT / "app.py", port=port) as server:
             page.goto(server.url + link)
             chart_data(page, "compare", timeout=120)
             progress = page.get_by_test_id("stMain").get_by_test_id("stProgress")
             expect(progress.first).to_be_visible(timeout=60_000)
-            os.kill(process.pid, signal.SIGKILL)
-            process.wait()
+            os.kill(server.pid, signal.SIGKILL)
         # What was drawn stays on the screen, and Streamlit says that it is connecting.
         chart_data(page, "compare")
         loads: list[str] = []
         page.on("load", lambda _: loads.append("load"))
-        with serving(port, tmp_path / "second") as (_, server):
+        with serving(ROOT / "app.py", port=port) as server:
             # The page connects by itself, its address and controls say what it shows, and the sweep ends.
             ended(page)
             no_exception(page)

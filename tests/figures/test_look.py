@@ -27,12 +27,8 @@ def test_plotly_draws_each_stroke(method, theme):
     assert trace.marker.color in (None, trace.line.color)
 
 
-def rgb(hexadecimal):
-    return np.array([int(hexadecimal[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
-
-
 def linear(hexadecimal):
-    value = rgb(hexadecimal)
+    value = np.array([int(hexadecimal[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 

@@ -1,5 +1,7 @@
 """Are sequences drawn as often as their probabilities say?"""
 
+from collections import Counter
+
 import numpy as np
 from scipy.stats import chisquare
 
@@ -11,11 +13,8 @@ LEAST_EXPECTED = 5.0
 def sequences_drawn(select, X, kernel, length, repeats, **options):
     """How often each sequence of picks occurs over generators of different seeds."""
     K = KernelMatrix(X, kernel, dense=kernel(X))
-    counts = {}
-    for seed in range(repeats):
-        picks = tuple(int(i) for i in select(K, length, np.random.default_rng(seed), **options).pivots)
-        counts[picks] = counts.get(picks, 0) + 1
-    return counts
+    runs = (select(K, length, np.random.default_rng(seed), **options).pivots for seed in range(repeats))
+    return Counter(tuple(map(int, pivots)) for pivots in runs)
 
 
 def p_value(counts, probabilities):

@@ -1,3 +1,5 @@
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -6,7 +8,7 @@ from nysviz import loops
 from nysviz.landmarks.determinantal import dpp, dpp_exact
 from nysviz.matrix import KernelMatrix
 from tests import naive
-from tests.landmarks.frequencies import p_value
+from tests.landmarks.frequencies import p_value, sequences_drawn
 
 EIGHT = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1], [2.5, 0.4], [0.1, 0.1], [-1.5, 0.5]])
 X = np.random.default_rng(0).standard_normal((120, 3))
@@ -15,14 +17,11 @@ X = np.random.default_rng(0).standard_normal((120, 3))
 @pytest.mark.parametrize("start", ["uniform", "kmeanspp"])
 def test_subsets_are_drawn_in_proportion_to_their_determinant(start):
     kernel = nv.Gaussian(0.8)
-    K = KernelMatrix(EIGHT, kernel, dense=kernel(EIGHT))
-    probabilities = naive.subset_probabilities(K.full(), 3)
+    probabilities = naive.subset_probabilities(kernel(EIGHT), 3)
     assert max(probabilities.values()) > 20 * min(probabilities.values())
-    counts = {}
-    for seed in range(1_500):
-        picks = dpp(K, 3, np.random.default_rng(seed), steps=80, start=start).pivots
-        subset = tuple(sorted(int(i) for i in picks))
-        counts[subset] = counts.get(subset, 0) + 1
+    counts = Counter()
+    for picks, count in sequences_drawn(dpp, EIGHT, kernel, 3, 1_500, steps=80, start=start).items():
+        counts[tuple(sorted(picks))] += count
     assert p_value(counts, probabilities) > 1e-4
 
 
@@ -31,10 +30,8 @@ def test_exact_draws_from_the_eigenpairs(m):
     kernel = nv.Gaussian(0.8)
     dense = kernel(EIGHT)
     K = KernelMatrix(EIGHT, kernel, dense, naive.descending_eigh(dense))
-    rng, counts = np.random.default_rng(0), {}
-    for _ in range(20_000):
-        subset = tuple(sorted(int(i) for i in dpp_exact(K, m, rng).pivots))
-        counts[subset] = counts.get(subset, 0) + 1
+    rng = np.random.default_rng(0)
+    counts = Counter(tuple(sorted(map(int, dpp_exact(K, m, rng).pivots))) for _ in range(20_000))
     assert p_value(counts, naive.subset_probabilities(dense, m)) > 1e-3
 
 

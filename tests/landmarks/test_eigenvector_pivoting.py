@@ -1,3 +1,5 @@
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -15,11 +17,9 @@ HEAP = np.vstack([0.1 * RNG.standard_normal((80, 3)), 20.0 * RNG.standard_normal
 
 
 def test_rows_are_drawn_by_the_determinants_of_the_eigenvectors():
-    dense, rng, counts = KERNEL(EIGHT), np.random.default_rng(0), {}
+    dense, rng = KERNEL(EIGHT), np.random.default_rng(0)
     K = KernelMatrix(EIGHT, KERNEL, dense, naive.descending_eigh(dense))
-    for _ in range(8_000):
-        rows = tuple(sorted(int(i) for i in arp(K, 3, rng).pivots))
-        counts[rows] = counts.get(rows, 0) + 1
+    counts = Counter(tuple(sorted(map(int, arp(K, 3, rng).pivots))) for _ in range(8_000))
     assert p_value(counts, naive.projection_probabilities(naive.descending_eigh(dense)[1][:, :3])) > 1e-3
 
 

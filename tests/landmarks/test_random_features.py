@@ -28,12 +28,6 @@ def test_the_variance_of_independent_frequencies_is_the_known_one():
     assert products.var(axis=0)[off].mean() == pytest.approx(expected[off].mean(), rel=0.05)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_bandwidth_only_scales_the_frequencies(method):
-    one, two = (nv.approximate(X, nv.Gaussian(sigma), method, 5, 1).frequencies for sigma in (1.0, 2.0))
-    np.testing.assert_allclose(one, 2 * two, rtol=1e-15)
-
-
 def test_angles_that_overflow_are_refused():
     with pytest.raises(ValueError, match=r"^X holds values so large, for this σ, that the angles overflow"):
         nv.approximate(X * 3e149, nv.Gaussian(1e-150), "rff", 3)

@@ -53,14 +53,5 @@ def test_a_better_approximation_needs_fewer_iterations():
     assert plain.iterations > 2 * steps[0] and sorted(steps, reverse=True) == steps and steps[-1] <= 3
     assert plain.condition == pytest.approx(np.linalg.cond(SHIFTED), rel=1e-2)
     assert not solve(K, B, SHIFT, most=3).converged
-    assert np.isnan(condition_bound(K, nv.approximate(X, KERNEL, "rff", 10), SHIFT))
-
-
-def test_what_is_no_system_is_refused():
-    K = KernelMatrix(X, KERNEL)
-    for arguments in ((B, 0.0), (B[:9], 1.0), (np.ones((300, 2)), 1.0), (np.full(300, np.nan), 1.0)):
-        with pytest.raises(ValueError, match=r"shift|shape|NaN"):
-            solve(K, *arguments)
-    with pytest.raises(ValueError, match="same X"):
-        solve(K, B, 1.0, nv.approximate(X[:9], KERNEL, "uniform", 3))
     assert solve(K, np.zeros(300), 1.0).iterations == 0
+    assert np.isnan(condition_bound(K, nv.approximate(X, KERNEL, "rff", 10), SHIFT))

@@ -44,15 +44,10 @@ def test_cross_validation_takes_the_better_penalty():
     machine = linear_machine(Z, y, 0)
     assert machine.penalty in COSTS and machine.penalty > COSTS[0]
     # Every row is left out once, with about as many of each class as of the other in each fold.
-    peer = [
-        np.mean(cross_val_predict(LinearSVC(C=C, dual=False, tol=1e-8), Z, y, cv=folds_of(y, 0)) != y)
-        for C in COSTS
-    ]
+    folds = [*StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(y, y)]
+    machines = [LinearSVC(C=C, dual=False, tol=1e-8) for C in COSTS]
+    peer = [np.mean(cross_val_predict(one, Z, y, cv=folds) != y) for one in machines]
     np.testing.assert_allclose(machine.errors, peer, atol=2 / 300)
-
-
-def folds_of(y, seed):
-    return StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(y, y)
 
 
 def test_close_to_the_exact_machine_with_all_training_rows_as_landmarks():

@@ -4,7 +4,6 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
 from sklearn.linear_model import Ridge
 from sklearn.svm import SVC, LinearSVC
 
@@ -39,15 +38,11 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr(feature_map_module, "PASS_ENTRIES", 500)
 
 
-def test_ridge_is_that_of_scikit_learn():
+def test_ridge_is_that_of_scikit_learn_and_its_errors_those_of_refitting():
     found = ridge(rows_of(Z), TARGETS, FOLD_OF)
     peer = Ridge(alpha=found.penalty * np.square(Z).sum(), solver="svd").fit(Z, TARGETS)
     np.testing.assert_allclose(found.weights, peer.coef_.T, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(found.intercept, peer.intercept_, rtol=1e-9)
-
-
-def test_every_penalty_has_the_error_that_refitting_gives():
-    found = ridge(rows_of(Z), TARGETS, FOLD_OF)
     for penalty, error in zip(PENALTIES, found.errors, strict=True):
         twin = naive.ridge_fold_error(Z, TARGETS, FOLD_OF, penalty)
         assert error == pytest.approx(twin, rel=1e-8)
@@ -74,22 +69,6 @@ def test_the_support_vector_machine_is_that_of_scikit_learn_and_has_no_slope_lef
         np.testing.assert_allclose(v, np.append(peer.coef_, peer.intercept_), rtol=1e-5, atol=1e-8)
         gradient, size = naive.squared_hinge_gradient(Z, SIGNS, v, C)
         assert np.abs(gradient).max() < 1e-9 * size
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_the_step_goes_to_the_least_value_along_the_line(seed):
-    rng, C, ones = np.random.default_rng(seed), 3.0, np.column_stack([Z, np.ones(len(Z))])
-    machine, d = Machine(rows_of(Z), SIGNS), rng.standard_normal(13)
-    machine.v = rng.standard_normal(13)
-    machine.outputs = ones @ machine.v
-    d *= -np.sign(naive.squared_hinge_gradient(Z, SIGNS, machine.v, C)[0] @ d)  # downwards
-
-    def value(t):
-        v = machine.v + t * d
-        return 0.5 * v @ v + C * (np.maximum(1.0 - SIGNS * (ones @ v), 0.0) ** 2).sum()
-
-    least = minimize_scalar(value, bounds=(0.0, 10.0), method="bounded", options={"xatol": 1e-10}).x
-    assert machine._best_step(d, ones @ d, C) == pytest.approx(least, rel=1e-6)
 
 
 def test_the_cost_has_the_fewest_mistakes_of_refitting():
@@ -208,21 +187,6 @@ def test_the_bandwidth_that_suits_the_data_is_chosen():
     found = trial(x, y, nv.Gaussian.from_width(1.0), setting, "uniform", 60, 0)
     fixed = trial(x, y, nv.Gaussian.from_width(1000.0), Setting("regression"), "uniform", 60, 0)
     assert found.multiple < 1000.0 and found.score < 0.01 < fixed.score
-
-
-def test_one_sentence_for_what_cannot_be():
-    data, kernel = nv.load("iris"), nv.Gaussian(1.0)
-    classes = Setting("classification")
-    with pytest.raises(ValueError, match="belong to the Gaussian kernel"):
-        trial(data.X, data.y, nv.Linear(), classes, "rff", 10, 0)
-    with pytest.raises(ValueError, match="choose ridge"):
-        trial(data.X, data.y, kernel, Setting("regression", "svm"), "uniform", 10, 0)
-    with pytest.raises(ValueError, match="cannot be split"):
-        trial(data.X[:8], data.y[:8], kernel, classes, "uniform", 2, 0)
-    with pytest.raises(ValueError, match="two classes are needed"):
-        trial(data.X, np.zeros(150), kernel, classes, "uniform", 10, 0)
-    with pytest.raises(ValueError, match="from 1 to 120"):
-        trial(data.X, data.y, kernel, classes, "uniform", 121, 0)
 
 
 def test_the_paired_test_is_scipys():

@@ -75,17 +75,3 @@ def test_no_n_by_n_matrix():
     decide(machine, X, nv.Gaussian(2.0), X)
     assert tracemalloc.get_traced_memory()[1] < 0.2 * 8 * n * n
     tracemalloc.stop()
-
-
-def test_what_cannot_be_trained_is_one_sentence(problem):
-    X, y, kernel, _ = problem
-    for C in (0.0, float("nan"), float("inf")):
-        with pytest.raises(ValueError, match="above 0"):
-            train_exact(kernel(X), y, C)
-    for labels in (np.ones(70), np.arange(70.0)):
-        with pytest.raises(ValueError, match=r"-1 and \+1"):
-            train_exact(kernel(X), labels)
-    with pytest.raises(ValueError, match="one label a row"):
-        train(nv.approximate(X, kernel, "uniform", 5), np.ones(3))
-    with pytest.raises(ValueError, match="larger shift"):
-        train_exact(np.array([[1.0, 4.0], [4.0, 1.0]]), np.array([1.0, -1.0]), 10.0)

@@ -49,19 +49,3 @@ def test_a_file_that_is_called_usps_is_not_the_catalog_s(monkeypatch):
     assert data.name == "usps" and class_names(data) == [str(digit) for digit in range(10)]
     pair = two_classes(data, 4, 9, published=True)
     assert pair.name == "usps 4-9" and pair.rows.max() > 70
-
-
-@pytest.mark.parametrize(
-    "asked, sentence",
-    [
-        ({"first": 3, "second": 3}, "two different"),
-        ({"first": 3, "second": 11}, "no class 11"),
-        ({"first": 3, "second": 8, "share": 1.0}, "between 0 and 1"),
-    ],
-)
-def test_bad_input_is_one_sentence(asked, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        two_classes(DIGITS, **asked)
-    lonely = Dataset.from_arrays("few", np.eye(3), [0, 0, 1], task="classification")
-    with pytest.raises(ValueError, match=r"has 1 row"):
-        two_classes(lonely, 0, 1)

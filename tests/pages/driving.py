@@ -36,6 +36,15 @@ KERNELS = {
     "inverse distance": nv.InverseDistance(SIGMA, 1.0), "polynomial": nv.Polynomial(2, 1.0),
 }  # fmt: skip
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+TITLES = {card.name: card.title for card in nv.catalog()}
+# Views of pages with runs or with more than one view: the page, and its link with few runs.
+VIEWS = {
+    "quantization": ("quantization", {"quantization_runs": "10"}), "lift": ("lift", {"lift_repeats": "1"}),
+    "compare": ("compare", {"compare_repeats": "3"}), "learning": ("learning", {"learning_repeats": "5"}),
+    "features": ("learning", {"learning_view": "Nyström against random features"}),
+    "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank K"}),
+    "recommend": ("recommend", {"recommend_methods": nv.METHODS["uniform"].label}),
+}  # fmt: skip
 
 
 def start(page: str = "approximate", **link: Any) -> AppTest:
@@ -54,6 +63,11 @@ def alone(page: str, link: Mapping[str, Any] = MappingProxyType({}), own: Any = 
         at.session_state["own_data"] = own
         at.query_params["data"] = "Your own file"
     return at
+
+
+def opened(page: str, **link: Any) -> AppTest:
+    """Open a page alone with iris, until nothing is left to compute and without a problem."""
+    return settled(alone(page, link))
 
 
 def settle(at: AppTest) -> AppTest:

@@ -150,18 +150,3 @@ def test_each_order_of_the_rows(by):
         assert (np.diff(IRIS.y[rows]) >= 0).all()
     if by == "file":
         assert rows == sorted(rows)
-
-
-def test_two_features_as_axes():
-    at = iris(axes="two features", method=nv.METHODS["uniform"].label)
-    first, second = (box for box in at.selectbox if box.label in ("x", "y"))
-    first.set_value(2)
-    second.set_value(3)
-    found = sound(settle(at))
-    drawn = found["map"]["data"][0]
-    np.testing.assert_allclose(np.c_[drawn["x"], drawn["y"]], IRIS.X[:, [2, 3]], rtol=1e-6)
-    names = [found["map"]["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
-    assert names == [IRIS.feature_names[2], IRIS.feature_names[3]]
-    rings = next(trace for trace in found["map"]["data"] if trace.get("text") and "row" in trace["text"][0])
-    rows = [int(text.rsplit(" ", 1)[1]) for text in rings["text"]]
-    np.testing.assert_allclose(rings["x"], IRIS.X[rows, 2], rtol=1e-6)

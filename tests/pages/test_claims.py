@@ -6,18 +6,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from nysviz.datasets import catalog
 from nysviz.papers.claims import CLAIMS, Verdict, recorded
 from nysviz.ui import claims
 from nysviz.ui.claims import MARKS
-from tests.pages.driving import alone, settled
+from tests.pages.driving import TITLES, opened, settled
 
 ROOT = Path(__file__).resolve().parents[2]
-TITLES = {card.name: card.title for card in catalog()}
-
-
-def opened(**link):
-    return settled(alone("claims", link))
 
 
 def blocks(at):
@@ -35,17 +29,13 @@ def address_of(html):
 
 
 @pytest.fixture(scope="module")
-def first():
-    return opened()
-
-
-@pytest.fixture(scope="module")
 def findings():
     records = recorded()
     return {claim.id: claim.judge(records) for claim in CLAIMS.values()}
 
 
-def test_every_claim_with_its_own_verdict_and_their_counts(first, findings):
+def test_every_claim_with_its_own_verdict_its_link_and_their_counts(findings):
+    first = opened("claims")
     table = shown(first)
     assert list(table) == list(CLAIMS)
     for name, (verdict, rest) in table.items():
@@ -60,9 +50,6 @@ def test_every_claim_with_its_own_verdict_and_their_counts(first, findings):
     totals = [int(x) for x in re.findall(r"<td><b>(\d+)</b></td>", counts)]
     assert totals == [count[v] for v in Verdict if count[v]]
     assert len(set(MARKS.values())) == len(Verdict)
-
-
-def test_links_lead_to_pages_and_their_own_settings(first):
     for name, (_, rest) in shown(first).items():
         address = address_of(rest)
         assert (ROOT / "pages" / f"{address.path}.py").exists()
@@ -81,7 +68,7 @@ def test_a_link_names_the_data_set_that_it_opens_in_place_of_one_that_is_not_her
 
 @pytest.mark.parametrize("parameter", ["claims_open", "claims_claim"])
 def test_a_claim_is_run_again_where_it_is_read(findings, parameter):
-    at = opened(**{parameter: "z15", "claims_repeats": "1"})
+    at = opened("claims", **{parameter: "z15", "claims_repeats": "1"})
     assert list(shown(at)) == list(CLAIMS)
     bodies = blocks(at)
     before = next(i for i, body in enumerate(bodies) if 'data-value="z15" open' in body)

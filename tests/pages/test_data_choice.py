@@ -7,9 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz import machine
-from nysviz.datasets import Dataset, size_limits
-from nysviz.engine import budget
-from nysviz.engine.results import Results, size_of
+from nysviz.datasets import Dataset
+from nysviz.engine.results import size_of
 from nysviz.ui.data import cards
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.tournament import OWN, own_name
@@ -71,15 +70,6 @@ def test_numbers_that_make_too_large_a_set_are_one_sentence():
     at.number_input(key="clusters_n").set_value(900_000)
     at = settle(at)
     assert at.text[0].value == "clusters 200 50" and len(at.error) == 1
-
-
-@pytest.mark.parametrize("gib", [0.125, 0.5, 1, 2, 4, 16, 64])
-def test_the_shared_results_have_room_for_the_largest_set(gib, monkeypatch):
-    monkeypatch.delenv("NYSVIZ_CACHE_MB", raising=False)
-    monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
-    large = Results(budget.RESULTS * budget.memory_budget())._large.maxsize
-    # Beside points and labels a set has the names of features and classes.
-    assert size_limits.most_bytes() + 1e6 < large
 
 
 @pytest.mark.usefixtures("little_memory")

@@ -8,19 +8,13 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from tests.pages.driving import alone, charts, m_of, number, settle, table
+from tests.pages.driving import VIEWS, alone, charts, m_of, number, settle, table
 
 RNG = np.random.default_rng(5)
-# A page, and the link to its view.
-VIEWS = {
-    "quantization": ("quantization", {"quantization_runs": "10"}),
-    "bounds": ("bounds", {}),
-    "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank K"}),
-    "spectrum": ("spectrum", {}),
-    "kernel PCA": ("kernel_pca", {}),
-    "classifier": ("learning", {"learning_repeats": "5"}),
-    "features": ("learning", {"learning_view": "Nyström against random features"}),
-}
+SLOW = (
+    "quantization", "bounds", "bounds, relative", "spectrum", "kernel_pca", "learning",
+    "features",
+)  # fmt: skip
 COUNTED = (
     "landmarks|runs|rows|samples|repeats|points|classes|methods|eigenvalues|eigenvectors|features|orders|"
     "trials|pairs|draws|directions|columns|frequencies|machines"
@@ -98,7 +92,7 @@ def sound(at):
 
 # The first view alone is looked at quickly; the others in make test-slow.
 all_views = pytest.mark.parametrize(
-    "view", ["approximate", *(pytest.param(view, marks=pytest.mark.slow) for view in VIEWS)]
+    "view", ["approximate", *(pytest.param(view, marks=pytest.mark.slow) for view in SLOW)]
 )
 
 

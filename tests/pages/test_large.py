@@ -11,7 +11,7 @@ from nysviz.measures import quantization_error, sampled_errors
 from nysviz.sweep import problem
 from nysviz.ui import computing
 from nysviz.ui.learning import ls_svm
-from tests.pages.driving import alone, charts, lines, m_of, number, settle, sound, start, table
+from tests.pages.driving import alone, charts, lines, m_of, number, sound, start, table
 from tests.pages.test_compare import opened
 
 pytestmark = pytest.mark.slow
@@ -36,10 +36,7 @@ def low_limits(monkeypatch):
 
 
 def page(name, **link):
-    at = alone(name, LINK | link)
-    settle(at)
-    assert [problem.value for problem in at.error] == []
-    return at
+    return settled(alone(name, LINK | link))
 
 
 def captions(at):

@@ -2,26 +2,20 @@
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
+from scipy.stats import ttest_rel
 
 import nysviz as nv
 from nysviz.learning import ls_svm
+from nysviz.learning.feature_trial import Setting, trial
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.projection import principal_directions
-from tests.pages.driving import alone, answer, charts, settle, table
+from tests.pages.driving import TITLES, alone, answer, charts, lines, opened, settle, table
 
-CARDS = {card.name: card for card in nv.catalog()}
 UNIFORM = nv.METHODS["uniform"].label
 
 
-def learning(**link: str) -> AppTest:
-    return settle(alone("learning", {"data": CARDS["digits"].title, "learning_repeats": "5"} | link))
-
-
-def sound(at: AppTest) -> AppTest:
-    assert [problem.value for problem in at.error] == []
-    assert set(charts(at)) == {"decision", "learning_curves"}
-    return at
+def learning(**link):
+    return opened("learning", **({"data": TITLES["digits"], "learning_repeats": "5"} | link))
 
 
 def kernel_of(X, multiple=1.0):
@@ -53,35 +47,15 @@ def check_numbers(at, pair, values, label, which):
 
 
 def test_the_first_screen_answers_for_two_digits():
-    at = sound(learning())
+    at = learning()
+    assert set(charts(at)) == {"decision", "learning_curves"}
     pair = ls_svm.two_classes(nv.load("digits"), 3, 8)
     values = machines(pair, "kmeans", 9)
     check_numbers(at, pair, values, "k-means centres", 0)
     floor = machines(pair, "svd", 9)
     assert table(at)["error, best rank 9 (SVD)"][0] == f"{ls_svm.error_percent(floor[1], pair.y_test):.2f} %"
-
-
-@pytest.mark.parametrize("kernel", ["exact", "restricted"])
-def test_every_control_reaches_the_machine(kernel):
-    at = learning(
-        data=CARDS["breast_cancer"].title,
-        method=UNIFORM,
-        ratio="10 %",
-        learning_c="20",
-        learning_test_kernel=kernel,
-        learning_share="30 %",
-        learning_split="4",
-        seed="2",
-        bandwidth="2",
-    )
-    pair = ls_svm.two_classes(nv.load("breast_cancer"), 0, 1, share=0.3, seed=4)
-    values = machines(pair, "uniform", round(0.1 * len(pair.X)), C=20.0, seed=2, multiple=2.0)
-    check_numbers(sound(at), pair, values, UNIFORM, int(kernel == "restricted"))
-
-
-def test_the_plane_is_a_machine_on_two_principal_components():
-    chart = charts(learning())["decision"]
-    pair = ls_svm.two_classes(nv.load("digits"), 3, 8)
+    # The plane is that of a machine on two principal components.
+    chart = charts(at)["decision"]
     centre, directions, _ = principal_directions(pair.X)
     X, X_test = ((rows - centre) @ directions for rows in (pair.X, pair.X_test))
     kernel = kernel_of(X)
@@ -100,6 +74,24 @@ def test_the_plane_is_a_machine_on_two_principal_components():
     assert classes[0]["marker"]["symbol"] != classes[1]["marker"]["symbol"]
 
 
+@pytest.mark.parametrize("kernel", ["exact", "restricted"])
+def test_every_control_reaches_the_machine(kernel):
+    at = learning(
+        data=TITLES["breast_cancer"],
+        method=UNIFORM,
+        ratio="10 %",
+        learning_c="20",
+        learning_test_kernel=kernel,
+        learning_share="30 %",
+        learning_split="4",
+        seed="2",
+        bandwidth="2",
+    )
+    pair = ls_svm.two_classes(nv.load("breast_cancer"), 0, 1, share=0.3, seed=4)
+    values = machines(pair, "uniform", round(0.1 * len(pair.X)), C=20.0, seed=2, multiple=2.0)
+    check_numbers(at, pair, values, UNIFORM, int(kernel == "restricted"))
+
+
 def test_the_curves_are_means_of_the_runs():
     chart = charts(learning(learning_first="1", learning_second="7"))["learning_curves"]
     pair = ls_svm.two_classes(nv.load("digits"), 1, 7)
@@ -115,7 +107,7 @@ def test_the_curves_are_means_of_the_runs():
     assert {nv.METHODS[method].label for method in PAPER_METHODS} | {"exact kernel"} <= names
 
 
-def own_data(y) -> AppTest:
+def own_data(y):
     X = np.random.default_rng(0).standard_normal((len(y), 3)) + 1.5 * np.array(y)[:, None]
     names = ("<b>low</b>", "$x$", "high")[: len(set(y))]
     data = nv.datasets.Dataset.from_arrays("mine", X, y, task="classification", classes=names)
@@ -124,10 +116,73 @@ def own_data(y) -> AppTest:
 
 @pytest.mark.parametrize("data", ["diabetes", "china_patches", "one class"])
 def test_data_without_classes_get_one_sentence(data):
-    at = own_data([0] * 20) if data == "one class" else learning(data=CARDS[data].title)
+    at = own_data([0] * 20) if data == "one class" else learning(data=TITLES[data])
     assert not at.error and not charts(at) and len(at.info) == 1
     said = at.info[0].value
     assert "no classes to tell apart" in said and "digits" in said
     # Numbers to predict lead to the view that learns them.
     named = [name for name in at.segmented_control(key="learning_view").options if name in said]
     assert len(named) == (data == "diabetes")
+
+
+def features(name, **link):
+    view = {"learning_view": "Nyström against random features", "learning_features_trials": "3"}
+    return opened("learning", data=TITLES[name], **view, **link)
+
+
+def scores_of(name, method, m, machine="ridge"):
+    data = nv.load(name)
+    kernel = nv.Gaussian.from_width(nv.default_width(data.X))
+    setting = Setting(data.task, machine)
+    return [trial(data.X, data.y, kernel, setting, method, m, r).score for r in range(3)]
+
+
+def test_regression_with_its_test_and_its_chart():
+    at = features("diabetes")
+    ours, theirs = scores_of("diabetes", "uniform", 50), scores_of("diabetes", "rff", 50)
+    told = table(at)
+    mean = sum(ours) / 3
+    assert float(told["uniform sampling"][0].split()[0]) == pytest.approx(mean, rel=6e-3)
+    assert told["uniform sampling"][1] == "50" and told["random Fourier features"][1] == "100"
+    p = ttest_rel(ours, theirs).pvalue
+    assert float(told["p of the paired t-test"][0]) == pytest.approx(p, rel=6e-3)
+    assert f"**{told['uniform sampling'][0].split()[0]}**" in answer(at, "Mean square")
+    assert "; 3 trials, mean" in charts(at)["learning_features"]["layout"]["title"]["subtitle"]["text"]
+    found = lines(at, "learning_features")
+    line = found["Nyström, uniform sampling"]
+    assert list(line["x"]) == [10, 20, 50, 100, 200]
+    assert line["y"][2] == pytest.approx(mean, rel=1e-9)
+    exact = sum(scores_of("diabetes", "exact", 1)) / 3
+    assert found["exact kernel"]["y"][0] == pytest.approx(exact, rel=1e-9)
+    assert "Nyström, k-means centres" in found
+
+
+def test_classes_in_per_cent_by_the_support_vector_machine():
+    at = features(
+        "iris", learning_features_machine="linear SVM", learning_features_landmarks=nv.METHODS["kmeans"].label
+    )
+    ours = scores_of("iris", "kmeans", 20, "svm")
+    line = lines(at, "learning_features")["Nyström, k-means centres"]
+    # 120 training rows: no m above them.
+    assert list(line["x"]) == [10, 20, 50, 100]
+    assert line["y"][1] == pytest.approx(100 * sum(ours) / 3, rel=1e-9)
+    assert answer(at, "Test accuracy")
+    bands = [trace for trace in charts(at)["learning_features"]["data"] if trace.get("fill") == "toself"]
+    assert bands and max(max(band["y"]) for band in bands) <= 100
+
+
+def test_triangles_mark_where_a_difference_is_significant():
+    at = features("diabetes")
+    ahead = {"Nyström": [], "random features": []}
+    for m in (10, 20, 50, 100, 200):
+        ours, theirs = scores_of("diabetes", "uniform", m), scores_of("diabetes", "rff", m)
+        if ttest_rel(ours, theirs).pvalue < 0.05:
+            ahead["Nyström" if sum(ours) < sum(theirs) else "random features"].append(str(m))
+    marks = [
+        trace
+        for name, trace in lines(at, "learning_features").items()
+        if name.endswith("significantly ahead")
+    ]
+    assert sorted(str(m) for trace in marks for m in trace["x"]) == sorted(
+        m for ms in ahead.values() for m in ms
+    )

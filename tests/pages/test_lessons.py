@@ -9,7 +9,7 @@ from nysviz.lessons import reading
 from nysviz.playground.drawing import Drawing
 from nysviz.ui import lesson_bar, playground
 from nysviz.ui.bandwidth import multiple_of
-from tests.pages.driving import APP, PATIENCE_SECONDS, settle, settled, start
+from tests.pages.driving import APP, PATIENCE_SECONDS, TITLES, settle, settled, start
 
 FIVE = reading.names()
 # The first step of each lesson; the others are opened in make test-slow.
@@ -18,7 +18,6 @@ STEPS = [
     for name in FIVE
     for number in range(1, 1 + len(lesson_bar.find(name).steps))
 ]
-TITLES = {card.name: card.title for card in nv.catalog()}
 MINE = b"""title = "My *own*"
 about = "Of mine."
 
@@ -35,10 +34,6 @@ text = "And think."
 """
 
 
-def opened(page="lessons", **link):
-    return start(page, **link)
-
-
 def pressed(at, key):
     at.button(key=key).click()
     return settle(at)
@@ -50,10 +45,6 @@ def step_of(name, number):
 
 def bodies(at):
     return " ".join(block.proto.body for block in at.get("html"))
-
-
-def first(value):
-    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 @pytest.mark.parametrize("name,number", STEPS)
@@ -72,8 +63,7 @@ def test_each_step_opens_in_its_state_without_an_error(name, number):
         assert at.session_state["data"] == "iris"
     assert f"step {number} of" in bodies(at) and step.title in bodies(at).replace("&#x27;", "'")
     assert any(text.value.startswith(step.text[:40]) for text in at.markdown)
-    params = {key: first(value) for key, value in at.query_params.items()}
-    assert (params["lesson"], params["step"]) == (name, str(number))
+    assert [np.ravel(at.query_params[key]) for key in ("lesson", "step")] == [[name], [str(number)]]
     missing = [key for key in step.parameters if key not in at.session_state]
     assert not missing, "no controls of this page"
     for key in step.hidden:
@@ -95,7 +85,7 @@ def test_each_step_opens_in_its_state_without_an_error(name, number):
 
 def test_a_lesson_is_walked_forward_and_back_and_left():
     name = "3-greedy"
-    at = pressed(opened(), f"lessons_start_{name}")
+    at = pressed(start("lessons"), f"lessons_start_{name}")
     assert at.header[0].value.startswith("How good") and at.button(key="lesson_back").disabled
     at = pressed(at, "lesson_next")
     assert at.session_state["seed"] == 4 and "step 2 of" in bodies(at)
@@ -115,7 +105,7 @@ def test_a_lesson_is_walked_forward_and_back_and_left():
 
 def test_a_question_is_answered_at_once():
     asked = step_of("1-low-rank", 2).question
-    at = settled(opened("spectrum", data="Iris flowers", lesson="1-low-rank", step="2"))
+    at = settled(start("spectrum", data="Iris flowers", lesson="1-low-rank", step="2"))
     number = at.number_input(key="lesson_answer_1-low-rank_2")
     assert number.value is None and not at.success and not at.info
     number.set_value(7)
@@ -127,7 +117,7 @@ def test_a_question_is_answered_at_once():
     # The next step has its own question, or none, and no answer yet.
     at = pressed(at, "lesson_next")
     assert not at.success and not at.info
-    at = settled(opened("spectrum", data="Iris flowers", lesson="1-low-rank", step="1"))
+    at = settled(start("spectrum", data="Iris flowers", lesson="1-low-rank", step="1"))
     at.radio(key="lesson_answer_1-low-rank_1").set_value(2)
     at = settle(at)
     assert at.info[0].value.startswith("No: Two of its rows are equal")
@@ -136,16 +126,16 @@ def test_a_question_is_answered_at_once():
 def test_the_lecturer_alone_sees_how_many_are_at_a_step(monkeypatch):
     monkeypatch.setenv("NYSVIZ_LECTURER", "word")
     monkeypatch.setattr(lesson_bar, "_steps", {"a": ("1-low-rank", 2), "b": ("1-low-rank", 3), "c": ("2", 2)})
-    at = opened("spectrum", data="Iris flowers", lesson="1-low-rank", step="2", lecturer="word")
+    at = start("spectrum", data="Iris flowers", lesson="1-low-rank", step="2", lecturer="word")
     assert "1 of 2 in this lesson are at this step." in [one.value for one in at.caption]
     assert "lecturer" not in at.query_params
-    at = opened("spectrum", data="Iris flowers", lesson="1-low-rank", step="2", lecturer="wrong")
+    at = start("spectrum", data="Iris flowers", lesson="1-low-rank", step="2", lecturer="wrong")
     assert not at.exception and not any("at this step" in one.value for one in at.caption)
 
 
 def test_an_error_to_reach_is_judged_where_the_hand_rests():
     asked = step_of("6-by-hand", 4).question
-    at = settled(opened("playground", lesson="6-by-hand", step="4"))
+    at = settled(start("playground", lesson="6-by-hand", step="4"))
     # AppTest has no canvas: the page judges the first drawing.
     assert at.info[0].value.startswith("Not yet: 0.")
     assert "below 0.4 with at most 1 landmark" in at.info[0].value
@@ -159,10 +149,10 @@ def test_an_error_to_reach_is_judged_where_the_hand_rests():
     "name", ["../../app", "/etc/passwd", "<b>x</b>", "[x](https://e.org)", "a" * 150, "own"]
 )
 def test_a_name_of_no_lesson_is_one_sentence(name):
-    at = opened(lesson=name, step="1")
+    at = start("lessons", lesson=name, step="1")
     assert len(at.error) == 1 and at.error[0].value.rstrip("\\").endswith(".")
     assert "](https" not in at.error[0].value
-    at = settled(opened("spectrum", data="Iris flowers", lesson=name))
+    at = settled(start("spectrum", data="Iris flowers", lesson=name))
     assert len(at.warning) == 1 and "lesson" not in at.session_state and "Lesson ·" not in bodies(at)
 
 
@@ -172,19 +162,19 @@ def sent(at, content, name="mine.toml"):
 
 
 def test_an_own_lesson_stays_in_its_session_and_is_inert():
-    at = settled(sent(opened(), MINE))
+    at = settled(sent(start("lessons"), MINE))
     assert any(r"My \*own\*" in text.value for text in at.markdown)
     at = pressed(at, "lessons_start_own")
     assert "<b>First &amp; $x$</b>" in bodies(at)
     assert any("[the spectrum](spectrum)" in text.value for text in at.markdown)
     at = pressed(at, "lesson_next")
     assert '[data-testid="stSidebar"]' in bodies(at) and ".st-key-spectrum_ridge" in bodies(at)
-    other = opened(lesson="own", step="1")
+    other = start("lessons", lesson="own", step="1")
     assert "another session" in other.error[0].value
 
 
 def test_the_problem_of_a_file_is_a_sentence():
     bad = MINE.replace(b'page = "data"', b'page = "x"')
-    told = sent(opened(), bad, "<b>mine</b>.toml").error[0].value
+    told = sent(start("lessons"), bad, "<b>mine</b>.toml").error[0].value
     assert told.startswith(r"\<b\>mine") and "there is no page 'x'" in told
-    assert "100 kB" in sent(opened(), b"#" * 100_001).error[0].value
+    assert "100 kB" in sent(start("lessons"), b"#" * 100_001).error[0].value

@@ -21,7 +21,7 @@ ROWS[7] = "," + ROWS[7].partition(",")[2]
 CSV = ("a,b,tint,same,class\n" + "\n".join([*ROWS, ROWS[0]])).encode()
 
 
-def page() -> None:
+def page():
     import streamlit as st
 
     from nysviz.ui.sidebar.scene import loading_code, shared_sidebar
@@ -33,14 +33,14 @@ def page() -> None:
     st.text(f"{scene.data.name} {scene.data.n} {scene.data.d} {scene.data.digest}")
 
 
-def opened(data: str = "Iris flowers") -> AppTest:
+def opened(data="Iris flowers"):
     at = AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)
     at.query_params["data"] = data
     at.run()
     return at
 
 
-def sent(content: bytes = CSV, name: str = "mine.csv", at: AppTest | None = None) -> AppTest:
+def sent(content=CSV, name="mine.csv", at=None):
     at = at or opened()
     at.selectbox(key="data").set_value("Your own file").run()
     at.file_uploader(key="own_upload").set_value((name, content, "text/plain")).run()
@@ -48,21 +48,21 @@ def sent(content: bytes = CSV, name: str = "mine.csv", at: AppTest | None = None
     return at
 
 
-def columns_of(at: AppTest):
+def columns_of(at):
     return at.dataframe[1].value
 
 
-def shown(at: AppTest) -> str:
+def shown(at):
     return at.text[-1].value
 
 
-def answered(at: AppTest) -> AppTest:
+def answered(at):
     at.button(key="own_use").click().run()
     assert not at.exception
     return at
 
 
-def run_of(at: AppTest, content: bytes = CSV) -> str:
+def run_of(at, content=CSV):
     code = at.code[0].value.replace("open('mine.csv', \"rb\").read()", "content")
     data = eval(code, {"nv": nv, "content": content})
     return f"{data.name} {data.n} {data.d} {data.digest}"
@@ -91,6 +91,10 @@ def test_the_dialog_says_what_was_understood():
     assert at.selectbox(key="own_choice_target").value == "class"
     assert at.selectbox(key="own_choice_scale").value == "standardise"
     assert at.multiselect(key="own_choice_encode").options == ["tint"]
+    # The suggestions as they stand.
+    known = parse(CSV, "mine.csv", "class", scale="standardise")
+    assert shown(answered(at)) == f"mine {known.n} {known.d} {known.digest}" == run_of(at) and known.n == 29
+    assert np.allclose(known.X.std(axis=0)[:2], 1.0)
 
 
 def test_every_choice_reaches_the_data_and_the_code():
@@ -117,7 +121,7 @@ def test_a_bad_file_leaves_the_last_data():
     assert shown(answered(at)).startswith("again ")
 
 
-def counting(monkeypatch, room: int) -> Uploads:
+def counting(monkeypatch, room):
     made = Uploads(room)
     for module in ("uploads", "own_file", "own_file_reading"):
         monkeypatch.setattr(f"nysviz.ui.sidebar.{module}.uploads", lambda: made)
@@ -183,7 +187,7 @@ def test_a_sheet_of_a_workbook_is_what_its_owner_says():
     assert "sheet='S2')" in answered(at).code[0].value
 
 
-def looked_away(at: AppTest) -> AppTest:
+def looked_away(at):
     at.selectbox(key="data").set_value("iris").run()
     return at.selectbox(key="data").set_value("Your own file").run()
 
@@ -226,14 +230,6 @@ def test_similarities_are_a_choice_and_bring_the_linear_kernel():
     assert np.allclose(nv.Linear()(known.X), K, atol=1e-12)
     # Of a table that is not square nothing is asked.
     assert "own_choice_similarities" not in [one.key for one in sent().selectbox]
-
-
-def test_the_suggestions_as_they_stand():
-    at = answered(sent())
-    known = parse(CSV, "mine.csv", "class", scale="standardise")
-    assert shown(at) == f"mine {known.n} {known.d} {known.digest}" and known.n == 29
-    assert run_of(at) == shown(at)
-    assert np.allclose(known.X.std(axis=0)[:2], 1.0)
 
 
 def test_the_numbers_of_a_target_are_what_the_user_says():

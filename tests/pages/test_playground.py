@@ -1,12 +1,10 @@
 """The page Playground: its answer and numbers are the core's, and drawings travel as text."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.__main__ import main
@@ -14,19 +12,16 @@ from nysviz.playground.drawing import GRID, SIZE, Drawing, first, of_positions
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.ui import lesson_bar, playground
-from tests.pages.driving import PATIENCE_SECONDS, answer, number, settle, settled
+from tests.pages.driving import IRIS, alone, answer, number, settle, settled
 from tests.pages.scripts import kept_of, numbers_of, values_of
 
-PAGE = Path(__file__).resolve().parents[2] / "pages" / "playground.py"
-IRIS = nv.load("iris")
 RNG = np.random.default_rng(0)
 
 
-def opened(drawing=None, **session):
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": IRIS.title}
+def opened(drawing=None, errors=None, **session):
+    at = alone("playground")
     if drawing is not None:
-        at.session_state[playground.KEY] = {"drawing": drawing}
+        at.session_state[playground.KEY] = {"drawing": {"text": drawing, "errors": errors}}
     for name, value in session.items():
         at.session_state[name] = value
     return settle(at)
@@ -64,6 +59,15 @@ def test_the_next_landmark_is_the_best_of_all_points():
     ]
     assert board.next_error == pytest.approx(min(tried), rel=1e-9)
     assert board.next_place == tuple(drawing.points[int(np.argmin(tried))])
+
+
+@pytest.mark.parametrize("off, faults", [(0.0, 0), (1e-7, 0), (1e-4, 1)])
+def test_what_the_browser_has_otherwise_is_a_fault(off, faults):
+    errors = core(first())
+    errors["relative_frobenius"] += off
+    at = opened(first().text, [errors])
+    assert len(at.error) == faults
+    assert all("relative frobenius" in problem.value for problem in at.error)
 
 
 def drawn(n=30, ms=(4,), name="gaussian", sigma=0.7):
@@ -133,6 +137,21 @@ def test_points_of_the_data_set_go_to_the_canvas():
     settled(at)
     count, text = at.session_state[lesson_bar.LOADED]
     assert count == 1 and len(Drawing.from_text(text).points) == IRIS.n
+
+
+def test_the_points_become_a_data_set_of_the_session_in_the_place_of_a_file():
+    drawing = drawn(50, name="laplacian")
+    at = opened(drawing.text, playground_elsewhere=True)
+    at.selectbox(key="data").set_value("Your own file").run()
+    at.file_uploader(key="own_upload").set_value(("mine.csv", b"a,b\n1,2\n3,5\n4,4\n", "text/csv")).run()
+    at.button(key="own_use").click().run()
+    assert at.session_state["own_data"].n == 3
+    at.button(key="playground_use").click()
+    settled(at)
+    np.testing.assert_array_equal(at.session_state["own_data"].X, drawing.points)
+    assert "own_waiting" not in at.session_state and at.session_state["own_dialog"] is False
+    read = nv.parse(drawing.csv, "playground.csv", target=False, leave_out=[])
+    np.testing.assert_array_equal(read.X, drawing.points)
 
 
 def test_the_command_writes_one_file_that_loads_nothing(tmp_path):

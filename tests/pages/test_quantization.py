@@ -28,11 +28,9 @@ def runs_of(methods, m, repeats, seed=0):
     return {method: np.array(values) for method, values in found.items()}
 
 
-def test_the_points_are_the_runs():
+def test_the_points_are_the_runs_and_the_correlations_scipys():
     at = opened(seed="4")
-    assert [problem.value for problem in at.error] == []
     found, expected = charts(at), runs_of(FIRST_METHODS, 8, 10, seed=4)
-    assert set(found) == {"quantization_runs_chart", "quantization_map", "quantization_deviations"}
     drawn, deviations = lines(at, "quantization_runs_chart"), lines(at, "quantization_deviations")
     for method, values in expected.items():
         trace = drawn[nv.METHODS[method].label]
@@ -40,17 +38,10 @@ def test_the_points_are_the_runs():
         if nv.METHODS[method].random:
             away = deviations[nv.METHODS[method].label]
             np.testing.assert_allclose(np.c_[away["x"], away["y"]], values - values.mean(axis=0), atol=1e-6)
-    everything = np.concatenate(list(expected.values()))
-    ring = drawn["shown below"]
-    best = everything[everything[:, 1].argmin()]
+    everything, shown = np.concatenate(list(expected.values())), table(at)
+    ring, best = drawn["shown below"], everything[everything[:, 1].argmin()]
     np.testing.assert_allclose([ring["x"][0], ring["y"][0]], best, rtol=1e-5)
     assert landmark_count(found["quantization_map"]) == 8
-
-
-def test_the_correlations_are_scipys():
-    at = opened()
-    expected = runs_of(FIRST_METHODS, 8, 10)
-    everything, shown = np.concatenate(list(expected.values())), table(at)
     for name, values in [("all runs", everything)] + [
         (nv.METHODS[method].label, values) for method, values in expected.items()
     ]:

@@ -10,14 +10,10 @@ from nysviz.advice.bandwidths import chosen_width, learned, width_jobs
 from nysviz.advice.question import Question
 from nysviz.measures import errors
 from nysviz.text import three_digits
-from tests.pages.driving import IRIS, alone, charts, number, settled, table
+from tests.pages.driving import IRIS, alone, charts, number, opened, settled, table
 
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 FEW = [nv.METHODS[name].label for name in ("uniform", "kmeans", "greedy")]
-
-
-def opened(**link):
-    return settled(alone("recommend", link))
 
 
 def answer(at):
@@ -41,7 +37,7 @@ def id_of(label):
 
 @pytest.mark.parametrize("norm", ["trace", "Frobenius"])
 def test_what_is_recommended_leaves_the_error_that_is_written(norm):
-    at = opened(recommend_norm=norm, recommend_target="0.03", recommend_methods=FEW)
+    at = opened("recommend", recommend_norm=norm, recommend_target="0.03", recommend_methods=FEW)
     label, m, error = taken(at)
     a = nv.approximate(IRIS.X, KERNEL, id_of(label), m, 0)
     exact = getattr(errors(IRIS.X, KERNEL, a), f"relative_{norm.lower()}")
@@ -52,7 +48,7 @@ def test_what_is_recommended_leaves_the_error_that_is_written(norm):
 
 
 def test_the_charts_show_curves_target_floor_and_what_was_measured():
-    at = opened(recommend_methods=FEW)
+    at = opened("recommend", recommend_methods=FEW)
     _, m, error = taken(at)
     drawn = charts(at)
     assert set(drawn) == {"recommend", "recommend_time", "recommend_bandwidth"}
@@ -71,12 +67,17 @@ def test_the_charts_show_curves_target_floor_and_what_was_measured():
     for count, value in zip(greedy["x"], greedy["y"], strict=True):
         a = nv.approximate(IRIS.X, KERNEL, "greedy", int(count))
         assert value == pytest.approx(errors(IRIS.X, KERNEL, a).relative_trace, rel=1e-5)
+    figure = charts(at)["recommend_bandwidth"]
+    assert figure["layout"]["yaxis2"]["title"]["text"] == "share of wrong classes"
+    counts = figure["data"][0]
+    order = np.argsort(counts["x"])
+    assert (np.diff(np.array(counts["y"])[order]) <= 0).all() and len(order) >= 5
 
 
 def test_it_leads_to_the_approximation_with_enough_landmarks(monkeypatch):
     wanted = []
     monkeypatch.setattr("nysviz.ui.state.go", wanted.append)
-    at = opened(recommend_methods=FEW, bandwidth="0.5", seed="3")
+    at = opened("recommend", recommend_methods=FEW, bandwidth="0.5", seed="3")
     label, m, _ = taken(at)
     button = at.button(key="recommend_open")
     offered = int(button.label.rpartition(" ")[2])
@@ -92,7 +93,12 @@ def test_it_leads_to_the_approximation_with_enough_landmarks(monkeypatch):
 
 
 def test_the_better_bandwidth_is_taken():
-    at = opened(recommend_methods=nv.METHODS["rpcholesky"].label, bandwidth="0.0312", recommend_target="0.05")
+    at = opened(
+        "recommend",
+        recommend_methods=nv.METHODS["rpcholesky"].label,
+        bandwidth="0.0312",
+        recommend_target="0.05",
+    )
     assert re.search("[Nn]o ", answer(at))
     button = at.button(key="recommend_width")
     sigma = float(re.search(r"σ = (\S+),", button.label).group(1))
@@ -105,7 +111,7 @@ def test_the_better_bandwidth_is_taken():
 
 @pytest.mark.parametrize("bandwidth", ["1", "0.0312"])
 def test_the_headline_answers_bandwidth_method_and_m_from_the_labels(bandwidth):
-    at = opened(recommend_methods=FEW, bandwidth=bandwidth, recommend_target="0.3")
+    at = opened("recommend", recommend_methods=FEW, bandwidth=bandwidth, recommend_target="0.3")
     kernel = nv.Gaussian.from_width(float(bandwidth) * nv.default_width(IRIS.X))
     asked = Question.of(IRIS.X, kernel, 0.3, "trace", ("uniform",), 0)
     widths = [one for job in width_jobs(asked, IRIS.y, IRIS.task) for one in job.work()]
@@ -123,7 +129,7 @@ def test_the_headline_answers_bandwidth_method_and_m_from_the_labels(bandwidth):
 
 @pytest.mark.parametrize("link", [{}, {"data": "Swiss roll", "swiss_roll_n": "200"}])
 def test_the_short_code_fits_what_the_headline_says(link):
-    at = opened(recommend_methods=FEW, recommend_target="0.3", **link)
+    at = opened("recommend", recommend_methods=FEW, recommend_target="0.3", **link)
     code = at.code[0].value
     made = {}
     exec(code, made)
@@ -131,12 +137,3 @@ def test_the_short_code_fits_what_the_headline_says(link):
     _, m, _ = taken(at)
     advice = re.search(r"Cholesky, m = (\d+)\*\*", answer(at))
     assert made["features"].n_components == (int(advice[1]) if advice else m)
-
-
-def test_bandwidths_are_shown_with_what_they_learn():
-    at = opened(recommend_methods=FEW)
-    figure = charts(at)["recommend_bandwidth"]
-    assert figure["layout"]["yaxis2"]["title"]["text"] == "share of wrong classes"
-    counts = figure["data"][0]
-    order = np.argsort(counts["x"])
-    assert (np.diff(np.array(counts["y"])[order]) <= 0).all() and len(order) >= 5

@@ -12,11 +12,10 @@ from nysviz.learning.gaussian_process import exact_process, sparse_process
 from nysviz.matrix import KernelMatrix
 from nysviz.ui import computing
 from nysviz.ui.solve import choices
-from tests.pages.driving import IRIS, SIGMA, alone, answer, charts, lines, number, settled, table
+from tests.pages.driving import IRIS, SIGMA, TITLES, alone, answer, charts, lines, number, settled, table
 
 KERNEL = nv.Gaussian(SIGMA)
 PROCESS = {"solve_view": "Gaussian process"}
-TITLES = {card.name: card.title for card in nv.catalog()}
 
 
 def systems(method, m, share=1e-6):
@@ -45,6 +44,8 @@ def test_the_system_of_the_first_screen():
     curve = lines(at, "iterations")["k-means centres"]
     assert list(curve["x"]) == [10, 20, 50, 100]
     assert list(curve["y"]) == [systems("kmeans", m)[0].iterations for m in (10, 20, 50, 100)]
+    at.multiselect(key="solve_methods").set_value([])
+    assert set(table(settled(at))) >= {"no preconditioner", "exact (Cholesky)"}
 
 
 def test_the_process_is_the_cores():
@@ -100,10 +101,3 @@ def test_rows_too_many_for_K_have_bounds_and_the_chosen_m_alone(monkeypatch):
 def test_a_handful_of_rows_without_a_class(n, link):
     at = settled(alone("solve", {"data": TITLES["swiss_roll"], "swiss_roll_n": str(n), **link}))
     assert bool(at.info) == bool(link and n < 13) or charts(at)
-
-
-def test_no_method_leaves_the_ends():
-    at = alone("solve")
-    settled(at)
-    at.multiselect(key="solve_methods").set_value([])
-    assert set(table(settled(at))) >= {"no preconditioner", "exact (Cholesky)"}

@@ -13,15 +13,7 @@ from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import factor_spectrum
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
 from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
-from tests.pages.driving import IRIS, KERNELS, SIGMA, alone, charts, number, settle, settled, table
-
-
-def opened(**link):
-    return alone("spectrum", link)
-
-
-def start(**link):
-    return settled(opened(**link))
+from tests.pages.driving import IRIS, KERNELS, SIGMA, alone, charts, number, opened, settle, settled, table
 
 
 def whole(text):
@@ -34,7 +26,7 @@ def answer(at):
 
 @pytest.mark.parametrize("label", KERNELS)
 def test_numbers_are_those_of_the_core(label):
-    at, kernel = start(kernel=label), KERNELS[label]
+    at, kernel = opened("spectrum", kernel=label), KERNELS[label]
     values = nv.spectrum(IRIS.X, kernel) / 150
     top = kernel.diag(IRIS.X).max()
     gap, shown = largest_gaps(values)[0], table(at)
@@ -52,7 +44,7 @@ def test_numbers_are_those_of_the_core(label):
 
 
 def test_lines_are_the_spectra():
-    at = start(ratio="10 %")
+    at = opened("spectrum", ratio="10 %")
     lines = {trace["name"]: trace for trace in charts(at)["spectrum"]["data"] if "name" in trace}
     exact = nv.spectrum(IRIS.X, KERNELS["Gaussian"]) / 150
     np.testing.assert_allclose(lines["K"]["y"], exact[lines["K"]["x"] - 1], rtol=1e-9)
@@ -66,7 +58,7 @@ def test_lines_are_the_spectra():
 
 
 def test_controls_move_what_they_say():
-    at = start()
+    at = opened("spectrum")
     first = table(at)["d(λ), λ = 0.001"][0]
     at.select_slider(key="spectrum_ridge").set_value(0.1)
     settled(at)
@@ -82,7 +74,7 @@ def test_controls_move_what_they_say():
 
 
 def test_frames_hold_the_spectra_of_each_bandwidth():
-    figure = charts(start(bandwidth="4"))["bandwidths"]
+    figure = charts(opened("spectrum", bandwidth="4"))["bandwidths"]
     assert len(figure["frames"]) == 21 and figure["layout"]["sliders"][0]["active"] == 12
     for frame in figure["frames"][8:13:4]:
         values = nv.spectrum(IRIS.X, nv.Gaussian(SIGMA * float(frame["name"]))) / 150
@@ -93,7 +85,7 @@ def test_frames_hold_the_spectra_of_each_bandwidth():
 
 
 def test_theorem_five_is_drawn_as_measured():
-    figure = charts(start(seed="4"))["distances"]
+    figure = charts(opened("spectrum", seed="4"))["distances"]
     lines = {trace.get("name"): trace for trace in figure["data"]}
     sizes = [int(m) for m in lines["measured, mean"]["x"]]
     found = operator_distances(KernelMatrix(IRIS.X, KERNELS["Gaussian"]), [*sizes, 150], 100, 4)[:, :-1]
@@ -104,12 +96,14 @@ def test_theorem_five_is_drawn_as_measured():
 
 
 def test_a_flat_spectrum_and_a_single_row():
-    at = start(data="Gaussian clusters", clusters_n="1", clusters_k="1")
+    at = opened("spectrum", data="Gaussian clusters", clusters_n="1", clusters_k="1")
     assert any("no gap" in text.value for text in at.markdown)
-    at = start(data="Gaussian clusters", clusters_n="40", clusters_k="1", bandwidth="0.000977")
+    at = opened("spectrum", data="Gaussian clusters", clusters_n="40", clusters_k="1", bandwidth="0.000977")
     assert answer(at)
     # So narrow a kernel that K is the identity: a first gap of rounding is none.
-    at = start(data="Two balls", two_balls_n="100", two_balls_redundant="100", bandwidth="0.000977")
+    at = opened(
+        "spectrum", data="Two balls", two_balls_n="100", two_balls_redundant="100", bandwidth="0.000977"
+    )
     told = " ".join(text.value for text in at.markdown)
     assert "All eigenvalues are equal up to rounding: there is no gap" in told
     assert "largest gap" not in str(charts(at)["spectrum"]["data"])
@@ -123,9 +117,12 @@ def lines(at):
     return {trace.get("name") for trace in charts(at)["spectrum"]["data"]}
 
 
+LINK = {"ratio": "10 %", "seed": "761", "spectrum_methods": [label("icd"), label("uniform")]}
+
+
 def test_a_method_that_is_refused_is_named_beside_the_others(monkeypatch):
     # A seed that no other test has, so that nothing is at hand.
-    at = opened(ratio="10 %", seed="761", spectrum_methods=[label("icd"), label("uniform")])
+    at = alone("spectrum", LINK)
     monkeypatch.setattr(memory, "HELD_BYTES", 8 * 150 * 7)
     settle(at)
     (refused,) = at.error

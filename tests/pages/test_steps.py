@@ -19,7 +19,7 @@ def iris(first, second="none", **link):
     return start("steps", data=IRIS.title, steps_method=label[first], steps_second=label[second], **link)
 
 
-def told(at) -> list[list[str]]:
+def told(at):
     parts = [part.proto.json for part in at.get("bidi_component")]
     data = next(json.loads(part) for part in parts if "films" in part)
     return [film["sentences"] for film in data["films"]]

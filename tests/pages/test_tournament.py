@@ -10,14 +10,10 @@ from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import CRITERIA, Board, reproduce, standing, wins
 from nysviz.ui import tournament as result
 from nysviz.ui.tournament import LABELS, SHORT
-from tests.pages.driving import alone, answer, charts, settled, table
+from tests.pages.driving import answer, charts, opened, settled, table
 
 BOARD = Board(recorded_of("tournament"))
 FOUND, WON = standing(BOARD.values("error"), BOARD.methods), wins(BOARD, "error")
-
-
-def opened(**link):
-    return settled(alone("tournament", link))
 
 
 def ranks(at):
@@ -28,12 +24,8 @@ def names_in(trace):
     return [text.replace("<br>", " ") for text in trace["text"]]
 
 
-@pytest.fixture(scope="module")
-def first():
-    return opened()
-
-
-def test_first_view_answers_from_the_record(first):
+def test_first_view_answers_from_the_record():
+    first = opened("tournament")
     best, *rest = FOUND.test.means
     said = answer(first, "By ")
     assert f"**{NAMES[best]}**" in said and f"over {len(BOARD.sets)} data sets" in said
@@ -44,9 +36,7 @@ def test_first_view_answers_from_the_record(first):
     for name in FOUND.test.means:
         cells = [win for win in WON if win.first == name]
         assert table(first)[SHORT[name]][1] == str(len(cells))
-
-
-def test_which_to_take_is_the_first_by_each_cost_with_those_not_significantly_worse(first):
+    # What to take by each cost, with those not significantly worse.
     advice = next(text.value for text in first.markdown if text.value.startswith("- For a given m"))
     for line, criterion in zip(advice.split("\n"), result.BEST_BY, strict=True):
         means = standing(BOARD.values(criterion), BOARD.methods).test
@@ -55,9 +45,7 @@ def test_which_to_take_is_the_first_by_each_cost_with_those_not_significantly_wo
         assert taken.endswith(f"**{NAMES[best]}**, mean rank {means.means[best]:.2f}")
         near = [NAMES[name] for name in rest if not means.differ(best, name)]
         assert others == f"{result.listed(near) or 'none'}."
-
-
-def test_rank_chart_has_means_ranks_and_the_critical_difference(first):
+    # Ranks, their means and the critical difference.
     chart, k = charts(first)["tournament"], len(FOUND.methods)
     dots, means = chart["data"][:k], chart["data"][k:]
     assert chart["layout"]["yaxis"]["ticktext"] == [SHORT[name] for name in FOUND.test.means]
@@ -67,9 +55,7 @@ def test_rank_chart_has_means_ranks_and_the_critical_difference(first):
         assert means[row]["x"][0] == pytest.approx(mean)
     (band,), best = chart["layout"]["shapes"], min(FOUND.test.means.values())
     assert (band["x0"], band["x1"]) == (best, pytest.approx(best + FOUND.test.difference))
-
-
-def test_map_shows_every_cells_winner_and_what_is_chance(first):
+    # The winner of every cell, and what is chance.
     chart = charts(first)["tournament_map"]
     (trace,), shapes = chart["data"], chart["layout"]["shapes"]
     assert len(WON) == len(MULTIPLES) * len(PERCENTS) == len(shapes)
@@ -84,7 +70,7 @@ def test_map_shows_every_cells_winner_and_what_is_chance(first):
 
 @pytest.mark.parametrize("criterion", CRITERIA[1:])
 def test_every_criterion_has_its_ranks(criterion):
-    at = opened(tournament_by=LABELS[criterion])
+    at = opened("tournament", tournament_by=LABELS[criterion])
     found = standing(BOARD.values(criterion), BOARD.methods)
     assert list(ranks(at)) == [SHORT[name] for name in found.test.means]
     assert f"By {LABELS[criterion]} **{NAMES[next(iter(found.test.means))]}**" in answer(at, "By ")
@@ -97,7 +83,7 @@ NOW = {"tournament_methods": [NAMES[name] for name in METHODS], "tournament_widt
 
 @pytest.mark.parametrize("link", [THEN, NOW])
 def test_contestants_bandwidths_and_ratios_from_links_of_then_and_now(link):
-    at = opened(tournament_percents="5 %", **link)
+    at = opened("tournament", tournament_percents="5 %", **link)
     found = standing(BOARD.values("error"), METHODS, (1 / 16, 16.0), (5,))
     assert not at.warning
     assert list(ranks(at)) == [SHORT[name] for name in found.test.means]
@@ -109,7 +95,7 @@ def test_without_a_record_the_page_says_how_and_still_runs(monkeypatch, tmp_path
     monkeypatch.setattr(result, "stamp", tuple)
     monkeypatch.setattr(result, "recorded_of", lambda name: recorded.recorded_of(name, tmp_path))
     monkeypatch.setattr(result, "origins", dict)
-    at = opened(tournament_repeats="1")
+    at = opened("tournament", tournament_repeats="1")
     assert any("python -m nysviz record tournament" in text.value for text in at.markdown)
     assert "tournament" not in charts(at)
     at.button(key="tournament_run").click()
@@ -117,7 +103,7 @@ def test_without_a_record_the_page_says_how_and_still_runs(monkeypatch, tmp_path
 
 
 def test_a_live_run_has_the_cores_winners_and_marks_what_changed():
-    at = opened(tournament_repeats="1", seed="3")
+    at = opened("tournament", tournament_repeats="1", seed="3")
     assert "tournament_again" not in charts(at)
     at.button(key="tournament_run").click()
     chart = charts(settled(at))["tournament_again"]

@@ -9,7 +9,7 @@ import nysviz as nv
 from nysviz.engine.results import size_of
 from nysviz.ui.asking import engine
 from nysviz.ui.running import _runs
-from tests.pages.driving import alone, charts, settle
+from tests.pages.driving import VIEWS, alone, charts, settle
 from tests.security.sent import messages, texts
 
 # Names that occur nowhere else, and a value that no other data have.
@@ -18,16 +18,7 @@ SECRETS = (*COLUMNS, *LABELS, "echidnafile", "31415926535")
 # Of another visitor, whose file has the same numbers.
 OTHERS = ("bilbylength", "kowariwidth", "dingotan", "quollgrey", "potoroofile")
 PAGES = ("approximate", "steps", "spectrum", "data", "kernel_pca", "bounds")
-VIEWS = {
-    **{page: (page, {}) for page in PAGES},
-    "quantization": ("quantization", {"quantization_runs": "10"}),
-    "lift": ("lift", {"lift_repeats": "1"}),
-    "learning": ("learning", {"learning_repeats": "5"}),
-    "features": ("learning", {"learning_view": "Nyström against random features"}),
-    "compare": ("compare", {"compare_repeats": "3"}),
-    "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank K"}),
-    "recommend": ("recommend", {"recommend_methods": nv.METHODS["uniform"].label}),
-}
+ALL_VIEWS = VIEWS | {page: (page, {}) for page in PAGES}
 
 
 def own_file(a=SECRETS[0], b=SECRETS[1], low=SECRETS[2], high=SECRETS[3], name=SECRETS[4]):
@@ -37,7 +28,7 @@ def own_file(a=SECRETS[0], b=SECRETS[1], low=SECRETS[2], high=SECRETS[3], name=S
 
 
 def opened(view, data):
-    at = alone(*VIEWS[view], data)
+    at = alone(*ALL_VIEWS[view], data)
     at.session_state["own_name"] = f"{data.name}.csv"
     return at
 
@@ -70,7 +61,7 @@ def shared_text():
     return "\n".join(words(kept, set()))
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", ALL_VIEWS)
 def test_neither_a_page_nor_a_cache_holds_a_name_of_another_visitors_file(view):
     assert own_file().digest == own_file(*OTHERS).digest
     for data, names in ((own_file(), OTHERS), (own_file(*OTHERS), SECRETS[:5])):

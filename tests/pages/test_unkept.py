@@ -3,8 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import nysviz as nv
-from tests.pages.driving import IRIS, PATIENCE_SECONDS, iris, m_of, settle
+from tests.pages.driving import IRIS, PATIENCE_SECONDS, TITLES, iris, m_of, settle
 
 
 def told(at):
@@ -85,7 +84,6 @@ def test_a_state_with_data_that_are_not_here_says_so(monkeypatch, tmp_path):
     assert told(at) == []
     at.button(key="away").click()
     at = settle(at)
-    titles = {card.name: card.title for card in nv.catalog()}
-    asked, shown = f'The link asks for the data set "{titles["german"]}"', titles["digits"]
+    asked, shown = f'The link asks for the data set "{TITLES["german"]}"', TITLES["digits"]
     assert told(at) == [f"{asked}, whose files are not here; shown: {shown}."]
     assert at.text[0].value == "digits" and at.number_input(key="seed").value == 7

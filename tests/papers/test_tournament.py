@@ -87,9 +87,6 @@ def test_every_number_is_the_cores(board):
                 assert means.min() > SMALLEST and found[0] >= floor[0] * (1 - 1e-9)
                 spent = np.mean([a.kernel_evaluations for a in runs])
                 assert board.number(block, method, "kernel_evaluations") == pytest.approx(spent)
-
-
-def test_correlation_within_a_method_is_spearmans_of_centred_logarithms(board):
     for method in ("uniform", "rls"):
         each = [logs_of(made(method, 0.25, percent), 0.25) for percent in levels_of(method)]
         logs = np.concatenate([one - one.mean(axis=0) for one in each])

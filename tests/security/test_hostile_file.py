@@ -4,24 +4,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from nysviz.papers.yang2012 import figure1
-from tests.pages.driving import APP, PATIENCE_SECONDS, settle
+from tests.pages.driving import APP, VIEWS, alone, settle
 from tests.security import words
 from tests.security.sent import ActingError, check
 
 PAGES = sorted(file.stem for file in (APP.parent / "pages").glob("*.py"))
 # Pages that show no data of the visitor's.
 WITHOUT_DATA = ("home", "lessons", "claims", "two_balls")
-FEATURES = "Nyström against random features"
-VIEWS = {
-    **{page: (page, {}) for page in PAGES},
-    "quantization": ("quantization", {"quantization_runs": "10"}),
-    "compare": ("compare", {"compare_repeats": "3"}),
-    "two_balls": ("two_balls", {"balls_n": "500"}),
-    "lift": ("lift", {"lift_repeats": "1"}),
-    "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank K"}),
-    "learning": ("learning", {"learning_repeats": "5"}),
-    "features": ("learning", {"learning_view": FEATURES, "learning_features_trials": "2"}),
-}
+ALL_VIEWS = {page: (page, {}) for page in PAGES} | VIEWS | {"two_balls": ("two_balls", {"balls_n": "500"})}
 
 
 # A page of two classes shows the first two: those that most would go wrong with.
@@ -29,9 +19,7 @@ LABELS = (words.SCRIPT, words.TEX, words.IMAGE, words.LINK, words.PICTURE, words
 
 
 def opened(page, **link):
-    at = AppTest.from_file(str(APP.parent / "pages" / f"{page}.py"), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": "Your own file"} | link
-    return settle(at)
+    return settle(alone(page, {"data": "Your own file", **link}))
 
 
 def send(at, content, name):
@@ -46,12 +34,12 @@ QUICK = ("data", "approximate", "learning")
 
 
 @pytest.mark.parametrize(
-    "view", [pytest.param(view, marks=() if view in QUICK else pytest.mark.slow) for view in VIEWS]
+    "view", [pytest.param(view, marks=() if view in QUICK else pytest.mark.slow) for view in ALL_VIEWS]
 )
 def test_nothing_of_the_file_acts_on_any_page(view, monkeypatch):
     # The trials of two balls, which has no file, are no part of this.
     monkeypatch.setattr(figure1, "TRIALS", 2)
-    page, link = VIEWS[view]
+    page, link = ALL_VIEWS[view]
     at = opened(page, **link)
     if page in WITHOUT_DATA:
         assert all(uploader.key != "own_upload" for uploader in at.get("file_uploader"))

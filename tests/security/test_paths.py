@@ -2,12 +2,11 @@
 
 import pytest
 from click.testing import CliRunner
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.__main__ import main
 from nysviz.datasets import fetch
-from tests.pages.driving import APP, PATIENCE_SECONDS, settle
+from tests.pages.driving import alone, settle
 
 OUTSIDE = ("/etc/passwd", "..", "", "iris/../../x", "iris\x00", "file:///etc/passwd", "~/x", "C:\\x")
 UP = ("../x", "/etc/passwd", "../../datasets/catalog", "https://evil.invalid/x")
@@ -41,7 +40,5 @@ def test_the_command_line_refuses_in_a_sentence(name, secret):
 
 @pytest.mark.parametrize("name", UP)
 def test_a_link_to_other_data_is_ignored(name, secret):
-    at = AppTest.from_file(str(APP.parent / "pages" / "spectrum.py"), default_timeout=PATIENCE_SECONDS)
-    at.query_params["data"] = name
-    settle(at)
+    at = settle(alone("spectrum", {"data": name}))
     assert at.session_state["data"] in {card.name for card in nv.catalog()} and not at.error

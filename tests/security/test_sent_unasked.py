@@ -3,7 +3,6 @@
 import asyncio
 import re
 import socket
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -11,14 +10,19 @@ import pytest
 
 from benchmarks.classroom.hostile import OWN_FILE, put, send
 from benchmarks.classroom.memory import served_by
-from benchmarks.classroom.session import Session
-from benchmarks.classroom.student import until_over
 from nysviz.ui.streamlit_private import UPLOADS
+from tests import visiting
 from tests.browser.serving import ROOT, serving
 
 pytestmark = pytest.mark.slow
 
 PATIENCE_SECONDS = 60.0
+
+
+def visit(url, work):
+    return visiting.visit(url, *OWN_FILE[:2], work)[1]
+
+
 # Few rows, so that what is made of it is small.
 LARGE = b"a,b\n" + b"1,2\n" * 10 + b"\n" * 25_000_000
 
@@ -27,19 +31,6 @@ LARGE = b"a,b\n" + b"1,2\n" * 10 + b"\n" * 25_000_000
 def server():
     with serving(ROOT / "app.py", {"NYSVIZ_CACHE_MB": "640"}) as running:
         yield running
-
-
-def visit(url, work):
-    async def visiting():
-        session = Session(url)
-        await until_over(session, await session.open(*OWN_FILE[:2]), PATIENCE_SECONDS)
-        try:
-            return await work(session)
-        finally:
-            await session.close()
-
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, visiting()).result()
 
 
 def test_files_that_no_page_asked_for_have_a_sum(server):

@@ -172,25 +172,6 @@ def test_lloyd_ends_where_kmeans_ends(seed):
     assert potentials[1] == pytest.approx(nv.quantization_error(X, traced.steps[0].points))
 
 
-def test_every_draw_is_recorded_once_in_order():
-    plain, recording = (np.random.default_rng(2) for _ in range(2))
-    recording = RecordingGenerator(recording.bit_generator)
-    shuffled = np.arange(9)
-    draws = [
-        lambda rng: rng.normal(1.0, 2.0, size=3),
-        lambda rng: rng.permutation(5),
-        lambda rng: rng.choice(9, size=2, replace=False, p=np.arange(9) / 36),
-        lambda rng: rng.uniform(),
-    ]
-    expected = [draw(plain) for draw in draws]
-    for draw in draws:
-        draw(recording)
-    assert recording.shuffle(shuffled) is None and sorted(shuffled) == list(range(9))
-    assert len(recording.answers) == len(draws) + 1
-    for answer, one in zip(recording.answers, [*expected, shuffled], strict=True):
-        np.testing.assert_array_equal(answer, one)
-
-
 def test_a_method_that_stops_by_itself():
     few = np.repeat(X[:4], 5, axis=0)
     for method in ("icd", "rpcholesky", "greedy", "sgma", "partition_greedy", "kmeanspp", "farthest"):
@@ -198,19 +179,3 @@ def test_a_method_that_stops_by_itself():
         real = METHODS[method].select(KernelMatrix(few, nv.Gaussian(1.0)), 15, np.random.default_rng(0))
         assert len(traced) == 4 and traced.notes == real.notes and traced.notes
         assert traced.errors[-1] < 1e-6
-
-
-@pytest.mark.parametrize(
-    "method, settings, sentence",
-    [
-        ("svd", {}, "cannot be followed"),
-        ("icd", {"steps": 71}, "from 1 to 70"),
-        ("icd", {"landmarks": 5}, "one landmark a step"),
-        ("dpp", {"landmarks": 71}, "from 1 to 70"),
-        ("greedy", {"speed": 3}, "does not know the option"),
-        ("kmeans", {"iterations": 3}, "iterations are the steps"),
-    ],
-)
-def test_what_cannot_be_followed_is_said_in_one_sentence(method, settings, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        trace(matrix(), method, rng=np.random.default_rng(0), **({"steps": 5} | settings))

@@ -17,7 +17,7 @@ import pytest
 import nysviz as nv
 from nysviz import memory
 from nysviz.measures import sampled_errors
-from nysviz.sweep import Problem, cost_jobs, run_jobs, sweep, sweep_jobs, tidy
+from nysviz.sweep import Problem, run_jobs, sweep, sweep_jobs, tidy
 from nysviz.sweep import problem as problem_module
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -145,21 +145,6 @@ def test_a_problem_travels_without_its_matrix_and_meets_its_like():
     there = pickle.loads(sent)
     assert there.K is here.K  # equal content in one process is held once
     assert made(digest="other").K is not here.K
-
-
-@pytest.mark.parametrize(
-    "call, sentence",
-    [
-        (lambda: sweep_jobs(made(), {"kmean": ()}, MS), "kmean"),
-        (lambda: sweep_jobs(made(), {"kmeans": ()}, (0, 3)), "0"),
-        (lambda: sweep_jobs(made(), {"kmeans": ()}, (500,)), "500"),
-        (lambda: sweep_jobs(made(), {"kmeans": ()}, MS, measures=("error",)), "'error'"),
-        (lambda: cost_jobs(made(), {"kmeans": (("steps", 3),)}, MS), "steps"),
-    ],
-)
-def test_what_cannot_be_run_is_said_before_anything_runs(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()
 
 
 def test_large_factors_are_not_held(monkeypatch):

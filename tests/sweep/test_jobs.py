@@ -32,10 +32,6 @@ class Inline(ThreadPoolExecutor):
         return future
 
 
-def naps(clock, kinds):
-    return [Job(i, kind, 1.0, partial(clock.nap, seconds, i)) for i, (kind, seconds) in enumerate(kinds)]
-
-
 def test_the_time_left_is_right_within_a_factor_of_two(monkeypatch):
     # Two kinds, one ten times as slow as the other, unevenly mixed.
     clock = Clock()
@@ -43,7 +39,8 @@ def test_the_time_left_is_right_within_a_factor_of_two(monkeypatch):
     monkeypatch.setattr(jobs, "AHEAD", 1)
     monkeypatch.setattr(jobs, "cores", lambda: 1)
     kinds = [("slow", 0.5), ("fast", 0.05)] + [("fast", 0.05)] * 20 + [("slow", 0.5)] * 20
-    seen = [finished.progress for finished in run_jobs(naps(clock, kinds), Inline())]
+    naps = [Job(i, kind, 1.0, partial(clock.nap, seconds, i)) for i, (kind, seconds) in enumerate(kinds)]
+    seen = [finished.progress for finished in run_jobs(naps, Inline())]
     whole = clock.now
     assert whole == pytest.approx(21 * 0.5 + 21 * 0.05)
     for progress in seen[4:-1]:

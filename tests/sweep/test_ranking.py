@@ -127,17 +127,3 @@ def test_sets_that_agree_and_sets_that_say_nothing():
     equal = friedman(np.ones((6, 3)), names(3))
     assert (equal.chi2, equal.p) == (0.0, 1.0)
     assert not equal.differ("method 0", "method 2")
-
-
-@pytest.mark.parametrize(
-    "values,count,match",
-    [
-        (np.ones((3, 2)), 3, "a column for each"),
-        (np.ones((3, 1)), 1, "two or more"),
-        (np.ones((0, 2)), 2, "a row for each"),
-        (np.array([[1.0, math.nan]]), 2, "missing"),
-    ],
-)
-def test_bad_values_are_told_in_one_sentence(values, count, match):
-    with pytest.raises(ValueError, match=match):
-        friedman(values, names(count))

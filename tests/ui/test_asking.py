@@ -15,20 +15,20 @@ PATIENCE_SECONDS = 120
 
 
 @shared()
-def square(number: int) -> int:
+def square(number):
     CALLS.append(f"square {number}")
     return number**2
 
 
 @shared()
-def slow(name: str) -> str:
+def slow(name):
     CALLS.append(name)
     assert RELEASE.wait(PATIENCE_SECONDS)
     return f"{name} is there"
 
 
 @shared()
-def failing(kind: str) -> None:
+def failing(kind):
     errors = {
         "refused": Refusal("Choose *fewer* landmarks."),
         "full": MemoryError(),
@@ -37,7 +37,7 @@ def failing(kind: str) -> None:
     raise errors[kind]
 
 
-def page(name: str, *question: object) -> AppTest:
+def page(name, *question):
     source = f"""
 import streamlit as st
 from nysviz.ui.asking import ask
@@ -49,7 +49,7 @@ if found is not None:
     return AppTest.from_string(source, default_timeout=PATIENCE_SECONDS).run()
 
 
-def until_written(at: AppTest, text: str) -> None:
+def until_written(at, text):
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not any(text in one.value for one in at.markdown):
         assert time.monotonic() < deadline

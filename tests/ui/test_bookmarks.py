@@ -22,11 +22,11 @@ KEPT = [
 ]
 
 
-def written(*entries: object, **more: object) -> bytes:
+def written(*entries, **more):
     return json.dumps({"format": "nysviz bookmarks", "version": 1, "bookmarks": entries, **more}).encode()
 
 
-def entry(**changed: object) -> dict[str, object]:
+def entry(**changed):
     return {"name": "a", "page": "compare", "parameters": {"seed": "3"}} | changed
 
 

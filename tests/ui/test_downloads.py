@@ -7,14 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.kernels import Gaussian
 from nysviz.papers.yang2012 import figure1
 from nysviz.sweep import Problem, run_jobs, sweep_jobs, tidy
 from nysviz.ui.downloads import _npy, of_records, table
-from tests.pages.driving import PATIENCE_SECONDS, settled
+from tests.pages.driving import opened, settled
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
@@ -26,14 +25,8 @@ FEW_RUNS = {
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\r=1", "\uff1d1", '=HYPERLINK("http://x")')
 
 
-def read(text: str) -> list[dict[str, str]]:
+def read(text):
     return list(csv.DictReader(io.StringIO(text, newline="")))
-
-
-def page_alone(name: str, **link: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": nv.load("iris").title, **FEW_RUNS, **link}
-    return settled(at)
 
 
 @pytest.mark.parametrize("text", FORMULAS)
@@ -57,7 +50,7 @@ def test_numbers_have_all_their_digits():
 @pytest.mark.parametrize("name", WITH_CLOSING)
 def test_every_page_offers_its_numbers_and_its_charts(name, monkeypatch):
     monkeypatch.setattr(figure1, "TRIALS", 2)
-    at = page_alone(name)
+    at = opened(name, **FEW_RUNS)
     drawn = {chart.proto.id.rsplit("-", 1)[-1] for chart in at.get("plotly_chart")}
     assert not at.get("download_button")
     at.session_state["download_open"] = True
@@ -73,7 +66,7 @@ def test_every_page_offers_its_numbers_and_its_charts(name, monkeypatch):
 
 
 def test_downloaded_landmarks_give_the_features_of_the_page():
-    at = page_alone("approximate")
+    at = opened("approximate")
     shown = at.session_state["download"].landmarks
     data = nv.load("iris")
     a = nv.approximate(data.X, nv.Gaussian.from_width(nv.default_width(data.X)), "kmeans", len(shown))

@@ -8,9 +8,10 @@ from types import SimpleNamespace
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
+from streamlit.testing.v1 import AppTest
 
 from nysviz.engine.task import Task, Waiters
-from nysviz.ui import asking, running, streamlit_private
+from nysviz.ui import asking, running, streamlit_private, watching
 from nysviz.ui.running import DRAW_SECONDS, FIRST_JOBS, WORDS_SECONDS, Shown
 
 
@@ -99,3 +100,21 @@ def test_what_is_remembered_of_a_page_that_waited_keeps_no_result(monkeypatch):
     del task
     gc.collect()
     assert kept() is None and told[0]()
+
+
+def drawn():
+    from nysviz.ui import watching
+
+    watching.drawing()
+
+
+def test_runs_of_a_page_that_are_over_are_told_apart_and_not_kept(monkeypatch):
+    monkeypatch.setattr(watching, "_sessions", {})
+    app = AppTest.from_function(drawn)
+    for _ in range(3):
+        app.run()
+    gc.collect()
+    (session,) = watching._sessions.values()
+    assert len(session.runs) == 3
+    # A run holds its script's context, with the state of all controls.
+    assert all(run() is None for run in session.runs)

@@ -8,16 +8,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.datasets import catalog
 from nysviz.ui.state import MOST_STEPS, UNBOUND, is_known
-from tests.pages.driving import PATIENCE_SECONDS
+from tests.pages.driving import PATIENCE_SECONDS, TITLES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(file.stem for file in (ROOT / "pages").glob("*.py"))
-TITLES = {card.name: card.title for card in catalog()}
 
 
-def controls() -> None:
+def controls():
     import streamlit as st
 
     from nysviz.ui import state
@@ -30,11 +28,11 @@ def controls() -> None:
     later = st.slider("later", 0, 9, key="page_later", bind="query-params") if level > 5 else None
     name = state.address.page()
 
-    def away() -> None:
+    def away():
         state.go(state.State(name, {"page_level": "9", "page_several": ("v", "w"), "page_later": "4"}))
 
     @st.fragment
-    def part() -> None:
+    def part():
         letter = st.selectbox("letter", ["p", "q", "r"], key="page_letter", bind="query-params")
         state.note()
         if st.button("go here", key="go_here"):
@@ -48,23 +46,23 @@ def controls() -> None:
     st.button("put", key="put", on_click=lambda: state.put("map_x", "2"))
 
 
-def opened(**link: str) -> AppTest:
+def opened(**link):
     at = AppTest.from_function(controls, default_timeout=PATIENCE_SECONDS)
     at.query_params |= link
     return done(at)
 
 
-def done(at: AppTest) -> AppTest:
+def done(at):
     at.run()
     assert not at.exception, [problem.value for problem in at.exception]
     return at
 
 
-def shown(at: AppTest) -> str:
+def shown(at):
     return at.text[0].value
 
 
-def link(at: AppTest) -> dict[str, list[str]]:
+def link(at):
     """Return the parameters of the address; AppTest gives one value now as a text, now as a list of one."""
     return {name: [value] if isinstance(value, str) else value for name, value in at.query_params.items()}
 
@@ -143,7 +141,7 @@ def test_every_bound_control_has_a_name_that_bookmarks_know():
     assert not is_known("own_upload", PAGES) and not is_known("__proto__", PAGES)
 
 
-def sidebar() -> None:
+def sidebar():
     import streamlit as st
 
     from nysviz.ui import state
