@@ -11,7 +11,7 @@ from nysviz.measures import quantization_error, sampled_errors
 from nysviz.sweep import problem
 from nysviz.ui import computing
 from nysviz.ui.learning import ls_svm
-from tests.pages.driving import alone, charts, lines, m_of, number, sound, start, table
+from tests.pages.driving import alone, charts, lines, m_of, number, settled, sound, start, table
 from tests.pages.test_compare import opened
 
 pytestmark = pytest.mark.slow
