@@ -220,10 +220,10 @@ def _shown(text: Any, place: str, pages: Collection[str]) -> str:
         what = f"the link to {target[:60]!r} leads to no page; links lead to pages only."
         _need(found and found[1] in pages, place, what)
     rest = LINK.sub(" ", text)
-    _need("](" not in rest, place, "a link is not closed; write it as [words](page).")
     for pattern, why in REFUSED:
         if found := pattern.search(rest):
             raise LessonError(f"{place}: {why}: {found[0].strip()!r}.")
+    _need("](" not in rest, place, "a link is not closed; write it as [words](page).")
     return str(text).strip()
 
 

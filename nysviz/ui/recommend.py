@@ -212,11 +212,12 @@ def table(found: Recommendation) -> str:
     rows = []
     for one in found.candidates:
         # In parentheses: more landmarks are not allowed, or were not tried; an error that is only expected.
-        name = f"<b>{one.label}</b>" if one is found.best else one.label
+        name = METHODS[one.method].brief
+        name = f"<b>{name}</b>" if one is found.best else name
         error = three_digits(one.error.value)
         shown = str(one.m) if one.meets else f"({one.m})", error if one.verified else f"({error})"
         rows.append((name, *shown, in_seconds(one.seconds), in_bytes(one.bytes)))
-    head = ("method", f"m for {found.asked.target:g}", "error", "time", "memory")
+    head = ("method", "m", "error", "time", "memory")
     return page.number_table(head, rows)
 
 

@@ -84,7 +84,8 @@ def look() -> None:
 
 def _is_shown(name: str, found: Refused) -> bool:
     """Whether a control shows by another text what the link asks for: a former name, an m of the slider."""
-    if set(found.asked.split(", ")) <= set(FORMER.get(name, {})):
+    former = FORMER.get(name, {})
+    if found.asked in former or set(found.asked.split(", ")) <= set(former):
         return True
     if name == "bandwidth":
         return multiple_of(found.asked) == st.session_state[name]

@@ -252,6 +252,7 @@ def test_bookmarks_are_saved_loaded_and_opened_elsewhere(open_page, elsewhere, t
     calm(page)
     address = page.url
     name = "<b>mine</b> $x$ **y** :red[z]"
+    menu(page, "More").get_by_text("Bookmarks", exact=True).click()
     for typed in (name, "second"):
         body = menu(page, "More")
         body.get_by_label("Name of this state").fill(typed)
@@ -268,6 +269,7 @@ def test_bookmarks_are_saved_loaded_and_opened_elsewhere(open_page, elsewhere, t
     there = elsewhere(urlsplit(address)._replace(path="/two_balls", query="balls_n=500").geturl())
     calm(there)
     body = menu(there, "More")
+    body.get_by_text("Bookmarks", exact=True).click()
     body.locator("input[type=file]").set_input_files(saved)
     opened = body.get_by_role("button", name=name, exact=True)
     opened.click()
@@ -332,7 +334,9 @@ def test_a_link_is_copied_without_the_clipboard_of_https(open_page):
     page.keyboard.press("Enter")
     expect(page.get_by_text("Copied.")).to_be_visible()
     page.keyboard.press("Escape")
-    field = menu(page, "More").get_by_label("Name of this state")
+    body = menu(page, "More")
+    body.get_by_text("Bookmarks", exact=True).click()
+    field = body.get_by_label("Name of this state")
     field.press("Control+V")
     expect(field).to_have_value(re.compile(r"^http://.*/two_balls\?balls_n=500$"))
 

@@ -140,7 +140,8 @@ def test_a_card_s_button_takes_its_data():
 
 
 def test_a_fetch_that_fails_says_so_and_the_page_stays(monkeypatch):
-    def fetch(name):
+    def fetch(name, data_folder=None, progress=None):
+        progress(name, 10, 100)
         raise Refusal("The archive of *german* is silent; try again later.")
 
     monkeypatch.setattr("nysviz.ui.data.cards.fetch", fetch)

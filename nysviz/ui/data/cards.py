@@ -2,9 +2,10 @@
 
 import base64
 import html
-import time
+import threading
 from collections.abc import Sequence
-from typing import Any
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -18,9 +19,9 @@ from nysviz.kernels import Gaussian, default_width
 from nysviz.projection import principal_directions
 from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
-from nysviz.text import counted, grouped
+from nysviz.text import counted, grouped, in_bytes
 from nysviz.ui import page
-from nysviz.ui.asking import ask, shared
+from nysviz.ui.asking import POLL_SECONDS, ask, shared
 from nysviz.ui.inputs import BOUND, pills, segments
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.scene import Scene
@@ -115,28 +116,74 @@ def _draw(card: Card, *, current: bool) -> DeltaGenerator:
     return place
 
 
+# So many archives are asked at once by the whole process.
+AT_ONCE = 2
+ASKED = "data_fetch_asked"
+
+
+@dataclass
+class Fetching:
+    """A fetch that has begun: what has arrived of the present file, and the result."""
+
+    future: Future[Fetched] | None = None
+    received: int = 0
+    announced: int | None = None
+
+    def report(self, file: str, received: int, announced: int | None) -> None:
+        """Take note of what has arrived."""
+        self.received, self.announced = received, announced
+
+    @property
+    def is_going(self) -> bool:
+        """Whether it is under way."""
+        return self.future is not None and not self.future.done()
+
+
+# The fetches of this process by the set's name: sessions that want the same wait for the same.
+_fetches: dict[str, Fetching] = {}
+_lock, _pool = threading.Lock(), ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nysviz-fetch")
+
+
 def offer_fetch(card: Card) -> None:
     """Draw the button, the progress of a fetch that is under way, or why it failed."""
     if not card.addresses:
         files = plain(", ".join(card.files))
         st.caption(f"The catalog has no address that is safe to ask: get {files} by hand.")
         return
-    # When this session asked for each: a fetch, also one that failed, is of one time.
-    asked: dict[str, float] = st.session_state.setdefault("data_fetch_asked", {})
-    if card.name in asked and ask(_fetched, card.name, asked[card.name], what="Fetching") is not None:
-        del asked[card.name]
+    known = _fetches.get(card.name, Fetching())
+    if known.is_going:
+        _wait(known)
+        return
+    if card.name in st.session_state.get(ASKED, ()) and known.future is not None:
+        problem = known.future.exception()
+        if problem is not None:
+            text = str(problem) if isinstance(problem, Refusal) else "The fetch failed; try again later."
+            st.error(plain(text), icon=":material/error:")
+    st.button(
+        "Fetch it",
+        key=f"data_fetch_{card.name}",
+        icon=":material/download:",
+        on_click=_begin,
+        args=(card.name,),
+        width="stretch",
+    )
+
+
+def _begin(name: str) -> None:
+    st.session_state[ASKED] = [*st.session_state.get(ASKED, ()), name]
+    with _lock:
+        if not _fetches.get(name, Fetching()).is_going:
+            fresh = _fetches[name] = Fetching()
+            fresh.future = _pool.submit(fetch, name, progress=fresh.report)
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def _wait(known: Fetching) -> None:
+    if not known.is_going:
         st.rerun()
-
-    def begin() -> None:
-        asked[card.name] = time.time()
-
-    look: dict[str, Any] = {"icon": ":material/download:", "width": "stretch"}
-    st.button("Fetch it", key=f"data_fetch_{card.name}", on_click=begin, **look)
-
-
-@shared(holds=lambda name, asked: 0.0)
-def _fetched(name: str, asked: float) -> Fetched:
-    return fetch(name)
+    whole = f" of {in_bytes(known.announced)}" if known.announced else ""
+    text = f"{in_bytes(known.received)}{whole}" if known.received else "asking the archive"
+    st.progress(min(1.0, known.received / (known.announced or 1e99)), text=text)
 
 
 @shared()

@@ -371,20 +371,19 @@ def choose(scene: Scene) -> Question:
         share = stops(label, SHARES, "learning_share", 0.5, lambda value: f"{100 * value:.0f} %")
         split = number("Seed of the choice of test rows", 0, 999_999, 0, "learning_split")
         repeats = stops("Repeats of the random methods", REPEATS, "learning_repeats", 20)
+        note = (
+            "Exact: k(x, xᵢ) with every training row. Restricted: z(x)ᵀz(xᵢ), that of the approximation "
+            "itself, which needs k(x, ·) at the landmarks only. The paper does not say which it used."
+        )
+        kernel = segments("Test kernel", TEST_KERNELS, "learning_test_kernel", help=note)
         axes = (0, 1) if scene.data.d == 2 else choose_axes(scene)
     codes = (labels[chosen[0]].item(), labels[chosen[1]].item())
     pair = pair_of(scene, *codes, share, split)
     training = training_scene(scene, pair)
     with place:
         choice = choose_method(training, right)
-        of_c, of_kernel = st.columns(2, gap="small")
         note = "Weight of the squared errors; the ridge added to K is 1/C. The paper has C = 0.5."
-        C = stops("C", CS, "learning_c", PAPER_C, "{:g}".format, of_c, help=note)
-        note = (
-            "Exact: k(x, xᵢ) with every training row. Restricted: z(x)ᵀz(xᵢ), that of the approximation "
-            "itself, which needs k(x, ·) at the landmarks only. The paper does not say which it used."
-        )
-        kernel = segments("Test kernel", TEST_KERNELS, "learning_test_kernel", place=of_kernel, help=note)
+        C = stops("C", CS, "learning_c", PAPER_C, "{:g}".format, help=note)
     asked = Asked(choice.method, choice.m, choice.options, C, kernel == TEST_KERNELS[1])
     classes = chosen[0], chosen[1]
     return Question(scene, training, pair, classes, codes, share, split, asked, axes, repeats)
