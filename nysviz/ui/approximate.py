@@ -1,7 +1,7 @@
 """The page "Approximate": its charts, sentences, table, rows and script."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
+from nysviz.curves import errors_of
 from nysviz.figures.look import inert
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
@@ -16,6 +17,7 @@ from nysviz.figures.strip import strip_chart
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.measures import Errors, SampledErrors, frobenius, residual, sampled_errors
+from nysviz.nested import nested
 from nysviz.spectrum import best_errors, factor_spectrum
 from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
 from nysviz.ui import computing, page
@@ -142,23 +144,50 @@ class Strip:
 def strip(scene: Scene, method: str, options: Options, axes: tuple[int, int] | None) -> Strip:
     """Compute the steps; at large n from random rows among which are the drawn ones."""
     shown = computing.picture(scene, axes)
-    sampled, part = computing.sampled(scene)
-    rows = shown.rows if sampled is None else np.searchsorted(sampled, shown.rows)
-    X, kernel, K = part.data.X, part.kernel, computing.kernel_matrix(part)
-    total = computing.norms_of(part).frobenius or 1.0 if K is not None else 0.0
+    rows, part = computing.sampled(scene)
+    if rows is None:
+        return _strip(scene, method, options, shown)
+    among = replace(shown, rows=np.searchsorted(rows, shown.rows))
+    return replace(_strip(part, method, options, among), sampled=len(rows))
+
+
+def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip:
     # Evenly spaced in log.
-    ms = tuple(sorted({round(m) for m in np.geomspace(1, min(len(X), 400), 24)}))
+    ms = tuple(sorted({round(m) for m in np.geomspace(1, min(scene.data.n, 400), 24)}))
+    if METHODS[method].nested and is_exact(scene):
+        return _nested_strip(scene, method, options, shown, ms)
+    X, kernel = scene.data.X, scene.kernel
+    K = computing.kernel_matrix(scene)
+    total = computing.norms_of(scene).frobenius or 1.0 if K is not None else 0.0
     relative, residuals, landmarks = [], [], []
     for m in ms:
-        a = computing.approximation(part, method, m, options)
+        a = computing.approximation(scene, method, m, options)
         if K is None:
             relative.append(sampled_errors(X, kernel, a).relative_frobenius)
         else:
             relative.append(frobenius(residual(K, a.factor)) / total)
-        residuals.append(computing.point_errors(part, a, rows))
-        landmarks.append(shown.place(np.empty((0, X.shape[1])) if a.landmarks is None else a.landmarks))
-    about = 0 if sampled is None else len(sampled)
-    return Strip(ms, np.array(relative), np.array(residuals), tuple(landmarks), about)
+        residuals.append(computing.point_errors(scene, a, shown.rows))
+        points = np.empty((0, X.shape[1])) if a.landmarks is None else a.landmarks
+        landmarks.append(shown.place(points))
+    return Strip(ms, np.array(relative), np.array(residuals), tuple(landmarks))
+
+
+def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, ms: tuple[int, ...]) -> Strip:
+    """All steps from one factorisation: residuals and errors fall column by column."""
+    matrix = computing.matrix_of(scene)
+    if method == "svd":
+        matrix.eigen = computing.eigenpairs(scene.unseeded)
+    rng = np.random.default_rng(scene.seed)
+    selection = METHODS[method].select(matrix, ms[-1], rng, **dict(options))
+    found = nested(matrix, selection)
+    diagonal = scene.kernel.diag(scene.data.X)[shown.rows]
+    ms = tuple(m for m in ms if m <= max(1, len(found.columns)))
+    curve = np.array(list(errors_of(matrix.full(), found, ms))) / (computing.norms_of(scene).frobenius or 1.0)
+    residuals = np.array([np.abs(diagonal - (found.at(m)[shown.rows] ** 2).sum(axis=1)) for m in ms])
+    points = np.empty((0, 2))
+    if selection.pivots is not None:
+        points = shown.place(scene.data.X[selection.pivots])
+    return Strip(ms, curve, residuals, tuple(points[:m] for m in ms))
 
 
 def draw_map(scene: Scene, choice: Choice, a: LowRank, shown: Picture) -> None:

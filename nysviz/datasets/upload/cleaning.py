@@ -83,20 +83,16 @@ def guess_target(table: Table) -> tuple[str | None, str]:
     folded = {str(column): str(column).casefold() for column in frame.columns}
     named, reason = [column for column in folded if column == table.target], "being the labels of such a file"
     if not named:
-        named, reason = (
-            [column for column, name in folded.items() if name in TARGET_NAMES],
-            "because of its name",
-        )
+        named = [column for column, name in folded.items() if name in TARGET_NAMES]
+        reason = "because of its name"
     if not named and "x" not in folded.values():  # beside x it is a coordinate
         named = [column for column, name in folded.items() if name == "y"]
     if named := [column for column in named if numeric != [column]]:
         return named[-1], reason
     last = str(frame.columns[-1])
-    few = (
-        bool(numeric)
-        and last not in numeric
-        and 2 <= frame[last].nunique() <= min(FEW_TEXTS, len(frame) // 2)
-    )
+    if not numeric or last in numeric:
+        return None, ""
+    few = 2 <= frame[last].nunique() <= min(FEW_TEXTS, len(frame) // 2)
     # Texts that begin with a digit are mostly dates and times.
     if few and frame[last].dropna().astype(str).str[:1].str.isdigit().mean() < 0.5:
         return last, "being the last column and text"
