@@ -10,7 +10,7 @@ from nysviz import bounds, memory
 from nysviz.measures import quantization_error, sampled_errors
 from nysviz.sweep import problem
 from nysviz.ui import computing
-from nysviz.ui.learning import ls_svm
+from nysviz.ui.learning import ls_svm_result
 from tests.pages.driving import alone, charts, lines, m_of, number, settled, sound, start, table
 from tests.pages.test_compare import opened
 
@@ -98,7 +98,7 @@ def test_bounds_are_measured_in_blocks():
 
 
 def test_the_machines_learn_from_some_rows_and_say_so(monkeypatch):
-    monkeypatch.setattr(ls_svm, "MOST_ROWS", 60)
+    monkeypatch.setattr(ls_svm_result, "MOST_ROWS", 60)
     at = page("learning", learning_repeats="5")
     total = int(np.isin(DATA.y, [0, 1]).sum())
     assert f"takes 60 random rows of {total}" in captions(at)
