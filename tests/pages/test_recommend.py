@@ -9,7 +9,7 @@ import nysviz as nv
 from nysviz.advice.bandwidths import chosen_width, learned, width_jobs
 from nysviz.advice.question import Question
 from nysviz.measures import errors
-from nysviz.text import three_digits
+from nysviz.text import in_bytes, three_digits
 from tests.pages.driving import IRIS, alone, charts, number, opened, settled, table
 
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
@@ -47,6 +47,7 @@ def test_what_is_recommended_leaves_the_error_that_is_written(norm):
     first = nv.METHODS[id_of(label)].brief
     assert set(names) <= set(shown) and next(name for name in shown if name in names) == first
     assert shown[first][0] == str(m) and number(shown[first][1]) == pytest.approx(error, rel=6e-3)
+    assert shown[first][3] == in_bytes(nv.METHODS[id_of(label)].cost(IRIS.n, IRIS.d, m).bytes)
 
 
 def test_the_charts_show_curves_target_floor_and_what_was_measured():

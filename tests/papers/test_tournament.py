@@ -10,7 +10,7 @@ import nysviz as nv
 from nysviz.landmarks import METHODS
 from nysviz.papers.claims import Records
 from nysviz.papers.records import recorded_of
-from nysviz.papers.tournament.answers import QUESTIONS, correlations, equal_cost_ratios
+from nysviz.papers.tournament.answers import QUESTIONS, by_set, correlations, equal_cost_ratios
 from nysviz.papers.tournament.jobs import (
     CONTESTANTS,
     NAMES,
@@ -190,6 +190,26 @@ def test_x3_tells_predictors_apart():
     each = correlations(Board(rows))
     np.testing.assert_allclose(list(each["trace"].values()), 1.0)
     assert abs(np.mean(list(each["quantization"].values()))) < 0.3
+
+
+def test_correlations_of_a_bandwidth_are_its_own():
+    skill = {name: 1.0 + k for k, name in enumerate(CONTESTANTS)}
+    rows = synthetic(lambda i, x, p, name: skill[name] / p, CONTESTANTS, multiples=(0.25, 4.0))
+    rows += synthetic(
+        lambda i, x, p, name: skill[name] * (x - 1.0), CONTESTANTS, "relative_trace", multiples=(0.25, 4.0)
+    )
+    found = correlations(Board(rows))["trace"]
+    for multiple, expected in ((0.25, -1.0), (4.0, 1.0), (None, 0.0)):
+        means = by_set(found, multiple)
+        assert set(means) == set(SETS)
+        np.testing.assert_allclose(list(means.values()), expected, atol=1e-12)
+
+
+def test_a_share_of_the_rows_is_known_by_its_rounded_count():
+    # Of 569 rows 20 % are 114, which are 20.04 %.
+    numbers = {"relative_frobenius": 0.1, "kernel_evaluations": 7.0}
+    rows = [row("tournament", label_of("a", 1.0), "kmeans", 114, 4, *one, n=569) for one in numbers.items()]
+    assert Board(rows).curve("a", 1.0, "kmeans", "kernel_evaluations") == [(7.0, 0.1)]
 
 
 def test_the_recorded_tournament_answers():

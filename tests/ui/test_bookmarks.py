@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from nysviz.ui.bookmarks import (
     LONGEST_NAME,
@@ -77,3 +78,20 @@ def test_only_parameters_of_controls_and_only_texts_are_read():
     }  # fmt: skip
     found, _ = from_file(written(entry(name="n" * 200, parameters=parameters)), PAGES)
     assert found == [Bookmark("n" * LONGEST_NAME, State("compare", {"seed": "3", "two_balls_n": ("1", "2")}))]
+
+
+def page():
+    from nysviz.ui.bookmarks import bookmarks
+
+    bookmarks()
+
+
+def test_the_list_is_drawn_once_it_is_opened():
+    app = AppTest.from_function(page).run()
+    assert not app.exception and not app.text_input
+    app.session_state["bookmarks_opened"] = True
+    app.session_state["bookmarks"] = list(KEPT)
+    app.run()
+    assert not app.exception and app.text_input(key="bookmark_name").value == ""
+    app.button(key="bookmark_remove_0").click().run()
+    assert app.session_state["bookmarks"] == KEPT[1:]
