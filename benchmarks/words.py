@@ -27,12 +27,14 @@ THIRD = {
     "lift": {"lift_view": "rank"},
     "solve": {"solve_view": "Gaussian process"},
 }
-# Text by block, with whether any of it lies in the window; a chart's title is counted twice.
+# Text by block, with whether any of it lies in the window. Chromium calls the title of a chart visible that a
+# title of the page stands for, though it is drawn nowhere.
 TEXTS = """() => {
   const found = new Map(), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const isAway = e => e.closest('.g-gtitle') && !e.closest('.g-gtitle').getBoundingClientRect().width;
   for (let node; node = walk.nextNode();) {
     const inside = node.parentElement;
-    if (!node.data.trim() || inside.closest('style, script, noscript, .katex-mathml')
+    if (!node.data.trim() || inside.closest('style, script, noscript, .katex-mathml') || isAway(inside)
         || inside.closest('[data-testid=stIconMaterial]')
         || !inside.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
     const range = document.createRange(); range.selectNodeContents(node);

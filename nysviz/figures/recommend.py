@@ -1,4 +1,4 @@
-"""Errors of several methods against landmarks and seconds with what is recommended, and needed landmarks."""
+"""Errors of several methods against landmarks with what is recommended, and needed landmarks."""
 
 from __future__ import annotations
 
@@ -41,18 +41,14 @@ def error_chart(
     lines: Sequence[Line],
     marks: Sequence[Mark],
     target: float,
-    xname: str,
-    ends: tuple[float, float],
-    yname: str,
+    most: int,
+    norm: str,
     theme: Theme,
     title: str,
     subtitle: str,
-    *,
     floor: tuple[FloatArray, FloatArray] | None = None,
-    limit: float | None = None,
-    small: bool = False,
 ) -> go.Figure:
-    """Draw errors with bands, the target across, and the seconds at most, ``limit``, as an upright."""
+    """Draw errors in a norm with bands, for up to ``most`` landmarks, and the target across."""
     extra: list[Any] = []
     if floor is not None:
         named = {"name": "best rank m", "legendgroup": "floor", **hover_of("best rank %{x}<br>%{y:.3g}")}
@@ -71,11 +67,9 @@ def error_chart(
     place = {"textposition": "start", "xanchor": "left", "yanchor": "bottom"}
     label = _named(f"target {target:g}", theme.ink, **place)
     shapes = [level(target, theme.ink) | {"label": label}]
-    if limit is not None:
-        shapes.append(_upright(limit, f"{limit:g} s", theme, textposition="end", xanchor="right"))
-    xaxis, yaxis = _log_axis(xname, theme, *ends), _log_axis(yname, theme, low, 10**0.05)
-    sheet, height = (theme, title, subtitle), SMALL_HEIGHT if small else HEIGHT
-    return band_chart(lines, *sheet, xaxis, yaxis, height, extra, not small, shapes=shapes)
+    xaxis = _log_axis("landmarks m", theme, 0.9, 1.15 * most)
+    yaxis = _log_axis(f"relative {norm} error", theme, low, 10**0.05)
+    return band_chart(lines, theme, title, subtitle, xaxis, yaxis, HEIGHT, extra, shapes=shapes)
 
 
 def _named(text: str, hue: str, **place: str) -> dict[str, Any]:

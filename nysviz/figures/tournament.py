@@ -75,23 +75,19 @@ def win_map(
     short: Mapping[str, str],
     hovers: Sequence[str],
     sheet: Sheet,
-    ringed: Sequence[bool] = (),
 ) -> go.Figure:
-    """Draw the winner of each bandwidth and m/n, pale where it may be chance; ringed cells have an edge."""
+    """Draw the winner of each bandwidth and m/n, pale where it may be chance."""
     theme = sheet.theme
     xs = [list(sigmas).index(win.multiple) for win in wins]
     ys = [list(percents).index(win.percent) for win in wins]
     shapes, inks = [], []
-    for win, x, y, is_ringed in zip(wins, xs, ys, ringed or [False] * len(wins), strict=True):
-        hue, place = (
-            colour(win.first, theme),
-            {"x0": x - 0.48, "x1": x + 0.48, "y0": y - 0.46, "y1": y + 0.46},
-        )
+    for win, x, y in zip(wins, xs, ys, strict=True):
+        hue = colour(win.first, theme)
+        place = {"x0": x - 0.48, "x1": x + 0.48, "y0": y - 0.46, "y1": y + 0.46}
         # A win that may be chance is pale.
         fill = hue if win.sure else _mixed(hue, theme.ground, 0.16)
         inks.append(ink_on(hue) if win.sure else theme.ink)
-        edge = {"width": 3 if is_ringed else 0, "color": theme.ink}
-        shapes.append({"type": "rect", **place, "fillcolor": fill, "line": edge, "layer": "below"})
+        shapes.append({"type": "rect", **place, "fillcolor": fill, "line": {"width": 0}, "layer": "below"})
     marks = [STROKES[win.first][2] or "circle" for win in wins]
     trace = scatter(
         x=xs,

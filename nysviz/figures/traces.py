@@ -93,7 +93,6 @@ def band_chart(
     yaxis: dict[str, Any],
     height: int = 460,
     extra: Sequence[Any] = (),
-    legend: bool = True,
     **layout: Any,
 ) -> go.Figure:
     """Draw lines with bands, and what is ``extra`` above them; the legend has families side by side."""
@@ -112,7 +111,7 @@ def band_chart(
         curves.append(scatter(x=line.x, y=line.y, name=inert(line.label), **hover, **own, **style))
     traces = [*bands, *curves, *extra]
     layout |= {"legend": {**legend_below(), "tracegroupgap": 0}, "margin": {"l": 66, "t": 62}}
-    return frame(traces, theme, title, subtitle, height, xaxis=xaxis, yaxis=yaxis, below=legend, **layout)
+    return frame(traces, theme, title, subtitle, height, xaxis=xaxis, yaxis=yaxis, below=True, **layout)
 
 
 def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any) -> Layer:

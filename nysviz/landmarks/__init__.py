@@ -390,6 +390,7 @@ METHODS: dict[str, Method] = {
     ),
     "leverage_approx": Method(
         label="ridge leverage scores, approximate",
+        short="approximate ridge",
         source="Alaoui & Mahoney 2015; Gittens & Mahoney 2016",
         sentence="Draws rows by leverage scores that a first, uniform approximation estimates.",
         complexity="O(np²)",

@@ -80,17 +80,9 @@ def _bookmark(entry: Any, pages: list[str]) -> Bookmark | None:
     return Bookmark(name.strip()[:LONGEST_NAME], State(page, parameters))
 
 
-@st.fragment
 def bookmarks() -> None:
-    """Draw the bookmarks of this session, once they are opened."""
-    drawer = st.expander("Bookmarks", key="bookmarks_opened", on_change="rerun")
-    if drawer.open:
-        with drawer:
-            _draw(st.session_state.setdefault("bookmarks", []))
-
-
-def _draw(kept: Sequence[Bookmark]) -> None:
-    """Draw add, open, remove, save and load."""
+    """Draw the bookmarks of this session: add, open, remove, save and load."""
+    kept: list[Bookmark] = st.session_state.setdefault("bookmarks", [])
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         label, example = "Name of this state", "k-means at 5 %"
         st.text_input(label, key="bookmark_name", max_chars=LONGEST_NAME, placeholder=example)

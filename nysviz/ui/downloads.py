@@ -158,32 +158,24 @@ def _npy(values: FloatArray) -> bytes:
     return out.getvalue()
 
 
-@st.fragment
 def panel() -> None:
     """Offer the page's numbers and charts as files; nothing is made before it is asked for."""
-    drawer = st.expander("Download", key="download_open", on_change="rerun")
-    if not drawer.open:
-        return
     found = kept()
 
     def offer(label: str, make: Callable[[], str | bytes], file: str, kind: str, key: str, icon: str) -> None:
         look: dict[str, Any] = {"icon": f":material/{icon}:", "on_click": "ignore"}
         st.download_button(label, make, file, kind, key=f"download_{key}", **look)
 
-    with drawer:
-        rows = found.rows() if callable(found.rows) else found.rows
-        if rows:
-            label = f"The numbers of this page (CSV, {len(rows)} {'row' if len(rows) == 1 else 'rows'})"
-            offer(label, partial(table, rows), f"{file_name(found)}.csv", "text/csv", "rows", "table_view")
-        if found.landmarks is not None:
-            label, make = (
-                "Landmarks (NumPy, a row each; NystroemFeatures takes them)",
-                partial(_npy, found.landmarks),
-            )
-            name = f"{file_name(found, 'landmarks')}.npy"
-            offer(label, make, name, "application/octet-stream", "landmarks", "location_on")
-        for key, (_, figure) in found.charts.items():
-            name, label = file_name(found, key), f"Chart as HTML: {plain(title_of(figure) or key)}"
-            chart = partial(standalone, figure, name)
-            offer(label, chart, f"{name}.html", "text/html", f"chart_{key}", "download")
-        st.caption(CAMERA)
+    rows = found.rows() if callable(found.rows) else found.rows
+    if rows:
+        label = f"The numbers of this page (CSV, {len(rows)} {'row' if len(rows) == 1 else 'rows'})"
+        offer(label, partial(table, rows), f"{file_name(found)}.csv", "text/csv", "rows", "table_view")
+    if found.landmarks is not None:
+        label = "Landmarks (NumPy, a row each; NystroemFeatures takes them)"
+        name, make = f"{file_name(found, 'landmarks')}.npy", partial(_npy, found.landmarks)
+        offer(label, make, name, "application/octet-stream", "landmarks", "location_on")
+    for key, (_, figure) in found.charts.items():
+        name, label = file_name(found, key), f"Chart as HTML: {plain(title_of(figure) or key)}"
+        chart = partial(standalone, figure, name)
+        offer(label, chart, f"{name}.html", "text/html", f"chart_{key}", "download")
+    st.caption(CAMERA)

@@ -100,3 +100,14 @@ def pills(label: str, offered: Iterable[T], key: str, names: Names = str, **more
 def number(label: str, low: Any, high: Any, first: Any, key: str, place: Any = st, **more: Any) -> Any:
     """Ask for a number."""
     return place.number_input(label, low, high, first, key=key, **BOUND, **more)
+
+
+def drawer(kind: Callable[..., Any], label: str, key: str, draw: Callable[[], object], **more: Any) -> None:
+    """Draw what stands behind a label, an expander's or a popover's, only while it is open.
+
+    Inside a fragment the click that opens it draws that fragment alone.
+    """
+    place = kind(label, key=key, on_change="rerun", **more)
+    if place.open:
+        with place:
+            draw()

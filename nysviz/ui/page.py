@@ -25,6 +25,7 @@ from nysviz.figures.standalone import CONFIG
 from nysviz.refusal import Refusal
 from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private
 from nysviz.ui.components import source
+from nysviz.ui.inputs import drawer
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
 from nysviz.ui.sidebar.uploads import here, settle, uploads
@@ -195,10 +196,16 @@ def closing(name: str, python: str, rows: downloads.Rows = (), landmarks: FloatA
     explanation, maths, source = _texts(name)
     st.subheader("What you see", anchor=False)
     st.markdown(explanation)
-    with st.expander("The maths"):
+    downloads.keep_rows(rows, python, landmarks)
+    _behind(maths, source)
+
+
+@st.fragment
+def _behind(maths: str, source: str) -> None:
+    def explain() -> None:
         st.markdown(maths)
         st.caption(source)
-    with st.expander("In Python"):
-        st.code(python, language="python")
-    downloads.keep_rows(rows, python, landmarks)
-    downloads.panel()
+
+    drawer(st.expander, "The maths", "maths_open", explain)
+    drawer(st.expander, "In Python", "python_open", lambda: st.code(downloads.kept().python, "python"))
+    drawer(st.expander, "Download", "download_open", downloads.panel)

@@ -27,6 +27,7 @@ from nysviz.ui.asking import ask, shared
 from nysviz.ui.computing import drawn_rows, picture
 from nysviz.ui.controls import choose_axes
 from nysviz.ui.downloads import measured
+from nysviz.ui.inputs import drawer
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.data_choice import OWN_FILE
 from nysviz.ui.sidebar.own_file_reading import Sent, look_at, use
@@ -64,29 +65,23 @@ def sent() -> tuple[Drawing, object]:
 
 def elsewhere(scene: Scene, drawing: Drawing) -> None:
     """Offer the points of the data set, these points to the other pages, and the page as a file."""
-    label = "Points from the data set, and these points elsewhere"
-    drawer = st.expander(label, key="playground_elsewhere", on_change="rerun")
-    if not drawer.open:
-        return
-    with drawer:
-        left, middle, right = st.columns(3, gap="medium")
-        with left:
-            axes = choose_axes(scene)
-            label = f"Take the points of {plain(scene.data.title or scene.data.name)}"
-            st.button(label, on_click=_load, args=(scene, axes), key="playground_take", width="stretch")
-            st.caption(f"At most {MOST_POINTS} of them. The page's link then holds these points.")
-        with middle:
-            own: dict[str, Any] = {"disabled": not len(drawing.points), "width": "stretch"}
-            used = st.button("Use these points", on_click=_use, args=(drawing,), key="playground_use", **own)
-            st.caption(f"Makes these {counted(len(drawing.points), 'point')} the data set of all pages.")
-        with right:
-            label, file = "This page as one HTML file", ("playground.html", "text/html")
-            make = partial(standalone, drawing.text)
-            st.download_button(label, make, *file, key="playground_file", on_click="ignore", width="stretch")
-            st.caption("It needs no server and no network.")
-    if used:
-        # The sidebar is not part of this fragment.
-        st.rerun()
+    left, middle, right = st.columns(3, gap="medium")
+    with left:
+        axes = choose_axes(scene)
+        label = f"Take the points of {plain(scene.data.title or scene.data.name)}"
+        st.button(label, on_click=_load, args=(scene, axes), key="playground_take", width="stretch")
+        st.caption(f"At most {MOST_POINTS} of them. The page's link then holds these points.")
+    with middle:
+        own: dict[str, Any] = {"disabled": not len(drawing.points), "width": "stretch"}
+        if st.button("Use these points", on_click=_use, args=(drawing,), key="playground_use", **own):
+            # The sidebar is not part of this fragment.
+            st.rerun()
+        st.caption(f"Makes these {counted(len(drawing.points), 'point')} the data set of all pages.")
+    with right:
+        label, file = "This page as one HTML file", ("playground.html", "text/html")
+        make = partial(standalone, drawing.text)
+        st.download_button(label, make, *file, key="playground_file", on_click="ignore", width="stretch")
+        st.caption("It needs no server and no network.")
 
 
 def _load(scene: Scene, axes: tuple[int, int] | None) -> None:
@@ -236,7 +231,8 @@ def live(scene: Scene) -> None:
     data = {"start": start, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
     _canvas(key=KEY, data=data, default={"drawing": None}, on_drawing_change=lambda: None)
     drawing, browser = sent()
-    elsewhere(scene, drawing)
+    label = "Points from the data set, and these points elsewhere"
+    drawer(st.expander, label, "playground_elsewhere", partial(elsewhere, scene, drawing))
     if not len(drawing.points):
         place.markdown("There are no points: choose some above the canvas, or spray some with the brush.")
         return

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from nysviz.advice.bandwidths import METHOD, Width, chosen_width, sigma_of, task_of, width_jobs
-from nysviz.advice.candidates import Budget, Candidate, Verified, candidates
+from nysviz.advice.candidates import Budget, Verified, candidates
 from nysviz.advice.curve import EXTREME, Floor, floor_job
 from nysviz.advice.question import DEFAULT_METHODS, FLOOR, Question
 from nysviz.advice.recommendation import NORM_NAMES, Recommendation, sentence
@@ -185,8 +185,9 @@ def answer(found: Recommendation) -> str:
         return text
     advice = f"σ = {three_digits(chosen.sigma)}, {METHODS[METHOD].label}, m = {chosen.m}"
     now = f"loss {three_digits(present.few_loss)} with m = {present.few}"
+    loss = _loss(chosen).removesuffix(f" with m = {chosen.m}")
     return (
-        f"For these labels take **{advice}**: loss {_loss(chosen)}. "
+        f"For these labels take **{advice}**: loss {loss}. "
         f"At the present σ ({now}) {text[0].lower()}{text[1:]}"
     )
 
@@ -291,30 +292,9 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
         lines.append(Line(one.method, one.label, curve.ms, curve.value, curve.low, high, hover))
     rows = "all rows" if asked.uses_all_rows else f"parts of {asked.sizes[-1]} rows"
     sheet = page.sheet("Expected error against landmarks", f"{scene.subtitle}; {rows}; bands: 90 % of runs")
-    marks = _marks(found, lambda one: float(one.m))
-    axes = "landmarks m", (0.9, 1.15 * most), f"relative {NORM_NAMES[asked.norm]} error"
-    page.show(error_chart(lines, marks, asked.target, *axes, *sheet, floor=floor), "recommend")
-
-
-def draw_seconds(found: Recommendation) -> None:
-    """Draw the expected error against the seconds of one approximation of all rows."""
-    budget, lines = found.budget.seconds, []
-    for one in found.candidates:
-        x = np.array([max(1e-4, one.cost.seconds_of(found.asked.n, m)) for m in one.curve.ms])
-        y = one.curve.value
-        hover = [
-            f"{one.label}, m = {m:.0f}<br>error {three_digits(error)} in {in_seconds(seconds)}"
-            for m, error, seconds in zip(one.curve.ms, y, x, strict=True)
-        ]
-        lines.append(Line(one.method, one.label, x, y, y, y, hover))
-    marks = _marks(found, lambda one: one.seconds)
-    spread = [*(float(x) for line in lines for x in line.x), *(mark.x for mark in marks)]
-    spread += [] if budget is None else [budget]
-    ends = min(spread, default=1e-3) / 1.3, max(spread, default=1.0) * 1.3
-    axes = "seconds of one approximation of all rows", ends, f"relative {NORM_NAMES[found.asked.norm]} error"
-    sheet = page.sheet("Expected error against seconds", "from timed runs on this machine; hollow: measured")
-    figure = error_chart(lines, marks, found.asked.target, *axes, *sheet, limit=budget, small=True)
-    page.show(figure, "recommend_time")
+    marks = _marks(found)
+    figure = error_chart(lines, marks, asked.target, most, NORM_NAMES[asked.norm], *sheet, floor)
+    page.show(figure, "recommend")
 
 
 def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width]) -> None:
@@ -339,14 +319,14 @@ def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width]) ->
     page.show(figure, "recommend_bandwidth")
 
 
-def _marks(found: Recommendation, place: Callable[[Candidate], float]) -> list[Mark]:
+def _marks(found: Recommendation) -> list[Mark]:
     """What was measured on all rows, hollow; the recommended one also filled, below it."""
     shown = [(found.best, "recommended")] if found.best else []
     shown += [(one, "measured") for one in found.candidates if one.verified is not None]
     marks = []
     for one, name in shown:
         hover = f"{name}: {one.label}, m = {one.m}<br>error {three_digits(one.error.value)}"
-        marks.append(Mark(one.method, place(one), one.error.value, hover, name == "recommended"))
+        marks.append(Mark(one.method, one.m, one.error.value, hover, name == "recommended"))
     return marks
 
 
@@ -355,7 +335,7 @@ def live(scene: Scene) -> None:
     """First all methods on parts of the rows, then the first ones on all rows, then other bandwidths."""
     place = page.answer_place()
     left, right = st.columns([0.66, 0.34], gap="medium")
-    seconds, widths = st.columns(2, gap="medium")
+    widths = st.container()
     asked = None
     with right, page.sentences():
         asked = controls(scene)
@@ -375,9 +355,6 @@ def live(scene: Scene) -> None:
     with left:
         follow(second or first, draw, "On all rows" if second else "Methods")
     found = recommendation(asked, first.records(), second.records() if second else (), known or ())
-    if at_rest(first):
-        with seconds:
-            draw_seconds(found)
     if third is not None:
         with widths:
             follow(third, partial(draw_widths, scene, found), "Bandwidths")

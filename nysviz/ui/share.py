@@ -6,6 +6,7 @@ tab it is an address like any other.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -15,6 +16,7 @@ from nysviz.ui import address, lesson_bar, state
 from nysviz.ui.bookmarks import bookmarks
 from nysviz.ui.components import component
 from nysviz.ui.glossary import glossary
+from nysviz.ui.inputs import drawer
 from nysviz.ui.sidebar.data_choice import LAST, OWN_FILE
 from nysviz.ui.state import SETTINGS, UNBOUND, State
 
@@ -29,13 +31,7 @@ def bar(question: str) -> None:
         if state.is_presentation():
             # The controls of the sidebar, which is not shown; empty on pages without them.
             st.session_state[SETTINGS] = st.container(width="content")
-        with st.popover("Share", icon=":material/share:"):
-            _share()
-        with st.popover("More", icon=":material/more_horiz:"):
-            _more()
-        if terms := glossary(address.page()):
-            with st.popover("Terms", icon=":material/dictionary:"):
-                st.markdown(terms)
+        _menus()
         _frame(
             key=KEY,
             data={
@@ -49,6 +45,16 @@ def bar(question: str) -> None:
             on_leave_change=lambda: state.present(False),
             on_ground_change=lambda: None,  # the run that follows draws the charts in the new colours
         )
+
+
+@st.fragment
+def _menus() -> None:
+    with st.container(horizontal=True, gap="small", width="content"):
+        drawer(st.popover, "Share", "share_open", _share, icon=":material/share:")
+        drawer(st.popover, "More", "more_open", _more, icon=":material/more_horiz:")
+        if terms := glossary(address.page()):
+            draw = partial(st.markdown, terms)
+            drawer(st.popover, "Terms", "terms_open", draw, icon=":material/dictionary:")
 
 
 def _share() -> None:
@@ -65,9 +71,9 @@ def _share() -> None:
 
 
 def _more() -> None:
-    def button(label: str, key: str, icon: str, on_click: Callable[[], None], note: str = "") -> None:
+    def button(label: str, key: str, icon: str, on_click: Callable[[], None], note: str = "") -> bool:
         look: dict[str, Any] = {"icon": f":material/{icon}:", "width": "stretch", "help": note or None}
-        st.button(label, key=f"nysviz_{key}", on_click=on_click, **look)
+        return st.button(label, key=f"nysviz_{key}", on_click=on_click, **look)
 
     # Never greyed out: a control in a fragment changes what can be undone and does not draw this anew.
     back, forward = st.columns(2)
@@ -81,8 +87,9 @@ def _more() -> None:
     shown = state.is_presentation()
     label = "Leave the presentation view" if shown else "Presentation view"
     note = "Larger type, and the sidebar in a menu at the top. Esc leaves it."
-    button(label, "present", "slideshow", lambda: state.present(not shown), note)
-    bookmarks()
+    if button(label, "present", "slideshow", lambda: state.present(not shown), note):
+        st.rerun()
+    drawer(st.expander, "Bookmarks", "bookmarks_open", bookmarks)
 
 
 def _go() -> None:

@@ -1,35 +1,25 @@
-"""The page "Tournament": its controls, the record and a live run, charts, sentences and script."""
+"""The page "Tournament": its controls, ranks of the record, charts, sentences and script."""
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 
 import streamlit as st
 
-from nysviz.datasets import Dataset, load
-from nysviz.datasets.cards import card
 from nysviz.figures.tournament import predictor_chart, rank_chart, set_map, win_map
 from nysviz.landmarks import METHODS
-from nysviz.papers.experiments import EXPERIMENTS
 from nysviz.papers.records import Stamp, made, origins, recorded_of, stamp
-from nysviz.papers.row import Row
 from nysviz.papers.statistics import interval
-from nysviz.papers.tournament import jobs
 from nysviz.papers.tournament.answers import by_set, correlations, times_width
-from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS, ROWS
+from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
-from nysviz.sweep import Job
 from nysviz.text import capital, counted, listed, three_digits
 from nysviz.ui import address, page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, pills, segments, several
-from nysviz.ui.markdown import plain
-from nysviz.ui.running import follow, running
-from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.unkept import FORMER
 
 LABELS = {
@@ -187,7 +177,7 @@ def answer(result: Result, question: Question) -> str:
     if found is None:
         return (
             "No tournament of these contestants is recorded here: `python -m nysviz record tournament` makes "
-            "one. It can be run below."
+            "one."
         )
     (first, near), sets = _near(found), counted(len(found.sets), "data set")
     return (
@@ -286,118 +276,8 @@ def draw_lower(files: Stamp, board: Board, question: Question, found: Result, st
         page.show(predictor_chart(list(sigmas.values()), series, sheet), "tournament_lower")
 
 
-HERE, ALONG = "the data set of the sidebar", "all sets that come along"
-OWN = "your data"
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What is run again: names of the catalog, or the sidebar's data, with methods, repeats and seed."""
-
-    names: tuple[str, ...]
-    digest: str
-    methods: tuple[str, ...]
-    repeats: int
-    seed: int
-
-    @property
-    def where(self) -> str:
-        """Data, repeats and seed in a few words."""
-        sets = self.names[0] if len(self.names) == 1 else counted(len(self.names), "data set")
-        return f"{sets}, {counted(self.repeats, 'repeat')}, seed {self.seed}"
-
-
-def run_again(scene: Scene, recorded: Board, question: Question) -> None:
-    """Choose data and repeats, run the chosen methods, and set their winners beside the recorded ones."""
-    left, right = st.columns([0.32, 0.68], gap="medium")
-    with left:
-        asked = _choose(scene, recorded, question.methods)
-    with right, page.sentences():
-        if asked is None:
-            st.caption("Press the button to run the chosen contestants; the record stays as it is.")
-            return
-        arenas = [
-            replace(_arena(scene.data if asked.digest else load(name), asked.seed), name=name)
-            for name in asked.names
-        ]
-
-        def make() -> Sequence[Job]:
-            errors = (
-                jobs.error_jobs(arena, MULTIPLES, asked.methods, asked.repeats, asked.seed)
-                for arena in arenas
-            )
-            costs = (jobs.cost_job(arena, asked.methods, asked.seed) for arena in arenas)
-            return [*chain(*errors), *costs]
-
-        def draw(rows: Sequence[Row]) -> None:
-            # Until every set is there, the record of all of them is nothing to hold it against.
-            whole = run.done and set(asked.names) <= set(recorded.sets)
-            _draw(Board(rows), recorded.of(asked.names) if whole else None, asked, question)
-
-        # One at a time: seconds are among what is measured.
-        run = running((EXPERIMENT, "again", asked), make, alone=True)
-        follow(run, draw, what=f"{counted(len(asked.methods), 'method')}, {counted(len(arenas), 'data set')}")
-
-
-def _choose(scene: Scene, recorded: Board, methods: tuple[str, ...]) -> Asked | None:
-    """Data, repeats and seed of a live run, once the button was pressed for them."""
-    where = st.radio("Data", (HERE, ALONG), key="tournament_where", bind="query-params")
-    repeats = box("Repeats", (1, 3, 5), "tournament_repeats", 3)
-    name, settings = own_name(scene), (methods, repeats, scene.seed)
-    asked = Asked(EXPERIMENTS[EXPERIMENT].embedded, "", *settings)
-    if where == HERE:
-        asked = Asked((name,), scene.data.digest, *settings)
-        if name not in recorded.sets:
-            title = plain(scene.data.title or scene.data.name)
-            these = " with these settings" if scene.settings else ""
-            st.caption(f"{title}{these} is not in the record: it runs by itself.")
-    st.caption(f"{plain(asked.where)}: at most {ROWS} random rows of a set, all bandwidths and m/n.")
-    if st.button("Run again here", key="tournament_run", icon=":material/replay:"):
-        st.session_state["tournament_asked"] = asked
-    # Other data or repeats: what was asked for is no longer on the screen.
-    return asked if st.session_state.get("tournament_asked") == asked else None
-
-
-def own_name(scene: Scene) -> str:
-    """A name for the records: that of the catalog, none of a file's own, which other sessions could see."""
-    if not scene.data.from_catalog:
-        return OWN
-    knobs = {knob.name: knob.default for knob in card(scene.data.name).parameters}
-    # With other knobs they are other data than the recorded ones.
-    same = all(knobs[name] == value for name, value in scene.settings)
-    return scene.data.name if same else f"{scene.data.name} with other settings"
-
-
-@shared()
-def _arena(data: Dataset, seed: int) -> jobs.Arena:
-    # The same numbers may be of two visitors: without a name.
-    return replace(jobs.arena_of(data, seed), name="")
-
-
-def _draw(live: Board, same: Board | None, asked: Asked, question: Question) -> None:
-    mine = ranked(live, question).wins
-    if not mine:
-        later = f"By {question.by} the methods are ranked once the seconds are taken, at the end."
-        st.caption(later if live.sets else "The first bandwidth of the first set is under way.")
-        return
-    wins = () if same is None else ranked(same, question).wins
-    record = {(win.multiple, win.percent): win.first for win in wins}
-    before = [record.get((win.multiple, win.percent), win.first) for win in mine]
-    changed = [win.first != first for win, first in zip(mine, before, strict=True)]
-    title = f"{len(mine)} of {len(MULTIPLES) * len(PERCENTS)} cells have a winner"
-    if same is not None:
-        title = f"The record's winner in {len(mine) - sum(changed)} of {len(mine)} cells; ringed: another"
-    hovers = [
-        hover(win, question) + (f"<br>recorded: {NAMES[first]}" if win.first != first else "")
-        for win, first in zip(mine, before, strict=True)
-    ]
-    sigmas = {multiple: in_sigma(multiple) for multiple in MULTIPLES}
-    sheet = page.sheet(title, f"{asked.where}, by {question.by}")
-    page.show(win_map(mine, sigmas, PERCENTS, SHORT, hovers, sheet, changed), "tournament_again")
-
-
 @st.fragment
-def live(scene: Scene) -> None:
+def live() -> None:
     """Controls at the right, the ranks at the left, two more pictures below."""
     place = page.answer_place()
     left, right = st.columns([0.62, 0.38], gap="medium")
@@ -431,6 +311,4 @@ def live(scene: Scene) -> None:
         if best := ask(best_by, files, what="Ranks at equal cost"):
             st.markdown(advice(best))
         draw_lower(files, record, question, found, found.standing)
-    with st.expander("Run again here"):
-        run_again(scene, record, question)
     page.closing("tournament", python(question, found), partial(rows, record, question, found))

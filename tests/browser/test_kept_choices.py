@@ -39,7 +39,6 @@ def test_the_kernel_outlives_pages_that_have_their_own(open_page):
     holds(page, "Show", "lift against bandwidth")
     calm(page)
     to(page, "Tournament")
-    has_no_kernel(page)
     to(page, "Approximate")
     has_kernel(page)
     no_exception(page)

@@ -151,7 +151,7 @@ CHANGES: dict[str, tuple[str, Callable[[Page], Any], set[str]]] = {
     ),
     "bounds": (DATA, lambda page: choose(page, "Entry of K", "my own"), {"bounds_entry", "bandwidth"}),
     "tournament": (
-        f"{DATA}&tournament_percents={quote('5 %')}",
+        f"tournament_percents={quote('5 %')}",
         lambda page: segment(page, "what predicts the error"),
         {"tournament_third", "tournament_percents"},
     ),

@@ -138,6 +138,11 @@ def answer(at: AppTest, *begins: str) -> str:
     return next(text.value for text in at.markdown if text.value.startswith(wanted))
 
 
+def code_of(at: AppTest) -> str:
+    """The script that the page shows behind "In Python"."""
+    return at.session_state["download"].python
+
+
 def lines(at: AppTest, chart: str) -> dict[str, dict[str, Any]]:
     """The traces of a chart that have names, by these."""
     return {trace["name"]: trace for trace in charts(at)[chart]["data"] if trace.get("name")}

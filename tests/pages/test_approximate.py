@@ -13,6 +13,7 @@ from tests.pages.driving import (
     SIGMA,
     answer,
     check_numbers,
+    code_of,
     iris,
     landmark_count,
     lines,
@@ -107,7 +108,7 @@ def test_one_width_per_feature():
     check_numbers(
         at, IRIS, nv.PerFeature(nv.Laplacian, widths, sigma=2 * math.sqrt(4 / 2)), "kmeans", m_of(at)
     )
-    assert "nv.PerFeature(nv.Laplacian, (" in at.code[0].value
+    assert "nv.PerFeature(nv.Laplacian, (" in code_of(at)
 
 
 @pytest.mark.parametrize("method", ["kmeans", "icd", "svd"])

@@ -7,7 +7,19 @@ import pytest
 
 import nysviz as nv
 from nysviz.ui.bandwidth import MULTIPLES
-from tests.pages.driving import CHARTS, IRIS, answer, charts, check_numbers, iris, m_of, settle, sound, start
+from tests.pages.driving import (
+    CHARTS,
+    IRIS,
+    answer,
+    charts,
+    check_numbers,
+    code_of,
+    iris,
+    m_of,
+    settle,
+    sound,
+    start,
+)
 
 CONVENTIONS = {
     "σ  (Yang, Farahat)": lambda kernel: kernel.sigma,
@@ -18,6 +30,8 @@ CONVENTIONS = {
 
 
 def typed(at, convention, value):
+    at.session_state["bandwidth_open"] = True
+    at.run()
     at.selectbox(key="convention").set_value(convention)
     if value is not None:
         at.number_input(key="typed_bandwidth").set_value(value)
@@ -29,7 +43,7 @@ def typed(at, convention, value):
 def test_a_typed_bandwidth(convention):
     at = typed(iris(), convention, 0.7)
     sound(at)
-    code = re.search(r"sigma=([0-9.e-]+)", at.code[0].value).group(1)
+    code = re.search(r"sigma=([0-9.e-]+)", code_of(at)).group(1)
     assert CONVENTIONS[convention](nv.Gaussian(float(code))) == pytest.approx(0.7, rel=1e-5)
 
 
@@ -69,7 +83,7 @@ def test_a_former_link_has_multiples_of_the_width_and_a_new_one_of_sigma(former,
     for link in (former, text):
         at = start(data="Iris flowers", bandwidth=link)
         sound(at)
-        found = re.search(r"sigma=([0-9.e-]+)", at.code[0].value).group(1)
+        found = re.search(r"sigma=([0-9.e-]+)", code_of(at)).group(1)
         assert float(found) == pytest.approx(sigma, rel=1e-5)
         assert not at.warning
 

@@ -10,8 +10,6 @@ from nysviz import machine
 from nysviz.datasets import Dataset
 from nysviz.engine.results import size_of
 from nysviz.ui.data import cards
-from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.tournament import OWN, own_name
 from tests.pages.driving import PATIENCE_SECONDS, alone, settle
 
 CARDS = {card.name: card for card in nv.catalog()}
@@ -100,18 +98,6 @@ def test_a_file_with_the_name_of_a_set_that_is_not_here_is_just_a_file():
     at.query_params["data"] = "Your own file"
     assert settle(at).text[0].value == "german 40 3"
     assert not settle(at).warning and not at.error
-
-
-def scene_of(data, **more):
-    return Scene(data, nv.Gaussian.from_width(nv.default_width(data.X)), 0, 1.0, **more)
-
-
-def test_a_file_runs_by_its_own_name_in_the_tournament():
-    assert own_name(scene_of(nv.parse(table(200), "iris.csv", False))) == OWN
-    assert own_name(scene_of(nv.load("iris"))) == "iris"
-    patches = nv.load("china_patches", n=150, patch=4)
-    assert own_name(scene_of(patches, settings=(("patch", 4), ("n", 150)))) != "china_patches"
-    assert own_name(scene_of(patches, settings=(("patch", 8), ("n", 2000)))) == "china_patches"
 
 
 def test_a_session_holds_no_data_but_its_own_file():

@@ -18,8 +18,6 @@ from tests.pages.driving import IRIS, settled, start
 pytestmark = pytest.mark.slow
 
 KINDS = ("selectbox", "multiselect", "select_slider", "number_input", "button_group", "radio")
-# The menus beside the question, and what waits for a button of its own.
-ASIDE = ("presentation", "bookmark_name", "convention", "typed_bandwidth")
 FEW = [METHODS[name].label for name in ("uniform", "kmeans", "rpcholesky")]
 COMPARE = {"compare_methods": FEW, "compare_repeats": "3"}
 LIFT = {"lift_methods": ["kernel k-means++", "greedy"], "lift_repeats": "1"}
@@ -66,8 +64,7 @@ def controls(at):
     for block in (at.main, at.sidebar):
         for kind in KINDS:
             for control in block.get(kind):
-                if control.key not in ASIDE:
-                    found[control.key] = others(control, kind)
+                found[control.key] = others(control, kind)
     return found
 
 

@@ -11,7 +11,7 @@ from nysviz.measures import quantization_error, sampled_errors
 from nysviz.sweep import problem
 from nysviz.ui import computing
 from nysviz.ui.learning import ls_svm_result
-from tests.pages.driving import alone, charts, lines, m_of, number, settled, sound, start, table
+from tests.pages.driving import alone, charts, code_of, lines, m_of, number, settled, sound, start, table
 from tests.pages.test_compare import opened
 
 pytestmark = pytest.mark.slow
@@ -122,8 +122,8 @@ def test_relative_bounds_are_those_of_a_sample(monkeypatch):
     at = page("bounds", bounds_view="Oglic, Li: against the best rank K")
     assert f"hown for 300 random rows of {N}" in at.info[0].value
     assert "n = 300" in charts(at)["relative"]["layout"]["title"]["subtitle"]["text"]
-    code = next(block.value for block in at.code if "li_bound" in block.value)
-    assert ".sampled(300)" in code
+    code = code_of(at)
+    assert "li_bound" in code and ".sampled(300)" in code
     values = {}
     exec(code.replace("print(", "(lambda *_: None)("), values)
     np.testing.assert_array_equal(values["data"].X, DATA.sampled(300).X)

@@ -54,7 +54,7 @@ def test_the_charts_show_curves_target_floor_and_what_was_measured():
     at = opened("recommend", recommend_methods=FEW)
     _, m, error = taken(at)
     drawn = charts(at)
-    assert set(drawn) == {"recommend", "recommend_time", "recommend_bandwidth"}
+    assert set(drawn) == {"recommend", "recommend_bandwidth"}
     main = drawn["recommend"]
     names = [trace.get("name") for trace in main["data"]]
     assert set(FEW) | {"best rank m", "recommended", "measured on all rows"} <= set(names)
@@ -121,7 +121,7 @@ def test_the_headline_answers_bandwidth_method_and_m_from_the_labels(bandwidth):
     chosen, present = chosen_width(widths), next(one for one in widths if one.multiple == 1.0)
     for one in {id(one): one for one in (chosen, present)}.values():
         loss, _ = learned(IRIS.X, nv.Gaussian(one.sigma), IRIS.y, IRIS.task, 0, one.few, 2)
-        assert three_digits(loss) in answer(at) and f"with m = {one.few}" in answer(at)
+        assert three_digits(loss) in answer(at) and f"m = {one.few}" in answer(at)
     button = [one for one in at.button if one.key == "recommend_width"]
     if chosen is present:
         assert f"Keep **σ = {three_digits(kernel.sigma)}**" in answer(at) and not button

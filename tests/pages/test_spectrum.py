@@ -13,7 +13,19 @@ from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import factor_spectrum
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
 from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
-from tests.pages.driving import IRIS, KERNELS, SIGMA, alone, charts, number, opened, settle, settled, table
+from tests.pages.driving import (
+    IRIS,
+    KERNELS,
+    SIGMA,
+    alone,
+    charts,
+    code_of,
+    number,
+    opened,
+    settle,
+    settled,
+    table,
+)
 
 
 def whole(text):
@@ -129,5 +141,5 @@ def test_a_method_that_is_refused_is_named_beside_the_others(monkeypatch):
     assert refused.value.startswith("icd holds") and "enough for m = 7" in refused.value
     assert {"K", f"K̃, {label('uniform')}"} <= lines(at) and f"K̃, {label('icd')}" not in lines(at)
     assert answer(at) and "distances" in charts(at)
-    script = at.code[0].value
+    script = code_of(at)
     assert "'uniform'" in script and "'icd'" not in script

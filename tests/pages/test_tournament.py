@@ -1,4 +1,4 @@
-"""The page Tournament: ranks and winners are those of the record, and of the core in a live run."""
+"""The page Tournament: ranks and winners are those of the record."""
 
 import numpy as np
 import pytest
@@ -7,10 +7,10 @@ from nysviz.figures.look import LIGHT, colour
 from nysviz.papers import records as recorded
 from nysviz.papers.records import recorded_of
 from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
-from nysviz.papers.tournament.standings import CRITERIA, Board, reproduce, standing, wins
+from nysviz.papers.tournament.standings import CRITERIA, Board, standing, wins
 from nysviz.ui import tournament as result
 from nysviz.ui.tournament import LABELS, SHORT
-from tests.pages.driving import answer, charts, opened, settled, table
+from tests.pages.driving import answer, charts, opened, table
 
 BOARD = Board(recorded_of("tournament"))
 FOUND, WON = standing(BOARD.values("error"), BOARD.methods), wins(BOARD, "error")
@@ -91,28 +91,10 @@ def test_contestants_bandwidths_and_ratios_from_links_of_then_and_now(link):
     np.testing.assert_allclose(charts(at)["tournament"]["data"][0]["x"], found.test.ranks[:, best])
 
 
-def test_without_a_record_the_page_says_how_and_still_runs(monkeypatch, tmp_path):
+def test_without_a_record_the_page_says_how_to_make_one(monkeypatch, tmp_path):
     monkeypatch.setattr(result, "stamp", tuple)
     monkeypatch.setattr(result, "recorded_of", lambda name: recorded.recorded_of(name, tmp_path))
     monkeypatch.setattr(result, "origins", dict)
-    at = opened("tournament", tournament_repeats="1")
+    at = opened("tournament")
     assert any("python -m nysviz record tournament" in text.value for text in at.markdown)
-    assert "tournament" not in charts(at)
-    at.button(key="tournament_run").click()
-    assert "tournament_again" in charts(settled(at))
-
-
-def test_a_live_run_has_the_cores_winners_and_marks_what_changed():
-    at = opened("tournament", tournament_repeats="1", seed="3")
-    assert "tournament_again" not in charts(at)
-    at.button(key="tournament_run").click()
-    chart = charts(settled(at))["tournament_again"]
-    live = wins(Board(reproduce("iris", 1, 3)), "error")
-    assert names_in(chart["data"][0]) == [SHORT[win.first] for win in live]
-    before = {(w.multiple, w.percent): w.first for w in wins(BOARD.of(["iris"]), "error")}
-    changed = [before[w.multiple, w.percent] != w.first for w in live]
-    assert [shape["line"]["width"] > 0 for shape in chart["layout"]["shapes"]] == changed
-    assert f"in {changed.count(False)} of 20 cells" in chart["layout"]["title"]["text"]
-    # Other settings: that run is no longer what is asked for.
-    at.selectbox(key="tournament_repeats").set_value(3)
-    assert "tournament_again" not in charts(settled(at))
+    assert not charts(at)

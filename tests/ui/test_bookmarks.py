@@ -86,10 +86,8 @@ def page():
     bookmarks()
 
 
-def test_the_list_is_drawn_once_it_is_opened():
-    app = AppTest.from_function(page).run()
-    assert not app.exception and not app.text_input
-    app.session_state["bookmarks_opened"] = True
+def test_the_list_is_drawn():
+    app = AppTest.from_function(page)
     app.session_state["bookmarks"] = list(KEPT)
     app.run()
     assert not app.exception and app.text_input(key="bookmark_name").value == ""

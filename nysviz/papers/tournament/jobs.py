@@ -107,37 +107,31 @@ def split_label(label: str) -> tuple[str, float]:
 
 
 def error_jobs(
-    arena: Arena,
-    multiples: Sequence[float] = MULTIPLES,
-    methods: Sequence[str] = CONTESTANTS,
-    repeats: int = 5,
-    seed: int = 0,
+    arena: Arena, multiples: Sequence[float] = MULTIPLES, repeats: int = 5, seed: int = 0
 ) -> list[Job]:
     """Return a job a bandwidth: rows of means over repeats, geometric for errors, the floor among them."""
     return [
         Job(
-            (EXPERIMENT, "errors", arena.digest, arena.name, multiple, tuple(methods), repeats, seed),
+            (EXPERIMENT, "errors", arena.digest, arena.name, multiple, repeats, seed),
             (EXPERIMENT, "errors"),
             float(len(arena.X)) ** 2,
-            partial(_errors, arena, multiple, tuple(methods), repeats, seed),
+            partial(_errors, arena, multiple, repeats, seed),
         )
         for multiple in multiples
     ]
 
 
-def cost_job(arena: Arena, methods: Sequence[str] = CONTESTANTS, seed: int = 0) -> Job:
+def cost_job(arena: Arena, seed: int = 0) -> Job:
     """Return the job of all seconds at the default width, for an executor with one worker."""
     return Job(
-        (EXPERIMENT, "seconds", arena.digest, arena.name, tuple(methods), seed),
+        (EXPERIMENT, "seconds", arena.digest, arena.name, seed),
         (EXPERIMENT, "seconds"),
         float(len(arena.X)) ** 2,
-        partial(_seconds, arena, tuple(methods), seed),
+        partial(_seconds, arena, seed),
     )
 
 
-def _errors(
-    arena: Arena, multiple: float, methods: tuple[str, ...], repeats: int, seed: int
-) -> tuple[Row, ...]:
+def _errors(arena: Arena, multiple: float, repeats: int, seed: int) -> tuple[Row, ...]:
     """Every method at one bandwidth; K and its eigenvalues are formed once and given up at the end."""
     kernel, label = arena.kernel(multiple), label_of(arena.name, multiple)
     K = kernel(arena.X)
@@ -153,7 +147,7 @@ def _errors(
         best = best_errors(np.maximum(eigen[0], 0.0), m)
         relative = {"relative_frobenius": best[0] / size, "relative_trace": best[2] / trace}
         keep(FLOOR, m, 1, {name: max(float(value), SMALLEST) for name, value in relative.items()})
-    for method in methods:
+    for method in CONTESTANTS:
         runs = repeats if METHODS[method].random else 1
         apart: list[FloatArray] = []
         for m in arena.counts(method):
@@ -187,11 +181,11 @@ def _measured(a: LowRank, X: FloatArray, K: FloatArray) -> tuple[float, float, f
     return error, max(whole - held, 0.0) / whole, quantization_error(X, landmarks)
 
 
-def _seconds(arena: Arena, methods: tuple[str, ...], seed: int) -> tuple[Row, ...]:
+def _seconds(arena: Arena, seed: int) -> tuple[Row, ...]:
     """Seconds as a user meets them, no entry of K at hand: the least of two runs, to which all else adds."""
     kernel, label = arena.kernel(1.0), label_of(arena.name, 1.0)
     found: list[Row] = []
-    for method in methods:
+    for method in CONTESTANTS:
         # The loops of a method are loaded before its time is taken.
         approximate(arena.X[:20], kernel, method, 2, seed)
         for m in arena.counts(method):

@@ -17,7 +17,7 @@ from nysviz.text import capital
 from nysviz.ui import address
 from nysviz.ui.asking import once
 from nysviz.ui.bandwidth import MULTIPLES, WIDTH_KEYS, WIDTHS, bandwidth_text, multiple_of
-from nysviz.ui.inputs import BOUND, box, number, stops
+from nysviz.ui.inputs import BOUND, box, drawer, number, stops
 from nysviz.ui.markdown import plain
 
 CONVENTIONS = {
@@ -129,21 +129,33 @@ def _bandwidth(kernel: Any, width: float) -> float:
     multiple = stops("Bandwidth σ", sorted(options), "bandwidth", 1.0, bandwidth_text, help=note)
     gaussian = Gaussian(math.sqrt(multiple * width / 2.0))
     st.caption(f"σ = {three_digits(gaussian.sigma)}")
-    with st.popover("Type a bandwidth", width="stretch"):
-        st.caption(
-            f"The Gaussian exp(−‖x − y‖² / 2σ²) with this σ has γ = 2σ² = {three_digits(gaussian.width)} "
-            f"(Zhang), 1/σ² = {three_digits(gaussian.inverse_square)} (Oglic) and "
-            f"gamma = {three_digits(gaussian.gamma)} (scikit-learn)."
-        )
-        st.selectbox("Convention", list(CONVENTIONS), key="convention")
-        more: Any = {"value": None, "format": "%g", "placeholder": "0.5"}
-        st.number_input("Value", min_value=0.0, key="typed_bandwidth", **more)
-        st.button("Use it", on_click=_use_typed, args=(kernel, width))
-        # It stays until something else is typed: a result that is ready may draw the page again at once.
-        about, problem = st.session_state.get("bandwidth_problem", (None, ""))
-        if about == (st.session_state["convention"], st.session_state["typed_bandwidth"]):
-            st.error(problem, icon=":material/error:")
+    _other_bandwidth(kernel, width, gaussian)
     return float(multiple)
+
+
+@st.fragment
+def _other_bandwidth(kernel: Any, width: float, gaussian: Gaussian) -> None:
+    draw = partial(_type, kernel, width, gaussian)
+    drawer(st.popover, "Type a bandwidth", "bandwidth_open", draw, width="stretch")
+
+
+def _type(kernel: Any, width: float, gaussian: Gaussian) -> None:
+    """Draw the bandwidth in all conventions, and a field for another."""
+    st.caption(
+        f"The Gaussian exp(−‖x − y‖² / 2σ²) with this σ has γ = 2σ² = {three_digits(gaussian.width)} "
+        f"(Zhang), 1/σ² = {three_digits(gaussian.inverse_square)} (Oglic) and "
+        f"gamma = {three_digits(gaussian.gamma)} (scikit-learn)."
+    )
+    st.selectbox("Convention", list(CONVENTIONS), key="convention")
+    more: Any = {"value": None, "format": "%g", "placeholder": "0.5"}
+    st.number_input("Value", min_value=0.0, key="typed_bandwidth", **more)
+    used = st.button("Use it", on_click=_use_typed, args=(kernel, width))
+    # It stays until something else is typed: a result that is ready may draw the page again at once.
+    about, problem = st.session_state.get("bandwidth_problem", (None, ""))
+    if about == (st.session_state["convention"], st.session_state["typed_bandwidth"]):
+        st.error(problem, icon=":material/error:")
+    elif used:
+        st.rerun()
 
 
 def _use_typed(kernel: Any, width: float) -> None:
