@@ -114,6 +114,11 @@ def quantization(page):
     points.nth(3).click(force=True)
 
 
+def restricted(page):
+    page.get_by_role("button", name="Test, axes, repeats").click()
+    page.get_by_test_id("stPopoverBody").get_by_text("restricted", exact=True).click()
+
+
 # What a page starts from, what is changed on it with the mouse, and parameters that its link must then have.
 # Two balls has no shared sidebar and so no slider of bandwidths.
 CHANGES: dict[str, tuple[str, Callable[[Page], Any], set[str]]] = {
@@ -141,7 +146,7 @@ CHANGES: dict[str, tuple[str, Callable[[Page], Any], set[str]]] = {
     "kernel_pca": (DATA, lambda page: choose(page, "Method", "greedy"), {"method", "bandwidth"}),
     "learning": (
         f"{DATA}&learning_repeats=5",
-        lambda page: segment(page, "restricted"),
+        restricted,
         {"learning_test_kernel", "learning_repeats"},
     ),
     "solve": (
