@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, MutableMapping, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -235,9 +236,9 @@ class Cells(LRUCache[Hashable, Any]):
             return super().get(key, default)
 
     def __setitem__(self, key: Hashable, value: Any) -> None:
-        with self._lock:
-            if self.getsizeof(value) <= self.maxsize:
-                super().__setitem__(key, value)
+        # One that is larger than all of them together is not kept.
+        with self._lock, suppress(ValueError):
+            super().__setitem__(key, value)
 
 
 class Runs:

@@ -47,14 +47,9 @@ Correlations = dict[str, Correlation]
 
 
 def correlations(points: Cloud) -> Correlations:
-    """Correlate both errors, kept by the runs themselves: 2 000 bootstrap samples take a second or more."""
-
-    def compute() -> Correlations:
-        of_methods = {method: points.of_method(method) for method in points.methods if len(points.of(method))}
-        return {"all_runs": points.overall(), "methods_taken_out": points.pooled(), **of_methods}
-
-    held = (points.groups, points.quantization, points.relative)
-    return once(("correlations", points.methods, *(values.tobytes() for values in held)), compute)
+    """Correlate both errors."""
+    of_methods = {method: points.of_method(method) for method in points.methods if len(points.of(method))}
+    return {"all_runs": points.overall(), "methods_taken_out": points.pooled(), **of_methods}
 
 
 def rows(scene: Scene, question: Question, points: Cloud, found: Correlations) -> list[dict[str, object]]:
@@ -147,7 +142,7 @@ def choose(scene: Scene) -> Question:
     # More colours at once than a reader can tell apart help nobody.
     chosen = several("Methods", offered, "quantization_methods", FIRST_METHODS, max_selections=8)
     m = choose_count(scene.data.n)
-    runs, key = (10, 100, 30, 10), "quantization_runs"
+    runs, key = (10, 100, 10, 10), "quantization_runs"
     if large.is_large(scene.data.n):
         # A run takes seconds; few points still say which way the cloud lies.
         runs, key = (3, 20, 5, 1), "quantization_few_runs"

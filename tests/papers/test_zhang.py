@@ -22,7 +22,7 @@ from nysviz.papers.experiments import SETS, problem_of
 from nysviz.papers.output import published
 from nysviz.papers.records import Records
 from nysviz.papers.zhang2008 import figure1, figure2, table3, table4
-from nysviz.papers.zhang2008.figure2 import FEWEST_RUNS, correlation
+from nysviz.papers.zhang2008.figure2 import FEWEST_RUNS, correlation, within
 from nysviz.papers.zhang2008.table4 import confidence_smaller
 from nysviz.sweep import run_jobs
 from tests import naive
@@ -75,15 +75,25 @@ Y = X**3 + RNG.standard_normal(60)
 def test_correlations_and_their_intervals_are_scipys():
     for x, y in ((X, Y), (np.round(X), np.round(Y))):
         assert correlation(x, y).spearman == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
-    found = correlation(X, Y)
+    found, peer = correlation(X, Y), stats.pearsonr(X, Y)
     assert found.runs == 60
-    assert found.pearson == pytest.approx(stats.pearsonr(X, Y).statistic, abs=1e-12)
-    for name, statistic in (("spearman", stats.spearmanr), ("pearson", stats.pearsonr)):
-        peer = stats.bootstrap(
-            (X, Y), lambda x, y, of=statistic: of(x, y).statistic, paired=True, vectorized=False,
-            n_resamples=1_000, method="percentile", rng=np.random.default_rng(1),
-        ).confidence_interval  # fmt: skip
-        np.testing.assert_allclose(getattr(found, f"{name}_interval"), peer, atol=0.03)
+    assert found.pearson == pytest.approx(peer.statistic, abs=1e-12)
+    np.testing.assert_allclose(found.pearson_interval, peer.confidence_interval(), atol=1e-6)
+    assert correlation(X, X).spearman_interval == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("groups", [1, 4])
+def test_intervals_hold_the_correlation_in_95_of_100_samples(groups):
+    rho, rng, inside = 0.8, np.random.default_rng(groups), []
+    truth = 6 / np.pi * np.arcsin(rho / 2)  # Spearman's, of a normal law
+    numbers = np.arange(40) % groups
+    for _ in range(600):
+        x = rng.standard_normal(40)
+        y = rho * x + np.sqrt(1 - rho**2) * rng.standard_normal(40)
+        found = correlation(*within(x + numbers, y - numbers, numbers), taken=groups - 1)
+        ends = (found.pearson_interval, rho), (found.spearman_interval, truth)
+        inside.append([low <= true <= high for (low, high), true in ends])
+    assert np.all(np.abs(np.mean(inside, axis=0) - 0.95) < 0.03)
 
 
 def test_too_few_runs_or_no_spread_are_not_a_number():

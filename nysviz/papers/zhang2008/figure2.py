@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,9 +17,8 @@ from nysviz.papers.row import Row, rows_of
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, sweep_jobs
 
-# Bootstrap samples behind an interval of 95 %, and the fewest runs that have one.
-RESAMPLES = 2_000
-FEWEST_RUNS = 5
+# The fewest runs that have an interval, and the standard deviations that it reaches to either side: 95 %.
+FEWEST_RUNS, REACH = 5, 1.959964
 # A spread below this part of the values themselves is rounding: nothing can go together with it.
 ROUNDING = 1e-12
 
@@ -37,26 +37,20 @@ class Correlation:
     pearson_interval: Interval
 
 
-def correlation(x: FloatArray, y: FloatArray, groups: NDArray[np.intp] | None = None) -> Correlation:
-    """Correlate two measures of the same runs; the intervals are percentiles of bootstrap samples.
+def correlation(x: FloatArray, y: FloatArray, taken: int = 0) -> Correlation:
+    """Correlate two measures of the same runs, with Fisher's intervals (Bonett and Wright 2000 for ranks).
 
-    ``groups`` has a method's number for each run; samples are drawn within each group.
+    ``taken`` are degrees of freedom that both measures have lost, such as all but one of the means taken off.
     """
     x, y = _settled(x), _settled(y)
     if len(x) < 2:
         return Correlation(len(x), UNKNOWN[0], UNKNOWN, UNKNOWN[0], UNKNOWN)
     from scipy.stats import rankdata
 
-    spearman, pearson = float(_pearson(rankdata(x), rankdata(y))), float(_pearson(x, y))
-    if len(x) < FEWEST_RUNS:
-        return Correlation(len(x), spearman, UNKNOWN, pearson, UNKNOWN)
-    groups = np.zeros(len(x), dtype=np.intp) if groups is None else groups
-    rng, drawn = np.random.default_rng(0), np.empty((RESAMPLES, len(groups)), dtype=np.intp)
-    for group in np.unique(groups):
-        members = np.flatnonzero(groups == group)
-        drawn[:, members] = members[rng.integers(len(members), size=(RESAMPLES, len(members)))]
-    of_ranks = _interval(_pearson(_ranks(x, drawn), _ranks(y, drawn)))
-    return Correlation(len(x), spearman, of_ranks, pearson, _interval(_pearson(x[drawn], y[drawn])))
+    spearman, pearson = _pearson(rankdata(x), rankdata(y)), _pearson(x, y)
+    freedom = len(x) - taken
+    of_ranks = _interval(spearman, 1.0 + spearman**2 / 2.0, freedom)
+    return Correlation(len(x), spearman, of_ranks, pearson, _interval(pearson, 1.0, freedom))
 
 
 def within(x: FloatArray, y: FloatArray, groups: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
@@ -74,36 +68,22 @@ def _settled(values: FloatArray) -> FloatArray:
     return array
 
 
-def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Pearson correlation along the last axis, NaN where one of the two does not vary."""
+def _pearson(x: FloatArray, y: FloatArray) -> float:
+    """Pearson correlation, NaN where one of the two does not vary."""
     # Divided by the largest value first, so that squares neither overflow nor vanish.
-    centred = (values - values.mean(axis=-1, keepdims=True) for values in (x, y))
-    tiny = np.finfo(float).tiny
-    left, right = (of / np.maximum(np.abs(of).max(axis=-1, keepdims=True), tiny) for of in centred)
-    sizes = np.sqrt((left**2).sum(axis=-1) * (right**2).sum(axis=-1))
-    result = np.full(sizes.shape, np.nan)
-    np.divide((left * right).sum(axis=-1), sizes, out=result, where=sizes > 0)
-    return np.clip(result, -1.0, 1.0)
+    left, right = (of / max(np.abs(of).max(), np.finfo(float).tiny) for of in (x - x.mean(), y - y.mean()))
+    size = math.sqrt(left @ left * (right @ right))
+    return min(1.0, max(-1.0, float(left @ right) / size)) if size else math.nan
 
 
-def _ranks(values: FloatArray, drawn: NDArray[np.intp]) -> FloatArray:
-    """Ranks within each bootstrap sample, (samples, r): counted, since sorting each takes longer."""
-    level = np.unique(values, return_inverse=True)[1][drawn]
-    samples, levels = len(drawn), int(level.max()) + 1
-    places = level + levels * np.arange(samples)[:, None]
-    counts = np.bincount(places.ravel(), minlength=samples * levels).reshape(samples, levels)
-    # Half of those that share a rank stand below its middle.
-    middle: FloatArray = np.cumsum(counts, axis=1) - counts / 2 + 0.5
-    return np.take_along_axis(middle, level, axis=1)
-
-
-def _interval(values: FloatArray) -> Interval:
-    known = values[~np.isnan(values)]
-    # Where most samples have no correlation at all, an interval from the others would mean nothing.
-    if len(known) < len(values) / 2:
+def _interval(r: float, variance: float, runs: int) -> Interval:
+    """Ends of the interval of a correlation whose arctanh has ``variance`` / (runs − 3)."""
+    if runs < FEWEST_RUNS:
         return UNKNOWN
-    low, high = np.percentile(known, (2.5, 97.5))
-    return float(low), float(high)
+    if abs(r) == 1.0:
+        return r, r
+    reach = REACH * math.sqrt(variance / (runs - 3))
+    return math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach)
 
 
 METHODS = ("kmeans", "uniform", "column_norm")
@@ -153,7 +133,7 @@ class Cloud:
 
     def overall(self) -> Correlation:
         """Correlation over all runs."""
-        return correlation(self.quantization, self.relative, self.groups)
+        return correlation(self.quantization, self.relative)
 
     def of_method(self, method: str) -> Correlation:
         """Correlation over the runs of one method."""
@@ -168,7 +148,7 @@ class Cloud:
         """Correlation of the deviations from each method's mean: the relation with the methods taken out."""
         varied = np.bincount(self.groups, minlength=len(self.methods))[self.groups] > 1
         x, y = self.deviations()
-        return correlation(x[varied], y[varied], self.groups[varied])
+        return correlation(x[varied], y[varied], taken=len(np.unique(self.groups[varied])) - 1)
 
 
 def cloud(records: Iterable[Record], methods: Sequence[str]) -> Cloud:
