@@ -5,7 +5,10 @@ import streamlit as st
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui.home import pages
 from nysviz.ui.page import configure
+from nysviz.ui.turns import turn
 
 configure()
 # At the top: the sidebar is for the controls that all pages share.
-st.navigation(pages(), position="top").run()
+page = st.navigation(pages(), position="top")
+with turn():
+    page.run()

@@ -22,6 +22,7 @@ from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.query_params import parse_url_param
 
 from nysviz.ui.streamlit_private import run_again
+from nysviz.ui.turns import aside
 
 Value = str | tuple[str, ...]
 Parameters = Mapping[str, Value]
@@ -218,5 +219,6 @@ def travel(page: str, parameters: Parameters) -> NoReturn:
             params.unbind_widget(widget)
         params.from_dict(_without_embedding(parameters))
     # The new run throws away what has not been sent yet, and the browser must hear of its new address.
-    time.sleep(2 * MESSAGE_FLUSH_INTERVAL_SECS)
+    with aside():
+        time.sleep(2 * MESSAGE_FLUSH_INTERVAL_SECS)
     run_again(_pages()[page][0], is_history_navigation=True)

@@ -12,6 +12,7 @@ import time
 import weakref
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import wait
+from contextlib import nullcontext
 from functools import partial, wraps
 from inspect import unwrap
 from typing import ParamSpec, TypeVar
@@ -27,6 +28,7 @@ from nysviz.refusal import Refusal
 from nysviz.ui import unkept, watching
 from nysviz.ui.markdown import plain
 from nysviz.ui.streamlit_private import fragment_here, redraw, tell
+from nysviz.ui.turns import aside
 from nysviz.ui.warming import warm
 
 P = ParamSpec("P")
@@ -63,7 +65,8 @@ def once(key: Hashable, compute: Callable[[], T], *, holds: float = 0.0) -> T:
         watching.leave_run()
 
     try:
-        return engine().get(key, compute, looks, holds=holds, meanwhile=meanwhile)
+        with nullcontext() if engine().has(key) else aside():
+            return engine().get(key, compute, looks, holds=holds, meanwhile=meanwhile)
     except NobodyWaits:
         watching.leave_run()
         st.stop()
@@ -114,7 +117,9 @@ def ask(
         return None
     make, needed = partial(unwrap(compute), *question), _bytes(compute, question)
     task = engine().ask(key, make, watching.drawing(), beside=beside, holds=needed)
-    wait([task.future], timeout=BESIDE_SECONDS if beside else ANSWER_SECONDS)
+    if not task.future.done():
+        with aside():
+            wait([task.future], timeout=BESIDE_SECONDS if beside else ANSWER_SECONDS)
     if not task.future.done() or has_lapsed(task.future):
         unkept.look()
         _progress(task, key, what, seconds, watching.drawing(), fragment_here())

@@ -23,6 +23,7 @@ from nysviz.ui import watching
 from nysviz.ui.asking import engine, offer_again, offer_stop, stopped
 from nysviz.ui.markdown import plain
 from nysviz.ui.streamlit_private import fragment_here, redraw, tell
+from nysviz.ui.turns import aside
 
 Draw = Callable[[Sequence[Any]], None]
 
@@ -64,7 +65,9 @@ def follow(run: Run, draw: Draw, what: str) -> None:
     mark = f"{hash(run.key):x}"
     if run.key not in stopped():
         run.watch(looks)
-        run.wait(PATIENCE_SECONDS)
+        if not run.done:
+            with aside():
+                run.wait(PATIENCE_SECONDS)
     if at_rest(run):
         draw(run.records())
         if run.problem is not None:

@@ -19,6 +19,7 @@ from nysviz.text import in_bytes
 from nysviz.ui import streamlit_private, watching
 from nysviz.ui.asking import engine, once
 from nysviz.ui.streamlit_private import NoRoomError
+from nysviz.ui.turns import aside
 
 T = TypeVar("T")
 
@@ -152,7 +153,8 @@ def in_turn(work: Callable[[], T]) -> T:
     task.waiters.add(looks)
     engine().queue.submit(task)
     while not task.future.done():
-        wait([task.future], LOOK_SECONDS)
+        with aside():
+            wait([task.future], LOOK_SECONDS)
         looks.touch()
         watching.leave_run()
     if has_lapsed(task.future):
