@@ -36,7 +36,7 @@ SAMPLE_ROWS = 4_000
 LARGE_LANDMARKS = 500
 # Rows of the matrix pictures, and points of the map. A browser draws 600 markers in about 0.1 s and 1 800 in
 # 0.35 s: a moved control has to be seen at once. Numbers are always those of all rows.
-PICTURE_ROWS = 120
+PICTURE_ROWS = 160
 MAP_POINTS = 600
 # Rows behind the spectrum of a matrix that is not held.
 SPECTRUM_ROWS = 2_000
