@@ -82,18 +82,19 @@ def test_correlations_and_their_intervals_are_scipys():
     assert correlation(X, X).spearman_interval == (1.0, 1.0)
 
 
-@pytest.mark.parametrize("groups", [1, 4])
+@pytest.mark.parametrize("groups", [1, 10])
 def test_intervals_hold_the_correlation_in_95_of_100_samples(groups):
-    rho, rng, inside = 0.8, np.random.default_rng(groups), []
+    rho, rng, inside = 0.9, np.random.default_rng(groups), []
     truth = 6 / np.pi * np.arcsin(rho / 2)  # Spearman's, of a normal law
     numbers = np.arange(40) % groups
-    for _ in range(600):
+    for _ in range(2_000):
         x = rng.standard_normal(40)
         y = rho * x + np.sqrt(1 - rho**2) * rng.standard_normal(40)
         found = correlation(*within(x + numbers, y - numbers, numbers), taken=groups - 1)
         ends = (found.pearson_interval, rho), (found.spearman_interval, truth)
         inside.append([low <= true <= high for (low, high), true in ends])
-    assert np.all(np.abs(np.mean(inside, axis=0) - 0.95) < 0.03)
+    # Without their variance, or the means taken off, the ranks' or Pearson's hold it in 92 or fewer.
+    assert np.all(np.abs(np.mean(inside, axis=0) - 0.95) < (0.02, 0.025))
 
 
 def test_too_few_runs_or_no_spread_are_not_a_number():

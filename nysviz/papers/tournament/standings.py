@@ -65,14 +65,14 @@ class Board:
     """Numbers of a tournament, recorded or live; rows of other experiments are left out."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        self.rows = tuple(row for row in rows if row.experiment == EXPERIMENT)
         self.sizes: dict[str, tuple[int, int]] = {}
         self.repeats = 0
         # Rank correlations among runs at one m: (data, multiple, method) by predictor.
         self.within: dict[str, dict[tuple[str, float, str], float]] = defaultdict(dict)
         self._numbers: dict[str, Values] = defaultdict(lambda: defaultdict(dict))
-        for row in self.rows:
-            self._add(row)
+        for row in rows:
+            if row.experiment == EXPERIMENT:
+                self._add(row)
         self.sets = tuple(self.sizes)
         self.multiples = tuple(sorted({block.multiple for block in self._numbers["relative_frobenius"]}))
         there = {name for values in self._numbers.values() for of in values.values() for name in of}
@@ -87,10 +87,6 @@ class Board:
             return
         percent = _levels(row.n).get(row.m, 100.0 * row.m / row.n)
         self._numbers[row.measure][Block(name, multiple, percent)][row.method] = row.value
-
-    def of(self, names: Collection[str]) -> Board:
-        """The board of these data sets alone."""
-        return Board(row for row in self.rows if split_label(row.data)[0] in names)
 
     def blocks(self) -> list[Block]:
         """Where the methods meet: every data set, bandwidth and m/n."""
