@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 from urllib.parse import parse_qs
 
 import streamlit as st
@@ -29,6 +29,23 @@ Parameters = Mapping[str, Value]
 
 # Characters that a parameter or its name can have.
 LONGEST_TEXT = 200
+# Numbers of landmarks when the rank was called K.
+_RULES = {"K": "k", "K ln K": "k ln k", "K ln n": "k ln n"}
+# Texts that a control had in links once, with what it has for them today.
+FORMER = {
+    "tournament_methods": {
+        "k-means": "kmeans",
+        "refined k-means++": "kmeanspp_lloyd",
+        "exact leverage scores": "leverage",
+        "recursive leverage scores": "rls",
+        "k-DPP": "dpp",
+    },
+    # Once by multiples of the default width 2σ².
+    "tournament_widths": {"1/16": "σ/4", "1/4": "σ/2", "1": "σ", "4": "2σ", "16": "4σ"},
+    "bounds_view": {"Oglic, Li: against the best rank K": "Oglic, Li: against the best rank k"},
+    "bounds_landmarks": _RULES,
+    "lift_landmarks": _RULES,
+}
 # Pages whose own parameters start otherwise than with the page's name.
 PREFIXES = {"two_balls": "balls_"}
 
@@ -135,11 +152,12 @@ def leave_out_unreadable() -> None:
 
 
 def translate(name: str, texts: Mapping[str, str]) -> None:
-    """Read a parameter of a link with other texts, those that its control has today for its former ones."""
+    """Read a parameter of a link by the texts that its control has today for these and former ones."""
+    former = FORMER.get(name, {})
     with _context().session_state.query_params() as params:
-        asked = params._initial_query_params.get(name, [])
-        if not set(asked).isdisjoint(texts):
-            params._initial_query_params[name] = [texts.get(text, text) for text in asked]
+        if asked := params._initial_query_params.get(name):
+            today = [former.get(text, text) for text in asked]
+            params._initial_query_params[name] = [texts.get(text, text) for text in today]
 
 
 def held() -> dict[str, object]:
@@ -148,16 +166,8 @@ def held() -> dict[str, object]:
     return {name: st.session_state[name] for name in _bound() if name in drawn}
 
 
-class Refused(NamedTuple):
-    """What a control cannot take of a parameter, what it shows, and whether that is its default."""
-
-    asked: str
-    shown: str
-    is_default: bool
-
-
-def refused(name: str, value: Value) -> Refused | None:
-    """Return what a control that is drawn cannot take of a parameter; None where it can take all.
+def refused(name: str, value: Value) -> tuple[str, str] | None:
+    """Return what a control cannot take of a parameter, and what it shows; None where it takes all.
 
     Streamlit takes what a control cannot hold out of the address without a word.
     """
@@ -165,18 +175,19 @@ def refused(name: str, value: Value) -> Refused | None:
     state = context.session_state._state
     with context.session_state.query_params() as params:
         binding = params.get_binding_for_param(name)
+        # As ``translate`` has left it.
+        value = tuple(params._initial_query_params.get(name, [value] if isinstance(value, str) else value))
     metadata = None if binding is None else state._new_widget_state.widget_metadata.get(binding.widget_id)
-    texts = [text for text in ([value] if isinstance(value, str) else value) if text]
+    texts = [text for text in value if text]
     # An empty text asks for nothing.
     if metadata is None or not texts or not (left := _refused(metadata, texts)):
         return None
-    held = st.session_state[name]
-    written = metadata.serializer(held)
+    written = metadata.serializer(st.session_state[name])
     shown = ", ".join(
         f"{one:g}" if isinstance(one, float) else str(one)
         for one in (written if isinstance(written, list) else [written])
     )
-    return Refused(", ".join(left), shown or "nothing", held == metadata.deserializer(None))
+    return ", ".join(left), shown or "nothing"
 
 
 def _refused(metadata: WidgetMetadata[Any], texts: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.landmarks import METHODS, Option
 from nysviz.text import capital
-from nysviz.ui import computing, state
+from nysviz.ui import address, computing, state
 from nysviz.ui.computing import MOST_LANDMARKS, Options
 from nysviz.ui.inputs import box, method_label, number, stops
 from nysviz.ui.sidebar.scene import Scene, head, options_code
@@ -115,9 +115,9 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
             if is_whole and 1 <= m <= min(n, MOST_LANDMARKS) and m not in offered.values():
                 offered[percent] = m
     offered = dict(sorted(offered.items()))
-    if "ratio" not in st.session_state and (linked := _stop_in_link(n)) in PERCENTS:
-        # The m of the link is one of a usual stop, whose text is another.
-        st.session_state["ratio"] = linked
+    if (linked := _stop_in_link(n)) is not None:
+        # The m of the link may be one of a usual stop, whose text is another.
+        address.translate("ratio", {st.query_params["ratio"]: _stop_text(linked, n)})
     # The default is that of the data, whatever is held: a default that moves along drops out of the address.
     wished = min(FIRST_PERCENT, 100 * FIRST_LANDMARKS / n)
     usual = [percent for percent in offered if percent in PERCENTS] or list(offered)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from nysviz.landmarks import METHODS
+from nysviz.ui import address
 
 T = TypeVar("T")
 Names = Mapping[Any, str] | Callable[[Any], str]
@@ -28,8 +29,11 @@ def percent_label(value: float) -> str:
     return f"{value:g} %"
 
 
-def _named(names: Names) -> Callable[[Any], str]:
-    return names.__getitem__ if isinstance(names, Mapping) else names
+def _named(key: str, options: Iterable[Any], names: Names) -> Callable[[Any], str]:
+    """Return what names the options; a link may have the options themselves, such as ``method=kmeans``."""
+    name = names.__getitem__ if isinstance(names, Mapping) else names
+    address.translate(key, {str(one): name(one) for one in options})
+    return name
 
 
 def keep_offered(key: str, offered: Iterable[Any]) -> list[Any]:
@@ -58,7 +62,7 @@ def box(
     """Choose one option from a box."""
     options = keep_offered(key, offered)
     index = options.index(first) if first in options else 0
-    return place.selectbox(label, options, index, _named(names), key=key, **BOUND, **more)
+    return place.selectbox(label, options, index, _named(key, options, names), key=key, **BOUND, **more)
 
 
 def stops(
@@ -69,7 +73,7 @@ def stops(
     value: Any = first if first in options else min(options, key=lambda one: abs(one - first))
     if len(options) == 1:
         return value
-    return place.select_slider(label, options, value, _named(names), key=key, **BOUND, **more)
+    return place.select_slider(label, options, value, _named(key, options, names), key=key, **BOUND, **more)
 
 
 def segments(
@@ -77,8 +81,8 @@ def segments(
 ) -> T:
     """Choose one option from buttons, of which one, at first the first, is always pressed."""
     options = list(offered)
-    settings = {"default": options[0], "required": True, "wrap": True, **BOUND, **more}
-    chosen = place.segmented_control(label, options, format_func=_named(names), key=key, **settings)
+    settings = {"format_func": _named(key, options, names), "required": True, "wrap": True, **BOUND, **more}
+    chosen = place.segmented_control(label, options, default=options[0], key=key, **settings)
     return options[0] if chosen is None else chosen
 
 
@@ -88,13 +92,15 @@ def several(
     """Choose any number of options from a box."""
     options = keep_offered(key, offered)
     default = [one for one in first if one in options]
-    return tuple(st.multiselect(label, options, default, _named(names), key=key, wrap=False, **BOUND, **more))
+    settings = {"format_func": _named(key, options, names), "wrap": False, **BOUND, **more}
+    return tuple(st.multiselect(label, options, default, key=key, **settings))
 
 
 def pills(label: str, offered: Iterable[T], key: str, names: Names = str, **more: Any) -> tuple[T, ...]:
     """Choose any number of options from buttons."""
-    settings = {"selection_mode": "multi", "wrap": True, **BOUND, **more}
-    return tuple(st.pills(label, list(offered), format_func=_named(names), key=key, **settings) or ())
+    options = list(offered)
+    settings = {"format_func": _named(key, options, names), "wrap": True, **BOUND, **more}
+    return tuple(st.pills(label, options, selection_mode="multi", key=key, **settings) or ())
 
 
 def number(label: str, low: Any, high: Any, first: Any, key: str, place: Any = st, **more: Any) -> Any:

@@ -78,7 +78,6 @@ def open_page(question: str) -> None:
         PagesManager.uses_pages_directory = False
         st.rerun()
     lesson_bar.arrive()
-    st.session_state["rows"] = None
     state.begin()
     state.carry_on()
     st.html(_style())

@@ -187,7 +187,7 @@ def answer(found: Recommendation) -> str:
     now = f"loss {three_digits(present.few_loss)} with m = {present.few}"
     loss = _loss(chosen).removesuffix(f" with m = {chosen.m}")
     return (
-        f"For these labels take **{advice}**: loss {loss}. "
+        f"For these labels take **{advice}**: loss {loss}, within one standard error of the best. "
         f"At the present σ ({now}) {text[0].lower()}{text[1:]}"
     )
 

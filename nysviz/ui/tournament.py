@@ -16,11 +16,10 @@ from nysviz.papers.tournament.answers import by_set, correlations, times_width
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
 from nysviz.text import capital, counted, listed, three_digits
-from nysviz.ui import address, page
+from nysviz.ui import page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, pills, segments, several
-from nysviz.ui.unkept import FORMER
 
 LABELS = {
     "error": "error",
@@ -245,10 +244,7 @@ def choose() -> Question:
         "method has for what randomly pivoted Cholesky spends at that m; who cannot begin for it is last."
     )
     criterion = box("Ranked by", CRITERIA, "tournament_by", names=LABELS, help=note)
-    former = {text: NAMES[name] for text, name in FORMER["tournament_methods"].items()}
-    address.translate("tournament_methods", former)
     methods = several("Contestants", CONTESTANTS, "tournament_methods", CONTESTANTS, NAMES)
-    address.translate("tournament_widths", FORMER["tournament_widths"])
     note = "None chosen: all of them."
     with st.popover("Bandwidth and m / n", width="stretch"):
         multiples = pills("Bandwidth (σ: the default)", MULTIPLES, "tournament_widths", in_sigma, help=note)

@@ -6,31 +6,13 @@ import streamlit as st
 
 from nysviz.datasets import catalog
 from nysviz.ui import address
-from nysviz.ui.address import Parameters, Refused
-from nysviz.ui.bandwidth import multiple_of
+from nysviz.ui.address import Parameters
 from nysviz.ui.markdown import plain
 from nysviz.ui.streamlit_private import fragment_here
 
 # Names in the session's state: the link, and the place of what is said of it.
 LINK, PLACE = "unkept_link", "unkept_place"
 LONGEST_TEXT = 60
-# Numbers of landmarks when the rank was called K.
-RULES = {"K": "k", "K ln K": "k ln k", "K ln n": "k ln n"}
-# Names that a control had in links once, with what it holds for them.
-FORMER = {
-    "tournament_methods": {
-        "k-means": "kmeans",
-        "refined k-means++": "kmeanspp_lloyd",
-        "exact leverage scores": "leverage",
-        "recursive leverage scores": "rls",
-        "k-DPP": "dpp",
-    },
-    # Once by multiples of the default width 2σ².
-    "tournament_widths": {"1/16": "σ/4", "1/4": "σ/2", "1": "σ", "4": "2σ", "16": "4σ"},
-    "bounds_view": {"Oglic, Li: against the best rank K": "Oglic, Li: against the best rank k"},
-    "bounds_landmarks": RULES,
-    "lift_landmarks": RULES,
-}
 # Parameters that no control ever holds: they are not waited for.
 BARE = {"lesson", "step", "presentation"}
 # So many settings are named.
@@ -77,24 +59,9 @@ def look() -> None:
         for name in [name for name in link.parameters if name in link.pending and name in link.held]:
             link.pending.remove(name)
             found = address.refused(name, link.parameters[name])
-            if found is not None and not _is_shown(name, found):
-                link.unkept.append(_sentence(name, *map(_cut, (found.asked, found.shown))))
+            if found is not None:
+                link.unkept.append(_sentence(name, *map(_cut, found)))
     _draw(link)
-
-
-def _is_shown(name: str, found: Refused) -> bool:
-    """Whether a control shows by another text what the link asks for: a former name, an m of the slider."""
-    former = FORMER.get(name, {})
-    if found.asked in former or set(found.asked.split(", ")) <= set(former):
-        return True
-    if name == "bandwidth":
-        return multiple_of(found.asked) == st.session_state[name]
-    if name != "ratio" or not found.asked.startswith("m = "):
-        return False
-    n = st.session_state.get("rows")
-    # Only the link's own m moves the slider away from its default here; at the default it may be either.
-    is_its_own = n is not None and found.asked == f"m = {round(n * st.session_state[name] / 100)}"
-    return not found.is_default or is_its_own
 
 
 def _cut(text: str) -> str:
@@ -105,6 +72,7 @@ def _cut(text: str) -> str:
 def _sentence(name: str, asked: str, shown: str) -> str:
     what, why = f"{name.replace('_', ' ')} = {asked}", "which is not offered here"
     if name == "data":
+        asked = {card.name: card.title for card in catalog()}.get(asked, asked)
         what, why = f'the data set "{asked}"', _why_not(asked)
     elif name == "bandwidth":
         what = f'the bandwidth "{asked}"'
@@ -116,8 +84,6 @@ def _sentence(name: str, asked: str, shown: str) -> str:
 
 def _why_not(title: str) -> str:
     for card in catalog():
-        if card.name == title != card.title:
-            return f'which is called "{plain(card.title)}" here'
         if card.title == title and card.sparse:
             return "which is sparse and for Python and the command line alone"
         if card.title == title:

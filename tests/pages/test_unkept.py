@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.driving import IRIS, PATIENCE_SECONDS, TITLES, iris, m_of, settle
+from tests.pages.driving import IRIS, PATIENCE_SECONDS, TITLES, iris, m_of, settle, start
 
 
 def told(at):
@@ -41,6 +41,12 @@ def test_a_setting_that_cannot_be_kept_is_named_with_what_is_shown(name, value, 
 )
 def test_what_is_kept_or_has_no_control_is_not_named(link):
     assert told(iris(**link)) == []
+
+
+def test_a_link_may_have_the_names_of_python():
+    at = start(data="iris", method="rpcholesky", kernel="laplacian", ratio="10")
+    held = [at.session_state[name] for name in ("data", "method", "kernel", "ratio")]
+    assert told(at) == [] and held == ["iris", "rpcholesky", "laplacian", 10]
 
 
 def test_what_cannot_be_read_is_taken_out_of_the_address():

@@ -18,13 +18,12 @@ from nysviz.papers.oglic2017.lift import BEST, LANDMARKS, REFERENCE, SCHEMES, Ce
 from nysviz.refusal import Refusal
 from nysviz.sweep import Record
 from nysviz.text import counted, in_seconds, three_digits
-from nysviz.ui import address, page
+from nysviz.ui import page
 from nysviz.ui.inputs import box, number, several
 from nysviz.ui.lift import result
 from nysviz.ui.lift.result import EVERY, MOST, MOST_ROWS, Measured, Question, Seconds, label, seconds_of
 from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices
-from nysviz.ui.unkept import FORMER
 
 # The paper's schemes, its refinement, what it does not have, and the most that any method could gain.
 FIRST = ("kmeanspp", "kmeanspp_lloyd", "leverage_approx", "dpp", "dpp_10000", "rpcholesky", "greedy", BEST)
@@ -54,7 +53,6 @@ def choose(scene: Scene) -> Question:
         most, key = max(1, min(500, len(X) // 2)), f"lift_rank_{min(len(X), MOST_ROWS)}"
         rank = number("Rank k", 1, most, rank, key, places.pop(0), step=10)
     note = "More landmarks than the rank: the best rank k of what they give is measured."
-    address.translate("lift_landmarks", FORMER["lift_landmarks"])
     rule = box("Landmarks m", LANDMARKS, "lift_landmarks", place=places.pop(0), help=note)
     if view == "seconds":
         keep_choices(("lift_repeats",))

@@ -25,9 +25,9 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     titles = {name: card.title for name, card in cards.items()} | {OWN_FILE: OWN_FILE}
     name = box("Data set", titles, "data", names=titles)
     if name != OWN_FILE:
-        label, icon = "Your own: CSV, Excel, NumPy …", ":material/upload_file:"
-        put = st.session_state.__setitem__
-        st.button(label, key="own_choose", icon=icon, on_click=put, args=("data", OWN_FILE), width="stretch")
+        put, choice = st.session_state.__setitem__, ("data", OWN_FILE)
+        look: Any = {"icon": ":material/upload_file:", "help": "CSV, Excel and more.", "width": "stretch"}
+        st.button(OWN_FILE, key="own_choose", on_click=put, args=choice, **look)
     last, last_settings = st.session_state.get(LAST, (FIRST, {}))
     if last in known and not known[last].on_disk:
         title = plain(known[last].title)

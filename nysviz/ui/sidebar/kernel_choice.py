@@ -128,15 +128,14 @@ def _bandwidth(kernel: Any, width: float) -> float:
     note = "In multiples of the default: 2σ² is the mean squared distance to the mean (Zhang 2008)."
     multiple = stops("Bandwidth σ", sorted(options), "bandwidth", 1.0, bandwidth_text, help=note)
     gaussian = Gaussian(math.sqrt(multiple * width / 2.0))
-    st.caption(f"σ = {three_digits(gaussian.sigma)}")
     _other_bandwidth(kernel, width, gaussian)
     return float(multiple)
 
 
 @st.fragment
 def _other_bandwidth(kernel: Any, width: float, gaussian: Gaussian) -> None:
-    draw = partial(_type, kernel, width, gaussian)
-    drawer(st.popover, "Type a bandwidth", "bandwidth_open", draw, width="stretch")
+    label, draw = f"σ = {three_digits(gaussian.sigma)}", partial(_type, kernel, width, gaussian)
+    drawer(st.popover, label, "bandwidth_open", draw, help="Type a bandwidth.", width="stretch")
 
 
 def _type(kernel: Any, width: float, gaussian: Gaussian) -> None:
