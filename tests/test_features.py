@@ -121,13 +121,6 @@ def test_nystroem_equals_scikit_learn():
     assert list(nv.NystroemFeatures(KERNEL, landmarks=rows).fit(X).component_indices_) == list(rows)
 
 
-def test_repeated_landmarks_lose_rank_and_say_so():
-    own = nv.NystroemFeatures(KERNEL, landmarks=[4, 4, 9]).fit(X)
-    assert own.transform(NEW).shape == (31, 2)
-    assert len(own.get_feature_names_out()) == 2
-    assert own.notes_[0].startswith("Rank 2 of 3 is kept")
-
-
 @pytest.mark.parametrize("make", [nv.NystroemFeatures, nv.FourierFeatures])
 def test_random_states(make):
     def fitted(state):
