@@ -15,7 +15,7 @@ from tests.security.fuzzing import mutated, tried
 
 pytestmark = pytest.mark.usefixtures("warm_reader")
 ALL, SEEDS = 30_000, range(3)
-QUICK = 12
+QUICK = 6
 FIELDS = np.dtype([("a", ">f8"), ("day", "M8[s]"), ("word", "S3"), ("pair", "<i2", 2)])
 TEXTS = [
     "größe;b;Art\n1,5;-2e3;x\n4;;y\n1.234,5;7;x\n".encode(),
