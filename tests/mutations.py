@@ -108,7 +108,7 @@ landmarks/eigenvector_pivoting.py | landmarks/test_eigenvector_pivoting.py | the
     (2.0 * now - inner[t, t] * rows[t]) => (now - inner[t, t] * rows[t])
 lessons/reading.py | test_lessons.py | any number of landmarks may reach the error
     return m <= self.landmarks and error => return error
-loops.py | test_loops.py landmarks/test_determinantal.py | swaps are accepted by what enters alone
+loops.py | landmarks/test_determinantal.py | swaps are accepted by what enters alone
     uniforms[t] < gain * pivot: => uniforms[t] < gain:
 """
 

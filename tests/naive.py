@@ -226,18 +226,6 @@ def quantization_error(X, Z):
     return math.fsum(min(squared_distance(x, z) for z in Z) for x in X)
 
 
-def tf_idf(counts):
-    """Counts times ln((1 + n) / (1 + documents with the word)) + 1, each document to unit length."""
-    n, rows = len(counts), []
-    for row in counts:
-        weighted = [
-            count * (math.log((1 + n) / (1 + sum(other[j] > 0 for other in counts))) + 1)
-            for j, count in enumerate(row)
-        ]
-        rows.append(np.array(weighted) / (math.sqrt(math.fsum(w * w for w in weighted)) or 1.0))
-    return np.array(rows)
-
-
 # Landmarks.
 
 
@@ -635,20 +623,6 @@ def misalignment(U, other):
 # Linear machines on features.
 
 
-def ridge_fold_error(Z, targets, folds, penalty):
-    """Mean squared error over left out folds of ridge regression with a free intercept, refitted for each."""
-    total = 0.0
-    for fold in set(folds.tolist()):
-        inner, outer = folds != fold, folds == fold
-        A, T = Z[inner], targets[inner]
-        A0, T0 = A - A.mean(axis=0), T - T.mean(axis=0)
-        system = A0.T @ A0 + penalty * (A**2).sum() * np.eye(A.shape[1])
-        weights = np.linalg.solve(system, A0.T @ T0)
-        told = (Z[outer] - A.mean(axis=0)) @ weights + T.mean(axis=0)
-        total += ((told - targets[outer]) ** 2).sum()
-    return total / len(Z)
-
-
 def kernel_ridge(K, targets, unseen, penalty):
     """Kernel ridge regression with a free intercept, from its saddle point system, at the rows of unseen."""
     n = len(K)
@@ -659,33 +633,7 @@ def kernel_ridge(K, targets, unseen, penalty):
     return unseen @ solved[:n] + solved[n]
 
 
-def squared_hinge_gradient(Z, signs, v, C):
-    """Gradient of ½‖v‖² + C Σ max(0, 1 − y (z, 1)ᵀv)² and the size of its largest summand, row by row."""
-    gradient, size = np.array(v, dtype=float), np.abs(v).max()
-    for z, y in zip(Z, signs, strict=True):
-        row = np.append(z, 1.0)
-        gap = 1.0 - y * (row @ v)
-        if gap > 0:
-            part = -2.0 * C * gap * y * row
-            gradient += part
-            size = max(size, np.abs(part).max())
-    return gradient, size
-
-
 # Methods over data sets.
-
-
-def friedman(values):
-    """Ranks with ties shared, Friedman's statistic corrected for ties, Iman and Davenport's F."""
-    sets, k = len(values), len(values[0])
-    ranks = np.array(
-        [[1 + sum(b < a for b in row) + (sum(b == a for b in row) - 1) / 2 for a in row] for row in values]
-    )
-    between = sets * sum((ranks[:, j].mean() - (k + 1) / 2) ** 2 for j in range(k))
-    within = sum((rank - (k + 1) / 2) ** 2 for row in ranks for rank in row) / (sets * (k - 1))
-    chi2 = between / within
-    room = sets * (k - 1) - chi2
-    return ranks, chi2, (sets - 1) * chi2 / room if room > 1e-9 else math.inf
 
 
 def error_at(runs, cost):
@@ -705,49 +653,14 @@ def error_at(runs, cost):
     return math.exp((1 - part) * math.log(e0) + part * math.log(e1))
 
 
-def substitution(triangle, right, lower):
-    """Solve a triangular system row by row, from the row with one unknown on."""
-    m, columns = right.shape
-    solution = np.zeros((m, columns))
-    for i in range(m) if lower else reversed(range(m)):
-        others = range(i) if lower else range(i + 1, m)
-        for j in range(columns):
-            known = math.fsum(triangle[i, t] * solution[t, j] for t in others)
-            solution[i, j] = (right[i, j] - known) / triangle[i, i]
-    return solution
-
-
-def cholesky(A):
-    """Lower L with L Lᵀ = A, entry by entry."""
-    n = len(A)
-    L = np.zeros((n, n))
-    for i in range(n):
-        for j in range(i + 1):
-            rest = A[i, j] - math.fsum(L[i, t] * L[j, t] for t in range(j))
-            L[i, j] = math.sqrt(rest) if i == j else rest / L[j, j]
-    return L
-
-
 # Gaussian processes.
-
-
-def log_normal_density(y, covariance):
-    sign, logdet = np.linalg.slogdet(covariance)
-    assert sign > 0
-    return -(y @ np.linalg.solve(covariance, y) + logdet + len(y) * math.log(2 * math.pi)) / 2
-
-
-def gaussian_process(K, across, own, y, noise):
-    """Evidence, and mean and variance at points: k(X, x) in the columns of ``across``, k(x, x) in ``own``."""
-    A = K + noise * np.eye(len(y))
-    variance = [own[q] - across[:, q] @ np.linalg.solve(A, across[:, q]) for q in range(len(own))]
-    return log_normal_density(y, A), across.T @ np.linalg.solve(A, y), np.array(variance)
 
 
 def variational_bound(K, E, W, y, noise):
     """Titsias 2009, equation 9, with n × n matrices."""
     Q = nystroem(E, W)
-    return log_normal_density(y, Q + noise * np.eye(len(y))) - np.trace(K - Q) / (2 * noise)
+    density = stats.multivariate_normal(cov=Q + noise * np.eye(len(y))).logpdf(y)
+    return density - np.trace(K - Q) / (2 * noise)
 
 
 def inducing_posterior(E, W, across, own, y, noise):

@@ -23,17 +23,6 @@ def of_pivots(pivots, rows=X, kernel=KERNEL):
     return factorise(KernelMatrix(rows, kernel), Selection(pivots=np.array(pivots)), "uniform", len(pivots))
 
 
-@pytest.mark.parametrize("pivots", [[7], [5, 1, 44, 20, 59], list(range(60))])
-def test_factor_of_pivots(pivots):
-    a = of_pivots(pivots)
-    np.testing.assert_allclose(a.factor @ a.factor.T, naive.nystroem_of_pivots(K, pivots), atol=1e-7)
-    assert np.array_equal(a.landmarks, X[pivots])
-    assert list(a.pivots) == pivots
-    # Proposition 1 of Zhang 2008: the entries between landmarks are exact.
-    among = np.ix_(pivots, pivots)
-    np.testing.assert_allclose((a.factor @ a.factor.T)[among], K[among], atol=1e-10)
-
-
 @pytest.mark.parametrize("sigma", [0.5, 30.0])
 def test_rows_handed_out_to_threads_give_the_same_factor(sigma, monkeypatch):
     """The narrow kernel has a safe Cholesky factor, the wide one loses rank."""

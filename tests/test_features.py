@@ -10,7 +10,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import nysviz as nv
-from nysviz.landmarks.random_features import orthogonal_frequencies
 
 RNG = np.random.default_rng(0)
 X, NEW = RNG.standard_normal((70, 3)), RNG.standard_normal((31, 3))
@@ -121,13 +120,6 @@ def test_nystroem_equals_scikit_learn():
     assert list(nv.NystroemFeatures(KERNEL, landmarks=rows).fit(X).component_indices_) == list(rows)
 
 
-def test_repeated_landmarks_lose_rank_and_say_so():
-    own = nv.NystroemFeatures(KERNEL, landmarks=[4, 4, 9]).fit(X)
-    assert own.transform(NEW).shape == (31, 2)
-    assert len(own.get_feature_names_out()) == 2
-    assert own.notes_[0].startswith("Rank 2 of 3 is kept")
-
-
 @pytest.mark.parametrize("make", [nv.NystroemFeatures, nv.FourierFeatures])
 def test_random_states(make):
     def fitted(state):
@@ -186,18 +178,6 @@ def test_orthogonal_frequencies_have_the_smaller_variance():
             Z = nv.FourierFeatures(4.0, 32, orthogonal=orthogonal, random_state=s).fit_transform(rows)
             found.append(((Z @ Z.T - kernel(rows)) ** 2).mean())
     assert np.mean(errors[True]) < 0.5 * np.mean(errors[False])
-
-
-@pytest.mark.parametrize("m", [3, 13])
-def test_orthogonal_frequencies(m):
-    U = orthogonal_frequencies(m, 5, np.random.default_rng(0))
-    assert U.shape == (m, 5)
-    for start in range(0, m, 5):
-        gram = U[start : start + 5] @ U[start : start + 5].T
-        np.testing.assert_allclose(gram, np.diag(np.diag(gram)), atol=1e-12)
-    many = orthogonal_frequencies(20_000, 5, np.random.default_rng(0))
-    np.testing.assert_allclose(np.cov(many.T), np.eye(5), atol=0.06)
-    np.testing.assert_allclose(many.mean(axis=0), 0, atol=0.04)
 
 
 def test_weighted_features_make_the_machine_of_proposition_one():

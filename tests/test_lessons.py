@@ -202,37 +202,6 @@ def test_questions_are_read_and_answered():
     assert read(GOOD.encode(), "x", PAGES, lesson_bar.knows).steps[0].question is None
 
 
-@pytest.mark.parametrize(
-    "whole,old,new,word",
-    [
-        (CHOICE, 'ask = "Which', 'asks = "Which', "'asks' is not known here"),
-        (CHOICE, 'why = "They descend."', 'why = ""', "needs why"),
-        (CHOICE, "They descend", "https://e.org", "links lead to pages only"),
-        (CHOICE, '"the smallest"', '"the largest"', "the same"),
-        (CHOICE, '"the smallest"', '"<b>x</b>"', "HTML is not shown"),
-        (CHOICE, '"the smallest"', "3", "one line of text"),
-        (CHOICE, ', "the smallest"', "", "2 to 6 texts"),
-        (CHOICE, "right = 1", "right = 3", "from 1 to 2"),
-        (CHOICE, "right = 1", "right = true", "from 1 to 2"),
-        (CHOICE, "right = 1", "answer = 1", "one of these"),
-        (NUMBER, "answer = 2.5", "right = 1", "one of these"),
-        (NUMBER, "answer = 2.5", "answer = nan", "answer is a number"),
-        (NUMBER, "answer = 2.5", "answer = 0x" + "f" * 1_900, "answer is a number"),
-        (NUMBER, "answer = 2.5", "answer = true", "answer is a number"),
-        (NUMBER, "tolerance = 0.5", "tolerance = -0.5", "0 or more"),
-        (REACH, "below = 0.3", "below = 0", "below = 0.3"),
-        (REACH, "below = 0.3", "below = nan", "below = 0.3"),
-        (REACH, "landmarks = 3", "landmarks = 41", "from 1 to 40"),
-        (REACH, "landmarks = 3", "", "from 1 to 40"),
-        (REACH, "below", "below", "on the page playground alone"),
-    ],
-)
-def test_each_problem_of_a_question_has_its_place_and_a_sentence(whole, old, new, word):
-    assert old in whole
-    problem = refused(GOOD + whole.replace(old, new))
-    assert word in problem and problem.startswith("Step 1, question")
-
-
 @pytest.mark.parametrize("drawing", ['"gaussian.1"', "3", '"gaussian.3500.0.0.0."\npage = "spectrum"'])
 def test_a_drawing_that_cannot_be_shown_is_refused(drawing):
     page = "" if "page" in drawing else '\npage = "playground"'
@@ -262,41 +231,62 @@ def test_a_good_lesson_is_read():
 
 
 @pytest.mark.parametrize(
-    "old,new,word",
+    "question,old,new,word",
     [
-        ('page = "spectrum"', 'page = "../app"', "there is no page"),
-        ('page = "spectrum"', 'page = "home"', "there is no page"),
-        ('data = "iris"', "data = 3", "not a text"),
-        ('data = "iris"', 'lift_view = "x"', "no control 'lift_view'"),
-        ('data = "iris"', '"__class__" = "x"', "no control"),
-        ('["seed", "sidebar"]', '["x{}</style>"]', "no control"),
-        ('["seed", "sidebar"]', '"seed"', "a list of names"),
-        ('title = "One"', 'title = ""', "needs title"),
-        ('title = "One"', 'titel = "One"', "'titel' is not known"),
-        ('about = "About it."', 'about = "[x](https://e.org)"', "leads to no page"),
-        ("where x < y", "<script>alert(1)</script>", "HTML is not shown"),
-        ("where x < y", "<!-- a -->", "HTML is not shown"),
-        ("where x < y", "![a](spectrum)", "pictures are not shown"),
-        ("where x < y", "[a](https://e.org)", "leads to no page"),
-        ("where x < y", "[a](javascript:alert`1`)", "leads to no page"),
-        ("where x < y", "[a](//e.org)", "leads to no page"),
-        ("where x < y", "[a](home)", "leads to no page"),
-        ("where x < y", "https://e.org", "links lead to pages only"),
-        ("where x < y", "www.e.org", "links lead to pages only"),
-        ("where x < y", "me@e.org", "links lead to pages only"),
-        ("where x < y", "[a][b]", "write a link as"),
-        ("where x < y", "[a](spectrum 'b')", "not closed"),
-        ("where x < y", "\n[a]: spectrum", "write a link as"),
-        ("where x < y", "$\\\\href{x}{y}$", "formulas have no links"),
-        ("where x < y", "\n# Large", "headings"),
-        ("where x < y", "\u202egpj", "control characters"),
-        ("where x < y", "z\n" * 800, "characters"),
+        ("", 'page = "spectrum"', 'page = "../app"', "there is no page"),
+        ("", 'page = "spectrum"', 'page = "home"', "there is no page"),
+        ("", 'data = "iris"', "data = 3", "not a text"),
+        ("", 'data = "iris"', 'lift_view = "x"', "no control 'lift_view'"),
+        ("", 'data = "iris"', '"__class__" = "x"', "no control"),
+        ("", '["seed", "sidebar"]', '["x{}</style>"]', "no control"),
+        ("", '["seed", "sidebar"]', '"seed"', "a list of names"),
+        ("", 'title = "One"', 'title = ""', "needs title"),
+        ("", 'title = "One"', 'titel = "One"', "'titel' is not known"),
+        ("", 'about = "About it."', 'about = "[x](https://e.org)"', "leads to no page"),
+        ("", "where x < y", "<script>alert(1)</script>", "HTML is not shown"),
+        ("", "where x < y", "<!-- a -->", "HTML is not shown"),
+        ("", "where x < y", "![a](spectrum)", "pictures are not shown"),
+        ("", "where x < y", "[a](https://e.org)", "leads to no page"),
+        ("", "where x < y", "[a](javascript:alert`1`)", "leads to no page"),
+        ("", "where x < y", "[a](//e.org)", "leads to no page"),
+        ("", "where x < y", "[a](home)", "leads to no page"),
+        ("", "where x < y", "https://e.org", "links lead to pages only"),
+        ("", "where x < y", "www.e.org", "links lead to pages only"),
+        ("", "where x < y", "me@e.org", "links lead to pages only"),
+        ("", "where x < y", "[a][b]", "write a link as"),
+        ("", "where x < y", "[a](spectrum 'b')", "not closed"),
+        ("", "where x < y", "\n[a]: spectrum", "write a link as"),
+        ("", "where x < y", "$\\\\href{x}{y}$", "formulas have no links"),
+        ("", "where x < y", "\n# Large", "headings"),
+        ("", "where x < y", "\u202egpj", "control characters"),
+        ("", "where x < y", "z\n" * 800, "characters"),
+        (CHOICE, 'ask = "Which', 'asks = "Which', "'asks' is not known here"),
+        (CHOICE, 'why = "They descend."', 'why = ""', "needs why"),
+        (CHOICE, "They descend", "https://e.org", "links lead to pages only"),
+        (CHOICE, '"the smallest"', '"the largest"', "the same"),
+        (CHOICE, '"the smallest"', '"<b>x</b>"', "HTML is not shown"),
+        (CHOICE, '"the smallest"', "3", "one line of text"),
+        (CHOICE, ', "the smallest"', "", "2 to 6 texts"),
+        (CHOICE, "right = 1", "right = 3", "from 1 to 2"),
+        (CHOICE, "right = 1", "right = true", "from 1 to 2"),
+        (CHOICE, "right = 1", "answer = 1", "one of these"),
+        (NUMBER, "answer = 2.5", "right = 1", "one of these"),
+        (NUMBER, "answer = 2.5", "answer = nan", "answer is a number"),
+        (NUMBER, "answer = 2.5", "answer = 0x" + "f" * 1_900, "answer is a number"),
+        (NUMBER, "answer = 2.5", "answer = true", "answer is a number"),
+        (NUMBER, "tolerance = 0.5", "tolerance = -0.5", "0 or more"),
+        (REACH, "below = 0.3", "below = 0", "below = 0.3"),
+        (REACH, "below = 0.3", "below = nan", "below = 0.3"),
+        (REACH, "landmarks = 3", "landmarks = 41", "from 1 to 40"),
+        (REACH, "landmarks = 3", "", "from 1 to 40"),
+        (REACH, "below", "below", "on the page playground alone"),
     ],
 )
-def test_each_problem_has_its_place_and_a_sentence(old, new, word):
-    assert old in GOOD
-    problem = refused(GOOD.replace(old, new))
-    assert word in problem and problem.startswith(("Step 1, ", "The lesson, "))
+def test_each_problem_has_its_place_and_a_sentence(question, old, new, word):
+    assert old in GOOD + question
+    problem = refused((GOOD + question).replace(old, new))
+    assert word in problem
+    assert problem.startswith("Step 1, question" if question else ("Step 1, ", "The lesson, "))
 
 
 def test_files_that_are_no_lessons_are_refused():

@@ -84,18 +84,6 @@ def test_beyond_what_is_sure_the_eigenpairs_of_w_decide(name):
         assert error == pytest.approx(naive.frobenius(full.full() - found.at(m) @ found.at(m).T), rel=1e-6)
 
 
-def test_the_factor_in_order_stays_harmless_where_w_is_nearly_singular():
-    """Steps and screening follow one factor: its errors fall, and nothing of rounding is left at the end."""
-    for name in ("line", "plane", "near twins"):
-        rows = smooth(name)
-        kernel = nv.Gaussian.from_width(nv.default_width(rows))
-        full = KernelMatrix(rows, kernel)
-        selection = METHODS["uniform"].select(full, len(rows), np.random.default_rng(0))
-        factor, columns = nested_factor(full, selection)
-        assert (np.diff(columns) >= 0).all() and columns[-1] == factor.shape[1]
-        assert naive.frobenius(full.full() - factor @ factor.T) < 1e-4 * naive.frobenius(full.full())
-
-
 def test_the_errors_of_the_factor_in_order_do_not_rise():
     """Pivots above rounding are not enough: those of nearly singular W may all be."""
     for X, kernel, seed, _ in (*ILL, *(smooth_line(seed) for seed in range(20))):
@@ -124,18 +112,6 @@ def test_ill_conditioned_landmarks_have_no_smaller_error_than_exact_arithmetic(X
     for t, error in enumerate(curve, start=1):
         single = nv.errors(X, kernel, nv.approximate(X, kernel, "uniform", t, seed=seed)).frobenius
         assert error == pytest.approx(single, rel=1e-2)
-
-
-def test_smooth_lines_have_one_error_and_it_is_consistent():
-    for X, kernel, seed, m in (smooth_line(seed) for seed in range(50)):
-        a = nv.approximate(X, kernel, "uniform", m, seed=seed)
-        found = nv.errors(X, kernel, a)
-        rounding = 1e-9 * naive.frobenius(kernel(X))
-        curve = nv.error_curve(X, kernel, "uniform", [m], seed=seed)[0]
-        assert curve == pytest.approx(found.frobenius, rel=0.1, abs=rounding)
-        assert found.spectral <= found.frobenius * (1 + 1e-6) + rounding
-        assert found.frobenius <= found.trace * (1 + 1e-6) + rounding
-        assert naive.frobenius(a.transform(X) - a.factor) < 1e-4
 
 
 RNG = np.random.default_rng(2)

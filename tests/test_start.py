@@ -50,25 +50,6 @@ def test_importing_loads_nothing_that_only_some_pages_need():
     assert out.strip() == "[]"
 
 
-def test_nothing_asks_numba_for_threads_of_its_own_or_goes_by_a_clock_that_is_set():
-    """The layer that macOS offers aborts the process when two threads use it at once."""
-    found = []
-    for path in [*PACKAGE.rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Attribute) and ast.unparse(node) in ("time.time", "time.time_ns"):
-                found.append((path.name, node.attr))
-            if isinstance(node, ast.ImportFrom) and node.module == "time":
-                found += [(path.name, one.name) for one in node.names if one.name == "time"]
-            if isinstance(node, ast.keyword) and node.arg == "parallel":
-                found.append((path.name, node.arg))
-            if isinstance(node, (ast.Name, ast.Attribute)) and "prange" in ast.dump(node):
-                found.append((path.name, "prange"))
-            if isinstance(node, (ast.Name, ast.Attribute)) and getattr(node, "attr", "") in ("njit", "jit"):
-                found += [] if path.name == "compiled.py" else [(path.name, "a decorator of its own")]
-    # Compares with the time that a file of the disk was made, which is told by that clock alone.
-    assert found == [("download.py", "time")]
-
-
 METHODS = ("kmeans", "icd", "rpcholesky", "greedy", "partition_greedy", "sgma", "dpp", "uniform")
 
 

@@ -1,21 +1,6 @@
-"""Numbers in words: their thousands apart from 10 000 on, times with their unit."""
+"""Times with their unit. (Numbers: tests/figures/test_look.py.)"""
 
-import re
-
-import pytest
-
-from nysviz.text import grouped, in_seconds
-
-THIN = "\N{NARROW NO-BREAK SPACE}"
-
-
-@pytest.mark.parametrize("number", [0, 9_999, 10_000, 1_000_000, -31_696])
-def test_thousands_stand_apart_from_ten_thousand_on(number):
-    text = grouped(number)
-    assert int(text.replace(THIN, "")) == number
-    assert (THIN in text) == (abs(number) >= 10_000)
-    # Groups of three, counted from the right.
-    assert re.fullmatch(rf"-?\d{{1,3}}({THIN}\d{{3}})*|\d{{4}}", text)
+from nysviz.text import in_seconds
 
 
 def test_seconds_have_their_unit_and_three_digits():

@@ -9,12 +9,6 @@ from benchmarks.classroom.student import until_over
 PATIENCE_SECONDS = 120.0
 
 
-def run_alone(coroutine):
-    """Run it in a thread of its own: where a browser is driven, this one has an event loop already."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, coroutine).result()
-
-
 def visit(url, page, query="", work=None):
     """Open a page, wait for all of it and do some work there; return the session and what the work gave."""
 
@@ -26,4 +20,6 @@ def visit(url, page, query="", work=None):
         finally:
             await session.close()
 
-    return run_alone(visiting())
+    # In a thread of its own: where a browser is driven, this one has an event loop already.
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, visiting()).result()

@@ -12,7 +12,6 @@ from tests.browser.driving import (
     chart_expression,
     choose,
     no_exception,
-    set_slider,
     wait_for_change,
     wait_for_value,
 )
@@ -105,20 +104,6 @@ def test_a_bandwidth_that_is_taken_is_that_of_the_sidebar_and_of_the_address(ope
     menu(page, "More").get_by_role("button", name="Undo").click()
     page.wait_for_url(re.compile(r"bandwidth=0\.0312(&|$)"), timeout=PATIENCE)
     expect(sidebar).not_to_contain_text(f"σ = {told[1]}", timeout=PATIENCE)
-    no_exception(page)
-
-
-def told(page):
-    return page.get_by_test_id("stAlert").filter(has_text="The link asks for")
-
-
-def test_what_a_link_asks_for_in_vain_is_said_until_a_control_moves(open_page):
-    page = open_page("/approximate?data=Iris+flowers&ratio=m+%3D+3000")
-    expect(told(page)).to_contain_text("m = 3000, which these data do not have; shown: 5 %.")
-    calm(page)
-    set_slider(page, "Landmarks m / n", 1)
-    expect(told(page)).to_have_count(0)
-    calm(page)
     no_exception(page)
 
 

@@ -114,47 +114,17 @@ def quantization(page):
     points.nth(3).click(force=True)
 
 
-def restricted(page):
-    page.get_by_role("button", name="Test, axes, repeats").click()
-    page.get_by_test_id("stPopoverBody").get_by_text("restricted", exact=True).click()
-
-
-# What a page starts from, what is changed on it with the mouse, and parameters that its link must then have.
-# Two balls has no shared sidebar and so no slider of bandwidths.
+# What a page starts from, what is changed on it with the mouse, and parameters that its link must then have:
+# a strip that is dragged in the browser alone, a point that is clicked, a page without the sidebar. That the
+# other pages follow their links is checked without a browser.
 CHANGES: dict[str, tuple[str, Callable[[Page], Any], set[str]]] = {
     "approximate": (DATA, approximate, {"data", "method", "axes", "map_y", "bandwidth"}),
-    "steps": (DATA, lambda page: choose(page, "Method", "farthest points"), {"steps_method", "bandwidth"}),
-    "spectrum": (DATA, lambda page: set_slider(page, "Landmarks m / n", 1), {"ratio", "bandwidth"}),
-    "data": (DATA, lambda page: None, {"data", "bandwidth"}),
-    "compare": (
-        f"{DATA}&compare_repeats=3",
-        lambda page: choose(page, "Show", "error against seconds"),
-        {"compare_view", "compare_repeats", "bandwidth"},
-    ),
     "quantization": (
         f"{DATA}&quantization_runs=10&quantization_methods={quote('uniform sampling')}"
         f"&quantization_methods={quote(nv.METHODS['kmeanspp'].label)}",
         quantization,
         {"ratio", "quantization_run", "quantization_methods", "quantization_runs"},
     ),
-    "lift": (
-        f"{DATA}&lift_repeats=1",
-        lambda page: choose(page, "Show", "lift against rank"),
-        {"lift_view", "lift_repeats"},
-    ),
-    "two_balls": ("balls_n=500", lambda page: segment(page, "σ"), {"balls_n", "balls_scale"}),
-    "kernel_pca": (DATA, lambda page: choose(page, "Method", "greedy"), {"method", "bandwidth"}),
-    "learning": (
-        f"{DATA}&learning_repeats=5",
-        restricted,
-        {"learning_test_kernel", "learning_repeats"},
-    ),
-    "solve": (
-        f"{DATA}&solve_view={quote('Gaussian process')}",
-        lambda page: set_slider(page, "Noise σ²", -1),
-        {"solve_view", "solve_noise", "bandwidth"},
-    ),
-    "bounds": (DATA, lambda page: choose(page, "Entry of K", "my own"), {"bounds_entry", "bandwidth"}),
     "tournament": (
         f"tournament_percents={quote('5 %')}",
         lambda page: segment(page, "what predicts the error"),

@@ -6,20 +6,16 @@ import numpy as np
 import pytest
 
 from nysviz import machine, memory
-from nysviz.approximation import approximate
 from nysviz.bounds.relative import best_clustering, feature_rows, outside_share, theta
 from nysviz.datasets import size_limits
 from nysviz.engine import budget
 from nysviz.engine.budget import EIGEN_COPIES, square_bytes
 from nysviz.engine.results import Results
 from nysviz.kernels import Gaussian
-from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
 from nysviz.ui.asking import engine
 
 N = 700
-# Beside arrays of this many entries: rows, blocks, vectors, code that is loaded on the way.
-ASIDE = 4_000_000
 X = np.random.default_rng(0).random((N, 3))
 KERNEL = Gaussian(0.3)
 
@@ -33,22 +29,6 @@ def held_by(work):
         return tracemalloc.get_traced_memory()[1], result
     finally:
         tracemalloc.stop()
-
-
-@pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
-@pytest.mark.parametrize("method", METHODS)
-def test_an_approximation_holds_what_it_says(method, share):
-    m = int(share * N)
-    K = KERNEL(X)
-    # What is compiled the first time holds memory of its own.
-    approximate(X[:60], KERNEL, method, 5, 0)
-
-    def work():
-        # With K at hand, as on the pages.
-        return approximate(X, KERNEL, method, m, 0, matrix=KernelMatrix(X, KERNEL, dense=K))
-
-    told = METHODS[method].cost(N, 0, m, {}).bytes
-    assert held_by(work)[0] <= 1.2 * told + ASIDE
 
 
 def test_eigenpairs_hold_what_they_say():

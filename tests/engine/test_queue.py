@@ -210,11 +210,6 @@ def test_two_of_a_group_never_run_together():
     assert work.most == 1
 
 
-def test_what_waits_has_not_begun(work):
-    first, second = work.ask("anna", "first"), work.ask("ben", "second")
-    assert first.begun is not None and second.begun is None and work.queue.is_wanted()
-
-
 def test_a_failure_gives_its_place_back(work):
     waiters = Waiters()
     waiters.add(Session())

@@ -120,29 +120,6 @@ def test_the_first_jobs_are_done_here_and_the_others_on_the_cluster(monkeypatch)
     elsewhere.shutdown()
 
 
-def test_what_a_lost_cluster_left_is_done_here_and_fails_here_once(monkeypatch):
-    calls = []
-
-    def elsewhere():
-        # The first turn goes to the cluster, which is lost by the second.
-        calls.append(1)
-        if len(calls) == 1:
-            return module._OnQueue(Queue(1), run._waiters, 0.0, False, run._shows), 1
-        return None, 0
-
-    def work():
-        raise Refusal("One sentence.")
-
-    monkeypatch.setattr(module, "FIRST_JOBS", 0)
-    monkeypatch.setattr(module.cluster, "executor", elsewhere)
-    monkeypatch.setattr(module.cluster, "warning", lambda: "The cluster does not answer.")
-    run = Run("key", Queue(1), Queue(2), {})
-    run.make = lambda: [Job("job", "kind", 1.0, work)]
-    run.watch(Session())
-    until(lambda: run.done)
-    assert run.problem == "One sentence." and len(calls) == 2 and run.where == ""
-
-
 def test_cells_are_bounded_in_bytes():
     cells = Cells(20_000)
     for i in range(1_000):

@@ -1,8 +1,6 @@
 """The data folder is full, cannot be written to, or is taken away while the app runs."""
 
-import errno
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -13,19 +11,6 @@ from tests.pages.driving import settle
 from tests.pages.test_data_choice import opened
 
 pytestmark = pytest.mark.slow
-
-
-def test_the_disk_is_full_in_the_last_step(server, catalogued, monkeypatch):
-    server["/little"] = GOOD
-    folder = catalogued([server.address("/little")])
-
-    def full(self, target):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(ValueError, match="No space left on device"):
-        fetch("little", folder)
-    assert not list(folder.iterdir())
 
 
 def test_a_folder_taken_away_during_a_fetch(server, catalogued):

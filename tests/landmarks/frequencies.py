@@ -19,20 +19,12 @@ def sequences_drawn(select, X, kernel, length, repeats, **options):
 
 def p_value(counts, probabilities):
     """Chi-square test of the counts of outcomes against their probabilities, rare outcomes put together."""
-    total = sum(counts.values())
-    impossible = [outcome for outcome in counts if probabilities.get(outcome, 0.0) <= 1e-12]
-    if impossible:
+    if any(probabilities.get(outcome, 0.0) <= 1e-12 for outcome in counts):
         return 0.0
-    expected, seen, rare = [], [], np.zeros(2)
-    for outcome, probability in probabilities.items():
-        pair = np.array([total * probability, counts.get(outcome, 0)])
-        if pair[0] < LEAST_EXPECTED:
-            rare += pair
-        else:
-            expected.append(pair[0])
-            seen.append(pair[1])
-    if rare[0] >= LEAST_EXPECTED:
-        expected.append(rare[0])
-        seen.append(rare[1])
-    expected = np.array(expected) * sum(seen) / sum(expected)
-    return float(chisquare(seen, expected).pvalue)
+    seen = np.array([counts.get(outcome, 0) for outcome in probabilities])
+    expected = sum(counts.values()) * np.array(list(probabilities.values()))
+    rare = expected < LEAST_EXPECTED
+    seen, expected = (np.append(one[~rare], one[rare].sum()) for one in (seen, expected))
+    enough = expected >= LEAST_EXPECTED
+    seen, expected = seen[enough], expected[enough]
+    return float(chisquare(seen, expected * seen.sum() / expected.sum()).pvalue)

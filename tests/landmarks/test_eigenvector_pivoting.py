@@ -23,30 +23,6 @@ def test_rows_are_drawn_by_the_determinants_of_the_eigenvectors():
     assert p_value(counts, naive.projection_probabilities(naive.descending_eigh(dense)[1][:, :3])) > 1e-3
 
 
-@pytest.mark.parametrize("k", [1, 3, 5])
-def test_the_factor_of_the_theorem(k):
-    """Cortinovis & Kressner 2024: the mean oblique error is k + 1 times the best, others are no larger."""
-    K = KERNEL(EIGHT)
-    values, vectors = naive.descending_eigh(K)
-    root, V = naive.square_root(K), vectors[:, :k]
-    shares = naive.projection_probabilities(V)
-    assert sum(shares.values()) == pytest.approx(1)
-
-    def mean(error):
-        return sum(share * error(J) for J, share in shares.items() if share > 1e-25)
-
-    best = (values[k:] ** 2).sum(), values[k:].sum()
-    assert mean(lambda J: (naive.oblique_rest(K, V, J) ** 2).sum()) == pytest.approx((k + 1) * best[0])
-    assert mean(lambda J: (naive.oblique_rest(root, V, J) ** 2).sum()) == pytest.approx((k + 1) * best[1])
-
-    def projected(J):
-        Q = np.linalg.qr(K[:, list(J)])[0]
-        return ((K - Q @ (Q.T @ K)) ** 2).sum()
-
-    assert mean(projected) <= (k + 1) * best[0]
-    assert mean(lambda J: np.trace(K - naive.nystroem_of_pivots(K, list(J)))) <= (k + 1) * best[1]
-
-
 def trace_error(method, m, kernel, seed=0):
     a = nv.approximate(HEAP, kernel, method, m, seed)
     return kernel.diag(HEAP).sum() - (a.factor**2).sum()

@@ -36,17 +36,6 @@ def test_rounding_does_not_choose_the_first_pivot():
     assert len(drawn) > 5
 
 
-@pytest.mark.parametrize("kernel, form", [(KERNELS[0], "accelerated"), (KERNELS[2], "simple")])
-def test_rpcholesky_factor_is_that_of_its_pivots(kernel, form):
-    found = select(rpcholesky, kernel, 20, form=form)
-    K = kernel(X)
-    expected = naive.nystroem_of_pivots(K, list(found.pivots))
-    assert naive.frobenius(found.factor @ found.factor.T - expected) < 1e-8 * naive.frobenius(K)
-    triangle = found.factor[found.pivots]
-    np.testing.assert_allclose(np.triu(triangle, 1), 0, atol=1e-12)
-    assert (np.diag(triangle) > 0).all()
-
-
 @pytest.mark.parametrize(
     "kernel, form, few",
     [(nv.Gaussian(0.8), "accelerated", False), (nv.Polynomial(2), "simple", False),
@@ -70,20 +59,6 @@ def test_block_rpcholesky_draws_a_block_by_the_residual_before_it(block):
         assert probabilities == pytest.approx(naive.sequence_probabilities(naive.rpcholesky_step(K), 3))
     counts = sequences_drawn(rpcholesky_block, FIVE, nv.Gaussian(0.8), 3, 2_000, block=block)
     assert p_value(counts, probabilities) > 1e-4
-
-
-def test_a_block_draws_clusters_twice_that_single_draws_do_not():
-    """Sixty clusters and sixty pivots: one from each leaves nothing, and a block misses a third of them."""
-    rng = np.random.default_rng(0)
-    rows = np.repeat(10.0 * rng.standard_normal((60, 4)), 8, axis=0) + 1e-3 * rng.standard_normal((480, 4))
-    kernel = nv.Gaussian(1.0)
-
-    def error(method, **options):
-        a = nv.approximate(rows, kernel, method, 60, **options)
-        return nv.errors(rows, kernel, a).relative_trace
-
-    assert error("rpcholesky") < 1e-3 < 0.2 < error("rpcholesky_block", block=60)
-    assert error("rpcholesky_block", block=1) < 1e-3
 
 
 def test_many_pivots_keep_their_digits():

@@ -21,13 +21,6 @@ def test_the_sketch_is_that_of_its_random_vectors(m):
     np.testing.assert_allclose(columns, np.diag(np.diag(columns)), atol=1e-12 * columns.max())
 
 
-def test_as_many_vectors_as_rows_are_exact_to_the_shift():
-    K = nv.Laplacian(1.0)(X)
-    a = nv.approximate(X, nv.Laplacian(1.0), "sketch", len(X))
-    assert a.rank == len(X)
-    assert naive.frobenius(K - a.factor @ a.factor.T) < 1e-13 * len(X) * naive.frobenius(K)
-
-
 def test_the_shift_is_taken_off_again():
     """Of the identity each of n eigenvalues would else be too large by ν = n eps."""
     n = len(X)

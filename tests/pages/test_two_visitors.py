@@ -61,7 +61,13 @@ def shared_text():
     return "\n".join(words(kept, set()))
 
 
-@pytest.mark.parametrize("view", ALL_VIEWS)
+# The other views are looked at in make test-slow.
+QUICK = ("approximate", "learning", "compare")
+
+
+@pytest.mark.parametrize(
+    "view", [pytest.param(view, marks=() if view in QUICK else pytest.mark.slow) for view in ALL_VIEWS]
+)
 def test_neither_a_page_nor_a_cache_holds_a_name_of_another_visitors_file(view):
     assert own_file().digest == own_file(*OTHERS).digest
     for data, names in ((own_file(), OTHERS), (own_file(*OTHERS), SECRETS[:5])):

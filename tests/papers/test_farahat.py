@@ -2,23 +2,16 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 import nysviz as nv
 from nysviz.papers.farahat2011 import figure1
 from nysviz.papers.farahat2011.figure1 import truncations
 from nysviz.sweep import Problem, run_jobs
+from tests.test_sparse import documents
 
 DIGITS = nv.load("digits")
 PROBLEM = Problem("digits", DIGITS.X[:400], nv.Gaussian(25.0), "400 digits")
 EIGENVALUES = np.linalg.eigvalsh(PROBLEM.K)[::-1]
-
-
-def documents(n=120, d=900, seed=0):
-    rng = np.random.default_rng(seed)
-    topic = rng.integers(6, size=n)
-    rates = 0.01 + 0.5 * (rng.random((6, d)) < 0.05)
-    return sparse.csr_array(rng.poisson(rates[topic]).astype(float))
 
 
 def dense_error(K, H):

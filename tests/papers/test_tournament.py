@@ -4,12 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import spearmanr
+from scipy.stats import rankdata, spearmanr
 
 import nysviz as nv
 from nysviz.landmarks import METHODS
 from nysviz.papers.claims import Records
-from nysviz.papers.records import recorded_of
 from nysviz.papers.tournament.answers import QUESTIONS, by_set, correlations, equal_cost_ratios
 from nysviz.papers.tournament.jobs import (
     CONTESTANTS,
@@ -72,7 +71,7 @@ def test_every_number_is_the_cores(board):
     assert board.sets == ("iris",) and board.sizes["iris"] == (150, 4) and board.repeats == 3
     for multiple in (0.25, 16.0):
         eigenvalues = nv.spectrum(IRIS.X, kernel_at(multiple))
-        for percent in (1, 5, 10):
+        for percent in (1, 10):
             block = Block("iris", multiple, percent)
             best = best_errors(eigenvalues, max(1, round(1.5 * percent)))
             floor = [board.number(block, "svd", name) for name in ("relative_frobenius", "relative_trace")]
@@ -116,9 +115,7 @@ def test_standing_gives_each_set_one_vote():
     expected = [[10 / 4, 8 / 4, 6 / 4], [11 / 4, 7 / 4, 6 / 4], [12 / 4, 7 / 4, 5 / 4]]
     np.testing.assert_allclose(found.places, expected)
     assert found.sets == ("a", "b", "c") and found.methods == ("uniform", "kmeans", "greedy")
-    ranks, chi2, _ = naive.friedman(np.array(expected))
-    np.testing.assert_allclose(found.test.ranks, ranks)
-    assert found.test.chi2 == pytest.approx(chi2)
+    np.testing.assert_allclose(found.test.ranks, rankdata(expected, axis=1))
     only = standing(board.values("error"), board.methods, percents=[10])
     np.testing.assert_allclose(only.places[:, 0], [1, 2, 3])
     assert standing(board.values("error"), board.methods, [4.0]) is None
@@ -210,15 +207,3 @@ def test_a_share_of_the_rows_is_known_by_its_rounded_count():
     numbers = {"relative_frobenius": 0.1, "kernel_evaluations": 7.0}
     rows = [row("tournament", label_of("a", 1.0), "kmeans", 114, 4, *one, n=569) for one in numbers.items()]
     assert Board(rows).curve("a", 1.0, "kmeans", "kernel_evaluations") == [(7.0, 0.1)]
-
-
-def test_the_recorded_tournament_answers():
-    # The record comes with the repository: without it the page would be empty.
-    records = recorded_of("tournament")
-    board = Board(records)
-    assert board.sets
-    for question in QUESTIONS.values():
-        found = question.answer(records)
-        assert found.sentence.endswith(".") and len(found.sentence.split()) <= 30
-        assert set(found.data) == set(board.sets)
-        assert found.repeats == board.repeats

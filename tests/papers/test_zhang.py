@@ -27,9 +27,6 @@ from nysviz.papers.zhang2008.table4 import confidence_smaller
 from nysviz.sweep import run_jobs
 from tests import naive
 
-IRIS = nv.load("iris")
-KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
-
 
 def test_bounds_are_the_cores_and_errors_are_within_them():
     records = Records(figure1.reproduce_bound("wine", 2, 5))
@@ -87,7 +84,7 @@ def test_intervals_hold_the_correlation_in_95_of_100_samples(groups):
     rho, rng, inside = 0.9, np.random.default_rng(groups), []
     truth = 6 / np.pi * np.arcsin(rho / 2)  # Spearman's, of a normal law
     numbers = np.arange(40) % groups
-    for _ in range(2_000):
+    for _ in range(1_000):
         x = rng.standard_normal(40)
         y = rho * x + np.sqrt(1 - rho**2) * rng.standard_normal(40)
         found = correlation(*within(x + numbers, y - numbers, numbers), taken=groups - 1)

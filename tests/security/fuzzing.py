@@ -12,10 +12,9 @@ import sys
 import tempfile
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +23,6 @@ SECONDS = 2.0
 BYTES = 650_000_000
 # A process that only waits is ended as well.
 PATIENCE_SECONDS = 60
-MOST_TOLD = 5
-# Cases that share a process as long as nothing goes wrong.
-TOGETHER = 25
 EXTREMES = (0, -1, 1, 2**15 - 1, 2**16, 2**31 - 1, -(2**31), 2_000_000, 10**9)
 WIDTHS = ("<i2", "<i4", "<i8", ">i4")
 LENGTHS = (400, 5_000, 20_000, 100_000)
@@ -63,22 +59,17 @@ def mutated(content: bytes, rng: np.random.Generator, pieces: list[bytes], other
     return bytes(changed)
 
 
-class Trial(NamedTuple):
-    """What went wrong, empty where nothing did, with the seconds of computing and the bytes it took."""
-
-    problem: str
-    seconds: float
-    bytes: int
-
-
 def fork() -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of any thread
         return os.fork()
 
 
-def tried(check: Callable[..., Any], *arguments: Any, seconds: float = SECONDS) -> Trial:
-    """Call ``check`` in a process of its own, limited in memory and time."""
+def tried(check: Callable[..., Any], cases: Iterable[tuple[Any, ...]], seconds: float = SECONDS) -> str:
+    """Call ``check`` with each case in one process of its own, limited in memory and, for each case, in time.
+
+    Returns the first problem and the number of its case; an empty text where there is none.
+    """
     pages, held = map(int, Path("/proc/self/statm").read_text().split()[:2])
     page = resource.getpagesize()
     reading, writing = os.pipe()
@@ -86,27 +77,29 @@ def tried(check: Callable[..., Any], *arguments: Any, seconds: float = SECONDS) 
     if not child:
         try:
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.alarm(PATIENCE_SECONDS)
             faulthandler.register(signal.SIGXCPU, writing, all_threads=False, chain=True)
-            resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
             resource.setrlimit(resource.RLIMIT_AS, (pages * page + 2**30, pages * page + 2**30))
-            check(*arguments)
+            for case in cases:
+                before = spent()
+                signal.alarm(PATIENCE_SECONDS)
+                resource.setrlimit(resource.RLIMIT_CPU, (int(before + seconds) + 2, resource.RLIM_INFINITY))
+                check(*case)
+                assert spent() - before <= seconds, f"took {spent() - before:.1f} s"
+                os.write(writing, b".")
         except BaseException:
             os.write(writing, traceback.format_exc()[-3000:].encode(errors="replace"))
         finally:
             os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as told:
-        problem = told.read().decode(errors="replace")
+        answer = told.read().decode(errors="replace")
     _, status, usage = os.wait4(child, 0)
-    used, peak = usage.ru_utime + usage.ru_stime, 1024 * usage.ru_maxrss - held * page
+    peak, problem = 1024 * usage.ru_maxrss - held * page, answer.lstrip(".")
     if os.WIFSIGNALED(status):
         problem += f"ended by {signal.Signals(os.WTERMSIG(status)).name}; "
-    if used > seconds:
-        problem += f"took {used:.1f} s; "
     if peak > BYTES:
-        problem += f"took {peak / 1e6:.0f} MB; "
-    return Trial(problem, used, peak)
+        problem += f"took {peak / 1e6:.0f} MB"
+    return problem and f"case {len(answer) - len(answer.lstrip('.'))}: {problem}"
 
 
 def spent() -> float:
@@ -135,36 +128,3 @@ def forked(command: list[str], *, input: bytes, **_: Any) -> subprocess.Complete
         _, status = os.waitpid(child, 0)
         told.seek(0)
         return subprocess.CompletedProcess(command, os.waitstatus_to_exitcode(status), told.read(), b"")
-
-
-def failures(
-    check: Callable[..., Any], cases: Iterable[tuple[Any, ...]], seconds: float = SECONDS
-) -> list[str]:
-    """Try all cases, each a number and the arguments of ``check``; return the first problems, by number.
-
-    A process takes many cases, since to fork costs more than to read a small file. Where one of them goes
-    wrong or takes too long, or all together take too much memory, each is tried again alone.
-    """
-
-    def check_all(together: Iterable[tuple[Any, ...]]) -> None:
-        for _, *arguments in together:
-            before = spent()
-            check(*arguments)
-            assert spent() - before <= seconds
-
-    found: list[str] = []
-    for together in batched(cases, TOGETHER):
-        if not tried(check_all, together, seconds=seconds * len(together)).problem:
-            continue
-        for number, *arguments in together:
-            if problem := tried(check, *arguments, seconds=seconds).problem:
-                found.append(f"{number}: {problem}")
-        if len(found) >= MOST_TOLD:
-            break
-    return found[:MOST_TOLD]
-
-
-def batched(cases: Iterable[tuple[Any, ...]], size: int) -> Iterator[list[tuple[Any, ...]]]:
-    left = iter(cases)
-    while together := list(islice(left, size)):
-        yield together

@@ -13,7 +13,7 @@ from nysviz.refusal import Refusal
 from nysviz.ui import lesson_bar
 from nysviz.ui.bookmarks import Bookmark, from_file, to_file
 from nysviz.ui.state import State
-from tests.security.fuzzing import failures, mutated
+from tests.security.fuzzing import mutated, tried
 from tests.security.words import WORDS
 
 QUICK, ALL = 40, 1_000
@@ -72,10 +72,10 @@ def check_lesson(content):
 def cases(name, count):
     for number in range(count):
         rng = np.random.default_rng([count, number, zlib.crc32(name.encode())])
-        yield number, mutated(FILES[name], rng, PIECES, list(FILES.values())), name
+        yield mutated(FILES[name], rng, PIECES, list(FILES.values())), name
 
 
 @pytest.mark.parametrize("count", [QUICK, pytest.param(ALL, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", FILES)
 def test_damaged_files_are_read_or_refused(name, count):
-    assert failures(check, cases(name, count)) == []
+    assert tried(check, cases(name, count)) == ""

@@ -11,11 +11,11 @@ import pytest
 from nysviz.datasets import describe
 from tests.datasets.test_upload_fuzz import check
 from tests.datasets.upload_samples import FRAME, SAMPLES, SHEET, X, Y, changed, mat, npy, npz, parquet, zip_of
-from tests.security.fuzzing import failures, mutated
+from tests.security.fuzzing import mutated, tried
 
 pytestmark = pytest.mark.usefixtures("warm_reader")
 ALL, SEEDS = 30_000, range(3)
-QUICK = 12
+QUICK = 6
 FIELDS = np.dtype([("a", ">f8"), ("day", "M8[s]"), ("word", "S3"), ("pair", "<i2", 2)])
 TEXTS = [
     "größe;b;Art\n1,5;-2e3;x\n4;;y\n1.234,5;7;x\n".encode(),
@@ -95,13 +95,13 @@ def read_and_described(content, name, target):
 
 def cases(name, seed, count):
     for number in range(count):
-        yield number, case(name, seed, number), name, (None, 0, False)[number % 3]
+        yield case(name, seed, number), name, (None, 0, False)[number % 3]
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", FILES)
 def test_damaged_files_are_read_or_refused(name):
-    assert failures(read_and_described, cases(name, SEEDS.stop, QUICK)) == []
+    assert tried(read_and_described, cases(name, SEEDS.stop, QUICK)) == ""
 
 
 @pytest.mark.slow
@@ -109,4 +109,5 @@ def test_damaged_files_are_read_or_refused(name):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", FILES)
 def test_thirty_thousand_damaged_files_are_read_or_refused(name, seed):
-    assert failures(read_and_described, cases(name, seed, -(-ALL // (len(FILES) * len(SEEDS))))) == []
+    count = -(-ALL // (len(FILES) * len(SEEDS)))
+    assert tried(read_and_described, cases(name, seed, count)) == ""

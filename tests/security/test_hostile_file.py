@@ -30,7 +30,7 @@ def send(at, content, name):
 
 
 # The other pages are looked at in make test-slow.
-QUICK = ("data", "approximate", "learning")
+QUICK = ("data", "approximate")
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,10 @@ def strip_of(scene, method, axes=None):
     return strip(scene, method, options_of(method), axes), shown
 
 
-@pytest.mark.parametrize("method", nv.METHODS)
+# One of each kind.
+@pytest.mark.parametrize(
+    "method", ["uniform", "icd", "column_norm", "dpp", "kmeans", "ensemble", "svd", "rff"]
+)
 def test_the_strip_is_the_approximations_one_by_one(method):
     strip, shown = strip_of(SCENE, method)
     assert strip.ms[0] == 1 and strip.ms[-1] <= DATA.n and list(strip.ms) == sorted(set(strip.ms))

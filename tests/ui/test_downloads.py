@@ -47,7 +47,14 @@ def test_numbers_have_all_their_digits():
     assert rows[0]["value"] == "0.1" and rows[-1]["value"] == "12345678901234567"
 
 
-@pytest.mark.parametrize("name", WITH_CLOSING)
+# The other pages are opened in make test-slow; their rows, in tests/pages/test_same_numbers.py.
+QUICK = ("approximate", "compare", "spectrum")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in WITH_CLOSING],
+)
 def test_every_page_offers_its_numbers_and_its_charts(name, monkeypatch):
     monkeypatch.setattr(figure1, "TRIALS", 2)
     at = opened(name, **FEW_RUNS)

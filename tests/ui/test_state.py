@@ -8,11 +8,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.ui.state import MOST_STEPS, UNBOUND, is_known
+from nysviz.ui.state import UNBOUND, is_known
 from tests.pages.driving import PATIENCE_SECONDS, TITLES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(file.stem for file in (ROOT / "pages").glob("*.py"))
+
+
+MOST_STEPS = 4
 
 
 def controls():
@@ -110,7 +113,8 @@ def test_undo_and_redo_walk_along_the_states():
     assert link(done(at)) == {"page_level": ["9"]}, "a new change ends what could be done again"
 
 
-def test_the_history_is_bounded():
+def test_the_history_is_bounded(monkeypatch):
+    monkeypatch.setattr("nysviz.ui.state.MOST_STEPS", MOST_STEPS)
     at = opened()
     for k in range(MOST_STEPS + 7):
         at.query_params["page_x"] = str(k)
