@@ -17,11 +17,9 @@ PIP    := $(VENV_PYTHON) -m pip --disable-pip-version-check --no-input install -
 PYTEST := OPENBLAS_NUM_THREADS=1 $(VENV_PYTHON) -m pytest
 # File by file in the order of tests/conftest.py; by themselves the workers begin with the files of most tests.
 SPREAD := -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
-# Run a second time as plain Python, one case a method and one of each loop besides: a wrong index raises there,
-# and is silent when compiled.
-LOOPS  := $(addprefix tests/,landmarks/test_registry.py::test_the_factor_is_that_of_the_landmarks \
-	landmarks/test_nearest.py landmarks/test_greedy_pivoting.py::test_best_ratio test_kernels.py::test_close_points \
-	test_nested.py::test_leading_columns_of_the_nested_factor)
+# Run a second time as plain Python, every loop and one case a method: a wrong index raises there, and is silent
+# when compiled.
+LOOPS  := tests/test_loops.py tests/landmarks/test_registry.py::test_the_factor_is_that_of_the_landmarks
 
 .NOTPARALLEL:
 .PHONY: help app test test-slow lint format browser docs bench classroom reproduce clean

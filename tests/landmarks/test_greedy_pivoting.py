@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import loops
 from nysviz.landmarks import cost, greedy_pivoting, pivoting
 from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
 from nysviz.matrix import KernelMatrix
@@ -76,25 +75,6 @@ def test_each_pivot_has_the_largest_gain_down_to_rounding(form):
         gain = (R**2).sum(axis=0)[trusted] / np.diag(R)[trusted]
         assert R[:, p] @ R[:, p] / R[p, p] > gain.max() * (1 - 1e-4)
     assert t > 30
-
-
-@pytest.mark.parametrize(
-    "f, g, best",
-    [
-        ([1.0, 3.0, 2.0], [1.0, 1.0, 1.0], 1),
-        ([1.0, 2.0, 2.0], [1.0, 1.0, 1.0], 1),  # the first of equals
-        ([1.0, 2.0, 2.0 + 1e-12], [1.0, 1.0, 1.0], 1),  # and of what rounding tells apart
-        ([1.0, 2.0, 2.0 + 1e-9], [1.0, 1.0, 1.0], 2),
-        ([1.0, 3.0, 9.0], [1.0, 1.0, 1e-3], 1),  # below the floor
-        ([4.0, 3.0, 2.0], [1.0, 0.5, 0.25], 2),
-        ([1.0, 1.0, 1.0], [1e-3, 0.0, 1e-9], -1),
-        ([0.5, 0.05, 5.0], [0.5, 0.05, 5.0], 2),  # equal ratios: the largest g
-        ([0.5, 0.05, 0.06], [0.5, 0.05, 0.05], 2),  # one that is clearly larger, of a small g
-        ([0.5, 0.051, 0.05], [0.5, 0.05, 0.05], 0),  # and one that is not
-    ],
-)
-def test_best_ratio(f, g, best):
-    assert loops.best_ratio(np.array(f), np.array(g), np.full(3, 5e-3), 1e-2) == best
 
 
 def test_which_form_is_chosen(monkeypatch):
