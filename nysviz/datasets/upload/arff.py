@@ -59,7 +59,7 @@ def read_arff(content: bytes) -> Table:
         skipinitialspace=True,
         comment="%",
         quotechar=marks[0] if marks else '"',
-        escapechar="\\",
+        escapechar="\\" if marks else None,
         keep_default_na=False,
         na_values=["?", "? ", ""],
         dtype={j: str for j, kind in enumerate(kinds) if kind == b"string"},

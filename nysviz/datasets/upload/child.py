@@ -29,42 +29,31 @@ def parquet(memory: int, most_cells: int, most_bytes: int) -> None:
     file = parquet.ParquetFile(pa.BufferReader(pa.py_buffer(sys.stdin.buffer.read())), **thrift)
     rows, columns = file.metadata.num_rows, file.metadata.num_columns
     size = sum(file.metadata.row_group(k).total_byte_size for k in range(file.metadata.num_row_groups))
-    names, kept, rounded, texts = [], [], [], 0
+    names, kept, rounded, text_bytes = [], [], [], 0
     if rows * columns <= most_cells and size <= most_bytes:
         kinds = {one.name: one.type for one in file.schema_arrow}
         kinds = {name: kind.value_type if types.is_dictionary(kind) else kind for name, kind in kinds.items()}
-        names = [name for name, kind in kinds.items() if _is_number(kind) or _is_text(kind)]
+        is_text = (types.is_string, types.is_large_string, types.is_string_view)
+        is_number = (types.is_integer, types.is_floating, types.is_decimal)
+        is_kept = (*is_text, *is_number, types.is_boolean, types.is_null)
+        names = [name for name, kind in kinds.items() if any(one(kind) for one in is_kept)]
         for name, column in zip(names, file.read(columns=names, use_threads=False).columns, strict=True):
             values = column.cast(kinds[name])
-            if _is_number(kinds[name]) and not types.is_boolean(kinds[name]):
+            if any(one(kinds[name]) for one in is_number):
                 values = values.cast(pa.float64(), safe=False)
                 # Beyond, a float does not hold every whole number.
-                whole = types.is_integer(kinds[name])
-                if whole and (compute.max(compute.abs(values)).as_py() or 0) > 2**53:
-                    rounded.append(name)
-            elif _is_text(kinds[name]):
-                texts += values.nbytes
+                largest = compute.max(compute.abs(values)).as_py() or 0
+                rounded += [name] if types.is_integer(kinds[name]) and largest > 2**53 else []
+            elif any(one(kinds[name]) for one in is_text):
+                text_bytes += values.nbytes
             kept.append(values)
     left = [name for name in file.schema_arrow.names if name not in names]
-    said = {"rows": rows, "columns": columns, "bytes": max(size, texts), "left": left, "rounded": rounded}
-    out = _described(said)
-    if kept and texts <= most_bytes:
+    size = max(size, text_bytes)
+    out = _described({"rows": rows, "columns": columns, "bytes": size, "left": left, "rounded": rounded})
+    if kept and text_bytes <= most_bytes:
         table = pa.table(kept, names=names)
         with pa.ipc.new_stream(out, table.schema) as stream:
             stream.write_table(table)
-
-
-def _is_number(kind: Any) -> bool:
-    from pyarrow import types
-
-    asked = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean, types.is_null)
-    return any(one(kind) for one in asked)
-
-
-def _is_text(kind: Any) -> bool:
-    from pyarrow import types
-
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
 def workbook(memory: int, most_cells: int, most_bytes: int, asked: str | None) -> None:

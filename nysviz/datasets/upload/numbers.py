@@ -121,22 +121,23 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
             continue
         cells = frame[column].dropna()
         cells = cells[~cells.isin(CLASS_TEXTS)]
-        if {str(cell).casefold() for cell in cells.unique()} <= {"true", "false"}:
+        words = cells.unique()
+        if len(words) <= 6 and {str(word).casefold() for word in words} <= {"true", "false"}:
             changed[column] = (cells.astype(str).str.casefold() == "true").astype(np.float64)
             if len(cells):
                 remarks.setdefault("truth", ("true and false were read as 1 and 0", []))[1].append(column)
             continue
         cells = cells.astype(str)
-        decimal, numbers = _as_numbers(cells, table.decimal)
-        read, slips = cells[numbers.notna()].unique(), cells[numbers.isna()]
+        decimal, numbers, one_by_one = _as_numbers(cells, table.decimal)
+        slips = cells[numbers.isna()]
         others = sum(not _is_mark(cell) for cell in slips)
         there = len(cells) - len(slips)
         if len(slips) > there or others > (1.0 - NUMERIC_SHARE) * (there + others):
             continue
-        grouped = [cell for cell in read if not is_plain_number(cell, decimal)]
+        grouped = [cell for cell in one_by_one if not is_plain_number(cell, decimal)]
         codes = bool(grouped) and _may_be_codes(cells.unique(), decimal)
         if decimal != table.decimal:
-            grouped += [cell for cell in read if decimal in cell]
+            grouped += [cell for cell in cells[numbers.notna()] if decimal in cell][:1]
         if grouped:
             said = f"were read as {as_number(grouped[0], decimal):.15g}"
             if codes:
@@ -155,9 +156,12 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
     return frame.assign(**changed)  # by the numbers of the rows: the others are missing
 
 
-def _as_numbers(cells: pd.Series, usual: str) -> tuple[str, pd.Series]:
-    """Return the decimal sign of a column of text and its cells as numbers, all NaN where it is of text."""
-    best, count, sign = np.full(len(cells), np.nan), 0, usual
+def _as_numbers(cells: pd.Series, usual: str) -> tuple[str, pd.Series, list[str]]:
+    """Return the decimal sign of a column of text, its cells as numbers, and those that pandas cannot read.
+
+    All are NaN where the first of them are no numbers.
+    """
+    best, count, sign, one_by_one = np.full(len(cells), np.nan), 0, usual, list[str]()
     for decimal in (usual, _OTHER[usual]):
         first = cells.iloc[:PROBE]
         if sum(not math.isnan(as_number(cell, decimal)) for cell in first) < NUMERIC_SHARE / 2 * len(first):
@@ -171,9 +175,10 @@ def _as_numbers(cells: pd.Series, usual: str) -> tuple[str, pd.Series]:
         read = int((~np.isnan(numbers)).sum())
         if read > count:
             best, count, sign = numbers, read, decimal
+            one_by_one = [text for text, number in known.items() if not math.isnan(number)]
         if read == len(cells):
             break
-    return sign, pd.Series(best, cells.index)
+    return sign, pd.Series(best, cells.index), one_by_one
 
 
 def _is_mark(cell: str) -> bool:

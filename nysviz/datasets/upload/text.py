@@ -8,6 +8,7 @@ import io
 import re
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
+from typing import Any
 
 import pandas as pd
 
@@ -34,6 +35,7 @@ _SEPARATOR_LINE = re.compile(rb'\A"?sep=."?[;,\t]*\n', re.IGNORECASE)
 _REMARKS = re.compile(rb"(?:\s*+[#%][^\n]*+(?:\n|\Z))*+(?:[^\S\n]*+\n)*+")
 _LINE = rb"\s*+\S[^\n]*+\n"
 _WEB_PAGE = re.compile(r"<(!doctype\b|html\b|head\b|table\b|\?xml\b)", re.IGNORECASE)
+_CLASS_TEXT = re.compile(rf"\b(?:{'|'.join(CLASS_TEXTS)})\b".encode())
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
@@ -214,19 +216,23 @@ def counts_up(cells: list[list[str]]) -> bool:
 
 def _frame(text: bytes, header: bool, delimiter: str, decimal: str) -> pd.DataFrame:
     """Return the table, its columns numbered from 0; texts such as "None" are read as they stand."""
+    options: dict[str, Any] = {
+        "sep": r"\s+" if delimiter == " " else delimiter,
+        "header": None,
+        "skiprows": int(header),
+        "decimal": decimal,
+        "skipinitialspace": True,
+        "low_memory": False,
+        "encoding_errors": "replace",
+    }
     try:
-        frame: pd.DataFrame = pd.read_csv(
-            io.BytesIO(text),
-            sep=r"\s+" if delimiter == " " else delimiter,
-            header=None,
-            skiprows=int(header),
-            decimal=decimal,
-            skipinitialspace=True,
-            low_memory=False,
-            keep_default_na=False,
-            na_values=list(MISSING),
-            encoding_errors="replace",
-        )
+        frame: pd.DataFrame = pd.read_csv(io.BytesIO(text), na_values=["?"], **options)
+        # pandas takes texts such as "None" for gaps. To read the columns of text once more costs less than to
+        # read numbers among such texts one by one: 0.3 s instead of 5 s for 14 MB.
+        columns = [j for j, kind in enumerate(frame.dtypes) if isinstance(kind, pd.StringDtype)]
+        if columns and _CLASS_TEXT.search(text):
+            options |= {"keep_default_na": False, "na_values": list(MISSING), "dtype": str}
+            frame[columns] = pd.read_csv(io.BytesIO(text), usecols=columns, **options)
     except pd.errors.EmptyDataError as problem:
         raise Refusal(
             "The file has a line of column names and no rows; send at least one row of numbers."
