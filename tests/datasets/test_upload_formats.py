@@ -203,6 +203,11 @@ def test_parquet_texts_that_look_like_numbers_stay_texts():
     assert parse(written(whole.to_parquet), "f.parquet", "c").classes == ("5", "6")
 
 
+def test_a_time_of_the_day_is_no_pair_of_libsvm():
+    rows = b"".join(b"23.%d 10:%d\n" % (k, k + 10) for k in range(9))
+    assert "text" in parse(rows, "f.txt", False).notes[0] and parse(rows, "f.txt", False).d == 1
+
+
 def test_libsvm_indices_rise_and_stand_only_once():
     data = parse(b"1 qid:3 1:2 3:1 # 5:1\n\n-1 2:1.5\n2 1:7 2:1\n", "f.libsvm")
     assert data.X.tolist() == [[2, 0, 1], [0, 1.5, 0], [7, 1, 0]] and data.y.tolist() == [1, -1, 2]

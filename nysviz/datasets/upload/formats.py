@@ -39,6 +39,8 @@ _PAIRS = re.compile(
     rb"\s*+" + _NUMBER + rb"(?:\s++qid:\d++)?+"
     rb"((?:\s++\d++:(?:" + _NUMBER + rb"|nan|inf))*+)\s*+(?:#.*+)?+"
 )
+# A single "pair" such as 10:15 in each line is the time of the day.
+_TIME = re.compile(rb"\s*+\d\d?+:[0-5]\d")
 SAMPLE_BYTES, SAMPLE_LINES = 100_000, 50
 
 
@@ -139,7 +141,8 @@ def is_libsvm(content: bytes) -> bool:
     if not whole and len(lines) == 1:
         lines[0] = lines[0].rpartition(b" ")[0]  # a long line is cut where a pair ends
     found = [_PAIRS.fullmatch(line) for line in lines]
-    return all(found) and any(match[1] for match in found if match)
+    pairs = [match[1] for match in found if match and match[1]]
+    return all(found) and bool(pairs) and not all(map(_TIME.fullmatch, pairs))
 
 
 def read_libsvm(content: bytes) -> Table:

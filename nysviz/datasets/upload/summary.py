@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
+from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.cleaning import (
     MAX_CATEGORIES,
     guess_target,
@@ -64,6 +65,7 @@ class Summary:
         return self.columns.index[few].tolist()
 
 
+@limits.enough_memory()
 def summarise(table: Table) -> Summary:
     """Describe every column and suggest target and scaling."""
     frame = table.frame
