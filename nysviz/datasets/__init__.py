@@ -13,7 +13,7 @@ from nysviz.datasets.scaling import scale_to_unit_box, standardise
 
 if TYPE_CHECKING:
     from nysviz.datasets.download import fetch
-    from nysviz.datasets.upload import describe, parse
+    from nysviz.datasets.upload import parse
 
 __all__ = [
     "Card",
@@ -22,7 +22,6 @@ __all__ = [
     "catalog",
     "clusters",
     "default_data_folder",
-    "describe",
     "eigengap_mixture",
     "fetch",
     "largest_gap",
@@ -37,10 +36,10 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     # pandas takes long to import, and only uploads and files need it.
-    if name in ("describe", "parse"):
-        from nysviz.datasets import upload
+    if name == "parse":
+        from nysviz.datasets.upload import parse
 
-        return getattr(upload, name)
+        return parse
     # Nor does a session that downloads nothing need the download library.
     if name == "fetch":
         from nysviz.datasets.download import fetch

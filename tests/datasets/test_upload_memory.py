@@ -1,17 +1,23 @@
-"""A table that the free memory has no room for is refused in one sentence before it is made."""
+"""A table that the free memory has no room for is refused before it is made; parsers have a process apart."""
 
 import gzip
+import io
+import os
 import re
+import subprocess
+import sys
 import tracemalloc
 
 import numpy as np
 import pandas as pd
 import pytest
+from pyarrow import parquet as pq
 from scipy import sparse
 
 from nysviz import machine
 from nysviz.datasets import parse
-from tests.datasets.upload_samples import SAMPLES, mat, npy, parquet, refusal
+from nysviz.datasets.upload import binary
+from tests.datasets.upload_samples import SAMPLES, columns, mat, npy, parquet, refusal
 
 ROWS, COLUMNS = 1000, 300
 TABLE = np.arange(ROWS * COLUMNS).reshape(ROWS, COLUMNS) % 7.0
@@ -74,3 +80,46 @@ def test_columns_of_0_and_1_are_refused_before_they_are_made():
     assert parse(content, "x.csv", False).d == 1
     said = refusal(content, "x.csv", target=False, encode=True)
     assert "10000 rows × 51 columns" in said
+
+
+def test_parquet_that_crashes_the_parser_ends_in_a_sentence(tmp_path, monkeypatch):
+    child = tmp_path / "child.py"
+    child.write_text("import os; os.abort()")
+    monkeypatch.setattr(binary, "_CHILD", child)
+    assert "damaged" in refusal(columns({"a": [1.5, 2.5]}), "f.parquet")
+
+
+def shrunk(content):
+    """A Parquet file of one column of text whose description says that it unpacks to 1000 bytes."""
+    group = pq.ParquetFile(io.BytesIO(content)).metadata.row_group(0)
+    for size in {group.total_byte_size, group.column(0).total_uncompressed_size}:
+        said, wanted = bytearray(), bytearray()
+        for value, into in ((2 * size, said), (2000, wanted)):
+            while value > 127 or len(into) < len(said) - 1:
+                into.append(value & 127 | 128)
+                value >>= 7
+            into.append(value)
+        at = content.rindex(bytes(said))
+        content = content[:at] + bytes(wanted) + content[at + len(wanted) :]
+    return content
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs a limit of the memory of a process")  # noqa: PTH110
+def test_a_parquet_file_that_lies_about_its_size_takes_bounded_memory(monkeypatch):
+    content = columns(
+        {"t": ["x" * 200_000_000]}, compression="zstd", use_dictionary=False, write_statistics=False
+    )
+    lying = shrunk(content)
+    assert len(lying) < 20_000
+    assert pq.ParquetFile(io.BytesIO(lying)).metadata.row_group(0).total_byte_size == 1000
+    monkeypatch.setattr(binary, "MOST_MEMORY", binary.LEAST_MEMORY)
+    assert "unpacks to more than the 64 MB" in refusal(lying, "f.parquet")
+
+
+def test_nothing_of_a_visitor_is_in_the_command_that_reads_parquet(monkeypatch):
+    run, commands = subprocess.run, []
+    monkeypatch.setattr(
+        subprocess, "run", lambda command, **options: commands.append(command) or run(command, **options)
+    )
+    parse(columns({"a; rm -rf x": [1.5, 2.5]}), "-c; rm -rf x.parquet", target=False)
+    assert commands == [[sys.executable, "-P", str(binary._CHILD)]]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nysviz.datasets import describe, parse, upload
+from nysviz.datasets import parse, upload
 from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.numbers import as_number
 from tests.datasets.test_upload_fuzz import check
@@ -14,8 +14,12 @@ def read(text, target=False, **options):
     return parse(text if isinstance(text, bytes) else text.encode(), "f.csv", target, **options)
 
 
+def described(text):
+    return upload.summarise(upload.read(text if isinstance(text, bytes) else text.encode(), "f.csv"))
+
+
 def numbered(count, cell):
-    return ("a,b\n" + "\n".join(f"{k}.5,{cell(k)}" for k in range(count))).encode()
+    return "a,b\n" + "\n".join(f"{k}.5,{cell(k)}" for k in range(count))
 
 
 ROWS = [f"{k / 7:.3f},{k * k % 11 + 0.5},{['low', 'high'][k % 2]}" for k in range(20)]
@@ -28,56 +32,44 @@ def test_numbers_that_count_up_are_names_and_this_is_said(above):
     assert data.n == 20 and "were taken for names of columns" in notes(data)
 
 
-def test_quotes_hold_delimiters_numbers_and_line_ends():
-    data = read(b'"a, b","c"\n"1","2,5"\n3,"4"\n5,6\n')
-    assert data.feature_names == ("a, b", "c") and data.X.tolist() == [[1, 2.5], [3, 4], [5, 6]]
-    lines = ['"wing\n(mm)",tail,species', *(f'{k}.5,{k * k}.25,"one\ntwo"' for k in range(6))]
-    data = read("\n".join([*lines, *(f"{k}.5,{k},b" for k in range(6))]), None)
-    assert data.feature_names == ("wing (mm)", "tail") and data.n == 12
-    assert data.classes == ("b", "one two")
-    assert read(b'wing 5",tail\n1,2\n3,4\n').feature_names == ('wing 5"', "tail")
-    refusal(b'"a,b\n1,2\n3,4\n')
+LONG = [f"{k}.5,{k * k}.25," + ('"one\ntwo"' if k < 6 else "b") for k in range(12)]
+BIRDS = [[str(k), f"{k * k}.5", "Amsel" if k % 2 else "Dohle", ""] for k in range(12)]
 
 
-def test_names_of_rows_as_r_writes_them_and_separators_at_the_ends():
-    data = read(b'"a" "b"\n"r1" 2 3\n"r2" 3 4\n')
-    assert data.feature_names == ("a", "b") and data.X.tolist() == [[2, 3], [3, 4]]
-    assert read(b'"a"\n"r1" 2\n"r2" 3\n').feature_names == ("a",)
-    assert read(b"a,b\nr1,1,2\nr2,3,\nr3,4,5\n").X.tolist() == [[1, 2], [4, 5]]
-    for sign in ",;|":
-        lines = [sign.join(["id", "Umsatz", "Klasse"])]
-        lines += [sign.join([str(k), f"{k * k}.5", "Amsel" if k % 2 else "Dohle", ""]) for k in range(12)]
-        data = read("\r\n".join(lines).encode("utf-8-sig"), None)
-        assert data.feature_names == ("Umsatz",) and data.classes == ("Amsel", "Dohle")
+def birds(sign):
+    lines = map(sign.join, [["id", "Umsatz", "Klasse"], *BIRDS])
+    return "\r\n".join(lines).encode("utf-8-sig")
 
 
-def test_names_stay_apart_and_are_plain_text():
-    data = read(b"a,,a,a (2),\n1,2,3,4,5\n6,7,8,9,0\n")
-    assert data.feature_names == ("a", "column 2", "a (2)", "a (2) (2)", "column 5")
-    data = read(b"<b>x</b>,**y**\n1,<script>alert(1)</script>\n2,[a](b)\n3,[a](b)\n4,[a](b)\n", None)
-    assert data.feature_names == ("<b>x</b>",) and data.classes == ("<script>alert(1)</script>", "[a](b)")
-    assert len(read(b"a" * 500 + b",b\n1,2\n").feature_names[0]) == 80
-    assert "\u202e" not in read("a\u202eb\x0b,c\n1,2").feature_names[0]
-    long = "b" * 90
-    data = read(f"a,c\n1,{long}1\n2,{long}2\n3,{long}1\n4,a\n", "c")
-    assert data.y.tolist() == [1, 2, 1, 0] and len(set(data.classes)) == 3
+NAMED = [
+    # Quotation marks hold delimiters, numbers and ends of lines.
+    (b'"a, b","c"\n"1","2,5"\n3,"4"\n5,6\n', ("a, b", "c"), [[1, 2.5], [3, 4], [5, 6]], ()),
+    ("\n".join(['"wing\n(mm)",tail,species', *LONG]), ("wing (mm)", "tail"), None, ("b", "one two")),
+    (b'wing 5",tail\n1,2\n3,4\n', ('wing 5"', "tail"), [[1, 2], [3, 4]], ()),
+    # Names of rows as R writes them, and separators at the ends.
+    (b'"a" "b"\n"r1" 2 3\n"r2" 3 4\n', ("a", "b"), [[2, 3], [3, 4]], ()),
+    (b'"a"\n"r1" 2\n"r2" 3\n', ("a",), [[2], [3]], ()),
+    (b"a,b\nr1,1,2\nr2,3,\nr3,4,5\n", ("a", "b"), [[1, 2], [4, 5]], ()),
+    *((birds(sign), ("Umsatz",), None, ("Amsel", "Dohle")) for sign in ",;|"),
+    # Names stay apart, and are plain text.
+    (b"a,,a,a (2),\n1,2,3,4,5\n", ("a", "column 2", "a (2)", "a (2) (2)", "column 5"), [[1, 2, 3, 4, 5]], ()),
+    (b"<b>x</b>,**y**\n1,<i>\n2,[a](b)\n3,<i>\n4,[a](b)\n", ("<b>x</b>",), None, ("<i>", "[a](b)")),
+    (b"a" * 500 + b",b\n1,2\n", ("a" * 79 + "…", "b"), [[1, 2]], ()),
+    ("a\u202eb\x0b,c\n1,2", ("a b", "c"), [[1, 2]], ()),
+    # The only column of numbers is never taken as the target.
+    (b"y\n1\n2\n1\n1\n", ("y",), [[1], [2], [1], [1]], ()),
+    (b"name,y\np,1\nq,2\nr,1\ns,1\n", ("y",), [[1], [2], [1], [1]], ()),
+    # Of what is between thousands and what separates.
+    (b"a b\n1 234,5\n2 345,5\n", ("a", "b"), [[1, 234.5], [2, 345.5]], ()),
+    ("a,b\n" + "\n".join(f"{k},{k} {100 + k} 000" for k in range(1, 60)) + "\n1,5\n", ("a", "b"), None, ()),
+]
 
 
-def test_the_target_can_be_named_or_numbered_or_refused():
-    content = b"a,b,y\n1,2,0\n3,4,1\n5,6,1\n"
-    assert read(content, "a").y.tolist() == read(content, 0).y.tolist() == [1, 3, 5]
-    assert read(content, np.int64(1)).feature_names == ("a", "y")
-    assert read(content, False).d == 3
-    for wrong in ("q", 3, -1, True, 1.5, ["a"]):
-        assert "'a', 'b', 'y'" in refusal(content, target=wrong)
-    assert "holds nothing" in refusal(b"a,b\n1,\n2,\n", target="b")
-
-
-def test_the_only_column_of_numbers_is_never_taken_as_the_target():
-    for content in (b"y\n1\n2\n1\n1\n", b"name,y\np,1\nq,2\nr,1\ns,1\n"):
-        data = read(content, None)
-        assert data.feature_names == ("y",) and data.y is None
-    assert "feature" in refusal(b"x,c\n1,p\n2,q\n", target="x")
+@pytest.mark.parametrize("content, names, X, classes", NAMED)
+def test_names_numbers_and_classes(content, names, X, classes):
+    data = read(content, None)
+    assert data.feature_names == names and data.classes == classes
+    assert X is None or data.X.tolist() == X
 
 
 @pytest.mark.parametrize(
@@ -95,14 +87,46 @@ def test_the_only_column_of_numbers_is_never_taken_as_the_target():
         (b"a\n1\n2\n", [[1], [2]]),
         (b"a\n1,5\n2,25\n", [[1.5], [2.25]]),
         (b"7", [[7]]),
-        (b"a b\n1 234,5\n2 345,5\n", [[1, 234.5], [2, 345.5]]),
         (b"?,NA,1\n1,2,3\n4,5,6\n", [[1, 2, 3], [4, 5, 6]]),  # gaps in the first row are no names
         (b"Na\n1\n2\n", [[1], [2]]),  # but sodium is one
         (b"a,b,c\n1,2,3\n4,5\n7,8,9\n", [[1, 2, 3], [7, 8, 9]]),
+        # A column may have the other decimal sign.
+        (b"a;b;c\n0,5;1,5;0.5\n0,25;2,5;1.234\n", [[0.5, 1.5, 0.5], [0.25, 2.5, 1.234]]),
+        # Commas with a blank behind them separate, blanks beside decimal commas too, but not within cells.
+        *((f"a, b, c{end}\n2, 4, 3{end}\n3, 9, 3{end}\n".encode(), [[2, 4, 3], [3, 9, 3]])
+          for end in ("", ",")),
+        *((f"{names}1 101,5 201\n2 102,5 202\n".encode(), [[1, 101.5, 201], [2, 102.5, 202]])
+          for names in ("", "a b c\n")),
+        (b"p,q\n" + b"\n".join(b"%d mm,%d" % (k, k) for k in range(9)), [[k] for k in range(9)]),
+        (b"a;b\n1;2\n\n3;4\n", [[1, 2], [3, 4]]),
     ],
-)
+)  # fmt: skip
 def test_small_tables(content, X):
     assert read(content).X.tolist() == X
+
+
+def test_labels_of_many_letters_and_texts_that_differ_in_blanks_alone():
+    long = "b" * 90
+    data = read(f"a,c\n1,{long}1\n2,{long}2\n3,{long}1\n4,a\n", "c")
+    assert data.y.tolist() == [1, 2, 1, 0] and len(set(data.classes)) == 3
+    content = b'a,answer\n1,"Yes"\n2,"Yes "\n3,"No"\n4," Yes"\n5,"not  now"\n6,"not now"\n7,"\xc2\xa0No"\n'
+    data = read(content, "answer")
+    assert data.classes == ("No", "Yes", "not now") and data.y.tolist() == [1, 1, 0, 1, 2, 2, 0]
+    encoded = read(content, encode=["answer"])
+    assert encoded.feature_names == ("a", "answer = No", "answer = Yes", "answer = not now")
+    blank = read(b'a;c\n1;x\n2;"\xc2\xa0"\n3;y\n4;x\n', "c")
+    assert blank.classes == ("x", "y") and blank.n == 3
+
+
+def test_the_target_can_be_named_or_numbered_or_refused():
+    content = b"a,b,y\n1,2,0\n3,4,1\n5,6,1\n"
+    assert read(content, "a").y.tolist() == read(content, 0).y.tolist() == [1, 3, 5]
+    assert read(content, np.int64(1)).feature_names == ("a", "y")
+    assert read(content, False).d == 3
+    for wrong in ("q", 3, -1, True, 1.5, ["a"]):
+        assert "'a', 'b', 'y'" in refusal(content, target=wrong)
+    assert "holds nothing" in refusal(b"a,b\n1,\n2,\n", target="b")
+    assert "feature" in refusal(b"x,c\n1,p\n2,q\n", target="x")
 
 
 @pytest.mark.parametrize("rows", [20, 100_000])
@@ -112,30 +136,27 @@ def test_a_few_slips_in_a_column_of_numbers_cost_their_rows_only(rows):
     assert data.n == rows and "of column 'a', such as 'oops', held no number" in notes(data)
 
 
-@pytest.mark.parametrize("mark", ["-", "?", "n/a", "x", ".", "--", "*", "k.A.", "#DIV/0!"])
+@pytest.mark.parametrize("mark", ["-", "?", "n/a", "x", ".", "--", "*", "k.A.", "#DIV/0!", "NA", "-nan"])
 def test_marks_among_numbers_count_as_missing(mark):
     content = numbered(200, lambda k: mark if k % 7 == 3 else f"{k * k % 50}.25")
     assert read(content).X.shape == (200 - 29, 2)
-    assert describe(content, "f.csv").columns[1].missing == 29
+    assert described(content).columns["missing"]["b"] == 29
 
 
 @pytest.mark.parametrize("text", ["high", "X", "many", "<0.1"])
 def test_words_among_numbers_stay_text(text):
     content = numbered(40, lambda k: text if k % 4 == 3 else k)
     assert read(content).feature_names == ("a",)
-    column = describe(content, "f.csv").columns[1]
-    assert column.kind == "text" and column.example == text
+    assert described(content).columns.loc["b", ["kind", "example"]].tolist() == ["text", text]
 
 
 @pytest.mark.parametrize("text", ["None", "NA", "N/A", "null", "nan", "NaN"])
 def test_a_class_may_be_called_none(text):
     content = numbered(30, lambda k: [text, "drug", ""][k % 3])
-    data = read(content, None)
+    data, found = read(content, None), described(content)
     assert data.n == 20 and data.classes == tuple(sorted([text, "drug"]))
     assert f"In the target '{text}' counts as a class" in notes(data)
-    found = describe(content, "f.csv")
-    assert found.target == "b" and found.incomplete_rows == 10
-    assert found.columns[1].missing == 10
+    assert found.target == "b" and found.columns["missing"]["b"] == 10
 
 
 @pytest.mark.parametrize("sign", ["−", "–"])
@@ -143,18 +164,8 @@ def test_a_minus_that_is_no_hyphen(sign):
     content = numbered(20, lambda k: f"{sign if k % 2 else ''}{k}.25")
     X = read(content).X
     assert X[:, 1].tolist() == [(-1) ** k * (k + 0.25) for k in range(20)]
-    assert np.array_equal(read(content.replace(b",", b";").replace(b".", b",")).X, X)
+    assert np.array_equal(read(content.replace(",", ";").replace(".", ",")).X, X)
     assert read(numbered(20, lambda k: f"{k}{sign}{k + 1}")).d == 1
-
-
-def test_texts_that_differ_in_blanks_alone_are_one():
-    content = b'a,answer\n1,"Yes"\n2,"Yes "\n3,"No"\n4," Yes"\n5,"not  now"\n6,"not now"\n7,"\xc2\xa0No"\n'
-    data = read(content, "answer")
-    assert data.classes == ("No", "Yes", "not now") and data.y.tolist() == [1, 1, 0, 1, 2, 2, 0]
-    encoded = read(content, encode=["answer"])
-    assert encoded.feature_names == ("a", "answer = No", "answer = Yes", "answer = not now")
-    blank = read(b'a;c\n1;x\n2;"\xc2\xa0"\n3;y\n4;x\n', "c")
-    assert blank.classes == ("x", "y") and blank.n == 3
 
 
 VALUES = [0.5, 1234.56, 12.25, 1234567.5, 999.75]
@@ -180,28 +191,21 @@ def test_a_plain_point_between_thousands_does_not_change_the_decimal_sign_of_the
     assert data.n == 150 and np.array_equal(np.unique(data.X), [1.5, 2.5])
 
 
-def test_a_column_may_have_the_other_decimal_sign():
-    data = read(b"a;b;c\n0,5;1,5;0.5\n0,25;2,5;1.234\n0,75;3,5;2.25\n")
-    assert data.X.tolist() == [[0.5, 1.5, 0.5], [0.25, 2.5, 1.234], [0.75, 3.5, 2.25]]
-    assert "Column 'c': cells such as '0.5' were read as 0.5." in data.notes
-
-
 @pytest.mark.parametrize(
     "codes",
     [
-        ["612 345 678", "655 100 200", "699 123 456"], ["12 345", "98 100", "54 321"],
-        ["12 345", "9 100", "345", "01 234", *["12 345"] * 20], ["101,205,309", "102,300,411", "250,251,252"],
-        ["192.168.100.101", "192.168.100.102", "10.101.102.103"], ["12'345", "12'346", "98'765"],
-        ["612\u00a0345\u00a0678", "655\u00a0100\u00a0200"], ["612 345 678", "655100200", "699 123 456"],
-        ["1,234", "5,678"],
+        "612 345 678|655 100 200|699 123 456", "12 345|98 100|54 321",
+        "12 345|9 100|345|01 234|" + "|".join(["12 345"] * 20), "101,205,309|102,300,411|250,251,252",
+        "192.168.100.101|192.168.100.102|10.101.102.103", "12'345|12'346|98'765",
+        "612\u00a0345\u00a0678|655\u00a0100\u00a0200", "612 345 678|655100200|699 123 456", "1,234|5,678",
     ],
 )  # fmt: skip
 def test_codes_in_groups_of_three_stay_text_and_this_is_told(codes):
-    data = read("a;code\n" + "\n".join(f'{k / 2};"{code}"' for k, code in enumerate(codes)))
-    if codes != ["1,234", "5,678"]:  # these are decimal numbers between semicolons
+    # The last ones are decimal numbers between semicolons.
+    for delimiter in ",;" if codes != "1,234|5,678" else ",":
+        rows = [f'{k / 2}{delimiter}"{code}"' for k, code in enumerate(codes.split("|"))]
+        data = read("\n".join([f"a{delimiter}code", *rows]))
         assert data.feature_names == ("a",) and "may be codes and stay text" in notes(data)
-    data = read("a,code\n" + "\n".join(f'{k / 2},"{code}"' for k, code in enumerate(codes)))
-    assert data.feature_names == ("a",)
 
 
 @pytest.mark.parametrize(
@@ -226,35 +230,12 @@ DATES = (
 @pytest.mark.parametrize("example", DATES.split("|"))
 def test_dates_and_times_are_no_target(example):
     rows = "\n".join(f'{k / 2};"{example}"\n{k / 3};"{example.replace("1", "2")}"' for k in range(5))
-    assert describe(f"a;when\n{rows}\n".encode(), "f.csv").target is None
-
-
-@pytest.mark.parametrize("end", ["", ","])
-def test_commas_with_a_blank_behind_them_separate(end):
-    rows = [f"Subject {k}, {20 + k}, {k / 10 + 1:.1f}{end}" for k in range(20)]
-    data = read("\n".join([f"subject, age, score{end}", *rows]))
-    assert data.feature_names == ("age", "score") and data.X[3].tolist() == [23, 1.3]
-    whole = read("\n".join([f"a, b, c{end}", *[f"{k}, {k * k}, 3{end}" for k in range(9)]]))
-    assert whole.feature_names == ("a", "b", "c") and whole.X[2].tolist() == [2, 4, 3]
-
-
-def test_blanks_separate_beside_decimal_commas_but_not_within_cells():
-    rows = "\n".join(f"{k} {100 + k},5 {200 + k}" for k in range(1, 9))
-    for header in ("", "a b c\n"):
-        assert read(header + rows).X[1].tolist() == [2, 102.5, 202]
-    for delimiter in ",;":
-        rows = "\n".join(f"{k}{delimiter}{k} {100 + k} 000" for k in range(1, 60))
-        data = read(f"id{delimiter}unit price\n{rows}\n1{delimiter}5\n")
-        assert data.feature_names == ("id", "unit price") and data.X[1].tolist() == [2, 2102000]
-    rows = [f"{k}.5 mm,{k}.1 %,{'Amsel' if k % 2 else 'Dohle'},{k}" for k in range(12)]
-    for lines in (rows, ["a,b,species,n", *rows]):
-        found = describe("\n".join(lines).encode(), "f.csv")
-        assert len(found.columns) == 4 and found.rows == 12
+    assert described(f"a;when\n{rows}\n").target is None
 
 
 @pytest.mark.parametrize("length", [401, 5_000, 100_000])
 @pytest.mark.parametrize("text", ["1", "1.", "1,", "-"])
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(60)
 def test_a_cell_of_many_digits_is_no_number_and_takes_no_time(length, text):
     cell = text * (length // len(text))
     for content in (f"{cell}x,1\n2,3\n", f"a;b\n{cell};1\n2;3\n", f"1 1:{cell}x\n"):
@@ -271,6 +252,7 @@ def test_a_cell_of_many_digits_is_no_number_and_takes_no_time(length, text):
         (b"a,b\nx,y\nz,w\n", "None of the 2 columns"),
         (b"a,b\n1,\n,2\n", "No row is complete"),
         (b",,\n,,\n", "whose cells are all empty"),
+        (b'"a,b\n1,2\n3,4\n', ""),
         (b"a,b\n1,2\n1,2,3\n", "Row 2 of the data has 3 cells"),
         (b"a,b,c\n1,2\n3,4\n", "line of column names has 3 cells"),
         (b"a,b,c,d,e\n1,2,3\n1,2,3,4,5\n", "Row 2 of the data has 5 cells where the rows before have 3"),
@@ -298,15 +280,15 @@ def test_only_the_last_part_of_the_name_is_kept(filename, name):
 
 
 def test_limits_are_told_before_anything_is_parsed(monkeypatch):
-    assert upload.MAX_BYTES == 50_000_000 and "50 MB" in refusal(bytes(60_000_000))
+    assert "50 MB" in refusal(bytes(60_000_000))
     monkeypatch.setattr(limits, "MAX_BYTES", 1_000_000)
     monkeypatch.setattr(limits, "MAX_ROWS", 10)
     monkeypatch.setattr(limits, "MAX_COLUMNS", 5)
     assert parse(b"1,2,3,4,5\n" * 9, "f.csv").n == 9
     assert "1.0 MB; at most 1 MB" in refusal(b"1" * 1_000_001)
     assert parse(b"a,b\n" + b"1,2\n" * 10, "f.csv").n == 10
-    assert "11 rows; at most 10" in refusal(b"1,2\n" * 10 + b"1,2")
-    assert "6 columns; at most 5" in refusal(b"1,2,3,4,5,6\n")
+    assert "11 rows × 2 columns; at most 10 rows" in refusal(b"1,2\n" * 10 + b"1,2")
+    assert "1 rows × 6 columns; at most 10 rows, 5 columns" in refusal(b"1,2,3,4,5,6\n")
 
 
 @pytest.mark.parametrize(

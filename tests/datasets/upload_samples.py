@@ -8,7 +8,9 @@ import zipfile
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import parquet as pq
 from scipy import sparse
 from scipy.io import savemat
 from sklearn.datasets import dump_svmlight_file
@@ -53,6 +55,10 @@ def mat(compressed=True, **arrays):
 
 def parquet(frame, **options):
     return written(lambda file: frame.to_parquet(file, index=False, **options))
+
+
+def columns(table, **options):
+    return written(lambda file: pq.write_table(pa.table(table), file, **options))
 
 
 def libsvm(points=X, labels=Y, zero_based=False):

@@ -87,7 +87,6 @@ def test_the_dialog_says_what_was_understood():
     assert table["missing"].tolist() == [1, 0, 0, 0, 1] and table.loc["same", "distinct"] == 1
     said = " ".join(text.value for text in at.markdown)
     assert "31 rows, 5 columns" in said
-    assert "missing or infinite value: 2" in said and "repeat an earlier row, and are kept: 1" in said
     assert at.selectbox(key="own_choice_target").value == "class"
     assert at.selectbox(key="own_choice_scale").value == "standardise"
     assert at.multiselect(key="own_choice_encode").options == ["tint"]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nysviz.datasets import describe
+from nysviz.datasets.upload import read, summarise
 from tests.datasets.test_upload_fuzz import check
 from tests.datasets.upload_samples import FRAME, SAMPLES, SHEET, X, Y, changed, mat, npy, npz, parquet, zip_of
 from tests.security.fuzzing import mutated, tried
@@ -84,13 +84,13 @@ def read_and_described(content, name, target):
     """Assert what the pages rest on; a refusal for want of memory is none that a small file may get."""
     check(content, name, target)
     try:
-        found = describe(content, name)
+        found = summarise(read(content, name))
     except ValueError as refusal:
         if isinstance(refusal.__cause__, MemoryError):
             raise
         return
-    assert found.rows >= 1 and len({column.name for column in found.columns}) == len(found.columns)
-    assert all(column.name.isprintable() for column in found.columns)
+    assert len(found.table.frame) and found.columns.index.is_unique
+    assert all(name.isprintable() for name in found.columns.index)
 
 
 def cases(name, seed, count):

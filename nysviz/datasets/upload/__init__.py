@@ -8,8 +8,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.dataset import Dataset, FloatArray, Task
+from nysviz.datasets.dataset import Dataset, Task
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
+from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.cleaning import (
     check_magnitude,
     choose_target,
@@ -19,28 +20,22 @@ from nysviz.datasets.upload.cleaning import (
     labels,
     repeated_rows,
 )
-from nysviz.datasets.upload.formats import ENDINGS, read, without_packing
-from nysviz.datasets.upload.limits import MAX_BYTES
-from nysviz.datasets.upload.summary import Column, Scaling, Summary, summarise
-from nysviz.datasets.upload.table import CLASS_TEXTS, Table, is_numeric, listed, plain, quoted
+from nysviz.datasets.upload.formats import read, without_packing
+from nysviz.datasets.upload.summary import Scaling, Summary, summarise
+from nysviz.datasets.upload.table import CLASS_TEXTS, Table, is_numeric, plain, quoted
 from nysviz.refusal import Refusal
 from nysviz.similarities import checked_similarities, points_of
 from nysviz.text import counted
 
 __all__ = [
-    "ENDINGS",
-    "MAX_BYTES",
-    "Column",
     "Summary",
     "Table",
     "build",
-    "describe",
     "parse",
     "read",
     "summarise",
 ]
 
-NO_MEMORY = "The file needs more memory than there is; send a sample of its rows."
 Missing: TypeAlias = Literal["drop", "mean", "median"]
 Similarities: TypeAlias = Literal["given", "clip", "shift"] | None
 # A matrix of similarities of so many rows takes up to twenty seconds to become points.
@@ -123,26 +118,10 @@ def parse(
     >>> data.feature_names, data.classes
     (('height', 'weight'), ('a', 'b'))
     """
-    try:
-        return build(read(content, filename, header, encoding, sheet), filename, target, **options)
-    except MemoryError as problem:
-        raise Refusal(NO_MEMORY) from problem
+    return build(read(content, filename, header, encoding, sheet), filename, target, **options)
 
 
-def describe(content: bytes, filename: str) -> Summary:
-    """What is in an uploaded file, with nothing changed or left out: see :class:`Summary`.
-
-    Raises
-    ------
-    ValueError
-        One sentence, as :func:`parse` does.
-    """
-    try:
-        return summarise(read(content, filename))
-    except MemoryError as problem:
-        raise Refusal(NO_MEMORY) from problem
-
-
+@limits.enough_memory()
 def build(
     table: Table,
     filename: str,
@@ -172,20 +151,24 @@ def build(
     if missing != "drop":
         frame = filled(frame, features, missing, notes)
     kept = complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
-    constant = [name for name in features if kept[name].min() == kept[name].max()]
-    if constant and len(kept) > 1:
-        notes.append(f"{listed(constant)} {'is' if len(constant) == 1 else 'are'} constant.")
     X = kept[features].to_numpy(dtype=np.float64)
     check_magnitude(X, features)
+    if len(X) > 1 and (constant := np.flatnonzero(X.min(axis=0) == X.max(axis=0))).size:
+        notes.append(f"Constant: {quoted([features[j] for j in constant])}.")
     if repeats := repeated_rows(pd.DataFrame(X, copy=False)):
         notes.append(f"{repeats} of {counted(len(X), 'row')} repeat an earlier row.")
     if scale is not None:
         change, sentence = SCALINGS[scale]
-        X = change(_without_underflow(X))
+        X = change(X)
         notes.append(sentence)
     size = f"{counted(X.shape[0], 'row')} and {counted(X.shape[1], 'column')} of numbers"
     if similarities is not None:
-        X = _points(X, similarities)
+        if len(X) > MOST_SIMILARITIES:
+            raise Refusal(
+                f"The matrix of similarities has {len(X)} rows; at most {MOST_SIMILARITIES} are taken, so "
+                "send those of fewer rows."
+            )
+        X = points_of(checked_similarities(X, None if similarities == "given" else similarities))
         size = f"Similarities of {counted(len(X), 'row')}"
         features = [f"axis {j + 1}" for j in range(X.shape[1])]
         notes.append("The rows became points: their linear kernel is the matrix of similarities.")
@@ -216,19 +199,3 @@ def build(
         licence="your own",
         notes=notes,
     )
-
-
-def _points(K: FloatArray, similarities: str) -> FloatArray:
-    if len(K) > MOST_SIMILARITIES:
-        raise Refusal(
-            f"The matrix of similarities has {len(K)} rows; at most {MOST_SIMILARITIES} are taken, so send "
-            "those of fewer rows."
-        )
-    return points_of(checked_similarities(K, None if similarities == "given" else similarities))
-
-
-def _without_underflow(X: FloatArray) -> FloatArray:
-    """Columns of tiny numbers in a larger unit, for their squares would vanish; scaling undoes the unit."""
-    largest = np.abs(X).max(axis=0)
-    tiny = (largest > 0) & (largest < 1e-100)
-    return X / np.where(tiny, largest, 1.0) if tiny.any() else X

@@ -11,18 +11,23 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.arrays import as_table, choose_arrays
-from nysviz.datasets.upload.table import Table, listed, plain, quoted, unique_names
+from nysviz.datasets.upload.table import (
+    Table,
+    named_numbers,
+    plain,
+    quoted,
+    text_columns,
+    unique_names,
+)
 from nysviz.datasets.upload.text import read_text
 from nysviz.refusal import Refusal
 from nysviz.text import counted
@@ -38,26 +43,21 @@ PARQUET = b"PAR1\x15"
 HDF, MATLAB, NPY = b"\x89HDF", b"MATLAB 5.0", b"\x93NUMPY"
 # The mark of the container of xls files, and of xlsx files with a password.
 XLS = b"\xd0\xcf\x11\xe0"
-# Beyond, a float does not hold every whole number.
-MAX_WHOLE = 2**53
-MAX_ARRAYS = 1_000
 # The name that pandas gives to an index without one.
 _INDEX = re.compile(r"__index_level_[0-9]++__")
+# Names under which points and labels are usually saved.
+POINTS = ("x", "data", "fea", "features", "points", "images", "x_train")
+LABELS = ("y", "gnd", "target", "targets", "label", "labels", "classes", "class", "y_train")
 
 
-def read_apart(
-    content: bytes, kind: str, check: Callable[[dict[str, Any]], None], **options: object
-) -> tuple[dict[str, Any], bytes]:
-    """Return what the process says of a file, and its table as bytes.
-
-    ``check`` refuses what is said of the file; it is called first, for a file that is too large has no table.
-    """
+def _read_apart(content: bytes, kind: str, **options: object) -> tuple[dict[str, Any], bytes]:
+    """Return what the process says of a file, and its table as bytes; refuse what is beyond the limits."""
     memory = int(min(max(limits.free_for_reading(), LEAST_MEMORY), MOST_MEMORY))
-    request = json.dumps({"kind": kind, "memory": memory, **options})
+    request = {"kind": kind, "memory": memory, "most_bytes": limits.MAX_UNPACKED, **options}
     try:
         done = subprocess.run(
             [sys.executable, "-P", str(_CHILD)],
-            input=request.encode() + b"\n" + content,
+            input=json.dumps(request).encode() + b"\n" + content,
             env={**os.environ, **_ENVIRONMENT},
             capture_output=True,
             timeout=SECONDS,
@@ -65,17 +65,18 @@ def read_apart(
         )
     except subprocess.TimeoutExpired as problem:
         raise Refusal(f"Reading the {kind} takes more than {SECONDS} s; send the table as CSV.") from problem
-    line, ended, table = done.stdout.partition(b"\n")
-    described: dict[str, Any] = json.loads(line) if ended else {}
-    if described:
-        check(described)
     if done.returncode:
         raise Refusal(
             f"The {kind} is damaged, cut off or locked by a password, holds pickled objects, which are never "
             f"read, or unpacks to more than the {memory / 1e6:.0f} MB of memory that are free now; save it "
             "again, or send the table as CSV."
         )
-    return described, table
+    line, _, table = done.stdout.partition(b"\n")
+    said: dict[str, Any] = json.loads(line)
+    limits.check_unpacked(said["bytes"], f"The {kind}")
+    if said.get("rows"):
+        limits.check_limits(said["rows"], max(said["columns"], 1))
+    return said, table
 
 
 def is_workbook(content: bytes) -> bool:
@@ -88,29 +89,43 @@ def is_workbook(content: bytes) -> bool:
 
 def read_workbook(content: bytes, header: bool | None = None, sheet: str | None = None) -> Table:
     """A sheet, read as the CSV saved from it; without a name, the first shown that has two rows or more."""
-    most = {"most_cells": limits.MAX_CELLS, "most_bytes": limits.MAX_UNPACKED}
-    check = partial(_check_workbook, asked=sheet)
-    described, text = read_apart(content, "workbook", check, asked=sheet, **most)
+    said, text = _read_apart(content, "workbook", asked=sheet, most_cells=limits.MAX_CELLS)
+    name, sheets = said["sheet"], said["sheets"]
+    if sheet not in (None, *sheets):
+        raise Refusal(f"The workbook has no sheet '{plain(sheet, 40)}'; name one of {quoted(sheets)}.")
+    if not text:
+        raise Refusal("The workbook has no sheet with a table; send one with at least one row of numbers.")
     table = read_text(text, header, "utf-8", ",")
-    name, sheets = described["sheet"], described["sheets"]
     others = f" of {len(sheets)}" if len(sheets) > 1 else ""
-    reading = f"Read from the sheet '{plain(name, 40)}'{others}."
     return replace(
         table,
-        notes=(reading, *table.notes[1:]),
+        notes=(f"Read from the sheet '{plain(name, 40)}'{others}.", *table.notes[1:]),
         encoding=None,
         sheets=(name, *(one for one in sheets if one != name)),
     )
 
 
-def _check_workbook(described: dict[str, Any], asked: str | None) -> None:
-    sheets, rows, columns = described["sheets"], described["rows"], described["columns"]
-    if asked is not None and asked not in sheets:
-        raise Refusal(f"The workbook has no sheet '{plain(asked, 40)}'; name one of {quoted(sheets)}.")
-    if not rows * columns:
-        raise Refusal("The workbook has no sheet with a table; send one with at least one row of numbers.")
-    limits.check_limits(rows, columns)
-    limits.check_unpacked(described["bytes"], "The sheet")
+def read_parquet(content: bytes) -> Table:
+    """Columns of numbers, truth values and text; others and an index without a name are left out and told."""
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    said, stream = _read_apart(content, "Parquet file", most_cells=limits.MAX_CELLS)
+    if not stream:
+        raise Refusal("The Parquet file has no column of numbers or text; send at least one.")
+    limits.check_shape(said["rows"], said["columns"], beside=limits.FILE_COPIES * said["bytes"])
+    frame: pd.DataFrame = pa.ipc.open_stream(stream).read_all().to_pandas()
+    notes = ["Read as Parquet."]
+    index = [name for name in frame.columns if _INDEX.fullmatch(name)]
+    if 0 < len(index) < frame.shape[1]:
+        frame = frame.drop(columns=index)
+        notes.append(f"The index of the table, '{index[0]}', was left out.")
+    if left := said["left"]:
+        notes.append(f"The columns {quoted(left)} hold neither numbers nor text and were left out.")
+    if rounded := said["rounded"]:
+        notes.append(f"In {quoted(rounded)} whole numbers beyond {2**53} were rounded.")
+    frame.columns = pd.Index(unique_names(list(frame.columns)))
+    texts = [name for name in frame.columns if isinstance(frame[name].dtype, pd.StringDtype)]
+    return Table(frame, tuple(notes), texts=frozenset(texts))
 
 
 def read_arrays(content: bytes) -> Table:
@@ -121,76 +136,79 @@ def read_arrays(content: bytes) -> Table:
             "save('file.mat', '-v7') and send that."
         )
     kind = "MATLAB file" if content.startswith(MATLAB) else "NumPy file"
-    check = partial(_check_arrays, kind=kind)
-    described, values = read_apart(content, kind, check, most_bytes=limits.MAX_UNPACKED)
+    said, values = _read_apart(content, kind)
     arrays, at = {}, 0
-    for name, shape, dtype in described["arrays"]:
+    for name, shape, dtype in said["arrays"]:
         arrays[plain(name)] = np.frombuffer(values, dtype, math.prod(shape), at).reshape(shape)
         at += math.prod(shape) * np.dtype(dtype).itemsize
     if content.startswith(NPY):
-        return as_table(arrays[""], "a NumPy array")
-    table = choose_arrays(arrays, f"a {kind}", stacked=kind == "MATLAB file")
-    if not (others := described["others"]):
+        return _as_table(arrays[""], "a NumPy array")
+    table = _chosen(arrays, kind)
+    if not (others := said["others"]):
         return table
     note = f"{counted(others, 'variable')} without real numbers left aside."
     return replace(table, notes=(*table.notes, note))
 
 
-def _check_arrays(described: dict[str, Any], kind: str) -> None:
-    names = [name for name, *_ in described["sizes"]]
-    if len(names) > MAX_ARRAYS or len(set(names)) < len(names):
-        raise Refusal(f"The {kind} holds more than {MAX_ARRAYS} arrays, or two of the same name.")
-    if "indptr" in names:
+def _chosen(arrays: dict[str, NDArray[Any]], kind: str) -> Table:
+    """Return points and labels among named arrays, by their names and shapes; notes name the others.
+
+    The points of more than two dimensions follow the first one, or the last where the labels do, or where
+    there are none in a MATLAB file.
+    """
+    if "indptr" in arrays:
         raise Refusal("The file is a sparse matrix of SciPy; save it as a dense array with numpy.save.")
-    held = unpacked = 0
-    for _, (rows, *columns), size, is_sparse in described["sizes"]:
-        if is_sparse:
-            remedy = "send fewer columns, for a sparse table is read with all its zeros"
-            limits.check_shape(rows, math.prod(columns), remedy, beside=limits.READ_COPIES * held)
-        else:
-            unpacked += size
-        held += size
-    limits.check_unpacked(unpacked, f"The {kind}")
+    tables = [name for name, array in arrays.items() if array.ndim > 1 and max(array.shape[1:]) > 1]
+    tables = tables or [name for name, array in arrays.items() if array.ndim and array.size]
+    if not tables:
+        raise Refusal(
+            f"The {kind} has no table of numbers (it has {quoted(list(arrays)) or 'nothing'}); send one with "
+            "an array of one row a point."
+        )
+    largest = max(tables, key=lambda name: arrays[name].size)
+    chosen = next((name for name in tables if name.casefold() in POINTS), largest)
+    points, notes = arrays[chosen], []
+
+    def labels_of(count: int) -> list[str]:
+        found = []
+        for name, one in arrays.items():
+            if name != chosen and one.ndim in (1, 2) and one.dtype.kind in "biufUS":
+                found += [name] if one.size == max(one.shape) == count else []
+        return [name for name in found if name.casefold() in LABELS] or found[: len(found) == 1]
+
+    labels = labels_of(len(points))
+    if points.ndim > 2 and not labels and ((labels := labels_of(points.shape[-1])) or kind == "MATLAB file"):
+        notes.append(f"'{chosen}' was read as {points.shape[-1]} images along its last dimension.")
+        points = np.moveaxis(points, -1, 0)
+    table = _as_table(points, f"a {kind}, the array '{chosen}',")
+    frame, target, texts = table.frame, None, frozenset[str]()
+    for name in labels[:1]:
+        frame[name] = _native(arrays[name].ravel())
+        frame.columns = pd.Index(unique_names(list(frame.columns)))
+        target, texts = str(frame.columns[-1]), frozenset(text_columns(frame))
+    if left := [name for name in arrays if name not in (chosen, *labels[:1])]:
+        notes.append(f"The file also holds {quoted(left)}, left aside.")
+    return Table(frame, (*table.notes, *notes), target=target, texts=texts)
 
 
-def read_parquet(content: bytes) -> Table:
-    """Columns of numbers, truth values and text; others and an index without a name are left out and told."""
-    try:
-        import pyarrow as pa  # type: ignore[import-untyped]
-    except ImportError as problem:
-        raise Refusal("Parquet files need the package pyarrow, which is not here; send CSV.") from problem
-    most = {"most_cells": limits.MAX_CELLS, "most_bytes": limits.MAX_UNPACKED}
-    described, stream = read_apart(content, "Parquet file", _check_parquet, **most)
-    table = pa.ipc.open_stream(stream).read_all()
-    names = [name for name in table.column_names if not _INDEX.fullmatch(name)] or table.column_names
-    notes = ["Read as Parquet."]
-    if index := [name for name in table.column_names if name not in names]:
-        notes.append(f"The index of the table, '{index[0]}', was left out.")
-    if left := described["left"]:
-        notes.append(f"The columns {quoted(left)} hold neither numbers nor text and were left out.")
-    frame = pd.DataFrame({name: _series(table[name], pa) for name in names})
-    texts = [isinstance(dtype, pd.StringDtype) for dtype in frame.dtypes]
-    whole = [name for name in names if pa.types.is_integer(table[name].type)]
-    if rounded := [name for name in whole if frame[name].abs().max() > MAX_WHOLE]:
-        notes.append(f"{listed(rounded)}: whole numbers beyond {MAX_WHOLE} were rounded.")
-    frame.columns = pd.Index(unique_names(names))
-    return Table(frame, tuple(notes), texts=frozenset(frame.columns[texts]))
+def _native(values: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers in the machine's byte order, texts as Python's."""
+    if values.dtype.kind == "S":
+        return np.char.decode(values, "utf-8", "replace").astype(object)
+    if values.dtype.kind == "U":
+        return values.astype(object)
+    return values.astype(np.float64 if values.dtype.kind == "f" else values.dtype.newbyteorder("="))
 
 
-def _check_parquet(described: dict[str, Any]) -> None:
-    rows, columns, total = described["rows"], described["columns"], described["bytes"]
-    limits.check_limits(rows, columns)
-    limits.check_unpacked(total, "The Parquet file")
-    limits.check_unpacked(described["text"], "The text of the Parquet file")
-    limits.check_shape(rows, columns, beside=limits.FILE_COPIES * total)
-    if not described["kept"]:
-        raise Refusal("The Parquet file has no column of numbers or text; send at least one.")
-    every = [*described["kept"], *described["left"]]
-    if len(set(every)) < len(every):
-        raise Refusal("The Parquet file has two columns of the same name; name each column differently.")
-
-
-def _series(column: Any, pa: Any) -> Any:
-    kind = column.type
-    number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    return (column.cast(pa.float64(), safe=False) if number else column).to_pandas()
+def _as_table(array: NDArray[Any], source: str) -> Table:
+    """Return an array as a table: a row a point, its further dimensions one after the other."""
+    if array.dtype.kind not in "biuf" or array.ndim == 0:
+        raise Refusal(
+            f"The array holds values of type {plain(array.dtype, 40)} in {array.ndim} dimensions; send "
+            "real numbers, one row a point."
+        )
+    shape = array.shape
+    limits.check_shape(shape[0], math.prod(shape[1:]))
+    flat = " Each point's dimensions follow one another." if array.ndim > 2 else ""
+    reading = f"Read as {source} of {' × '.join(map(str, shape))} values.{flat}"
+    return Table(named_numbers(_native(array.reshape(shape[0], -1))), (reading,))

@@ -2,8 +2,8 @@
 
 Run by its path; imports nothing of the package, whose start takes seconds. Standard input is a line of JSON
 with the format and the limits, then the file. Standard output is a line of JSON that describes the file, then
-its table: Parquet's columns of numbers and text as an Arrow stream; a sheet as CSV; arrays one after the
-other, line by line.
+its table unless that is beyond the limits: Parquet's columns of numbers and text as an Arrow stream; a sheet
+as CSV; arrays one after the other, line by line.
 """
 
 from __future__ import annotations
@@ -20,37 +20,44 @@ MAX_DESCRIPTION = 10_000_000
 
 
 def parquet(memory: int, most_cells: int, most_bytes: int) -> None:
-    """Describe the file and, unless it has too many cells or too much text, write its columns."""
+    """Write the columns: numbers as floats, text without categories."""
     import pyarrow as pa  # type: ignore[import-untyped]
-    from pyarrow import parquet
+    from pyarrow import compute, parquet, types
 
     _limit(memory)
-    limits = {"thrift_string_size_limit": MAX_DESCRIPTION, "thrift_container_size_limit": MAX_DESCRIPTION}
-    file = parquet.ParquetFile(pa.BufferReader(pa.py_buffer(sys.stdin.buffer.read())), **limits)
-    schema, metadata = file.schema_arrow, file.metadata
-    kept = [field.name for field in schema if _is_plain(field.type, pa)]
-    described = {
-        "rows": metadata.num_rows,
-        "columns": metadata.num_columns,
-        "bytes": sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups)),
-        "kept": kept,
-        "left": [field.name for field in schema if field.name not in kept],
-        "text": 0,
-    }
-    if metadata.num_rows * metadata.num_columns > most_cells:
-        _described(described)
-        return
-    columns = [_without_categories(one, pa) for one in file.read(columns=kept, use_threads=False).columns]
-    described["text"] = sum(column.nbytes for column in columns if _is_text(column.type, pa))
-    out = _described(described)
-    if described["text"] <= most_bytes:
-        table = pa.table(columns, names=kept)
+    thrift = {"thrift_string_size_limit": MAX_DESCRIPTION, "thrift_container_size_limit": MAX_DESCRIPTION}
+    file = parquet.ParquetFile(pa.BufferReader(pa.py_buffer(sys.stdin.buffer.read())), **thrift)
+    rows, columns = file.metadata.num_rows, file.metadata.num_columns
+    size = sum(file.metadata.row_group(k).total_byte_size for k in range(file.metadata.num_row_groups))
+    names, kept, rounded, text_bytes = [], [], [], 0
+    if rows * columns <= most_cells and size <= most_bytes:
+        kinds = {one.name: one.type for one in file.schema_arrow}
+        kinds = {name: kind.value_type if types.is_dictionary(kind) else kind for name, kind in kinds.items()}
+        is_text = (types.is_string, types.is_large_string, types.is_string_view)
+        is_number = (types.is_integer, types.is_floating, types.is_decimal)
+        is_kept = (*is_text, *is_number, types.is_boolean, types.is_null)
+        names = [name for name, kind in kinds.items() if any(one(kind) for one in is_kept)]
+        for name, column in zip(names, file.read(columns=names, use_threads=False).columns, strict=True):
+            values = column.cast(kinds[name])
+            if any(one(kinds[name]) for one in is_number):
+                values = values.cast(pa.float64(), safe=False)
+                # Beyond, a float does not hold every whole number.
+                largest = compute.max(compute.abs(values)).as_py() or 0
+                rounded += [name] if types.is_integer(kinds[name]) and largest > 2**53 else []
+            elif any(one(kinds[name]) for one in is_text):
+                text_bytes += values.nbytes
+            kept.append(values)
+    left = [name for name in file.schema_arrow.names if name not in names]
+    size = max(size, text_bytes)
+    out = _described({"rows": rows, "columns": columns, "bytes": size, "left": left, "rounded": rounded})
+    if kept and text_bytes <= most_bytes:
+        table = pa.table(kept, names=names)
         with pa.ipc.new_stream(out, table.schema) as stream:
             stream.write_table(table)
 
 
 def workbook(memory: int, most_cells: int, most_bytes: int, asked: str | None) -> None:
-    """Describe the workbook and write a sheet: the one asked for by name, else the first of two rows or more.
+    """Write a sheet: the one asked for by name, else the first shown of two rows or more.
 
     A formula counts by the value stored beside it; a merged cell has its value at its upper left.
     """
@@ -75,77 +82,6 @@ def workbook(memory: int, most_cells: int, most_bytes: int, asked: str | None) -
         out.write(text.encode())
 
 
-def numpy(memory: int, most_bytes: int) -> None:
-    """Describe the arrays of an NPY or NPZ file and, unless they are too large, write them."""
-    import zipfile
-
-    import numpy as np
-
-    _limit(memory)
-    content = sys.stdin.buffer.read()
-    if not content.startswith(b"PK"):
-        _write_arrays([], {"": _npy(content, np)})
-        return
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = [(info.filename.removesuffix(".npy"), info) for info in archive.infolist()]
-        sizes = [(name, (0,), info.file_size, False) for name, info in members]
-        fits = sum(info.file_size for _, info in members) <= most_bytes
-        _write_arrays(sizes, {name: _npy(archive.read(info), np) for name, info in members} if fits else {})
-
-
-def _npy(content: bytes, np: Any) -> Any:
-    """The array of an NPY file, which is never unpickled."""
-    file = io.BytesIO(content)
-    array = np.load(file, allow_pickle=False)
-    if not isinstance(array, np.ndarray) or file.read(1):
-        raise ValueError("no array, or more bytes than its header says")
-    return array
-
-
-def matlab(memory: int, most_bytes: int) -> None:
-    """Describe the numeric variables of a MATLAB file and, unless they are too large, write them."""
-    import warnings
-
-    import numpy as np
-    from scipy import sparse
-    from scipy.io import loadmat, whosmat
-    from scipy.io.matlab import MatReadWarning
-
-    _limit(memory)
-    warnings.simplefilter("error", MatReadWarning)  # two variables of the same name
-    file = io.BytesIO(sys.stdin.buffer.read())
-    widths = {f"{sign}int{8 * width}": width for width in (1, 2, 4, 8) for sign in ("", "u")}
-    widths |= {"logical": 1, "single": 4, "double": 8, "sparse": 8}
-    listed = whosmat(file)
-    sizes = [
-        (name, shape, widths[kind] * math.prod(shape), kind == "sparse")
-        for name, shape, kind in listed
-        if kind in widths
-    ]
-    arrays = {}
-    if sizes and sum(size for _, _, size, _ in sizes) <= min(memory, 2 * most_bytes):
-        held = loadmat(file, variable_names=[name for name, *_ in sizes], spmatrix=False)
-        for name, *_ in sizes:
-            values = held[name]
-            if sparse.issparse(values):
-                values = sparse.csc_array(values)
-                values.check_format(full_check=True)
-                if (np.diff(values.indptr) < 0).any():
-                    raise ValueError("the starts of its columns fall")
-                values = values.toarray()
-            if values.dtype.kind in "biuf":
-                arrays[name] = values
-    _write_arrays(sizes, arrays, len(listed) - (len(arrays) or len(sizes)))
-
-
-def _write_arrays(sizes: list[Any], arrays: dict[str, Any], others: int = 0) -> None:
-    """Write what is said of arrays, their shapes and types, and their values line by line."""
-    listed = [(name, values.shape, values.dtype.str) for name, values in arrays.items()]
-    out = _described({"sizes": sizes, "others": others, "arrays": listed})
-    for values in arrays.values():
-        out.write(values.tobytes())
-
-
 def _csv(sheet: Any, most_bytes: int) -> str:
     """The rows that hold anything."""
     out = io.StringIO()
@@ -165,6 +101,71 @@ def _cell(value: Any) -> Any:
     return " ".join(value.split()) if isinstance(value, str) else value
 
 
+def numpy(memory: int, most_bytes: int) -> None:
+    """Write the arrays of an NPY or NPZ file."""
+    import zipfile
+
+    import numpy as np
+
+    _limit(memory)
+    content = sys.stdin.buffer.read()
+    if not content.startswith(b"PK"):
+        _write_arrays({"": _npy(content, np)}, 0)
+        return
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        size = sum(info.file_size for info in archive.infolist())
+        names = archive.namelist() if size <= most_bytes else []
+        _write_arrays({name.removesuffix(".npy"): _npy(archive.read(name), np) for name in names}, size)
+
+
+def _npy(content: bytes, np: Any) -> Any:
+    """The array of an NPY file, which is never unpickled."""
+    file = io.BytesIO(content)
+    array = np.load(file, allow_pickle=False)
+    if not isinstance(array, np.ndarray) or file.read(1):
+        raise ValueError("no array, or more bytes than its header says")
+    return array
+
+
+def matlab(memory: int, most_bytes: int) -> None:
+    """Write the numeric variables of a MATLAB file, sparse ones with their zeros."""
+    import warnings
+
+    import numpy as np
+    from scipy import sparse
+    from scipy.io import loadmat, whosmat
+    from scipy.io.matlab import MatReadWarning
+
+    _limit(memory)
+    warnings.simplefilter("error", MatReadWarning)  # two variables of the same name
+    file = io.BytesIO(sys.stdin.buffer.read())
+    widths = {f"{sign}int{8 * width}": width for width in (1, 2, 4, 8) for sign in ("", "u")}
+    widths |= {"logical": 1, "single": 4, "double": 8, "sparse": 8}
+    listed = whosmat(file)
+    sizes = {name: widths[kind] * math.prod(shape) for name, shape, kind in listed if kind in widths}
+    arrays, size = {}, sum(sizes.values())
+    # With no names loadmat reads all.
+    held = loadmat(file, variable_names=list(sizes), spmatrix=False) if sizes and size <= most_bytes else {}
+    for name, values in held.items():
+        if sparse.issparse(values):
+            columns = sparse.csc_array(values)
+            columns.check_format(full_check=True)
+            if (np.diff(columns.indptr) < 0).any():
+                raise ValueError("the starts of its columns fall")
+            values = columns.toarray()
+        if name in sizes and values.dtype.kind in "biuf":
+            arrays[name] = values
+    _write_arrays(arrays, size, len(listed) - len(arrays))
+
+
+def _write_arrays(arrays: dict[str, Any], size: int, others: int = 0) -> None:
+    """Write what is said of arrays, their shapes and types, and their values line by line."""
+    listed = [(name, values.shape, values.dtype.str) for name, values in arrays.items()]
+    out = _described({"bytes": size, "others": others, "arrays": listed})
+    for values in arrays.values():
+        out.write(values.tobytes())
+
+
 def _described(description: dict[str, Any]) -> Any:
     sys.stdout.buffer.write(json.dumps(description).encode() + b"\n")
     return sys.stdout.buffer
@@ -182,27 +183,8 @@ def _limit(memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (held + memory, held + memory))
 
 
-def _is_text(kind: Any, pa: Any) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
-
-
-def _is_plain(kind: Any, pa: Any) -> bool:
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    return bool(number or pa.types.is_boolean(kind) or pa.types.is_null(kind) or _is_text(kind, pa))
-
-
-def _without_categories(column: Any, pa: Any) -> Any:
-    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-
-
 if __name__ == "__main__":
     request = json.loads(sys.stdin.buffer.readline())
-    readers: dict[str, Any] = {
-        "workbook": workbook,
-        "Parquet file": parquet,
-        "NumPy file": numpy,
-        "MATLAB file": matlab,
-    }
-    readers[request.pop("kind")](**request)
+    kind = request.pop("kind").partition(" ")[0].casefold()
+    readers: dict[str, Any] = {"workbook": workbook, "parquet": parquet, "numpy": numpy, "matlab": matlab}
+    readers[kind](**request)

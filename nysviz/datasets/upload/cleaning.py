@@ -17,14 +17,12 @@ from nysviz.datasets.upload.table import (
     Table,
     is_numeric,
     is_there,
-    listed,
     numeric_columns,
     plain,
     quoted,
     short,
     text_columns,
     unique_names,
-    was,
 )
 from nysviz.refusal import Refusal
 from nysviz.text import counted
@@ -37,6 +35,10 @@ FEW_VALUES = 20
 FEW_TEXTS = 100
 # A column called so holds classes, also when they are as many as FEW_TEXTS whole numbers.
 CLASS_NAMES = frozenset({"gnd", "label", "labels", "class", "classes"})
+# Distances are sums of squares, and are summed over rows again: below this they stay finite at any size.
+MAX_MAGNITUDE = 1e100
+# More distinct texts than this are names or remarks rather than categories.
+MAX_CATEGORIES = 50
 # With fewer rows, different whole numbers say little.
 LEAST_ROWS = 10
 # A column whose name begins or ends with one of these words, and in which no value comes twice.
@@ -50,28 +52,26 @@ def choose_target(table: Table, asked: str | int | None) -> tuple[str | None, st
     """Return the target and a sentence about a guess; the column is asked for by name, or index from 0."""
     if asked is False:
         return None, ""
-    if asked is not None:
-        column = _asked(table.all_names, asked)
-        if column not in table.frame:
-            raise Refusal(f"The target column '{column}' holds nothing; choose another column.")
-        return column, ""
-    guess, reason = guess_target(table)
-    if guess is None:
-        return None, "No target was found; every column of numbers is a feature."
-    return guess, f"Column '{guess}' was taken as the target, {reason}."
-
-
-def _asked(columns: tuple[str, ...], target: str | int) -> str:
-    if isinstance(target, str) and plain(target) in columns:
-        return plain(target)
+    if asked is None:
+        guess, reason = guess_target(table)
+        if guess is None:
+            return None, "No target was found; every column of numbers is a feature."
+        return guess, f"Column '{guess}' was taken as the target, {reason}."
+    columns = table.all_names
     # numpy's and pandas' whole numbers are no int, but say that they can serve as an index.
-    index: Any = target
-    if hasattr(index, "__index__") and not isinstance(index, bool) and 0 <= index < len(columns):
-        return columns[operator.index(index)]
-    raise Refusal(
-        f"There is no column {plain(target)!r}; the target is one of {quoted(columns)}, or an index from 0 "
-        f"to {len(columns) - 1}."
-    )
+    index: Any = asked
+    if isinstance(asked, str) and plain(asked) in columns:
+        column = plain(asked)
+    elif hasattr(index, "__index__") and not isinstance(index, bool) and 0 <= index < len(columns):
+        column = columns[operator.index(index)]
+    else:
+        raise Refusal(
+            f"There is no column {plain(asked)!r}; the target is one of {quoted(columns)}, or an index from "
+            f"0 to {len(columns) - 1}."
+        )
+    if column not in table.frame:
+        raise Refusal(f"The target column '{column}' holds nothing; choose another column.")
+    return column, ""
 
 
 def guess_target(table: Table) -> tuple[str | None, str]:
@@ -114,27 +114,27 @@ def labels(column: pd.Series, task: Task = None) -> tuple[NDArray[np.generic], T
             )
         texts, codes = np.unique(column.astype(str).to_numpy(dtype=object), return_inverse=True)
         return codes, "classification", tuple(unique_names(texts.tolist()))
-    if task is None:
-        task = "classification" if looks_like_classes(column) else "regression"
-    elif task == "classification" and not may_be_classes(column):
+    classes = looks_like_classes(column)
+    if task == "classification" and classes is None:
         raise Refusal(
             f"Column '{name}' holds {column.nunique()} different numbers; classes are at most {FEW_TEXTS} "
             "whole numbers, so take it as values to predict, or choose another target."
         )
+    task = task or ("classification" if classes else "regression")
     return column.to_numpy(dtype=None if task == "classification" else np.float64), task, ()
 
 
-def looks_like_classes(column: pd.Series) -> bool:
-    """Whether numbers are few distinct whole ones, up to ``FEW_TEXTS`` where the column is called a class."""
-    distinct = len(np.unique(column.to_numpy()))  # pandas takes ten times longer on many short columns
-    few = FEW_TEXTS if str(column.name).casefold() in CLASS_NAMES else FEW_VALUES
-    return bool(distinct <= few and 2 * distinct <= max(len(column), 4) and may_be_classes(column))
+def looks_like_classes(column: pd.Series) -> bool | None:
+    """Whether numbers are few distinct whole ones; None where they are none, or so many, that they cannot be.
 
-
-def may_be_classes(column: pd.Series) -> bool:
-    """Whether numbers can be taken as classes, if somebody says so."""
+    Of a column that is called a class ``FEW_TEXTS`` are few.
+    """
     values = column.to_numpy()
-    return bool((values % 1 == 0).all()) and len(np.unique(values)) <= FEW_TEXTS
+    distinct = len(np.unique(values))  # pandas takes ten times longer on many short columns
+    if distinct > FEW_TEXTS or bool((values % 1 != 0).any()):
+        return None
+    few = FEW_TEXTS if str(column.name).casefold() in CLASS_NAMES else FEW_VALUES
+    return distinct <= few and 2 * distinct <= max(len(column), 4)
 
 
 def numbering_columns(frame: pd.DataFrame, target: str | None) -> tuple[str, ...]:
@@ -143,29 +143,19 @@ def numbering_columns(frame: pd.DataFrame, target: str | None) -> tuple[str, ...
     Such a column holds whole numbers, each once, and is called so ("id", "sample_no", "PassengerId"), or has
     no name and counts on by one from 0 or 1. None is named where no column of numbers would be left.
     """
-    if len(frame) < LEAST_ROWS:
-        return ()
     numeric = [name for name in numeric_columns(frame) if name != target]
     found = tuple(name for name in numeric if _numbers_rows(frame[name].to_numpy(), name))
-    return found if len(found) < len(numeric) else ()
+    return found if len(frame) >= LEAST_ROWS and len(found) < len(numeric) else ()
 
 
 def _numbers_rows(values: np.ndarray, name: str) -> bool:
     words = [word.casefold() for word in _WORDS.findall(name)]
-    nameless = _NAMELESS.fullmatch(name) is not None
-    if not nameless and (not words or NUMBERING_NAMES.isdisjoint((words[0], words[-1]))):
-        return False
-    if not bool(np.all(np.floor(values) == values)):  # nor is NaN a whole number
-        return False
-    if nameless:
+    if _NAMELESS.fullmatch(name):
         return values[0] in (0, 1) and bool(np.all(np.diff(values) == 1))
-    return len(np.unique(values)) == len(values)
-
-
-# Distances are sums of squares, and are summed over rows again: below this they stay finite at any size.
-MAX_MAGNITUDE = 1e100
-# More distinct texts than this are names or remarks rather than categories.
-MAX_CATEGORIES = 50
+    if not words or NUMBERING_NAMES.isdisjoint((words[0], words[-1])):
+        return False
+    # Nor is NaN a whole number.
+    return bool(np.all(np.floor(values) == values)) and len(np.unique(values)) == len(values)
 
 
 def features_of(
@@ -180,43 +170,39 @@ def features_of(
     ``leave_out`` and ``encode`` as of ``nv.parse``; what is changed or left out is added to the notes.
     """
     frame = table.frame
-    if leave_out is None:
-        away = list(numbering_columns(frame, target))
-        why = f" because {'it numbers' if len(away) == 1 else 'they number'} the rows"
-    else:
-        away, why = list(dict.fromkeys(plain(name) for name in leave_out)), ", as chosen"
-        if strange := [name for name in away if name == target or name not in frame]:
-            raise Refusal(
-                f"{listed(strange)} cannot be left out, being the target or not in the table; name features, "
-                "or none."
-            )
-    if away:
-        notes.append(f"{listed(away)} {was(away)} left out{why}.")
-        frame = frame.drop(columns=away)
     texts = [column for column in text_columns(frame) if column != target]
-    features = [column for column in numeric_columns(frame) if column != target]
+    if leave_out is None:
+        away, why = list(numbering_columns(frame, target)), "Left out because they number the rows"
+    else:
+        away, why = list(dict.fromkeys(plain(name) for name in leave_out)), "Left out, as chosen"
     if isinstance(encode, bool):
         asked = [column for column in texts if frame[column].nunique() <= MAX_CATEGORIES] if encode else []
     else:
         asked = list(dict.fromkeys(plain(name) for name in encode))
-        if strange := [name for name in asked if name not in texts]:
-            raise Refusal(
-                f"{listed(strange)} cannot become columns of 0 and 1; name features of text, or none."
-            )
-    whole, made = _encoded(frame, asked, notes) if asked else (frame, [])
-    if not features and not made:
-        if leave_out:
-            raise Refusal("Every column but the target is left out; keep at least one of them.")
-        encode_them = "let columns of text become columns of 0 and 1, or " if texts else ""
+    for chosen, known, what in (
+        (away, set(frame.columns) - {target}, "be left out; name features, or none"),
+        (asked, set(texts) - {*away}, "become columns of 0 and 1; name features of text, or none"),
+    ):
+        if strange := [name for name in chosen if name not in known]:
+            raise Refusal(f"{quoted(strange)} cannot {what}.")
+    if away:
+        notes.append(f"{why}: {quoted(away)}.")
+        frame = frame.drop(columns=away)
+        texts = [column for column in texts if column not in away]
+    features = [column for column in numeric_columns(frame) if column != target]
+    if asked:
+        frame, made = _encoded(frame, asked, notes)
+        features += made
+    if not features:
         raise Refusal(
-            f"None of the {counted(len(table.all_names), 'column')} can serve as a feature, for none but the "
-            f"target holds numbers; {encode_them}send columns of numbers, their cells separated by commas, "
-            "semicolons, tabs or blanks."
+            f"None of the {counted(len(table.all_names), 'column')} is left as a feature, for but the target "
+            "and those left out none holds numbers; let columns of text become columns of 0 and 1, or send "
+            "columns of numbers, their cells separated by commas, semicolons, tabs or blanks."
         )
     if left := [column for column in texts if column not in asked]:
         example = short(frame[left[0]].dropna().iloc[0])
-        notes.append(f"{listed(left)} held text, such as '{example}', and {was(left)} left out.")
-    return whole, [*features, *made]
+        notes.append(f"Left out because they hold text, such as '{example}': {quoted(left)}.")
+    return frame, features
 
 
 def _encoded(frame: pd.DataFrame, texts: list[str], notes: list[str]) -> tuple[pd.DataFrame, list[str]]:
@@ -229,18 +215,15 @@ def _encoded(frame: pd.DataFrame, texts: list[str], notes: list[str]) -> tuple[p
         )
     # Before they are made, for they may take much more memory than the texts did.
     limits.check_shape(len(frame), frame.shape[1] - len(texts) + sum(counts.values()))
-    kept = frame.drop(columns=texts)
-    blocks = [kept]
+    blocks = [frame.drop(columns=texts)]
     for column in texts:
-        there = frame[column].notna()
-        cells = frame[column].astype(str).where(there)
-        flags = pd.get_dummies(cells, prefix=column, prefix_sep=" = ", dtype=np.float64)
-        blocks.append(flags.where(there, np.nan))
-        notes.append(f"{listed([column])} became {counted(counts[column], 'column')} of 0 and 1.")
+        flags = pd.get_dummies(frame[column], prefix=column, prefix_sep=" = ", dtype=np.float64)
+        blocks.append(flags.where(frame[column].notna(), np.nan))
+        notes.append(f"'{column}' became {counted(counts[column], 'column')} of 0 and 1.")
     # Side by side, then named once more: "a = b" may already be the name of a column.
     whole = pd.concat(blocks, axis=1)
     names = unique_names(list(whole.columns))
-    return whole.set_axis(pd.Index(names), axis=1), names[kept.shape[1] :]
+    return whole.set_axis(pd.Index(names), axis=1), names[blocks[0].shape[1] :]
 
 
 def filled(frame: pd.DataFrame, features: Sequence[str], how: str, notes: list[str]) -> pd.DataFrame:
@@ -257,14 +240,14 @@ def filled(frame: pd.DataFrame, features: Sequence[str], how: str, notes: list[s
             changed[column] = values.fillna(values.mean() if how == "mean" else values.median())
     if changed:
         cells = counted(total, "missing or infinite value")
-        notes.append(f"{listed(list(changed))}: {cells} filled with the column's {how}.")
+        notes.append(f"{cells} filled with the column's {how} in {quoted(list(changed))}.")
     return frame.assign(**changed)
 
 
 def complete_rows(used: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     """The rows in which every used cell is there and finite."""
     there = np.column_stack([is_there(used[column]) for column in used])
-    usable = np.asarray(there.all(axis=1), dtype=bool)
+    usable = there.all(axis=1)
     left_out = int((~usable).sum())
     if left_out == len(used):
         missing = (~there).sum(axis=0)
@@ -275,9 +258,8 @@ def complete_rows(used: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
         )
     if not left_out:
         return used  # and no copy of what may be large
-    had = "a missing or infinite value and was" if left_out == 1 else "missing or infinite values and were"
-    notes.append(f"{left_out} of {counted(len(used), 'row')} had {had} left out.")
-    return used[usable]
+    notes.append(f"{left_out} of {counted(len(used), 'row')} left out for missing or infinite values.")
+    return used.loc[np.flatnonzero(usable)]
 
 
 def check_magnitude(X: FloatArray, columns: Sequence[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Callable
 from pathlib import PurePosixPath
@@ -21,35 +22,35 @@ from nysviz.datasets.upload.binary import (
     read_parquet,
     read_workbook,
 )
-from nysviz.datasets.upload.libsvm import is_libsvm, read_libsvm
 from nysviz.datasets.upload.numbers import finished
-from nysviz.datasets.upload.table import Table, plain
+from nysviz.datasets.upload.table import Table, named_numbers, plain
 from nysviz.datasets.upload.text import read_text
 from nysviz.refusal import Refusal
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".data")
-PACKED_ENDINGS = (".gz", ".bz2")
-# With those of other formats, whose content decides and not their ending.
-ENDINGS = (
-    *TEXT_ENDINGS, ".npy", ".npz", ".mat", ".parquet", ".xlsx", ".xlsb", ".xls", ".ods", ".arff",
-    ".libsvm", ".svm", ".svmlight", *PACKED_ENDINGS,
-)  # fmt: skip
-_BINARY: tuple[tuple[bytes, str, Callable[[bytes], Table]], ...] = (
-    *((start, "NumPy", read_arrays) for start in (NPY, b"PK\x03\x04", b"PK\x05\x06")),
-    *((start, "MATLAB", read_arrays) for start in (MATLAB, b"MATLAB 7.3", HDF)),
-    (PARQUET, "Parquet", read_parquet),
-)
 # A packed file may be a chain of packed pieces; a chain of empty ones would only cost time.
 MAX_PIECES = 10_000
 _GZIP, _BZIP2 = b"\x1f\x8b", b"BZh"
+# Bytes that scikit-learn takes for each pair of LIBSVM, with those that it makes room for in advance.
+PAIR_BYTES = 24
+# No form may backtrack: a line may be as long as the sample.
+_NUMBER = rb"[+-]?+(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?+\d++)?+"
+_PAIRS = re.compile(
+    rb"\s*+" + _NUMBER + rb"(?:\s++qid:\d++)?+"
+    rb"((?:\s++\d++:(?:" + _NUMBER + rb"|nan|inf))*+)\s*+(?:#.*+)?+"
+)
+# A single "pair" such as 10:15 in each line is the time of the day.
+_TIME = re.compile(rb"\s*+\d\d?+:[0-5]\d")
+SAMPLE_BYTES, SAMPLE_LINES = 100_000, 50
 
 
 def without_packing(filename: str) -> PurePosixPath:
     """The last part of the file's name, without .gz or .bz2."""
     path = PurePosixPath(PurePosixPath(str(filename).replace("\\", "/")).name)
-    return path.with_suffix("") if path.suffix.lower() in PACKED_ENDINGS else path
+    return path.with_suffix("") if path.suffix.lower() in (".gz", ".bz2") else path
 
 
+@limits.enough_memory()
 def read(
     content: bytes,
     filename: str,
@@ -65,62 +66,37 @@ def read(
     if len(content) > limits.MAX_BYTES:
         raise Refusal(
             f"The file has {len(content) / 1e6:.1f} MB; at most {limits.MAX_BYTES / 1e6:.0f} MB are read, so "
-            "send a sample of its rows or fewer columns."
+            f"{limits.FEWER}."
         )
-    content = bytes(content)
     limits.check_bytes(len(content))
+    content = unpacked(bytes(content))
     if not content.strip():
         raise Refusal("The file is empty; send a table with at least one row of numbers.")
-    table = _read(content, filename, header, encoding, sheet)
-    for name, given, found in (
-        ("header", header, table.header),
-        ("encoding", encoding, table.encoding),
-        ("sheet", sheet, table.sheets or None),
-    ):
-        if given is not None and found is None:
-            raise Refusal(
-                f"{name} is {plain(given)!r}, but the format of this file leaves no choice; leave it away."
-            )
+    ending = without_packing(filename).suffix.lower()
+    if is_workbook(content):
+        table = _guarded("workbook", lambda: read_workbook(content, header, sheet))
+    elif content.startswith((NPY, b"PK\x03\x04", b"PK\x05\x06", MATLAB, b"MATLAB 7.3", HDF)):
+        table = _guarded("NumPy or MATLAB", lambda: read_arrays(content))
+    elif content.startswith(PARQUET):
+        table = _guarded("Parquet", lambda: read_parquet(content))
+    elif ending == ".arff" or is_arff(content):
+        table = _guarded("ARFF", lambda: read_arff(content))
+    elif ending not in (".csv", ".tsv") and is_libsvm(content):
+        table = _guarded("LIBSVM", lambda: read_libsvm(content))
+    elif ending in TEXT_ENDINGS:
+        table = read_text(content, header, encoding)
+    else:
+        raise Refusal(
+            f"The file ends in {plain(ending, 20) or 'nothing'} and does not begin like data that are read; "
+            f"save the table as text ending in {', '.join(TEXT_ENDINGS)}, or as Excel, LIBSVM, ARFF, "
+            "Parquet, NumPy or MATLAB data."
+        )
     return finished(table)
 
 
-def _read(
-    content: bytes, filename: str, header: bool | None, encoding: str | None, sheet: str | None
-) -> Table:
-    ending = without_packing(filename).suffix.lower()
-    packed_ending = PurePosixPath(str(filename)).suffix.lower()
-    if is_packed(content):
-        content = unpack(content)
-        limits.check_bytes(len(content))
-        if not content.strip():
-            raise Refusal("The packed file is empty; send a table with at least one row of numbers.")
-    elif packed_ending in PACKED_ENDINGS:
-        ending = packed_ending
-    if is_workbook(content):
-        return read_workbook(content, header, sheet)
-    for start, kind, reader in _BINARY:
-        if content.startswith(start):
-            return _guarded(reader, content, kind)
-    if ending == ".arff" or is_arff(content):
-        return _guarded(read_arff, content, "ARFF")
-    if ending not in (".csv", ".tsv") and is_libsvm(content):
-        return _guarded(read_libsvm, content, "LIBSVM")
-    if ending in TEXT_ENDINGS:
-        return read_text(content, header, encoding)
-    listed = f"{', '.join(TEXT_ENDINGS[:-1])} or {TEXT_ENDINGS[-1]}"
-    raise Refusal(
-        f"The file ends in {plain(ending, 20) or 'nothing'} and does not begin like data that are read; "
-        f"save the table as text ending in {listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy or MATLAB "
-        "data."
-    )
-
-
-def _guarded(reader: Callable[[bytes], Table], content: bytes, kind: str) -> Table:
+def _guarded(kind: str, reader: Callable[[], Table]) -> Table:
     try:
-        table = reader(content)
-        rows, columns = table.frame.shape
-        limits.check_limits(rows, max(columns - (table.target is not None), 1))
-        return table
+        return reader()
     except (Refusal, MemoryError):
         raise
     except Exception as problem:
@@ -131,25 +107,62 @@ def _guarded(reader: Callable[[bytes], Table], content: bytes, kind: str) -> Tab
         ) from problem
 
 
-def is_packed(content: bytes) -> bool:
-    """Whether the file begins as gzip or bzip2 do."""
+def _is_packed(content: bytes) -> bool:
     return content.startswith(_GZIP) or (content.startswith(_BZIP2) and content[4:10] == b"1AY&SY")
 
 
-def unpack(content: bytes) -> bytes:
+def unpacked(content: bytes) -> bytes:
     """What a gzip or bzip2 file holds, unpacked as a stream that stops at a ceiling, and only once."""
+    if not _is_packed(content):
+        return content
     kind = "gzip" if content.startswith(_GZIP) else "bzip2"
-    if content.count(b"\x1f\x8b\x08" if kind == "gzip" else _BZIP2) > MAX_PIECES:
+    if content.count(_GZIP + b"\x08" if kind == "gzip" else _BZIP2) > MAX_PIECES:
         raise Refusal(f"The {kind} file is a chain of too many pieces; pack it again in one piece.")
-    opened = gzip.open if kind == "gzip" else bz2.open
     try:
-        with opened(io.BytesIO(content), "rb") as file:
-            text = file.read(limits.MAX_UNPACKED + 1)
+        with (gzip.open if kind == "gzip" else bz2.open)(io.BytesIO(content), "rb") as file:
+            content = file.read(limits.MAX_UNPACKED + 1)
     except (OSError, EOFError, zlib.error, ValueError) as problem:
         raise Refusal(
             f"The {kind} file is damaged or cut off; send the whole file again, or unpack it first."
         ) from problem
-    limits.check_unpacked(len(text), f"The {kind} file")
-    if is_packed(text):
+    limits.check_unpacked(len(content), f"The {kind} file")
+    limits.check_bytes(len(content))
+    if _is_packed(content):
         raise Refusal(f"The {kind} file holds another packed file; pack the table once only.")
-    return text
+    return content
+
+
+def is_libsvm(content: bytes) -> bool:
+    """Whether the first lines are a label each and pairs index:value."""
+    sample = content[:SAMPLE_BYTES]
+    whole = len(content) <= SAMPLE_BYTES
+    lines = [line for line in sample.split(b"\n") if line.strip() and not line.lstrip().startswith(b"#")]
+    lines = (lines if whole or len(lines) == 1 else lines[:-1])[:SAMPLE_LINES]
+    if not whole and len(lines) == 1:
+        lines[0] = lines[0].rpartition(b" ")[0]  # a long line is cut where a pair ends
+    found = [_PAIRS.fullmatch(line) for line in lines]
+    pairs = [match[1] for match in found if match and match[1]]
+    return all(found) and bool(pairs) and not all(map(_TIME.fullmatch, pairs))
+
+
+def read_libsvm(content: bytes) -> Table:
+    """A label and the pairs index:value of a line; what is not named is 0."""
+    # Imported late: scikit-learn is slow to import.
+    from sklearn.datasets import load_svmlight_file
+
+    limits.check_limits(max(content.count(b"\n"), 1), 1)
+    limits.check_bytes(len(content), limits.FILE_COPIES + PAIR_BYTES * content.count(b":") / len(content))
+    try:
+        X, y = load_svmlight_file(io.BytesIO(content), zero_based=True)
+    except ValueError as problem:
+        if "sorted and unique" not in str(problem):
+            raise
+        raise Refusal("The indices of a line do not rise; give each index once, in their order.") from problem
+    zero_based = X.nnz > 0 and int(X.indices.min()) == 0
+    if X.shape[1] > 1 and not zero_based:
+        X = X[:, 1:]
+    remedy = "the largest index counts, for zeros are stored too, so send fewer rows or smaller indices"
+    limits.check_shape(X.shape[0], X.shape[1], remedy)
+    frame = named_numbers(X.toarray(), 0 if zero_based or not X.nnz else 1)
+    frame.insert(0, "target", y)
+    return Table(frame, ("Read as LIBSVM text: a label and pairs index:value a line.",), target="target")

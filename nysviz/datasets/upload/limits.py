@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from nysviz import machine
 from nysviz.refusal import Refusal
 
@@ -22,16 +25,25 @@ FREE_SHARE = 0.5
 SMALL_BYTES = 8_000_000
 
 
+@contextmanager
+def enough_memory() -> Iterator[None]:
+    """Refuse a file for which the memory does not suffice in spite of all checks."""
+    try:
+        yield
+    except MemoryError as problem:
+        raise Refusal("The file needs more memory than there is; send a sample of its rows.") from problem
+
+
 def free_for_reading() -> float:
     """Bytes of memory that the reading of one file may take now."""
     return max(SMALL_BYTES, FREE_SHARE * machine.free_bytes())
 
 
-def check_bytes(size: int) -> None:
+def check_bytes(size: int, copies: float = FILE_COPIES) -> None:
     """Refuse a file whose bytes alone take more memory to look through than is free."""
-    if FILE_COPIES * size > (free := free_for_reading()):
+    if copies * size > (free := free_for_reading()):
         raise Refusal(
-            f"The file has {size / 1e6:.1f} MB, and {free / FILE_COPIES / 1e6:.1f} MB can be read with the "
+            f"The file has {size / 1e6:.1f} MB, and {free / copies / 1e6:.1f} MB can be read with the "
             f"memory that is free now; {FEWER}."
         )
 
@@ -40,6 +52,19 @@ def check_unpacked(size: float, what: str) -> None:
     """Refuse what unpacks to more bytes than are read."""
     if not 0 <= size <= MAX_UNPACKED:
         raise Refusal(f"{what} unpacks to more than the {MAX_UNPACKED / 1e6:.0f} MB that are read; {FEWER}.")
+
+
+def check_limits(rows: int, columns: int, remedy: str = FEWER) -> None:
+    """Refuse a table that is too long, too wide or too large, or that holds nothing."""
+    if rows < 1 or columns < 1:
+        raise Refusal(
+            f"The file holds a table of {rows} rows and {columns} columns; send at least one row of numbers."
+        )
+    if rows > MAX_ROWS or columns > MAX_COLUMNS or rows * columns > MAX_CELLS:
+        raise Refusal(
+            f"The file has {rows} rows × {columns} columns; at most {MAX_ROWS} rows, {MAX_COLUMNS} columns "
+            f"and {MAX_CELLS / 1e6:.0f} million numbers are read; {remedy}."
+        )
 
 
 def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float = 0.0) -> None:
@@ -55,23 +80,4 @@ def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float =
             f"The file holds {rows} rows × {columns} columns, which take {needed / 1e6:.0f} MB of memory to "
             f"read; {free / 1e6:.0f} MB are there for it now, enough for {int(rows * free / needed)} such "
             f"rows; {remedy}."
-        )
-
-
-def check_limits(rows: int, columns: int, remedy: str = FEWER) -> None:
-    """Refuse a table that is too long, too wide or too large, or that holds nothing."""
-    if rows < 1 or columns < 1:
-        raise Refusal(
-            f"The file holds a table of {rows} rows and {columns} columns; send at least one row of numbers."
-        )
-    for count, what, most, fewer in (
-        (rows, "rows", MAX_ROWS, "a sample of its rows"),
-        (columns, "columns", MAX_COLUMNS, "fewer columns"),
-    ):
-        if count > most:
-            raise Refusal(f"The file has {count} {what}; at most {most} are read, so send {fewer}.")
-    if rows * columns > MAX_CELLS:
-        raise Refusal(
-            f"The file holds {rows} × {columns} numbers, more than the {MAX_CELLS / 1e6:.0f} million that "
-            f"are read; {remedy}."
         )

@@ -10,39 +10,44 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.upload.table import CLASS_TEXTS, Table, listed, one_line, short, text_columns, was
+from nysviz.datasets.upload.table import CLASS_TEXTS, Table, one_line, quoted, short, text_columns
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
 # A cell beyond this is no number; nothing longer meets a pattern.
 MOST_CHARACTERS = 400
 # No pattern may backtrack, for the interpreter's lock is held all the while.
-_END = r"(e[+-]?[0-9]++)?+|[+-]?inf(inity)?"
-_NUMBERS = {
-    ".": re.compile(rf"[+-]?([0-9]++\.?+[0-9]*+|\.[0-9]++){_END}", re.IGNORECASE),
-    # With a digit behind the comma: in "34, 1.2" it separates.
-    ",": re.compile(rf"[+-]?([0-9]*+,)?[0-9]++{_END}", re.IGNORECASE),
-}
+_NUMBER = re.compile(
+    r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:e[+-]?[0-9]++)?+|[+-]?inf(?:inity)?", re.IGNORECASE
+)
+# Commas, blanks of four kinds and apostrophes stand between thousands.
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}([, \u00a0\u2009\u202f'’])[0-9]{3}(\1[0-9]{3})*(\.[0-9]+)?")
 # The minus sign, and the dash that writing programs put in place of a hyphen.
-MINUS = re.compile("[−–]")
+_MINUS = re.compile("[−–]")
 _BEGINNINGS = frozenset("+-.,0123456789iI−–")
-OTHER_SIGN = {".": ",", ",": "."}
-# Thousands by their decimal sign: beside the other sign, blanks of four kinds and apostrophes stand in them.
-_THOUSANDS = {
-    decimal: re.compile(
-        rf"[+-]?[1-9][0-9]{{0,2}}([{other} \u00a0\u2009\u202f'’])[0-9]{{3}}(\1[0-9]{{3}})*"
-        rf"({re.escape(decimal)}[0-9]+)?"
-    )
-    for decimal, other in OTHER_SIGN.items()
-}
+_OTHER = {".": ",", ",": "."}
+# In "34, 1.2" the comma separates.
+_NO_DECIMAL_COMMA = re.compile(",(?![0-9])")
 # A column of text with at least this share of numbers beside missing cells is one of numbers with slips.
 NUMERIC_SHARE = 0.9
 # Cells that decide whether a column of text is worth reading as numbers.
 PROBE = 1000
 # What people and programs write where a number is missing.
-_WORDS = "x na n/a n.a. n.a nan none null nil missing miss unknown unk n.d. n.d nd xx xxx k.a. k.a fehlt"
-_SIGNS = "? - -- --- – — . .. * / + #n/a #na #null! #value! #ref! #name? #num! #div/0!"
+_WORDS = "x na n/a n.a. n.a nan -nan none null nil missing miss unknown unk n.d. n.d nd xx xxx k.a. k.a fehlt"
+_SIGNS = "#n/a #na #null! #value! #ref! #name? #num! #div/0! <na> 1.#ind -1.#ind 1.#qnan -1.#qnan"
 MARKS = frozenset([*_WORDS.split(), *_SIGNS.split()])
+
+
+def _written(text: str, decimal: str) -> str:
+    """Return the text with a decimal point and a hyphen as its minus; empty where it can be no number."""
+    text = text.strip()
+    if text[:1] not in _BEGINNINGS or len(text) > MOST_CHARACTERS:
+        return ""  # at once, for most texts are none
+    if not text.isascii():
+        text = _MINUS.sub("-", text)
+    if decimal == ",":
+        return "" if _NO_DECIMAL_COMMA.search(text) else text.translate({44: ".", 46: ","})
+    return text
 
 
 def as_number(text: str, decimal: str) -> float:
@@ -50,28 +55,16 @@ def as_number(text: str, decimal: str) -> float:
 
     With a decimal comma "1.234" is 1234, and "1.5" is no number.
     """
-    text = text.strip()
-    if text[:1] not in _BEGINNINGS or len(text) > MOST_CHARACTERS:
-        return math.nan  # at once, for most texts are none
-    if not text.isascii():
-        text = MINUS.sub("-", text)
-    if _NUMBERS[decimal].fullmatch(text):
-        return float(text.replace(",", "."))
-    sign = thousands_sign(text, decimal)
-    return float(text.replace(sign, "").replace(decimal, ".")) if sign else math.nan
-
-
-def thousands_sign(text: str, decimal: str) -> str:
-    """Return the sign between the thousands of a number, empty where there is none."""
-    text = text.strip()
-    found = _THOUSANDS[decimal].fullmatch(MINUS.sub("-", text)) if len(text) <= MOST_CHARACTERS else None
-    return found[1] if found else ""
+    text = _written(text, decimal)
+    if _NUMBER.fullmatch(text):
+        return float(text)
+    found = _THOUSANDS.fullmatch(text)
+    return float(text.replace(found[1], "")) if found else math.nan
 
 
 def is_plain_number(text: str, decimal: str) -> bool:
     """Whether a text is a number with this decimal sign and nothing between thousands."""
-    text = text.strip()
-    return len(text) <= MOST_CHARACTERS and bool(_NUMBERS[decimal].fullmatch(text))
+    return bool(_NUMBER.fullmatch(_written(text, decimal)))
 
 
 def is_number(text: str) -> bool:
@@ -96,25 +89,21 @@ def decimal_sign(texts: Iterable[str]) -> tuple[str, str]:
 
 def finished(table: Table) -> Table:
     """Tell numbers from text and set empty columns aside; the notes say what was changed."""
-    notes = list(table.notes)
+    notes, names = list(table.notes), tuple(map(str, table.frame.columns))
     frame, changed = _with_numbers(table, notes), {}
     for column in text_columns(frame):
         # "Yes" and "Yes " are one text, and blanks alone are none.
-        cells = frame[column].tolist()
-        lines = {text: one_line(text) or np.nan for text in set(cells) if isinstance(text, str)}
-        if any(line != text for text, line in lines.items()):
-            changed[column] = pd.Series([lines.get(cell, cell) for cell in cells], frame.index, object)
+        texts = {cell: one_line(str(cell)) or np.nan for cell in frame[column].dropna().unique()}
+        if any(text != cell for cell, text in texts.items()):
+            changed[column] = frame[column].astype(object).map(texts)
     frame = frame.assign(**changed)
     if empty := [str(column) for column in frame.columns[frame.isna().all()]]:
-        notes.append(f"{listed(empty)} held nothing and {was(empty)} left out.")
+        notes.append(f"Left out because they hold nothing: {quoted(empty)}.")
         frame = frame.drop(columns=empty)
     if frame.shape[1] == 0:
-        rows, columns = table.frame.shape
-        raise Refusal(
-            f"The file holds a table of {counted(rows, 'row')} and {counted(columns, 'column')} whose cells "
-            "are all empty; send at least one row of numbers."
-        )
-    return replace(table, frame=frame, notes=tuple(notes), all_names=tuple(map(str, table.frame.columns)))
+        size = f"{counted(len(frame), 'row')} and {counted(len(names), 'column')}"
+        raise Refusal(f"The file holds a table of {size} whose cells are all empty; send rows of numbers.")
+    return replace(table, frame=frame, notes=tuple(notes), all_names=names)
 
 
 def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
@@ -124,62 +113,72 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
     with the decimal sign by which more of its cells are numbers. Where the signs may as well be those of
     codes, such as phone numbers, it stays text.
     """
-    frame = table.frame
-    changed: dict[str, pd.Series] = {}
-    # Of columns that stay text for their signs, and of those that were read in spite of them: an example.
-    remarks: dict[bool, tuple[str, list[str]]] = {}
+    frame, changed = table.frame, {}
+    # By what became of columns, an example and all of them.
+    remarks: dict[str, tuple[str, list[str]]] = {}
     for column in [*frame.select_dtypes(bool).columns, *text_columns(frame)]:
-        values = frame[column]
         if column in table.texts:
             continue
-        filled = values[values.notna() & ~values.isin(CLASS_TEXTS)]
-        if pd.api.types.infer_dtype(filled) == "boolean":
-            changed[column] = filled.astype(np.float64).reindex(values.index)
-            notes.append(f"{listed([column])} held true and false, read as 1 and 0.")
+        cells = frame[column].dropna()
+        cells = cells[~cells.isin(CLASS_TEXTS)]
+        words = cells.unique()
+        if len(words) <= 6 and {str(word).casefold() for word in words} <= {"true", "false"}:
+            changed[column] = (cells.astype(str).str.casefold() == "true").astype(np.float64)
+            if len(cells):
+                remarks.setdefault("truth", ("true and false were read as 1 and 0", []))[1].append(column)
             continue
-        cells = [str(cell) for cell in filled]
-        decimal, numbers = _as_numbers(cells, table.decimal)
-        read = [cell for cell, number in zip(cells, numbers, strict=True) if not math.isnan(number)]
-        slips = [cell for cell, number in zip(cells, numbers, strict=True) if math.isnan(number)]
+        cells = cells.astype(str)
+        decimal, numbers, one_by_one = _as_numbers(cells, table.decimal)
+        slips = cells[numbers.isna()]
         others = sum(not _is_mark(cell) for cell in slips)
-        if len(slips) > len(read) or others > (1.0 - NUMERIC_SHARE) * (len(read) + others):
+        there = len(cells) - len(slips)
+        if len(slips) > there or others > (1.0 - NUMERIC_SHARE) * (there + others):
             continue
-        grouped = next((cell for cell in read if thousands_sign(cell, decimal)), "")
-        codes = grouped != "" and _may_be_codes(cells, decimal, thousands_sign(grouped, decimal))
-        if example := grouped or (decimal != table.decimal and next((c for c in read if decimal in c), "")):
-            said = f"'{short(example)}' were read as {as_number(example, decimal):.15g}"
+        grouped = [cell for cell in one_by_one if not is_plain_number(cell, decimal)]
+        codes = bool(grouped) and _may_be_codes(cells.unique(), decimal)
+        if decimal != table.decimal:
+            grouped += [cell for cell in cells[numbers.notna()] if decimal in cell][:1]
+        if grouped:
+            said = f"were read as {as_number(grouped[0], decimal):.15g}"
             if codes:
-                said = (
-                    f"'{short(example)}' may be codes and stay text; take the signs out if they are numbers"
-                )
-            remarks.setdefault(codes, (said, []))[1].append(column)
+                said = "may be codes and stay text; take the signs out if they are numbers"
+            said = f"cells such as '{short(grouped[0])}' {said}"
+            remarks.setdefault("codes" if codes else "numbers", (said, []))[1].append(column)
         if codes:
             continue
-        changed[column] = pd.Series(numbers, filled.index, np.float64).reindex(values.index)
-        if slips:
+        changed[column] = numbers
+        if len(slips):
             notes.append(
-                f"{len(slips)} of {counted(len(values), 'cell')} of column '{column}', such as "
-                f"'{short(slips[0])}', held no number and counted as missing."
+                f"{len(slips)} of {counted(len(frame), 'cell')} of column '{column}', such as "
+                f"'{short(slips.iloc[0])}', held no number and counted as missing."
             )
-    notes += [f"{listed(columns)}: cells such as {said}." for said, columns in remarks.values()]
-    return frame.assign(**changed) if changed else frame
+    notes += [f"In {quoted(columns)} {said}." for said, columns in remarks.values()]
+    return frame.assign(**changed)  # by the numbers of the rows: the others are missing
 
 
-def _as_numbers(cells: Sequence[str], usual: str) -> tuple[str, Sequence[float]]:
-    """Return the decimal sign of a column and its cells as numbers, all NaN where the first are text."""
-    best: tuple[str, Sequence[float]] = (usual, [math.nan] * len(cells))
-    most = 0
-    for decimal in (usual, OTHER_SIGN[usual]):
-        first = sum(not math.isnan(as_number(cell, decimal)) for cell in cells[:PROBE])
-        if first < NUMERIC_SHARE / 2 * len(cells[:PROBE]):
+def _as_numbers(cells: pd.Series, usual: str) -> tuple[str, pd.Series, list[str]]:
+    """Return the decimal sign of a column of text, its cells as numbers, and those that pandas cannot read.
+
+    All are NaN where the first of them are no numbers.
+    """
+    best, count, sign, one_by_one = np.full(len(cells), np.nan), 0, usual, list[str]()
+    for decimal in (usual, _OTHER[usual]):
+        first = cells.iloc[:PROBE]
+        if sum(not math.isnan(as_number(cell, decimal)) for cell in first) < NUMERIC_SHARE / 2 * len(first):
             continue  # a file full of text would take long cell by cell
-        numbers = [as_number(cell, decimal) for cell in cells]
-        count = sum(not math.isnan(number) for number in numbers)
-        if count > most:
-            best, most = (decimal, numbers), count
-        if count == len(cells):
+        numbers = np.full(len(cells), np.nan)
+        if decimal == ".":
+            numbers = pd.to_numeric(cells, errors="coerce").to_numpy(np.float64, copy=True)
+        odd = np.isnan(numbers)
+        known = {text: as_number(text, decimal) for text in cells[odd].unique()}
+        numbers[odd] = [known[text] for text in cells[odd]]
+        read = int((~np.isnan(numbers)).sum())
+        if read > count:
+            best, count, sign = numbers, read, decimal
+            one_by_one = [text for text, number in known.items() if not math.isnan(number)]
+        if read == len(cells):
             break
-    return best
+    return sign, pd.Series(best, cells.index), one_by_one
 
 
 def _is_mark(cell: str) -> bool:
@@ -189,14 +188,14 @@ def _is_mark(cell: str) -> bool:
     return (mark if len(mark) == 1 else mark.casefold()) in MARKS or not any(map(str.isalnum, mark))
 
 
-def _may_be_codes(cells: Sequence[str], decimal: str, sign: str) -> bool:
-    """Whether texts with this sign between thousands may be codes, such as "612 345 678".
+def _may_be_codes(cells: Sequence[str], decimal: str) -> bool:
+    """Whether numbers of which some have signs between thousands may be codes, such as "612 345 678".
 
     They are numbers where one has a decimal sign, or more signs between thousands than another, or is below
     1000; and none has a zero in front.
     """
-    texts = [cell.strip().lstrip("+-−–") for cell in cells]
-    if any(text[:1] == "0" and text[1:2].isdigit() for text in texts):
-        return True
-    counts = {text.count(sign) for text in texts if sign in text or abs(as_number(text, decimal)) < 1000}
-    return len(counts) < 2 and not any(decimal in text for text in texts)
+    texts = [_written(cell, decimal).lstrip("+-") for cell in cells]
+    numbers = [text for text in texts if _THOUSANDS.fullmatch(text) or (text.isdigit() and len(text) < 4)]
+    signs = {len(re.findall("[^0-9.]", text)) for text in numbers}
+    zeros = any(text[:1] == "0" and text[1:2].isdigit() for text in texts)
+    return zeros or (len(signs) < 2 and not any("." in text for text in texts))

@@ -95,37 +95,22 @@ def is_numeric(column: pd.Series) -> bool:
 
 
 def numeric_columns(frame: pd.DataFrame) -> list[str]:
-    """Return the names of the columns that hold numbers, without a look at each column of a wide table."""
-    numeric = {dtype for dtype in set(frame.dtypes) if pd.api.types.is_numeric_dtype(dtype)}
-    return [str(name) for name, dtype in zip(frame.columns, frame.dtypes, strict=True) if dtype in numeric]
+    """Return the names of the columns that hold numbers or truth values."""
+    return [str(name) for name in frame.select_dtypes(["number", "bool"])]
 
 
 def text_columns(frame: pd.DataFrame) -> list[str]:
     """Return the names of the other columns."""
-    numeric = set(numeric_columns(frame))
-    return [name for name in map(str, frame.columns) if name not in numeric]
+    return [str(name) for name in frame.select_dtypes(exclude=["number", "bool"])]
 
 
 def is_there(values: pd.Series) -> NDArray[np.bool_]:
     """Which cells hold a finite number or a text."""
     # numpy's own, for pandas takes ten times longer on each of many short columns.
-    there: NDArray[np.bool_] = (
-        np.isfinite(values.to_numpy()) if is_numeric(values) else values.notna().to_numpy(dtype=bool)
-    )
-    return there
-
-
-def listed(columns: Sequence[str]) -> str:
-    """A few columns by their names, and the number of the others, at the beginning of a sentence."""
-    shown = quoted(columns[:5]) + (f" and {len(columns) - 5} more" if len(columns) > 5 else "")
-    return f"{'Column' if len(columns) == 1 else f'{len(columns)} columns:'} {shown}"
+    return np.isfinite(values.to_numpy()) if is_numeric(values) else values.notna().to_numpy(dtype=bool)
 
 
 def quoted(names: Sequence[object]) -> str:
-    """Up to ten names in quotation marks."""
-    return ", ".join(f"'{plain(name, 40)}'" for name in names[:10]) + (" …" if len(names) > 10 else "")
-
-
-def was(columns: Sequence[str]) -> str:
-    """The verb of a sentence about these columns."""
-    return "was" if len(columns) == 1 else "were"
+    """Up to ten names in quotation marks, and the number of the others."""
+    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    return ", ".join(f"'{plain(name, 40)}'" for name in names[:10]) + more

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -56,14 +55,12 @@ def ask_about(sent: Sent) -> None:
     first = summary.table.frame.iloc[:FIRST_ROWS, :MOST_COLUMNS]
     st.dataframe(first, hide_index=True, height="content", key="own_rows")
     _how_to_read(sent, summary)
-    st.markdown(_findings(summary))
+    st.markdown("\n".join(f"- {plain(note)}" for note in summary.table.notes))
     options = _ask_for_target(summary)
     options |= _ask_for_features(summary, options["target"] or NO_TARGET)
     with st.expander("Each column: missing and different values, range"):
-        columns = {column.name: asdict(column) for column in summary.columns}
-        shown = ("kind", "missing", "distinct", "low", "high", "example")
-        table = [{"column": name, **{key: of[key] for key in shown}} for name, of in columns.items()]
-        st.dataframe(table, hide_index=True, key="own_columns")
+        shown = ["kind", "missing", "distinct", "low", "high", "example"]
+        st.dataframe(summary.columns[shown].reset_index(names="column"), hide_index=True, key="own_columns")
     left, right = st.columns(2)
     if left.button("Use these data", key="own_use", type="primary", width="stretch") and use(options):
         close()
@@ -77,7 +74,8 @@ def ask_about(sent: Sent) -> None:
 
 def size(summary: Summary) -> str:
     """Say how many rows and columns a file has."""
-    return f"{counted(summary.rows, 'row')}, {counted(len(summary.columns), 'column')}"
+    rows, columns = summary.table.frame.shape
+    return f"{counted(rows, 'row')}, {counted(columns, 'column')}"
 
 
 def _how_to_read(sent: Sent, summary: Summary) -> None:
@@ -110,16 +108,6 @@ def _read_again(sent: Sent, option: str) -> None:
         read_again(sent, before | {option: st.session_state[f"own_{option}"]})
 
 
-def _findings(summary: Summary) -> str:
-    """Say in Markdown what was assumed and what looks unusual, a line each; names are escaped."""
-    lines = [plain(note) for note in summary.table.notes]
-    if summary.incomplete_rows:
-        lines.append(f"Rows with a missing or infinite value: {summary.incomplete_rows}.")
-    if summary.duplicate_rows:
-        lines.append(f"Rows that repeat an earlier row, and are kept: {summary.duplicate_rows}.")
-    return "\n".join(f"- {line}" for line in lines)
-
-
 def _key(name: str) -> str:
     """Name a control, for each reading of the file anew: a browser keeps what was chosen under a name."""
     again = st.session_state.get("own_reading", 0)
@@ -132,13 +120,10 @@ def _choose(label: str, names: dict[Any, str], name: str, **more: Any) -> Any:
 
 def _ask_for_target(summary: Summary) -> dict[str, Any]:
     """Ask for the target and its task; return both as options of ``nv.parse``."""
-    names = [column.name for column in summary.columns]
-    none = "none"
-    while none in names:
-        none += " of them"
+    names = list(summary.columns.index)
     target = _choose(
         "Target, the column to predict",
-        {NO_TARGET: none} | {name: name for name in names},
+        {NO_TARGET: "none"} | {name: name for name in names},
         "target",
         index=0 if summary.target is None else 1 + names.index(summary.target),
         help="It is not used by the kernel, but colours the points and is what the learning pages predict.",
@@ -148,16 +133,17 @@ def _ask_for_target(summary: Summary) -> dict[str, Any]:
     elif target == NO_TARGET and len(names) > 1:
         st.caption("No column is known to be the target. Choose it; without one, all numbers are features.")
     options: dict[str, Any] = {"target": target or False}
-    column = next((column for column in summary.columns if column.name == target), None)
-    if column is None:
+    if not target:
         return options
-    if column.missing:
-        st.caption(f"Rows without a value there, which are left out: {column.missing}.")
-    if column.classes is not None:
-        guess = "classification" if column.classes else "regression"
-        label = f"The numbers of the target ({column.distinct} different) are"
+    about = summary.columns.loc[target]
+    if about["missing"]:
+        st.caption(f"Rows without a value there, which are left out: {about['missing']}.")
+    classes = summary.looks_like_classes(target)
+    if classes is not None:
+        guess = "classification" if classes else "regression"
+        label = f"The numbers of the target ({about['distinct']} different) are"
         # By place: a name of the user's is no key, and each column has a guess of its own.
-        more: dict[str, Any] = {"key": _key(f"task_{summary.columns.index(column)}"), "required": True}
+        more: dict[str, Any] = {"key": _key(f"task_{names.index(target)}"), "required": True}
         task = st.segmented_control(label, list(TASKS), format_func=TASKS.__getitem__, default=guess, **more)
         if task != guess:
             options["task"] = task
@@ -168,7 +154,8 @@ def _ask_for_features(summary: Summary, target: str) -> dict[str, Any]:
     """Ask which columns are features and how they are made; return options of ``nv.parse``, not defaults."""
     options: dict[str, Any] = {}
     # The target stays among the options: they must not change under a choice that was made.
-    numeric = [column.name for column in summary.columns if column.kind != "text"]
+    columns = summary.columns
+    numeric = columns.index[columns["kind"] != "text"].tolist()
     out = list(summary.numbering)
     if len(numeric) > 1:
         note = "A number that was given to a sample says nothing about it, but changes every distance."
@@ -183,10 +170,10 @@ def _ask_for_features(summary: Summary, target: str) -> dict[str, Any]:
         look = {"key": _key("encode"), "placeholder": "none: text is left out"}
         if encoded := st.multiselect("Columns of text that become columns of 0 and 1", texts, **look):
             options["encode"] = encoded
-    if any(column.missing for column in summary.columns):
+    if columns["missing"].any():
         missing = _choose("Missing and infinite values of the features", MISSING, "missing")
         options |= {"missing": missing} if missing != "drop" else {}
-    if len(set(numeric) - {target, *out}) == summary.rows:
+    if len(set(numeric) - {target, *out}) == len(summary.table.frame):
         note = "Rows of similarities become points with these inner products, with the linear kernel."
         label = "As many columns as rows: the numbers are"
         if similarities := _choose(label, SQUARE, "similarities", help=note):

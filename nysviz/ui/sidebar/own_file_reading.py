@@ -13,7 +13,8 @@ from nysviz.datasets import Dataset
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
 from nysviz.ui.markdown import plain
-from nysviz.ui.sidebar.uploads import NoRoom, here, in_turn, settle, uploads
+from nysviz.ui.sidebar.uploads import here, in_turn, settle, uploads
+from nysviz.ui.streamlit_private import NoRoomError
 
 if TYPE_CHECKING:
     from nysviz.datasets.upload import Summary
@@ -67,7 +68,7 @@ def look_at(sent: Sent) -> None:
     try:
         state["own_waiting"], state["own_dialog"] = _read(sent), True
     except Refusal as refusal:
-        state["own_problem"], state["own_no_room"] = str(refusal), isinstance(refusal, NoRoom)
+        state["own_problem"], state["own_no_room"] = str(refusal), isinstance(refusal, NoRoomError)
         del state["own_sent"]
     # Last: a run that ends before reads the file again.
     state["own_file_id"] = sent.file_id
@@ -111,10 +112,8 @@ def _tried(work: Callable[[], T]) -> T:
     """Return what the work gives, or refuse the file with one sentence that says why."""
     try:
         return in_turn(work)
-    except MemoryError as error:
-        raise Refusal("The file needs more memory than there is; send a sample of its rows.") from error
-    except ValueError as problem:
-        raise Refusal(str(problem)) from problem
+    except Refusal:
+        raise
     except Exception as error:
         failure("a visitor's file was not read", error)
         raise Refusal(FAULT) from error

@@ -14,7 +14,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from nysviz.datasets import Dataset
 from nysviz.engine import Task, budget, has_lapsed
 from nysviz.engine.task import LOOK_SECONDS, Waiters
-from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
 from nysviz.ui import streamlit_private, watching
 from nysviz.ui.asking import engine, once
@@ -27,10 +26,6 @@ T = TypeVar("T")
 AWAY_SECONDS = 120.0
 # Files that are being read, or made into data, take much memory for a while: one at a time.
 READING = "visitors' files"
-
-
-class NoRoom(Refusal):
-    """There is no room for a table or data of a file."""
 
 
 class Uploads:
@@ -88,7 +83,7 @@ class Uploads:
         with self._lock:
             free = max(0, self._most_bytes - self._total() + self._held[session] - beside)
             if size > free:
-                raise NoRoom(
+                raise NoRoomError(
                     f"The table of {shape[0]} rows × {shape[1]} columns takes {in_bytes(size)} of memory, "
                     f"and this server has room for {in_bytes(free)} more of visitors' files, enough for "
                     f"{shape[0] * free // size} such rows; send a sample of its rows or fewer columns, or "
