@@ -20,24 +20,3 @@ from nysviz.measures.rows import (
     sampled_rows,
 )
 from nysviz.measures.sampled import SAMPLED_ROWS, SampledErrors, sampled_errors
-
-__all__ = [
-    "SAMPLED_ROWS",
-    "Errors",
-    "LeaveOneOut",
-    "Norms",
-    "SampledErrors",
-    "errors",
-    "frobenius",
-    "leave_one_out",
-    "norms",
-    "nuclear_norm_of_diagonals",
-    "quantization_error",
-    "residual",
-    "residual_diagonal",
-    "row_errors",
-    "row_sums",
-    "sampled_errors",
-    "sampled_rows",
-    "spectral_norm",
-]
