@@ -13,7 +13,7 @@ from scipy import sparse
 from nysviz.blocks import MIN_ROWS, SMALL_ENTRIES, FloatArray, over_blocks, rows_per_block
 from nysviz.counts import is_finite, quoted
 from nysviz.refusal import Refusal
-from nysviz.rows import as_numbers, as_table
+from nysviz.rows import as_numbers, as_table, check_same_features
 from nysviz.text import three_digits
 
 SingleArray = NDArray[np.float32]
@@ -130,10 +130,7 @@ class Kernel:
         if Y is None or Y is X:
             return self._symmetric(rows)
         columns = as_rows(Y, "Y")
-        if rows.shape[1] != columns.shape[1]:
-            raise Refusal(
-                f"X has {rows.shape[1]} columns and Y {columns.shape[1]}; both need the same features."
-            )
+        check_same_features(rows, columns)
         return self.against(columns)(rows)
 
     def diag(self, X: FloatArray) -> FloatArray:

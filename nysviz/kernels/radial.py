@@ -137,12 +137,7 @@ class Gaussian(Radial):
     Parameters
     ----------
     sigma : float
-        Bandwidth σ in units of X, a finite number above 0.
-
-    Raises
-    ------
-    ValueError
-        σ not finite, not above 0, or so small that 1/σ² overflows.
+        Bandwidth σ in units of X; ValueError where it or 1/σ² is no finite number above 0.
 
     Examples
     --------
@@ -241,12 +236,7 @@ class Laplacian(Radial):
     Parameters
     ----------
     sigma : float
-        Bandwidth σ in units of X, a finite number above 0.
-
-    Raises
-    ------
-    ValueError
-        σ not finite, not above 0, or so small that 1/σ² overflows.
+        Bandwidth σ in units of X; ValueError where it or 1/σ² is no finite number above 0.
 
     Examples
     --------
@@ -291,14 +281,9 @@ class Matern(Radial):
     Parameters
     ----------
     nu : float
-        Smoothness ν: 0.5, 1.5 or 2.5.
+        Smoothness ν: 0.5, 1.5 or 2.5, else ValueError.
     sigma : float
-        Bandwidth σ in units of X, a finite number above 0.
-
-    Raises
-    ------
-    ValueError
-        Another ν, or σ not finite, not above 0, or so small that 1/σ² overflows.
+        Bandwidth σ in units of X; ValueError where it or 1/σ² is no finite number above 0.
 
     Examples
     --------
@@ -371,14 +356,9 @@ class RationalQuadratic(Radial):
     Parameters
     ----------
     alpha : float
-        A finite number above 0: the smaller, the more the bandwidths differ.
+        A finite number above 0, else ValueError: the smaller, the more the bandwidths differ.
     sigma : float
-        Bandwidth σ in units of X, a finite number above 0.
-
-    Raises
-    ------
-    ValueError
-        α or σ not finite or not above 0, or σ so small that 1/σ² overflows.
+        Bandwidth σ in units of X; ValueError where it or 1/σ² is no finite number above 0.
 
     Examples
     --------
@@ -434,14 +414,9 @@ class InverseDistance(Radial):
     Parameters
     ----------
     sigma : float
-        Bandwidth σ in units of X, a finite number above 0.
+        Bandwidth σ in units of X; ValueError where it or 1/σ² is no finite number above 0.
     epsilon : float
-        Without a unit, a finite number above 0: k(x, x) = 1/ε.
-
-    Raises
-    ------
-    ValueError
-        σ or ε not finite or not above 0, or σ so small that 1/σ² overflows.
+        Without a unit, a finite number above 0, else ValueError: k(x, x) = 1/ε.
 
     Examples
     --------

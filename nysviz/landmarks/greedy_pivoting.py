@@ -54,7 +54,7 @@ def _lean_greedy(K: KernelMatrix, m: int) -> Selection:
             continue
         done = partial.rows[: partial.size]
         omega = partial.add(pivot, row)
-        applied = _times(K, omega) - (done @ omega) @ done
+        applied = K.times(omega) - (done @ omega) @ done
         f -= omega * (2.0 * applied - (omega @ omega) * omega)
         f[pivot] = 0.0
         fresh = False
@@ -63,27 +63,10 @@ def _lean_greedy(K: KernelMatrix, m: int) -> Selection:
 
 def _residual_norms(partial: PartialCholesky) -> FloatArray:
     """‖R_:i‖² of every column, (n,); n² evaluations and O(n² t), one block held at a time."""
-    f = np.empty(partial.K.n)
     done = partial.rows[: partial.size]
-
-    def block(start: int, stop: int, rows: FloatArray) -> None:
-        rest = done[:, start:stop].T @ done
-        np.subtract(rows, rest, out=rest)
-        f[start:stop] = np.einsum("ij,ij->i", rest, rest)
-
-    partial.K.over_rows(block)
+    f = partial.K.squares(done, done)
     f[partial.pivots[: partial.size]] = 0.0
     return f
-
-
-def _times(K: KernelMatrix, vector: FloatArray) -> FloatArray:
-    product = np.empty(K.n)
-
-    def block(start: int, stop: int, rows: FloatArray) -> None:
-        product[start:stop] = rows @ vector
-
-    K.over_rows(block)
-    return product
 
 
 def _dense_greedy(K: KernelMatrix, m: int) -> Selection:

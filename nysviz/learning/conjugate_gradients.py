@@ -121,13 +121,7 @@ def times(K: KernelMatrix, x: FloatArray) -> FloatArray:
     if K.dense is not None and x.ndim == 1:
         K.checkpoint()
         return times_vector(K.dense, x)
-    product = np.empty(x.shape)
-
-    def block(start: int, stop: int, rows: FloatArray) -> None:
-        product[start:stop] = rows @ x
-
-    K.over_rows(block)
-    return product
+    return K.times(x)
 
 
 def condition_bound(K: KernelMatrix, a: LowRank, shift: float) -> float:
