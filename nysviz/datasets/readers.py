@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.io import loadmat
-from sklearn.datasets import load_svmlight_file
 
 from nysviz.datasets.cards import Card
 from nysviz.datasets.upload import arff
@@ -32,6 +30,9 @@ class Parsed(NamedTuple):
 
 def read_libsvm(paths: Sequence[Path], card: Card) -> Parsed:
     """LIBSVM text, several files one below the other, padded with zeros to the card's d columns."""
+    # Imported late: scikit-learn is slow to import, and only this format needs it.
+    from sklearn.datasets import load_svmlight_file
+
     content = io.BytesIO(b"\n".join(path.read_bytes() for path in paths))
     X, y = load_svmlight_file(content, n_features=card.d, zero_based=False)
     return Parsed(X.toarray(), y)
@@ -81,6 +82,8 @@ def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
 
 def read_mat(paths: Sequence[Path], card: Card) -> Parsed:
     """MATLAB version 5; ``layout.points`` and ``layout.labels`` name the variables; sparse stays sparse."""
+    from scipy.io import loadmat
+
     (path,) = paths
     with path.open("rb") as file:
         if not file.read(19).startswith(b"MATLAB 5.0 MAT-file"):

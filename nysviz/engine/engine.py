@@ -20,7 +20,6 @@ from nysviz.engine import budget
 from nysviz.engine.queue import Queue
 from nysviz.engine.results import Results
 from nysviz.engine.task import LOOK_SECONDS, NobodyWaits, Task, Waiter, Waiters, current, has_lapsed
-from nysviz.lowrank import LowRank
 
 T = TypeVar("T")
 
@@ -50,21 +49,19 @@ class Engine:
         *,
         beside: bool = False,
         holds: float = 0.0,
-        group: str | None = None,
     ) -> Task:
         """Return the task whose future has the result; it is dropped when nobody waits: ``has_lapsed``.
 
         The key is the content of all that the result depends on. ``beside`` puts it behind what visitors wait
-        for, among the jobs of runs; ``holds`` are bytes that it holds while it is computed; no two of one
-        ``group`` are computed at the same time.
+        for, among the jobs of runs; ``holds`` are bytes that it holds while it is computed.
         """
         with self._lock:
-            kept = self._kept(key)
+            kept = self._done.get(key, _NOTHING)
             task = self._under_way.get(key) if kept is _NOTHING else None
             if task is not None and not has_lapsed(task.future):
                 task.waiters.add(waiter)
                 return task
-            task = Task(lambda: self._keep(key, compute()), Waiters(), holds=holds, long=beside, group=group)
+            task = Task(lambda: self._keep(key, compute()), Waiters(), holds=holds, long=beside)
             if kept is not _NOTHING:
                 task.future.set_result(kept)
                 return task
@@ -108,11 +105,11 @@ class Engine:
     def has(self, key: Hashable) -> bool:
         """Whether a result is at hand."""
         with self._lock:
-            return self._kept(key) is not _NOTHING
+            return self._done.get(key, _NOTHING) is not _NOTHING
 
     def _inside(self, key: Hashable, compute: Callable[[], T], outer: Task) -> T:
         with self._lock:
-            if (kept := self._kept(key)) is not _NOTHING:
+            if (kept := self._done.get(key, _NOTHING)) is not _NOTHING:
                 return cast("T", kept)
             others = key in self._under_way and not has_lapsed(self._under_way[key].future)
             if not others:
@@ -135,14 +132,6 @@ class Engine:
             if short:
                 self._done.give(self._done.bytes - budget.SHORT_SHARE * self._done.most_bytes)
         return result
-
-    def _kept(self, key: Hashable) -> Any:
-        """Return what is kept, or still in use somewhere, or else ``_NOTHING``."""
-        value = self._done.get(key, _NOTHING)
-        if isinstance(getattr(value, "approximation", value), LowRank):
-            # It works out its eigenpairs and the like when it is first asked for them: weigh it anew.
-            self._done.keep(key, value)
-        return value
 
     def _is_over(self, key: Hashable, future: Future[Any]) -> None:
         failed = not has_lapsed(future) and future.exception() is not None

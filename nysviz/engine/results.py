@@ -11,7 +11,6 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 from cachetools import LRUCache
-from scipy import sparse
 
 # So many different results at most, however small.
 MOST_RESULTS = 20_000
@@ -57,7 +56,7 @@ class Results:
         return int(self._small.currsize + self._large.currsize)
 
     def keep(self, key: Hashable, value: Any) -> None:
-        """Keep a result, or weigh anew one that has grown; one that has no room is not kept."""
+        """Keep a result; one that has no room is not kept."""
         size = size_of(value)
         for cache in (self._small, self._large):
             cache.pop(key, None)
@@ -108,7 +107,5 @@ def _held_by(value: Any) -> Iterable[Any]:
         return [*value.keys(), *value.values()]
     if isinstance(value, (tuple, list, set, frozenset)):
         return value
-    if sparse.issparse(value):
-        return [getattr(value, name) for name in ("data", "indices", "indptr") if hasattr(value, name)]
     named = [getattr(value, name, None) for name in getattr(type(value), "__slots__", ())]
     return [*getattr(value, "__dict__", {}).values(), *named]

@@ -12,7 +12,6 @@ from nysviz.landmarks.selection import Selection, draw, exhausted, residual_floo
 from nysviz.lapack.triangular import add_product, solve_in_place, solve_triangular
 from nysviz.loops import TIE, accept_proposals, first_of_largest, subtract_combination
 from nysviz.matrix import KernelMatrix
-from nysviz.refusal import Refusal
 
 # Proposals in a rejection round: few at first, more while most are accepted, fewer when hardly any is. The
 # rule looks at the past only, so that the first picks do not depend on how many are asked for.
@@ -25,10 +24,7 @@ LEAST_COLUMNS = 1_024
 class PartialCholesky:
     """The factor update that every pivoting method shares: K ≈ Fᵀ F, one row of F a pivot.
 
-    Attributes
-    ----------
-    residual : (n,) array
-        Diagonal of K − Fᵀ F.
+    ``residual`` (n,) is the diagonal of K − Fᵀ F.
     """
 
     def __init__(self, K: KernelMatrix, m: int) -> None:
@@ -122,11 +118,6 @@ class LeanCholesky:
 
     Each block of new pivots asks for the columns of all pivots so far again, (t + b) n kernel evaluations.
     The arithmetic stays O(n m²) in all, since only the new rows of F are formed from them.
-
-    Attributes
-    ----------
-    residual : (n,) array
-        Diagonal of K − Fᵀ F.
     """
 
     def __init__(self, K: KernelMatrix, m: int) -> None:
@@ -170,18 +161,12 @@ class LeanCholesky:
 
     def selection(self, m: int) -> Selection:
         """Return what was chosen, and say when it is less than was asked for."""
-        notes: tuple[str, ...] = ()
-        if self.size < m:
-            notes = (exhausted(self.size, m),)
-        return Selection(pivots=self.pivots[: self.size].copy(), notes=notes)
+        return Selection(pivots=self.pivots[: self.size].copy(), notes=exhausted(self.size, m))
 
 
 def pivoted(rows: FloatArray, pivots: IntArray, m: int) -> Selection:
     """Selection of these pivots with the rows of F; a note when they are fewer than m."""
-    notes: tuple[str, ...] = ()
-    if len(pivots) < m:
-        notes = (exhausted(len(pivots), m),)
-    return Selection(pivots=pivots.copy(), factor=rows.T, notes=notes)
+    return Selection(pivots=pivots.copy(), factor=rows.T, notes=exhausted(len(pivots), m))
 
 
 def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest") -> Selection:
@@ -196,8 +181,6 @@ def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest"
 
     (m + 1) n kernel evaluations, O(m² n). Stops when the residual reaches rounding.
     """
-    if first not in ("lowest", "random"):
-        raise Refusal(f"first = {first!r}; 'lowest' or 'random' is needed.")
     partial = PartialCholesky(K, m)
     if first == "random" and partial.residual.max() > partial.floor:
         largest = np.flatnonzero(partial.residual >= (1.0 - TIE) * partial.residual.max())
@@ -220,8 +203,6 @@ def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "a
     Where the factor is too large to be held, the accelerated form holds the pivots' triangle alone and
     evaluates their columns again each round: some 2 to 4 times as many evaluations, O(n + m²) memory.
     """
-    if form not in ("accelerated", "simple"):
-        raise Refusal(f"form = {form!r}; 'accelerated' or 'simple' is needed.")
     if form == "simple":
         return _one_by_one(K, m, rng)
     lean = not memory.is_held(K.n, m)

@@ -302,6 +302,7 @@ def pivot_damping(K: KernelMatrix) -> FloatArray:
     return PIVOT_DAMPING * K.diagonal
 
 
-def exhausted(count: int, m: int) -> str:
-    """Say that a pivoting method has found fewer pivots than it was asked for."""
-    return f"After {count} of {m} pivots the residual diagonal is at rounding; it stops there."
+def exhausted(count: int, m: int) -> tuple[str, ...]:
+    """Say that a pivoting method has found fewer pivots than it was asked for; nothing where it has not."""
+    note = f"After {count} of {m} pivots the residual diagonal is at rounding; it stops there."
+    return (note,) if count < m else ()
