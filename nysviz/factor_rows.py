@@ -23,17 +23,9 @@ GRAM_TOLERANCE = 1e-13
 
 
 class FactorRows:
-    """G (n, r), of which only the recipe is held.
+    """G (n, r), of which only the recipe is held: ``features`` maps rows (b, d) of X to rows (b, r) of G.
 
-    Parameters
-    ----------
-    X : (n, d) array
-    features : callable
-        Maps rows (b, d) to their rows of G, (b, r).
-    columns : int
-        r.
-    inner : int
-        Columns of what is formed on the way to a row of G.
+    ``inner`` are the columns of what is formed on the way to a row of G.
     """
 
     def __init__(

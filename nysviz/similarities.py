@@ -19,13 +19,10 @@ EIGENVALUE_ROUNDING = float(np.finfo(np.float64).eps)
 
 
 def checked_similarities(K: NDArray[np.float64], repair: str | None = None) -> NDArray[np.float64]:
-    """Return a symmetric positive semidefinite matrix, or raise one sentence where K is none; O(n³).
+    """Return a symmetric positive semidefinite (n, n) matrix, or raise one sentence where K is none; O(n³).
 
-    Parameters
-    ----------
-    K : (n, n) array
-    repair : {"clip", "shift"}, optional
-        Set negative eigenvalues to 0, or add the size of the smallest one to the diagonal.
+    ``repair`` "clip" sets negative eigenvalues to 0, "shift" adds the size of the smallest one to the
+    diagonal.
     """
     if repair not in (None, "clip", "shift"):
         raise Refusal(f"repair = {repair!r}; 'clip', 'shift' or None is needed.")

@@ -39,14 +39,8 @@ Options = Mapping[str, Any]
 class Cost:
     """What one approximation takes.
 
-    Attributes
-    ----------
-    entries : float
-        Kernel evaluations.
-    flops : float
-        Multiplications with their additions beside them, at the speed of a matrix product.
-    bytes : float
-        Largest memory held beside X while it is made.
+    ``entries`` are kernel evaluations, ``flops`` multiplications with their additions beside them, at the
+    speed of a matrix product, and ``bytes`` the largest memory held beside X while it is made.
     """
 
     entries: float

@@ -15,19 +15,10 @@ SCORE_ROUNDING = 4.0
 
 
 def nearest(X: FloatArray, points: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Find each row's nearest point, the first of equally near ones; O(nmd), in blocks of rows.
+    """Find the nearest of points (m, d) for each row of X (n, d), the first of equally near ones; O(nmd).
 
-    Parameters
-    ----------
-    X : (n, d) array
-    points : (m, d) array
-
-    Returns
-    -------
-    labels : (n,) int array
-    gaps : (n,) array
-        Squared distances, from differences of the rows as they are: those of close pairs, which have most
-        digits in common, are exact.
+    Returns labels (n,), and squared distances (n,) from differences of the rows as they are: those of close
+    pairs, which have most digits in common, are exact.
     """
     # Centred, since products of rows far from 0 would leave no digits of the differences.
     middle = points.mean(axis=0)

@@ -12,34 +12,11 @@ from nysviz.refusal import Refusal
 def solve_triangular(
     triangle: FloatArray, right: FloatArray, *, lower: bool = True, transposed: bool = False
 ) -> FloatArray:
-    """Solve T X = B, or Tᵀ X = B, while other threads run.
+    """Solve T X = B, or Tᵀ X = B (``transposed``), while other threads run; B is (m,) or (m, c), O(m² c).
 
-    Parameters
-    ----------
-    triangle : (m, m) array
-        T; only its lower, or upper, triangle is read.
-    right : (m,) or (m, c) array
-        B; it is not changed.
-    lower : bool
-    transposed : bool
-        Solve with Tᵀ.
-
-    Returns
-    -------
-    array of the shape of B, in the same order of memory where B is contiguous. O(m² c).
-
-    Raises
-    ------
-    ValueError
-        Shapes that do not belong together.
-    numpy.linalg.LinAlgError
-        A zero on the diagonal of T.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> solve_triangular(np.array([[2.0, 0.0], [1.0, 1.0]]), np.array([4.0, 5.0]))
-    array([2., 3.])
+    Only the lower, or upper, triangle of T (m, m) is read. B is not changed; X is in its order of memory
+    where it is contiguous. ValueError for shapes that do not belong together, LinAlgError for a zero on T's
+    diagonal.
     """
     solution = np.array(right, dtype=np.float64)
     solve_in_place(triangle, solution[:, None] if solution.ndim == 1 else solution, lower, transposed)
@@ -95,19 +72,9 @@ def _solve(T: FloatArray, turned: bool, B: FloatArray, aside: bool, lower: bool,
 
 
 def add_product(out: FloatArray, left: FloatArray, right: FloatArray, scale: float = 1.0) -> None:
-    """``out += scale · left @ right`` without an array for the product, while other threads run.
+    """``out += scale · left @ right``, (a, c) and (a, b) and (b, c), without an array for the product.
 
-    Parameters
-    ----------
-    out : (a, c) array
-    left : (a, b) array
-    right : (b, c) array
-    scale : float
-
-    Raises
-    ------
-    ValueError
-        Shapes that do not belong together.
+    Other threads run meanwhile. ValueError for shapes that do not belong together.
     """
     left, right = np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)
     flat = left.ndim == right.ndim == out.ndim == 2
