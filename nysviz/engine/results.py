@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import sys
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable
 from contextlib import suppress
 from operator import itemgetter
 from typing import Any
@@ -99,13 +100,4 @@ def size_of(value: Any, counted: set[int] | None = None) -> int:
     if id(value) in counted or isinstance(value, type) or callable(value):
         return 0
     counted.add(id(value))
-    return sys.getsizeof(value) + sum(size_of(part, counted) for part in _held_by(value))
-
-
-def _held_by(value: Any) -> Iterable[Any]:
-    if isinstance(value, Mapping):
-        return [*value.keys(), *value.values()]
-    if isinstance(value, (tuple, list, set, frozenset)):
-        return value
-    named = [getattr(value, name, None) for name in getattr(type(value), "__slots__", ())]
-    return [*getattr(value, "__dict__", {}).values(), *named]
+    return sys.getsizeof(value) + sum(size_of(part, counted) for part in gc.get_referents(value))
