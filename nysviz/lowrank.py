@@ -251,14 +251,11 @@ class LowRank:
         scale = self.n / max(1, self.basis.shape[0]) if self.weights is None else 1.0
         # E in terms of G: E = G Pᵀ W, with P the projection, so the kernel is not evaluated again.
         columns = self.projection.T @ self.kernel(self.basis)
-        if isinstance(self.rows, FactorRows):
-            if self.weights is not None:
-                columns = columns * self.weights
-            return values * scale, self.rows.times(columns @ (vectors / values)) / np.sqrt(scale)
-        columns = self.rows @ columns
         if self.weights is not None:
             columns = columns * self.weights
-        return values * scale, columns @ (vectors / values) / np.sqrt(scale)
+        if isinstance(self.rows, FactorRows):
+            return values * scale, self.rows.times(columns @ (vectors / values)) / np.sqrt(scale)
+        return values * scale, self.rows @ columns @ (vectors / values) / np.sqrt(scale)
 
     def truncate(self, d: int, how: Literal["best", "landmark"] = "best") -> LowRank:
         """Approximation of rank at most d.
@@ -362,13 +359,7 @@ class LowRank:
             return solve_refined(by_factor, lambda x: self.times(self.transposed_times(x)), b, shift)
 
     def logdet(self, shift: float) -> float:
-        """Return log det(K̃ + shift·I), from the eigenvalues of K̃; O(n r²).
-
-        Raises
-        ------
-        ValueError
-            A shift that is not a finite number above 0.
-        """
+        """Return log det(K̃ + shift·I) from the eigenvalues of K̃, O(n r²); ValueError for a shift ≤ 0."""
         shift = checked_shift(shift)
         values = self.rows.eigenturn(self.rank)[0] if isinstance(self.rows, FactorRows) else self.eigh()[0]
         return float(np.log(values + shift).sum() + (self.n - len(values)) * np.log(shift))

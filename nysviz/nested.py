@@ -84,7 +84,7 @@ def nested(K: KernelMatrix, selection: Selection) -> Nested:
     inverse_traces = np.cumsum([np.vdot(row, row) for row in inverse[:rank]])
     is_safe = RANK_TOLERANCE * np.cumsum(diagonal[kept]) * inverse_traces < 1.0
     del inverse
-    factor = solve_triangular(triangle[:rank, :rank], E[:, kept].T, lower=False, transposed=True).T
+    factor = solve_triangular(triangle[:rank, :rank].T, E[:, kept].T).T
     columns = np.searchsorted(kept, np.arange(m), side="right")
     # Up to the first landmark, of those that repeat none before it, with which W is no longer safe.
     doubtful = ~np.tril((diagonal == W) & (diagonal[:, None] == W), -1).any(axis=1)

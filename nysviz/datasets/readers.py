@@ -15,7 +15,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from nysviz.datasets.cards import Card
-from nysviz.datasets.upload import arff
 from nysviz.refusal import Refusal
 
 
@@ -69,6 +68,9 @@ def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
 
     ``layout.target`` is the name of the target; a nominal target of text becomes codes.
     """
+    # Imported late: only this format needs it.
+    from nysviz.datasets.upload import arff
+
     (path,) = paths
     frame = arff.read_arff(path.read_bytes()).frame
     target = frame.pop(card.layout["target"])
@@ -82,6 +84,7 @@ def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
 
 def read_mat(paths: Sequence[Path], card: Card) -> Parsed:
     """MATLAB version 5; ``layout.points`` and ``layout.labels`` name the variables; sparse stays sparse."""
+    # Imported late: only this format needs it.
     from scipy.io import loadmat
 
     (path,) = paths

@@ -204,14 +204,14 @@ def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "a
     evaluates their columns again each round: some 2 to 4 times as many evaluations, O(n + m²) memory.
     """
     if form == "simple":
-        return _one_by_one(K, m, rng)
+        whole = PartialCholesky(K, m)
+        while _has_rows(whole, m):
+            whole.add(int(draw(whole.residual, rng.random(1))[0]))
+        return whole.selection(m)
     lean = not memory.is_held(K.n, m)
     partial: PartialCholesky | LeanCholesky = LeanCholesky(K, m) if lean else PartialCholesky(K, m)
     proposals = min(FIRST_PROPOSALS, K.n)
-    while partial.size < m:
-        partial.residual[partial.residual <= partial.floor] = 0.0
-        if not partial.residual.any():
-            break
+    while _has_rows(partial, m):
         candidates = draw(partial.residual, rng.random(proposals))
         accepted, triangle = _rejection(partial, candidates, rng.random(proposals), m - partial.size)
         if len(accepted):
@@ -231,10 +231,7 @@ def rpcholesky_block(K: KernelMatrix, m: int, rng: np.random.Generator, block: i
     With blocks of one row it draws as that does. (m + 1) n kernel evaluations and b² a block; O(m² n).
     """
     partial = PartialCholesky(K, m)
-    while partial.size < m:
-        partial.residual[partial.residual <= partial.floor] = 0.0
-        if not partial.residual.any():
-            break
+    while _has_rows(partial, m):
         candidates = draw(partial.residual, rng.random(block))
         # Numbers of 0 reject only what those before it in the block leave no more than rounding of.
         accepted, triangle = _rejection(partial, candidates, np.zeros(block), m - partial.size)
@@ -242,14 +239,10 @@ def rpcholesky_block(K: KernelMatrix, m: int, rng: np.random.Generator, block: i
     return partial.selection(m)
 
 
-def _one_by_one(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
-    partial = PartialCholesky(K, m)
-    while partial.size < m:
-        partial.residual[partial.residual <= partial.floor] = 0.0
-        if not partial.residual.any():
-            break
-        partial.add(int(draw(partial.residual, rng.random(1))[0]))
-    return partial.selection(m)
+def _has_rows(partial: PartialCholesky | LeanCholesky, m: int) -> bool:
+    """Whether pivots are wanted, and rows left whose residual, 0 for all others now, is above rounding."""
+    partial.residual[partial.residual <= partial.floor] = 0.0
+    return partial.size < m and bool(partial.residual.any())
 
 
 def _rejection(

@@ -9,23 +9,18 @@ from nysviz.lapack.routines import FloatArray, column_major, leading, routine
 from nysviz.refusal import Refusal
 
 
-def solve_triangular(
-    triangle: FloatArray, right: FloatArray, *, lower: bool = True, transposed: bool = False
-) -> FloatArray:
+def solve_triangular(triangle: FloatArray, right: FloatArray, *, transposed: bool = False) -> FloatArray:
     """Solve T X = B, or Tᵀ X = B (``transposed``), while other threads run; B is (m,) or (m, c), O(m² c).
 
-    Only the lower, or upper, triangle of T (m, m) is read. B is not changed; X is in its order of memory
-    where it is contiguous. ValueError for shapes that do not belong together, LinAlgError for a zero on T's
-    diagonal.
+    Only the lower triangle of T (m, m) is read. B is not changed; X is in its order of memory where it is
+    contiguous. ValueError for shapes that do not belong together, LinAlgError for a zero on T's diagonal.
     """
     solution = np.array(right, dtype=np.float64)
-    solve_in_place(triangle, solution[:, None] if solution.ndim == 1 else solution, lower, transposed)
+    solve_in_place(triangle, solution[:, None] if solution.ndim == 1 else solution, transposed)
     return solution
 
 
-def solve_in_place(
-    triangle: FloatArray, right: FloatArray, lower: bool = True, transposed: bool = False
-) -> None:
+def solve_in_place(triangle: FloatArray, right: FloatArray, transposed: bool = False) -> None:
     """Solve as ``solve_triangular``, with the solution in the place of ``right`` (m, c).
 
     Nothing is copied where T and B are float64 with contiguous rows or columns, as blocks of contiguous
@@ -49,24 +44,23 @@ def solve_in_place(
     placed = column_major(right) if right.flags.writeable else None
     if placed is None:
         copied = np.array(right, dtype=np.float64, order="F")
-        _solve(*laid_out, copied, False, lower, transposed)
+        _solve(*laid_out, copied, False, transposed)
         right[...] = copied
     else:
-        _solve(*laid_out, *placed, lower, transposed)
+        _solve(*laid_out, *placed, transposed)
 
 
-def _solve(T: FloatArray, turned: bool, B: FloatArray, aside: bool, lower: bool, transposed: bool) -> None:
+def _solve(T: FloatArray, turned: bool, B: FloatArray, aside: bool, transposed: bool) -> None:
     """Solve in place for views as BLAS reads them; ``turned`` and ``aside`` say which are transposes.
 
     Where B is the transpose of what was asked for, the unknown stands on the left: X Tᵀ = B.
     """
-    is_lower = lower != turned
     is_transposed = (transposed != turned) != aside
     dtrsm = routine("dtrsm")
     if dtrsm is None:
-        B[...] = blas.dtrsm(1.0, T, B, side=int(aside), lower=int(is_lower), trans_a=int(is_transposed))
+        B[...] = blas.dtrsm(1.0, T, B, side=int(aside), lower=int(not turned), trans_a=int(is_transposed))
         return
-    side, triangle = b"R" if aside else b"L", b"L" if is_lower else b"U"
+    side, triangle = b"R" if aside else b"L", b"U" if turned else b"L"
     trans = b"T" if is_transposed else b"N"
     dtrsm(side, triangle, trans, b"N", *B.shape, 1.0, T, leading(T), B, leading(B))
 

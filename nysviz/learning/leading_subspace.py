@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
 import numpy as np
 
@@ -63,17 +64,13 @@ def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
     values, turn = space.eigenpairs()
     if single and noise > SINGLE_SHARE * EIGENVALUE_TOLERANCE * values[k - 1]:
         # In the first pass if at all: the values grow from pass to pass.
-        single = False
-        passes = subspaces(partial(_product, K, single), start, most)
+        single, passes = False, subspaces(partial(_product, K, False), start, most)
         space = next(passes)
         values, turn = space.eigenpairs()
     done = 1
-    while done < MOST_PASSES:
-        larger = next(passes, None)
-        if larger is None:
-            # K maps the subspace into itself: its eigenpairs are those of K.
-            break
-        space, before, done = larger, values, done + 1
+    # It ends early where K maps the subspace into itself: its eigenpairs are those of K.
+    for space in islice(passes, MOST_PASSES - 1):
+        before, done = values, done + 1
         values, turn = space.eigenpairs()
         rounding = EPSILON * n * values[0]
         if (np.abs(values[:k] - before[:k]) <= EIGENVALUE_TOLERANCE * values[:k] + rounding).all():

@@ -36,18 +36,12 @@ def above_rounding(values: FloatArray) -> int:
     return int(below.argmax()) if below.any() else len(values)
 
 
-def eigengaps(values: FloatArray) -> FloatArray:
-    """λ_r − λ_{r+1} for r = 1 … n − 1, of eigenvalues in descending order; (n − 1,)."""
-    gaps: FloatArray = values[:-1] - values[1:]
-    return gaps
-
-
 def largest_gaps(values: FloatArray, count: int = 1) -> list[Gap]:
-    """The largest gaps between eigenvalues (n,), which descend; of equal ones the first comes first.
+    """The largest gaps λ_r − λ_{r+1} of eigenvalues (n,), which descend; of equal ones the first is first.
 
     Of eigenvalues divided by N the sizes are those of Yang et al. 2012, theorem 1.
     """
-    gaps, found = eigengaps(values), []
+    gaps, found = values[:-1] - values[1:], []
     for i in np.argsort(-gaps, kind="stable")[:count]:
         above, below = float(values[i]), float(values[i + 1])
         found.append(Gap(int(i) + 1, above - below, above / below if below > 0 else math.inf))
