@@ -115,17 +115,7 @@ class Kernel:
         return Product(self, as_kernel(other))
 
     def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
-        """Kernel matrix k(X, Y), or the symmetric k(X, X).
-
-        Parameters
-        ----------
-        X : (n, d) array
-        Y : (m, d) array, optional
-
-        Returns
-        -------
-        (n, m) or (n, n) array of float64. Costs n·m (or n²/2) kernel evaluations of O(d).
-        """
+        """Kernel matrix k(X, Y), (n, m), or the symmetric k(X, X), (n, n); n·m or n²/2 evaluations."""
         rows = as_rows(X, "X")
         if Y is None or Y is X:
             return self._symmetric(rows)
@@ -254,13 +244,10 @@ class Product(_Pair):
 
 @dataclass(frozen=True)
 class Custom(Kernel):
-    """An own function as a kernel.
+    """An own function as a kernel: it maps rows X (n, d) and Y (m, d) to k(X, Y), (n, m).
 
-    Parameters
-    ----------
-    function : callable
-        Maps rows X (n, d) and Y (m, d) to k(X, Y), (n, m); symmetric and positive semidefinite, which is not
-        checked. It is called for blocks of rows, from several threads.
+    It is to be symmetric and positive semidefinite, which is not checked, and is called for blocks of rows,
+    from several threads.
     """
 
     function: KernelFunction
