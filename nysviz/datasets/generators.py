@@ -139,7 +139,7 @@ def swiss_roll(n: SupportsIndex = 1000, noise: float = 0.0, seed: SupportsIndex 
     """Return a sheet rolled up in three dimensions: near in space is not near along the sheet.
 
     X (n, 3) = (t cos t, h, t sin t) + noise with h uniform on [0, 21]; y (n,) is t, uniform on [1.5 pi, 4.5
-    pi], the position along the roll. ``noise`` is the standard deviation of a Gaussian one on each
+    pi], the position along the roll. ``noise`` is the standard deviation of Gaussian noise on each
     coordinate; turns of the roll are about 6.3 apart. ValueError for an impossible parameter.
     """
     n, noise = whole("n", n, 1, MAX_POINTS), real("noise", noise, 0.0, MAX_LENGTH)

@@ -31,6 +31,7 @@ _NOTHING = object()
 class Engine:
     """Computes each result once, however many sessions ask for it at the same time.
 
+    What two results need that are under way at the same time is computed in each of them.
     All results together take ``bytes_kept``; each lane of the queue has so many places, by default the cores.
     """
 
@@ -90,8 +91,10 @@ class Engine:
         Asked for inside another task, it is computed there and then: to wait for a place while holding one
         could stop the very thread that is waited for.
         """
-        if (inside := current()) is not None:
-            return self._inside(key, compute, inside)
+        if current() is not None:
+            with self._lock:
+                kept = self._done.get(key, _NOTHING)
+            return cast("T", self._keep(key, compute()) if kept is _NOTHING else kept)
         while True:
             future = self.ask(key, compute, waiter, holds=holds).future
             while not future.done():
@@ -106,24 +109,6 @@ class Engine:
         """Whether a result is at hand."""
         with self._lock:
             return self._done.get(key, _NOTHING) is not _NOTHING
-
-    def _inside(self, key: Hashable, compute: Callable[[], T], outer: Task) -> T:
-        with self._lock:
-            if (kept := self._done.get(key, _NOTHING)) is not _NOTHING:
-                return cast("T", kept)
-            others = key in self._under_way and not has_lapsed(self._under_way[key].future)
-            if not others:
-                task = self._under_way[key] = Task(compute, outer.waiters)
-                task.future.add_done_callback(lambda future: self._is_over(key, future))
-        if others:
-            return compute()
-        try:
-            result = self._keep(key, compute())
-        except BaseException as error:
-            task.future.set_exception(error)
-            raise
-        task.future.set_result(result)
-        return result
 
     def _keep(self, key: Hashable, result: T) -> T:
         short = memory.shortage.is_on()
