@@ -85,8 +85,7 @@ class FactorRows:
 
             def product(start: int, stop: int, G: FloatArray) -> FloatArray:
                 T = G if turn is None else G @ turn
-                square: FloatArray = T.T @ T
-                return square
+                return T.T @ T
 
             return self.total(product)
         # Wide rows are taken many at a time, and the threads share the square: it is held only once.

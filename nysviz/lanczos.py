@@ -43,8 +43,7 @@ class Subspace:
 
     def outside(self, turn: FloatArray) -> FloatArray:
         """‖K v − λ v‖ for each vector v = basis @ turn of an eigenpair of ``restricted``."""
-        norms: FloatArray = np.linalg.norm(self.left @ turn[-self.left.shape[1] :], axis=0)
-        return norms
+        return np.linalg.norm(self.left @ turn[-self.left.shape[1] :], axis=0)
 
 
 def subspaces(
@@ -136,5 +135,4 @@ def _settled(space: Subspace, k: int) -> FloatArray | None:
     error = np.where(residual > 0.5 * apart, residual, error)
     if (error > np.maximum(TOLERANCE * values[:k], FLOOR * values[0])).any():
         return None
-    settled: FloatArray = values[:k].copy()
-    return settled
+    return values[:k].copy()

@@ -179,8 +179,7 @@ class LowRank:
         """K̃_ii, (n,); where the factor is not held it is made once, in blocks, and its diagonal kept."""
         if isinstance(self.rows, FactorRows):
             return self.rows.diagonal
-        values: FloatArray = np.einsum("ij,ij->i", self.rows, self.rows)
-        return values
+        return np.einsum("ij,ij->i", self.rows, self.rows)
 
     def eigh(
         self, k: int | None = None, form: Literal["orthogonal", "extension"] = "orthogonal"
@@ -298,8 +297,7 @@ class LowRank:
         if isinstance(self.rows, FactorRows) or not self._is_wide:
             return positive_eigenpairs(self.gram())[1][:, :d]
         values, vectors = positive_eigenpairs(self.rows @ self.rows.T)
-        turn: FloatArray = self.rows.T @ (vectors[:, :d] / np.sqrt(values[:d]))
-        return turn
+        return self.rows.T @ (vectors[:, :d] / np.sqrt(values[:d]))
 
     @property
     def _is_wide(self) -> bool:
@@ -351,8 +349,7 @@ class LowRank:
                 if wide:
                     return solve_by_factor(L, right)
                 core = solve_by_factor(L, self.transposed_times(right))
-                solution: FloatArray = (right - self.times(core)) / shift
-                return solution
+                return (right - self.times(core)) / shift
 
             if not needs_refinement:
                 return by_factor(b)

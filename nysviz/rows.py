@@ -21,8 +21,7 @@ def checked_rows(X: Any, name: str = "X", *, may_be_empty: bool = False) -> Floa
     Sparse rows come back compressed by rows, with sorted indices. ``name`` is what the sentences call X.
     """
     if sparse.issparse(X):
-        compressed: FloatArray = _checked_sparse_rows(X, name, may_be_empty=may_be_empty)
-        return compressed
+        return _checked_sparse_rows(X, name, may_be_empty=may_be_empty)
     rows = np.ascontiguousarray(as_table(X, name))
     _check_shape(rows.shape, name, may_be_empty=may_be_empty)
     if not rows.size:

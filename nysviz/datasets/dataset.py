@@ -116,8 +116,7 @@ class Dataset:
         """
         if self.image_shape is None:
             raise Refusal(f"The rows of {self.name} are not pictures; choose a set with an image shape.")
-        pixels: FloatArray = np.reshape(self.X[row], self.image_shape, order=self.image_order)
-        return pixels
+        return np.reshape(self.X[row], self.image_shape, order=self.image_order)
 
     def __repr__(self) -> str:
         facts = f"n={self.n}, d={self.d}, task={self.task!r}, digest={self.digest[:12]!r}"

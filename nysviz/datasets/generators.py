@@ -131,8 +131,7 @@ def _spread_centres(k: int, d: int, rng: np.random.Generator) -> FloatArray:
     if k > 1:
         apart = cdist(centres, centres)
         centres = centres / apart[~np.eye(k, dtype=bool)].min()
-    shifted: FloatArray = centres - centres.mean(axis=0)
-    return shifted
+    return centres - centres.mean(axis=0)
 
 
 def swiss_roll(n: SupportsIndex = 1000, noise: float = 0.0, seed: SupportsIndex = 0) -> Dataset:

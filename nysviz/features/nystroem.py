@@ -198,8 +198,7 @@ class NystroemFeatures(
         if not self._is_precomputed:
             return nystroem_features(self.kernel_, self.components_, self.normalization_, rows)
         columns = rows[:, self.components_[:, 0].astype(np.intp)]
-        features: AnyFloatArray = (columns @ self.normalization_).astype(rows.dtype, copy=False)
-        return features
+        return (columns @ self.normalization_).astype(rows.dtype, copy=False)
 
     def inverse_transform(self, Z: ArrayLike) -> AnyFloatArray:
         """Rows whose features are near Z, (q, d): approximate pre-images, by ridge regression.
@@ -214,8 +213,7 @@ class NystroemFeatures(
         check_is_fitted(self)
         if not self.fit_inverse_transform:
             raise Refusal("The way back was not learned; set fit_inverse_transform=True and fit again.")
-        rows: AnyFloatArray = self.inverse_.predict(Z)
-        return rows
+        return self.inverse_.predict(Z)
 
     @property
     def _is_precomputed(self) -> bool:

@@ -211,8 +211,7 @@ class _Pair(Kernel):
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
-        values: FloatArray = self._combine(self.first.diag(X), self.second.diag(X))
-        return values
+        return self._combine(self.first.diag(X), self.second.diag(X))
 
     def _filler(self, Y: FloatArray) -> Fill:
         first, second = self.first._filler(Y), self.second._filler(Y)

@@ -56,8 +56,7 @@ class Polynomial(Kernel):
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
         rows = as_rows(X, "X")
-        values: FloatArray = (np.einsum("ij,ij->i", rows, rows) + self.epsilon) ** self.degree
-        return values
+        return (np.einsum("ij,ij->i", rows, rows) + self.epsilon) ** self.degree
 
     def _filler(self, Y: FloatArray) -> Fill:
         right = np.ascontiguousarray(Y.T)
@@ -130,10 +129,8 @@ class Linear(Kernel):
         """Return k(x, x) for each row of X, (n,)."""
         rows = _sparse_or_dense(X, "X")
         if sparse.issparse(rows):
-            squares: FloatArray = np.asarray(rows.power(2).sum(axis=1)).ravel()
-            return squares
-        values: FloatArray = np.einsum("ij,ij->i", rows, rows)
-        return values
+            return np.asarray(rows.power(2).sum(axis=1)).ravel()
+        return np.einsum("ij,ij->i", rows, rows)
 
     def _filler(self, Y: FloatArray) -> Fill:
         right = np.ascontiguousarray(Y.T)

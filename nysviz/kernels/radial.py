@@ -262,8 +262,7 @@ class Laplacian(Radial):
 
     def slope(self, distance: FloatArray) -> FloatArray:
         """|dk/dr| at the given distances r, in one over the units of the data."""
-        falls: FloatArray = np.exp(-np.asarray(distance, dtype=np.float64) / self.sigma) / self.sigma
-        return falls
+        return np.exp(-np.asarray(distance, dtype=np.float64) / self.sigma) / self.sigma
 
     @property
     def printed_constant(self) -> float:
@@ -337,8 +336,7 @@ class Matern(Radial):
         per_unit = math.sqrt(self._scale())
         s = per_unit * np.asarray(distance, dtype=np.float64)
         rises = np.ones_like(s) if self.nu == 0.5 else s if self.nu == 1.5 else s * (1.0 + s) / 3.0
-        falls: FloatArray = per_unit * rises * np.exp(-s)
-        return falls
+        return per_unit * rises * np.exp(-s)
 
     @property
     def steepest(self) -> float:

@@ -58,8 +58,7 @@ def _new_directions(rows: FloatArray, basis: FloatArray) -> FloatArray:
     rows = rows - (rows @ basis.T) @ basis
     rows -= (rows @ basis.T) @ basis
     Q, R, _ = qr(rows.T, mode="economic", pivoting=True, check_finite=False)
-    new: FloatArray = Q.T[np.abs(np.diag(R)) > DEPENDENT * lengths.max()]
-    return new
+    return Q.T[np.abs(np.diag(R)) > DEPENDENT * lengths.max()]
 
 
 def adaptive_partial(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: int = 10) -> Selection:

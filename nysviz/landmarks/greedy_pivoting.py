@@ -156,8 +156,7 @@ def _likely_next(f: FloatArray, g: FloatArray, open_: BoolArray, pivot: int) -> 
     # Among equals it need not be one of the largest.
     scores[pivot] = np.inf
     count = min(LOOKAHEAD, int(open_.sum()))
-    ahead: IntArray = np.sort(np.argpartition(-scores, count - 1)[:count])
-    return ahead
+    return np.sort(np.argpartition(-scores, count - 1)[:count])
 
 
 def _deflate(R: FloatArray, omegas: FloatArray) -> None:

@@ -186,5 +186,4 @@ def _scores_by(
         block = K.entries(rows[start : start + LEVEL_ROWS], sample)
         solve_in_place(L, block.T)
         explained[start : start + LEVEL_ROWS] = np.einsum("ij,ij->i", block, block)
-    scores: FloatArray = np.maximum(K.diagonal[rows] - explained, 0.0) / shift
-    return scores
+    return np.maximum(K.diagonal[rows] - explained, 0.0) / shift

@@ -54,8 +54,7 @@ def score_slack(left: Any, lengths: FloatArray, reach: float) -> FloatArray:
     ``reach`` is the largest ‖z‖.
     """
     rounding = 2.0 * SCORE_ROUNDING * float(np.finfo(left.dtype).eps) * np.sqrt(left.shape[1])
-    slack: FloatArray = rounding * reach * (2.0 * lengths + reach)
-    return slack
+    return rounding * reach * (2.0 * lengths + reach)
 
 
 def lowest(scores: Any, slack: FloatArray, rows: FloatArray, points: FloatArray) -> IntArray:

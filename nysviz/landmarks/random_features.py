@@ -70,8 +70,7 @@ def orthogonal_frequencies(m: int, d: int, rng: np.random.Generator) -> FloatArr
     # With a positive diagonal of R the factor Q is uniform over the orthogonal matrices.
     Q *= np.sign(np.einsum("bii->bi", R))[:, None, :]
     lengths = np.sqrt(rng.chisquare(d, size=(blocks * d, 1)))
-    frequencies: FloatArray = (lengths * Q.reshape(blocks * d, d))[:m]
-    return frequencies
+    return (lengths * Q.reshape(blocks * d, d))[:m]
 
 
 def fourier_features(

@@ -22,8 +22,7 @@ def times_vector(A: FloatArray, x: FloatArray) -> FloatArray:
     x = np.ascontiguousarray(x, dtype=np.float64)
     dsymv, found = routine("dsymv"), column_major(A)
     if dsymv is None or found is None or not x.size:
-        product: FloatArray = A @ x
-        return product
+        return A @ x
     y = np.zeros(len(x))
     dsymv(b"L", len(x), 1.0, found[0], leading(found[0]), x, 1, 0.0, y, 1)
     return y
@@ -78,8 +77,7 @@ def inverse(A: FloatArray) -> FloatArray:
         if info[0]:
             raise np.linalg.LinAlgError("The matrix is singular.")
         lower = np.tril(L)
-    whole: FloatArray = lower + np.tril(lower, -1).T
-    return whole
+    return lower + np.tril(lower, -1).T
 
 
 def eigh(

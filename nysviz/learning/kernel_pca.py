@@ -168,8 +168,7 @@ def principal_angles(exact: FloatArray, other: FloatArray) -> FloatArray:
     """Angles between the spans of two sets of columns, in degrees, ascending, as many as the smaller has."""
     if not exact.shape[1] or not other.shape[1]:
         return np.empty(0)
-    angles: FloatArray = np.degrees(subspace_angles(exact, other))[::-1]
-    return angles
+    return np.degrees(subspace_angles(exact, other))[::-1]
 
 
 def departure(vectors: FloatArray) -> float:

@@ -104,8 +104,7 @@ def factor_pairs(Z: FloatArray, vectors: int = 2) -> LeadingPairs:
 
 def principal_cosines(A: FloatArray, B: FloatArray) -> FloatArray:
     """Cosines of the principal angles between the spans of columns, (min(a, b),), descending."""
-    cosines: FloatArray = np.cos(np.radians(principal_angles(A, B)))
-    return cosines
+    return np.cos(np.radians(principal_angles(A, B)))
 
 
 def turned_towards(reference: FloatArray, vectors: FloatArray) -> FloatArray:

@@ -49,8 +49,7 @@ def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None 
     rows = np.arange(X.shape[0]) if rows is None else rows
     sizes, rests = row_sums(X, kernel, a, rows)
     relative = np.divide(rests, sizes, out=np.zeros(len(rows)), where=sizes > 0)
-    found: FloatArray = np.sqrt(relative)
-    return found
+    return np.sqrt(relative)
 
 
 def row_sums(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[FloatArray, FloatArray]:

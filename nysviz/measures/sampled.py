@@ -98,8 +98,7 @@ def inclusion_probabilities(
     from scipy.optimize import brentq
 
     factor = brentq(lambda factor: np.minimum(1.0, factor * share).sum() - rows, 0.0, 2.0 / share.min())
-    probabilities: FloatArray = np.minimum(1.0, factor * share)
-    return probabilities
+    return np.minimum(1.0, factor * share)
 
 
 def _share(sizes: FloatArray) -> FloatArray:

@@ -73,8 +73,7 @@ class Law:
     def __call__(self, ranks: FloatArray) -> FloatArray:
         """Eigenvalues that the law gives for these ranks, from 1."""
         x = np.log(ranks) if self.kind == "power" else ranks
-        fitted: FloatArray = self.scale * np.exp(-self.rate * x)
-        return fitted
+        return self.scale * np.exp(-self.rate * x)
 
     @property
     def factor(self) -> float:

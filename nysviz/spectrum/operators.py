@@ -27,8 +27,7 @@ def distance_bound(n: int, m: int | FloatArray | IntArray) -> FloatArray:
     The theorem needs k(x, x) ≤ 1.
     """
     part = 2.0 * math.log(2.0 * float(n) ** 3) / np.asarray(m, dtype=np.float64)
-    bound: FloatArray = part + np.sqrt(part)
-    return bound
+    return part + np.sqrt(part)
 
 
 def smallest_sample(n: int, gap: float) -> int | None:

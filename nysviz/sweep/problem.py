@@ -125,8 +125,7 @@ class Problem:
         with self._mine.lock:
             if name not in self._mine.values:
                 self._mine.values[name] = compute()
-            found: T = self._mine.values[name]
-            return found
+            return self._mine.values[name]
 
     @property
     def K(self) -> FloatArray:
