@@ -1,7 +1,5 @@
 """nysviz: low-rank approximation of kernel matrices by landmarks, measured and drawn."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING
 

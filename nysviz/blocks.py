@@ -4,8 +4,6 @@ Numba's ``parallel=True`` aborts a threaded server on some platforms, so nothing
 and the jitted loops release the interpreter lock, and plain threads run them over blocks of rows.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

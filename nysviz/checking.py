@@ -3,8 +3,6 @@
 For a host that asks now and then, and for a person after installing: ``python -m nysviz check``.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import tempfile

@@ -3,8 +3,6 @@
 It rests on parts of Numba 0.68 that are not public; the requirements hold Numba to 0.68.
 """
 
-from __future__ import annotations
-
 import io
 import logging
 import os

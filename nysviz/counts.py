@@ -1,7 +1,5 @@
 """Counts, seeds and other single numbers as callers give them."""
 
-from __future__ import annotations
-
 import math
 import operator
 from numbers import Number

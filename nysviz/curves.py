@@ -1,7 +1,5 @@
 """Errors against the number of landmarks; all of them from one factorisation where a method is nested."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

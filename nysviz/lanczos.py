@@ -1,7 +1,5 @@
 """Block Lanczos with full orthogonalisation: leading eigenvalues from products of a matrix with blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

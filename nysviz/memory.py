@@ -1,7 +1,5 @@
 """How much memory one result may take, and what a method needs before it starts."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 import os

@@ -1,7 +1,5 @@
 """The approximations of a nested method at every number of landmarks, from one choice."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Charts of results: each function takes what the library returned and gives a Plotly figure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 

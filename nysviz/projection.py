@@ -1,7 +1,5 @@
 """Two dimensions to draw the data in, and one order of the rows for pictures of matrices."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz.approximation import approximate

@@ -1,7 +1,5 @@
 """Tables of numbers as callers give them: float64 rows, or one sentence that says what is wrong with them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

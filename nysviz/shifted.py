@@ -1,7 +1,5 @@
 """The system (K̃ + shift·I) x = b: what it is made of, checked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

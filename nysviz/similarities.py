@@ -1,7 +1,5 @@
 """Matrices of similarities: whether one is a kernel matrix, what is done where it is none, and its points."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Numbers, lists and plurals as they stand in sentences, tables and charts."""
 
-from __future__ import annotations
-
 import html
 import math
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """What is asked: data, kernel, target and norm; and on which rows the answer is measured."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

@@ -6,8 +6,6 @@ landmarks to as many as the target needs; ``curve.py`` says how these errors car
 landmarks is mended until it is the smallest that meets the target.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor

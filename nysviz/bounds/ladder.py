@@ -1,7 +1,5 @@
 """Where proposition 3 is lost: bounds from the printed one down to the error, one step of the proof each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -6,8 +6,6 @@ line that move apart by h each change the entry by 2 h f', against a squared mov
 in section 3.4 are smaller than that and fail.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

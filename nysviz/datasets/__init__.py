@@ -1,7 +1,5 @@
 """Data: the catalog, sets by name, generators with a known knob, and a user's own file."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING
 

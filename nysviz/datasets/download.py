@@ -1,7 +1,5 @@
 """``fetch``: the files of a set from their archive, checked, and never half a file under its name."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

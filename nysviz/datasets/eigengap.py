@@ -11,8 +11,6 @@ width grows with the centres' distance, so moving them apart changes nothing. As
 second eigenvector, lambda_{r+1} rises to lambda_r, and the gap falls to 0. In between s is solved for.
 """
 
-from __future__ import annotations
-
 import math
 from typing import SupportsIndex
 

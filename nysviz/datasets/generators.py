@@ -4,8 +4,6 @@ The same seed gives the same draws for every value of a distance or a noise, so 
 points and does not replace them. (The mixture with a chosen eigengap stands in ``eigengap``.)
 """
 
-from __future__ import annotations
-
 import math
 from typing import SupportsIndex
 

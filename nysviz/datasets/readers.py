@@ -1,7 +1,5 @@
 """Readers of the data folder's files: one function a format, numbers exactly as in the file."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import math

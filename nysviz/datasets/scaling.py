@@ -1,7 +1,5 @@
 """The preparations that the papers use, each by the name that it has in the catalog."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -5,8 +5,6 @@ sessions share what is equal and cannot ask for another session's data. Whose tu
 what is kept does not.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, wait

@@ -1,7 +1,5 @@
 """Where results are kept: bounded in bytes, what was used longest ago forgotten first."""
 
-from __future__ import annotations
-
 import gc
 import sys
 from collections.abc import Hashable

@@ -1,7 +1,5 @@
 """One computation, and who waits for it."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Nyström features from the landmarks of any method."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Positive definite kernels as small value objects; each formula stands once."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz.blocks import FloatArray

@@ -1,7 +1,5 @@
 """Kernels of the inner product: polynomial, and linear, which takes sparse rows as well."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Radial kernels with a width of its own for each feature."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """A matrix as a kernel: its points are the numbers of its rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 

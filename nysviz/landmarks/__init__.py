@@ -5,8 +5,6 @@ entry here with what it costs and how it is drawn, and one slow twin in ``tests/
 the parametrised tests read this dict.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

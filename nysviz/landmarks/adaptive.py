@@ -1,7 +1,5 @@
 """Adaptive sampling: columns in rounds, each round where the last ones left most."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import qr
 

@@ -1,7 +1,5 @@
 """What no choice of landmarks can pass: the best approximation of a given rank, and a sketch near it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz.blocks import FloatArray

@@ -1,7 +1,5 @@
 """Sampling from a determinantal point process of fixed size: by a chain of swaps, and from eigenpairs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Greedy choice of the column that explains most of what is left: three ways to look for it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz import memory

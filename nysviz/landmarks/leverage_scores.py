@@ -1,7 +1,5 @@
 """Sampling by ridge leverage scores: exact, from a uniform sketch, by recursion, and along a path of λ."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Lloyd's algorithm: float32 products decide which centre is nearest, float64 where it is close."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from typing import Any

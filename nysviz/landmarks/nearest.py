@@ -1,7 +1,5 @@
 """Which of some points is nearest to each row, and how far away it is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The step from columns to a factor: G = E P with P Pᵀ = W⁺."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

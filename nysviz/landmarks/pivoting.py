@@ -1,7 +1,5 @@
 """Partial Cholesky factorisations of K: one factor update, several pivot rules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Random Fourier features of the Gaussian kernel: frequencies, drawn without the data, not landmarks."""
 
-from __future__ import annotations
-
 from typing import cast
 
 import numpy as np

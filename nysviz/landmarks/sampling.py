@@ -1,7 +1,5 @@
 """Sampling of columns: uniform, and in proportion to their norms."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz.blocks import FloatArray

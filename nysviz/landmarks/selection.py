@@ -1,7 +1,5 @@
 """What a landmark method is, and what it returns."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The routines of scipy's BLAS and LAPACK by address, as ``scipy.linalg.cython_blas`` exports them."""
 
-from __future__ import annotations
-
 import ctypes
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Products with symmetric matrices, their Cholesky factors, inverses and eigenpairs."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator

@@ -1,7 +1,5 @@
 """Triangular systems with many right-hand sides, and sums of products in place."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import blas
 

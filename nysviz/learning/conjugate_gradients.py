@@ -5,8 +5,6 @@ K is read in blocks of rows and never held. The preconditioner is K̃ + μI, inv
 of K̃ alone, where it has λ_r + μ in the place of μ.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from dataclasses import dataclass

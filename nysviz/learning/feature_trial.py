@@ -1,7 +1,5 @@
 """One trial of a linear machine on features: split, fit, score on the test part; paired tests."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Kernel PCA: exact, from a low-rank approximation, and how far one embedding is from the other."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Leading eigenpairs without the n × n matrix, and how far two leading subspaces are apart."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice

@@ -1,7 +1,5 @@
 """How far K̃ is from K: Frobenius, spectral and trace errors, exact or estimated, and quantization error."""
 
-from __future__ import annotations
-
 from nysviz.measures.exact import Errors, errors
 from nysviz.measures.leave_one_out import LeaveOneOut, leave_one_out
 from nysviz.measures.matrix_norms import (

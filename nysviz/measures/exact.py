@@ -1,7 +1,5 @@
 """The errors of an approximation whose every entry is compared with K."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

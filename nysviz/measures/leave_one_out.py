@@ -1,7 +1,5 @@
 """The error of an approximation by randomly drawn columns, estimated from these columns alone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Norms of K and of K − K̃: of a matrix at hand, or of rows that are made in blocks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

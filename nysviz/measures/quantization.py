@@ -1,7 +1,5 @@
 """How well landmarks encode the data points themselves."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 

@@ -1,7 +1,5 @@
 """How badly single rows of K are reproduced, in one pass over the factor."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

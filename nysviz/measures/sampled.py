@@ -1,7 +1,5 @@
 """The errors where K is too large to be formed: estimates from sampled rows, with an interval."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

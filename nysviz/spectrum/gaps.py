@@ -1,7 +1,5 @@
 """What a spectrum says: its largest gap, its effective dimension, and the law by which it falls."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

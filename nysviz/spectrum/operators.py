@@ -6,8 +6,6 @@ L_N = (1/N) Σ_i φ(x_i) ⊗ φ(x_i) and L_m, the same mean over m sampled point
     ‖L_N − L_m‖²_HS = ‖K‖²_F / N² − 2 ‖E‖²_F / (N m) + ‖W‖²_F / m².
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Sequence

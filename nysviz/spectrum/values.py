@@ -1,7 +1,5 @@
 """Eigenvalues of the kernel matrix, exact and of a low-rank factor."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz import memory

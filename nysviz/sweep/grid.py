@@ -1,7 +1,5 @@
 """The grid of runs: methods × numbers of landmarks × repeats, on one problem after the other."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence

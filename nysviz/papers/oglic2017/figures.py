@@ -3,8 +3,6 @@
 ``data`` of a row of figure 1 is the set's name and γ = 1/σ², ``elevators@gamma=0.0117``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ As in the paper on at most 10 000 random rows. It does not print its cross-valid
 Gaussian kernel has the rows' default width.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator, Sequence
