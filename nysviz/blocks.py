@@ -59,8 +59,7 @@ def watched(checkpoint: Callable[[], None]) -> Iterator[None]:
 
 def checkpoint_here() -> Callable[[], None]:
     """Return what is to be called before each block that this thread works on or hands out."""
-    found: Callable[[], None] = getattr(_inside, "checkpoint", _go_on)
-    return found
+    return getattr(_inside, "checkpoint", _go_on)
 
 
 def _go_on() -> None:

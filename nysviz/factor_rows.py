@@ -1,7 +1,5 @@
 """The factor of an approximation where it is too large to be held: made again, a block of rows at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property, partial
 
@@ -44,7 +42,7 @@ class FactorRows:
         """G[rows]."""
         return self.features(self.X[rows])
 
-    def less(self, mean: FloatArray) -> FactorRows:
+    def less(self, mean: FloatArray) -> "FactorRows":
         """The same rows with ``mean`` (r,) taken from each."""
         made = self.features
 

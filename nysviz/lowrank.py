@@ -1,7 +1,5 @@
 """The low-rank approximation K̃ = E W⁺ Eᵀ = G Gᵀ and what it offers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -256,7 +254,7 @@ class LowRank:
             return values * scale, self.rows.times(columns @ (vectors / values)) / np.sqrt(scale)
         return values * scale, self.rows @ columns @ (vectors / values) / np.sqrt(scale)
 
-    def truncate(self, d: int, how: Literal["best", "landmark"] = "best") -> LowRank:
+    def truncate(self, d: int, how: Literal["best", "landmark"] = "best") -> "LowRank":
         """Approximation of rank at most d.
 
         Parameters
@@ -304,7 +302,7 @@ class LowRank:
         """Whether the factor has more columns than rows, as of a mixture: then G Gᵀ is the smaller square."""
         return int(self.rows.shape[1]) > self.n
 
-    def _turned(self, turn: FloatArray) -> LowRank:
+    def _turned(self, turn: FloatArray) -> "LowRank":
         """The approximation with the factor G @ turn."""
         projection = self.projection @ turn
         whole_turn = None

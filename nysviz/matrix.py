@@ -1,7 +1,5 @@
 """The n × n kernel matrix as the selectors see it: asked for rows, never formed unless it is given."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import cached_property
@@ -73,7 +71,7 @@ class KernelMatrix:
         if not self._formed:
             self.evaluations += entries
 
-    def recount(self) -> KernelMatrix:
+    def recount(self) -> "KernelMatrix":
         """Return the same matrix, with what is at hand of it, and a count that starts at 0."""
         fresh = KernelMatrix(self.X, self.kernel, self.dense, self.eigen)
         fresh.checkpoint = self.checkpoint

@@ -65,5 +65,4 @@ def points_of(K: NDArray[np.float64]) -> NDArray[np.float64]:
     values, vectors = np.linalg.eigh(K)
     kept = values > len(K) * EIGENVALUE_ROUNDING * values[-1]
     kept[-1] = True
-    points: NDArray[np.float64] = (vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0.0)))[:, ::-1]
-    return points
+    return (vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0.0)))[:, ::-1]

@@ -45,6 +45,8 @@ def two_balls(
 ) -> Dataset:
     """Two discs and many features that say nothing (Yang et al. 2012, figure 1).
 
+    ValueError for an impossible parameter.
+
     Parameters
     ----------
     n : int, at least 2
@@ -60,11 +62,6 @@ def two_balls(
     Dataset
         X (n, 2 + redundant); y is -1 in the disc around (-distance/2, 0.5), +1 in the other disc, around
         (distance/2, 0.5).
-
-    Raises
-    ------
-    ValueError
-        For an impossible parameter.
 
     Examples
     --------

@@ -108,8 +108,7 @@ _here = threading.local()
 
 def current() -> Task | None:
     """Return the task whose work this thread does."""
-    found: Task | None = getattr(_here, "task", None)
-    return found
+    return getattr(_here, "task", None)
 
 
 @contextmanager

@@ -201,12 +201,8 @@ class NystroemFeatures(
     def inverse_transform(self, Z: ArrayLike) -> AnyFloatArray:
         """Rows whose features are near Z, (q, d): approximate pre-images, by ridge regression.
 
-        As scikit-learn's ``KernelPCA`` does (Bakır, Weston & Schölkopf 2004), at O(n r² + n r d) in ``fit``.
-
-        Raises
-        ------
-        ValueError
-            ``fit_inverse_transform`` was not set.
+        As scikit-learn's ``KernelPCA`` does (Bakır, Weston & Schölkopf 2004), at O(n r² + n r d) in ``fit``;
+        ValueError where ``fit_inverse_transform`` was not set.
         """
         check_is_fitted(self)
         if not self.fit_inverse_transform:

@@ -1,7 +1,5 @@
 """What every kernel does: k(X, Y) in blocks of rows, the symmetric k(X, X) from its upper half."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import ClassVar, cast
@@ -32,7 +30,7 @@ def as_rows(X: FloatArray, name: str) -> FloatArray:
     return np.ascontiguousarray(as_table(X, name))
 
 
-def checked_sparse(X: FloatArray, kernel: Kernel | None, name: str = "X") -> None:
+def checked_sparse(X: FloatArray, kernel: "Kernel | None", name: str = "X") -> None:
     """Raise one sentence when X is sparse and the kernel, or whatever asks, needs a dense table."""
     if sparse.issparse(X) and not (kernel is not None and kernel.takes_sparse):
         needs = (
@@ -44,7 +42,7 @@ def checked_sparse(X: FloatArray, kernel: Kernel | None, name: str = "X") -> Non
         )
 
 
-def as_kernel(kernel: object) -> Kernel:
+def as_kernel(kernel: object) -> "Kernel":
     """Return the kernel, or raise one sentence when it is none.
 
     What has the methods of a kernel, such as one that counts its entries, is taken for one; an own function
@@ -106,11 +104,11 @@ class Kernel:
         ]
         return ", ".join([f"{self.label} kernel", *written])
 
-    def __add__(self, other: Kernel | KernelFunction) -> Sum:
+    def __add__(self, other: "Kernel | KernelFunction") -> "Sum":
         """Return the kernel k(x, y) = self(x, y) + other(x, y)."""
         return Sum(self, as_kernel(other))
 
-    def __mul__(self, other: Kernel | KernelFunction) -> Product:
+    def __mul__(self, other: "Kernel | KernelFunction") -> "Product":
         """Return the kernel k(x, y) = self(x, y) other(x, y)."""
         return Product(self, as_kernel(other))
 

@@ -5,8 +5,6 @@ extended by their squared norms, after centring, which loses digits only for pai
 distance from the centre; where the loss could show, those pairs are recomputed from differences.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar
@@ -153,13 +151,13 @@ class Gaussian(Radial):
     formula: ClassVar[str] = r"\exp(-\|x-y\|^2 / 2\sigma^2)"
 
     @classmethod
-    def from_width(cls, width: float) -> Gaussian:
+    def from_width(cls, width: float) -> "Gaussian":
         """Return the kernel exp(-||x - y||² / width), Zhang's convention."""
         positive("width", width)
         return cls(math.sqrt(width / 2.0))
 
     @classmethod
-    def from_gamma(cls, gamma: float) -> Gaussian:
+    def from_gamma(cls, gamma: float) -> "Gaussian":
         """Return the kernel exp(-gamma ||x - y||²), scikit-learn's convention."""
         positive("gamma", gamma)
         return cls(math.sqrt(0.5 / gamma))

@@ -1,7 +1,5 @@
 """What an approximation costs: kernel evaluations, multiplications and bytes; and seconds on this machine."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Callable, Mapping
@@ -55,10 +53,10 @@ class Work:
     entries: float = 0.0
     flops: float = 0.0
 
-    def __add__(self, other: Work) -> Work:
+    def __add__(self, other: "Work") -> "Work":
         return Work(self.entries + other.entries, self.flops + other.flops)
 
-    def __rmul__(self, times: float) -> Work:
+    def __rmul__(self, times: float) -> "Work":
         return Work(times * self.entries, times * self.flops)
 
 
