@@ -60,7 +60,7 @@ CASES = (
 
 def recommended(X: FloatArray, kernel: Kernel, case: Case, method: str, seed: int) -> int:
     """Return the landmarks that are recommended for one method."""
-    asked = Question.of(X, kernel, case.target, case.norm, (method,), seed)
+    asked = Question(X, kernel, case.target, case.norm, (method,), seed)
     tried = [one for job in screen_jobs(asked) for one in job.work()]
     (found,) = second_stage(asked, Budget(), tried)
     return found.m

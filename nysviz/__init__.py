@@ -1,7 +1,5 @@
 """nysviz: low-rank approximation of kernel matrices by landmarks, measured and drawn."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -69,20 +67,18 @@ __all__ = [
 ]
 
 
+# Imported late: scikit-learn, pandas and plotly take most of a second to import, and only these need them.
+_LATE = {
+    "FourierFeatures": "features",
+    "NystroemFeatures": "features",
+    "parse": "datasets.upload",
+    "recommend": "advice.recommendation",
+}
+
+
 def __getattr__(name: str) -> object:
-    # scikit-learn and pandas take most of a second to import, and only these need them.
-    if name in ("FourierFeatures", "NystroemFeatures"):
-        from nysviz import features
-
-        return getattr(features, name)
-    if name == "recommend":
-        from nysviz.advice import recommendation
-
-        return recommendation.recommend
     if name == "plot":
         return import_module("nysviz.plot")
-    if name == "parse":
-        from nysviz import datasets
-
-        return datasets.parse
+    if name in _LATE:
+        return getattr(import_module(f"nysviz.{_LATE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

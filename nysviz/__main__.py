@@ -1,7 +1,5 @@
 """The command line: ``nysviz app | datasets | fetch | reproduce | record | check | playground …``."""
 
-from __future__ import annotations
-
 import os
 import runpy
 import signal

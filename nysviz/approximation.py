@@ -1,7 +1,5 @@
 """From data, kernel and method to a low-rank approximation."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

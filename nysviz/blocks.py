@@ -4,8 +4,6 @@ Numba's ``parallel=True`` aborts a threaded server on some platforms, so nothing
 and the jitted loops release the interpreter lock, and plain threads run them over blocks of rows.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading
@@ -61,8 +59,7 @@ def watched(checkpoint: Callable[[], None]) -> Iterator[None]:
 
 def checkpoint_here() -> Callable[[], None]:
     """Return what is to be called before each block that this thread works on or hands out."""
-    found: Callable[[], None] = getattr(_inside, "checkpoint", _go_on)
-    return found
+    return getattr(_inside, "checkpoint", _go_on)
 
 
 def _go_on() -> None:

@@ -3,8 +3,6 @@
 For a host that asks now and then, and for a person after installing: ``python -m nysviz check``.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import tempfile
@@ -48,17 +46,7 @@ class Finding:
 
 
 def check(url: str | None = None) -> Iterator[Finding]:
-    """Look at everything in turn, and never raise.
-
-    Parameters
-    ----------
-    url : str, optional
-        Address of a running app, which is asked for its health too.
-
-    Yields
-    ------
-    Finding
-    """
+    """Look at everything in turn, and never raise; with the address of a running app, at its health too."""
     looks: dict[str, Callable[[], str]] = {
         "versions": _versions,
         "kernel": _kernel,

@@ -3,8 +3,6 @@
 It rests on parts of Numba 0.68 that are not public; the requirements hold Numba to 0.68.
 """
 
-from __future__ import annotations
-
 import io
 import logging
 import os
@@ -27,62 +25,24 @@ VARIABLE = "NUMBA_CACHE_DIR"
 LOCK = "nysviz.lock"
 
 
-def candidates() -> Iterator[Path]:
-    """Folders that the compiled loops may be kept in, the best one first."""
-    if asked := os.environ.get(VARIABLE):
-        yield Path(asked)
-    yield Path(__file__).parent / "__pycache__"
+def choose_folder() -> Path | None:
+    """Settle where Numba keeps compiled code, before it is imported; None, and logged, for no folder."""
+    beside = Path(__file__).parent / "__pycache__"
     # Of a user without a home this is no folder, and no error.
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
-    yield Path(home) / "nysviz" / "compiled"
-    user = os.getuid() if hasattr(os, "getuid") else "user"
-    if shared := shared_folder():
-        yield shared / f"nysviz-compiled-{user}"
-
-
-def shared_folder() -> Path | None:
-    """Return the folder for temporary files, which all users share; None where none can be written to."""
-    try:
-        return Path(tempfile.gettempdir())
-    except FileNotFoundError:
-        return None
-
-
-def is_ours(folder: Path) -> bool:
-    """Whether the folder is there, or can be made, and can be written to by this user.
-
-    What is loaded from it is run: one in a place that all users share must be this user's and nobody else's.
-    """
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-        if not hasattr(os, "getuid"):
-            return True
-        about = folder.lstat()
-    except OSError:
-        return False
-    if folder.parent != shared_folder():
-        return True
-    return about.st_uid == os.getuid() and not about.st_mode & 0o022 and not folder.is_symlink()
-
-
-def choose_folder() -> Path | None:
-    """Settle where Numba keeps compiled code; to be called before Numba is imported.
-
-    Returns
-    -------
-    Path or None
-        None where no folder can be written to; one line in the log says so.
-    """
-    for folder in candidates():
-        if not is_ours(folder):
+    named = [Path(asked)] if (asked := os.environ.get(VARIABLE)) else []
+    for folder in (*named, beside, Path(home) / "nysviz" / "compiled"):
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+        except OSError:
             continue
         # Beside the source is where Numba looks by itself; another folder it must be told.
-        if folder != Path(__file__).parent / "__pycache__":
-            os.environ[VARIABLE] = str(folder)
-        else:
+        if folder == beside:
             os.environ.pop(VARIABLE, None)
+        else:
+            os.environ[VARIABLE] = str(folder)
         return folder
     log.warning(
         "No folder can be written to, so the loops are compiled anew in each process; %s names one.", VARIABLE

@@ -1,7 +1,5 @@
 """Counts, seeds and other single numbers as callers give them."""
 
-from __future__ import annotations
-
 import math
 import operator
 from numbers import Number
@@ -59,9 +57,9 @@ def quoted(value: Any) -> str:
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
-def generator(seed: Any, *stream: int, name: str = "seed") -> np.random.Generator:
+def generator(seed: Any, *stream: int) -> np.random.Generator:
     """Generator of random numbers of this seed, and of one of its streams; ValueError for what is no seed."""
     try:
         return np.random.default_rng([seed, *stream] if stream else seed)
     except (TypeError, ValueError):
-        raise Refusal(f"{name} = {quoted(seed)}; a whole number from 0 is needed.") from None
+        raise Refusal(f"seed = {quoted(seed)}; a whole number from 0 is needed.") from None

@@ -1,7 +1,5 @@
 """Errors against the number of landmarks; all of them from one factorisation where a method is nested."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -194,8 +192,7 @@ def nested_quantization(X: FloatArray, landmarks: FloatArray) -> FloatArray:
         # From inner products, since differences of sparse rows would be dense.
         inner = Linear()
         gaps = inner.diag(X)[:, None] + inner.diag(landmarks) - 2.0 * inner(X, landmarks)
-        summed: FloatArray = np.maximum(np.minimum.accumulate(gaps, axis=1), 0.0).sum(axis=0)
-        return summed
+        return np.maximum(np.minimum.accumulate(gaps, axis=1), 0.0).sum(axis=0)
     middle, Z = landmarks.mean(axis=0), np.ascontiguousarray(landmarks)
     right, reach = score_columns(Z - middle, np.float64)
     totals = np.zeros(len(Z))

@@ -1,7 +1,5 @@
 """The factor of an approximation where it is too large to be held: made again, a block of rows at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property, partial
 
@@ -23,17 +21,9 @@ GRAM_TOLERANCE = 1e-13
 
 
 class FactorRows:
-    """G (n, r), of which only the recipe is held.
+    """G (n, r), of which only the recipe is held: ``features`` maps rows (b, d) of X to rows (b, r) of G.
 
-    Parameters
-    ----------
-    X : (n, d) array
-    features : callable
-        Maps rows (b, d) to their rows of G, (b, r).
-    columns : int
-        r.
-    inner : int
-        Columns of what is formed on the way to a row of G.
+    ``inner`` are the columns of what is formed on the way to a row of G.
     """
 
     def __init__(
@@ -52,7 +42,7 @@ class FactorRows:
         """G[rows]."""
         return self.features(self.X[rows])
 
-    def less(self, mean: FloatArray) -> FactorRows:
+    def less(self, mean: FloatArray) -> "FactorRows":
         """The same rows with ``mean`` (r,) taken from each."""
         made = self.features
 
@@ -93,8 +83,7 @@ class FactorRows:
 
             def product(start: int, stop: int, G: FloatArray) -> FloatArray:
                 T = G if turn is None else G @ turn
-                square: FloatArray = T.T @ T
-                return square
+                return T.T @ T
 
             return self.total(product)
         # Wide rows are taken many at a time, and the threads share the square: it is held only once.

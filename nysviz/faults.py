@@ -4,8 +4,6 @@ The message of an exception may quote a value of a visitor's table or the name o
 the kind of the exception and the lines of code that led to it.
 """
 
-from __future__ import annotations
-
 import logging
 import traceback
 

@@ -1,7 +1,5 @@
 """Feature vectors z(x) of rows: k(x, landmarks) P, or sines and cosines of random frequencies."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """Block Lanczos with full orthogonalisation: leading eigenvalues from products of a matrix with blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -27,14 +25,8 @@ GROWTH = 1.2
 class Subspace:
     """A subspace and what the matrix K does to it.
 
-    Attributes
-    ----------
-    basis : (n, s) array
-        Orthonormal columns, those of the newest block last.
-    restricted : (s, s) array
-        basisᵀ K basis.
-    left : (n, b) array
-        What K makes of the newest block outside of the subspace.
+    ``basis`` (n, s) has orthonormal columns, those of the newest block last, ``restricted`` (s, s) is basisᵀ
+    K basis, and ``left`` (n, b) what K makes of the newest block outside of the subspace.
     """
 
     basis: FloatArray
@@ -49,23 +41,16 @@ class Subspace:
 
     def outside(self, turn: FloatArray) -> FloatArray:
         """‖K v − λ v‖ for each vector v = basis @ turn of an eigenpair of ``restricted``."""
-        norms: FloatArray = np.linalg.norm(self.left @ turn[-self.left.shape[1] :], axis=0)
-        return norms
+        return np.linalg.norm(self.left @ turn[-self.left.shape[1] :], axis=0)
 
 
 def subspaces(
     product: Callable[[FloatArray], FloatArray], start: FloatArray, most: int
 ) -> Iterator[Subspace]:
-    """Yield ever larger subspaces, a block at a time (Golub and Underwood 1977).
+    """Yield ever larger subspaces, a block at a time (Golub and Underwood 1977), up to ``most`` columns.
 
-    Parameters
-    ----------
-    product : callable
-        K times a block (n, b), as an array that may be written to.
-    start : (n, b) array
-        Spans the first subspace.
-    most : int
-        Columns of the largest. It ends before where K maps a subspace into itself.
+    ``product`` is K times a block (n, b), as an array that may be written to; ``start`` (n, b) spans the
+    first subspace. It ends before where K maps a subspace into itself.
     """
     n = len(start)
     # What no block has come to takes no memory yet.
@@ -107,21 +92,12 @@ def _orthonormal(columns: FloatArray) -> FloatArray:
 
 
 def leading_eigenvalues(K: FloatArray, k: int) -> FloatArray | None:
-    """Top k eigenvalues of a symmetric positive semidefinite matrix, descending.
+    """Top k eigenvalues, (k,) descending, of a symmetric positive semidefinite (n, n) matrix, k ≪ n.
 
     Every step multiplies K by a block of k + 8 vectors: one pass over the matrix for all of them, where a
-    single-vector Lanczos iteration passes over it several times for each eigenvalue.
-
-    Parameters
-    ----------
-    K : (n, n) array
-    k : int
-        Well below n.
-
-    Returns
-    -------
-    (k,) array, or None where the basis would exceed half of the rows before the values had settled: their
-    decay is too slow for this method. O(n² k) a step, n times the basis in memory.
+    single-vector Lanczos iteration passes over it several times for each eigenvalue. O(n² k) a step, n times
+    the basis in memory. None where the basis would exceed half of the rows before the values had settled:
+    their decay is too slow for this method.
     """
     n, b = len(K), k + SPARE
     start = np.random.default_rng(0).standard_normal((n, b))
@@ -157,5 +133,4 @@ def _settled(space: Subspace, k: int) -> FloatArray | None:
     error = np.where(residual > 0.5 * apart, residual, error)
     if (error > np.maximum(TOLERANCE * values[:k], FLOOR * values[0])).any():
         return None
-    settled: FloatArray = values[:k].copy()
-    return settled
+    return values[:k].copy()

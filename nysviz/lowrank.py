@@ -1,7 +1,5 @@
 """The low-rank approximation K̃ = E W⁺ Eᵀ = G Gᵀ and what it offers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -179,8 +177,7 @@ class LowRank:
         """K̃_ii, (n,); where the factor is not held it is made once, in blocks, and its diagonal kept."""
         if isinstance(self.rows, FactorRows):
             return self.rows.diagonal
-        values: FloatArray = np.einsum("ij,ij->i", self.rows, self.rows)
-        return values
+        return np.einsum("ij,ij->i", self.rows, self.rows)
 
     def eigh(
         self, k: int | None = None, form: Literal["orthogonal", "extension"] = "orthogonal"
@@ -251,16 +248,13 @@ class LowRank:
         scale = self.n / max(1, self.basis.shape[0]) if self.weights is None else 1.0
         # E in terms of G: E = G Pᵀ W, with P the projection, so the kernel is not evaluated again.
         columns = self.projection.T @ self.kernel(self.basis)
-        if isinstance(self.rows, FactorRows):
-            if self.weights is not None:
-                columns = columns * self.weights
-            return values * scale, self.rows.times(columns @ (vectors / values)) / np.sqrt(scale)
-        columns = self.rows @ columns
         if self.weights is not None:
             columns = columns * self.weights
-        return values * scale, columns @ (vectors / values) / np.sqrt(scale)
+        if isinstance(self.rows, FactorRows):
+            return values * scale, self.rows.times(columns @ (vectors / values)) / np.sqrt(scale)
+        return values * scale, self.rows @ columns @ (vectors / values) / np.sqrt(scale)
 
-    def truncate(self, d: int, how: Literal["best", "landmark"] = "best") -> LowRank:
+    def truncate(self, d: int, how: Literal["best", "landmark"] = "best") -> "LowRank":
         """Approximation of rank at most d.
 
         Parameters
@@ -301,15 +295,14 @@ class LowRank:
         if isinstance(self.rows, FactorRows) or not self._is_wide:
             return positive_eigenpairs(self.gram())[1][:, :d]
         values, vectors = positive_eigenpairs(self.rows @ self.rows.T)
-        turn: FloatArray = self.rows.T @ (vectors[:, :d] / np.sqrt(values[:d]))
-        return turn
+        return self.rows.T @ (vectors[:, :d] / np.sqrt(values[:d]))
 
     @property
     def _is_wide(self) -> bool:
         """Whether the factor has more columns than rows, as of a mixture: then G Gᵀ is the smaller square."""
         return int(self.rows.shape[1]) > self.n
 
-    def _turned(self, turn: FloatArray) -> LowRank:
+    def _turned(self, turn: FloatArray) -> "LowRank":
         """The approximation with the factor G @ turn."""
         projection = self.projection @ turn
         whole_turn = None
@@ -354,21 +347,14 @@ class LowRank:
                 if wide:
                     return solve_by_factor(L, right)
                 core = solve_by_factor(L, self.transposed_times(right))
-                solution: FloatArray = (right - self.times(core)) / shift
-                return solution
+                return (right - self.times(core)) / shift
 
             if not needs_refinement:
                 return by_factor(b)
             return solve_refined(by_factor, lambda x: self.times(self.transposed_times(x)), b, shift)
 
     def logdet(self, shift: float) -> float:
-        """Return log det(K̃ + shift·I), from the eigenvalues of K̃; O(n r²).
-
-        Raises
-        ------
-        ValueError
-            A shift that is not a finite number above 0.
-        """
+        """Return log det(K̃ + shift·I) from the eigenvalues of K̃, O(n r²); ValueError for a shift ≤ 0."""
         shift = checked_shift(shift)
         values = self.rows.eigenturn(self.rank)[0] if isinstance(self.rows, FactorRows) else self.eigh()[0]
         return float(np.log(values + shift).sum() + (self.n - len(values)) * np.log(shift))

@@ -1,7 +1,5 @@
 """The memory of the machine, of the container that this runs in, or what the operator grants."""
 
-from __future__ import annotations
-
 import os
 import threading
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The n × n kernel matrix as the selectors see it: asked for rows, never formed unless it is given."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import cached_property
@@ -43,25 +41,13 @@ def _ask_here() -> None:
 
 
 class KernelMatrix:
-    """K = k(X, X), read on demand, with a count of the entries that were asked for.
+    """K = k(X, X) of rows (n, d), read on demand, with a count of the entries that were asked for.
 
-    Parameters
-    ----------
-    X : (n, d) array
-        Sparse rows (scipy.sparse.csr_array) for the linear kernel.
-    kernel : Kernel
-    dense : (n, n) array, optional
-        The matrix itself where it is at hand; then rows are copied instead of computed. The count of
-        ``evaluations`` is the same, so a method's cost does not depend on what happened to be cached.
-    eigen : ((k,) array, (n, k) array), optional
-        Eigenvalues, descending, and eigenvectors, where they are at hand.
-
-    Attributes
-    ----------
-    evaluations : int
-        Entries asked for so far.
-    checkpoint : callable
-        Called at each request for entries; an exception raised there stops the method that asked.
+    X may be sparse (scipy.sparse.csr_array) for the linear kernel. Where the matrix itself is at hand
+    (``dense``) rows are copied instead of computed; the count of ``evaluations`` is the same, so a method's
+    cost does not depend on what happened to be cached. ``eigen`` are eigenvalues (k,), descending, and
+    eigenvectors (n, k), where they are at hand. ``checkpoint`` is called at each request for entries: an
+    exception raised there stops the method that asked.
     """
 
     def __init__(
@@ -85,7 +71,7 @@ class KernelMatrix:
         if not self._formed:
             self.evaluations += entries
 
-    def recount(self) -> KernelMatrix:
+    def recount(self) -> "KernelMatrix":
         """Return the same matrix, with what is at hand of it, and a count that starts at 0."""
         fresh = KernelMatrix(self.X, self.kernel, self.dense, self.eigen)
         fresh.checkpoint = self.checkpoint
@@ -165,6 +151,29 @@ class KernelMatrix:
             work(start, stop, self._against_all(self.X[start:stop]) if dense is None else dense[start:stop])
 
         over_blocks(self.n, whole_rows_per_block(self.n), block)
+
+    def times(self, right: FloatArray) -> FloatArray:
+        """K @ right for an (n,) or (n, c) array; n² evaluations, in blocks as ``over_rows``."""
+        product = np.empty(right.shape)
+
+        def block(start: int, stop: int, rows: FloatArray) -> None:
+            np.matmul(rows, right, out=product[start:stop])
+
+        self.over_rows(block)
+        return product
+
+    def squares(self, left: FloatArray | None = None, right: FloatArray | None = None) -> FloatArray:
+        """‖row i‖² of K, or of K − leftᵀ right with (t, n) arrays, (n,); n² evaluations, O(n² t)."""
+        found = np.empty(self.n)
+
+        def block(start: int, stop: int, rows: FloatArray) -> None:
+            if left is not None and right is not None:
+                rest = left[:, start:stop].T @ right
+                rows = np.subtract(rows, rest, out=rest)
+            found[start:stop] = np.einsum("ij,ij->i", rows, rows)
+
+        self.over_rows(block)
+        return found
 
     def over_rows_in_single(self, work: Callable[[int, int, SingleArray], None]) -> None:
         """As ``over_rows``, in single precision and half the time; where ``single_error`` is finite."""

@@ -1,7 +1,5 @@
 """How much memory one result may take, and what a method needs before it starts."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 import os
@@ -150,19 +148,10 @@ def checked_matrix(
     *,
     twice: bool = False,
 ) -> None:
-    """Raise one sentence when the n × n matrix that is to be held is larger than the limit.
+    """Raise one sentence when the n × n matrix that ``name`` is to hold is larger than the limit.
 
-    Parameters
-    ----------
-    name : str
-        Who holds it, at the beginning of the sentence.
-    n : int
-    limit : int, optional
-        ``most_bytes()`` by default.
-    instead : str
-        What to do, at its end.
-    twice : bool
-        A second one is held beside it.
+    The limit is ``most_bytes()`` by default; ``twice``: a second one is held beside it; ``instead`` says what
+    to do, at the end of the sentence.
     """
     limit = most_bytes() if limit is None else limit
     entry = 16 if twice else 8

@@ -1,7 +1,5 @@
 """The approximations of a nested method at every number of landmarks, from one choice."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -26,17 +24,10 @@ MOST_CONDITION = 1e17
 class Nested:
     """Approximations from the first m = 1, 2, … landmarks of one choice.
 
-    Attributes
-    ----------
-    factor : (n, r) array
-        Its leading columns are the factors for fewer landmarks.
-    columns : (count,) int array
-        The first t landmarks span the first ``columns[t - 1]`` columns: a repeated or dependent landmark adds
-        none.
-    sure : int
-        Up to so many landmarks the leading columns are what ``approximate`` makes of these landmarks. Beyond,
-        W is so nearly singular that a factor in the given order would amplify rounding; ``at`` makes one from
-        the eigenpairs of W instead, as ``approximate`` does.
+    The leading columns of ``factor`` (n, r) are the factors for fewer landmarks: the first t landmarks span
+    the first ``columns[t - 1]``, since a repeated or dependent one adds none. Up to ``sure`` landmarks they
+    are what ``approximate`` makes of these. Beyond, W is so nearly singular that a factor in the given order
+    would amplify rounding; ``at`` makes one from the eigenpairs of W instead, as ``approximate`` does.
     """
 
     factor: FloatArray
@@ -73,13 +64,7 @@ class Nested:
 
 
 def nested(K: KernelMatrix, selection: Selection) -> Nested:
-    """Return the approximations of a nested method at every number of landmarks; O(n m²).
-
-    Raises
-    ------
-    ValueError
-        When the selection is not that of a nested method.
-    """
+    """Return a nested method's approximations at every number of landmarks; O(n m²)."""
     if selection.factor is not None:
         columns = np.arange(1, selection.factor.shape[1] + 1)
         return Nested(selection.factor, columns, len(columns))
@@ -97,7 +82,7 @@ def nested(K: KernelMatrix, selection: Selection) -> Nested:
     inverse_traces = np.cumsum([np.vdot(row, row) for row in inverse[:rank]])
     is_safe = RANK_TOLERANCE * np.cumsum(diagonal[kept]) * inverse_traces < 1.0
     del inverse
-    factor = solve_triangular(triangle[:rank, :rank], E[:, kept].T, lower=False, transposed=True).T
+    factor = solve_triangular(triangle[:rank, :rank].T, E[:, kept].T).T
     columns = np.searchsorted(kept, np.arange(m), side="right")
     # Up to the first landmark, of those that repeat none before it, with which W is no longer safe.
     doubtful = ~np.tril((diagonal == W) & (diagonal[:, None] == W), -1).any(axis=1)
@@ -107,14 +92,10 @@ def nested(K: KernelMatrix, selection: Selection) -> Nested:
 
 
 def nested_factor(K: KernelMatrix, selection: Selection) -> tuple[FloatArray, IntArray]:
-    """Factor of a nested method whose leading columns are the factors for fewer landmarks.
+    """Factor (n, r) of a nested method and, (m',), how many of its columns the first t landmarks span.
 
-    Returns
-    -------
-    factor : (n, r) array
-    columns : (m',) int array
-        The first t landmarks span the first ``columns[t - 1]`` columns: a repeated or dependent landmark
-        adds none, and neither does one that is left out by ``LEAST_PIVOT`` or ``MOST_CONDITION``.
+    A repeated or dependent landmark adds none, and neither does one that is left out by ``LEAST_PIVOT`` or
+    ``MOST_CONDITION``.
     """
     found = nested(K, selection)
     return found.factor, found.columns

@@ -1,7 +1,5 @@
 """Charts of results: each function takes what the library returned and gives a Plotly figure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 
@@ -41,10 +39,6 @@ def error_curves(ms: ArrayLike, errors: Mapping[str, ArrayLike], theme: Ink = "l
         Method → (k,) errors, or (repeats, k), of which mean and standard deviation are drawn.
     theme : {"light", "dark"}
 
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
     Examples
     --------
     >>> import nysviz as nv
@@ -71,10 +65,6 @@ def landmarks(data: Dataset, a: LowRank, theme: Ink = "light") -> go.Figure:
         That of the approximation; not sparse.
     a : LowRank
     theme : {"light", "dark"}
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
 
     Examples
     --------
@@ -104,10 +94,6 @@ def steps(data: Dataset, found: Trace, theme: Ink = "light") -> go.Figure:
     found : Trace
         As ``nysviz.steps.trace`` returns it, of a method that adds one row a step.
     theme : {"light", "dark"}
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
 
     Examples
     --------
@@ -179,10 +165,6 @@ def matrices(data: Dataset, a: LowRank, theme: Ink = "light") -> go.Figure:
     a : LowRank
     theme : {"light", "dark"}
 
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
     Examples
     --------
     >>> import nysviz as nv
@@ -215,10 +197,6 @@ def spectrum(values: FloatArray, a: LowRank, theme: Ink = "light") -> go.Figure:
     a : LowRank
     theme : {"light", "dark"}
 
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
     Examples
     --------
     >>> import nysviz as nv
@@ -244,10 +222,6 @@ def lift(
         Method → (k,) errors, or (repeats, k); ``"uniform"`` among them.
     x_title : str
     theme : {"light", "dark"}
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
 
     Raises
     ------

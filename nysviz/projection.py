@@ -1,7 +1,5 @@
 """Two dimensions to draw the data in, and one order of the rows for pictures of matrices."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz.approximation import approximate
@@ -22,20 +20,10 @@ DIRECTION_ROWS = 20_000
 
 
 def principal_directions(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Two leading principal components.
+    """Two leading principal components of the rows of X (n, d): their centre (d,), directions and shares.
 
-    Parameters
-    ----------
-    X : (n, d) array
-
-    Returns
-    -------
-    centre : (d,) array
-    directions : (d, 2) array
-        Orthonormal, each with its largest coordinate positive; zero columns where the data have fewer than
-        two dimensions.
-    shares : (2,) array
-        Part of the variance along each.
+    Directions (d, 2) are orthonormal, each with its largest coordinate positive; zero columns where the data
+    have fewer than two dimensions. Shares (2,) are parts of the variance along each.
     """
     rows = X[:: max(1, len(X) // DIRECTION_ROWS)]
     centre = rows.mean(axis=0)
@@ -61,17 +49,11 @@ def principal_directions(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatAr
 
 
 def row_order(X: FloatArray, y: FloatArray | None, kernel: Kernel, by: str) -> IntArray:
-    """Order of the rows in which similar ones stand together, (n,).
+    """Order of the rows of X (n, d) in which similar ones stand together, (n,).
 
-    Parameters
-    ----------
-    X : (n, d) array
-    y : (n,) array or None
-    kernel : Kernel
-    by : {"label", "cluster", "eigenvector", "file"}
-        ``label`` sorts by y, ``cluster`` by k-means clusters, both along the first principal component
-        within a group; ``eigenvector`` by the leading eigenvector of a rank-100 approximation of K; ``file``
-        leaves the rows as they came.
+    By "label" it sorts by y, by "cluster" by k-means clusters, both along the first principal component
+    within a group; by "eigenvector" by the leading one of a rank-100 approximation of K; by "file" rows stay
+    as they came.
     """
     n = len(X)
     if by == "file":

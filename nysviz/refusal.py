@@ -1,7 +1,5 @@
 """What a caller or a visitor can mend."""
 
-from __future__ import annotations
-
 
 class Refusal(ValueError):  # noqa: N818
     """A value that cannot be used: its sentence says what was seen, what is needed and what to do.

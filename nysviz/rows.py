@@ -1,7 +1,5 @@
 """Tables of numbers as callers give them: float64 rows, or one sentence that says what is wrong with them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -16,22 +14,12 @@ LARGEST_VALUE = 1e150
 
 
 def checked_rows(X: Any, name: str = "X", *, may_be_empty: bool = False) -> FloatArray:
-    """Return X as contiguous float64 rows, or raise one sentence that says what is wrong with it.
+    """Return X as contiguous float64 rows, (n, d), or raise one sentence that says what is wrong with it.
 
-    Sparse rows come back compressed by rows, with sorted indices.
-
-    Parameters
-    ----------
-    X : (n, d) array, table or sparse array
-        Finite numbers.
-    name : str
-        What the sentences call it.
-    may_be_empty : bool
-        Whether there may be no row.
+    Sparse rows come back compressed by rows, with sorted indices. ``name`` is what the sentences call X.
     """
     if sparse.issparse(X):
-        compressed: FloatArray = _checked_sparse_rows(X, name, may_be_empty=may_be_empty)
-        return compressed
+        return _checked_sparse_rows(X, name, may_be_empty=may_be_empty)
     rows = np.ascontiguousarray(as_table(X, name))
     _check_shape(rows.shape, name, may_be_empty=may_be_empty)
     if not rows.size:
@@ -69,6 +57,12 @@ def _not_finite(bad: int, n: int, name: str) -> ValueError:
 def _check_largest(largest: float, name: str) -> None:
     if largest > LARGEST_VALUE:
         raise Refusal(f"{name} holds values up to {largest:g}, whose squares overflow; rescale it first.")
+
+
+def check_same_features(X: FloatArray, Y: FloatArray, name: str = "Y") -> None:
+    """Raise one sentence when rows and what they are compared with have different numbers of columns."""
+    if X.shape[1] != Y.shape[1]:
+        raise Refusal(f"X has {X.shape[1]} columns and {name} {Y.shape[1]}; both need the same features.")
 
 
 def checked_square(K: Any, n: int) -> FloatArray:

@@ -1,7 +1,5 @@
 """The system (K̃ + shift·I) x = b: what it is made of, checked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -50,19 +48,9 @@ def solve_refined(
 ) -> FloatArray:
     """Solve (K̃ + shift·I) x = b by a solver that rounding disturbs, with iterative refinement.
 
-    Parameters
-    ----------
-    solve : callable
-        Returns an approximate solution for a right side of the shape of ``b``.
-    multiply : callable
-        Returns K̃ x.
-    b : (n,) or (n, c) array
-    shift : float
-
-    Raises
-    ------
-    ValueError
-        The refinement does not settle: rounding leaves less than two digits of x.
+    ``solve`` returns an approximate solution for a right side of the shape of ``b``, (n,) or (n, c),
+    ``multiply`` K̃ x. ValueError where the refinement does not settle: rounding leaves less than two digits
+    of x.
     """
     x = solve(b)
     for _ in range(STEPS):
@@ -79,17 +67,8 @@ def solve_refined(
 def shifted_cholesky(square: FloatArray, shift: float) -> FloatArray:
     """Cholesky factor of ``square`` + shift·I, in the place of the square.
 
-    Parameters
-    ----------
-    square : (r, r) array
-        Symmetric and positive semidefinite, with the nonzero eigenvalues of K̃.
-    shift : float
-        Above 0.
-
-    Raises
-    ------
-    ValueError
-        The shift is lost in the rounding of the square.
+    It is (r, r), symmetric and positive semidefinite, with the nonzero eigenvalues of K̃. ValueError where
+    the shift is lost in its rounding.
     """
     if shift <= LEAST_SHIFT * float(np.trace(square)):
         raise lost_shift(shift)

@@ -1,7 +1,5 @@
 """Matrices of similarities: whether one is a kernel matrix, what is done where it is none, and its points."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import numpy as np
@@ -19,13 +17,10 @@ EIGENVALUE_ROUNDING = float(np.finfo(np.float64).eps)
 
 
 def checked_similarities(K: NDArray[np.float64], repair: str | None = None) -> NDArray[np.float64]:
-    """Return a symmetric positive semidefinite matrix, or raise one sentence where K is none; O(n³).
+    """Return a symmetric positive semidefinite (n, n) matrix, or raise one sentence where K is none; O(n³).
 
-    Parameters
-    ----------
-    K : (n, n) array
-    repair : {"clip", "shift"}, optional
-        Set negative eigenvalues to 0, or add the size of the smallest one to the diagonal.
+    ``repair`` "clip" sets negative eigenvalues to 0, "shift" adds the size of the smallest one to the
+    diagonal.
     """
     if repair not in (None, "clip", "shift"):
         raise Refusal(f"repair = {repair!r}; 'clip', 'shift' or None is needed.")
@@ -70,5 +65,4 @@ def points_of(K: NDArray[np.float64]) -> NDArray[np.float64]:
     values, vectors = np.linalg.eigh(K)
     kept = values > len(K) * EIGENVALUE_ROUNDING * values[-1]
     kept[-1] = True
-    points: NDArray[np.float64] = (vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0.0)))[:, ::-1]
-    return points
+    return (vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0.0)))[:, ::-1]

@@ -1,7 +1,5 @@
 """Numbers, lists and plurals as they stand in sentences, tables and charts."""
 
-from __future__ import annotations
-
 import html
 import math
 from collections.abc import Iterable, Sequence
@@ -69,11 +67,11 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{grouped(count)} {noun if count == 1 else plural or noun + 's'}"
 
 
-def listed(items: Sequence[str], word: str = "and") -> str:
+def listed(items: Sequence[str]) -> str:
     """Join the items of a list in a sentence: a, b and c."""
     if len(items) < 2:
         return "".join(items)
-    return f"{', '.join(items[:-1])} {word} {items[-1]}"
+    return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def capital(text: str) -> str:

@@ -41,7 +41,7 @@ landmarks/mixture.py | landmarks/test_mixture.py | the fit of the shares is not 
 landmarks/lloyd.py | landmarks/test_lloyd.py | a restart empties another cluster
     next(i for i in far if counts[labels[i]] > 1) => next(far)
 landmarks/nearest.py | landmarks/test_nearest.py | rounding decides which of close points is nearest
-    slack: FloatArray = rounding * reach => slack: FloatArray = 0.0 * reach
+    return rounding * reach => return 0.0 * reach
 landmarks/nystroem.py | test_approximation.py | eigenvalues of W that are rounding are kept
     values > RANK_TOLERANCE * max(values[-1], 0.0) => values > 0.0
 landmarks/pivoting.py | test_large.py | rows of the factor that is not held are mixed wrongly

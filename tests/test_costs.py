@@ -70,7 +70,7 @@ def test_above_what_may_be_held_nothing_of_n_rows_is_counted_but_pivots_factors(
 
 
 def test_seconds_grow_with_the_work(monkeypatch):
-    monkeypatch.setattr(cost, "speeds", lambda: cost.Speeds(2e-11, 2e-9))
+    monkeypatch.setattr(cost, "speeds", lambda: (2e-11, 2e-9))
     for method in nv.METHODS:
         few, many = (cost_seconds(method, n, 10, 50) for n in (400, 4_000))
         assert 0 < few < many < 1_000

@@ -1,7 +1,5 @@
 """What the bandwidth does to the landmarks that are needed, and with labels to what is learned."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

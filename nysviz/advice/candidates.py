@@ -1,7 +1,5 @@
 """The methods in order: landmarks that each needs, seconds and bytes, what the budget allows, and why."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence

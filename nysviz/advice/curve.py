@@ -1,7 +1,5 @@
 """From runs on parts of the rows to the error on all of them, with how far it may be off."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ Everything here costs the same for 500 000 rows as for 5 000, but for one pass o
 from a sample, and each number says how far the sample may have moved it.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

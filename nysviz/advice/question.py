@@ -1,7 +1,5 @@
 """What is asked: data, kernel, target and norm; and on which rows the answer is measured."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,44 +34,34 @@ class Question:
 
     X: FloatArray
     kernel: Kernel
-    digest: str = ""
-    target: float = 0.05
-    norm: str = "trace"
-    methods: tuple[str, ...] = DEFAULT_METHODS
+    target: float
+    norm: str
+    methods: tuple[str, ...]
     seed: int = 0
+    digest: str = ""
 
-    @classmethod
-    def of(
-        cls,
-        X: FloatArray,
-        kernel: Kernel,
-        target: float,
-        norm: str,
-        methods: tuple[str, ...],
-        seed: int,
-        digest: str = "",
-    ) -> Question:
+    def __post_init__(self) -> None:
         """Check what is asked; ValueError with one sentence where it cannot be answered."""
-        if not (is_finite(target) and 0.0 < target < 1.0):
-            raise Refusal(f"The target error is {quoted(target)}; a number between 0 and 1 is needed.")
-        if norm not in NORMS:
-            raise Refusal(f"Norm {norm!r} is not known here; choose one of {', '.join(NORMS)}.")
-        if not methods:
+        if not (is_finite(self.target) and 0.0 < self.target < 1.0):
+            raise Refusal(f"The target error is {quoted(self.target)}; a number between 0 and 1 is needed.")
+        if self.norm not in NORMS:
+            raise Refusal(f"Norm {self.norm!r} is not known here; choose one of {', '.join(NORMS)}.")
+        if not self.methods:
             raise Refusal("No method is given to choose among; name one or more.")
-        for method in methods:
+        for method in self.methods:
             checked_method(method, {})
-            checked_kernel(method, kernel)
+            checked_kernel(method, self.kernel)
             if method == FLOOR:
                 raise Refusal("svd is the floor that no landmarks reach; choose among the other methods.")
-            if norm == "trace" and not METHODS[method].data_dependent:
+            if self.norm == "trace" and not METHODS[method].data_dependent:
                 raise Refusal(
                     f"{method} reproduces the diagonal of K whatever the rest, so a trace error says nothing "
                     "of it; ask for norm = 'frobenius'."
                 )
-        generator(seed)
-        X = checked_rows(X)
-        checked_sparse(X, kernel)
-        return cls(X, kernel, digest, target, norm, tuple(dict.fromkeys(methods)), seed)
+        generator(self.seed)
+        object.__setattr__(self, "X", checked_rows(self.X))
+        object.__setattr__(self, "methods", tuple(dict.fromkeys(self.methods)))
+        checked_sparse(self.X, self.kernel)
 
     @property
     def n(self) -> int:

@@ -6,8 +6,6 @@ landmarks to as many as the target needs; ``curve.py`` says how these errors car
 landmarks is mended until it is the smallest that meets the target.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -183,11 +181,11 @@ def recommend(
     if methods is None:
         methods = [m for m in DEFAULT_METHODS if METHODS[m].suits(chosen)]
     names = tuple(checked_sequence("methods", methods))
-    asked = Question.of(X, chosen, target, norm, names, seed)
+    asked = Question(X, chosen, target, norm, names, seed)
     widths = _run(width_jobs(asked, y, task), progress)
     best = chosen_width(list(widths)) if kernel is None else None
     if best is not None and best.multiple != 1.0:
-        asked = Question.of(X, Gaussian(best.sigma), target, norm, names, seed)
+        asked = Question(X, Gaussian(best.sigma), target, norm, names, seed)
     tried = _run(screen_jobs(asked), progress)
     measured = _run([second_stage_job(asked, budget, tried)], progress)
     verified = {one.method: one for one in measured}

@@ -1,7 +1,5 @@
 """Errors and costs of a method on a part of the rows, from few landmarks to as many as the target needs."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """How many landmarks are enough, tried with randomly pivoted Cholesky."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

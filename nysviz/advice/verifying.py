@@ -4,8 +4,6 @@ A bracket closes around it: with its lower end the 95 % quantile of the errors o
 its upper end it meets it. No law of the errors is assumed, and their slope only says where to look next.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence

@@ -9,19 +9,3 @@ from nysviz.bounds.property_eight import (
     violating_quadruple,
 )
 from nysviz.bounds.zhang import Encoding, ErrorBound, encode, entry_errors, error_bound
-
-__all__ = [
-    "Encoding",
-    "ErrorBound",
-    "Quadruple",
-    "Step",
-    "change_ratio",
-    "derived_constant",
-    "encode",
-    "entry_errors",
-    "error_bound",
-    "ladder",
-    "left_and_worst",
-    "printed_constant",
-    "violating_quadruple",
-]

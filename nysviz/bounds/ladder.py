@@ -1,7 +1,5 @@
 """Where proposition 3 is lost: bounds from the printed one down to the error, one step of the proof each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +8,7 @@ import numpy as np
 from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, IntArray, checkpoint_here, rows_per_block
 from nysviz.bounds.zhang import Encoding, ErrorBound, error_bound
-from nysviz.factor_rows import WIDE_COLUMNS, WIDE_ENTRIES, total_over_blocks
+from nysviz.factor_rows import WIDE_ENTRIES, total_over_blocks
 from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import projection_of
 from nysviz.lapack.triangular import add_product
@@ -74,34 +72,17 @@ def ladder(
 def _moves(X: FloatArray, kernel: Kernel, found: Encoding, W: FloatArray) -> tuple[FloatArray, float]:
     """Squared lengths of the columns of B = E − P W, (m,), and ‖B W⁻¹ Bᵀ‖_F; O(n m²)."""
     against, projection = kernel.against(found.landmarks), projection_of(W)[0]
-
-    def moved(start: int, stop: int) -> tuple[FloatArray, FloatArray]:
-        B = against(X[start:stop])
-        B -= W[found.labels[start:stop]]
-        return np.einsum("ij,ij->j", B, B), B @ projection
-
-    if len(W) >= WIDE_COLUMNS:
-        # Sums of squares with so many columns are not held more than once.
-        squares, total, checkpoint = np.zeros(len(W)), np.zeros((projection.shape[1],) * 2), checkpoint_here()
-        many = max(1, WIDE_ENTRIES // len(W))
-        for start in range(0, len(X), many):
-            checkpoint()
-            lengths, turned = moved(start, min(len(X), start + many))
-            squares += lengths
-            add_product(total, turned.T, turned)
-        return squares, float(np.linalg.norm(total))
-
-    def block(start: int, stop: int) -> FloatArray:
-        lengths, turned = moved(start, stop)
-        sums = np.empty((len(W), projection.shape[1] + 1))
-        sums[:, 0] = lengths
-        # The turned columns are as many as the rank of W: the rows below it stay empty.
-        sums[:, 1:] = 0.0
-        sums[: projection.shape[1], 1:] = turned.T @ turned
-        return sums
-
-    sums = total_over_blocks(len(X), rows_per_block(len(X), len(W)), block)
-    return sums[:, 0], float(np.linalg.norm(sums[:, 1:]))
+    squares, total, checkpoint = np.zeros(len(W)), np.zeros((projection.shape[1],) * 2), checkpoint_here()
+    many = max(1, WIDE_ENTRIES // len(W))
+    for start in range(0, len(X), many):
+        checkpoint()
+        B = against(X[start : start + many])
+        B -= W[found.labels[start : start + many]]
+        squares += np.einsum("ij,ij->j", B, B)
+        turned = B @ projection
+        # In place: with many landmarks a second square of their number is too much.
+        add_product(total, turned.T, turned)
+    return squares, float(np.linalg.norm(total))
 
 
 def _moved(

@@ -6,8 +6,6 @@ line that move apart by h each change the entry by 2 h f', against a squared mov
 in section 3.4 are smaller than that and fail.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 
@@ -59,8 +57,7 @@ def on_a_line(kernel: Kernel) -> Kernel:
 def distances(kernel: Kernel, first: FloatArray, second: FloatArray) -> FloatArray:
     """Return how far apart points are, row by row, (q,), as measured along the line of ``on_a_line``."""
     widths = np.array(kernel.widths if isinstance(kernel, PerFeature) else [1.0])
-    apart: FloatArray = np.linalg.norm((first - second) / widths, axis=1) * widths.min()
-    return apart
+    return np.linalg.norm((first - second) / widths, axis=1) * widths.min()
 
 
 def derived_constant(kernel: Kernel, radius: float | None = None) -> float:
@@ -117,8 +114,7 @@ def change_ratio(kernel: Kernel, a: FloatArray, b: FloatArray, c: FloatArray, d:
     """(k(a, b) − k(c, d))² / (‖a − c‖² + ‖b − d‖²) row by row of (q, dim) arrays, 0 where nothing moves."""
     moved = np.einsum("ij,ij->i", a - c, a - c) + np.einsum("ij,ij->i", b - d, b - d)
     change = (entries(kernel, a, b) - entries(kernel, c, d)) ** 2
-    ratios: FloatArray = np.divide(change, moved, out=np.zeros_like(change), where=moved > 0)
-    return ratios
+    return np.divide(change, moved, out=np.zeros_like(change), where=moved > 0)
 
 
 def entries(kernel: Kernel, a: FloatArray, b: FloatArray) -> FloatArray:

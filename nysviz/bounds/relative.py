@@ -5,8 +5,6 @@ feature space, which nobody can compute; the best of several Lloyd runs takes it
 that is said where it is used.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import NamedTuple

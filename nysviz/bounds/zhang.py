@@ -1,7 +1,5 @@
 """Propositions 1 to 3 of Zhang, Tsang & Kwok 2008: the error through T, e and ‖W⁻¹‖."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,6 @@
 """Data: the catalog, sets by name, generators with a known knob, and a user's own file."""
 
-from __future__ import annotations
-
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from nysviz.datasets.cards import Card, Parameter, catalog, default_data_folder
@@ -15,34 +14,12 @@ if TYPE_CHECKING:
     from nysviz.datasets.download import fetch
     from nysviz.datasets.upload import parse
 
-__all__ = [
-    "Card",
-    "Dataset",
-    "Parameter",
-    "catalog",
-    "clusters",
-    "default_data_folder",
-    "eigengap_mixture",
-    "fetch",
-    "largest_gap",
-    "load",
-    "parse",
-    "scale_to_unit_box",
-    "standardise",
-    "swiss_roll",
-    "two_balls",
-]
+
+# Imported late: pandas and the download library are slow to import, and most sessions need neither.
+_LATE = {"parse": "upload", "fetch": "download"}
 
 
 def __getattr__(name: str) -> object:
-    # pandas takes long to import, and only uploads and files need it.
-    if name == "parse":
-        from nysviz.datasets.upload import parse
-
-        return parse
-    # Nor does a session that downloads nothing need the download library.
-    if name == "fetch":
-        from nysviz.datasets.download import fetch
-
-        return fetch
+    if name in _LATE:
+        return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,7 +1,5 @@
 """The catalog's cards, read from ``datasets/catalog.toml``; every fact about a set stands there."""
 
-from __future__ import annotations
-
 import difflib
 import os
 import tomllib

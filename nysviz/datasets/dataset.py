@@ -1,7 +1,5 @@
 """The one value that every other part of the project receives: a data set that cannot change."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -82,7 +80,7 @@ class Dataset:
         """Number of features."""
         return int(self.X.shape[1])
 
-    def sampled(self, rows: int, seed: int = 0) -> Dataset:
+    def sampled(self, rows: int, seed: int = 0) -> "Dataset":
         """Return random rows of this set, in its order, as a set of their own.
 
         Parameters
@@ -107,17 +105,10 @@ class Dataset:
         return replace(self, X=X, y=y, classes=classes, digest=digest)
 
     def picture(self, row: int) -> FloatArray:
-        """The picture that one row holds, upright, as a (height, width) array.
-
-        Raises
-        ------
-        ValueError
-            When the rows of this set are not pictures.
-        """
+        """The picture that one row holds, upright, (height, width); ValueError where rows are no pictures."""
         if self.image_shape is None:
             raise Refusal(f"The rows of {self.name} are not pictures; choose a set with an image shape.")
-        pixels: FloatArray = np.reshape(self.X[row], self.image_shape, order=self.image_order)
-        return pixels
+        return np.reshape(self.X[row], self.image_shape, order=self.image_order)
 
     def __repr__(self) -> str:
         facts = f"n={self.n}, d={self.d}, task={self.task!r}, digest={self.digest[:12]!r}"
@@ -152,7 +143,7 @@ class Dataset:
         notes: Sequence[str] = (),
         owned: bool = False,
         **facts: Any,
-    ) -> Dataset:
+    ) -> "Dataset":
         """Copy, check and freeze the arrays, and compute the digest once.
 
         Parameters

@@ -1,7 +1,5 @@
 """``fetch``: the files of a set from their archive, checked, and never half a file under its name."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile
@@ -41,7 +39,7 @@ class Fetched(NamedTuple):
 def fetch(
     name: str, data_folder: str | os.PathLike[str] | None = None, progress: Progress | None = None
 ) -> Fetched:
-    """Bring the files of a data set into the data folder.
+    """Bring the files of a data set of the catalog into the data folder.
 
     Only addresses of the catalog are asked. Redirects are followed to the same host or the hosts that the
     card names, never from a secure address to an insecure one. Everything is received, unpacked and checked
@@ -52,24 +50,10 @@ def fetch(
     differs from the one that was summed (line ends do), it is parsed and its n, d, labels and values are
     compared with the card. What comes from an insecure address must have the known checksum.
 
-    Parameters
-    ----------
-    name : str
-        A name of ``catalog()``.
-    data_folder : path, optional
-        Without it NYSVIZ_DATA, else the user's cache folder; made when it is not there.
-    progress : callable, optional
-        ``progress(file, received, announced)`` in bytes, many times a file; announced may be None.
-
-    Returns
-    -------
-    Fetched
-
-    Raises
-    ------
-    ValueError
-        One sentence: unknown name, no address, no network, an archive that stalls, cuts off, redirects or
-        sends something else, a folder that cannot be written or is full, a set that this machine cannot hold.
+    ``progress(file, received, announced)`` is called many times a file, in bytes; announced may be None.
+    ValueError, one sentence: unknown name, no address, no network, an archive that stalls, cuts off,
+    redirects or sends something else, a folder that cannot be written or is full, a set that this machine
+    cannot hold.
     """
     found = card(name, data_folder)
     if found.kind != "file":

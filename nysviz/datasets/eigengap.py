@@ -11,8 +11,6 @@ width grows with the centres' distance, so moving them apart changes nothing. As
 second eigenvector, lambda_{r+1} rises to lambda_r, and the gap falls to 0. In between s is solved for.
 """
 
-from __future__ import annotations
-
 import math
 from typing import SupportsIndex
 
@@ -47,28 +45,12 @@ def gaps_within_reach(r: int) -> tuple[float, float]:
 def eigengap_mixture(
     n: SupportsIndex = 1000, r: SupportsIndex = 5, gap: float = 0.1, seed: SupportsIndex = 0
 ) -> Dataset:
-    """Clusters, r of them, whose kernel matrix has (lambda_r - lambda_{r+1})/n close to ``gap``.
+    """Return r clusters of equal size whose kernel matrix has (lambda_r - lambda_{r+1})/n close to ``gap``.
 
-    Parameters
-    ----------
-    n : int, at least 20 r
-    r : int, 2 … 15
-        Clusters, of equal size (to one point).
-    gap : float
-        The relative eigengap of exp(-||x - y||²/gamma), gamma the default width (mean squared distance to
-        the mean). Feasible from 10 % to 90 % of ``largest_gap(r)``: 0.0184 to 0.165 for r = 5. The realised
-        gap is within 10 % of it.
-    seed : int
-
-    Returns
-    -------
-    Dataset
-        X (n, 2r): the r axes of the centres, then the r axes of the spreads; y the number of the cluster.
-
-    Raises
-    ------
-    ValueError
-        For an impossible parameter, a gap out of reach among them.
+    The gap is that of exp(-||x - y||²/gamma), gamma the default width (mean squared distance to the mean):
+    from 10 % to 90 % of ``largest_gap(r)``, 0.0184 to 0.165 for r = 5, and met within 10 %. At least 20 r
+    points and 2 to 15 clusters. X (n, 2r) has the r axes of the centres, then the r axes of the spreads; y is
+    the number of the cluster. ValueError for an impossible parameter, a gap out of reach among them.
     """
     r = whole("r", r, 2, 15)
     n, seed = whole("n", n, POINTS_PER_CLUSTER * r, MAX_POINTS), whole("seed", seed, 0, MAX_SEED)

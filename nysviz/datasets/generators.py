@@ -4,8 +4,6 @@ The same seed gives the same draws for every value of a distance or a noise, so 
 points and does not replace them. (The mixture with a chosen eigengap stands in ``eigengap``.)
 """
 
-from __future__ import annotations
-
 import math
 from typing import SupportsIndex
 
@@ -47,6 +45,8 @@ def two_balls(
 ) -> Dataset:
     """Two discs and many features that say nothing (Yang et al. 2012, figure 1).
 
+    ValueError for an impossible parameter.
+
     Parameters
     ----------
     n : int, at least 2
@@ -62,11 +62,6 @@ def two_balls(
     Dataset
         X (n, 2 + redundant); y is -1 in the disc around (-distance/2, 0.5), +1 in the other disc, around
         (distance/2, 0.5).
-
-    Raises
-    ------
-    ValueError
-        For an impossible parameter.
 
     Examples
     --------
@@ -99,31 +94,11 @@ def clusters(
     separation: float = 4.0,
     seed: SupportsIndex = 0,
 ) -> Dataset:
-    """Gaussian clusters of unit covariance whose nearest centres are a chosen distance apart.
+    """Return k Gaussian clusters of unit covariance, of equal size, a chosen distance apart.
 
-    Parameters
-    ----------
-    n : int
-        Points; the clusters are equal in size (to one point).
-    k : int, at most n
-        Clusters.
-    d : int
-        Features.
-    separation : float, at least 0
-        Distance of the two nearest centres, in standard deviations of a cluster. 0 gives one blob; of two
-        clusters s apart, the share Phi(-s/2) lies nearer to the wrong centre: 16 % at 2, 2 % at 4,
-        0.1 % at 6.
-    seed : int
-
-    Returns
-    -------
-    Dataset
-        X (n, d); y is the number of the cluster, 0 … k - 1.
-
-    Raises
-    ------
-    ValueError
-        For an impossible parameter.
+    ``separation`` is the distance of the two nearest centres in standard deviations of a cluster. 0 gives one
+    blob; of two clusters s apart, the share Phi(-s/2) lies nearer to the wrong centre: 16 % at 2, 2 % at 4,
+    0.1 % at 6. X is (n, d), y the number of the cluster, 0 … k - 1. ValueError for an impossible parameter.
     """
     n, d = whole("n", n, 1, MAX_POINTS), whole("d", d, 1, 10_000)
     k = whole("k", k, 1, min(n, 1000))
@@ -151,30 +126,15 @@ def _spread_centres(k: int, d: int, rng: np.random.Generator) -> FloatArray:
     if k > 1:
         apart = cdist(centres, centres)
         centres = centres / apart[~np.eye(k, dtype=bool)].min()
-    shifted: FloatArray = centres - centres.mean(axis=0)
-    return shifted
+    return centres - centres.mean(axis=0)
 
 
 def swiss_roll(n: SupportsIndex = 1000, noise: float = 0.0, seed: SupportsIndex = 0) -> Dataset:
-    """A sheet rolled up in three dimensions: near in space is not near along the sheet.
+    """Return a sheet rolled up in three dimensions: near in space is not near along the sheet.
 
-    Parameters
-    ----------
-    n : int
-    noise : float, at least 0
-        Standard deviation of Gaussian noise on each coordinate; turns of the roll are about 6.3 apart.
-    seed : int
-
-    Returns
-    -------
-    Dataset
-        X (n, 3) = (t cos t, h, t sin t) + noise with h uniform on [0, 21]; y (n,) is t, uniform on
-        [1.5 pi, 4.5 pi], the position along the roll.
-
-    Raises
-    ------
-    ValueError
-        For an impossible parameter.
+    X (n, 3) = (t cos t, h, t sin t) + noise with h uniform on [0, 21]; y (n,) is t, uniform on [1.5 pi, 4.5
+    pi], the position along the roll. ``noise`` is the standard deviation of Gaussian noise on each
+    coordinate; turns of the roll are about 6.3 apart. ValueError for an impossible parameter.
     """
     n, noise = whole("n", n, 1, MAX_POINTS), real("noise", noise, 0.0, MAX_LENGTH)
     rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))

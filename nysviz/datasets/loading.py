@@ -1,7 +1,5 @@
 """``load``: any data set of the catalog by its name."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -145,7 +143,7 @@ def _patches(
     return found.described(pieces, image_shape=(side, side), feature_names=names)
 
 
-def read_checked(found: Card, folder: Path) -> Parsed:
+def read_checked(found: Card, folder: Path) -> "Parsed":
     """Read the files of a card and compare n, d, labels and values with it, before anything is computed.
 
     ValueError with what is wrong, as the beginning of a sentence; the caller adds what to do about it.
@@ -165,7 +163,7 @@ def read_checked(found: Card, folder: Path) -> Parsed:
     return parsed
 
 
-def _check(found: Card, parsed: Parsed) -> None:
+def _check(found: Card, parsed: "Parsed") -> None:
     if parsed.X.shape != (found.n, found.d):
         rows, columns = parsed.X.shape
         _differs(found, f"{rows} x {columns} values", f"{found.n} x {found.d}")

@@ -1,7 +1,5 @@
 """Readers of the data folder's files: one function a format, numbers exactly as in the file."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import math
@@ -13,11 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.io import loadmat
-from sklearn.datasets import load_svmlight_file
 
 from nysviz.datasets.cards import Card
-from nysviz.datasets.upload import arff
 from nysviz.refusal import Refusal
 
 
@@ -32,6 +27,9 @@ class Parsed(NamedTuple):
 
 def read_libsvm(paths: Sequence[Path], card: Card) -> Parsed:
     """LIBSVM text, several files one below the other, padded with zeros to the card's d columns."""
+    # Imported late: scikit-learn is slow to import, and only this format needs it.
+    from sklearn.datasets import load_svmlight_file
+
     content = io.BytesIO(b"\n".join(path.read_bytes() for path in paths))
     X, y = load_svmlight_file(content, n_features=card.d, zero_based=False)
     return Parsed(X.toarray(), y)
@@ -68,6 +66,9 @@ def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
 
     ``layout.target`` is the name of the target; a nominal target of text becomes codes.
     """
+    # Imported late: only this format needs it.
+    from nysviz.datasets.upload import arff
+
     (path,) = paths
     frame = arff.read_arff(path.read_bytes()).frame
     target = frame.pop(card.layout["target"])
@@ -81,6 +82,9 @@ def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
 
 def read_mat(paths: Sequence[Path], card: Card) -> Parsed:
     """MATLAB version 5; ``layout.points`` and ``layout.labels`` name the variables; sparse stays sparse."""
+    # Imported late: only this format needs it.
+    from scipy.io import loadmat
+
     (path,) = paths
     with path.open("rb") as file:
         if not file.read(19).startswith(b"MATLAB 5.0 MAT-file"):

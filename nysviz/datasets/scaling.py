@@ -1,7 +1,5 @@
 """The preparations that the papers use, each by the name that it has in the catalog."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -13,17 +11,7 @@ from nysviz.datasets.dataset import FloatArray
 
 
 def scale_to_unit_box(X: FloatArray) -> FloatArray:
-    """Every feature on its own to [-1, 1]; a constant feature becomes 0.
-
-    Parameters
-    ----------
-    X : (n, d) array of finite numbers
-
-    Returns
-    -------
-    (n, d) array
-        2 (x - min) / (max - min) - 1, column by column.
-    """
+    """Bring every feature of X (n, d) to [-1, 1], 2 (x - min)/(max - min) - 1; a constant one becomes 0."""
     low, high = X.min(axis=0), X.max(axis=0)
     constant = high == low
     scaled: FloatArray = 2.0 * ((X - low) / np.where(constant, 1.0, high - low)) - 1.0
@@ -32,16 +20,7 @@ def scale_to_unit_box(X: FloatArray) -> FloatArray:
 
 
 def standardise(X: FloatArray) -> FloatArray:
-    """Every feature on its own to mean 0 and variance 1 (divisor n); a constant feature becomes 0.
-
-    Parameters
-    ----------
-    X : (n, d) array of finite numbers
-
-    Returns
-    -------
-    (n, d) array
-    """
+    """Bring every feature of X (n, d) to mean 0 and variance 1 (divisor n); a constant one becomes 0."""
     # Compared by range, not by deviation: rounding gives a constant column a deviation just above zero.
     constant = X.max(axis=0) == X.min(axis=0)
     centred = X - X.mean(axis=0)

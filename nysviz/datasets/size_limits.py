@@ -1,7 +1,5 @@
 """How large a data set may be on this machine: a larger one is refused before it is made or read."""
 
-from __future__ import annotations
-
 from nysviz import machine
 from nysviz.refusal import Refusal
 from nysviz.text import counted, grouped, in_bytes

@@ -1,7 +1,5 @@
 """One file from its archive: received over HTTP and unpacked, bounded in size and time."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import time

@@ -5,8 +5,6 @@ container's memory. On a host of 1 GiB that leaves as much again for the work it
 Python and its libraries.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """A Dask cluster that does the runs of many jobs, where ``NYSVIZ_SCHEDULER`` has its address."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

@@ -10,8 +10,6 @@ time; one that comes anew begins at the lane's own clock, the time at which the 
 where the memory has room for it; until the first in turn has room, only what is small goes past it.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

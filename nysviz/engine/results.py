@@ -1,9 +1,8 @@
 """Where results are kept: bounded in bytes, what was used longest ago forgotten first."""
 
-from __future__ import annotations
-
+import gc
 import sys
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable
 from contextlib import suppress
 from operator import itemgetter
 from typing import Any
@@ -11,7 +10,6 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 from cachetools import LRUCache
-from scipy import sparse
 
 # So many different results at most, however small.
 MOST_RESULTS = 20_000
@@ -57,7 +55,7 @@ class Results:
         return int(self._small.currsize + self._large.currsize)
 
     def keep(self, key: Hashable, value: Any) -> None:
-        """Keep a result, or weigh anew one that has grown; one that has no room is not kept."""
+        """Keep a result; one that has no room is not kept."""
         size = size_of(value)
         for cache in (self._small, self._large):
             cache.pop(key, None)
@@ -100,15 +98,4 @@ def size_of(value: Any, counted: set[int] | None = None) -> int:
     if id(value) in counted or isinstance(value, type) or callable(value):
         return 0
     counted.add(id(value))
-    return sys.getsizeof(value) + sum(size_of(part, counted) for part in _held_by(value))
-
-
-def _held_by(value: Any) -> Iterable[Any]:
-    if isinstance(value, Mapping):
-        return [*value.keys(), *value.values()]
-    if isinstance(value, (tuple, list, set, frozenset)):
-        return value
-    if sparse.issparse(value):
-        return [getattr(value, name) for name in ("data", "indices", "indptr") if hasattr(value, name)]
-    named = [getattr(value, name, None) for name in getattr(type(value), "__slots__", ())]
-    return [*getattr(value, "__dict__", {}).values(), *named]
+    return sys.getsizeof(value) + sum(size_of(part, counted) for part in gc.get_referents(value))

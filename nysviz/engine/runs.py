@@ -9,8 +9,6 @@ data must leave no trace there. The server is made for a disk that it cannot wri
 version of the code would have to be kept apart from those of this one.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 import time

@@ -1,7 +1,5 @@
 """One computation, and who waits for it."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -110,8 +108,7 @@ _here = threading.local()
 
 def current() -> Task | None:
     """Return the task whose work this thread does."""
-    found: Task | None = getattr(_here, "task", None)
-    return found
+    return getattr(_here, "task", None)
 
 
 @contextmanager

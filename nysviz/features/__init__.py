@@ -5,5 +5,3 @@ Importing this package imports scikit-learn, which is slow; ``nysviz`` does so o
 
 from nysviz.features.fourier import FourierFeatures
 from nysviz.features.nystroem import NystroemFeatures
-
-__all__ = ["FourierFeatures", "NystroemFeatures"]

@@ -1,7 +1,5 @@
 """Random Fourier features of the Gaussian kernel, independent or orthogonal."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Nyström features from the landmarks of any method."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np
@@ -198,24 +196,18 @@ class NystroemFeatures(
         if not self._is_precomputed:
             return nystroem_features(self.kernel_, self.components_, self.normalization_, rows)
         columns = rows[:, self.components_[:, 0].astype(np.intp)]
-        features: AnyFloatArray = (columns @ self.normalization_).astype(rows.dtype, copy=False)
-        return features
+        return (columns @ self.normalization_).astype(rows.dtype, copy=False)
 
     def inverse_transform(self, Z: ArrayLike) -> AnyFloatArray:
         """Rows whose features are near Z, (q, d): approximate pre-images, by ridge regression.
 
-        As scikit-learn's ``KernelPCA`` does (Bakır, Weston & Schölkopf 2004), at O(n r² + n r d) in ``fit``.
-
-        Raises
-        ------
-        ValueError
-            ``fit_inverse_transform`` was not set.
+        As scikit-learn's ``KernelPCA`` does (Bakır, Weston & Schölkopf 2004), at O(n r² + n r d) in ``fit``;
+        ValueError where ``fit_inverse_transform`` was not set.
         """
         check_is_fitted(self)
         if not self.fit_inverse_transform:
             raise Refusal("The way back was not learned; set fit_inverse_transform=True and fit again.")
-        rows: AnyFloatArray = self.inverse_.predict(Z)
-        return rows
+        return self.inverse_.predict(Z)
 
     @property
     def _is_precomputed(self) -> bool:

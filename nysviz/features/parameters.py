@@ -1,7 +1,5 @@
 """Parameters in scikit-learn's manner, as numbers that nysviz works with."""
 
-from __future__ import annotations
-
 import secrets
 from numbers import Integral
 from typing import Any

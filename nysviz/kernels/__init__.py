@@ -1,7 +1,5 @@
 """Positive definite kernels as small value objects; each formula stands once."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz.blocks import FloatArray
@@ -21,29 +19,6 @@ from nysviz.kernels.per_feature import PerFeature
 from nysviz.kernels.precomputed import Precomputed
 from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian, Matern, Radial, RationalQuadratic
 from nysviz.rows import checked_rows
-
-__all__ = [
-    "KERNELS",
-    "Fill",
-    "Gaussian",
-    "InverseDistance",
-    "Kernel",
-    "KernelFunction",
-    "Laplacian",
-    "Linear",
-    "Matern",
-    "PerFeature",
-    "Polynomial",
-    "Precomputed",
-    "Radial",
-    "RationalQuadratic",
-    "Rows",
-    "SingleArray",
-    "SingleRows",
-    "as_kernel",
-    "checked_sparse",
-    "default_width",
-]
 
 KERNELS: dict[str, type[Kernel]] = {
     "gaussian": Gaussian,

@@ -1,7 +1,5 @@
 """What every kernel does: k(X, Y) in blocks of rows, the symmetric k(X, X) from its upper half."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import ClassVar, cast
@@ -13,7 +11,7 @@ from scipy import sparse
 from nysviz.blocks import MIN_ROWS, SMALL_ENTRIES, FloatArray, over_blocks, rows_per_block
 from nysviz.counts import is_finite, quoted
 from nysviz.refusal import Refusal
-from nysviz.rows import as_numbers, as_table
+from nysviz.rows import as_numbers, as_table, check_same_features
 from nysviz.text import three_digits
 
 SingleArray = NDArray[np.float32]
@@ -32,7 +30,7 @@ def as_rows(X: FloatArray, name: str) -> FloatArray:
     return np.ascontiguousarray(as_table(X, name))
 
 
-def checked_sparse(X: FloatArray, kernel: Kernel | None, name: str = "X") -> None:
+def checked_sparse(X: FloatArray, kernel: "Kernel | None", name: str = "X") -> None:
     """Raise one sentence when X is sparse and the kernel, or whatever asks, needs a dense table."""
     if sparse.issparse(X) and not (kernel is not None and kernel.takes_sparse):
         needs = (
@@ -44,7 +42,7 @@ def checked_sparse(X: FloatArray, kernel: Kernel | None, name: str = "X") -> Non
         )
 
 
-def as_kernel(kernel: object) -> Kernel:
+def as_kernel(kernel: object) -> "Kernel":
     """Return the kernel, or raise one sentence when it is none.
 
     What has the methods of a kernel, such as one that counts its entries, is taken for one; an own function
@@ -106,34 +104,21 @@ class Kernel:
         ]
         return ", ".join([f"{self.label} kernel", *written])
 
-    def __add__(self, other: Kernel | KernelFunction) -> Sum:
+    def __add__(self, other: "Kernel | KernelFunction") -> "Sum":
         """Return the kernel k(x, y) = self(x, y) + other(x, y)."""
         return Sum(self, as_kernel(other))
 
-    def __mul__(self, other: Kernel | KernelFunction) -> Product:
+    def __mul__(self, other: "Kernel | KernelFunction") -> "Product":
         """Return the kernel k(x, y) = self(x, y) other(x, y)."""
         return Product(self, as_kernel(other))
 
     def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
-        """Kernel matrix k(X, Y), or the symmetric k(X, X).
-
-        Parameters
-        ----------
-        X : (n, d) array
-        Y : (m, d) array, optional
-
-        Returns
-        -------
-        (n, m) or (n, n) array of float64. Costs n·m (or n²/2) kernel evaluations of O(d).
-        """
+        """Kernel matrix k(X, Y), (n, m), or the symmetric k(X, X), (n, n); n·m or n²/2 evaluations."""
         rows = as_rows(X, "X")
         if Y is None or Y is X:
             return self._symmetric(rows)
         columns = as_rows(Y, "Y")
-        if rows.shape[1] != columns.shape[1]:
-            raise Refusal(
-                f"X has {rows.shape[1]} columns and Y {columns.shape[1]}; both need the same features."
-            )
+        check_same_features(rows, columns)
         return self.against(columns)(rows)
 
     def diag(self, X: FloatArray) -> FloatArray:
@@ -224,8 +209,7 @@ class _Pair(Kernel):
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
-        values: FloatArray = self._combine(self.first.diag(X), self.second.diag(X))
-        return values
+        return self._combine(self.first.diag(X), self.second.diag(X))
 
     def _filler(self, Y: FloatArray) -> Fill:
         first, second = self.first._filler(Y), self.second._filler(Y)
@@ -257,13 +241,10 @@ class Product(_Pair):
 
 @dataclass(frozen=True)
 class Custom(Kernel):
-    """An own function as a kernel.
+    """An own function as a kernel: it maps rows X (n, d) and Y (m, d) to k(X, Y), (n, m).
 
-    Parameters
-    ----------
-    function : callable
-        Maps rows X (n, d) and Y (m, d) to k(X, Y), (n, m); symmetric and positive semidefinite, which is not
-        checked. It is called for blocks of rows, from several threads.
+    It is to be symmetric and positive semidefinite, which is not checked, and is called for blocks of rows,
+    from several threads.
     """
 
     function: KernelFunction

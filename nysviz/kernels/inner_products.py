@@ -1,7 +1,5 @@
 """Kernels of the inner product: polynomial, and linear, which takes sparse rows as well."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,6 +10,7 @@ from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.counts import is_finite, quoted, whole
 from nysviz.kernels.base import Fill, Kernel, Parameter, Rows, as_rows
 from nysviz.refusal import Refusal
+from nysviz.rows import check_same_features, checked_rows
 
 
 @dataclass(frozen=True)
@@ -21,14 +20,9 @@ class Polynomial(Kernel):
     Parameters
     ----------
     degree : int
-        A whole number from 1.
+        A whole number from 1, else ValueError.
     epsilon : float
-        In squared units of X, a finite number from 0; below 0, k would not be positive definite.
-
-    Raises
-    ------
-    ValueError
-        Another degree or epsilon.
+        In squared units of X, a finite number from 0, else ValueError: below 0, k is not positive definite.
 
     Examples
     --------
@@ -60,8 +54,7 @@ class Polynomial(Kernel):
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
         rows = as_rows(X, "X")
-        values: FloatArray = (np.einsum("ij,ij->i", rows, rows) + self.epsilon) ** self.degree
-        return values
+        return (np.einsum("ij,ij->i", rows, rows) + self.epsilon) ** self.degree
 
     def _filler(self, Y: FloatArray) -> Fill:
         right = np.ascontiguousarray(Y.T)
@@ -99,17 +92,13 @@ class Linear(Kernel):
         if not (sparse.issparse(X) or sparse.issparse(Y)):
             return super().__call__(X, Y)
         rows = _sparse_or_dense(X, "X")
-        if Y is None or Y is X:
-            K = _inner_products(rows, _turned(rows))
+        columns = rows if Y is None or Y is X else _sparse_or_dense(Y, "Y")
+        check_same_features(rows, columns)
+        K = _inner_products(rows, _turned(columns))
+        if columns is rows:
             # The diagonal is summed in another order than the products are.
             np.fill_diagonal(K, self.diag(rows))
-            return K
-        columns = _sparse_or_dense(Y, "Y")
-        if rows.shape[1] != columns.shape[1]:
-            raise Refusal(
-                f"X has {rows.shape[1]} columns and Y {columns.shape[1]}; both need the same features."
-            )
-        return _inner_products(rows, _turned(columns))
+        return K
 
     def against(self, Y: FloatArray) -> Rows:
         """Prepare the right-hand points once; the result maps rows X (b, d) to X Yᵀ (b, m)."""
@@ -138,10 +127,8 @@ class Linear(Kernel):
         """Return k(x, x) for each row of X, (n,)."""
         rows = _sparse_or_dense(X, "X")
         if sparse.issparse(rows):
-            squares: FloatArray = np.asarray(rows.power(2).sum(axis=1)).ravel()
-            return squares
-        values: FloatArray = np.einsum("ij,ij->i", rows, rows)
-        return values
+            return np.asarray(rows.power(2).sum(axis=1)).ravel()
+        return np.einsum("ij,ij->i", rows, rows)
 
     def _filler(self, Y: FloatArray) -> Fill:
         right = np.ascontiguousarray(Y.T)
@@ -154,13 +141,7 @@ class Linear(Kernel):
 
 def _sparse_or_dense(X: Any, name: str) -> Any:
     """Rows in compressed form with sorted indices, or a dense table."""
-    if not sparse.issparse(X):
-        return as_rows(X, name)
-    rows = sparse.csr_array(X, dtype=np.float64)
-    if not rows.has_canonical_format:
-        rows = rows.copy()
-        rows.sum_duplicates()
-    return rows
+    return checked_rows(X, name, may_be_empty=True) if sparse.issparse(X) else as_rows(X, name)
 
 
 def _turned(Y: Any) -> Any:

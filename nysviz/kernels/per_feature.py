@@ -1,7 +1,5 @@
 """Radial kernels with a width of its own for each feature."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,16 +18,11 @@ class PerFeature(Kernel):
     Parameters
     ----------
     kernel_class : type
-        Such as ``Gaussian``.
+        A radial one, such as ``Gaussian``, else ValueError.
     widths : (d,) sequence of float
-        In the units of each feature, finite numbers above 0, such as ``X.std(axis=0)``.
+        In the units of each feature, such as ``X.std(axis=0)``; finite numbers above 0, else ValueError.
     **parameters
         Of the radial kernel; its sigma, which multiplies all widths, is 1 unless given.
-
-    Raises
-    ------
-    ValueError
-        A class that is no radial kernel, widths that are not above 0, or parameters that the kernel refuses.
 
     Examples
     --------

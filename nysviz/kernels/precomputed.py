@@ -1,7 +1,5 @@
 """A matrix as a kernel: its points are the numbers of its rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -24,15 +22,10 @@ class Precomputed(Kernel):
     Parameters
     ----------
     K : (n, n) array
-        Symmetric and positive semidefinite, which is checked: O(n³).
+        Finite, symmetric and positive semidefinite up to rounding, which is checked, O(n³): else ValueError.
     repair : {"clip", "shift"}, optional
         What to do with a K that has negative eigenvalues: set them to 0, or add the size of the smallest one
         to the diagonal. It is refused when not given.
-
-    Raises
-    ------
-    ValueError
-        K not square, finite and symmetric, or with a negative eigenvalue beyond rounding.
 
     Examples
     --------

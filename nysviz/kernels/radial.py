@@ -5,8 +5,6 @@ extended by their squared norms, after centring, which loses digits only for pai
 distance from the centre; where the loss could show, those pairs are recomputed from differences.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar
@@ -137,12 +135,7 @@ class Gaussian(Radial):
     Parameters
     ----------
     sigma : float
-        Bandwidth σ in units of X, a finite number above 0.
-
-    Raises
-    ------
-    ValueError
-        σ not finite, not above 0, or so small that 1/σ² overflows.
+        Bandwidth σ in units of X; ValueError where it or 1/σ² is no finite number above 0.
 
     Examples
     --------
@@ -158,13 +151,13 @@ class Gaussian(Radial):
     formula: ClassVar[str] = r"\exp(-\|x-y\|^2 / 2\sigma^2)"
 
     @classmethod
-    def from_width(cls, width: float) -> Gaussian:
+    def from_width(cls, width: float) -> "Gaussian":
         """Return the kernel exp(-||x - y||² / width), Zhang's convention."""
         positive("width", width)
         return cls(math.sqrt(width / 2.0))
 
     @classmethod
-    def from_gamma(cls, gamma: float) -> Gaussian:
+    def from_gamma(cls, gamma: float) -> "Gaussian":
         """Return the kernel exp(-gamma ||x - y||²), scikit-learn's convention."""
         positive("gamma", gamma)
         return cls(math.sqrt(0.5 / gamma))
@@ -241,12 +234,7 @@ class Laplacian(Radial):
     Parameters
     ----------
     sigma : float
-        Bandwidth σ in units of X, a finite number above 0.
-
-    Raises
-    ------
-    ValueError
-        σ not finite, not above 0, or so small that 1/σ² overflows.
+        Bandwidth σ in units of X; ValueError where it or 1/σ² is no finite number above 0.
 
     Examples
     --------
@@ -272,8 +260,7 @@ class Laplacian(Radial):
 
     def slope(self, distance: FloatArray) -> FloatArray:
         """|dk/dr| at the given distances r, in one over the units of the data."""
-        falls: FloatArray = np.exp(-np.asarray(distance, dtype=np.float64) / self.sigma) / self.sigma
-        return falls
+        return np.exp(-np.asarray(distance, dtype=np.float64) / self.sigma) / self.sigma
 
     @property
     def printed_constant(self) -> float:
@@ -291,14 +278,9 @@ class Matern(Radial):
     Parameters
     ----------
     nu : float
-        Smoothness ν: 0.5, 1.5 or 2.5.
+        Smoothness ν: 0.5, 1.5 or 2.5, else ValueError.
     sigma : float
-        Bandwidth σ in units of X, a finite number above 0.
-
-    Raises
-    ------
-    ValueError
-        Another ν, or σ not finite, not above 0, or so small that 1/σ² overflows.
+        Bandwidth σ in units of X; ValueError where it or 1/σ² is no finite number above 0.
 
     Examples
     --------
@@ -352,8 +334,7 @@ class Matern(Radial):
         per_unit = math.sqrt(self._scale())
         s = per_unit * np.asarray(distance, dtype=np.float64)
         rises = np.ones_like(s) if self.nu == 0.5 else s if self.nu == 1.5 else s * (1.0 + s) / 3.0
-        falls: FloatArray = per_unit * rises * np.exp(-s)
-        return falls
+        return per_unit * rises * np.exp(-s)
 
     @property
     def steepest(self) -> float:
@@ -371,14 +352,9 @@ class RationalQuadratic(Radial):
     Parameters
     ----------
     alpha : float
-        A finite number above 0: the smaller, the more the bandwidths differ.
+        A finite number above 0, else ValueError: the smaller, the more the bandwidths differ.
     sigma : float
-        Bandwidth σ in units of X, a finite number above 0.
-
-    Raises
-    ------
-    ValueError
-        α or σ not finite or not above 0, or σ so small that 1/σ² overflows.
+        Bandwidth σ in units of X; ValueError where it or 1/σ² is no finite number above 0.
 
     Examples
     --------
@@ -434,14 +410,9 @@ class InverseDistance(Radial):
     Parameters
     ----------
     sigma : float
-        Bandwidth σ in units of X, a finite number above 0.
+        Bandwidth σ in units of X; ValueError where it or 1/σ² is no finite number above 0.
     epsilon : float
-        Without a unit, a finite number above 0: k(x, x) = 1/ε.
-
-    Raises
-    ------
-    ValueError
-        σ or ε not finite or not above 0, or σ so small that 1/σ² overflows.
+        Without a unit, a finite number above 0, else ValueError: k(x, x) = 1/ε.
 
     Examples
     --------

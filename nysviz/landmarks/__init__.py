@@ -5,8 +5,6 @@ entry here with what it costs and how it is drawn, and one slow twin in ``tests/
 the parametrised tests read this dict.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -551,6 +549,3 @@ def cost_seconds(method: str, n: int, d: int, m: int, options: Mapping[str, Any]
     """Estimate the seconds of one approximation on this machine, from what it takes and measured speeds."""
     found = METHODS[method].cost(n, d, m, options)
     return cost.OVERHEAD_SECONDS + cost.work_seconds(found.entries, found.flops, d)
-
-
-__all__ = ["METHODS", "Method", "Option", "Selection", "cost_seconds"]

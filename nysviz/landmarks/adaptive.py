@@ -1,7 +1,5 @@
 """Adaptive sampling: columns in rounds, each round where the last ones left most."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import qr
 
@@ -45,7 +43,7 @@ def adaptive_full(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: 
         scores -= np.einsum("ij,ij->j", images[rank : rank + len(added)], images[rank : rank + len(added)])
         rank += len(added)
         if scores.sum() < REFRESH * reference:
-            scores = _left_over(K, basis[:rank], images[:rank])
+            scores = K.squares(images[:rank], basis[:rank])
             reference = float(scores.sum())
     notes = (f"After {size} of {m} columns the others lie in their span up to rounding; it stops there.",)
     return Selection(pivots=pivots[:size], notes=notes if size < m else ())
@@ -58,21 +56,7 @@ def _new_directions(rows: FloatArray, basis: FloatArray) -> FloatArray:
     rows = rows - (rows @ basis.T) @ basis
     rows -= (rows @ basis.T) @ basis
     Q, R, _ = qr(rows.T, mode="economic", pivoting=True, check_finite=False)
-    new: FloatArray = Q.T[np.abs(np.diag(R)) > DEPENDENT * lengths.max()]
-    return new
-
-
-def _left_over(K: KernelMatrix, basis: FloatArray, images: FloatArray) -> FloatArray:
-    """Squared column norms of K − Qᵀ (Q K), from K at hand; O(n² t)."""
-    scores = np.empty(K.n)
-
-    def block(start: int, stop: int, rows: FloatArray) -> None:
-        rest = images[:, start:stop].T @ basis
-        np.subtract(rows, rest, out=rest)
-        scores[start:stop] = np.einsum("ij,ij->i", rest, rest)
-
-    K.over_rows(block)
-    return scores
+    return Q.T[np.abs(np.diag(R)) > DEPENDENT * lengths.max()]
 
 
 def adaptive_partial(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: int = 10) -> Selection:

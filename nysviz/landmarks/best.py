@@ -1,7 +1,5 @@
 """What no choice of landmarks can pass: the best approximation of a given rank, and a sketch near it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz.blocks import FloatArray
@@ -38,12 +36,7 @@ def sketch(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     Ωᵀ(K + νI)Ω exists. Eigenvalues below ν are rounding and left out. n² kernel evaluations, O(n² m).
     """
     test = np.linalg.qr(rng.standard_normal((K.n, m)))[0]
-    images = np.empty((K.n, m))
-
-    def block(start: int, stop: int, rows: FloatArray) -> None:
-        np.matmul(rows, test, out=images[start:stop])
-
-    K.over_rows(block)
+    images = K.times(test)
     rounding = np.finfo(np.float64)
     # A matrix of zeros takes the least shift that there is.
     shift = max(np.sqrt(K.n) * rounding.eps * float(np.linalg.norm(images)), rounding.tiny)

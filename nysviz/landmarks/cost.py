@@ -1,7 +1,5 @@
 """What an approximation costs: kernel evaluations, multiplications and bytes; and seconds on this machine."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Callable, Mapping
@@ -39,14 +37,8 @@ Options = Mapping[str, Any]
 class Cost:
     """What one approximation takes.
 
-    Attributes
-    ----------
-    entries : float
-        Kernel evaluations.
-    flops : float
-        Multiplications with their additions beside them, at the speed of a matrix product.
-    bytes : float
-        Largest memory held beside X while it is made.
+    ``entries`` are kernel evaluations, ``flops`` multiplications with their additions beside them, at the
+    speed of a matrix product, and ``bytes`` the largest memory held beside X while it is made.
     """
 
     entries: float
@@ -61,10 +53,10 @@ class Work:
     entries: float = 0.0
     flops: float = 0.0
 
-    def __add__(self, other: Work) -> Work:
+    def __add__(self, other: "Work") -> "Work":
         return Work(self.entries + other.entries, self.flops + other.flops)
 
-    def __rmul__(self, times: float) -> Work:
+    def __rmul__(self, times: float) -> "Work":
         return Work(times * self.entries, times * self.flops)
 
 
@@ -165,17 +157,9 @@ def of_path(size: Size, options: Options) -> Work:
     return Work(rows, rows * size.m / 2.0) + size.factor
 
 
-@dataclass(frozen=True)
-class Speeds:
-    """Seconds on one core: of a multiplication with its addition, and of an entry's profile."""
-
-    product: float
-    profile: float
-
-
 @cache
-def speeds() -> Speeds:
-    """Time a matrix product and a kernel block, once in a process."""
+def speeds() -> tuple[float, float]:
+    """Seconds of a multiplication with its addition, and of an entry's profile, on one core; timed once."""
     rng = np.random.default_rng(0)
     # As tall as factors are: their products wait for memory as well.
     A, B = rng.standard_normal((4_000, 400)), rng.standard_normal((400, 400))
@@ -184,7 +168,7 @@ def speeds() -> Speeds:
     with one_blas_thread():
         product = min(repeat(lambda: A @ B, number=1, repeat=5)) / A.size / 400
         profile = min(repeat(lambda: against(X), number=1, repeat=5)) / 250_000
-    return Speeds(product, profile)
+    return product, profile
 
 
 def crowding() -> float:
@@ -198,5 +182,5 @@ def crowding() -> float:
 
 def work_seconds(entries: float, flops: float, d: int) -> float:
     """Estimate the time of so many kernel evaluations, and multiplications, which all cores share."""
-    of = speeds()
-    return (entries * (d * of.product + of.profile) + flops * of.product) * crowding() / cores()
+    product, profile = speeds()
+    return (entries * (d * product + profile) + flops * product) * crowding() / cores()

@@ -1,7 +1,5 @@
 """Sampling from a determinantal point process of fixed size: by a chain of swaps, and from eigenpairs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -56,21 +54,9 @@ def dpp_exact(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
 def swap_chain_states(
     K: KernelMatrix, m: int, rng: np.random.Generator, stops: Sequence[int], start: str = "uniform"
 ) -> tuple[Selection, ...]:
-    """The chain of ``dpp`` with as many steps as the last of these says, as it stands after each of them.
+    """Return the chain of ``dpp`` as it stands after each of these numbers of steps, strictly ascending.
 
-    Parameters
-    ----------
-    K : KernelMatrix
-    m : int
-    rng : numpy.random.Generator
-    stops : sequence of int
-        Numbers of steps, strictly ascending.
-    start : {"uniform", "kmeanspp"}
-
-    Returns
-    -------
-    tuple of Selection
-        One a stop; the start alone where there is nothing to swap.
+    Where there is nothing to swap it is the start each time.
     """
     begin = kmeanspp(K, m, rng) if start == "kmeanspp" else uniform(K, m, rng)
     inside = begin.pivots if begin.pivots is not None else np.empty(0, dtype=np.intp)

@@ -1,7 +1,5 @@
 """Rows chosen from the leading eigenvectors of K: drawn at random, or the best one each time."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz.landmarks.best import lost_rank, positive_pairs

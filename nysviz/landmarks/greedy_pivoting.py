@@ -1,7 +1,5 @@
 """Greedy choice of the column that explains most of what is left: three ways to look for it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz import memory
@@ -54,7 +52,7 @@ def _lean_greedy(K: KernelMatrix, m: int) -> Selection:
             continue
         done = partial.rows[: partial.size]
         omega = partial.add(pivot, row)
-        applied = _times(K, omega) - (done @ omega) @ done
+        applied = K.times(omega) - (done @ omega) @ done
         f -= omega * (2.0 * applied - (omega @ omega) * omega)
         f[pivot] = 0.0
         fresh = False
@@ -63,27 +61,10 @@ def _lean_greedy(K: KernelMatrix, m: int) -> Selection:
 
 def _residual_norms(partial: PartialCholesky) -> FloatArray:
     """‖R_:i‖² of every column, (n,); n² evaluations and O(n² t), one block held at a time."""
-    f = np.empty(partial.K.n)
     done = partial.rows[: partial.size]
-
-    def block(start: int, stop: int, rows: FloatArray) -> None:
-        rest = done[:, start:stop].T @ done
-        np.subtract(rows, rest, out=rest)
-        f[start:stop] = np.einsum("ij,ij->i", rest, rest)
-
-    partial.K.over_rows(block)
+    f = partial.K.squares(done, done)
     f[partial.pivots[: partial.size]] = 0.0
     return f
-
-
-def _times(K: KernelMatrix, vector: FloatArray) -> FloatArray:
-    product = np.empty(K.n)
-
-    def block(start: int, stop: int, rows: FloatArray) -> None:
-        product[start:stop] = rows @ vector
-
-    K.over_rows(block)
-    return product
 
 
 def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
@@ -173,8 +154,7 @@ def _likely_next(f: FloatArray, g: FloatArray, open_: BoolArray, pivot: int) -> 
     # Among equals it need not be one of the largest.
     scores[pivot] = np.inf
     count = min(LOOKAHEAD, int(open_.sum()))
-    ahead: IntArray = np.sort(np.argpartition(-scores, count - 1)[:count])
-    return ahead
+    return np.sort(np.argpartition(-scores, count - 1)[:count])
 
 
 def _deflate(R: FloatArray, omegas: FloatArray) -> None:

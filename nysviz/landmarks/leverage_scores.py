@@ -1,7 +1,5 @@
 """Sampling by ridge leverage scores: exact, from a uniform sketch, by recursion, and along a path of λ."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -129,24 +127,11 @@ def rls(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
 def recursive_scores(
     K: KernelMatrix, rows: IntArray, sample: IntArray, weights: FloatArray, rank: int
 ) -> FloatArray:
-    """Ridge leverage scores of these rows as a weighted sample shows them (Musco & Musco 2017).
+    """Ridge leverage scores of rows (b,) as a weighted sample (s,) shows them, (b,) (Musco & Musco 2017).
 
-    ℓ_i = (K_ii − K_iS (K_SS + λ D⁻²)⁻¹ K_Si) / λ with D the weights and λ the mean tail (1/k) Σ_{j>k} of the
-    eigenvalues of D K_SS D, or (1/k) Σ_j where the sample has no more than k rows.
-
-    Parameters
-    ----------
-    K : KernelMatrix
-    rows : (b,) int array
-    sample : (s,) int array
-    weights : (s,) array
-        Inverse square roots of the chances with which the sample was kept.
-    rank : int
-        k, how many eigenvalues the tail leaves out.
-
-    Returns
-    -------
-    (b,) array. (b + s) s kernel evaluations, O(b s²).
+    ℓ_i = (K_ii − K_iS (K_SS + λ D⁻²)⁻¹ K_Si) / λ with D the weights, inverse square roots of the chances with
+    which the sample was kept, and λ the mean tail (1/k) Σ_{j>k} of the eigenvalues of D K_SS D, or (1/k) Σ_j
+    where the sample has no more than k = ``rank`` rows. (b + s) s kernel evaluations, O(b s²).
     """
     inner = K.entries(sample, sample)
     weighted = inner * np.outer(weights, weights)
@@ -199,5 +184,4 @@ def _scores_by(
         block = K.entries(rows[start : start + LEVEL_ROWS], sample)
         solve_in_place(L, block.T)
         explained[start : start + LEVEL_ROWS] = np.einsum("ij,ij->i", block, block)
-    scores: FloatArray = np.maximum(K.diagonal[rows] - explained, 0.0) / shift
-    return scores
+    return np.maximum(K.diagonal[rows] - explained, 0.0) / shift

@@ -1,7 +1,5 @@
 """Lloyd's algorithm: float32 products decide which centre is nearest, float64 where it is close."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -29,25 +27,13 @@ def lloyd(
     *,
     restart: bool = True,
 ) -> tuple[FloatArray, int]:
-    """Lloyd's algorithm on the rows of X from the given centres.
+    """Run Lloyd's algorithm on the rows of X (n, d), dense or sparse, from the centres ``start`` (m, d).
 
-    Parameters
-    ----------
-    X : (n, d) array, or sparse rows
-    start : (m, d) array
-    iterations : int
-    checkpoint : callable
-        Called in every iteration; an exception raised there stops the algorithm.
-    restart : bool
-        Whether an empty cluster moves to the row farthest from its centre, as scikit-learn does, but never to
-        the only row of another cluster; else it keeps its centre.
-
-    Returns
-    -------
-    centres : (m, d) array
-        Dense for sparse rows too: a mean of documents has the words of all of them.
-    emptied : int
-        How often a cluster ran empty, each iteration counted.
+    Returns the centres, (m, d) and dense for sparse rows too, since a mean of documents has the words of all
+    of them; and how often a cluster ran empty, each iteration counted. With ``restart`` an empty cluster
+    moves to the row farthest from its centre, as scikit-learn does, but never to the only row of another
+    cluster; else it keeps its centre. ``checkpoint`` is called in every iteration: an exception raised there
+    stops it.
     """
     if sparse.issparse(X):
         return _sparse_lloyd(X, start, iterations, restart=restart)

@@ -1,7 +1,5 @@
 """A mixture of several independent Nyström approximations."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import block_diag
 

@@ -1,7 +1,5 @@
 """Which of some points is nearest to each row, and how far away it is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -15,19 +13,10 @@ SCORE_ROUNDING = 4.0
 
 
 def nearest(X: FloatArray, points: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Find each row's nearest point, the first of equally near ones; O(nmd), in blocks of rows.
+    """Find the nearest of points (m, d) for each row of X (n, d), the first of equally near ones; O(nmd).
 
-    Parameters
-    ----------
-    X : (n, d) array
-    points : (m, d) array
-
-    Returns
-    -------
-    labels : (n,) int array
-    gaps : (n,) array
-        Squared distances, from differences of the rows as they are: those of close pairs, which have most
-        digits in common, are exact.
+    Returns labels (n,), and squared distances (n,) from differences of the rows as they are: those of close
+    pairs, which have most digits in common, are exact.
     """
     # Centred, since products of rows far from 0 would leave no digits of the differences.
     middle = points.mean(axis=0)
@@ -63,8 +52,7 @@ def score_slack(left: Any, lengths: FloatArray, reach: float) -> FloatArray:
     ``reach`` is the largest ‖z‖.
     """
     rounding = 2.0 * SCORE_ROUNDING * float(np.finfo(left.dtype).eps) * np.sqrt(left.shape[1])
-    slack: FloatArray = rounding * reach * (2.0 * lengths + reach)
-    return slack
+    return rounding * reach * (2.0 * lengths + reach)
 
 
 def lowest(scores: Any, slack: FloatArray, rows: FloatArray, points: FloatArray) -> IntArray:

@@ -1,7 +1,5 @@
 """The step from columns to a factor: G = E P with P Pᵀ = W⁺."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
@@ -28,19 +26,10 @@ def positive_eigenpairs(W: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def projection_of(W: FloatArray) -> tuple[FloatArray, str]:
-    """P with P Pᵀ = W⁺, and a sentence where W has lost rank.
+    """P (m, r) with P Pᵀ = W⁺, and a sentence where W (m, m) has lost rank, else "".
 
-    Parameters
-    ----------
-    W : (m, m) array
-        Positive semidefinite up to rounding.
-
-    Returns
-    -------
-    projection : (m, r) array
-        Triangular, from a Cholesky factor, where that is safe; else from the eigenpairs above rounding.
-    note : str
-        Empty while r = m. O(m³).
+    Triangular, from a Cholesky factor, where that is safe; else from the eigenpairs above rounding. W is
+    positive semidefinite up to rounding. O(m³).
     """
     safe = safe_cholesky(W)
     return _spectral_projection(W) if safe is None else (safe[1].T, "")

@@ -1,7 +1,5 @@
 """Partial Cholesky factorisations of K: one factor update, several pivot rules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
@@ -12,7 +10,6 @@ from nysviz.landmarks.selection import Selection, draw, exhausted, residual_floo
 from nysviz.lapack.triangular import add_product, solve_in_place, solve_triangular
 from nysviz.loops import TIE, accept_proposals, first_of_largest, subtract_combination
 from nysviz.matrix import KernelMatrix
-from nysviz.refusal import Refusal
 
 # Proposals in a rejection round: few at first, more while most are accepted, fewer when hardly any is. The
 # rule looks at the past only, so that the first picks do not depend on how many are asked for.
@@ -25,10 +22,7 @@ LEAST_COLUMNS = 1_024
 class PartialCholesky:
     """The factor update that every pivoting method shares: K ≈ Fᵀ F, one row of F a pivot.
 
-    Attributes
-    ----------
-    residual : (n,) array
-        Diagonal of K − Fᵀ F.
+    ``residual`` (n,) is the diagonal of K − Fᵀ F.
     """
 
     def __init__(self, K: KernelMatrix, m: int) -> None:
@@ -122,11 +116,6 @@ class LeanCholesky:
 
     Each block of new pivots asks for the columns of all pivots so far again, (t + b) n kernel evaluations.
     The arithmetic stays O(n m²) in all, since only the new rows of F are formed from them.
-
-    Attributes
-    ----------
-    residual : (n,) array
-        Diagonal of K − Fᵀ F.
     """
 
     def __init__(self, K: KernelMatrix, m: int) -> None:
@@ -170,18 +159,12 @@ class LeanCholesky:
 
     def selection(self, m: int) -> Selection:
         """Return what was chosen, and say when it is less than was asked for."""
-        notes: tuple[str, ...] = ()
-        if self.size < m:
-            notes = (exhausted(self.size, m),)
-        return Selection(pivots=self.pivots[: self.size].copy(), notes=notes)
+        return Selection(pivots=self.pivots[: self.size].copy(), notes=exhausted(self.size, m))
 
 
 def pivoted(rows: FloatArray, pivots: IntArray, m: int) -> Selection:
     """Selection of these pivots with the rows of F; a note when they are fewer than m."""
-    notes: tuple[str, ...] = ()
-    if len(pivots) < m:
-        notes = (exhausted(len(pivots), m),)
-    return Selection(pivots=pivots.copy(), factor=rows.T, notes=notes)
+    return Selection(pivots=pivots.copy(), factor=rows.T, notes=exhausted(len(pivots), m))
 
 
 def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest") -> Selection:
@@ -196,8 +179,6 @@ def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest"
 
     (m + 1) n kernel evaluations, O(m² n). Stops when the residual reaches rounding.
     """
-    if first not in ("lowest", "random"):
-        raise Refusal(f"first = {first!r}; 'lowest' or 'random' is needed.")
     partial = PartialCholesky(K, m)
     if first == "random" and partial.residual.max() > partial.floor:
         largest = np.flatnonzero(partial.residual >= (1.0 - TIE) * partial.residual.max())
@@ -220,17 +201,15 @@ def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "a
     Where the factor is too large to be held, the accelerated form holds the pivots' triangle alone and
     evaluates their columns again each round: some 2 to 4 times as many evaluations, O(n + m²) memory.
     """
-    if form not in ("accelerated", "simple"):
-        raise Refusal(f"form = {form!r}; 'accelerated' or 'simple' is needed.")
     if form == "simple":
-        return _one_by_one(K, m, rng)
+        whole = PartialCholesky(K, m)
+        while _has_rows(whole, m):
+            whole.add(int(draw(whole.residual, rng.random(1))[0]))
+        return whole.selection(m)
     lean = not memory.is_held(K.n, m)
     partial: PartialCholesky | LeanCholesky = LeanCholesky(K, m) if lean else PartialCholesky(K, m)
     proposals = min(FIRST_PROPOSALS, K.n)
-    while partial.size < m:
-        partial.residual[partial.residual <= partial.floor] = 0.0
-        if not partial.residual.any():
-            break
+    while _has_rows(partial, m):
         candidates = draw(partial.residual, rng.random(proposals))
         accepted, triangle = _rejection(partial, candidates, rng.random(proposals), m - partial.size)
         if len(accepted):
@@ -250,10 +229,7 @@ def rpcholesky_block(K: KernelMatrix, m: int, rng: np.random.Generator, block: i
     With blocks of one row it draws as that does. (m + 1) n kernel evaluations and b² a block; O(m² n).
     """
     partial = PartialCholesky(K, m)
-    while partial.size < m:
-        partial.residual[partial.residual <= partial.floor] = 0.0
-        if not partial.residual.any():
-            break
+    while _has_rows(partial, m):
         candidates = draw(partial.residual, rng.random(block))
         # Numbers of 0 reject only what those before it in the block leave no more than rounding of.
         accepted, triangle = _rejection(partial, candidates, np.zeros(block), m - partial.size)
@@ -261,14 +237,10 @@ def rpcholesky_block(K: KernelMatrix, m: int, rng: np.random.Generator, block: i
     return partial.selection(m)
 
 
-def _one_by_one(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
-    partial = PartialCholesky(K, m)
-    while partial.size < m:
-        partial.residual[partial.residual <= partial.floor] = 0.0
-        if not partial.residual.any():
-            break
-        partial.add(int(draw(partial.residual, rng.random(1))[0]))
-    return partial.selection(m)
+def _has_rows(partial: PartialCholesky | LeanCholesky, m: int) -> bool:
+    """Whether pivots are wanted, and rows left whose residual, 0 for all others now, is above rounding."""
+    partial.residual[partial.residual <= partial.floor] = 0.0
+    return partial.size < m and bool(partial.residual.any())
 
 
 def _rejection(

@@ -1,7 +1,5 @@
 """Landmarks that encode the data well: k-means centres, k-means++ seeds, farthest points."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Random Fourier features of the Gaussian kernel: frequencies, drawn without the data, not landmarks."""
 
-from __future__ import annotations
-
 from typing import cast
 
 import numpy as np
@@ -70,32 +68,17 @@ def orthogonal_frequencies(m: int, d: int, rng: np.random.Generator) -> FloatArr
     # With a positive diagonal of R the factor Q is uniform over the orthogonal matrices.
     Q *= np.sign(np.einsum("bii->bi", R))[:, None, :]
     lengths = np.sqrt(rng.chisquare(d, size=(blocks * d, 1)))
-    frequencies: FloatArray = (lengths * Q.reshape(blocks * d, d))[:m]
-    return frequencies
+    return (lengths * Q.reshape(blocks * d, d))[:m]
 
 
 def fourier_features(
     frequencies: FloatArray, X: FloatArray, scales: FloatArray | None = None, turn: FloatArray | None = None
 ) -> FloatArray:
-    """Sines, then cosines, of all frequencies at the rows of X, in blocks of rows.
+    """Sines, then cosines, of frequencies (m, d) at the rows of X (q, d), (q, 2m), in blocks of rows; O(qmd).
 
-    Parameters
-    ----------
-    frequencies : (m, d) array
-    X : (q, d) array
-    scales : (m,) array, optional
-        What the sine and cosine of each frequency are multiplied by; 1/√m when not given.
-    turn : (2m, r) array, optional
-        What the feature vectors are then multiplied by.
-
-    Returns
-    -------
-    (q, 2m) or (q, r) array; O(qmd), or O(qm(d + r)).
-
-    Raises
-    ------
-    ValueError
-        X has other columns than the frequencies, or values so large that the angles overflow.
+    ``scales`` (m,) multiply the sine and cosine of each frequency, 1/√m when not given; the feature vectors
+    are then multiplied by ``turn`` (2m, r), if any: (q, r), O(qm(d + r)). ValueError for X with other columns
+    than the frequencies, or values so large that the angles overflow.
     """
     m, d = frequencies.shape
     if X.ndim != 2 or X.shape[1] != d:

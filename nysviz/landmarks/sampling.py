@@ -1,7 +1,5 @@
 """Sampling of columns: uniform, and in proportion to their norms."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz.blocks import FloatArray
@@ -20,13 +18,7 @@ def column_norm(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     Columns and W are rescaled by 1/√(m p_i), which cancels in E W⁺ Eᵀ while the drawn columns are
     distinct. n² kernel evaluations, held one block at a time.
     """
-    norms = np.empty(K.n)
-
-    def block(start: int, stop: int, rows: FloatArray) -> None:
-        norms[start:stop] = np.einsum("ij,ij->i", rows, rows)
-
-    K.over_rows(block)
-    return with_replacement(norms, m, rng)
+    return with_replacement(K.squares(), m, rng)
 
 
 def diagonal(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:

@@ -1,7 +1,5 @@
 """What a landmark method is, and what it returns."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,25 +29,16 @@ SQUARE_COPIES = 4.0
 class Selection:
     """Landmarks, and the factor where choosing them produced one.
 
-    Attributes
-    ----------
-    pivots : (m',) int array or None
-        Rows of X in the order of choice, m' ≤ m; repeats occur for sampling with replacement.
-    points : (m', d) array or None
-        Landmarks that are not rows of X (k-means centres).
-    factor : (n, r) array or None
-        G with K̃ = G Gᵀ, when the method computes it on the way.
-    projection : (m', r) or (n, r) array or None
-        P with G = k(X, X[pivots]) P, where that is not the inverse of the pivots' triangle of G; without
-        landmarks, G = k(X, X) P.
-    weights : (m',) array or None
-        Rescaling of columns, 1/√(m p_i), for sampling with replacement.
-    shares : (p,) array or None
-        Set by ``ensemble`` alone: what each of its p approximations contributes.
-    frequencies : (m, d) array or None
-        Set by random features alone, whose factor is made of their sines and cosines.
-    notes : tuple of str
-        Shortfalls to be shown: pivots exhausted, draws repeated, clusters empty.
+    ``pivots`` (m',), m' ≤ m, are rows of X in the order of choice, and repeat where sampling is with
+    replacement; ``points`` (m', d) landmarks that are not rows of X (k-means centres). ``factor`` (n, r) is G
+    with K̃ = G Gᵀ, when the method computes it on the way, and ``projection`` (m', r) or (n, r) the P with G
+    = k(X, X[pivots]) P, where that is not the inverse of the pivots' triangle of G; without landmarks, G =
+    k(X, X) P.
+
+    ``weights`` (m',) rescale columns, 1/√(m p_i), for sampling with replacement. ``shares`` (p,), by
+    ``ensemble`` alone, are what each of its p approximations contributes, and ``frequencies`` (m, d) are
+    those of random features, whose factor is made of their sines and cosines. ``notes`` are shortfalls to be
+    shown: pivots exhausted, draws repeated, clusters empty.
     """
 
     pivots: IntArray | None = None
@@ -185,14 +174,7 @@ class Method:
         return self.short or self.label
 
     def cost(self, n: int, d: int, m: int, options: Options | None = None) -> Cost:
-        """Return what one approximation of n rows of d columns with m landmarks takes.
-
-        Parameters
-        ----------
-        n, d, m : int
-        options : mapping, optional
-            Those that are not the defaults.
-        """
+        """Return what one approximation of n rows of d columns takes; ``options`` are those that differ."""
         chosen = self.defaults | dict(options or {})
         work = self.work(Size(n, d, m), chosen)
         return Cost(work.entries, work.flops, self._bytes(n, d, m, chosen))
@@ -302,6 +284,7 @@ def pivot_damping(K: KernelMatrix) -> FloatArray:
     return PIVOT_DAMPING * K.diagonal
 
 
-def exhausted(count: int, m: int) -> str:
-    """Say that a pivoting method has found fewer pivots than it was asked for."""
-    return f"After {count} of {m} pivots the residual diagonal is at rounding; it stops there."
+def exhausted(count: int, m: int) -> tuple[str, ...]:
+    """Say that a pivoting method has found fewer pivots than it was asked for; nothing where it has not."""
+    note = f"After {count} of {m} pivots the residual diagonal is at rounding; it stops there."
+    return (note,) if count < m else ()

@@ -1,7 +1,5 @@
 """The routines of scipy's BLAS and LAPACK by address, as ``scipy.linalg.cython_blas`` exports them."""
 
-from __future__ import annotations
-
 import ctypes
 import re
 from collections.abc import Callable
@@ -31,19 +29,11 @@ SPELLED = {"c": "char *", "i": "int *", "d": "double *"}
 
 @cache
 def routine(name: str) -> Routine | None:
-    """Return a routine that releases the interpreter lock, or None where scipy's is not what it should be.
+    """Return a routine of ``TAKES`` that releases the interpreter lock.
 
-    Parameters
-    ----------
-    name : str
-        One of ``TAKES``.
-
-    Returns
-    -------
-    callable or None
-        Takes bytes, int, float and contiguous arrays in LAPACK's order; arrays are read and written where
-        they stand, so what is passed must be of the right type and size. None where the library counts with
-        other integers than of 32 bits, or the routine is not exported.
+    It takes bytes, int, float and contiguous arrays in LAPACK's order; arrays are read and written where they
+    stand, so what is passed must be of the right type and size. None where the library counts with other
+    integers than of 32 bits, or the routine is not exported.
     """
     module = cython_blas if name in {"dtrsm", "dgemm", "dsymv"} else cython_lapack
     capsule = getattr(module, "__pyx_capi__", {}).get(name)
@@ -87,11 +77,8 @@ def _address(given: Argument) -> Any:
 def column_major(array: FloatArray) -> tuple[FloatArray, bool] | None:
     """Return the array, or its transpose, as BLAS reads it, and whether it is the transpose.
 
-    Returns
-    -------
-    ((r, c) array, bool) or None
-        A view whose columns are contiguous, one a ``leading(view)`` apart from the next; None where neither
-        the array nor its transpose is one, or where it is no aligned float64.
+    The columns of the view are contiguous, one a ``leading(view)`` apart from the next; None where neither
+    the array nor its transpose is one, or where it is no aligned float64.
     """
     if array.dtype != np.float64 or not array.dtype.isnative or not array.flags.aligned:
         return None

@@ -1,7 +1,5 @@
 """Products with symmetric matrices, their Cholesky factors, inverses and eigenpairs."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator
@@ -22,8 +20,7 @@ def times_vector(A: FloatArray, x: FloatArray) -> FloatArray:
     x = np.ascontiguousarray(x, dtype=np.float64)
     dsymv, found = routine("dsymv"), column_major(A)
     if dsymv is None or found is None or not x.size:
-        product: FloatArray = A @ x
-        return product
+        return A @ x
     y = np.zeros(len(x))
     dsymv(b"L", len(x), 1.0, found[0], leading(found[0]), x, 1, 0.0, y, 1)
     return y
@@ -35,23 +32,11 @@ def symmetric_operator(A: FloatArray) -> LinearOperator:
 
 
 def cholesky(A: FloatArray, *, overwrite: bool = False) -> FloatArray:
-    """Lower L with L Lᵀ = A, while other threads run.
+    """Lower L with L Lᵀ = A and zeros above the diagonal, while other threads run; O(n³/3).
 
-    Parameters
-    ----------
-    A : (n, n) array
-        Symmetric; one triangle is read.
-    overwrite : bool
-        The factor may take the place of A, where that is contiguous: no memory beyond it is used then.
-
-    Returns
-    -------
-    (n, n) array, with zeros above the diagonal; O(n³/3).
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        A is not positive definite in floating point.
+    One triangle of the symmetric A (n, n) is read. With ``overwrite`` the factor may take its place, where
+    that is contiguous: no memory beyond it is used then. LinAlgError where A is not positive definite in
+    floating point.
     """
     L = _factor(A, overwrite)
     for column in range(1, len(L)):
@@ -79,13 +64,7 @@ def solve_by_factor(L: FloatArray, right: FloatArray) -> FloatArray:
 
 
 def inverse(A: FloatArray) -> FloatArray:
-    """Inverse of a positive definite matrix, exactly symmetric; O(n³).
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        A is not positive definite in floating point.
-    """
+    """Inverse of a positive definite matrix, exactly symmetric; O(n³). LinAlgError as of ``cholesky``."""
     L = _factor(A, overwrite=False)
     dpotri = routine("dpotri")
     if dpotri is None or not L.size:
@@ -96,35 +75,18 @@ def inverse(A: FloatArray) -> FloatArray:
         if info[0]:
             raise np.linalg.LinAlgError("The matrix is singular.")
         lower = np.tril(L)
-    whole: FloatArray = lower + np.tril(lower, -1).T
-    return whole
+    return lower + np.tril(lower, -1).T
 
 
 def eigh(
     A: FloatArray, *, largest: int | None = None, overwrite: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """Eigenvalues, ascending, and orthonormal eigenvectors, while other threads run.
+    """Eigenvalues (k,), ascending, and orthonormal eigenvectors (n, k), while other threads run; O(n³).
 
-    Parameters
-    ----------
-    A : (n, n) array
-        Symmetric; one triangle is read.
-    largest : int, optional
-        Only so many, those with the largest eigenvalues, 1 ≤ ``largest`` ≤ n: about a third of the time, and
-        memory for no other n × n arrays than A.
-    overwrite : bool
-        A may be changed, where it is contiguous, and its memory be that of the eigenvectors.
-
-    Returns
-    -------
-    values : (k,) array
-    vectors : (n, k) array
-        O(n³). All of them take work arrays of 2n² entries, and n² for the vectors unless A is overwritten.
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        The iteration does not converge; so it is where A is not finite.
+    One triangle of the symmetric A (n, n) is read. All pairs take work arrays of 2n² entries, and n² for the
+    vectors unless A, contiguous, may be changed (``overwrite``). Only the ``largest`` so many, from 1 to n,
+    take about a third of the time, and memory for no other n × n arrays than A. LinAlgError where the
+    iteration does not converge; so it is where A is not finite.
     """
     A = _square(A)
     n = len(A)
@@ -142,13 +104,8 @@ def eigh(
 def descending(values: FloatArray, vectors: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
     """The first k of all pairs in the other order; where these are most of them, in the same memory.
 
-    Parameters
-    ----------
-    values : (n,) array
-        Ascending.
-    vectors : (n, n) array
-        Their columns: as ``eigh`` returns them, and the caller's own, since they may be changed.
-    k : int
+    ``values`` (n,) ascend and ``vectors`` (n, n) are their columns: as ``eigh`` returns them, and the
+    caller's own, since they may be changed.
     """
     n = len(values)
     if 2 * k < n:

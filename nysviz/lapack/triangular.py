@@ -1,7 +1,5 @@
 """Triangular systems with many right-hand sides, and sums of products in place."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import blas
 
@@ -9,46 +7,18 @@ from nysviz.lapack.routines import FloatArray, column_major, leading, routine
 from nysviz.refusal import Refusal
 
 
-def solve_triangular(
-    triangle: FloatArray, right: FloatArray, *, lower: bool = True, transposed: bool = False
-) -> FloatArray:
-    """Solve T X = B, or Tᵀ X = B, while other threads run.
+def solve_triangular(triangle: FloatArray, right: FloatArray, *, transposed: bool = False) -> FloatArray:
+    """Solve T X = B, or Tᵀ X = B (``transposed``), while other threads run; B is (m,) or (m, c), O(m² c).
 
-    Parameters
-    ----------
-    triangle : (m, m) array
-        T; only its lower, or upper, triangle is read.
-    right : (m,) or (m, c) array
-        B; it is not changed.
-    lower : bool
-    transposed : bool
-        Solve with Tᵀ.
-
-    Returns
-    -------
-    array of the shape of B, in the same order of memory where B is contiguous. O(m² c).
-
-    Raises
-    ------
-    ValueError
-        Shapes that do not belong together.
-    numpy.linalg.LinAlgError
-        A zero on the diagonal of T.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> solve_triangular(np.array([[2.0, 0.0], [1.0, 1.0]]), np.array([4.0, 5.0]))
-    array([2., 3.])
+    Only the lower triangle of T (m, m) is read. B is not changed; X is in its order of memory where it is
+    contiguous. ValueError for shapes that do not belong together, LinAlgError for a zero on T's diagonal.
     """
     solution = np.array(right, dtype=np.float64)
-    solve_in_place(triangle, solution[:, None] if solution.ndim == 1 else solution, lower, transposed)
+    solve_in_place(triangle, solution[:, None] if solution.ndim == 1 else solution, transposed)
     return solution
 
 
-def solve_in_place(
-    triangle: FloatArray, right: FloatArray, lower: bool = True, transposed: bool = False
-) -> None:
+def solve_in_place(triangle: FloatArray, right: FloatArray, transposed: bool = False) -> None:
     """Solve as ``solve_triangular``, with the solution in the place of ``right`` (m, c).
 
     Nothing is copied where T and B are float64 with contiguous rows or columns, as blocks of contiguous
@@ -72,42 +42,31 @@ def solve_in_place(
     placed = column_major(right) if right.flags.writeable else None
     if placed is None:
         copied = np.array(right, dtype=np.float64, order="F")
-        _solve(*laid_out, copied, False, lower, transposed)
+        _solve(*laid_out, copied, False, transposed)
         right[...] = copied
     else:
-        _solve(*laid_out, *placed, lower, transposed)
+        _solve(*laid_out, *placed, transposed)
 
 
-def _solve(T: FloatArray, turned: bool, B: FloatArray, aside: bool, lower: bool, transposed: bool) -> None:
+def _solve(T: FloatArray, turned: bool, B: FloatArray, aside: bool, transposed: bool) -> None:
     """Solve in place for views as BLAS reads them; ``turned`` and ``aside`` say which are transposes.
 
     Where B is the transpose of what was asked for, the unknown stands on the left: X Tᵀ = B.
     """
-    is_lower = lower != turned
     is_transposed = (transposed != turned) != aside
     dtrsm = routine("dtrsm")
     if dtrsm is None:
-        B[...] = blas.dtrsm(1.0, T, B, side=int(aside), lower=int(is_lower), trans_a=int(is_transposed))
+        B[...] = blas.dtrsm(1.0, T, B, side=int(aside), lower=int(not turned), trans_a=int(is_transposed))
         return
-    side, triangle = b"R" if aside else b"L", b"L" if is_lower else b"U"
+    side, triangle = b"R" if aside else b"L", b"U" if turned else b"L"
     trans = b"T" if is_transposed else b"N"
     dtrsm(side, triangle, trans, b"N", *B.shape, 1.0, T, leading(T), B, leading(B))
 
 
 def add_product(out: FloatArray, left: FloatArray, right: FloatArray, scale: float = 1.0) -> None:
-    """``out += scale · left @ right`` without an array for the product, while other threads run.
+    """``out += scale · left @ right``, (a, c) and (a, b) and (b, c), without an array for the product.
 
-    Parameters
-    ----------
-    out : (a, c) array
-    left : (a, b) array
-    right : (b, c) array
-    scale : float
-
-    Raises
-    ------
-    ValueError
-        Shapes that do not belong together.
+    Other threads run meanwhile. ValueError for shapes that do not belong together.
     """
     left, right = np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)
     flat = left.ndim == right.ndim == out.ndim == 2

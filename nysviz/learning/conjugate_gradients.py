@@ -5,8 +5,6 @@ K is read in blocks of rows and never held. The preconditioner is K̃ + μI, inv
 of K̃ alone, where it has λ_r + μ in the place of μ.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from dataclasses import dataclass
@@ -121,13 +119,7 @@ def times(K: KernelMatrix, x: FloatArray) -> FloatArray:
     if K.dense is not None and x.ndim == 1:
         K.checkpoint()
         return times_vector(K.dense, x)
-    product = np.empty(x.shape)
-
-    def block(start: int, stop: int, rows: FloatArray) -> None:
-        product[start:stop] = rows @ x
-
-    K.over_rows(block)
-    return product
+    return K.times(x)
 
 
 def condition_bound(K: KernelMatrix, a: LowRank, shift: float) -> float:

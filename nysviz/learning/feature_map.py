@@ -1,7 +1,5 @@
 """Nyström features of any method, or random Fourier features, from training rows, in blocks of rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -43,7 +41,7 @@ class FeatureRows:
             rows = slice(start, min(self.n, start + size))
             yield rows, self.transform(self.X[rows]) if self.held is None else self.held[rows]
 
-    def take(self, rows: IntArray) -> FeatureRows:
+    def take(self, rows: IntArray) -> "FeatureRows":
         """The same features for some of the rows."""
         held = None if self.held is None else self.held[rows]
         return FeatureRows(self.X[rows], self.transform, self.columns, held)

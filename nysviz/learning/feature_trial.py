@@ -1,7 +1,5 @@
 """One trial of a linear machine on features: split, fit, score on the test part; paired tests."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence
@@ -84,8 +82,7 @@ def single_target(data: Dataset, rows: IntArray | None = None) -> FloatArray:
         raise Refusal(f"{data.name} has no target to learn; choose a data set with labels or values.")
     y = np.where(data.y == data.y.min(), 1.0, -1.0) if data.task == "classification" else data.y
     shown = y if rows is None else y[rows]
-    target: FloatArray = (y - shown.mean()) / (shown.std() or 1.0)
-    return target
+    return (y - shown.mean()) / (shown.std() or 1.0)
 
 
 # A bandwidth is chosen on at most so many random training rows; with the exact machine on fewer.

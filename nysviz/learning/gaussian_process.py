@@ -4,8 +4,6 @@ The prior is f ~ GP(0, k) and y = f(x) + ε with ε ~ N(0, σ²). The landmarks 
 points (Titsias 2009): the process with them needs G alone, K̃ = G Gᵀ.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

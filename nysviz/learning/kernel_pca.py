@@ -1,7 +1,5 @@
 """Kernel PCA: exact, from a low-rank approximation, and how far one embedding is from the other."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 
@@ -168,8 +166,7 @@ def principal_angles(exact: FloatArray, other: FloatArray) -> FloatArray:
     """Angles between the spans of two sets of columns, in degrees, ascending, as many as the smaller has."""
     if not exact.shape[1] or not other.shape[1]:
         return np.empty(0)
-    angles: FloatArray = np.degrees(subspace_angles(exact, other))[::-1]
-    return angles
+    return np.degrees(subspace_angles(exact, other))[::-1]
 
 
 def departure(vectors: FloatArray) -> float:

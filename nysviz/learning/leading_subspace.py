@@ -1,19 +1,17 @@
 """Leading eigenpairs without the n × n matrix, and how far two leading subspaces are apart."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
 import numpy as np
-from scipy.linalg import svdvals
 
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.kernels import SingleArray
 from nysviz.lanczos import EPSILON, subspaces
 from nysviz.landmarks.nystroem import positive_eigenpairs
+from nysviz.learning.kernel_pca import principal_angles
 from nysviz.matrix import KernelMatrix
-from nysviz.refusal import Refusal
 
 # Columns of a block beyond the eigenpairs asked for: redundant features make about as many nearly equal
 # eigenvalues as there are features, and the wider a block, the fewer passes it takes to tell them apart.
@@ -52,8 +50,6 @@ def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
     3e-5 of itself: together they move none by more than 2 √n ε, with errors of size ε.
     """
     n = K.n
-    if not 1 <= k <= n or not 1 <= vectors <= k:
-        raise Refusal(f"k = {k} eigenvalues, {vectors} eigenvectors; 1 ≤ vectors ≤ k ≤ n = {n} is needed.")
     width = min(n, k + SURPLUS)
     most = min(n, MOST_PASSES * width)
     # Columns of K are worth a whole pass over it, at the price of n·(k + 10) entries.
@@ -66,17 +62,13 @@ def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
     values, turn = space.eigenpairs()
     if single and noise > SINGLE_SHARE * EIGENVALUE_TOLERANCE * values[k - 1]:
         # In the first pass if at all: the values grow from pass to pass.
-        single = False
-        passes = subspaces(partial(_product, K, single), start, most)
+        single, passes = False, subspaces(partial(_product, K, False), start, most)
         space = next(passes)
         values, turn = space.eigenpairs()
     done = 1
-    while done < MOST_PASSES:
-        larger = next(passes, None)
-        if larger is None:
-            # K maps the subspace into itself: its eigenpairs are those of K.
-            break
-        space, before, done = larger, values, done + 1
+    # It ends early where K maps the subspace into itself: its eigenpairs are those of K.
+    for space in islice(passes, MOST_PASSES - 1):
+        before, done = values, done + 1
         values, turn = space.eigenpairs()
         rounding = EPSILON * n * values[0]
         if (np.abs(values[:k] - before[:k]) <= EIGENVALUE_TOLERANCE * values[:k] + rounding).all():
@@ -89,20 +81,14 @@ def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
 
 
 def _product(K: KernelMatrix, single: bool, basis: FloatArray) -> FloatArray:
-    image = np.empty(basis.shape)
-    if single:
-        right = basis.astype(np.float32)
+    if not single:
+        return K.times(basis)
+    image, right = np.empty(basis.shape), basis.astype(np.float32)
 
-        def rounded(start: int, stop: int, block: SingleArray) -> None:
-            image[start:stop] = block @ right
+    def rounded(start: int, stop: int, block: SingleArray) -> None:
+        image[start:stop] = block @ right
 
-        K.over_rows_in_single(rounded)
-        return image
-
-    def rows(start: int, stop: int, block: FloatArray) -> None:
-        np.matmul(block, basis, out=image[start:stop])
-
-    K.over_rows(rows)
+    K.over_rows_in_single(rounded)
     return image
 
 
@@ -115,13 +101,8 @@ def factor_pairs(Z: FloatArray, vectors: int = 2) -> LeadingPairs:
 
 
 def principal_cosines(A: FloatArray, B: FloatArray) -> FloatArray:
-    """Cosines of the principal angles between the spans of orthonormal columns, (min(a, b),), descending."""
-    if A.ndim != 2 or B.ndim != 2 or len(A) != len(B):
-        raise Refusal(f"Shapes {A.shape} and {B.shape}; columns of equal length are needed.")
-    if not min(A.shape[1], B.shape[1]):
-        return np.zeros(0)
-    cosines: FloatArray = np.clip(svdvals(A.T @ B, check_finite=False), 0.0, 1.0)
-    return cosines
+    """Cosines of the principal angles between the spans of columns, (min(a, b),), descending."""
+    return np.cos(np.radians(principal_angles(A, B)))
 
 
 def turned_towards(reference: FloatArray, vectors: FloatArray) -> FloatArray:

@@ -1,7 +1,5 @@
 """Ridge regression and the linear support vector machine on features, their penalty by cross-validation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

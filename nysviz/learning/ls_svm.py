@@ -4,8 +4,6 @@ With Y = diag(y) and labels ±1, M⁻¹ = Y (K + I/C)⁻¹ Y, so two solutions w
 2008, sec. 4.3): b = 1ᵀu / 1ᵀv and Y α = u − b v for u = (K + I/C)⁻¹ y and v = (K + I/C)⁻¹ 1.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from typing import Any

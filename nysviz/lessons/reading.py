@@ -1,7 +1,5 @@
 """Find a lesson's file and read it, or say in one sentence what is wrong with it and where."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

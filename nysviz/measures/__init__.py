@@ -1,7 +1,5 @@
 """How far K̃ is from K: Frobenius, spectral and trace errors, exact or estimated, and quantization error."""
 
-from __future__ import annotations
-
 from nysviz.measures.exact import Errors, errors
 from nysviz.measures.leave_one_out import LeaveOneOut, leave_one_out
 from nysviz.measures.matrix_norms import (
@@ -20,24 +18,3 @@ from nysviz.measures.rows import (
     sampled_rows,
 )
 from nysviz.measures.sampled import SAMPLED_ROWS, SampledErrors, sampled_errors
-
-__all__ = [
-    "SAMPLED_ROWS",
-    "Errors",
-    "LeaveOneOut",
-    "Norms",
-    "SampledErrors",
-    "errors",
-    "frobenius",
-    "leave_one_out",
-    "norms",
-    "nuclear_norm_of_diagonals",
-    "quantization_error",
-    "residual",
-    "residual_diagonal",
-    "row_errors",
-    "row_sums",
-    "sampled_errors",
-    "sampled_rows",
-    "spectral_norm",
-]

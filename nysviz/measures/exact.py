@@ -1,7 +1,5 @@
 """The errors of an approximation whose every entry is compared with K."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -14,6 +12,7 @@ from nysviz.blocks import FloatArray
 from nysviz.counts import is_finite, quoted
 from nysviz.kernels import Kernel, KernelFunction, as_kernel
 from nysviz.lowrank import LowRank
+from nysviz.matrix import KernelMatrix
 from nysviz.measures.matrix_norms import (
     SPECTRAL_TOLERANCE,
     Norms,
@@ -23,7 +22,6 @@ from nysviz.measures.matrix_norms import (
     matrix_fits,
     norms,
     residual,
-    rows_of,
     spectral_norm,
 )
 from nysviz.measures.rows import DIAGONAL_ROUNDING, nuclear_norm_of_diagonals
@@ -135,8 +133,8 @@ def errors(
         rest = residual(K, factor, out=K if own else None)
         size = frobenius(rest)
     else:
-        rows = rows_of(X, kernel, K)
-        rest, size = as_operator(a.n, rows, factor), frobenius_in_blocks(a.n, rows, factor)
+        matrix = KernelMatrix(X, kernel, dense=K)
+        rest, size = as_operator(matrix, factor), frobenius_in_blocks(matrix, factor)
     spectral = spectral_norm(rest, tolerance) if size > ROUNDING * of.frobenius else size
     trace = trace_error(X, kernel, a)
     # No nuclear norm is below the Frobenius norm, but rounding alone may leave a smaller diagonal.

@@ -1,7 +1,5 @@
 """The error of an approximation by randomly drawn columns, estimated from these columns alone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,14 +19,9 @@ SPANNED = 1e-8
 class LeaveOneOut:
     """Leave-one-out estimates of a Nyström approximation.
 
-    Attributes
-    ----------
-    frobenius : float
-        Estimate of ‖K − K̃‖_F. Its square is unbiased for the squared error with one landmark fewer.
-    relative_frobenius : float
-        The same over an estimate of ‖K‖_F from the landmarks' columns.
-    jackknife : float
-        Estimate of how much K̃ varies with the draw, √(E‖K̃ − E K̃‖_F²).
+    ``frobenius`` estimates ‖K − K̃‖_F: its square is unbiased for the squared error with one landmark fewer.
+    ``relative_frobenius`` is the same over an estimate of ‖K‖_F from the landmarks' columns, ``jackknife``
+    how much K̃ varies with the draw, √(E‖K̃ − E K̃‖_F²).
     """
 
     frobenius: float

@@ -1,8 +1,5 @@
 """Norms of K and of K − K̃: of a matrix at hand, or of rows that are made in blocks."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +9,7 @@ from nysviz import memory
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.kernels import Kernel, KernelFunction, as_kernel
 from nysviz.lapack.symmetric import symmetric_operator
-from nysviz.matrix import whole_rows_per_block
+from nysviz.matrix import KernelMatrix
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
@@ -24,9 +21,6 @@ SPECTRAL_TOLERANCE = 1e-8
 
 # Norms sum the squares of the entries of K, which must stay finite.
 LARGEST_ENTRY = 1e145
-
-# From start and stop to K[start:stop], for reading only.
-RowsOf = Callable[[int, int], FloatArray]
 
 
 def matrix_fits(n: int) -> bool:
@@ -80,10 +74,7 @@ class Norms:
 def norms(X: FloatArray, kernel: Kernel | KernelFunction, *, K: FloatArray | None = None) -> Norms:
     """Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks of rows where K is not held.
 
-    Raises
-    ------
-    ValueError
-        X empty or not finite, or entries of K whose squares overflow.
+    ValueError for X empty or not finite, or entries of K whose squares overflow.
     """
     X = checked_rows(X)
     kernel = as_kernel(kernel)
@@ -93,9 +84,9 @@ def norms(X: FloatArray, kernel: Kernel | KernelFunction, *, K: FloatArray | Non
         full = kernel(X) if K is None else K
         size = frobenius(full)
         return Norms(size, spectral_norm(full) if size > 0 else 0.0, trace)
-    rows = rows_of(X, kernel, None)
-    size = frobenius_in_blocks(X.shape[0], rows, None)
-    return Norms(size, spectral_norm(as_operator(X.shape[0], rows, None)) if size > 0 else 0.0, trace)
+    matrix = KernelMatrix(X, kernel)
+    size = frobenius_in_blocks(matrix)
+    return Norms(size, spectral_norm(as_operator(matrix)) if size > 0 else 0.0, trace)
 
 
 def checked_entries(X: FloatArray, kernel: Kernel) -> None:
@@ -110,42 +101,17 @@ def checked_entries(X: FloatArray, kernel: Kernel) -> None:
         )
 
 
-def rows_of(X: FloatArray, kernel: Kernel, K: FloatArray | None) -> RowsOf:
-    """Rows of the matrix at hand, or where there is none, evaluated at each request."""
-    if K is not None:
-        return lambda start, stop: K[start:stop]
-    against_all = kernel.against(X)
-    return lambda start, stop: against_all(X[start:stop])
-
-
-def frobenius_in_blocks(n: int, rows_of_k: RowsOf, factor: FloatArray | None) -> float:
+def frobenius_in_blocks(K: KernelMatrix, factor: FloatArray | None = None) -> float:
     """‖K‖_F, or ‖K − G Gᵀ‖_F, without another n × n matrix."""
-    size = whole_rows_per_block(n)
-    sums = np.zeros(-(-n // size))
-
-    def block(start: int, stop: int) -> None:
-        rows = rows_of_k(start, stop)
-        if factor is not None:
-            product = factor[start:stop] @ factor.T
-            rows = np.subtract(rows, product, out=product)
-        sums[start // size] = np.einsum("ij,ij->", rows, rows)
-
-    over_blocks(n, size, block)
-    return float(np.sqrt(sums.sum()))
+    left = None if factor is None else factor.T
+    return float(np.sqrt(K.squares(left, left).sum()))
 
 
-def as_operator(n: int, rows_of_k: RowsOf, factor: FloatArray | None) -> LinearOperator:
+def as_operator(K: KernelMatrix, factor: FloatArray | None = None) -> LinearOperator:
     """K, or K − G Gᵀ, as an operator that asks for the rows of K in blocks at every product."""
 
     def product(vector: FloatArray) -> FloatArray:
-        result = np.empty(n)
+        result = K.times(vector.ravel())
+        return result if factor is None else result - factor @ (factor.T @ vector.ravel())
 
-        def block(start: int, stop: int) -> None:
-            result[start:stop] = rows_of_k(start, stop) @ vector.ravel()
-
-        over_blocks(n, whole_rows_per_block(n), block)
-        if factor is not None:
-            result -= factor @ (factor.T @ vector.ravel())
-        return result
-
-    return LinearOperator((n, n), matvec=product, dtype=np.float64)
+    return LinearOperator((K.n, K.n), matvec=product, dtype=np.float64)

@@ -1,15 +1,12 @@
 """How well landmarks encode the data points themselves."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 
 from nysviz.blocks import FloatArray
 from nysviz.kernels import Linear
 from nysviz.landmarks.nearest import nearest
-from nysviz.refusal import Refusal
-from nysviz.rows import checked_rows
+from nysviz.rows import check_same_features, checked_rows
 
 
 def quantization_error(X: FloatArray, landmarks: FloatArray) -> float:
@@ -37,10 +34,7 @@ def quantization_error(X: FloatArray, landmarks: FloatArray) -> float:
     1.0
     """
     X, Z = checked_rows(X), checked_rows(landmarks, "landmarks")
-    if X.shape[1] != Z.shape[1]:
-        raise Refusal(
-            f"X has {X.shape[1]} columns and the landmarks {Z.shape[1]}; both need the same features."
-        )
+    check_same_features(X, Z, "the landmarks")
     if sparse.issparse(X) or sparse.issparse(Z):
         # From inner products, since differences of sparse rows would be dense.
         gaps = -2.0 * Linear()(X, Z)

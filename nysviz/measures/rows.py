@@ -1,7 +1,5 @@
 """How badly single rows of K are reproduced, in one pass over the factor."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -38,31 +36,18 @@ def nuclear_norm_of_diagonals(diagonal: FloatArray, approximated: FloatArray) ->
 
 
 def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None = None) -> FloatArray:
-    """Relative errors ‖K_i − K̃_i‖ / ‖K_i‖ of whole rows of K, which tell more than its diagonal.
+    """Relative errors ‖K_i − K̃_i‖ / ‖K_i‖ of these rows, all by default, which tell more than the diagonal.
 
     The diagonal of K̃ is exact by construction for sines and cosines of random frequencies, whatever the
     other entries are. The squares, weighted by ‖K_i‖², have the squared relative Frobenius error as their
-    mean.
-
-    Parameters
-    ----------
-    X : (n, d) array
-    kernel : Kernel
-    a : LowRank
-    rows : (s,) int array, optional
-        All rows when not given.
-
-    Returns
-    -------
-    (s,) array; s n kernel evaluations and O(s n (d + r)), in blocks.
+    mean. (s,); s n kernel evaluations and O(s n (d + r)), in blocks.
     """
     kernel = as_kernel(kernel)
     X = checked_same(X, kernel, a)
     rows = np.arange(X.shape[0]) if rows is None else rows
     sizes, rests = row_sums(X, kernel, a, rows)
     relative = np.divide(rests, sizes, out=np.zeros(len(rows)), where=sizes > 0)
-    found: FloatArray = np.sqrt(relative)
-    return found
+    return np.sqrt(relative)
 
 
 def row_sums(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[FloatArray, FloatArray]:

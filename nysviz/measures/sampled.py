@@ -1,7 +1,5 @@
 """The errors where K is too large to be formed: estimates from sampled rows, with an interval."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,22 +44,9 @@ def sampled_errors(
     """Estimate the Frobenius error from randomly chosen rows of K − K̃; the trace error is exact.
 
     ‖K − K̃‖² and ‖K‖² are sums over rows. A few rows may carry the first, so rows are drawn without
-    replacement with unequal probabilities, see ``inclusion_probabilities``, and weighted by their inverse.
-
-    Parameters
-    ----------
-    X : (n, d) array
-    kernel : Kernel
-    a : LowRank
-    rows : int
-        Sampled rows s, from 2; all rows, and exact errors, from n on. O(s n (d + r)), never an n × n matrix.
-    seed : int
-        The same seed draws the same rows.
-
-    Raises
-    ------
-    ValueError
-        Rows below 2 or no whole number; a seed, X or kernel as in ``approximate``.
+    replacement with unequal probabilities, see ``inclusion_probabilities``, and weighted by their inverse: s
+    of the X (n, d), from 2; all rows, and exact errors, from n on. O(s n (d + r)), never an n × n matrix.
+    ValueError for rows below 2 or no whole number; a seed, X or kernel as in ``approximate``.
     """
     kernel = as_kernel(kernel)
     X = checked_same(X, kernel, a)
@@ -90,21 +75,14 @@ def sampled_errors(
 def inclusion_probabilities(
     entries: FloatArray, residuals: FloatArray, of_k: FloatArray, of_rest: FloatArray, rows: int
 ) -> FloatArray:
-    """Return the probability of each row to be drawn, (n,), which sum to ``rows``.
+    """Return the probability of each row to be drawn, (n,), which sum to ``rows``, from 1 to n.
 
-    Half of it is equal for all rows, and a sixth each goes in proportion to the residual diagonal, to the
-    squares of the residual in a few columns, and to how far those of K are from their mean. Rows that would
-    have more than 1 are drawn for sure. Where R = K − K̃ is positive semidefinite, ‖R_i‖² ≤ R_ii tr R: no row
-    with a small diagonal entry is long. The columns find the long rows of random features, whose R_ii are 0.
-
-    Parameters
-    ----------
-    entries, residuals : (n,) arrays
-        K_ii and |K_ii − K̃_ii|.
-    of_k, of_rest : (n,) arrays
-        What ``sums_over_columns`` returns.
-    rows : int
-        From 1 to n.
+    Half of it is equal for all rows, and a sixth each goes in proportion to the residual diagonal |K_ii −
+    K̃_ii| (``residuals``, beside the ``entries`` K_ii, (n,) each), to the squares of the residual in a few
+    columns, and to how far those of K are from their mean; these two as ``sums_over_columns`` returns them.
+    Rows that would have more than 1 are drawn for sure. Where R = K − K̃ is positive semidefinite, ‖R_i‖² ≤
+    R_ii tr R: no row with a small diagonal entry is long. The columns find the long rows of random features,
+    whose R_ii are 0.
     """
     uneven = np.abs(of_k - of_k.mean())
     # What is rounding would draw other rows on another machine.
@@ -118,8 +96,7 @@ def inclusion_probabilities(
     from scipy.optimize import brentq
 
     factor = brentq(lambda factor: np.minimum(1.0, factor * share).sum() - rows, 0.0, 2.0 / share.min())
-    probabilities: FloatArray = np.minimum(1.0, factor * share)
-    return probabilities
+    return np.minimum(1.0, factor * share)
 
 
 def _share(sizes: FloatArray) -> FloatArray:
@@ -140,16 +117,11 @@ def pareto_sample(probabilities: FloatArray, rows: int, rng: np.random.Generator
 def ratio_with_interval(
     parts: FloatArray, wholes: FloatArray, probabilities: FloatArray
 ) -> tuple[float, float, float]:
-    """Estimate Σ parts / Σ wholes over all rows from a sample, with the ends of a 95 % interval.
+    """Estimate Σ parts / Σ wholes over all rows from sampled ones, (s,), with the ends of a 95 % interval.
 
     The variance V is Hájek's of the linearised ratio, in which rows drawn for sure have no part. Where a few
     rows make up most of V, it is uncertain itself: hence Student's law, with Satterthwaite's degrees of
     freedom, 2 V² / var V.
-
-    Parameters
-    ----------
-    parts, wholes, probabilities : (s,) arrays
-        Of the sampled rows.
     """
     s, left = len(probabilities), 1.0 - probabilities
     total = float((wholes / probabilities).sum())

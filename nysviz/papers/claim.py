@@ -1,7 +1,5 @@
 """A claim of a paper, the test that decides it, and the outcome of the test."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The papers' claims, each with a test on recorded runs that gives a verdict, and a claim run again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Every experiment by its id, from ``datasets/experiments.toml``; which data are at hand; the recording."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

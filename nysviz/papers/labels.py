@@ -1,7 +1,5 @@
 """Names of recorded methods and data in words: in the records stand the short ones of the code."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Rows as a file and as text tables, and the papers' own tables beside them."""
 
-from __future__ import annotations
-
 import csv
 import io
 import shutil

@@ -1,7 +1,5 @@
 """Recorded runs: tidy rows on disk, one file an experiment, and ways to ask them."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io
@@ -70,20 +68,20 @@ class Records(Sequence[Row]):
     def __iter__(self) -> Iterator[Row]:
         return iter(self._rows)
 
-    def of(self, *experiments: str) -> Records:
+    def of(self, *experiments: str) -> "Records":
         """Rows of these experiments."""
         return Records(row for name in experiments for row in self._of.get(name, ()))
 
-    def kept(self, wanted: Callable[[Row], bool]) -> Records:
+    def kept(self, wanted: Callable[[Row], bool]) -> "Records":
         """Rows that are wanted."""
         return Records(row for row in self._rows if wanted(row))
 
-    def on(self, names: Collection[str]) -> Records:
+    def on(self, names: Collection[str]) -> "Records":
         """Rows on these data sets of the catalog."""
         there = {data for data in {row.data for row in self._rows} if catalog_name(data) in names}
         return Records([row for row in self._rows if row.data in there])
 
-    def where(self, **fields: object) -> Records:
+    def where(self, **fields: object) -> "Records":
         """Rows whose fields have these values."""
         rows: Sequence[Row] = self._rows
         for name, value in fields.items():
@@ -126,7 +124,7 @@ class Records(Sequence[Row]):
             found[data, m][method] = values
         return dict(found)
 
-    def by_data(self) -> dict[str, Records]:
+    def by_data(self) -> "dict[str, Records]":
         """Rows of each data set, with the setting that follows a name's @."""
         found: dict[str, list[Row]] = defaultdict(list)
         for row in self._rows:

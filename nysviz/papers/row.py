@@ -1,7 +1,5 @@
 """One measured number of an experiment, as ``reproduce`` writes it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor

@@ -1,7 +1,5 @@
 """The statistics that more than one claim uses: paired comparisons over cells, slopes, intervals."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

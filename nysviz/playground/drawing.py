@@ -1,7 +1,5 @@
 """A drawing of the playground: points, landmarks and kernel, and the text that holds them in a link."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,7 +52,7 @@ class Drawing:
         return ".".join(map(str, (self.name, round(SIGMA_UNITS * self.sigma), *counts, letters)))
 
     @classmethod
-    def from_text(cls, text: str) -> Drawing:
+    def from_text(cls, text: str) -> "Drawing":
         """Read a drawing; ValueError where the text is damaged."""
         damaged = Refusal("The text of the drawing is damaged; copy the whole link.")
         found = TEXT.fullmatch(text)

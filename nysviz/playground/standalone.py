@@ -1,7 +1,5 @@
 """The canvas: HTML, CSS and JavaScript for the page, and all as one HTML file without a server."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 from nysviz.playground.drawing import first

@@ -1,7 +1,5 @@
 """What a spectrum says: its largest gap, its effective dimension, and the law by which it falls."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -36,18 +34,12 @@ def above_rounding(values: FloatArray) -> int:
     return int(below.argmax()) if below.any() else len(values)
 
 
-def eigengaps(values: FloatArray) -> FloatArray:
-    """λ_r − λ_{r+1} for r = 1 … n − 1, of eigenvalues in descending order; (n − 1,)."""
-    gaps: FloatArray = values[:-1] - values[1:]
-    return gaps
-
-
 def largest_gaps(values: FloatArray, count: int = 1) -> list[Gap]:
-    """The largest gaps between eigenvalues (n,), which descend; of equal ones the first comes first.
+    """The largest gaps λ_r − λ_{r+1} of eigenvalues (n,), which descend; of equal ones the first is first.
 
     Of eigenvalues divided by N the sizes are those of Yang et al. 2012, theorem 1.
     """
-    gaps, found = eigengaps(values), []
+    gaps, found = values[:-1] - values[1:], []
     for i in np.argsort(-gaps, kind="stable")[:count]:
         above, below = float(values[i]), float(values[i + 1])
         found.append(Gap(int(i) + 1, above - below, above / below if below > 0 else math.inf))
@@ -79,8 +71,7 @@ class Law:
     def __call__(self, ranks: FloatArray) -> FloatArray:
         """Eigenvalues that the law gives for these ranks, from 1."""
         x = np.log(ranks) if self.kind == "power" else ranks
-        fitted: FloatArray = self.scale * np.exp(-self.rate * x)
-        return fitted
+        return self.scale * np.exp(-self.rate * x)
 
     @property
     def factor(self) -> float:

@@ -6,8 +6,6 @@ L_N = (1/N) Σ_i φ(x_i) ⊗ φ(x_i) and L_m, the same mean over m sampled point
     ‖L_N − L_m‖²_HS = ‖K‖²_F / N² − 2 ‖E‖²_F / (N m) + ‖W‖²_F / m².
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Sequence
@@ -16,7 +14,6 @@ import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.matrix import KernelMatrix
-from nysviz.refusal import Refusal
 
 # The condition of theorem 4, and through it of theorem 1, asks for three times the distance.
 MARGIN = 3.0
@@ -28,8 +25,7 @@ def distance_bound(n: int, m: int | FloatArray | IntArray) -> FloatArray:
     The theorem needs k(x, x) ≤ 1.
     """
     part = 2.0 * math.log(2.0 * float(n) ** 3) / np.asarray(m, dtype=np.float64)
-    bound: FloatArray = part + np.sqrt(part)
-    return bound
+    return part + np.sqrt(part)
 
 
 def smallest_sample(n: int, gap: float) -> int | None:
@@ -52,37 +48,21 @@ def smallest_sample(n: int, gap: float) -> int | None:
     return m
 
 
-def mean_squares(matrix: KernelMatrix) -> FloatArray:
-    """Mean of k(x_i, x_j)² over j for each row i, (n,): one pass over K, n² evaluations, never held whole."""
-    means = np.empty(matrix.n)
-
-    def block(start: int, stop: int, K: FloatArray) -> None:
-        means[start:stop] = np.einsum("ij,ij->i", K, K) / matrix.n
-
-    matrix.over_rows(block)
-    return means
-
-
 def operator_distances(
-    matrix: KernelMatrix,
-    ms: Sequence[int],
-    draws: int = 100,
-    seed: int = 0,
+    matrix: KernelMatrix, ms: Sequence[int], draws: int = 100, seed: int = 0
 ) -> FloatArray:
     """Measure ‖L_N − L_m‖_HS for uniform samples without replacement, (draws, len(ms)).
 
     The sizes ascend, from 1 to n; within one draw the smaller samples begin the larger ones. n² evaluations
     once, and m² for each draw.
     """
-    n, most = matrix.n, max(ms)
-    if min(ms) < 1 or most > n or list(ms) != sorted(ms):
-        raise Refusal(f"Samples of {min(ms)} to {most} points of {n}; ascending sizes from 1 to {n} needed.")
-    means = mean_squares(matrix)
+    # Of k(x_i, x_j)² over j, in one pass over K.
+    means = matrix.squares() / matrix.n
     rng = np.random.default_rng(seed)
     counts = np.asarray(ms)
     found = np.empty((draws, len(ms)))
     for t in range(draws):
-        rows = rng.permutation(n)[:most]
+        rows = rng.permutation(matrix.n)[: ms[-1]]
         with one_blas_thread():
             squares = matrix.entries(rows, rows) ** 2
         # Sums over the leading m × m blocks: each row adds its entries left of the diagonal twice.

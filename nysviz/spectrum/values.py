@@ -1,7 +1,5 @@
 """Eigenvalues of the kernel matrix, exact and of a low-rank factor."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz import memory
@@ -69,8 +67,7 @@ def spectrum(
             # numpy's lets other threads run meanwhile; scipy's would hold up a whole server for seconds.
             every = np.linalg.eigvalsh(matrix)[::-1]
         values = np.asarray(every[:count], dtype=np.float64)
-    found: FloatArray = np.maximum(values, 0.0)
-    return found
+    return np.maximum(values, 0.0)
 
 
 def factor_spectrum(factor: FloatArray) -> FloatArray:
@@ -90,8 +87,7 @@ def gram_spectrum(gram: FloatArray) -> FloatArray:
     """Eigenvalues of GᵀG (r, r), descending and clipped at 0; O(r³)."""
     with one_blas_thread():
         values = np.linalg.eigvalsh(gram)[::-1]
-    clipped: FloatArray = np.maximum(values, 0.0)
-    return clipped
+    return np.maximum(values, 0.0)
 
 
 def best_errors(eigenvalues: FloatArray, m: int) -> tuple[float, float, float]:

@@ -6,5 +6,3 @@ the random numbers that it drew, the criterion that each choice was made by.
 
 from nysviz.steps.record import Step, Trace
 from nysviz.steps.tracing import STEPWISE, trace
-
-__all__ = ["STEPWISE", "Step", "Trace", "trace"]

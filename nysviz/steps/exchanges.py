@@ -3,8 +3,6 @@
 Lloyd's is run by the registry's own function once for each number of steps, on the same random numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

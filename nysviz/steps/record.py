@@ -1,7 +1,5 @@
 """What is known of each step of a method."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -5,8 +5,6 @@ draws: each function yields the criterion (n,) before every pick. They follow th
 methods' code: the recursions and block updates there give the same numbers faster.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any

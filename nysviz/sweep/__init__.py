@@ -3,17 +3,3 @@
 from nysviz.sweep.grid import cost_jobs, jobs_of, sweep, sweep_jobs
 from nysviz.sweep.jobs import Finished, Job, Progress, run_jobs
 from nysviz.sweep.problem import Problem, Record, tidy
-
-__all__ = [
-    "Finished",
-    "Job",
-    "Problem",
-    "Progress",
-    "Record",
-    "cost_jobs",
-    "jobs_of",
-    "run_jobs",
-    "sweep",
-    "sweep_jobs",
-    "tidy",
-]

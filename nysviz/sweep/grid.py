@@ -1,7 +1,5 @@
 """The grid of runs: methods × numbers of landmarks × repeats, on one problem after the other."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +18,7 @@ from nysviz.curves import errors_of, nested_quantization
 from nysviz.landmarks import METHODS
 from nysviz.lapack.symmetric import times_vector
 from nysviz.lowrank import LowRank
-from nysviz.measures import nuclear_norm_of_diagonals, quantization_error, spectral_norm
+from nysviz.measures import quantization_error, spectral_norm
 from nysviz.measures.exact import trace_error
 from nysviz.nested import nested
 from nysviz.refusal import Refusal
@@ -189,7 +187,7 @@ class _Run:
 
 def _nested(run: _Run) -> tuple[Record, ...]:
     """One factorisation, measured at every m."""
-    problem, measures, counts = run.problem, run.measures, run.counts
+    problem, counts = run.problem, run.counts
     started = time.perf_counter()
     matrix, rng = problem.matrix(), np.random.default_rng(run.seed)
     with one_blas_thread():
@@ -197,26 +195,17 @@ def _nested(run: _Run) -> tuple[Record, ...]:
         made = nested(matrix, selection)
     seconds = time.perf_counter() - started
     errors = errors_of(problem.K, made, counts, size=problem.norm("frobenius")) if problem.is_exact else None
-    landmarks = selection.pivots if "quantization" in measures else None
+    landmarks = selection.pivots if "quantization" in run.measures else None
     distances = None
     if landmarks is not None and len(landmarks):
         distances = nested_quantization(problem.X, problem.X[landmarks])
     records = []
     for m in counts:
         factor = made.at(m)
-        values = {"rank": float(factor.shape[1])}
-        if "frobenius" in measures and errors is not None:
-            values["frobenius"] = next(errors)
-        elif "frobenius" in measures:
-            # An approximation to be measured alone: it knows no landmarks.
-            basis, none = problem.X[:0], np.empty((0, factor.shape[1]))
-            of = run.method, factor.shape[1], 0.0, 0
-            values |= problem.frobenius(LowRank(factor, None, None, none, basis, problem.kernel, *of))
-        if "trace" in measures:
-            squares = np.einsum("ij,ij->i", factor, factor)
-            values["trace"] = nuclear_norm_of_diagonals(matrix.diagonal, squares)
-        if "spectral" in measures and problem.is_exact:
-            values["spectral"] = _spectral(problem.K, factor)
+        # An approximation to be measured alone: it knows no landmarks.
+        basis, none = problem.X[:0], np.empty((0, factor.shape[1]))
+        a = LowRank(factor, None, None, none, basis, problem.kernel, run.method, factor.shape[1], 0.0, 0)
+        values = _measured(run, a, errors)
         if distances is not None:
             values["quantization"] = float(distances[max(made.reached(m), 1) - 1])
         records.append(run.record(m, values, seconds))
@@ -225,18 +214,24 @@ def _nested(run: _Run) -> tuple[Record, ...]:
 
 def _single(run: _Run, m: int) -> tuple[Record, ...]:
     """One approximation, measured."""
-    problem, measures, settings = run.problem, run.measures, dict[str, Any](run.options)
+    problem, settings = run.problem, dict[str, Any](run.options)
     a = approximate(problem.X, problem.kernel, run.method, m, run.seed, matrix=problem.matrix(), **settings)
-    values = {"rank": float(a.rank)}
-    if "frobenius" in measures:
-        values |= problem.frobenius(a)
-    if "trace" in measures:
-        values["trace"] = trace_error(problem.X, problem.kernel, a)
-    if "spectral" in measures and problem.is_exact:
-        values["spectral"] = _spectral(problem.K, a.factor)
-    if "quantization" in measures and a.landmarks is not None:
+    values = _measured(run, a)
+    if "quantization" in run.measures and a.landmarks is not None:
         values["quantization"] = quantization_error(problem.X, a.landmarks)
     return (run.record(m, values, a.seconds),)
+
+
+def _measured(run: _Run, a: LowRank, errors: Iterator[float] | None = None) -> dict[str, float]:
+    """Rank and errors of an approximation; the next of ``errors`` is its Frobenius error, where known."""
+    problem, values = run.problem, {"rank": float(a.rank)}
+    if "frobenius" in run.measures:
+        values |= problem.frobenius(a) if errors is None else {"frobenius": next(errors)}
+    if "trace" in run.measures:
+        values["trace"] = trace_error(problem.X, problem.kernel, a)
+    if "spectral" in run.measures and problem.is_exact:
+        values["spectral"] = _spectral(problem.K, a.factor)
+    return values
 
 
 def _floor(run: _Run) -> tuple[Record, ...]:

@@ -1,7 +1,5 @@
 """Jobs on any executor: results as they finish, an estimate of the time left, and a stop."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """A data set with a kernel, which many runs share, and the record of one run."""
 
-from __future__ import annotations
-
 import threading
 import weakref
 from collections.abc import Callable, Hashable, Iterable
@@ -48,7 +46,7 @@ class Record:
     seconds: float
 
 
-def tidy(records: Iterable[Record]) -> pd.DataFrame:
+def tidy(records: Iterable[Record]) -> "pd.DataFrame":
     """One line a run and measure, sorted, so that the order in which runs finished leaves no trace."""
     import pandas as pd
 
@@ -125,8 +123,7 @@ class Problem:
         with self._mine.lock:
             if name not in self._mine.values:
                 self._mine.values[name] = compute()
-            found: T = self._mine.values[name]
-            return found
+            return self._mine.values[name]
 
     @property
     def K(self) -> FloatArray:

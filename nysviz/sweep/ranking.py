@@ -4,8 +4,6 @@ The unit that has to be independent is the data set. Runs of one data set at ano
 new evidence of the same kind: they are averaged before anything is tested.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

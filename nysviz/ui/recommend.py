@@ -13,7 +13,7 @@ import streamlit as st
 from nysviz.advice.bandwidths import METHOD, Width, chosen_width, sigma_of, task_of, width_jobs
 from nysviz.advice.candidates import Budget, Verified, candidates
 from nysviz.advice.curve import EXTREME, Floor, floor_job
-from nysviz.advice.question import DEFAULT_METHODS, FLOOR, Question
+from nysviz.advice.question import ALL_ROWS, DEFAULT_METHODS, FLOOR, Question
 from nysviz.advice.recommendation import NORM_NAMES, Recommendation, sentence
 from nysviz.advice.screening import Tried, screen_jobs
 from nysviz.advice.verifying import second_stage_job
@@ -154,7 +154,7 @@ from nysviz.measures import sampled_errors
 from nysviz.sweep import run_jobs""",
         f"""# All in one call, with the times of your machine:
 # print(nv.recommend(data.X, kernel, {target}, seed={asked.seed}{given}))
-asked = Question.of(data.X, kernel, {target}, {asked.methods!r}, {asked.seed})
+asked = Question(data.X, kernel, {target}, {asked.methods!r}, {asked.seed})
 tried = [one for finished in run_jobs(screen_jobs(asked)) for one in finished.records]
 for one in sorted(tried, key=lambda one: (one.method, one.size, one.repeat, one.m)):
     at = f"method={{one.method}} m={{one.m}} repeat={{one.repeat}} part={{one.size}}"
@@ -236,7 +236,7 @@ def controls(scene: Scene) -> Asked | None:
     suited = [name for name, entry in METHODS.items() if entry.suits(scene.kernel) and name != FLOOR]
     offered = [name for name in suited if METHODS[name].data_dependent or norm == "frobenius"]
     # Parts of the rows do not tell of the methods that go for outliers.
-    large = scene.data.n > Question(scene.data.X, scene.kernel).sizes[-1]
+    large = scene.data.n > ALL_ROWS
     first = [name for name in DEFAULT_METHODS if not (large and name in EXTREME)]
     with st.popover("Methods that are considered", width="stretch"):
         methods = several("Methods", offered, "recommend_methods", first, label_visibility="collapsed")
@@ -244,7 +244,7 @@ def controls(scene: Scene) -> Asked | None:
         st.info("Choose a method.", icon=":material/touch_app:")
         return None
     data, memory = scene.data, None if megabytes is None else 1e6 * megabytes
-    question = Question.of(data.X, scene.kernel, target, norm, methods, scene.seed, data.digest)
+    question = Question(data.X, scene.kernel, target, norm, methods, scene.seed, data.digest)
     return Asked(question, Budget(seconds, memory), data.y, data.task)
 
 

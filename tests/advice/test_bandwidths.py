@@ -18,7 +18,7 @@ def found(own, reached):
     widths = tuple(
         Width(2.0 * s, s, *((9, 8, 10) if s in reached else (None, None, None)), 20, 0.1) for s in LEVELS
     )
-    asked = Question.of(X, nv.Gaussian(own), 0.05, "trace", ("icd",), 0)
+    asked = Question(X, nv.Gaussian(own), 0.05, "trace", ("icd",), 0)
     floor = Floor(np.full(60, 0.8), 60, 60)
     return Recommendation(asked, Budget(None, None), (), floor, widths)
 
@@ -60,7 +60,7 @@ def test_a_wider_bandwidth_is_advised_only_with_landmarks_that_predict_as_well()
     X, y = six_kinds()
     kernel, taken = nv.Gaussian.from_width(nv.default_width(X)), []
     for _ in range(3):
-        asked = Question.of(X, kernel, 0.1, "trace", ("uniform",), 0)
+        asked = Question(X, kernel, 0.1, "trace", ("uniform",), 0)
         widths = [one for job in width_jobs(asked, y) for one in job.work()]
         best = min(widths, key=lambda one: one.loss)
         chosen = chosen_width(widths)

@@ -23,7 +23,7 @@ QUICK = ("uniform", "kmeans", "rpcholesky", "greedy")
 
 
 def asked_of(X=IRIS.X, kernel=KERNEL, target=0.05, norm="trace", methods=QUICK, seed=0):
-    return Question.of(X, kernel, target, norm, tuple(methods), seed)
+    return Question(X, kernel, target, norm, tuple(methods), seed)
 
 
 def tried_of(asked):

@@ -197,3 +197,9 @@ def test_similarities_become_points_with_these_inner_products():
     clipped = sent(bad, similarities="clip")
     kept = (vectors * np.maximum(values - values[0] - 0.25, 0)) @ vectors.T
     np.testing.assert_allclose(clipped.X @ clipped.X.T, kept, atol=1e-13)
+
+
+@pytest.mark.parametrize("option", [{"header": True}, {"encoding": "latin-1"}, {"sheet": "first"}])
+def test_an_option_that_the_format_does_not_have_is_refused(option):
+    with pytest.raises(ValueError, match="leaves no choice; leave it away"):
+        parse(b"1 1:2\n-1 1:3\n", "f.libsvm", **option)

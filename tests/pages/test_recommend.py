@@ -116,7 +116,7 @@ def test_the_better_bandwidth_is_taken():
 def test_the_headline_answers_bandwidth_method_and_m_from_the_labels(bandwidth):
     at = opened("recommend", recommend_methods=FEW, bandwidth=bandwidth, recommend_target="0.3")
     kernel = nv.Gaussian.from_width(float(bandwidth) * nv.default_width(IRIS.X))
-    asked = Question.of(IRIS.X, kernel, 0.3, "trace", ("uniform",), 0)
+    asked = Question(IRIS.X, kernel, 0.3, "trace", ("uniform",), 0)
     widths = [one for job in width_jobs(asked, IRIS.y, IRIS.task) for one in job.work()]
     chosen, present = chosen_width(widths), next(one for one in widths if one.multiple == 1.0)
     for one in {id(one): one for one in (chosen, present)}.values():

@@ -91,6 +91,11 @@ def read(
             f"save the table as text ending in {', '.join(TEXT_ENDINGS)}, or as Excel, LIBSVM, ARFF, "
             "Parquet, NumPy or MATLAB data."
         )
+    allowed = {"header": table.header, "encoding": table.encoding, "sheet": table.sheets or None}
+    for name, given in (("header", header), ("encoding", encoding), ("sheet", sheet)):
+        if given is not None and allowed[name] is None:
+            text = f"{name} is {plain(given)!r}, but the format of this file leaves no choice; leave it away."
+            raise Refusal(text)
     return finished(table)
 
 

@@ -1,7 +1,5 @@
 """The claims of Farahat, Ghodsi & Kamel 2011, each with the test that decides it."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from statistics import median
 

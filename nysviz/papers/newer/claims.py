@@ -1,7 +1,5 @@
 """Claims of papers after the four, each with the test that decides it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 At most ``ROWS`` random rows, and the Gaussian kernel of default width unless a row says otherwise.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from itertools import product

@@ -3,8 +3,6 @@
 ``data`` of the rows of figure 1 is the set's name and the bandwidth, ``elevators@gamma=0.0117 1/median``.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace

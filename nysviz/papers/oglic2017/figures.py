@@ -3,8 +3,6 @@
 ``data`` of a row of figure 1 is the set's name and γ = 1/σ², ``elevators@gamma=0.0117``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -144,13 +142,13 @@ def at_bandwidths(
         yield from lift_rows(experiment, jobs, f"{label}@gamma={value:.6g}{mark}")
 
 
-def figure2(name: str, repeats: int, seed: int, *, schemes: Sequence[str] = TIMED) -> Iterator[Row]:
+def figure2(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Figure 2: error and seconds of one approximation, no entry of K at hand, one run at a time."""
     matrices = matrices_of(name, ROWS, seed)
     rank = rank_for(len(matrices.X))
     with ThreadPoolExecutor(1) as alone:
         for value in bandwidths(matrices.X).values:
-            jobs = lift_jobs(matrices, [kernel_at(value)], schemes, [rank], repeats, seed, at_hand=False)
+            jobs = lift_jobs(matrices, [kernel_at(value)], TIMED, [rank], repeats, seed, at_hand=False)
             timed = rows_of("oglic-fig2", jobs, "relative_frobenius", name=scheme_of, executor=alone)
             yield from (replace(row, data=f"{name}@gamma={value:.6g}") for row in timed)
 

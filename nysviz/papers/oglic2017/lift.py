@@ -4,8 +4,6 @@ The error is ‖K − K̃_K‖_F of the best rank-K part of K̃ from l ≥ K lan
 repeat share their seed, so that uniform sampling and a method are compared in pairs.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 import time

@@ -3,8 +3,6 @@
 The unit of every test is the data set: its bandwidths and m/n are averaged first.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping

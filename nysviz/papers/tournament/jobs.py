@@ -1,7 +1,5 @@
 """Who takes part in the tournament, on which rows, bandwidths and m; a bandwidth of a data set is a job."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

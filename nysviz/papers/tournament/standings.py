@@ -1,7 +1,5 @@
 """The rows of a tournament as a board, and who stands where on it: ranks over data sets, winners of cells."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The claims of Yang, Li, Mahdavi, Jin & Zhou 2012, each with the test that decides it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

@@ -5,8 +5,6 @@ the test; the classifier is a linear SVM with squared hinge loss and C from 5-fo
 rows of the training half; each trial draws halves, landmarks or frequencies, and folds anew.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product

@@ -4,8 +4,6 @@ Choice: m goes up to 500. The paper goes on to 1 000, for its two largest sets t
 columns, and a trial at 1 000 would take four to eight times as long, O(n m² + m³).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

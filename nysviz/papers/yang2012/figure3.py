@@ -4,8 +4,6 @@ As in the paper on at most 10 000 random rows. It does not print its cross-valid
 Gaussian kernel has the rows' default width.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -14,10 +12,10 @@ from itertools import groupby
 import numpy as np
 
 from nysviz import memory
-from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.datasets import Dataset, eigengap_mixture, largest_gap, load, two_balls
 from nysviz.kernels import Gaussian, default_width
+from nysviz.learning.feature_map import feature_map
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.output import aligned
 from nysviz.papers.row import Row, rows
@@ -136,22 +134,12 @@ def _one_mixture(label: str, gap: float, repeat: int, seed: int) -> Iterator[Row
     gap_of_K = float(leading[-2] - leading[-1])
     yield from rows((*head, "exact", n, repeat), {"eigengap": gap_of_K, "mse": exact_mse})
     for m in (10, 20, 40, 80, 160, 320):
-        for method, Z, Z_test in _features(train, test, kernel, m, seed + repeat):
-            objective, outputs = _ridge(Z, y, Z_test)
+        for method in ("uniform", "rff"):
+            made = feature_map(train, kernel, method, m, seed + repeat)
+            Z = made.transform(train) if made.factor is None else made.factor
+            objective, outputs = _ridge(Z, y, made.transform(test))
             values = {"excess": objective / exact - 1.0, "mse": ((outputs - wanted) ** 2).mean()}
             yield from rows((*head, method, m, repeat), values)
-
-
-def _features(
-    train: FloatArray, test: FloatArray, kernel: Gaussian, m: int, seed: int
-) -> Iterator[tuple[str, FloatArray, FloatArray]]:
-    # Imported late: scikit-learn is slow to import.
-    from nysviz.features import FourierFeatures
-
-    a = approximate(train, kernel, "uniform", m, seed)
-    yield "uniform", a.factor, a.transform(test)
-    fourier = FourierFeatures(kernel.sigma, m, random_state=seed).fit(train)
-    yield "rff", fourier.transform(train), fourier.transform(test)
 
 
 def _ridge(Z: FloatArray, y: FloatArray, unseen: FloatArray) -> tuple[float, FloatArray]:

@@ -1,7 +1,5 @@
 """The claims of Zhang, Tsang & Kwok 2008, each with the test that decides it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from statistics import fmean, median

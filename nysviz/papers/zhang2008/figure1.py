@@ -1,7 +1,5 @@
 """Figure 1, error against m/n for five schemes, without printed numbers; and the propositions."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence

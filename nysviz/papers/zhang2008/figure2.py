@@ -1,7 +1,5 @@
 """Zhang 2008, figure 2: approximation error against quantization error of each run, and their correlation."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -119,7 +117,7 @@ class Cloud:
     def __len__(self) -> int:
         return len(self.groups)
 
-    def settled(self, scatter: float) -> Cloud:
+    def settled(self, scatter: float) -> "Cloud":
         """Return the runs with 0 for rounding beside ‖K‖ or the ``scatter``, n times ``default_width(X)``."""
         return replace(
             self,

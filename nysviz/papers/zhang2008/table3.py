@@ -1,7 +1,5 @@
 """Zhang, Tsang and Kwok 2008, table 3: kernel PCA on three directions, misalignment and seconds."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial

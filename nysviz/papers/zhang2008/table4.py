@@ -1,7 +1,5 @@
 """Zhang 2008, table 4: test error of the LS-SVM trained on an approximation, for pairs of digits."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import time
