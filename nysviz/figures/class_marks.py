@@ -27,7 +27,6 @@ CLASS_HUES = (
     ("#AA4499", "#CF6FC0"),
     ("#7A7A7A", "#C8C8C8"),
 )
-# Known to plotly's charts in the plane and in space alike.
 CLASS_SYMBOLS = ("circle", "diamond", "square", "cross", "x")
 # Up to so many classes are named in the legend, and short names at the middle of their points as well.
 NAMED_CLASSES = 12
@@ -67,7 +66,7 @@ def marker(points: Points, theme: Theme, size: float) -> dict[str, Any]:
 
 
 def hover_text(points: Points) -> dict[str, Any]:
-    """Return what the hover says, for traces in the plane and in space."""
+    """Return what the hover says."""
     text = [f"row {row}" for row in points.rows]
     if points.codes is not None:
         names = [inert(name) for name in points.classes]
@@ -128,5 +127,5 @@ def legend_place(points: Points) -> dict[str, Any]:
     place = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 0, "yref": "container"}
     legend = {**place, "yanchor": "bottom", "itemclick": False, "itemdoubleclick": False}
     right, foot = 44 if has_key(points) else 8, 70 if has_legend(points) else 40
-    margin = {"l": 34, "r": right, "t": 100, "b": foot}
+    margin = {"l": 34, "r": right, "t": 84, "b": foot}
     return {"showlegend": has_legend(points), "legend": legend, "margin": margin}

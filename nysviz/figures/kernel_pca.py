@@ -28,10 +28,11 @@ def embedding_chart(
     limits: FloatArray,
     names: tuple[str, str],
     sheet: Sheet,
-    pairs: Sequence[tuple[int, int]] = PAIRS[:1],
+    *,
+    in_pairs: bool,
 ) -> go.Figure:
     """Draw both embeddings (q, k) within the same ``limits`` (2, k), side by side or pair below pair."""
-    theme, one = sheet.theme, len(pairs) == 1
+    theme, one, pairs = sheet.theme, not in_pairs, PAIRS if in_pairs else PAIRS[:1]
     style, width = marker(points, theme, 6.0 if one else 4.5), BESIDE_KEY if has_key(points) else 1.0
     columns, gap = (2, 0.035) if one else (len(pairs), 0.06)
     part = (width - gap * (columns - 1)) / columns
@@ -54,59 +55,9 @@ def embedding_chart(
         title = "" if one and side else f"direction {j + 1}"
         layout[f"yaxis{number}"] = axis(title, theme, **place, **bare)
     places = [(0.0, 1.0), (part + gap, 1.0) if one else (0.0, 0.44)]
-    return _framed(traces, points, names, places, sheet, layout)
-
-
-def space_chart(
-    exact: FloatArray,
-    other: FloatArray,
-    points: Points,
-    limits: FloatArray,
-    names: tuple[str, str],
-    sheet: Sheet,
-) -> go.Figure:
-    """Draw both embeddings in three directions, to be turned by hand; else as ``embedding_chart``."""
-    theme = sheet.theme
-    style, width = marker(points, theme, 3.5), BESIDE_KEY if has_key(points) else 1.0
-    style.pop("line")
-    traces: list[Any] = legend(points, theme)
-    # The legend's empty traces need axes, which nobody needs to see.
-    layout: dict[str, Any] = {"xaxis": {"visible": False}, "yaxis": {"visible": False}}
-    bare = {
-        "showticklabels": False,
-        "showbackground": False,
-        "gridcolor": theme.grid,
-        "gridwidth": 2,
-        "zeroline": False,
-        "linecolor": theme.faint,
-        "ticks": "",
-        "showspikes": False,
-    }
-    for shown, scene, left in ((exact, "scene", 0.0), (other, "scene2", 0.51 * width)):
-        place = {name: drawn(shown[:, k]) for k, name in enumerate("xyz")}
-        traces.append({"type": "scatter3d", **place, "scene": scene, "marker": style, **hover_text(points)})
-        # From a little farther than plotly's own, so that the axes' names are seen.
-        camera = {"eye": {"x": 1.45, "y": 1.45, "z": 1.05}}
-        domain = {"x": [left, left + 0.49 * width], "y": [0, 1]}
-        layout[scene] = {"domain": domain, "aspectmode": "cube", "dragmode": "orbit", "camera": camera}
-        for k, name in enumerate("xyz"):
-            own = {"title": {"text": str(k + 1)}, "range": list(limits[:, k])}
-            layout[scene][f"{name}axis"] = own | bare
-    return _framed(traces, points, names, [(0.0, 1.0), (0.51 * width, 1.0)], sheet, layout)
-
-
-def _framed(
-    traces: Sequence[Any],
-    points: Points,
-    names: tuple[str, str],
-    places: Sequence[tuple[float, float]],
-    sheet: Sheet,
-    layout: dict[str, Any],
-) -> go.Figure:
-    """Put the names of the two sides at their places, and the key of the colours on the right."""
-    key, key_axes, key_names = target_key(points, sheet.theme)
-    at: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "align": "left", "size": 13}
-    headings = [note(name, sheet.theme.ink, *xy, "xy", **at) for name, xy in zip(names, places, strict=True)]
+    key, key_axes, key_names = target_key(points, theme)
+    at: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "size": 13}
+    headings = [note(name, theme.ink, *xy, "xy", **at) for name, xy in zip(names, places, strict=True)]
     layout |= {**key_axes, "annotations": [*headings, *key_names], **legend_place(points)}
     return frame([*traces, *key], *sheet, 450, **layout)
 

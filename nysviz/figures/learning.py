@@ -18,21 +18,6 @@ from nysviz.figures.traces import Line, band_chart, line, markers, upright, xy
 from nysviz.landmarks import METHODS
 
 
-def score_line(
-    method: str,
-    label: str,
-    x: Sequence[float],
-    runs: Sequence[Sequence[float] | FloatArray],
-    hover: Sequence[str],
-    most: float,
-) -> Line:
-    """Mean ± standard deviation of the runs at each x; no band crosses the ends of scores, 0 and most."""
-    mean = np.array([np.mean(values) for values in runs])
-    spread = np.array([np.std(values, ddof=int(np.size(values) > 1)) for values in runs])
-    low, high = np.maximum(mean - spread, 0.0), np.minimum(mean + spread, most)
-    return Line(method, label, np.asarray(x), mean, low, high, hover)
-
-
 def learning_chart(
     lines: Sequence[Line],
     exact: tuple[float, str] | None,
@@ -96,8 +81,8 @@ def decision_map(
     hover = "f = %{z:.3g}<extra></extra>"
     traces: list[Any] = [heatmap(x=drawn(x), y=drawn(z), z=drawn(values), hovertemplate=hover, **look)]
     for f, hue, dash, width, name in (
-        (exact, theme.ink, "dash", 2.0, "boundary, exact kernel"),
-        (values, colour(method, theme), "solid", 2.5, f"boundary, {label}"),
+        (exact, theme.ink, "dash", 2.0, "exact kernel"),
+        (values, colour(method, theme), "solid", 2.5, label),
     ):
         zero = {"type": "constraint", "operation": "=", "value": 0.0}
         stroke = {"color": hue, "dash": dash, "width": width}
@@ -109,7 +94,7 @@ def decision_map(
         for sign, name, symbol, fill in zip((-1.0, 1.0), classes, SYMBOLS, CLASSES[shade], strict=True)
     ]
     ring = {"symbol": "circle-open", "size": 13, "color": theme.ink, "line": {"width": 1.6}}
-    for rows, name, marker in [*groups, (wrong, f"error of {label}", ring)]:
+    for rows, name, marker in [*groups, (wrong, "error", ring)]:
         traces.append(markers(**xy(points[rows]), marker=marker, hover=name, name=name))
     key, key_axes = ramp_bar((-limit, limit), scale, theme, upright=True)
     return frame(

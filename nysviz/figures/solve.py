@@ -28,7 +28,7 @@ def residual_chart(
     most = 1.6 * max(ends, default=0) or float(len(plain) - 1 if plain is not None else 10)
     values = np.concatenate([np.r_[one.y, 1.0] for one in lines] or [np.ones(1)])
     high = float(np.log10(values.max())) + 0.25
-    xaxis = axis("iteration (a product with K each)", theme, range=[-0.01 * most, most])
+    xaxis = axis("iteration", theme, range=[-0.01 * most, most])
     yaxis = log_axis("residual ‖b − (K + μI)x‖ / ‖b‖", theme, float(np.log10(tolerance)) - 0.6, high)
     return band_chart(lines, *sheet, xaxis, yaxis, 480, extra, shapes=[level(tolerance, theme.faint, "dot")])
 

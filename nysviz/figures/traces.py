@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,6 +13,9 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import STROKES, Theme, axis, colour, drawn, faded, frame, inert, legend_below, stroke
+from nysviz.text import counted, three_digits
+
+K = TypeVar("K")
 
 
 def line(x: Any, y: Any, hue: str, name: str | None = None, hover: str | None = None, **more: Any) -> Layer:
@@ -77,6 +80,57 @@ class Line:
     low: FloatArray
     high: FloatArray
     hover: Sequence[str] = ()
+
+
+# What is drawn of the runs at one place: a middle, and the ends of the band.
+Spread = Callable[[FloatArray], tuple[float, float, float]]
+
+
+def deviation(runs: FloatArray) -> tuple[float, float, float]:
+    """Mean ± standard deviation, which is 0 for one run."""
+    mean, spread = float(np.mean(runs)), float(np.std(runs, ddof=int(len(runs) > 1)))
+    return mean, mean - spread, mean + spread
+
+
+def extent(runs: FloatArray) -> tuple[float, float, float]:
+    """Median and range."""
+    return float(np.median(runs)), float(np.min(runs)), float(np.max(runs))
+
+
+def quartiles(runs: FloatArray) -> tuple[float, float, float]:
+    """Median and quartiles."""
+    low, middle, high = np.quantile(runs, (0.25, 0.5, 0.75))
+    return float(middle), float(low), float(high)
+
+
+def lines_of(
+    values: Mapping[K, Mapping[str, Any]],
+    labels: Mapping[str, str],
+    spread: Spread,
+    x: Callable[[K], float],
+    where: Callable[[K], str] = "m = {}".format,
+    *,
+    ends: tuple[float, float] = (-math.inf, math.inf),
+    unit: str = "",
+) -> list[Line]:
+    """Return a line for each labelled method that has runs: place → method → runs.
+
+    ``x`` and ``where`` say of a place where it is drawn and how the hover names it; no band crosses ``ends``.
+    """
+    lines = []
+    for method, label in labels.items():
+        runs = {place: np.asarray(of[method]) for place, of in values.items() if method in of}
+        if not runs:
+            continue
+        y, low, high = np.array([spread(of) for of in runs.values()]).T
+        low, high = np.maximum(low, ends[0]), np.minimum(high, ends[1])
+        hover = []
+        for (place, of), value, a, b in zip(runs.items(), y, low, high, strict=True):
+            band = f" ({three_digits(a)} – {three_digits(b)})" if b > a else ""
+            count = counted(len(of), "run")
+            hover.append(f"{inert(label)}, {where(place)}<br>{three_digits(value)}{unit}{band}, {count}")
+        lines.append(Line(method, label, np.array([float(x(place)) for place in runs]), y, low, high, hover))
+    return lines
 
 
 def height_for(entries: int, height: int) -> int:

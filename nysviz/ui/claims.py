@@ -132,21 +132,19 @@ def answer(outcomes: Mapping[str, Outcome]) -> str:
     count = Counter(found.verdict for found in outcomes.values())
     return (
         f"**{count[Verdict.REPRODUCED]} of {len(outcomes)} claims are reproduced**, {count[Verdict.PARTLY]} "
-        f"partly, {count[Verdict.NOT]} not; {count[Verdict.DEPENDS]} depend on a choice. "
-        "Open a claim for its evidence."
+        f"partly, {count[Verdict.NOT]} not; {count[Verdict.DEPENDS]} depend on a choice."
     )
 
 
 def count_table(outcomes: Mapping[str, Outcome]) -> str:
     """Counts by paper and verdict, as HTML."""
-    whole = Counter(found.verdict for found in outcomes.values())
-    verdicts = [verdict for verdict in Verdict if whole[verdict]]
+    found = {one.verdict for one in outcomes.values()}
+    verdicts = [verdict for verdict in Verdict if verdict in found]
     rows = []
     for paper in PAPERS:
         mine = Counter(outcomes[claim.id].verdict for claim in CLAIMS.values() if claim.paper == paper)
         rows.append(_line("td", short(paper), *(mine[verdict] for verdict in verdicts)))
-    rows.append(_line("td", *(f"<b>{cell}</b>" for cell in ("All", *(whole[one] for one in verdicts)))))
-    head = _line("th", "Paper", *(f"{MARKS[verdict]} {verdict}" for verdict in verdicts))
+    head = _line("th", "", *(f"{MARKS[verdict]} {verdict}" for verdict in verdicts))
     return _table(head, rows, "nysviz-numbers nysviz-counts")
 
 

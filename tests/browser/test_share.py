@@ -154,7 +154,7 @@ CHANGES: dict[str, tuple[str, Callable[[Page], Any], set[str]]] = {
         lambda page: set_slider(page, "Noise σ²", -1),
         {"solve_view", "solve_noise", "bandwidth"},
     ),
-    "bounds": (DATA, lambda page: choose(page, "Entry of K", "my own"), {"bounds_entry", "bandwidth"}),
+    "bounds": (DATA, lambda page: choose(page, "Method", "greedy"), {"method", "bandwidth"}),
     "tournament": (
         f"tournament_percents={quote('5 %')}",
         lambda page: segment(page, "what predicts the error"),

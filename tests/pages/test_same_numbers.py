@@ -67,9 +67,8 @@ kernel_pca | misalignment degrees departure degrees_orthogonal
 kernel_pca?kernel=Laplacian&seed=6&method=greedy&kernel_pca_methods=farthest points
 &kernel_pca_methods=uniform sampling | misalignment | nv.Laplacian( ; seed=6 ; 'farthest' ; "greedy"
 bounds | total ladder entry_error bound constant
-bounds?kernel=polynomial&seed=8&method=randomly pivoted Cholesky&bounds_entry=my own&bounds_row=3
-&bounds_column=77
-    | inverse_norm | nv.Polynomial( ; "rpcholesky" ; seed=8 ; X[[3, 77]] ; radius_of(X, a.landmarks)
+bounds?kernel=polynomial&seed=8&method=randomly pivoted Cholesky
+    | inverse_norm | nv.Polynomial( ; "rpcholesky" ; seed=8 ; radius_of(X, a.landmarks)
 bounds?bounds_view=Oglic, Li: against the best rank K&kernel=Laplacian&seed=2&bounds_rank=5
 &bounds_landmarks=K ln K
     | oglic_bound theta frobenius best_frobenius | nv.Laplacian( ; 2, "k ln k") ; rank = 5

@@ -10,11 +10,12 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, catalog, load
 from nysviz.engine import Run
-from nysviz.figures.drawing import scatter
+from nysviz.figures.drawing import scatter, with_layout
 from nysviz.figures.look import Sheet, axis, inert, stroke
-from nysviz.figures.traces import Line, band_chart
+from nysviz.figures.traces import Line, band_chart, deviation, extent
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.papers.farahat2011 import figure1
@@ -167,8 +168,8 @@ def choose(scene: Scene) -> Question | None:
     else:
         up_to = box("m / n up to", up_tos, key, 10, percent_label, places[2])
     repeats = box("Repeats", (3, 5, 10, 20), "compare_rank_repeats", 5, place=places[1])
-    label, offered = "Best against classical rank d for", [*methods] or ["greedy"]
-    shown = box(label, offered, "compare_rank_shown", "greedy", method_label)
+    offered = [*methods] or ["greedy"]
+    shown = box("Classical rank d for", offered, "compare_rank_shown", "greedy", method_label)
     at_hand = AT_HAND[box("Seconds", AT_HAND, "compare_rank_counted")]
     return Question(data, kernel, methods, d, up_to, repeats, scene.seed, shown, at_hand)
 
@@ -232,10 +233,11 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
 
     def draw(records: Sequence[Record]) -> None:
         values, title = by_method(records, "seconds"), "Seconds of one approximation"
-        lines = method_lines(question.methods, values, question.n, "seconds", median=True)
+        lines = method_lines(question.methods, values, question.n, extent)
         subtitle = f"median and range of {figure1.SECONDS_REPEATS} runs on this server"
         sheet, yaxis = page.sheet(title, subtitle), value_axis(lines, "seconds", page.theme())
-        page.show(_chart(question, lines, sheet, yaxis), "compare_rank_seconds", title)
+        figure = with_layout(_chart(question, lines, sheet, yaxis), showlegend=False)
+        page.show(figure, "compare_rank_seconds", title)
 
     with place, page.sentences():
         follow(run, draw, what="Seconds, one run at a time")
@@ -244,11 +246,11 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
 
 def draw_truncations(question: Question, best: Values, classical: Values) -> None:
     """Draw both rank-d approximations from the columns of one method."""
-    title = f"Two ways to rank {question.d} from the same columns"
+    title = f"Two ways to rank {question.d}"
     first, second = (_lines(question, [question.shown], values) for values in (best, classical))
     style = stroke(question.shown, page.theme())
     style["line"]["dash"] = "dot"
-    style |= {"name": "classical, from W alone", "hovertemplate": "%{text}<extra></extra>", "opacity": 0.75}
+    style |= {"name": "classical, from W", "hovertemplate": "%{text}<extra></extra>", "opacity": 0.75}
     dotted = [scatter(x=line.x, y=line.y, text=line.hover, **style) for line in second]
     lines, yaxis = [replace(line, label="best rank d of K̃") for line in first], _accuracy_axis(first + second)
     sheet = page.sheet(title, inert(METHODS[question.shown].label))
@@ -256,8 +258,12 @@ def draw_truncations(question: Question, best: Values, classical: Values) -> Non
 
 
 def _lines(question: Question, methods: Sequence[str], values: Values) -> list[Line]:
-    # No run exceeds 100 %, so no band does.
-    return method_lines(methods, values, question.n, "relative accuracy (%)", top=True)
+    def up_to_all(runs: FloatArray) -> tuple[float, float, float]:
+        # No run exceeds 100 %, so no band does.
+        mean, low, high = deviation(runs)
+        return mean, low, min(high, float(runs.max()))
+
+    return method_lines(methods, values, question.n, up_to_all)
 
 
 def _chart(

@@ -11,7 +11,8 @@ import numpy as np
 import streamlit as st
 
 from nysviz.datasets import Dataset
-from nysviz.figures.learning import learning_chart, score_line
+from nysviz.figures.learning import learning_chart
+from nysviz.figures.traces import Line, deviation, lines_of
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
@@ -211,24 +212,18 @@ def _spread(values: Sequence[float]) -> tuple[float, float]:
 
 def _label_of(line: Series) -> str:
     if line.method not in RANDOM_FEATURES:
-        return f"Nyström, {METHODS[line.method].label}"
+        return METHODS[line.method].label
     return RANDOM_FEATURES[line.method] + ("" if line.reading == "frequencies" else ", m columns")
 
 
 def _draw_chart(scene: Scene, found: Outcome) -> None:
     question, ms = found.question, found.question.ms
-    scale, most = (100.0, 100.0) if found.percent else (1.0, np.inf)
-    lines = []
+    scale, most, unit = (100.0, 100.0, " %") if found.percent else (1.0, np.inf, "")
+    lines: list[Line] = []
     for series in question.lines:
-        label, trials = _label_of(series), {m: found.at(series, m) for m in found.scores.get(series.id, {})}
-        hover = [
-            f"{label}, m = {m}, {found.columns_at(series, m)} columns<br>{found.written(values)}, "
-            f"{counted(len(values), 'trial')}"
-            for m, values in trials.items()
-        ]
-        runs = [[scale * value for value in values] for values in trials.values()]
-        if runs:
-            lines.append(score_line(series.method, label, list(trials), runs, hover, most))
+        labels, reached = {series.method: _label_of(series)}, found.scores.get(series.id, {})
+        runs = {m: {series.method: scale * np.array(list(of.values()))} for m, of in reached.items()}
+        lines += lines_of(runs, labels, deviation, float, ends=(0.0, most), unit=unit)
     exact = None
     ends = [float(value) for line in lines for value in (line.low.min(), line.high.max())]
     if found.exact:
@@ -243,7 +238,7 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
     count = ranged(Counter((r.method, r.options, r.m) for r in found.records).values(), "trial")
     reading = question.random.reading if question.random else "frequencies"
     score = "test accuracy (%)" if found.percent else "test mean square error / variance"
-    about = f"{scene.subtitle}; {MACHINES[question.setting.machine]}; {count}, mean ± deviation"
+    about = f"{scene.subtitle}; {count}, mean ± deviation"
     names, across = (f"landmarks or {reading} m", score), (ms, (ms[0], ms[-1]), question.m)
     span = max(0.0, low - margin), min(100.5, high + margin) if found.percent else high + margin
     figure = learning_chart(lines, exact, *across, names, span, page.sheet(title, about), 500, ahead)
@@ -264,16 +259,14 @@ def _numbers(found: Outcome) -> str:
     """Return scores and columns of every line at the chosen m, and the difference of the tested two."""
     m, rows = found.question.m, []
     for line in found.question.lines:
-        name = _label_of(line).removeprefix("Nyström, ")
-        rows.append((name, found.written(found.at(line, m)), found.columns_at(line, m)))
+        rows.append((_label_of(line), found.written(found.at(line, m)), found.columns_at(line, m)))
     if found.exact:
         rows.append(("exact kernel", found.written(found.exact), str(next(iter(found.scores[EXACT])))))
     test = found.tests.get(m)
     if test and test.pairs > 1:
         scale, unit = (100.0, " pts") if found.percent else (1.0, "")
         gap = f"{scale * test.difference:+.2g} ± {scale * test.half_width:.2g}{unit}".replace("-", "−")
-        rows.append(("Nyström ahead by, 95 %", gap, ""))
-        rows.append(("p of the paired t-test", three_digits(test.p), f"{test.pairs} trials"))
+        rows.append(("Nyström ahead by", gap, f"p {three_digits(test.p)}"))
     return page.number_table((f"m = {m}", "accuracy" if found.percent else "error", "columns"), rows)
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import streamlit as st
 
 from nysviz.engine import Run
-from nysviz.figures.learning import decision_map, learning_chart, score_line
+from nysviz.figures.learning import decision_map, learning_chart
 from nysviz.figures.look import inert
+from nysviz.figures.traces import deviation, lines_of
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import (
     PAPER_C,
@@ -144,10 +145,10 @@ def _draw_plane(question: Question, found: Ground) -> None:
     # The names of the columns are the visitor's own: they are not kept.
     x, y = found.names if axes is None or not names else (names[axis] for axis in axes)
     shown = np.sort(np.random.default_rng(0).permutation(len(found.wrong))[:500])
-    part = "" if len(shown) == len(found.wrong) else f", {len(shown)} drawn"
+    part = "" if len(shown) == len(found.wrong) else f"; {len(shown)} test rows drawn"
     moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())
     title = f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
-    about = f"Trained on these two coordinates alone; {len(found.wrong)} test points{part}, errors ringed"
+    about = f"trained on these two coordinates alone{part}"
     points = found.points[shown], question.pair.y_test[shown], found.wrong[shown]
     grounds, labels = (found.ticks, found.values, found.reference), (inert(x), inert(y))
     sheet = page.sheet(title, about)
@@ -164,22 +165,12 @@ def _draw_curves(question: Question) -> Run:
 
     def draw(records: Sequence[Record]) -> None:
         of_exact = next((r.values[measure] for r in records if r.method == "exact"), None)
-        lines, errors = [], by_method(records, measure)
-        for method in methods:
-            label, found = METHODS[method].label, {m: of[method] for m, of in errors.items() if method in of}
-            hover = [
-                f"{label}, m = {m} ({100 * m / n:.2g} %)<br>{of.mean():.2f} ± "
-                f"{of.std(ddof=len(of) > 1):.2f} %, {len(of)} runs"
-                for m, of in found.items()
-            ]
-            if found:
-                x = [100.0 * m / n for m in found]
-                lines.append(score_line(method, label, x, list(found.values()), hover, np.inf))
+        labels, errors = {method: METHODS[method].label for method in methods}, by_method(records, measure)
+        lines = lines_of(errors, labels, deviation, lambda m: 100.0 * m / n, ends=(0.0, np.inf), unit=" %")
         runs = Counter((r.method, r.m) for r in records if r.method in METHODS and METHODS[r.method].random)
         title, data = "Test error against landmarks", question.source.data
-        about = inert(f"{data.title or data.name}, classes {' and '.join(question.classes)}")
-        about += f", n = {n}; C = {asked.C:g}, {TEST_KERNELS[asked.restricted]} test kernel; "
-        about += f"mean ± deviation of {ranged(runs.values(), 'repeat')}"
+        about = inert(f"{data.title or data.name}, {' and '.join(question.classes)}")
+        about += f", n = {n}; mean ± deviation of {ranged(runs.values(), 'repeat')}"
         top = max([of_exact or 0.0, *(float(line.high.max()) for line in lines)])
         exact = None if of_exact is None else (of_exact, f"exact kernel: {of_exact:.2f} %")
         ticks = [tick for tick in (1, 2, 5, 10, 20) if ends[0] <= tick <= ends[1]]

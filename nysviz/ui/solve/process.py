@@ -158,8 +158,7 @@ def _draw_gaps(scene: Scene, question: Question, records: Sequence[Fitted]) -> N
     shown = [] if known and exact is None else records
     lines = curves(question, shown, lambda one: _gap(one, exact), three_digits)
     name = "log p(y) − lower bound (nats)" if known else "upper − lower bound of log p(y) (nats)"
-    title = "How far is the bound from the evidence?"
-    sheet = page.sheet(title, f"{scene.subtitle}; σ² = {question.level:g}")
+    sheet = page.sheet("Gap between bound and evidence", f"{scene.subtitle}; σ² = {question.level:g}")
     page.show(by_landmarks(lines, [], question.ms, question.m, name, sheet, height=440), "gap")
 
 
@@ -168,7 +167,7 @@ def _draw_scores(question: Question, records: Sequence[Fitted]) -> None:
     ends = [] if exact is None else [(exact.nlpd, EXACT_END)]
     lines = curves(question, records, lambda one: one.nlpd, three_digits)
     title = "Test score against inducing points"
-    sheet = page.sheet(title, "negative log predictive density of a held-out fifth; lower is better")
+    sheet = page.sheet(title, "negative log predictive density of a held-out fifth")
     page.show(by_landmarks(lines, ends, question.ms, question.m, "NLPD", sheet, log=False), "nlpd")
 
 
@@ -199,7 +198,7 @@ def _show_line(scene: Scene, question: Question) -> None:
         shown = np.sort(np.random.default_rng(0).permutation(len(y))[:DRAWN_ROWS])
         beside = None if exact is None else (exact[1], exact[2])
         points, name = (column[shown], y[shown]), f"{label}, m = {question.m}"
-        sheet = page.sheet(inert(title), "other features at their mean; mean ± 2 deviations")
+        sheet = page.sheet(inert(title), "other features at their mean")
         figure = process_chart(places, (mean, deviation), beside, points, method, name, axes, sheet)
         page.show(figure, "along")
 

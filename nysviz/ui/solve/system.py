@@ -12,6 +12,7 @@ import streamlit as st
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.engine import Run
+from nysviz.figures.drawing import with_layout
 from nysviz.figures.solve import PLAIN, by_landmarks, residual_chart
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
@@ -151,22 +152,20 @@ def _draw_residuals(scene: Scene, question: Question, records: Sequence[Solved])
 
 def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) -> None:
     ends = {one.method: one for one in records if not one.m}
-    subtitle = f"μ = {three_digits(_shift_of(scene, question))}, residual below {SHARES[TOLERANCE]}"
     across = question.ms, question.m
     first, second = st.columns(2, gap="medium")
     with first:
         lines = curves(question, records, lambda one: one.iterations, "{:.0f}".format)
         plain = [(float(ends[NONE].iterations), PLAIN)] if NONE in ends else []
-        title = "Iterations against landmarks"
-        figure = by_landmarks(lines, plain, *across, "iterations", page.sheet(title, subtitle))
-        page.show(figure, "iterations")
+        sheet = page.sheet(f"Iterations to a residual of {SHARES[TOLERANCE]}")
+        figure = by_landmarks(lines, plain, *across, "iterations", sheet)
+        page.show(with_layout(figure, showlegend=False), "iterations")
     with second:
         lines = curves(question, records, lambda one: one.seconds, in_seconds)
         dashes = {EXACT: "dot", NONE: "dash"}
         levels = [(one.seconds, (LABELS[name], dashes[name])) for name, one in ends.items()]
-        title = "Time, choice of landmarks included"
-        figure = by_landmarks(lines, levels, *across, "seconds", page.sheet(title, subtitle))
-        page.show(figure, "seconds")
+        sheet = page.sheet("Time, choice of landmarks included")
+        page.show(by_landmarks(lines, levels, *across, "seconds", sheet), "seconds")
 
 
 def _answer(question: Question, records: Sequence[Solved]) -> str:
