@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.look import Sheet, axis, colour, frame
-from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, upright
+from nysviz.figures.traces import Line, against_m, band, band_chart, level, line, log_axis, markers
 
 # An end without a method of its own, with its name and dash: drawn in ink.
 End = tuple[str, str]
@@ -45,7 +45,7 @@ def by_landmarks(
     height: int = 400,
 ) -> go.Figure:
     """Draw a number of each method against m, beside those of the ends, which have no landmarks."""
-    theme, low, high = sheet.theme, float(np.log10(min(ms))) - 0.06, float(np.log10(max(ms))) + 0.06
+    theme = sheet.theme
     values = np.concatenate([*(one.y for one in lines), np.array([value for value, _ in ends])])
     values = values[np.isfinite(values) & ((values > 0) | (not log))]
     if not len(values):
@@ -56,16 +56,8 @@ def by_landmarks(
     else:
         pad = 0.08 * float(np.ptp(values)) or 0.1
         yaxis = axis(y_title, theme, range=[float(values.min()) - pad, float(values.max()) + pad])
-    across = [10**low, 10**high]
-    extra = [
-        line(across, [value] * 2, theme.ink, name, f"{name}: %{{y:.4g}}", dash=dash, width=1.6)
-        for value, (name, dash) in ends
-    ]
-    ticks = sorted(ms)
-    ticked = {"tickvals": ticks, "ticktext": list(map(str, ticks)), "minor": {"ticks": ""}}
-    xaxis = axis("landmarks m", theme, type="log", range=[low, high], **ticked)
-    mark = upright(chosen, theme.faint) | {"yref": "y domain"}
-    return band_chart(lines, *sheet, xaxis, yaxis, height, extra, shapes=[mark])
+    levels = [(value, name, dash, f"{name}: %{{y:.4g}}") for value, (name, dash) in ends]
+    return against_m(lines, levels, sorted(ms), chosen, "landmarks m", yaxis, sheet, height)
 
 
 def process_chart(

@@ -12,7 +12,19 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import STROKES, Theme, axis, colour, drawn, faded, frame, inert, legend_below, stroke
+from nysviz.figures.look import (
+    STROKES,
+    Sheet,
+    Theme,
+    axis,
+    colour,
+    drawn,
+    faded,
+    frame,
+    inert,
+    legend_below,
+    stroke,
+)
 from nysviz.text import counted, three_digits
 
 K = TypeVar("K")
@@ -166,6 +178,35 @@ def band_chart(
     traces = [*bands, *curves, *extra]
     layout |= {"legend": {**legend_below(), "tracegroupgap": 0}, "margin": {"l": 66, "t": 62}}
     return frame(traces, theme, title, subtitle, height, xaxis=xaxis, yaxis=yaxis, below=True, **layout)
+
+
+# A level across a chart: its height, its name, its dash and what is said under the pointer.
+Level = tuple[float, str, str, str]
+
+
+def against_m(
+    lines: Sequence[Line],
+    levels: Sequence[Level],
+    ticks: Sequence[float],
+    chosen: float,
+    x_title: str,
+    yaxis: dict[str, Any],
+    sheet: Sheet,
+    height: int = 400,
+    extra: Sequence[Any] = (),
+    ends: tuple[float, float] | None = None,
+) -> go.Figure:
+    """Draw lines against m in log scale, levels in ink, and the chosen m; from the first to the last tick."""
+    theme, across = sheet.theme, ends or (min(ticks), max(ticks))
+    low, high = math.log10(across[0]) - 0.06, math.log10(across[1]) + 0.06
+    ticked = {"tickvals": list(ticks), "ticktext": [f"{tick:g}" for tick in ticks], "minor": {"ticks": ""}}
+    xaxis = axis(x_title, theme, type="log", range=[low, high], **ticked)
+    drawn_levels = [
+        line([10**low, 10**high], [y, y], theme.ink, name, hover, dash=dash, width=1.6)
+        for y, name, dash, hover in levels
+    ]
+    mark = upright(chosen, theme.faint) | {"yref": "y domain"}
+    return band_chart(lines, *sheet, xaxis, yaxis, height, [*drawn_levels, *extra], shapes=[mark])
 
 
 def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any) -> Layer:

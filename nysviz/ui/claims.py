@@ -137,23 +137,25 @@ def answer(outcomes: Mapping[str, Outcome]) -> str:
 
 
 def count_table(outcomes: Mapping[str, Outcome]) -> str:
-    """Counts by paper and verdict, as HTML."""
-    found = {one.verdict for one in outcomes.values()}
-    verdicts = [verdict for verdict in Verdict if verdict in found]
-    rows = []
-    for paper in PAPERS:
-        mine = Counter(outcomes[claim.id].verdict for claim in CLAIMS.values() if claim.paper == paper)
-        rows.append(_line("td", short(paper), *(mine[verdict] for verdict in verdicts)))
-    head = _line("th", "", *(f"{MARKS[verdict]} {verdict}" for verdict in verdicts))
-    return _table(head, rows, "nysviz-numbers nysviz-counts")
+    """Counts by paper and verdict, as HTML; the pills beside it name the marks."""
+    count = Counter((claim.paper, outcomes[claim.id].verdict) for claim in CLAIMS.values())
+    found = given(outcomes)
+    rows = [(short(paper), *(str(count[paper, verdict]) for verdict in found)) for paper in PAPERS]
+    return page.number_table(("", *(f'<span title="{one}">{MARKS[one]}</span>' for one in found)), rows)
+
+
+def given(outcomes: Mapping[str, Outcome]) -> list[Verdict]:
+    """Return the verdicts that some claim has."""
+    found = {outcome.verdict for outcome in outcomes.values()}
+    return [verdict for verdict in Verdict if verdict in found]
 
 
 def _line(tag: str, *cells: object) -> str:
     return f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells)}</tr>"
 
 
-def _table(head: str, rows: Iterable[str], kind: str = "nysviz-claims") -> str:
-    return f'<table class="{kind}"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
+def _table(head: str, rows: Iterable[str]) -> str:
+    return f'<table class="nysviz-claims"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
 def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = ()) -> str:
@@ -250,7 +252,7 @@ def choose(outcomes: Mapping[str, Outcome]) -> list[Claim]:
     """Choose by paper and by verdict; with no verdict chosen, all of them."""
     papers = {"all": "all papers"} | {paper: short(paper) for paper in PAPERS}
     paper = segments("Paper", papers, "claims_paper", names=papers)
-    marked = {verdict: f"{MARKS[verdict]} {verdict}" for verdict in Verdict}
+    marked = {verdict: f"{MARKS[verdict]} {verdict}" for verdict in given(outcomes)}
     note = "None chosen: all of them."
     verdicts = pills("Verdict", marked, "claims_verdict", marked, help=note) or tuple(Verdict)
     of_paper = [claim for claim in CLAIMS.values() if paper in ("all", claim.paper)]

@@ -11,7 +11,8 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import load
 from nysviz.engine import Run
 from nysviz.figures import two_balls as figures
-from nysviz.figures.traces import deviation, lines_of
+from nysviz.figures.look import axis
+from nysviz.figures.traces import against_m, deviation, lines_of
 from nysviz.kernels import Gaussian
 from nysviz.learning.leading_subspace import LeadingPairs, principal_cosines, reach, turned_towards
 from nysviz.papers.yang2012 import figure1
@@ -244,14 +245,16 @@ def draw_eigenvalues(scene: Scene, found: Comparisons, scale: str) -> None:
     page.show(figures.eigenvalue_chart(values, others, page.sheet(title)), "balls_eigenvalues")
 
 
-def draw_accuracy(records: Sequence[Record]) -> None:
+def draw_accuracy(m: int, records: Sequence[Record]) -> None:
     """Draw the mean test accuracy of every method at each m, with its spread over the trials so far."""
     errors = by_method(records, "test_error")
     right = {m: {name: 100.0 - runs for name, runs in of.items()} for m, of in errors.items()}
     lines = lines_of(right, LABELS, deviation, float, ends=(0.0, 100.0), unit=" %")
     trials = counted(len({record.repeat for record in records}), "trial")
     sheet = page.sheet("Test accuracy against m", f"mean ± standard deviation of {trials}")
-    page.show(figures.accuracy_chart(lines, figure1.MS, sheet), "balls_accuracy")
+    yaxis = axis("test accuracy (%)", sheet.theme, range=[40, 102], dtick=10)
+    figure = against_m(lines, [], figure1.MS, m, "landmarks or frequencies m", yaxis, sheet, 330)
+    page.show(figure, "balls_accuracy")
 
 
 @st.fragment
@@ -283,7 +286,7 @@ def live(scene: Scene) -> None:
         draw_eigenvalues(scene, found, scale)
     with points:
         drawn = drawn_rows(scene.data.n, DRAWN)
-        sheet = page.sheet("The two balls", f"{len(drawn)} of {scene.data.n} points")
+        sheet = page.sheet("The two balls", f"{len(drawn)} of {scene.data.n} points drawn")
         figure = figures.balls_chart(scene.data.X[drawn, :2], np.asarray(scene.data.y)[drawn], sheet)
         page.show(figure, "balls_points")
     if scores is None:
@@ -295,5 +298,5 @@ def live(scene: Scene) -> None:
         rows=scene.data.n,
     )
     with curves:
-        follow(run, draw_accuracy, what="Linear classifiers")
+        follow(run, partial(draw_accuracy, m), what="Linear classifiers")
     page.closing("two_balls", python(*question), partial(rows, scene, m, found, scores, run))

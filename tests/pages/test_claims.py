@@ -46,7 +46,7 @@ def test_every_claim_with_its_own_verdict_its_link_and_their_counts(findings):
         f"**{count[Verdict.REPRODUCED]} of {len(CLAIMS)} claims are reproduced**" in said.value
         for said in first.markdown
     )
-    counts = next(body for body in blocks(first) if "nysviz-counts" in body)
+    counts = next(body for body in blocks(first) if "nysviz-numbers" in body)
     papers = [[int(x) for x in re.findall(r"<td>(\d+)</td>", row)] for row in counts.split("<tr>")[2:]]
     assert [sum(column) for column in zip(*papers, strict=True)] == [count[v] for v in Verdict if count[v]]
     assert len(set(MARKS.values())) == len(Verdict)

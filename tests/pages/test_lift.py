@@ -49,7 +49,7 @@ def test_first_view_is_lift_against_bandwidth_with_answer_and_table():
     # Two chains of one method are told apart.
     chains = [drawn[label(name)] for name in ("dpp", "dpp_10000")]
     assert chains[0]["line"]["dash"] != chains[1]["line"]["dash"]
-    assert set(charts(at)) == {"lift", "lift_errors", "lift_effective_rank"}
+    assert set(charts(at)) == {"lift", "lift_errors"}
     question = Question("bandwidth", SHOWN, 30, "k", 6, 6, 0, "", "", IRIS.X, RANGE)
     grey = [shape for shape in layout["shapes"] if shape["type"] == "rect"]
     white = measured_by(question, records).open

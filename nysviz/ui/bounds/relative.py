@@ -42,6 +42,7 @@ def clusters_of(scene: Scene, rank: int) -> Mapping[str, float]:
 
 def show(scene: Scene) -> None:
     """Draw the whole view: errors over the best of their rank, and guarantees, as the runs come in."""
+    place = page.answer_place()
     whole, scene = scene.data.n, computing.exact_part(scene)
     n = scene.data.n
     if n < whole:
@@ -93,7 +94,7 @@ def show(scene: Scene) -> None:
             if np.isfinite(runs := all_runs[ranks.index(rank)]).any()
         ]
         if means:
-            st.markdown(page.unbroken(f"Mean error, times the best of rank {rank}: {listed(means)}."))
+            place.markdown(page.unbroken(f"Mean error, times the best of rank {rank}: {listed(means)}."))
         repeats = ranged(Counter((r.method, r.values["rank"]) for r in records).values(), "repeat")
         about = f"{scene.subtitle}; {repeats}, mean ± standard deviation"
         sheet = page.sheet("Errors and their guarantees", about)

@@ -206,7 +206,7 @@ def view(scene: Scene) -> None:
         title = f"Relative accuracy at rank {question.d}"
         subtitle = f"{question.subtitle}; mean ± standard deviation of {repeats_of(records)} runs"
         figure = _chart(question, lines, page.sheet(title, subtitle), _accuracy_axis(lines), 560)
-        page.show(figure, "compare_rank", title)
+        page.show(figure, "compare_rank")
         with truncations:
             draw_truncations(question, best, classical)
 
@@ -237,7 +237,7 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
         subtitle = f"median and range of {figure1.SECONDS_REPEATS} runs on this server"
         sheet, yaxis = page.sheet(title, subtitle), value_axis(lines, "seconds", page.theme())
         figure = with_layout(_chart(question, lines, sheet, yaxis), showlegend=False)
-        page.show(figure, "compare_rank_seconds", title)
+        page.show(figure, "compare_rank_seconds")
 
     with place, page.sentences():
         follow(run, draw, what="Seconds, one run at a time")
@@ -246,15 +246,15 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
 
 def draw_truncations(question: Question, best: Values, classical: Values) -> None:
     """Draw both rank-d approximations from the columns of one method."""
-    title = f"Two ways to rank {question.d}"
+    title = f"Rank {question.d} from the columns of {METHODS[question.shown].label}"
     first, second = (_lines(question, [question.shown], values) for values in (best, classical))
     style = stroke(question.shown, page.theme())
     style["line"]["dash"] = "dot"
     style |= {"name": "classical, from W", "hovertemplate": "%{text}<extra></extra>", "opacity": 0.75}
     dotted = [scatter(x=line.x, y=line.y, text=line.hover, **style) for line in second]
     lines, yaxis = [replace(line, label="best rank d of K̃") for line in first], _accuracy_axis(first + second)
-    sheet = page.sheet(title, inert(METHODS[question.shown].label))
-    page.show(_chart(question, lines, sheet, yaxis, extra=dotted), "compare_rank_truncations", title)
+    figure = _chart(question, lines, page.sheet(title), yaxis, extra=dotted)
+    page.show(figure, "compare_rank_truncations")
 
 
 def _lines(question: Question, methods: Sequence[str], values: Values) -> list[Line]:

@@ -122,7 +122,7 @@ def _show(
     # As high as the controls and numbers beside it.
     height = height_for(len(question.methods), 560)
     figure = band_chart(lines, *sheet, xaxis, value_axis(lines, what, sheet.theme), height)
-    page.show(figure, "compare", f"{title}, a line a method.")
+    page.show(figure, "compare")
 
 
 def method_lines(methods: Sequence[str], values: Values, n: int, spread: Spread) -> list[Line]:

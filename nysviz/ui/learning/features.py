@@ -11,8 +11,9 @@ import numpy as np
 import streamlit as st
 
 from nysviz.datasets import Dataset
-from nysviz.figures.learning import learning_chart
-from nysviz.figures.traces import Line, deviation, lines_of
+from nysviz.figures.learning import ahead_marks
+from nysviz.figures.look import axis
+from nysviz.figures.traces import Level, Line, against_m, deviation, lines_of
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
@@ -224,11 +225,12 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
         labels, reached = {series.method: _label_of(series)}, found.scores.get(series.id, {})
         runs = {m: {series.method: scale * np.array(list(of.values()))} for m, of in reached.items()}
         lines += lines_of(runs, labels, deviation, float, ends=(0.0, most), unit=unit)
-    exact = None
+    levels: list[Level] = []
     ends = [float(value) for line in lines for value in (line.low.min(), line.high.max())]
     if found.exact:
-        exact = scale * fmean(found.exact), f"exact kernel: {found.written(found.exact)}"
-        ends.append(exact[0])
+        mean, text = scale * fmean(found.exact), f"exact kernel: {found.written(found.exact)}"
+        levels.append((mean, "exact kernel", "solid", text))
+        ends.append(mean)
     low, high = (min(ends), max(ends)) if ends else (0.0, scale)
     margin = 0.09 * (high - low) or 0.05 * abs(high) or 1.0
     # The method that is significantly ahead, by m.
@@ -239,10 +241,13 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
     reading = question.random.reading if question.random else "frequencies"
     score = "test accuracy (%)" if found.percent else "test mean square error / variance"
     about = f"{scene.subtitle}; {count}, mean ± deviation"
-    names, across = (f"landmarks or {reading} m", score), (ms, (ms[0], ms[-1]), question.m)
-    span = max(0.0, low - margin), min(100.5, high + margin) if found.percent else high + margin
-    figure = learning_chart(lines, exact, *across, names, span, page.sheet(title, about), 500, ahead)
-    page.show(figure, "learning_features")
+    span = [max(0.0, low - margin), min(100.5, high + margin) if found.percent else high + margin]
+    sheet = page.sheet(title, about)
+    marks = ahead_marks(ahead, span[0] + 0.035 * (span[1] - span[0]), sheet.theme)
+    yaxis, x_title = axis(score, sheet.theme, range=span), f"landmarks or {reading} m"
+    page.show(
+        against_m(lines, levels, ms, question.m, x_title, yaxis, sheet, 500, marks), "learning_features"
+    )
 
 
 def _answer(found: Outcome) -> str:
@@ -266,7 +271,7 @@ def _numbers(found: Outcome) -> str:
     if test and test.pairs > 1:
         scale, unit = (100.0, " pts") if found.percent else (1.0, "")
         gap = f"{scale * test.difference:+.2g} ± {scale * test.half_width:.2g}{unit}".replace("-", "−")
-        rows.append(("Nyström ahead by", gap, f"p {three_digits(test.p)}"))
+        rows.append(("Nyström ahead by, 95 %", gap, f"p {three_digits(test.p)}"))
     return page.number_table((f"m = {m}", "accuracy" if found.percent else "error", "columns"), rows)
 
 

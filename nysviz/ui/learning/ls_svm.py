@@ -9,9 +9,9 @@ import numpy as np
 import streamlit as st
 
 from nysviz.engine import Run
-from nysviz.figures.learning import decision_map, learning_chart
-from nysviz.figures.look import inert
-from nysviz.figures.traces import deviation, lines_of
+from nysviz.figures.learning import decision_map
+from nysviz.figures.look import axis, inert
+from nysviz.figures.traces import against_m, deviation, lines_of
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import (
     PAPER_C,
@@ -172,11 +172,12 @@ def _draw_curves(question: Question) -> Run:
         about = inert(f"{data.title or data.name}, {' and '.join(question.classes)}")
         about += f", n = {n}; mean ± deviation of {ranged(runs.values(), 'repeat')}"
         top = max([of_exact or 0.0, *(float(line.high.max()) for line in lines)])
-        exact = None if of_exact is None else (of_exact, f"exact kernel: {of_exact:.2f} %")
+        exact = "exact kernel", "solid", f"exact kernel: {of_exact:.2f} %" if of_exact is not None else ""
+        levels = [] if of_exact is None else [(of_exact, *exact)]
         ticks = [tick for tick in (1, 2, 5, 10, 20) if ends[0] <= tick <= ends[1]]
-        names, span = ("landmarks m / n (%)", "test error (%)"), (0.0, 1.08 * top or 1.0)
-        across = ticks, ends, 100 * asked.m / n
-        figure = learning_chart(lines, exact, *across, names, span, page.sheet(title, about), 410)
+        sheet, chosen = page.sheet(title, about), 100 * asked.m / n
+        yaxis = axis("test error (%)", sheet.theme, range=[0.0, 1.08 * top or 1.0])
+        figure = against_m(lines, levels, ticks, chosen, "landmarks m / n (%)", yaxis, sheet, 410, ends=ends)
         page.show(figure, "learning_curves")
 
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)

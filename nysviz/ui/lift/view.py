@@ -97,26 +97,10 @@ def draw_seconds(question: Question, found: Measured) -> None:
 
 
 def draw_behind(question: Question, found: Measured) -> None:
-    """Draw the errors behind the lift and, over bandwidths, how K changes from ones to the identity."""
-    columns = st.columns([0.6, 0.4], gap="medium") if question.view == "bandwidth" else [st.container()]
-    with columns[0]:
-        lines = _lines(question, found.errors, (REFERENCE, *question.schemes), extent)
-        # The legend is that of the chart above.
-        ground, bare = _ground(question, ERROR), {"showlegend": False}
-        _show("lift_errors", lines, ground, "The errors behind the lift", "median and range", 400, **bare)
-    if len(columns) < 2:
-        return
-    ranks = {paper.cell_of(record).bandwidth: record.values["effective_rank"] for record in found.records}
-    x = np.array(sorted(ranks))
-    y = np.array([ranks[value] for value in x])
-    hover = [f"1/σ² = {three_digits(a)}<br>effective rank {three_digits(ranks[a])}" for a in x]
-    title, subtitle = "Effective rank of K", "1 for a matrix of ones, n for the identity"
-    with columns[1]:
-        # In ink: a property of the matrix itself.
-        line = Line("svd", "effective rank of K", x, y, y, y, hover)
-        look: Any = {"line": {"dash": "solid"}, "mode": "lines+markers", "showlegend": False}
-        ground = _ground(question, "(Σλ)² / Σλ²")
-        _show("lift_effective_rank", [line], ground, title, subtitle, 400, **look)
+    """Draw the errors behind the lift; the legend is that of the chart above."""
+    lines = _lines(question, found.errors, (REFERENCE, *question.schemes), extent)
+    title, subtitle = "The errors behind the lift", "median and range"
+    _show("lift_errors", lines, _ground(question, ERROR), title, subtitle, 400, showlegend=False)
 
 
 def _lines(
