@@ -3,11 +3,10 @@
 import streamlit as st
 
 import nysviz.ui.first  # noqa: F401
-from nysviz.ui import address, page
+from nysviz.ui import page
 from nysviz.ui.bounds import relative, zhang
 from nysviz.ui.inputs import segments
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.unkept import FORMER
 
 VIEWS = {
     "Zhang: from the quantization error": zhang,
@@ -18,7 +17,6 @@ VIEWS = {
 @st.fragment
 def live(scene: Scene) -> None:
     """One of the two kinds of guarantees."""
-    address.translate("bounds_view", FORMER["bounds_view"])
     view = segments("Guarantee", VIEWS, "bounds_view", label_visibility="collapsed")
     with page.sentences():
         VIEWS[view].show(scene)

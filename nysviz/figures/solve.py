@@ -11,10 +11,7 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.look import Sheet, axis, colour, frame
 from nysviz.figures.traces import Line, against_m, band, band_chart, level, line, log_axis, markers
 
-# An end without a method of its own, with its name and dash: drawn in ink.
-End = tuple[str, str]
-PLAIN: End = ("no preconditioner", "dash")
-EXACT: End = ("exact", "dot")
+PLAIN = "no preconditioner"
 
 
 def residual_chart(
@@ -23,8 +20,8 @@ def residual_chart(
     """Draw the residual after each iteration, without a preconditioner only as far as the others go."""
     theme, extra, ends = sheet.theme, [], [len(one.x) - 1 for one in lines]
     if plain is not None:
-        hover = f"{PLAIN[0]}<br>iteration %{{x}}, residual %{{y:.2e}}"
-        extra.append(line(np.arange(len(plain)), plain, theme.ink, PLAIN[0], hover, dash=PLAIN[1], width=1.6))
+        hover = f"{PLAIN}<br>iteration %{{x}}, residual %{{y:.2e}}"
+        extra.append(line(np.arange(len(plain)), plain, theme.ink, PLAIN, hover, dash="dash", width=1.6))
     most = 1.6 * max(ends, default=0) or float(len(plain) - 1 if plain is not None else 10)
     values = np.concatenate([np.r_[one.y, 1.0] for one in lines] or [np.ones(1)])
     high = float(np.log10(values.max())) + 0.25
@@ -35,7 +32,7 @@ def residual_chart(
 
 def by_landmarks(
     lines: Sequence[Line],
-    ends: Sequence[tuple[float, End]],
+    ends: Sequence[tuple[float, str, str]],
     ms: Sequence[int],
     chosen: int,
     y_title: str,
@@ -44,9 +41,9 @@ def by_landmarks(
     log: bool = True,
     height: int = 400,
 ) -> go.Figure:
-    """Draw a number of each method against m, beside those of the ends, which have no landmarks."""
+    """Draw a number of each method against m, beside those of the ends: a number, its name and its dash."""
     theme = sheet.theme
-    values = np.concatenate([*(one.y for one in lines), np.array([value for value, _ in ends])])
+    values = np.concatenate([*(one.y for one in lines), np.array([value for value, *_ in ends])])
     values = values[np.isfinite(values) & ((values > 0) | (not log))]
     if not len(values):
         values = np.ones(1)
@@ -56,7 +53,7 @@ def by_landmarks(
     else:
         pad = 0.08 * float(np.ptp(values)) or 0.1
         yaxis = axis(y_title, theme, range=[float(values.min()) - pad, float(values.max()) + pad])
-    levels = [(value, name, dash, f"{name}: %{{y:.4g}}") for value, (name, dash) in ends]
+    levels = [(value, name, dash, f"{name}: %{{y:.4g}}") for value, name, dash in ends]
     return against_m(lines, levels, sorted(ms), chosen, "landmarks m", yaxis, sheet, height)
 
 

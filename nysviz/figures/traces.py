@@ -176,7 +176,7 @@ def band_chart(
         hover = {"text": line.hover, "hovertemplate": "%{text}<extra></extra>"} if line.hover else {}
         curves.append(scatter(x=line.x, y=line.y, name=inert(line.label), **hover, **own, **style))
     traces = [*bands, *curves, *extra]
-    layout |= {"legend": {**legend_below(), "tracegroupgap": 0}, "margin": {"l": 66, "t": 62}}
+    layout |= {"legend": {**legend_below(), "tracegroupgap": 0}, "margin": {"l": 66}}
     return frame(traces, theme, title, subtitle, height, xaxis=xaxis, yaxis=yaxis, below=True, **layout)
 
 

@@ -314,8 +314,7 @@ def live(found: Evidence, files: Stamp) -> None:
     if not chosen:
         st.info("No claim has this paper and this verdict.", icon=":material/filter_alt:")
         return
-    # Former links name the claim to run again.
-    opened = st.query_params.get("claims_open") or st.query_params.get("claims_claim", "")
+    opened = st.query_params.get("claims_open", "")
     names = [claim.id for claim in chosen]
     end = names.index(opened) + 1 if opened in names else len(chosen)
     st.html(claim_table(chosen[:end], found, opened))

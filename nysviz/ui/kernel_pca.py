@@ -27,7 +27,7 @@ from nysviz.ui.asking import ask, shared
 from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import measured, with_runs
-from nysviz.ui.inputs import BOUND, segments, several
+from nysviz.ui.inputs import segments, several
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, script
 
@@ -54,8 +54,8 @@ def directions(scene: Scene) -> int:
     return max(1, min(kpca.DIRECTIONS, scene.data.n - 1))
 
 
-# K and a copy of it; of larger data, blocks of its rows alone.
-@shared(holds=lambda scene: square_bytes(scene.data.n, 2.0) if computing.is_exact(scene) else 0.0)
+# K and a copy of it.
+@shared(holds=lambda scene: square_bytes(scene.data.n, 2.0))
 def exact(scene: Scene) -> kpca.Embedding:
     """Exact kernel PCA, timed as a user would, without K at hand."""
     found = kpca.exact_embedding(scene.data.X, scene.kernel, directions(scene))
@@ -78,7 +78,7 @@ def embedded(scene: Scene, method: str, m: int, options: Options) -> Embedded:
 
 @shared()
 def _leading_vectors(scene: Scene) -> FloatArray:
-    """Leading eigenvectors of K, for scenes where it is held."""
+    """Leading eigenvectors of K."""
     return computing.matrix_of(scene).eigenpairs(min(VECTORS, scene.data.n))[1]
 
 
@@ -171,19 +171,6 @@ def numbers(exact: kpca.Embedding, run: Embedded) -> str:
     return page.number_table(("", "", ""), rows)
 
 
-def choose_rows(scene: Scene) -> Scene:
-    """Take a random sample of many rows, or all of them where that is asked for and bearable."""
-    part, n = computing.exact_part(scene), grouped(scene.data.n)
-    if part is scene:
-        return scene
-    note = "K is not held then: each of some 40 Lanczos steps evaluates it again."
-    key = "kernel_pca_all_rows"
-    if scene.data.n <= computing.READ_ROWS and st.toggle(f"All {n} rows", key=key, help=note, **BOUND):
-        return scene
-    st.caption(f"The page shows {part.data.n} random rows of {n}: exact eigenvectors need all of K.")
-    return part
-
-
 def choose_methods(scene: Scene) -> tuple[str, ...]:
     """Choose the methods of the curve."""
     # The best rank m is no choice of landmarks, and needs all of the spectrum for each m.
@@ -229,9 +216,9 @@ def draw_embeddings(scene: Scene, choice: Choice, exact: kpca.Embedding, run: Em
 def show_forms(scene: Scene, choice: Choice, run: Embedded) -> kpca.Forms | None:
     """Draw the products of the eigenvectors in both forms once they are there."""
     a = run.approximation
-    # One matrix of landmarks to extend from, and K to compare with.
-    if not computing.is_exact(scene) or a.landmarks is None or a.shares is not None:
-        st.caption(f"The plain extension needs landmarks, and at most {computing.exact_rows(scene)} rows.")
+    # One matrix of landmarks to extend from.
+    if a.landmarks is None or a.shares is not None:
+        st.caption("The plain extension needs landmarks.")
         return None
     asked = (scene, choice.method, choice.m, choice.options)
     forms = ask(both_forms, *asked, what="Two forms of the eigenvectors")
@@ -252,7 +239,7 @@ def draw_curve(scene: Scene, k: int, methods: Sequence[str], records: Sequence[R
     lines = lines_of(values, labels, quartiles, percents.__getitem__)
     # The paper's values for this data set, at 5 %, where the kernel is the one that it used.
     gaussian = scene.kernel.label == "Gaussian" and scene.multiple == 1.0
-    is_whole = scene.data.from_catalog and computing.is_exact(scene) and not scene.whole
+    is_whole = scene.data.from_catalog and not scene.whole
     printed = [
         (METHODS[row["method"]].label, 5.0, float(row["mean"]), float(row["std"] or 0.0))
         for row in published("zhang2008_table3_error")
@@ -272,7 +259,10 @@ def live(whole: Scene) -> None:
     with right:
         controls, options = st.container(), st.container()
         with controls:
-            scene = choose_rows(whole)
+            scene = computing.exact_part(whole)
+            if scene is not whole:
+                rows_of = f"{scene.data.n} random rows of {grouped(whole.data.n)}"
+                st.caption(f"The page shows {rows_of}: exact eigenvectors need all of K.")
             choice = choose_method(scene, options)
         picture = segments("Picture", VIEWS, "kernel_pca_view", names=VIEWS, label_visibility="collapsed")
         table, notes = st.empty(), st.container()

@@ -15,11 +15,10 @@ from nysviz.papers.tournament.answers import by_set, correlations, times_width
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
 from nysviz.text import capital, counted, three_digits
-from nysviz.ui import address, page
+from nysviz.ui import page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, pills, segments, several
-from nysviz.ui.unkept import FORMER
 
 LABELS = {
     "error": "error",
@@ -85,12 +84,8 @@ def recorded(stamp: Stamp) -> Board:
 
 @shared()
 def answered(stamp: Stamp, question: Question) -> Result:
-    """Rank the recorded tournament."""
-    return ranked(recorded(stamp), question)
-
-
-def ranked(board: Board, question: Question) -> Result:
-    """Rank a board as a question asks; nothing where it has fewer than two of the methods."""
+    """Rank the recorded tournament; nothing where it has fewer than two of the methods."""
+    board = recorded(stamp)
     asked = tuple(name for name in board.methods if name in question.methods)
     if len(asked) < 2:
         return Result(None, ())
@@ -244,9 +239,6 @@ def choose() -> Question:
         "method has for what randomly pivoted Cholesky spends at that m; who cannot begin for it is last."
     )
     criterion = box("Ranked by", CRITERIA, "tournament_by", names=LABELS, help=note)
-    former = {text: NAMES[name] for text, name in FORMER["tournament_methods"].items()}
-    address.translate("tournament_methods", former)
-    address.translate("tournament_widths", FORMER["tournament_widths"])
     note = "None chosen: all of them."
     with st.popover("Contestants, bandwidth, m / n", width="stretch"):
         methods = several("Contestants", CONTESTANTS, "tournament_methods", CONTESTANTS, NAMES)

@@ -14,23 +14,6 @@ from nysviz.ui.streamlit_private import fragment_here
 # Names in the session's state: the link, and the place of what is said of it.
 LINK, PLACE = "unkept_link", "unkept_place"
 LONGEST_TEXT = 60
-# Numbers of landmarks when the rank was called K.
-RULES = {"K": "k", "K ln K": "k ln k", "K ln n": "k ln n"}
-# Names that a control had in links once, with what it holds for them.
-FORMER = {
-    "tournament_methods": {
-        "k-means": "kmeans",
-        "refined k-means++": "kmeanspp_lloyd",
-        "exact leverage scores": "leverage",
-        "recursive leverage scores": "rls",
-        "k-DPP": "dpp",
-    },
-    # Once by multiples of the default width 2σ².
-    "tournament_widths": {"1/16": "σ/4", "1/4": "σ/2", "1": "σ", "4": "2σ", "16": "4σ"},
-    "bounds_view": {"Oglic, Li: against the best rank K": "Oglic, Li: against the best rank k"},
-    "bounds_landmarks": RULES,
-    "lift_landmarks": RULES,
-}
 # Parameters that no control ever holds: they are not waited for.
 BARE = {"lesson", "step", "presentation"}
 # So many settings are named.
@@ -83,10 +66,7 @@ def look() -> None:
 
 
 def _is_shown(name: str, found: Refused) -> bool:
-    """Whether a control shows by another text what the link asks for: a former name, an m of the slider."""
-    former = FORMER.get(name, {})
-    if found.asked in former or set(found.asked.split(", ")) <= set(former):
-        return True
+    """Whether a control shows by another text what the link asks for: a bandwidth, an m of the slider."""
     if name == "bandwidth":
         return multiple_of(found.asked) == st.session_state[name]
     if name != "ratio" or not found.asked.startswith("m = "):

@@ -102,9 +102,7 @@ def test_the_worst_entry():
 
 @pytest.mark.parametrize("rule", ["k", "k ln n"])
 def test_errors_over_the_best_and_what_is_guaranteed(rule):
-    # The first link is one of the time when the view had another name.
-    view = "Oglic, Li: against the best rank K" if rule == "k" else RELATIVE
-    at = opened("bounds", bounds_view=view, bounds_rank="10", bounds_landmarks=rule)
+    at = opened("bounds", bounds_view=RELATIVE, bounds_rank="10", bounds_landmarks=rule)
     assert not at.error and not at.warning and at.button_group(key="bounds_landmarks").value == rule
     m, best = landmark_count(10, 150, rule), best_errors(nv.spectrum(IRIS.X, KERNEL), 10)[0]
     matrix, means = KernelMatrix(IRIS.X, KERNEL, dense=KERNEL(IRIS.X)), {}

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.datasets import default_data_folder
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.ui.compare import result
@@ -133,7 +132,6 @@ def test_who_has_the_least_error_for_a_time():
 
 
 K = KERNEL(IRIS.X)
-UNIFORM = nv.METHODS["uniform"].label
 
 
 def ranked(**link):
@@ -171,26 +169,3 @@ def test_charts_answer_and_table_have_the_cores_numbers(d):
     assert any(f" % for {first}**," in text.value for text in at.markdown)
     seconds = lines(at, "compare_rank_seconds")
     assert len(seconds) == 7 and all((np.array(line["y"]) > 0).all() for line in seconds.values())
-
-
-@pytest.mark.slow
-def test_documents_as_in_the_paper():
-    card = next(card for card in nv.catalog() if card.name == "la1")
-    if not card.on_disk:
-        pytest.skip(f"la1.mat is not in {default_data_folder()}")
-    at = ranked(
-        compare_rank_data=f"As in the paper: {card.title}",
-        compare_rank_d="20",
-        compare_rank_methods=UNIFORM,
-        compare_rank_shown=UNIFORM,
-        compare_rank_up_to="5 %",
-    )
-    chart = charts(at)["compare_rank"]
-    assert "n = 3204; linear kernel; d = 20" in chart["layout"]["title"]["subtitle"]["text"]
-    y = np.array(lines(at, "compare_rank")[UNIFORM]["y"])
-    assert ((y > 0) & (y < 100)).all() and y[-1] > y[0]
-    # The paper's data come with their kernel: the sidebar offers none.
-    assert not [box for box in at.sidebar.selectbox if box.key == "kernel"]
-    box = at.selectbox(key="compare_rank_data")
-    box.set_value(box.options[0])
-    assert settled(at).selectbox(key="kernel").value == "gaussian"

@@ -16,7 +16,7 @@ from nysviz.learning.kernel_pca import (
 )
 from nysviz.papers.zhang2008 import table3
 from nysviz.ui import computing
-from tests.pages.driving import IRIS, SIGMA, answer, charts, code_of, number, opened, settled, table
+from tests.pages.driving import IRIS, SIGMA, answer, charts, code_of, number, opened, table
 
 KERNEL = nv.Gaussian(SIGMA)
 
@@ -106,6 +106,3 @@ def test_large_data_are_sampled_and_said(monkeypatch):
     assert any("120 random rows of 150" in text.value for text in at.caption)
     check(at, IRIS.sampled(120).X, KERNEL, "kmeans", 6, seed=3)
     assert ".sampled(120)" in code_of(at)
-    at.toggle(key="kernel_pca_all_rows").set_value(True)
-    check(settled(at), IRIS.X, KERNEL, "kmeans", 8, seed=3)
-    assert any("at most 120 rows" in text.value for text in at.caption)

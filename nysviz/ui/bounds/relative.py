@@ -16,13 +16,12 @@ from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.text import listed, ranged, three_digits
-from nysviz.ui import address, computing, page
+from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import segments, stops
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, head, script
-from nysviz.ui.unkept import FORMER
 
 RANKS = (2, 5, 10, 15, 20, 30, 40, 50, 75, 100)
 REPEATS = 10
@@ -60,7 +59,6 @@ def show(scene: Scene) -> None:
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
         rank = stops("Rank k", ranks, "bounds_rank", 20)
-        address.translate("bounds_landmarks", FORMER["bounds_landmarks"])
         note = "As many landmarks as the rank, or more; then the best rank k of the approximation is taken."
         rule = segments("Landmarks m", LANDMARKS, "bounds_landmarks", help=note)
         m = landmark_count(rank, n, rule)

@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from nysviz.datasets import Dataset
+from nysviz.engine import Run
 from nysviz.figures.learning import ahead_marks
 from nysviz.figures.look import axis
 from nysviz.figures.traces import Level, Line, against_m, deviation, lines_of
@@ -128,20 +129,12 @@ def view(scene: Scene) -> None:
     with right:
         question = _choose(scene)
         numbers = st.container()
-    below = st.container()
 
     def draw(records: Sequence[Record]) -> None:
         found = Outcome(question, records)
         _draw_chart(scene, found)
-        if not records:
-            # A fragment may fill only those places later on that it has written to when the page was drawn.
-            for place in (answer, numbers, below):
-                place.empty()
-            return
         answer.markdown(page.unbroken(_answer(found)))
         numbers.html(_numbers(found))
-        with below.container():
-            page.closing("learning_features", _python(scene, question), partial(_rows, scene, found))
 
     with left, page.sentences():
         problem = Problem("", data.X, scene.kernel, data.digest, data.y)
@@ -150,6 +143,7 @@ def view(scene: Scene) -> None:
         more: Any = {"alone": large.is_large(data.n), "rows": data.n}
         run = running(("features", *scene.key, asked), lambda: jobs(problem, *asked), **more)
         follow(run, draw, what="trials")
+    page.closing("learning_features", _python(scene, question), partial(_rows, scene, question, run))
 
 
 def _problem_with(data: Dataset) -> str:
@@ -275,9 +269,9 @@ def _numbers(found: Outcome) -> str:
     return page.number_table((f"m = {m}", "accuracy" if found.percent else "error", "columns"), rows)
 
 
-def _rows(scene: Scene, found: Outcome) -> list[dict[str, object]]:
+def _rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
     """Every trial, the means at each m, and the paired test of the two lines."""
-    name = found.question.setting.measure
+    found, name = Outcome(question, run.records()), question.setting.measure
     rows = of_records(found.records, scene.data.name)
     for line, of_line in found.scores.items():
         for m, of_trials in of_line.items():

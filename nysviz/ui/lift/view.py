@@ -19,13 +19,12 @@ from nysviz.papers.oglic2017.lift import BEST, LANDMARKS, REFERENCE, SCHEMES, Ce
 from nysviz.refusal import Refusal
 from nysviz.sweep import Record
 from nysviz.text import three_digits
-from nysviz.ui import address, page
+from nysviz.ui import page
 from nysviz.ui.inputs import box, number, several
 from nysviz.ui.lift import result
 from nysviz.ui.lift.result import EVERY, MOST, MOST_ROWS, Measured, Question, Seconds, label, seconds_of
 from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices
-from nysviz.ui.unkept import FORMER
 
 # The paper's schemes, its refinement, what it does not have, and the most that any method could gain.
 FIRST = ("kmeanspp", "kmeanspp_lloyd", "leverage_approx", "dpp", "dpp_10000", "rpcholesky", "greedy", BEST)
@@ -55,13 +54,11 @@ def choose(scene: Scene) -> Question:
         most, key = max(1, min(500, len(X) // 2)), f"lift_rank_{min(len(X), MOST_ROWS)}"
         rank = number("Rank k", 1, most, rank, key, places.pop(0), step=10)
     note = "More landmarks than the rank: the best rank k of what they give is measured."
-    address.translate("lift_landmarks", FORMER["lift_landmarks"])
     rule = box("Landmarks m", LANDMARKS, "lift_landmarks", place=places.pop(0), help=note)
     if view == "seconds":
         keep_choices(("lift_repeats",))
-        if BEST in schemes:
-            schemes = tuple(name for name in schemes if name != BEST)
-            st.caption(f"No seconds for {SCHEMES[BEST].label}, which is no choice of landmarks.")
+        # The best possible is no choice of landmarks.
+        schemes = tuple(name for name in schemes if name != BEST)
     else:
         asked: Any = box("Repeats", result.REPEATS, "lift_repeats", place=places.pop(0), help=NEEDED)
         every, repeats = (EVERY, MOST) if asked == result.AS_NEEDED else (asked, asked)

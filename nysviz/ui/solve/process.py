@@ -13,7 +13,6 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.engine import Run, budget
 from nysviz.figures.look import inert
-from nysviz.figures.solve import EXACT as EXACT_END
 from nysviz.figures.solve import by_landmarks, process_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
@@ -70,27 +69,21 @@ def view(whole: Scene) -> None:
         question = Question(methods, m, ms, noise)
         table = st.container()
     first, second = st.columns(2, gap="medium")
-    end = st.container()
 
     def draw(records: Sequence[Fitted]) -> None:
-        _draw_gaps(scene, question, records)
-        if not records:
-            for place in (answer, table, first, end):
-                place.empty()
-            return
         answer.markdown(page.unbroken(_answer(question, records)))
         table.html(_numbers(question, records))
+        _draw_gaps(scene, question, records)
         with first:
             _draw_scores(question, records)
-        with end:
-            rows = partial(_rows, scene, question, records)
-            page.closing("solve_process", _python(scene, question), rows)
 
+    run = _run_of(scene, question)
     with left, page.sentences():
-        follow(_run_of(scene, question), draw, what="Processes")
+        follow(run, draw, what="Processes")
     if question.methods:
         with second:
             _show_line(scene, question)
+    page.closing("solve_process", _python(scene, question), partial(_rows, scene, question, run))
 
 
 def _problem_with(data: Dataset) -> str:
@@ -164,7 +157,7 @@ def _draw_gaps(scene: Scene, question: Question, records: Sequence[Fitted]) -> N
 
 def _draw_scores(question: Question, records: Sequence[Fitted]) -> None:
     exact = end_of(records, EXACT)
-    ends = [] if exact is None else [(exact.nlpd, EXACT_END)]
+    ends = [] if exact is None else [(exact.nlpd, "exact", "dot")]
     lines = curves(question, records, lambda one: one.nlpd, three_digits)
     title = "Test score against inducing points"
     sheet = page.sheet(title, "negative log predictive density of a held-out fifth")
@@ -230,10 +223,10 @@ def _numbers(question: Question, records: Sequence[Fitted]) -> str:
     return page.number_table(("", "evidence", "gap", "trace term", "NLPD"), rows)
 
 
-def _rows(scene: Scene, question: Question, records: Sequence[Fitted]) -> list[dict[str, object]]:
+def _rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
     """Return evidence, bounds and score of all processes."""
     found = []
-    for one in sorted(records, key=lambda one: (one.method, one.m)):
+    for one in sorted(run.records(), key=lambda one: (one.method, one.m)):
         begin = head(scene, method=one.method, m=one.m, noise=question.level)
         values = {"evidence": one.evidence, "nlpd": one.nlpd, "seconds": one.seconds}
         if one.m:
