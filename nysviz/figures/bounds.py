@@ -13,7 +13,7 @@ from nysviz.bounds.property_eight import Quadruple
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
 from nysviz.figures.look import Sheet, axis, colour, drawn, frame, ramp, ramp_bar, stroke
-from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, note, xy
+from nysviz.figures.traces import band, band_chart, level, line, lines_of, log_axis, markers, note, xy
 from nysviz.kernels import Kernel, Radial
 from nysviz.landmarks import METHODS
 from nysviz.text import three_digits
@@ -200,25 +200,20 @@ def entry_map(
 
 def relative_chart(
     ranks: Sequence[int],
-    ratios: Mapping[str, FloatArray],
+    ratios: Mapping[int, Mapping[str, Sequence[float]]],
     guarantees: Mapping[str, FloatArray],
     here: tuple[int, float] | None,
     counted: str,
     sheet: Sheet,
 ) -> go.Figure:
     """Draw mean errors over the best of the rank, ± one deviation, with each method's guarantee."""
-    theme, lines = sheet.theme, []
-    for method, values in ratios.items():
-        ready = np.isfinite(values).any(axis=1)
-        if not ready.any():
-            continue
-        x, mean, spread = np.array(ranks)[ready], np.nanmean(values[ready], 1), np.nanstd(values[ready], 1)
-        label = METHODS[method].label
-        texts = [
-            f"{label}<br>rank {k}: {three_digits(middle)} ± {three_digits(around)} times the best"
-            for k, middle, around in zip(x, mean, spread, strict=True)
-        ]
-        lines.append(Line(method, label, x, mean, np.maximum(mean - spread, 1.0), mean + spread, texts))
+    theme, labels = sheet.theme, {name: METHODS[name].label for runs in ratios.values() for name in runs}
+
+    def of_population(runs: FloatArray) -> tuple[float, float, float]:
+        mean, spread = float(runs.mean()), float(runs.std())
+        return mean, mean - spread, mean + spread
+
+    lines = lines_of(ratios, labels, of_population, float, "rank {}".format, ends=(1.0, np.inf))
     hover = "rank %{x}<br>%{y:.3g} times the best<extra>%{fullData.name}</extra>"
     extra = []
     for method, bound in guarantees.items():

@@ -73,10 +73,10 @@ def show(scene: Scene) -> None:
             st.html(_numbers(n, rank, m, found))
 
     def draw(records: Sequence[Record]) -> None:
-        ratios = {name: np.full((len(ranks), REPEATS), np.nan) for name in GUARANTEED}
+        ratios: dict[int, dict[str, list[float]]] = {k: {} for k in ranks}
         for record in records:
             k = int(record.values["rank"])
-            ratios[record.method][ranks.index(k), record.repeat] = record.values["frobenius"] / best[k]
+            ratios[k].setdefault(record.method, []).append(record.values["frobenius"] / best[k])
         guarantees = {"dpp": np.array([theory.li_bound(landmark_count(k, n, rule), k, n) for k in ranks])}
         limits = {"dpp": found["li_bound"]}
         counted, here = f"rank k, with m = {rule} landmarks", None
@@ -86,10 +86,10 @@ def show(scene: Scene) -> None:
             limits["kmeanspp"] = found.get("oglic_bound", theory.oglic_bound(rank, n))
             counted, here = "rank and landmarks k", (rank, limits["kmeanspp"])
         means = [
-            f"**{three_digits(float(np.nanmean(runs)))}** with {METHODS[name].label} "
+            f"**{three_digits(float(np.mean(ratios[rank][name])))}** with {METHODS[name].label} "
             f"(at most {three_digits(limits[name]) if name in limits else '–'})"
-            for name, all_runs in ratios.items()
-            if np.isfinite(runs := all_runs[ranks.index(rank)]).any()
+            for name in GUARANTEED
+            if name in ratios[rank]
         ]
         if means:
             place.markdown(page.unbroken(f"Mean error, times the best of rank {rank}: {listed(means)}."))
@@ -107,7 +107,7 @@ def show(scene: Scene) -> None:
             methods=GUARANTEED,
             m=landmark_count(ranks[-1], n, rule),
         )
-        follow(run, draw, what="runs of two methods")
+        follow(run, draw, what="Runs")
     rows = partial(_rows, scene, rank, found, run)
     page.closing("bounds_relative", _python(scene, ranks, rank, m, rule), rows)
 

@@ -142,7 +142,7 @@ def view(scene: Scene) -> None:
         # Trials on many rows take turns for the sake of the memory.
         more: Any = {"alone": large.is_large(data.n), "rows": data.n}
         run = running(("features", *scene.key, asked), lambda: jobs(problem, *asked), **more)
-        follow(run, draw, what="trials")
+        follow(run, draw, what="Trials")
     page.closing("learning_features", _python(scene, question), partial(_rows, scene, question, run))
 
 
