@@ -77,16 +77,14 @@ def hover_text(points: Points) -> dict[str, Any]:
     return {"mode": "markers", **hover, "showlegend": False}
 
 
-def middles(
-    shown: FloatArray, i: int, j: int, points: Points, theme: Theme, where: dict[str, str]
-) -> list[Layer]:
+def middles(shown: FloatArray, points: Points, theme: Theme, where: dict[str, str]) -> list[Layer]:
     """Write short class names at the medians of their points, so that not only colour tells them apart."""
     if points.codes is None or not 1 < len(points.classes) <= NAMED_CLASSES:
         return []
     present = [code for code in range(len(points.classes)) if (points.codes == code).any()]
     if any(len(points.classes[code]) > 3 for code in present):
         return []
-    places = np.array([np.median(shown[points.codes == code][:, [i, j]], axis=0) for code in present])
+    places = np.array([np.median(shown[points.codes == code][:, :2], axis=0) for code in present])
     style = {"mode": "text", "textfont": {"size": 16, "color": theme.ink}, "hoverinfo": "skip"}
     text = [f"<b>{inert(points.classes[code])}</b>" for code in present]
     return [scatter(x=places[:, 0], y=places[:, 1], text=text, showlegend=False, **style, **where)]

@@ -18,7 +18,6 @@ from nysviz.figures.traces import Line, band_chart, log_axis, markers, note
 
 # Part of the width that the pictures have beside the key of the colours.
 BESIDE_KEY = 0.94
-PAIRS = ((0, 1), (0, 2), (1, 2))
 
 
 def embedding_chart(
@@ -28,36 +27,26 @@ def embedding_chart(
     limits: FloatArray,
     names: tuple[str, str],
     sheet: Sheet,
-    *,
-    in_pairs: bool,
 ) -> go.Figure:
-    """Draw both embeddings (q, k) within the same ``limits`` (2, k), side by side or pair below pair."""
-    theme, one, pairs = sheet.theme, not in_pairs, PAIRS if in_pairs else PAIRS[:1]
-    style, width = marker(points, theme, 6.0 if one else 4.5), BESIDE_KEY if has_key(points) else 1.0
-    columns, gap = (2, 0.035) if one else (len(pairs), 0.06)
-    part = (width - gap * (columns - 1)) / columns
+    """Draw the first two directions of both embeddings (q, k) side by side, within ``limits`` (2, k)."""
+    theme, width, gap = sheet.theme, BESIDE_KEY if has_key(points) else 1.0, 0.035
+    style, part = marker(points, theme, 6.0), (width - gap) / 2
     traces: list[Any] = legend(points, theme)
     layout: dict[str, Any] = {}
-    for k, (side, i, j) in enumerate([(side, *pair) for side in range(2) for pair in pairs]):
-        number, shown = "" if k == 0 else str(k + 1), (exact, other)[side]
+    places = (0.0, part + gap)
+    for number, shown, left in zip(("", "2"), (exact, other), places, strict=True):
         where = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
-        x, y = drawn(shown[:, i]), drawn(shown[:, j])
+        x, y = drawn(shown[:, 0]), drawn(shown[:, 1])
         traces.append(scatter(x=x, y=y, marker=style, **hover_text(points), **where))
-        if one:
-            traces += class_marks.middles(shown, i, j, points, theme, where)
-        left = (k % columns) * (part + gap)
+        traces += class_marks.middles(shown, points, theme, where)
         bare: dict[str, Any] = {"showticklabels": False, "ticks": ""}
-        place = {"domain": [left, left + part], "range": list(limits[:, i]), "anchor": f"y{number}"}
-        title = f"direction {i + 1}" if one or side else ""
-        layout[f"xaxis{number}"] = axis(title, theme, **place, **bare)
-        height = [0.0, 1.0] if one else [0.56, 1.0] if side == 0 else [0.0, 0.44]
-        place = {"domain": height, "range": list(limits[:, j]), "anchor": f"x{number}"}
-        title = "" if one and side else f"direction {j + 1}"
-        layout[f"yaxis{number}"] = axis(title, theme, **place, **bare)
-    places = [(0.0, 1.0), (part + gap, 1.0) if one else (0.0, 0.44)]
+        across = {"domain": [left, left + part], "range": list(limits[:, 0]), "anchor": f"y{number}"}
+        layout[f"xaxis{number}"] = axis("direction 1", theme, **across, **bare)
+        upwards = {"range": list(limits[:, 1]), "anchor": f"x{number}"}
+        layout[f"yaxis{number}"] = axis("" if number else "direction 2", theme, **upwards, **bare)
     key, key_axes, key_names = target_key(points, theme)
     at: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "size": 13}
-    headings = [note(name, theme.ink, *xy, "xy", **at) for name, xy in zip(names, places, strict=True)]
+    headings = [note(name, theme.ink, x, 1.0, "xy", **at) for name, x in zip(names, places, strict=True)]
     layout |= {**key_axes, "annotations": [*headings, *key_names], **legend_place(points)}
     return frame([*traces, *key], *sheet, 450, **layout)
 

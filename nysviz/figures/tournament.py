@@ -46,10 +46,10 @@ def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Fi
         notes.append(note(text, theme.faint, (best + end) / 2, -0.8, size=11))
     ticks = [1, *range(5, k + 1, 5)] if k > 9 else list(range(1, k + 1))
     xaxis = axis("rank (1 is the best)", theme, range=[0.6, k + 0.4], tickvals=ticks)
-    labels = [f"{short[name]}  {mean:.2f}" for name, mean in found.test.means.items()]
+    labels = [f"{short[name]}  {three_digits(mean)}" for name, mean in found.test.means.items()]
     yaxis = _named(labels, theme, [k - 0.4, -1.1])
-    more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 148, "t": 62}}
-    figure = frame([*points, *means], *sheet, 150 + 23 * k, xaxis=xaxis, yaxis=yaxis, **more)
+    more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 142, "t": 62}}
+    figure = frame([*points, *means], *sheet, 110 + 17 * k, xaxis=xaxis, yaxis=yaxis, **more)
     # The names of the rows stand where the title would begin.
     return with_layout(figure, title={"x": 0.01, "xref": "container"})
 

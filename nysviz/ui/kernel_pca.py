@@ -13,7 +13,6 @@ from nysviz.datasets import Dataset
 from nysviz.engine.budget import SQUARE_COPIES, square_bytes
 from nysviz.figures.class_marks import Points
 from nysviz.figures.kernel_pca import embedding_chart, gram_chart, misalignment_chart
-from nysviz.figures.look import inert
 from nysviz.figures.traces import lines_of, quartiles
 from nysviz.landmarks import METHODS
 from nysviz.learning import kernel_pca as kpca
@@ -27,15 +26,13 @@ from nysviz.ui.asking import ask, shared
 from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import measured, with_runs
-from nysviz.ui.inputs import segments, several
+from nysviz.ui.inputs import several
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, script
 
 VECTORS = 8  # eigenvectors whose products are shown in the third picture
 PERCENTS, REPEATS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0), 10  # of the curve
-# Pictures, and the points on each side: together they appear in about a tenth of a second.
-VIEWS = {"plane": "two directions", "pairs": "three pairs"}
-DRAWN = {"plane": 400, "pairs": 200}
+DRAWN = 400  # points on each side of the picture: together they appear in about a tenth of a second
 
 
 @dataclass(frozen=True)
@@ -191,10 +188,10 @@ def _drawn_points(data: Dataset, most: int) -> Points:
     return Points(rows, values=data.y[rows])
 
 
-def draw_embeddings(scene: Scene, choice: Choice, exact: kpca.Embedding, run: Embedded, view: str) -> None:
+def draw_embeddings(scene: Scene, choice: Choice, exact: kpca.Embedding, run: Embedded) -> None:
     """Draw the exact embedding and the method's."""
     n, k = exact.vectors.shape
-    points = _drawn_points(scene.data, DRAWN[view])
+    points = _drawn_points(scene.data, DRAWN)
     # Unit vectors times √n: coordinates of size 1, whatever n is. Missing directions are drawn as 0.
     missing = ((0, 0), (0, kpca.DIRECTIONS - k))
     sides = [np.pad(side, missing) * np.sqrt(n) for side in (exact.vectors, run.aligned)]
@@ -206,11 +203,10 @@ def draw_embeddings(scene: Scene, choice: Choice, exact: kpca.Embedding, run: Em
         sides[1][points.rows],
         points,
         np.stack([low - margin, high + margin]),
-        ("by K", f"by K̃, {inert(choice.label)}, aligned"),
+        ("by K", "by K̃, aligned"),
         page.sheet("The embedding by K and by K̃", f"{scene.subtitle}{part}"),
-        in_pairs=view == "pairs",
     )
-    page.show(figure, f"embedding_{view}")
+    page.show(figure, "embedding")
 
 
 def show_forms(scene: Scene, choice: Choice, run: Embedded) -> kpca.Forms | None:
@@ -264,7 +260,6 @@ def live(whole: Scene) -> None:
                 rows_of = f"{scene.data.n} random rows of {grouped(whole.data.n)}"
                 st.caption(f"The page shows {rows_of}: exact eigenvectors need all of K.")
             choice = choose_method(scene, options)
-        picture = segments("Picture", VIEWS, "kernel_pca_view", names=VIEWS, label_visibility="collapsed")
         table, notes = st.empty(), st.container()
     below_left, below_right = st.columns([0.56, 0.44], gap="medium")
     question = (scene, choice.method, choice.m, choice.options)
@@ -275,7 +270,7 @@ def live(whole: Scene) -> None:
         run = ask(embedded, *question, what=f"{choice.label}, m = {choice.m}")
         if run is None:
             return
-        draw_embeddings(scene, choice, reference, run, picture)
+        draw_embeddings(scene, choice, reference, run)
     place.markdown(page.unbroken(answer(choice, reference, run)))
     table.html(numbers(reference, run))
     for note in run.approximation.notes:

@@ -39,7 +39,7 @@ def test_the_numbers_are_the_cores(method):
         table(at),
         {
             "term with ‖W⁻¹‖": bound.inverse_term, "term without": bound.encoding_term,
-            "largest cluster T": bound.largest_cluster, "quantization error e": bound.quantization,
+            "largest cluster T": bound.largest_cluster, "quantization error": bound.quantization,
             "‖W⁻¹‖F": bound.inverse_norm,
         },
     )  # fmt: skip
@@ -84,7 +84,7 @@ def test_each_kernel_and_its_violating_quadruple(label):
         q = violating_quadruple(kernel, radius)
         change = (kernel([[q.a]], [[q.b]]) - kernel([[q.c]], [[q.d]])).item() ** 2
         allowed = printed * ((q.a - q.c) ** 2 + (q.b - q.d) ** 2)
-        shown = table(at)["change at four points"]
+        shown = table(at)["at four points"]
         assert number(shown[0]) == pytest.approx(change, rel=6e-3) and change > allowed
         assert number(shown[1].removeprefix("limit ")) == pytest.approx(allowed, rel=6e-3)
     assert lines == pytest.approx(limits)

@@ -38,27 +38,18 @@ def check(at, X, kernel, method, m, seed=0):
 def test_first_screen():
     at = opened("kernel_pca")
     found = charts(at)
-    assert set(found) == {"embedding_plane", "misalignment", "forms"}
+    assert set(found) == {"embedding", "misalignment", "forms"}
     exact, _ = check(at, IRIS.X, KERNEL, "kmeans", 8)
     assert "with 8 landmarks" in answer(at, "Misalignment")
-    sides = [trace for trace in found["embedding_plane"]["data"] if trace["mode"] == "markers"][3:]
+    sides = [trace for trace in found["embedding"]["data"] if trace["mode"] == "markers"][3:]
     assert [len(side["x"]) for side in sides] == [150, 150]
     # The exact side shows the exact eigenvectors, up to their sign.
     np.testing.assert_allclose(
         np.abs(sides[0]["x"]), np.abs(exact.vectors[:, 0]) * math.sqrt(150), rtol=1e-3, atol=1e-4
     )
-    layout = found["embedding_plane"]["layout"]
+    layout = found["embedding"]["layout"]
     assert layout["xaxis"]["range"] == layout["xaxis2"]["range"]
     assert len(set(sides[0]["marker"]["color"])) == 3 <= len(CLASS_HUES)
-
-
-@pytest.mark.parametrize("view", ["two directions", "three pairs"])
-def test_each_view(view):
-    at = opened("kernel_pca", kernel_pca_view=view, method=nv.METHODS["uniform"].label)
-    check(at, IRIS.X, KERNEL, "uniform", 8)
-    (figure,) = [figure for key, figure in charts(at).items() if key.startswith("embedding")]
-    drawn = [trace for trace in figure["data"] if len(trace["x"]) == 150]
-    assert len(drawn) == {"two directions": 2, "three pairs": 6}[view]
 
 
 @pytest.mark.parametrize("method", nv.METHODS)
@@ -95,7 +86,7 @@ def test_values_to_predict_colour_some_of_the_points():
     data = nv.load("diabetes")
     at = opened("kernel_pca", data=data.title)
     rows = computing.drawn_rows(data.n, 400)
-    chart = charts(at)["embedding_plane"]
+    chart = charts(at)["embedding"]
     np.testing.assert_allclose(chart["data"][0]["marker"]["color"], data.y[rows], rtol=1e-6)
     assert "400 points drawn" in chart["layout"]["title"]["subtitle"]["text"]
 

@@ -181,10 +181,10 @@ def numbers(scene: Scene, report: Report) -> str:
         ("term with ‖W⁻¹‖", least + three_digits(bound.inverse_term), ""),
         ("term without", three_digits(bound.encoding_term), ""),
         ("largest cluster T", str(bound.largest_cluster), f"n/m = {three_digits(bound.n / bound.m)}"),
-        ("quantization error e", three_digits(bound.quantization), ""),
+        ("quantization error", three_digits(bound.quantization), ""),
         ("‖W⁻¹‖<sub>F</sub>", least + three_digits(bound.inverse_norm), ""),
         (ball, three_digits(bound.constant), f"printed {three_digits(report.printed)}"),
-        ("change at four points", three_digits(change), f"limit {three_digits(allowed)}"),
+        ("at four points", three_digits(change), f"limit {three_digits(allowed)}"),
         ("looseness", f"{least}{orders.sum():.2f} orders" if len(orders) else "–", ""),
     ]
     return page.number_table(("", "", ""), rows)
