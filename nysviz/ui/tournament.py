@@ -268,7 +268,6 @@ def live() -> None:
     left, right = st.columns([0.62, 0.38], gap="medium")
     with right:
         question = choose()
-        table = st.container()
     if len(question.methods) < 2:
         left.info("Choose two or more contestants on the right.", icon=":material/touch_app:")
         return
@@ -283,7 +282,7 @@ def live() -> None:
         with left:
             sheet = page.sheet(f"Mean rank by {question.by}", f"Gaussian kernel, {question.where}")
             page.show(rank_chart(found.standing, SHORT, sheet), "tournament")
-        with table:
+        with right:
             if best := ask(best_by, files, what="Ranks at equal cost"):
                 st.html(advice(best))
             st.caption("The test", help=test_line(found.standing))

@@ -94,10 +94,10 @@ def draw_seconds(question: Question, found: Measured) -> None:
 
 
 def draw_behind(question: Question, found: Measured) -> None:
-    """Draw the errors behind the lift; the legend is that of the chart above."""
+    """Draw the errors behind the lift."""
     lines = _lines(question, found.errors, (REFERENCE, *question.schemes), extent)
     title, subtitle = "The errors behind the lift", "median and range"
-    _show("lift_errors", lines, _ground(question, ERROR), title, subtitle, 400, showlegend=False)
+    _show("lift_errors", lines, _ground(question, ERROR), title, subtitle, 460)
 
 
 def _lines(
