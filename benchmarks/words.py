@@ -24,7 +24,7 @@ THIRD = {
     "claims": {"claims_open": "z1"},
     "compare": {"compare_what": "Relative accuracy at rank d"},
     "learning": {"learning_view": "Nyström against random features"},
-    "lift": {"lift_view": "rank"},
+    "lift": {"lift_view": "lift against rank"},
     "solve": {"solve_view": "Gaussian process"},
 }
 # Text by block, with whether any of it lies in the window. Chromium calls the title of a chart visible that a

@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
 from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
-from nysviz.figures.learning import score_line
 from nysviz.figures.lift import Ground, lift_chart
 from nysviz.figures.look import THEMES, Sheet, axis, grouped, inert
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
-from nysviz.figures.traces import Line, band_chart, log_axis
+from nysviz.figures.traces import Line, band_chart, deviation, lines_of, log_axis
 from nysviz.landmarks import METHODS, Method
 from nysviz.lowrank import LowRank
 from nysviz.measures import residual_diagonal, row_errors
@@ -248,14 +247,15 @@ def lift(
 
 def _lines(x: FloatArray, values: Mapping[str, ArrayLike]) -> list[Line]:
     """Return mean and standard deviation over the repeats, a line a method."""
-    lines = []
+    lines: list[Line] = []
     for name, given in values.items():
         runs = np.atleast_2d(np.asarray(given, dtype=float))
         if name not in METHODS:
             raise Refusal(f"{name!r} is no method; nysviz.METHODS lists them.")
         if runs.shape[1] != len(x):
             raise Refusal(f"{name!r} has {runs.shape[1]} values for an axis of {len(x)}; give one for each.")
-        lines.append(score_line(name, METHODS[name].label, x.tolist(), list(runs.T), (), np.inf))
+        at, labels = {place: {name: of} for place, of in enumerate(runs.T)}, {name: METHODS[name].label}
+        lines += lines_of(at, labels, deviation, x.__getitem__, lambda k: f"{x[k]:g}", ends=(0.0, np.inf))
     return lines
 
 

@@ -148,6 +148,29 @@ def conclusion(features: FloatArray, labels: IntArray, rank: int) -> Conclusion:
     return Conclusion(gap, _outside(points, points @ vectors[:rank].T, labels))
 
 
+def on_best_clustering(
+    values: FloatArray, vectors: FloatArray, rank: int, tail: float, runs: int, seed: int = 0
+) -> dict[str, float]:
+    """Measure on the best clustering found what theorem 4 needs, and what theorem 1 implies (``centred``).
+
+    ``values`` and ``vectors`` are all eigenpairs of K, descending; ``tail`` is ‖K − K_k‖_F.
+    """
+    features = feature_rows(values, vectors)
+    found = best_clustering(features, rank + 1, runs, seed)
+    of_theta = theta(features, found.labels, rank, tail)
+    centred = conclusion(features, found.labels, rank)
+    seeds = float(found.seed_potentials.mean())
+    return {
+        "oglic_bound": oglic_bound(rank, len(values), of_theta),
+        "theta": of_theta,
+        "seeds_over_best": seeds / found.potential if found.potential > 0 else math.nan,
+        "gap": float((values[rank - 1] - values[rank]) / values[rank - 1]),
+        "outside": outside_share(features, found.labels, rank),
+        "centred_gap": centred.gap,
+        "centred_outside": centred.outside,
+    }
+
+
 def _outside(points: FloatArray, inside: FloatArray, labels: IntArray) -> float:
     """Part of the centroids' squared length that their projections have not, weighted by cluster sizes."""
     length = _kept(points, labels)

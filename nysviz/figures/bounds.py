@@ -13,16 +13,16 @@ from nysviz.bounds.property_eight import Quadruple
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
 from nysviz.figures.look import Sheet, axis, colour, drawn, frame, ramp, ramp_bar, stroke
-from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, note, xy
+from nysviz.figures.traces import band, band_chart, level, line, lines_of, log_axis, markers, note, xy
 from nysviz.kernels import Kernel, Radial
 from nysviz.landmarks import METHODS
 from nysviz.text import three_digits
 
 # Dash and width of what the proposition says; the measured error has the method's own stroke.
 GUARANTEES = {
-    "bound": ("the bound", "solid", 2.5),
-    "inverse_term": ("its term with ‖W⁻¹‖", "dash", 1.5),
-    "encoding_term": ("its term without", "dot", 1.5),
+    "bound": ("bound", "solid", 2.5),
+    "inverse_term": ("term with ‖W⁻¹‖", "dash", 1.5),
+    "encoding_term": ("term without", "dot", 1.5),
 }
 # Where the name of a level stands: above its right end.
 ABOVE = {"xanchor": "right", "yanchor": "bottom"}
@@ -33,7 +33,6 @@ def bound_chart(
     values: Mapping[str, FloatArray],
     whole: float,
     method: str,
-    label: str,
     here: tuple[float, float, float],
     sheet: Sheet,
 ) -> go.Figure:
@@ -43,7 +42,7 @@ def bound_chart(
     for name, (text, dash, width) in GUARANTEES.items():
         style = {"mode": "lines", "line": {"color": theme.ink, "dash": dash, "width": width}}
         traces += _with_quartiles(x, values[name], style, text)
-    traces += _with_quartiles(x, values["frobenius"], stroke(method, theme), f"measured, {label}")
+    traces += _with_quartiles(x, values["frobenius"], stroke(method, theme), "measured")
     percent, *pair = here
     ring = {"size": 11, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}}
     ends = [value if value > 0 else None for value in pair]
@@ -201,36 +200,31 @@ def entry_map(
 
 def relative_chart(
     ranks: Sequence[int],
-    ratios: Mapping[str, FloatArray],
+    ratios: Mapping[int, Mapping[str, Sequence[float]]],
     guarantees: Mapping[str, FloatArray],
     here: tuple[int, float] | None,
     counted: str,
     sheet: Sheet,
 ) -> go.Figure:
     """Draw mean errors over the best of the rank, ± one deviation, with each method's guarantee."""
-    theme, lines = sheet.theme, []
-    for method, values in ratios.items():
-        ready = np.isfinite(values).any(axis=1)
-        if not ready.any():
-            continue
-        x, mean, spread = np.array(ranks)[ready], np.nanmean(values[ready], 1), np.nanstd(values[ready], 1)
-        label = f"measured, {METHODS[method].label}"
-        texts = [
-            f"{label}<br>rank {k}: {three_digits(middle)} ± {three_digits(around)} times the best"
-            for k, middle, around in zip(x, mean, spread, strict=True)
-        ]
-        lines.append(Line(method, label, x, mean, np.maximum(mean - spread, 1.0), mean + spread, texts))
+    theme, labels = sheet.theme, {name: METHODS[name].label for runs in ratios.values() for name in runs}
+
+    def of_population(runs: FloatArray) -> tuple[float, float, float]:
+        mean, spread = float(runs.mean()), float(runs.std())
+        return mean, mean - spread, mean + spread
+
+    lines = lines_of(ratios, labels, of_population, float, "rank {}".format, ends=(1.0, np.inf))
     hover = "rank %{x}<br>%{y:.3g} times the best<extra>%{fullData.name}</extra>"
     extra = []
     for method, bound in guarantees.items():
-        name = f"{'guaranteed' if method == 'dpp' else 'theorem 4 with Θ = 0'}, {METHODS[method].label}"
+        name = "Li et al., k-DPP" if method == "dpp" else "theorem 4, Θ = 0"
         extra.append(line(list(ranks), bound, colour(method, theme), name, hover, width=1.5, dash="dot"))
     tops = [float(bound.max()) for bound in guarantees.values()]
     if here is not None:
         tops += [here[1]] if np.isfinite(here[1]) else []
         ring = {"size": 12, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}}
         hover = "rank %{x}<br>%{y:.3g} times the best<extra>with Θ</extra>"
-        extra.append(markers([here[0]], [here[1]], ring, hover, name="theorem 4 with its Θ"))
+        extra.append(markers([here[0]], [here[1]], ring, hover, name="theorem 4 with Θ"))
     top = float(np.log10(max(tops, default=1.0))) + 0.25
     xaxis = axis(counted, theme, range=[0, 1.05 * max(ranks)])
     yaxis = log_axis("error / best error of the rank", theme, -0.05, top, dtick=1)

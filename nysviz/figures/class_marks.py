@@ -27,7 +27,6 @@ CLASS_HUES = (
     ("#AA4499", "#CF6FC0"),
     ("#7A7A7A", "#C8C8C8"),
 )
-# Known to plotly's charts in the plane and in space alike.
 CLASS_SYMBOLS = ("circle", "diamond", "square", "cross", "x")
 # Up to so many classes are named in the legend, and short names at the middle of their points as well.
 NAMED_CLASSES = 12
@@ -67,7 +66,7 @@ def marker(points: Points, theme: Theme, size: float) -> dict[str, Any]:
 
 
 def hover_text(points: Points) -> dict[str, Any]:
-    """Return what the hover says, for traces in the plane and in space."""
+    """Return what the hover says."""
     text = [f"row {row}" for row in points.rows]
     if points.codes is not None:
         names = [inert(name) for name in points.classes]
@@ -78,16 +77,14 @@ def hover_text(points: Points) -> dict[str, Any]:
     return {"mode": "markers", **hover, "showlegend": False}
 
 
-def middles(
-    shown: FloatArray, i: int, j: int, points: Points, theme: Theme, where: dict[str, str]
-) -> list[Layer]:
+def middles(shown: FloatArray, points: Points, theme: Theme, where: dict[str, str]) -> list[Layer]:
     """Write short class names at the medians of their points, so that not only colour tells them apart."""
     if points.codes is None or not 1 < len(points.classes) <= NAMED_CLASSES:
         return []
     present = [code for code in range(len(points.classes)) if (points.codes == code).any()]
     if any(len(points.classes[code]) > 3 for code in present):
         return []
-    places = np.array([np.median(shown[points.codes == code][:, [i, j]], axis=0) for code in present])
+    places = np.array([np.median(shown[points.codes == code][:, :2], axis=0) for code in present])
     style = {"mode": "text", "textfont": {"size": 16, "color": theme.ink}, "hoverinfo": "skip"}
     text = [f"<b>{inert(points.classes[code])}</b>" for code in present]
     return [scatter(x=places[:, 0], y=places[:, 1], text=text, showlegend=False, **style, **where)]
@@ -128,5 +125,5 @@ def legend_place(points: Points) -> dict[str, Any]:
     place = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 0, "yref": "container"}
     legend = {**place, "yanchor": "bottom", "itemclick": False, "itemdoubleclick": False}
     right, foot = 44 if has_key(points) else 8, 70 if has_legend(points) else 40
-    margin = {"l": 34, "r": right, "t": 100, "b": foot}
+    margin = {"l": 34, "r": right, "t": 84, "b": foot}
     return {"showlegend": has_legend(points), "legend": legend, "margin": margin}

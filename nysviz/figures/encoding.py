@@ -30,7 +30,7 @@ def encoding_chart(points: Cloud, labels: Mapping[str, str], picked: int, sheet:
         look = {"customdata": runs, "name": labels[method], "showlegend": True, **unfaded}
         traces.append(markers(x[rows], y[rows], _marker(method, theme), hover, **look))
     ring = {"symbol": "circle-open", "size": 16, "color": theme.ink, "line": {"width": 2}}
-    traces.append(markers([x[picked]], [y[picked]], ring, name="shown below", showlegend=True))
+    traces.append(markers([x[picked]], [y[picked]], ring, name="shown below; click another", showlegend=True))
     xaxis = axis("quantization error Σ min ‖x − z‖²", theme, range=padded(x))
     yaxis = axis("relative Frobenius error ‖K − K̃‖ / ‖K‖", theme, range=padded(y))
     # The legend stands below: on a narrow screen no corner is free of points.
@@ -48,8 +48,8 @@ def deviation_chart(points: Cloud, labels: Mapping[str, str], sheet: Sheet) -> g
             hover = f"{labels[method]}<br>%{{x:+.3g}}, %{{y:+.3g}}"
             traces.append(markers(x[rows], y[rows], _marker(method, theme), hover, name=labels[method]))
     zero = {"zeroline": True, "zerolinecolor": theme.faint, "zerolinewidth": 1}
-    xaxis = axis("quantization error, less the method's mean", theme, range=padded(x), **zero)
-    yaxis = axis("relative error, less the method's mean", theme, range=padded(y), **zero)
+    xaxis = axis("quantization error", theme, range=padded(x), **zero)
+    yaxis = axis("relative error", theme, range=padded(y), **zero)
     return frame(traces, *sheet, 440, xaxis=xaxis, yaxis=yaxis, margin={"l": 66})
 
 

@@ -18,7 +18,6 @@ from nysviz.figures.traces import Line, band_chart, log_axis, markers, note
 
 # Part of the width that the pictures have beside the key of the colours.
 BESIDE_KEY = 0.94
-PAIRS = ((0, 1), (0, 2), (1, 2))
 
 
 def embedding_chart(
@@ -28,85 +27,26 @@ def embedding_chart(
     limits: FloatArray,
     names: tuple[str, str],
     sheet: Sheet,
-    pairs: Sequence[tuple[int, int]] = PAIRS[:1],
 ) -> go.Figure:
-    """Draw both embeddings (q, k) within the same ``limits`` (2, k), side by side or pair below pair."""
-    theme, one = sheet.theme, len(pairs) == 1
-    style, width = marker(points, theme, 6.0 if one else 4.5), BESIDE_KEY if has_key(points) else 1.0
-    columns, gap = (2, 0.035) if one else (len(pairs), 0.06)
-    part = (width - gap * (columns - 1)) / columns
+    """Draw the first two directions of both embeddings (q, k) side by side, within ``limits`` (2, k)."""
+    theme, width, gap = sheet.theme, BESIDE_KEY if has_key(points) else 1.0, 0.035
+    style, part = marker(points, theme, 6.0), (width - gap) / 2
     traces: list[Any] = legend(points, theme)
     layout: dict[str, Any] = {}
-    for k, (side, i, j) in enumerate([(side, *pair) for side in range(2) for pair in pairs]):
-        number, shown = "" if k == 0 else str(k + 1), (exact, other)[side]
+    places = (0.0, part + gap)
+    for number, shown, left in zip(("", "2"), (exact, other), places, strict=True):
         where = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
-        x, y = drawn(shown[:, i]), drawn(shown[:, j])
+        x, y = drawn(shown[:, 0]), drawn(shown[:, 1])
         traces.append(scatter(x=x, y=y, marker=style, **hover_text(points), **where))
-        if one:
-            traces += class_marks.middles(shown, i, j, points, theme, where)
-        left = (k % columns) * (part + gap)
+        traces += class_marks.middles(shown, points, theme, where)
         bare: dict[str, Any] = {"showticklabels": False, "ticks": ""}
-        place = {"domain": [left, left + part], "range": list(limits[:, i]), "anchor": f"y{number}"}
-        title = f"direction {i + 1}" if one or side else ""
-        layout[f"xaxis{number}"] = axis(title, theme, **place, **bare)
-        height = [0.0, 1.0] if one else [0.56, 1.0] if side == 0 else [0.0, 0.44]
-        place = {"domain": height, "range": list(limits[:, j]), "anchor": f"x{number}"}
-        title = "" if one and side else f"direction {j + 1}"
-        layout[f"yaxis{number}"] = axis(title, theme, **place, **bare)
-    places = [(0.0, 1.0), (part + gap, 1.0) if one else (0.0, 0.44)]
-    return _framed(traces, points, names, places, sheet, layout)
-
-
-def space_chart(
-    exact: FloatArray,
-    other: FloatArray,
-    points: Points,
-    limits: FloatArray,
-    names: tuple[str, str],
-    sheet: Sheet,
-) -> go.Figure:
-    """Draw both embeddings in three directions, to be turned by hand; else as ``embedding_chart``."""
-    theme = sheet.theme
-    style, width = marker(points, theme, 3.5), BESIDE_KEY if has_key(points) else 1.0
-    style.pop("line")
-    traces: list[Any] = legend(points, theme)
-    # The legend's empty traces need axes, which nobody needs to see.
-    layout: dict[str, Any] = {"xaxis": {"visible": False}, "yaxis": {"visible": False}}
-    bare = {
-        "showticklabels": False,
-        "showbackground": False,
-        "gridcolor": theme.grid,
-        "gridwidth": 2,
-        "zeroline": False,
-        "linecolor": theme.faint,
-        "ticks": "",
-        "showspikes": False,
-    }
-    for shown, scene, left in ((exact, "scene", 0.0), (other, "scene2", 0.51 * width)):
-        place = {name: drawn(shown[:, k]) for k, name in enumerate("xyz")}
-        traces.append({"type": "scatter3d", **place, "scene": scene, "marker": style, **hover_text(points)})
-        # From a little farther than plotly's own, so that the axes' names are seen.
-        camera = {"eye": {"x": 1.45, "y": 1.45, "z": 1.05}}
-        domain = {"x": [left, left + 0.49 * width], "y": [0, 1]}
-        layout[scene] = {"domain": domain, "aspectmode": "cube", "dragmode": "orbit", "camera": camera}
-        for k, name in enumerate("xyz"):
-            own = {"title": {"text": str(k + 1)}, "range": list(limits[:, k])}
-            layout[scene][f"{name}axis"] = own | bare
-    return _framed(traces, points, names, [(0.0, 1.0), (0.51 * width, 1.0)], sheet, layout)
-
-
-def _framed(
-    traces: Sequence[Any],
-    points: Points,
-    names: tuple[str, str],
-    places: Sequence[tuple[float, float]],
-    sheet: Sheet,
-    layout: dict[str, Any],
-) -> go.Figure:
-    """Put the names of the two sides at their places, and the key of the colours on the right."""
-    key, key_axes, key_names = target_key(points, sheet.theme)
-    at: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "align": "left", "size": 13}
-    headings = [note(name, sheet.theme.ink, *xy, "xy", **at) for name, xy in zip(names, places, strict=True)]
+        across = {"domain": [left, left + part], "range": list(limits[:, 0]), "anchor": f"y{number}"}
+        layout[f"xaxis{number}"] = axis("direction 1", theme, **across, **bare)
+        upwards = {"range": list(limits[:, 1]), "anchor": f"x{number}"}
+        layout[f"yaxis{number}"] = axis("" if number else "direction 2", theme, **upwards, **bare)
+    key, key_axes, key_names = target_key(points, theme)
+    at: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "size": 13}
+    headings = [note(name, theme.ink, x, 1.0, "xy", **at) for name, x in zip(names, places, strict=True)]
     layout |= {**key_axes, "annotations": [*headings, *key_names], **legend_place(points)}
     return frame([*traces, *key], *sheet, 450, **layout)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,57 +11,22 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import key_title
-from nysviz.figures.drawing import contour, heatmap
-from nysviz.figures.look import Sheet, axis, colour, drawn, frame, inert, ramp, ramp_bar
-from nysviz.figures.traces import Line, band_chart, line, markers, upright, xy
+from nysviz.figures.drawing import Layer, contour, heatmap
+from nysviz.figures.look import Sheet, Theme, axis, colour, drawn, frame, inert, ramp, ramp_bar
+from nysviz.figures.traces import markers, xy
 from nysviz.landmarks import METHODS
 
 
-def score_line(
-    method: str,
-    label: str,
-    x: Sequence[float],
-    runs: Sequence[Sequence[float] | FloatArray],
-    hover: Sequence[str],
-    most: float,
-) -> Line:
-    """Mean ± standard deviation of the runs at each x; no band crosses the ends of scores, 0 and most."""
-    mean = np.array([np.mean(values) for values in runs])
-    spread = np.array([np.std(values, ddof=int(np.size(values) > 1)) for values in runs])
-    low, high = np.maximum(mean - spread, 0.0), np.minimum(mean + spread, most)
-    return Line(method, label, np.asarray(x), mean, low, high, hover)
-
-
-def learning_chart(
-    lines: Sequence[Line],
-    exact: tuple[float, str] | None,
-    ticks: Sequence[float],
-    ends: tuple[float, float],
-    chosen: float,
-    names: tuple[str, str],
-    span: tuple[float, float],
-    sheet: Sheet,
-    height: int,
-    ahead: Mapping[int, str] = MappingProxyType({}),
-) -> go.Figure:
-    """Draw a band a method, the exact machine as a line, the chosen m, and who is ``ahead`` at some m."""
-    theme, extra = sheet.theme, []
-    low, high = span
-    if exact is not None:
-        extra.append(line(list(ends), [exact[0]] * 2, theme.ink, "exact kernel", exact[1], width=1.5))
+def ahead_marks(ahead: Mapping[int, str], foot: float, theme: Theme) -> list[Layer]:
+    """Mark at this height each m at which a method is significantly ahead."""
+    marks = []
     for method in dict.fromkeys(ahead.values()):
         at = [m for m, winner in ahead.items() if winner == method]
         outline = {"color": theme.ground, "width": 1}
         mark = {"symbol": "triangle-up", "size": 11, "color": colour(method, theme), "line": outline}
         named = {"name": f"{method} significantly ahead", "showlegend": False}
-        foot = [low + 0.035 * (high - low)] * len(at)
-        extra.append(markers(at, foot, mark, "m = %{x}: significantly ahead at 95 %", **named))
-    limits = [float(np.log10(ends[0])) - 0.05, float(np.log10(ends[1])) + 0.05]
-    ticked = {"tickvals": list(ticks), "ticktext": [f"{tick:g}" for tick in ticks], "minor": {"ticks": ""}}
-    xaxis = axis(names[0], theme, type="log", range=limits, **ticked)
-    yaxis = axis(names[1], theme, range=[low, high])
-    mark = upright(chosen, theme.faint) | {"yref": "y domain"}
-    return band_chart(lines, *sheet, xaxis, yaxis, height, extra, shapes=[mark])
+        marks.append(markers(at, [foot] * len(at), mark, "m = %{x}: significantly ahead at 95 %", **named))
+    return marks
 
 
 # From f well below 0 (first class) to f well above it, the ground's colour at 0; no method has these hues.
@@ -96,8 +60,8 @@ def decision_map(
     hover = "f = %{z:.3g}<extra></extra>"
     traces: list[Any] = [heatmap(x=drawn(x), y=drawn(z), z=drawn(values), hovertemplate=hover, **look)]
     for f, hue, dash, width, name in (
-        (exact, theme.ink, "dash", 2.0, "boundary, exact kernel"),
-        (values, colour(method, theme), "solid", 2.5, f"boundary, {label}"),
+        (exact, theme.ink, "dash", 2.0, "exact kernel"),
+        (values, colour(method, theme), "solid", 2.5, label),
     ):
         zero = {"type": "constraint", "operation": "=", "value": 0.0}
         stroke = {"color": hue, "dash": dash, "width": width}
@@ -109,7 +73,7 @@ def decision_map(
         for sign, name, symbol, fill in zip((-1.0, 1.0), classes, SYMBOLS, CLASSES[shade], strict=True)
     ]
     ring = {"symbol": "circle-open", "size": 13, "color": theme.ink, "line": {"width": 1.6}}
-    for rows, name, marker in [*groups, (wrong, f"error of {label}", ring)]:
+    for rows, name, marker in [*groups, (wrong, "error", ring)]:
         traces.append(markers(**xy(points[rows]), marker=marker, hover=name, name=name))
     key, key_axes = ramp_bar((-limit, limit), scale, theme, upright=True)
     return frame(

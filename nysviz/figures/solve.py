@@ -9,12 +9,9 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.look import Sheet, axis, colour, frame
-from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, upright
+from nysviz.figures.traces import Line, against_m, band, band_chart, level, line, log_axis, markers
 
-# An end without a method of its own, with its name and dash: drawn in ink.
-End = tuple[str, str]
-PLAIN: End = ("no preconditioner", "dash")
-EXACT: End = ("exact", "dot")
+PLAIN = "no preconditioner"
 
 
 def residual_chart(
@@ -23,19 +20,19 @@ def residual_chart(
     """Draw the residual after each iteration, without a preconditioner only as far as the others go."""
     theme, extra, ends = sheet.theme, [], [len(one.x) - 1 for one in lines]
     if plain is not None:
-        hover = f"{PLAIN[0]}<br>iteration %{{x}}, residual %{{y:.2e}}"
-        extra.append(line(np.arange(len(plain)), plain, theme.ink, PLAIN[0], hover, dash=PLAIN[1], width=1.6))
+        hover = f"{PLAIN}<br>iteration %{{x}}, residual %{{y:.2e}}"
+        extra.append(line(np.arange(len(plain)), plain, theme.ink, PLAIN, hover, dash="dash", width=1.6))
     most = 1.6 * max(ends, default=0) or float(len(plain) - 1 if plain is not None else 10)
     values = np.concatenate([np.r_[one.y, 1.0] for one in lines] or [np.ones(1)])
     high = float(np.log10(values.max())) + 0.25
-    xaxis = axis("iteration (a product with K each)", theme, range=[-0.01 * most, most])
+    xaxis = axis("iteration", theme, range=[-0.01 * most, most])
     yaxis = log_axis("residual ‖b − (K + μI)x‖ / ‖b‖", theme, float(np.log10(tolerance)) - 0.6, high)
     return band_chart(lines, *sheet, xaxis, yaxis, 480, extra, shapes=[level(tolerance, theme.faint, "dot")])
 
 
 def by_landmarks(
     lines: Sequence[Line],
-    ends: Sequence[tuple[float, End]],
+    ends: Sequence[tuple[float, str, str]],
     ms: Sequence[int],
     chosen: int,
     y_title: str,
@@ -44,9 +41,9 @@ def by_landmarks(
     log: bool = True,
     height: int = 400,
 ) -> go.Figure:
-    """Draw a number of each method against m, beside those of the ends, which have no landmarks."""
-    theme, low, high = sheet.theme, float(np.log10(min(ms))) - 0.06, float(np.log10(max(ms))) + 0.06
-    values = np.concatenate([*(one.y for one in lines), np.array([value for value, _ in ends])])
+    """Draw a number of each method against m, beside those of the ends: a number, its name and its dash."""
+    theme = sheet.theme
+    values = np.concatenate([*(one.y for one in lines), np.array([value for value, *_ in ends])])
     values = values[np.isfinite(values) & ((values > 0) | (not log))]
     if not len(values):
         values = np.ones(1)
@@ -56,16 +53,8 @@ def by_landmarks(
     else:
         pad = 0.08 * float(np.ptp(values)) or 0.1
         yaxis = axis(y_title, theme, range=[float(values.min()) - pad, float(values.max()) + pad])
-    across = [10**low, 10**high]
-    extra = [
-        line(across, [value] * 2, theme.ink, name, f"{name}: %{{y:.4g}}", dash=dash, width=1.6)
-        for value, (name, dash) in ends
-    ]
-    ticks = sorted(ms)
-    ticked = {"tickvals": ticks, "ticktext": list(map(str, ticks)), "minor": {"ticks": ""}}
-    xaxis = axis("landmarks m", theme, type="log", range=[low, high], **ticked)
-    mark = upright(chosen, theme.faint) | {"yref": "y domain"}
-    return band_chart(lines, *sheet, xaxis, yaxis, height, extra, shapes=[mark])
+    levels = [(value, name, dash, f"{name}: %{{y:.4g}}") for value, name, dash in ends]
+    return against_m(lines, levels, sorted(ms), chosen, "landmarks m", yaxis, sheet, height)
 
 
 def process_chart(

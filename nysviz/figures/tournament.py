@@ -1,4 +1,4 @@
-"""The charts of a tournament: mean ranks, who wins where, ranks on each data set, what predicts the error."""
+"""The charts of a tournament: ranks and mean ranks, who wins where, what predicts the error."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.colors import hex_to_rgb
 
-from nysviz.figures.drawing import heatmap, scatter, with_layout
-from nysviz.figures.look import STROKES, Sheet, Theme, axis, colour, frame, inert
+from nysviz.figures.drawing import scatter, with_layout
+from nysviz.figures.look import STROKES, Sheet, Theme, axis, colour, faded, frame, inert
 from nysviz.figures.traces import line, markers, note
 from nysviz.papers.tournament.standings import Standing, Win
 from nysviz.text import three_digits
@@ -20,7 +20,7 @@ BANDWIDTH = "bandwidth (σ: the default)"
 
 def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Figure:
     """Draw each method's rank on each data set and their mean, and the critical difference as a band."""
-    theme, names, k = sheet.theme, list(found.test.means), len(found.methods)
+    theme, k = sheet.theme, len(found.methods)
     points, means, shapes, notes = [], [], [], []
     for row, (name, mean) in enumerate(found.test.means.items()):
         ranks, hue = found.test.ranks[:, found.methods.index(name)], colour(name, theme)
@@ -46,9 +46,10 @@ def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Fi
         notes.append(note(text, theme.faint, (best + end) / 2, -0.8, size=11))
     ticks = [1, *range(5, k + 1, 5)] if k > 9 else list(range(1, k + 1))
     xaxis = axis("rank (1 is the best)", theme, range=[0.6, k + 0.4], tickvals=ticks)
-    yaxis = _named([short[name] for name in names], theme, [k - 0.4, -1.1])
-    more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 112, "t": 62}}
-    figure = frame([*points, *means], *sheet, 150 + 23 * k, xaxis=xaxis, yaxis=yaxis, **more)
+    labels = [f"{short[name]}  {three_digits(mean)}" for name, mean in found.test.means.items()]
+    yaxis = _named(labels, theme, [k - 0.4, -1.1])
+    more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 142, "t": 62}}
+    figure = frame([*points, *means], *sheet, 110 + 17 * k, xaxis=xaxis, yaxis=yaxis, **more)
     # The names of the rows stand where the title would begin.
     return with_layout(figure, title={"x": 0.01, "xref": "container"})
 
@@ -85,7 +86,7 @@ def win_map(
         hue = colour(win.first, theme)
         place = {"x0": x - 0.48, "x1": x + 0.48, "y0": y - 0.46, "y1": y + 0.46}
         # A win that may be chance is pale.
-        fill = hue if win.sure else _mixed(hue, theme.ground, 0.16)
+        fill = hue if win.sure else faded(hue, 0.16)
         inks.append(ink_on(hue) if win.sure else theme.ink)
         shapes.append({"type": "rect", **place, "fillcolor": fill, "line": {"width": 0}, "layer": "below"})
     marks = [STROKES[win.first][2] or "circle" for win in wins]
@@ -108,48 +109,12 @@ def win_map(
     return frame([trace], *sheet, 390, xaxis=xaxis, yaxis=yaxis, shapes=shapes, margin=margin)
 
 
-def _mixed(hue: str, ground: str, part: float) -> str:
-    """A colour on the ground with this part of its ink."""
-    red, green, blue = np.rint(part * np.array(hex_to_rgb(hue)) + (1 - part) * np.array(hex_to_rgb(ground)))
-    return f"rgb({red:.0f},{green:.0f},{blue:.0f})"
-
-
 def ink_on(hue: str) -> str:
     """Black or white, whichever is read better on this colour: the larger contrast (WCAG 2)."""
     c = np.array(hex_to_rgb(hue)) / 255
     linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
     luminance = float(linear @ [0.2126, 0.7152, 0.0722])
     return "#FFFFFF" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "#000000"
-
-
-def set_map(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Figure:
-    """Draw the rank of every method on every data set, whose means are the mean ranks, with its numbers."""
-    theme, names = sheet.theme, list(found.test.means)
-    columns = [found.methods.index(name) for name in names]
-    # Data sets on which the same methods win stand together.
-    order = np.argsort(found.places[:, columns] @ np.arange(len(names)), kind="stable")
-    z = found.test.ranks[order][:, columns]
-    heat = heatmap(
-        z=z,
-        zmin=1,
-        zmax=len(names),
-        # From the accent for the first rank to the ground for the last.
-        colorscale=[(0.0, _mixed(theme.accent, theme.ground, 0.62)), (1.0, theme.ground)],
-        showscale=False,
-        hovertemplate="%{customdata}<extra></extra>",
-        customdata=[[_vote(found, row, name, short) for name in names] for row in order],
-        xgap=1,
-        ygap=1,
-        text=[[f"{value:g}" for value in values] for values in z],
-        texttemplate="%{text}",
-        textfont={"size": 11},
-    )
-    sets = [found.sets[row] for row in order]
-    ends, height = [-0.5, len(names) - 0.5], max(230, 130 + 19 * len(sets))
-    xaxis = _named([short[name] for name in names], theme, ends, side="bottom", tickangle=-40)
-    yaxis = _named(sets, theme, [len(sets) - 0.5, -0.5])
-    margin = {"l": 112, "r": 8, "t": 62, "b": 74}
-    return frame([heat], *sheet, height, xaxis=xaxis, yaxis=yaxis, margin=margin)
 
 
 def predictor_chart(

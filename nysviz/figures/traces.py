@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import STROKES, Theme, axis, colour, drawn, faded, frame, inert, legend_below, stroke
+from nysviz.figures.look import (
+    STROKES,
+    Sheet,
+    Theme,
+    axis,
+    colour,
+    drawn,
+    faded,
+    frame,
+    inert,
+    legend_below,
+    stroke,
+)
+from nysviz.text import counted, three_digits
+
+K = TypeVar("K")
 
 
 def line(x: Any, y: Any, hue: str, name: str | None = None, hover: str | None = None, **more: Any) -> Layer:
@@ -79,6 +94,57 @@ class Line:
     hover: Sequence[str] = ()
 
 
+# What is drawn of the runs at one place: a middle, and the ends of the band.
+Spread = Callable[[FloatArray], tuple[float, float, float]]
+
+
+def deviation(runs: FloatArray) -> tuple[float, float, float]:
+    """Mean ± standard deviation, which is 0 for one run."""
+    mean, spread = float(np.mean(runs)), float(np.std(runs, ddof=int(len(runs) > 1)))
+    return mean, mean - spread, mean + spread
+
+
+def extent(runs: FloatArray) -> tuple[float, float, float]:
+    """Median and range."""
+    return float(np.median(runs)), float(np.min(runs)), float(np.max(runs))
+
+
+def quartiles(runs: FloatArray) -> tuple[float, float, float]:
+    """Median and quartiles."""
+    low, middle, high = np.quantile(runs, (0.25, 0.5, 0.75))
+    return float(middle), float(low), float(high)
+
+
+def lines_of(
+    values: Mapping[K, Mapping[str, Any]],
+    labels: Mapping[str, str],
+    spread: Spread,
+    x: Callable[[K], float],
+    where: Callable[[K], str] = "m = {}".format,
+    *,
+    ends: tuple[float, float] = (-math.inf, math.inf),
+    unit: str = "",
+) -> list[Line]:
+    """Return a line for each labelled method that has runs: place → method → runs.
+
+    ``x`` and ``where`` say of a place where it is drawn and how the hover names it; no band crosses ``ends``.
+    """
+    lines = []
+    for method, label in labels.items():
+        runs = {place: np.asarray(of[method]) for place, of in values.items() if method in of}
+        if not runs:
+            continue
+        y, low, high = np.array([spread(of) for of in runs.values()]).T
+        low, high = np.maximum(low, ends[0]), np.minimum(high, ends[1])
+        hover = []
+        for (place, of), value, a, b in zip(runs.items(), y, low, high, strict=True):
+            band = f" ({three_digits(a)} – {three_digits(b)})" if b > a else ""
+            count = counted(len(of), "run")
+            hover.append(f"{inert(label)}, {where(place)}<br>{three_digits(value)}{unit}{band}, {count}")
+        lines.append(Line(method, label, np.array([float(x(place)) for place in runs]), y, low, high, hover))
+    return lines
+
+
 def height_for(entries: int, height: int) -> int:
     """Height of a chart with so many lines: on a phone each has a line of its own in the legend."""
     return height + 20 * max(0, entries - 8)
@@ -110,8 +176,37 @@ def band_chart(
         hover = {"text": line.hover, "hovertemplate": "%{text}<extra></extra>"} if line.hover else {}
         curves.append(scatter(x=line.x, y=line.y, name=inert(line.label), **hover, **own, **style))
     traces = [*bands, *curves, *extra]
-    layout |= {"legend": {**legend_below(), "tracegroupgap": 0}, "margin": {"l": 66, "t": 62}}
+    layout |= {"legend": {**legend_below(), "tracegroupgap": 0}, "margin": {"l": 66}}
     return frame(traces, theme, title, subtitle, height, xaxis=xaxis, yaxis=yaxis, below=True, **layout)
+
+
+# A level across a chart: its height, its name, its dash and what is said under the pointer.
+Level = tuple[float, str, str, str]
+
+
+def against_m(
+    lines: Sequence[Line],
+    levels: Sequence[Level],
+    ticks: Sequence[float],
+    chosen: float,
+    x_title: str,
+    yaxis: dict[str, Any],
+    sheet: Sheet,
+    height: int = 400,
+    extra: Sequence[Any] = (),
+    ends: tuple[float, float] | None = None,
+) -> go.Figure:
+    """Draw lines against m in log scale, levels in ink, and the chosen m; from the first to the last tick."""
+    theme, across = sheet.theme, ends or (min(ticks), max(ticks))
+    low, high = math.log10(across[0]) - 0.06, math.log10(across[1]) + 0.06
+    ticked = {"tickvals": list(ticks), "ticktext": [f"{tick:g}" for tick in ticks], "minor": {"ticks": ""}}
+    xaxis = axis(x_title, theme, type="log", range=[low, high], **ticked)
+    drawn_levels = [
+        line([10**low, 10**high], [y, y], theme.ink, name, hover, dash=dash, width=1.6)
+        for y, name, dash, hover in levels
+    ]
+    mark = upright(chosen, theme.faint) | {"yref": "y domain"}
+    return band_chart(lines, *sheet, xaxis, yaxis, height, [*drawn_levels, *extra], shapes=[mark])
 
 
 def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any) -> Layer:

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Sheet, Theme, axis, frame, stroke
-from nysviz.figures.traces import Line, band_chart, line, log_axis, note, xy
+from nysviz.figures.traces import line, log_axis, note, xy
 
 # The two classes: none of a method's hues, and told apart by the marker as well.
 CLASSES = {-1: ("#0072B2", "#56B4E9", "circle"), 1: ("#E69F00", "#FFC24D", "diamond")}
@@ -102,15 +102,3 @@ def eigenvalue_chart(
     yaxis = log_axis("eigenvalue λ<sub>i</sub> / n", theme, low, 0.2, most=6)
     legend = {"x": 1, "y": 1, "xanchor": "right", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"}
     return frame(lines, *sheet, 310, xaxis=xaxis, yaxis=yaxis, showlegend=True, legend=legend)
-
-
-def accuracy_chart(lines: Sequence[Line], ms: Sequence[int], sheet: Sheet) -> go.Figure:
-    """Draw the test accuracy (%) of each method against m in log scale, with its band."""
-    theme = sheet.theme
-    # A guess between two balanced classes.
-    chance = line([ms[0], ms[-1]], [50, 50], theme.faint, width=1, dash="dot", showlegend=False)
-    ends = [math.log10(ms[0]) - 0.06, math.log10(ms[-1]) + 0.06]
-    ticks = {"tickvals": list(ms), "ticktext": [str(m) for m in ms]}
-    xaxis = axis("landmarks or frequencies m", theme, type="log", range=ends, **ticks)
-    yaxis = axis("test accuracy (%)", theme, range=[40, 102], dtick=10)
-    return band_chart(lines, *sheet, xaxis, yaxis, 330, [chance])

@@ -1,5 +1,6 @@
 """Leading eigenpairs without the n × n matrix, and how far two leading subspaces are apart."""
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -98,6 +99,14 @@ def factor_pairs(Z: FloatArray, vectors: int = 2) -> LeadingPairs:
         values, turn = positive_eigenpairs(Z.T @ Z)
         first = Z @ turn[:, :vectors]
     return LeadingPairs(values, first / np.sqrt(values[:vectors]))
+
+
+def reach(vectors: FloatArray) -> tuple[float, float]:
+    """Smallest and largest entry of the first eigenvector, times √n; 1 and 1 where all entries are alike."""
+    if not vectors.size:
+        return 0.0, 0.0
+    first = vectors[:, 0] * math.copysign(math.sqrt(len(vectors)), vectors[:, 0].sum())
+    return float(first.min()), float(first.max())
 
 
 def principal_cosines(A: FloatArray, B: FloatArray) -> FloatArray:

@@ -29,23 +29,6 @@ Parameters = Mapping[str, Value]
 
 # Characters that a parameter or its name can have.
 LONGEST_TEXT = 200
-# Numbers of landmarks when the rank was called K.
-_RULES = {"K": "k", "K ln K": "k ln k", "K ln n": "k ln n"}
-# Texts that a control had in links once, with what it has for them today.
-FORMER = {
-    "tournament_methods": {
-        "k-means": "kmeans",
-        "refined k-means++": "kmeanspp_lloyd",
-        "exact leverage scores": "leverage",
-        "recursive leverage scores": "rls",
-        "k-DPP": "dpp",
-    },
-    # Once by multiples of the default width 2σ².
-    "tournament_widths": {"1/16": "σ/4", "1/4": "σ/2", "1": "σ", "4": "2σ", "16": "4σ"},
-    "bounds_view": {"Oglic, Li: against the best rank K": "Oglic, Li: against the best rank k"},
-    "bounds_landmarks": _RULES,
-    "lift_landmarks": _RULES,
-}
 # Pages whose own parameters start otherwise than with the page's name.
 PREFIXES = {"two_balls": "balls_"}
 
@@ -152,12 +135,10 @@ def leave_out_unreadable() -> None:
 
 
 def translate(name: str, texts: Mapping[str, str]) -> None:
-    """Read a parameter of a link by the texts that its control has today for these and former ones."""
-    former = FORMER.get(name, {})
+    """Read a parameter of a link with other texts, those that its control shows for these."""
     with _context().session_state.query_params() as params:
         if asked := params._initial_query_params.get(name):
-            today = [former.get(text, text) for text in asked]
-            params._initial_query_params[name] = [texts.get(text, text) for text in today]
+            params._initial_query_params[name] = [texts.get(text, text) for text in asked]
 
 
 def held() -> dict[str, object]:

@@ -132,30 +132,30 @@ def answer(outcomes: Mapping[str, Outcome]) -> str:
     count = Counter(found.verdict for found in outcomes.values())
     return (
         f"**{count[Verdict.REPRODUCED]} of {len(outcomes)} claims are reproduced**, {count[Verdict.PARTLY]} "
-        f"partly, {count[Verdict.NOT]} not; {count[Verdict.DEPENDS]} depend on a choice. "
-        "Open a claim for its evidence."
+        f"partly, {count[Verdict.NOT]} not; {count[Verdict.DEPENDS]} depend on a choice."
     )
 
 
 def count_table(outcomes: Mapping[str, Outcome]) -> str:
-    """Counts by paper and verdict, as HTML."""
-    whole = Counter(found.verdict for found in outcomes.values())
-    verdicts = [verdict for verdict in Verdict if whole[verdict]]
-    rows = []
-    for paper in PAPERS:
-        mine = Counter(outcomes[claim.id].verdict for claim in CLAIMS.values() if claim.paper == paper)
-        rows.append(_line("td", short(paper), *(mine[verdict] for verdict in verdicts)))
-    rows.append(_line("td", *(f"<b>{cell}</b>" for cell in ("All", *(whole[one] for one in verdicts)))))
-    head = _line("th", "Paper", *(f"{MARKS[verdict]} {verdict}" for verdict in verdicts))
-    return _table(head, rows, "nysviz-numbers nysviz-counts")
+    """Counts by paper and verdict, as HTML; the pills beside it name the marks."""
+    count = Counter((claim.paper, outcomes[claim.id].verdict) for claim in CLAIMS.values())
+    found = given(outcomes)
+    rows = [(short(paper), *(str(count[paper, verdict]) for verdict in found)) for paper in PAPERS]
+    return page.number_table(("", *(f'<span title="{one}">{MARKS[one]}</span>' for one in found)), rows)
+
+
+def given(outcomes: Mapping[str, Outcome]) -> list[Verdict]:
+    """Return the verdicts that some claim has."""
+    found = {outcome.verdict for outcome in outcomes.values()}
+    return [verdict for verdict in Verdict if verdict in found]
 
 
 def _line(tag: str, *cells: object) -> str:
     return f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells)}</tr>"
 
 
-def _table(head: str, rows: Iterable[str], kind: str = "nysviz-claims") -> str:
-    return f'<table class="{kind}"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
+def _table(head: str, rows: Iterable[str]) -> str:
+    return f'<table class="nysviz-claims"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
 def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = ()) -> str:
@@ -252,7 +252,7 @@ def choose(outcomes: Mapping[str, Outcome]) -> list[Claim]:
     """Choose by paper and by verdict; with no verdict chosen, all of them."""
     papers = {"all": "all papers"} | {paper: short(paper) for paper in PAPERS}
     paper = segments("Paper", papers, "claims_paper", names=papers)
-    marked = {verdict: f"{MARKS[verdict]} {verdict}" for verdict in Verdict}
+    marked = {verdict: f"{MARKS[verdict]} {verdict}" for verdict in given(outcomes)}
     note = "None chosen: all of them."
     verdicts = pills("Verdict", marked, "claims_verdict", marked, help=note) or tuple(Verdict)
     of_paper = [claim for claim in CLAIMS.values() if paper in ("all", claim.paper)]
@@ -314,8 +314,7 @@ def live(found: Evidence, files: Stamp) -> None:
     if not chosen:
         st.info("No claim has this paper and this verdict.", icon=":material/filter_alt:")
         return
-    # Former links name the claim to run again.
-    opened = st.query_params.get("claims_open") or st.query_params.get("claims_claim", "")
+    opened = st.query_params.get("claims_open", "")
     names = [claim.id for claim in chosen]
     end = names.index(opened) + 1 if opened in names else len(chosen)
     st.html(claim_table(chosen[:end], found, opened))

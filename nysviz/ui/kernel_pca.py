@@ -1,6 +1,6 @@
 """The page "Kernel PCA": its controls, computations, charts, sentences and script."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,9 +12,8 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.engine.budget import SQUARE_COPIES, square_bytes
 from nysviz.figures.class_marks import Points
-from nysviz.figures.kernel_pca import PAIRS, embedding_chart, gram_chart, misalignment_chart, space_chart
-from nysviz.figures.look import inert
-from nysviz.figures.traces import Line
+from nysviz.figures.kernel_pca import embedding_chart, gram_chart, misalignment_chart
+from nysviz.figures.traces import lines_of, quartiles
 from nysviz.landmarks import METHODS
 from nysviz.learning import kernel_pca as kpca
 from nysviz.lowrank import LowRank
@@ -27,15 +26,13 @@ from nysviz.ui.asking import ask, shared
 from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import measured, with_runs
-from nysviz.ui.inputs import BOUND, segments, several
+from nysviz.ui.inputs import several
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, script
 
 VECTORS = 8  # eigenvectors whose products are shown in the third picture
 PERCENTS, REPEATS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0), 10  # of the curve
-VIEWS = {"plane": "two directions", "pairs": "three pairs", "space": "in space"}
-# Points drawn on each side: together they appear in about a tenth of a second.
-DRAWN = {"plane": 400, "pairs": 200, "space": 300}
+DRAWN = 400  # points on each side of the picture: together they appear in about a tenth of a second
 
 
 @dataclass(frozen=True)
@@ -54,8 +51,8 @@ def directions(scene: Scene) -> int:
     return max(1, min(kpca.DIRECTIONS, scene.data.n - 1))
 
 
-# K and a copy of it; of larger data, blocks of its rows alone.
-@shared(holds=lambda scene: square_bytes(scene.data.n, 2.0) if computing.is_exact(scene) else 0.0)
+# K and a copy of it.
+@shared(holds=lambda scene: square_bytes(scene.data.n, 2.0))
 def exact(scene: Scene) -> kpca.Embedding:
     """Exact kernel PCA, timed as a user would, without K at hand."""
     found = kpca.exact_embedding(scene.data.X, scene.kernel, directions(scene))
@@ -78,7 +75,7 @@ def embedded(scene: Scene, method: str, m: int, options: Options) -> Embedded:
 
 @shared()
 def _leading_vectors(scene: Scene) -> FloatArray:
-    """Leading eigenvectors of K, for scenes where it is held."""
+    """Leading eigenvectors of K."""
     return computing.matrix_of(scene).eigenpairs(min(VECTORS, scene.data.n))[1]
 
 
@@ -158,31 +155,17 @@ def answer(choice: Choice, exact: kpca.Embedding, run: Embedded) -> str:
 
 
 def numbers(exact: kpca.Embedding, run: Embedded) -> str:
-    """Return the table: misalignment, angles and seconds."""
-    k = exact.vectors.shape[1]
-    rows = [("misalignment", three_digits(run.misalignment), f"of {three_digits(np.sqrt(k))}")]
+    """Return the table: angles and seconds."""
+    rows = []
     # A method whose K̃ has fewer directions loses the others altogether.
-    for j in range(k):
+    for j in range(exact.vectors.shape[1]):
         is_found = j < len(run.angles)
         angle = three_digits(float(run.angles[j])) if is_found else "90"
-        rows.append((f"angle θ<sub>{j + 1}</sub>", f"{angle}°", "of 90°" if is_found else "not found"))
+        rows.append((f"angle θ<sub>{j + 1}</sub>", f"{angle}°", "" if is_found else "not found"))
     times = f"{three_digits(exact.seconds / run.seconds)} ×" if run.seconds > 0 else ""
-    rows.append(("time, this method", in_seconds(run.seconds), ""))
-    rows.append(("time, exact directions", in_seconds(exact.seconds), times))
+    rows.append(("time", in_seconds(run.seconds), ""))
+    rows.append(("time, exact", in_seconds(exact.seconds), times))
     return page.number_table(("", "", ""), rows)
-
-
-def choose_rows(scene: Scene) -> Scene:
-    """Take a random sample of many rows, or all of them where that is asked for and bearable."""
-    part, n = computing.exact_part(scene), grouped(scene.data.n)
-    if part is scene:
-        return scene
-    note = "K is not held then: each of some 40 Lanczos steps evaluates it again."
-    key = "kernel_pca_all_rows"
-    if scene.data.n <= computing.READ_ROWS and st.toggle(f"All {n} rows", key=key, help=note, **BOUND):
-        return scene
-    st.caption(f"The page shows {part.data.n} random rows of {n}: exact eigenvectors need all of K.")
-    return part
 
 
 def choose_methods(scene: Scene) -> tuple[str, ...]:
@@ -205,44 +188,38 @@ def _drawn_points(data: Dataset, most: int) -> Points:
     return Points(rows, values=data.y[rows])
 
 
-def draw_embeddings(scene: Scene, choice: Choice, exact: kpca.Embedding, run: Embedded, view: str) -> str:
-    """Draw the exact embedding and the method's; return what the picture leaves out."""
+def draw_embeddings(scene: Scene, choice: Choice, exact: kpca.Embedding, run: Embedded) -> None:
+    """Draw the exact embedding and the method's."""
     n, k = exact.vectors.shape
-    points = _drawn_points(scene.data, DRAWN[view])
+    points = _drawn_points(scene.data, DRAWN)
     # Unit vectors times √n: coordinates of size 1, whatever n is. Missing directions are drawn as 0.
     missing = ((0, 0), (0, kpca.DIRECTIONS - k))
     sides = [np.pad(side, missing) * np.sqrt(n) for side in (exact.vectors, run.aligned)]
     low, high = sides[0].min(axis=0), sides[0].max(axis=0)
     margin = np.where(high > low, 0.06 * (high - low), 1.0)
-    title = f"The embedding by K and by K̃, {VIEWS[view]}"
-    # Two lines above a side, one where the sides lie one above the other.
-    apart = ", " if view == "pairs" else "<br>"
-    flat = partial(embedding_chart, pairs=PAIRS if view == "pairs" else PAIRS[:1])
-    figure = (space_chart if view == "space" else flat)(
+    part = f"; {len(points.rows)} points drawn" if len(points.rows) < n else ""
+    figure = embedding_chart(
         sides[0][points.rows],
         sides[1][points.rows],
         points,
         np.stack([low - margin, high + margin]),
-        (f"exact{apart}kernel PCA", f"{inert(choice.label)}{apart}m = {choice.m}, aligned"),
-        page.sheet(title, f"{scene.subtitle}; seed {scene.seed}"),
+        ("by K", "by K̃, aligned"),
+        page.sheet("The embedding by K and by K̃", f"{scene.subtitle}{part}"),
     )
-    page.show(figure, f"embedding_{view}")
-    few = len(points.rows) < n
-    return f"The picture draws {len(points.rows)} random points of {grouped(n)}." if few else ""
+    page.show(figure, "embedding")
 
 
 def show_forms(scene: Scene, choice: Choice, run: Embedded) -> kpca.Forms | None:
     """Draw the products of the eigenvectors in both forms once they are there."""
     a = run.approximation
-    # One matrix of landmarks to extend from, and K to compare with.
-    if not computing.is_exact(scene) or a.landmarks is None or a.shares is not None:
-        st.caption(f"The plain extension needs landmarks, and at most {computing.exact_rows(scene)} rows.")
+    # One matrix of landmarks to extend from.
+    if a.landmarks is None or a.shares is not None:
+        st.caption("The plain extension needs landmarks.")
         return None
     asked = (scene, choice.method, choice.m, choice.options)
     forms = ask(both_forms, *asked, what="Two forms of the eigenvectors")
     if forms is not None:
-        title, vectors = "Products of the eigenvectors of K̃", counted(forms.orthogonal.shape[1], "vector")
-        sheet = page.sheet(title, f"UᵀU of {vectors}; {inert(choice.label)}, m = {choice.m}")
+        sheet = page.sheet("Products of the eigenvectors of K̃")
         plain, orthogonal = (U.T @ U for U in (forms.extension, forms.orthogonal))
         page.show(gram_chart(plain, orthogonal, sheet), "forms")
     return forms
@@ -251,35 +228,23 @@ def show_forms(scene: Scene, choice: Choice, run: Embedded) -> kpca.Forms | None
 def draw_curve(scene: Scene, k: int, methods: Sequence[str], records: Sequence[Record]) -> None:
     """Draw the misalignment against m/n of the runs so far."""
     percents = counts(scene.data.n)
-    values: dict[str, dict[float, list[float]]] = {name: {} for name in methods}
+    values: dict[int, dict[str, list[float]]] = {m: {} for m in percents}
     for record in records:
-        by_percent = values[table3.name_of(record)]
-        by_percent.setdefault(percents[record.m], []).append(record.values["misalignment"])
-    lines = [_line(name, runs) for name, runs in values.items() if runs]
+        values[record.m].setdefault(table3.name_of(record), []).append(record.values["misalignment"])
+    labels = {name: table3.label_of(name) for name in methods}
+    lines = lines_of(values, labels, quartiles, percents.__getitem__)
     # The paper's values for this data set, at 5 %, where the kernel is the one that it used.
     gaussian = scene.kernel.label == "Gaussian" and scene.multiple == 1.0
-    is_whole = scene.data.from_catalog and computing.is_exact(scene) and not scene.whole
+    is_whole = scene.data.from_catalog and not scene.whole
     printed = [
         (METHODS[row["method"]].label, 5.0, float(row["mean"]), float(row["std"] or 0.0))
         for row in published("zhang2008_table3_error")
         if gaussian and is_whole and row["data"] == scene.data.name
     ]
     title = "Misalignment against m / n"
-    about = f"{inert(scene.data.title)}, n = {scene.data.n}; median and quartiles of {REPEATS} runs"
-    sheet, most = page.sheet(title, about), float(np.sqrt(k))
+    sheet, most = page.sheet(title, f"median and quartiles of {REPEATS} runs"), float(np.sqrt(k))
     figure = misalignment_chart(lines, list(percents.values()), most, printed, sheet)
     page.show(figure, "misalignment")
-
-
-def _line(name: str, runs: Mapping[float, Sequence[float]]) -> Line:
-    x = np.array(sorted(runs))
-    low, middle, high = np.array([np.quantile(runs[percent], (0.25, 0.5, 0.75)) for percent in x]).T
-    hover = [
-        f"{table3.label_of(name)}, m/n = {percent:g} %<br>median {three_digits(middle[i])}, quartiles "
-        f"{three_digits(low[i])} – {three_digits(high[i])}<br>{counted(len(runs[percent]), 'run')}"
-        for i, percent in enumerate(x)
-    ]
-    return Line(name, table3.label_of(name), x, middle, low, high, hover)
 
 
 @st.fragment
@@ -290,9 +255,11 @@ def live(whole: Scene) -> None:
     with right:
         controls, options = st.container(), st.container()
         with controls:
-            scene = choose_rows(whole)
+            scene = computing.exact_part(whole)
+            if scene is not whole:
+                rows_of = f"{scene.data.n} random rows of {grouped(whole.data.n)}"
+                st.caption(f"The page shows {rows_of}: exact eigenvectors need all of K.")
             choice = choose_method(scene, options)
-        picture = segments("Picture", VIEWS, "kernel_pca_view", names=VIEWS, label_visibility="collapsed")
         table, notes = st.empty(), st.container()
     below_left, below_right = st.columns([0.56, 0.44], gap="medium")
     question = (scene, choice.method, choice.m, choice.options)
@@ -303,10 +270,11 @@ def live(whole: Scene) -> None:
         run = ask(embedded, *question, what=f"{choice.label}, m = {choice.m}")
         if run is None:
             return
-        left_out = draw_embeddings(scene, choice, reference, run, picture)
+        draw_embeddings(scene, choice, reference, run)
     place.markdown(page.unbroken(answer(choice, reference, run)))
     table.html(numbers(reference, run))
-    notes.caption("  \n".join((*run.approximation.notes, left_out)))
+    for note in run.approximation.notes:
+        notes.caption(note)
     with below_right:
         forms = show_forms(scene, choice, run)
     with below_left:

@@ -1,7 +1,7 @@
 """The page "Quantization": its controls, runs, charts, sentences and script."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -11,7 +11,7 @@ from nysviz.figures.encoding import deviation_chart, encoding_chart
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.papers.zhang2008.figure2 import METHODS as PUBLISHED
-from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Correlation, Interval, cloud, jobs
+from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Correlation, Interval, cloud, correlations, jobs
 from nysviz.sweep import Record
 from nysviz.text import capital, counted, three_digits
 from nysviz.ui import computing, large, page, state
@@ -42,17 +42,9 @@ class Question:
         return sum(self.repeats if METHODS[name].random else 1 for name in self.methods)
 
 
-# Over all runs, with the methods taken out, and for each method alone.
-Correlations = dict[str, Correlation]
-
-
-def correlations(points: Cloud) -> Correlations:
-    """Correlate both errors."""
-    of_methods = {method: points.of_method(method) for method in points.methods if len(points.of(method))}
-    return {"all_runs": points.overall(), "methods_taken_out": points.pooled(), **of_methods}
-
-
-def rows(scene: Scene, question: Question, points: Cloud, found: Correlations) -> list[dict[str, object]]:
+def rows(
+    scene: Scene, question: Question, points: Cloud, found: Mapping[str, Correlation]
+) -> list[dict[str, object]]:
     """Return both errors of every run, and the correlations with their intervals."""
     records = []
     for group, seed, e, error in zip(
@@ -73,7 +65,7 @@ def python(scene: Scene, question: Question) -> str:
     """Write the script."""
     return script(
         scene,
-        """from nysviz.papers.zhang2008.figure2 import cloud, jobs
+        """from nysviz.papers.zhang2008.figure2 import cloud, correlations, jobs
 from nysviz.sweep import Problem, run_jobs""",
         f"""methods = {list(question.methods)!r}
 {computing.problem_code(scene)}
@@ -85,9 +77,7 @@ for group, seed, e, error in zip(points.groups, points.seeds, points.quantizatio
     print(f"method={{methods[group]}} seed={{seed}} quantization", e)
     print(f"method={{methods[group]}} seed={{seed}} relative_frobenius", error)
 
-found = {{"all_runs": points.overall(), "methods_taken_out": points.pooled()}}
-found |= {{method: points.of_method(method) for method in methods}}
-for runs, one in found.items():
+for runs, one in correlations(points).items():
     for name in ("spearman", "pearson"):
         low, high = getattr(one, f"{{name}}_interval")
         print(f"runs={{runs}} {{name}}", getattr(one, name))
@@ -96,21 +86,16 @@ for runs, one in found.items():
     )
 
 
-def answer(found: Correlations) -> str:
+def answer(found: Mapping[str, Correlation]) -> str:
     """Answer the page's question in one sentence."""
     whole = found["all_runs"]
     if math.isnan(whole.spearman):
         return "There is no rank correlation to measure: it takes runs that differ in both errors."
+    within = signed(found["methods_taken_out"].spearman)
     return (
-        f"Rank correlation of the two errors over {whole.runs} runs: {_bold(whole)}. Within the methods: "
-        f"{_bold(found['methods_taken_out'])}."
+        f"Rank correlation of the two errors over {whole.runs} runs: **{signed(whole.spearman)}**. "
+        f"Within the methods: **{within}**."
     )
-
-
-def _bold(found: Correlation) -> str:
-    low, high = (signed(end) for end in found.spearman_interval)
-    interval = "" if low == "–" else f" (95 % interval {low} to {high})"
-    return f"**{signed(found.spearman)}**{interval}"
 
 
 def signed(value: float) -> str:
@@ -119,7 +104,7 @@ def signed(value: float) -> str:
     return "–" if math.isnan(value) else f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
-def numbers(found: Correlations) -> str:
+def numbers(found: Mapping[str, Correlation]) -> str:
     """Return the table of all correlations."""
     names = {"all_runs": "all runs", "methods_taken_out": "within methods"}
     # Of a single method all three are one.
@@ -127,8 +112,8 @@ def numbers(found: Correlations) -> str:
     rows = []
     for name, one in shown.items():
         spearman, pearson = (one.spearman, one.spearman_interval), (one.pearson, one.pearson_interval)
-        rows.append(((names | LABELS)[name], _cell(*spearman), _cell(*pearson)))
-    return page.number_table(("correlation", "rank (Spearman)", "Pearson"), rows)
+        rows.append((names.get(name) or METHODS[name].brief, _cell(*spearman), _cell(*pearson)))
+    return page.number_table(("95 % intervals", "Spearman", "Pearson"), rows)
 
 
 def _cell(value: float, interval: Interval) -> str:
@@ -194,7 +179,7 @@ def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int, 
         return
     error, encoding = (three_digits(float(of[which])) for of in (points.relative, points.quantization))
     title = f"{capital(LABELS[method])}, seed {seed}: relative error {error}"
-    subtitle = f"The run with the ring; quantization error {encoding}"
+    subtitle = f"quantization error {encoding}"
     shown = computing.picture(scene, None)
     errors = computing.point_errors(scene, a, shown.rows)
     figure = landmark_map(scene, a, shown, errors, page.sheet(title, subtitle))
@@ -234,11 +219,10 @@ def live(scene: Scene) -> None:
         sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
         runs = f"{counted(len(points), 'run')}, m = {m}{sampled}"
         draw_runs(question, points, which, f"{runs}; {scene.subtitle}")
-        st.caption("Click a point to see its landmarks below.")
         with landmarks.container():
             draw_landmarks(scene, question, points, which, at_rest(run))
         with deviations.container():
-            sheet = page.sheet("Within the methods: deviations from each mean", runs)
+            sheet = page.sheet("Deviations from the mean of each method")
             page.show(deviation_chart(points, LABELS, sheet), "quantization_deviations")
         with close.container():
             written = partial(rows, scene, question, points, found)

@@ -1,21 +1,20 @@
 """The page "Tournament": its controls, ranks of the record, charts, sentences and script."""
 
 import math
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
 
-from nysviz.figures.tournament import predictor_chart, rank_chart, set_map, win_map
+from nysviz.figures.tournament import predictor_chart, rank_chart, win_map
 from nysviz.landmarks import METHODS
 from nysviz.papers.records import Stamp, made, origins, recorded_of, stamp
 from nysviz.papers.statistics import interval
 from nysviz.papers.tournament.answers import by_set, correlations, times_width
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
-from nysviz.text import capital, counted, listed, three_digits
+from nysviz.text import capital, counted, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.downloads import measured
@@ -61,11 +60,11 @@ def in_sigma(multiple: float) -> str:
     return f"σ/{1 / times:.3g}" if times < 1 else "σ" if times == 1 else f"{times:.3g}σ"
 
 
-# Criteria by which a best method is named, each with when it counts.
+# Criteria by which a best method is named, each with what is given.
 BEST_BY = {
-    "error": "for a given m",
-    "error_at_equal_evaluations": "for given kernel evaluations",
-    "error_at_equal_seconds": "for a given time",
+    "error": "m",
+    "error_at_equal_evaluations": "kernel evaluations",
+    "error_at_equal_seconds": "time",
 }
 
 
@@ -85,12 +84,8 @@ def recorded(stamp: Stamp) -> Board:
 
 @shared()
 def answered(stamp: Stamp, question: Question) -> Result:
-    """Rank the recorded tournament."""
-    return ranked(recorded(stamp), question)
-
-
-def ranked(board: Board, question: Question) -> Result:
-    """Rank a board as a question asks; nothing where it has fewer than two of the methods."""
+    """Rank the recorded tournament; nothing where it has fewer than two of the methods."""
+    board = recorded(stamp)
     asked = tuple(name for name in board.methods if name in question.methods)
     if len(asked) < 2:
         return Result(None, ())
@@ -203,14 +198,14 @@ def _p(p: float) -> str:
 
 
 def advice(found: Mapping[str, Standing]) -> str:
-    """Return the best method for each of ``BEST_BY`` over all bandwidths and m/n, a line each."""
-    lines = []
+    """Return the table of the best method for each of ``BEST_BY`` over all bandwidths and m/n."""
+    rows = []
     for name, one in found.items():
         first, near = _near(one)
-        others = listed([NAMES[other] for other in near]) or "none"
-        best = f"**{NAMES[first]}**, mean rank {one.test.means[first]:.2f}"
-        lines.append(f"- {capital(BEST_BY[name])}: {best}. Not significantly worse: {others}.")
-    return "\n".join(lines)
+        others = ", ".join(SHORT[other] for other in near)
+        count = f'<span title="{others}">{len(near)}</span>'
+        rows.append((BEST_BY[name], SHORT[first], f"{one.test.means[first]:.2f}", count))
+    return page.number_table(("given", "best method", "mean rank", "not significantly worse"), rows)
 
 
 def origin(board: Board) -> str:
@@ -234,7 +229,7 @@ def hover(win: Win, question: Question) -> str:
     )
 
 
-LOWER = {"map": "who wins where", "sets": "each data set", "predictors": "what predicts the error"}
+LOWER = {"map": "who wins where", "predictors": "what predicts the error"}
 
 
 def choose() -> Question:
@@ -244,42 +239,35 @@ def choose() -> Question:
         "method has for what randomly pivoted Cholesky spends at that m; who cannot begin for it is last."
     )
     criterion = box("Ranked by", CRITERIA, "tournament_by", names=LABELS, help=note)
-    methods = several("Contestants", CONTESTANTS, "tournament_methods", CONTESTANTS, NAMES)
     note = "None chosen: all of them."
-    with st.popover("Bandwidth and m / n", width="stretch"):
+    with st.popover("Contestants, bandwidth, m / n", width="stretch"):
+        methods = several("Contestants", CONTESTANTS, "tournament_methods", CONTESTANTS, NAMES)
         multiples = pills("Bandwidth (σ: the default)", MULTIPLES, "tournament_widths", in_sigma, help=note)
         percents = pills("m / n", PERCENTS, "tournament_percents", "{} %".format, help=note)
     return Question(criterion, methods, multiples, percents)
 
 
-def draw_lower(files: Stamp, board: Board, question: Question, found: Result, standing: Standing) -> None:
-    """Choose and draw the second picture: who wins where, each data set, or what predicts the error."""
+def draw_lower(files: Stamp, board: Board, question: Question, found: Result) -> None:
+    """Choose and draw the second picture: who wins where, or what predicts the error."""
     shown = segments("Second picture", LOWER, "tournament_third", names=LOWER, label_visibility="collapsed")
     sigmas = {multiple: in_sigma(multiple) for multiple in board.multiples}
     if shown == "map":
-        about = f"by {question.by}, {counted(found.wins[0].sets, 'data set')}; faint: not significant"
-        sheet = page.sheet("The winner at each bandwidth and m / n", about)
+        sheet = page.sheet("The winner at each bandwidth and m / n", "faint: not significant")
         hovers = [hover(win, question) for win in found.wins]
         page.show(win_map(found.wins, sigmas, PERCENTS, SHORT, hovers, sheet), "tournament_map")
-    elif shown == "sets":
-        ahead = f"{'bright' if page.theme().dark else 'dark'} is ahead"
-        about = f"by {question.by}, {question.where}; means over the sets are the mean ranks; {ahead}"
-        page.show(set_map(standing, SHORT, page.sheet("Rank on each data set", about)), "tournament_lower")
     elif series := ask(predictors, files, what="Rank correlations"):
-        sets = counted(len(board.sets), "data set")
-        about = f"rank correlation over the methods, mean of {sets}, 95 % intervals"
+        about = "mean over the data sets, 95 % intervals"
         sheet = page.sheet("What predicts the error of a method?", about)
         page.show(predictor_chart(list(sigmas.values()), series, sheet), "tournament_lower")
 
 
 @st.fragment
 def live() -> None:
-    """Controls at the right, the ranks at the left, two more pictures below."""
+    """Controls and what to take at the right, the ranks at the left, one more picture below."""
     place = page.answer_place()
     left, right = st.columns([0.62, 0.38], gap="medium")
     with right:
         question = choose()
-        table = st.container()
     if len(question.methods) < 2:
         left.info("Choose two or more contestants on the right.", icon=":material/touch_app:")
         return
@@ -291,20 +279,13 @@ def live() -> None:
     record = recorded(files)
     place.markdown(page.unbroken(answer(found, question)))
     if found.standing is not None:
-        title = f"Mean rank by {question.by}"
-        about = f"{counted(len(found.standing.sets), 'data set')}, Gaussian kernel, {question.where}"
-        about += "; grey: not significantly behind the first"
         with left:
-            figure = rank_chart(found.standing, SHORT, page.sheet(title, about))
-            page.show(figure, "tournament", f"{title}: {about}")
-        won, head = Counter(win.first for win in found.wins), f"cells won of {len(found.wins)}"
-        means = found.standing.test.means.items()
-        lines = [(SHORT[name], f"{mean:.2f}", str(won[name])) for name, mean in means]
-        table.html(page.number_table(("", "mean rank", head), lines))
-        table.caption("The test", help=test_line(found.standing))
-        table.caption("The record", help=origin(record))
-        st.subheader("Which to take", anchor=False)
-        if best := ask(best_by, files, what="Ranks at equal cost"):
-            st.markdown(advice(best))
-        draw_lower(files, record, question, found, found.standing)
+            sheet = page.sheet(f"Mean rank by {question.by}", f"Gaussian kernel, {question.where}")
+            page.show(rank_chart(found.standing, SHORT, sheet), "tournament")
+        with right:
+            if best := ask(best_by, files, what="Ranks at equal cost"):
+                st.html(advice(best))
+            st.caption("The test", help=test_line(found.standing))
+            st.caption("The record", help=origin(record))
+        draw_lower(files, record, question, found)
     page.closing("tournament", python(question, found), partial(rows, record, question, found))

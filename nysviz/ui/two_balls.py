@@ -1,6 +1,5 @@
 """The page "Two balls", which makes its own data: its controls, computations, charts, words and script."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,9 +11,10 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import load
 from nysviz.engine import Run
 from nysviz.figures import two_balls as figures
-from nysviz.figures.learning import score_line
+from nysviz.figures.look import axis
+from nysviz.figures.traces import against_m, deviation, lines_of
 from nysviz.kernels import Gaussian
-from nysviz.learning.leading_subspace import LeadingPairs, principal_cosines, turned_towards
+from nysviz.learning.leading_subspace import LeadingPairs, principal_cosines, reach, turned_towards
 from nysviz.papers.yang2012 import figure1
 from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
 from nysviz.sweep import Record
@@ -94,23 +94,15 @@ def sigma_of(scene: Scene) -> float:
     return float(scene.kernel.sigma)  # type: ignore[attr-defined]  # of a Gaussian kernel
 
 
-def reach(found: LeadingPairs) -> tuple[float, float]:
-    """Smallest and largest entry of the first eigenvector, times √n; 1 and 1 where all entries are alike."""
-    if not found.vectors.size:
-        return 0.0, 0.0
-    first = found.vectors[:, 0] * math.copysign(math.sqrt(len(found.vectors)), found.vectors[:, 0].sum())
-    return float(first.min()), float(first.max())
-
-
 def rows(scene: Scene, m: int, found: Comparisons, scores: Scores, run: Run) -> list[dict[str, object]]:
     """Eigenvalues, cosines, reach and accuracy of each row of the table; every trial of the curves."""
     begin, reference = head(scene, picture="table"), exact(scene)
-    line, (low, high), written = {**begin, "method": "exact"}, reach(reference), []
+    line, (low, high), written = {**begin, "method": "exact"}, reach(reference.vectors), []
     for i, value in enumerate(reference.values, 1):
         written += measured({**line, "rank": i}, {"eigenvalue_over_n": float(value) / scene.data.n})
     written += measured(line, {"reach_low": low, "reach_high": high})
     for (method, scale), one in found.items():
-        line, (low, high) = {**begin, "method": method, "scale": scale, "m": m}, reach(one.pairs)
+        line, (low, high) = {**begin, "method": method, "scale": scale, "m": m}, reach(one.pairs.vectors)
         values = {"reach_low": low, "reach_high": high, "accuracy": scores[method, scale]}
         written += measured(line, values)
         for i, cosine in enumerate(one.cosines, 1):
@@ -126,26 +118,23 @@ def python(scene: Scene, m: int, scale: str) -> str:
     scales = dict.fromkeys(figure1.METHODS, scale)
     return script(
         scene,
-        """import math
-from nysviz.papers.yang2012 import figure1
-from nysviz.learning.leading_subspace import principal_cosines
+        """from nysviz.papers.yang2012 import figure1
+from nysviz.learning.leading_subspace import principal_cosines, reach
 from nysviz.sweep import run_jobs""",
         f"""sigma, m, seed = {sigma_of(scene)!r}, {m}, {scene.seed}
 exact = figure1.exact_pairs(data.X, sigma)
 for i, value in enumerate(exact.values, 1):
     print(f"picture=table method=exact rank={{i}} eigenvalue_over_n", value / data.n)
-
-def reach(at, vectors):  # of the first eigenvector
-    first = vectors[:, 0] * math.copysign(math.sqrt(data.n), vectors[:, 0].sum())
-    print(at, "reach_low", first.min())
-    print(at, "reach_high", first.max())
-
-reach("picture=table method=exact", exact.vectors)
+low, high = reach(exact.vectors)
+print("picture=table method=exact reach_low", low)
+print("picture=table method=exact reach_high", high)
 problem = figure1.problem_of(data, sigma)
 for method, scale in {cases(scale)!r}:
     at = f"picture=table method={{method}} scale={{scale}}"
     pairs = figure1.feature_pairs(data.X, method, m, sigma, seed, scale or "1/σ")
-    reach(at, pairs.vectors)
+    low, high = reach(pairs.vectors)
+    print(at, "reach_low", low)
+    print(at, "reach_high", high)
     for i, cosine in enumerate(principal_cosines(exact.vectors, pairs.vectors), 1):
         print(at, f"angle={{i}} cosine", cosine)
     record, = figure1.accuracy_record(problem, (method, scale), m, 0, seed)
@@ -175,11 +164,11 @@ def answer(m: int, scale: str, scores: Scores) -> str:
 
 def numbers(exact: LeadingPairs, found: Comparisons, scores: Scores) -> str:
     """Return the table: accuracy, cosine and reach of every method and of RFF at every frequency scale."""
-    rows = [("K, exact", "", "1", _from_to(reach(exact)))]
+    rows = [("K, exact", "", "1", _from_to(reach(exact.vectors)))]
     for (method, scale), one in found.items():
         name = LABELS[method] + (f", scale {scale}" if scale else "")
         score = f"{scores[method, scale]:.1f}" if scores else "…"
-        rows.append((name, score, f"{one.smallest:.3f}", _from_to(reach(one.pairs))))
+        rows.append((name, score, f"{one.smallest:.3f}", _from_to(reach(one.pairs.vectors))))
     return page.number_table(("", "accuracy, %", "cosine", "√n u<sub>1</sub>"), rows)
 
 
@@ -203,7 +192,6 @@ def own_sidebar() -> Scene:
     """Draw the controls of this page's own data where other pages have the shared ones."""
     keep_choices()
     with st.sidebar:
-        st.caption("This page makes its own data.")
         n = stops("Points n", (500, 1_000, 2_000, 4_000, 7_000, 10_000), "balls_n", 2_000)
         note = "Uniform on [0, 1], the same for both classes."
         label, ends = "Redundant features r", (0, 500, figure1.REDUNDANT)
@@ -226,8 +214,8 @@ def controls(scene: Scene) -> tuple[int, str]:
     """Choose m, as the training half allows, and the standard deviation of the frequencies."""
     offered = [m for m in (2, 5, 10, 20, 50, 100, 200) if 2 * m <= scene.data.n]
     m = stops("Landmarks, or frequencies, m", offered, "balls_m", figure1.MS[-1])
-    label, names = "Standard deviation s of the Fourier frequencies", {"1/σ": "1/σ, as defined"}
-    note = "u ~ N(0, s² I). Only s = 1/σ makes the features estimate the kernel."
+    label, names = "Frequency scale s", {"1/σ": "1/σ, as defined"}
+    note = "Frequencies u ~ N(0, s² I). Only s = 1/σ makes the features estimate the kernel."
     scales = {scale: names.get(scale, scale) for scale in FREQUENCY_SCALES}
     return m, segments(label, scales, "balls_scale", names=scales, help=note)
 
@@ -237,44 +225,36 @@ def draw_eigenvectors(scene: Scene, found: Comparisons, m: int, scale: str) -> N
     rows, vectors = drawn_rows(scene.data.n, DRAWN), exact(scene).vectors
     # The first eigenvector of a positive kernel has one sign: positive, by choice.
     reference = vectors * np.where(vectors.sum(axis=0) < 0, -1.0, 1.0)
-    panels = [("K, exact", "reference", reference[rows])]
+    panels = [("K, exact", "", reference[rows])]
     ours, theirs = found[NYSTROEM], found["rff", scale]
     for name, one in (("Nyström", ours), (f"RFF, scale {scale}", theirs)):
         turned = turned_towards(reference, one.pairs.vectors)
         turned = np.pad(turned, ((0, 0), (0, figure1.LEADING - turned.shape[1])))
         panels.append((name, "cos " + ", ".join(f"{cosine:.3f}" for cosine in one.cosines), turned[rows]))
-    title = f"Cosine of the leading planes: Nyström {ours.smallest:.3f}, RFF {theirs.smallest:.3f}"
-    sheet = page.sheet(title, f"{scene.subtitle}, m = {m}")
+    sheet = page.sheet("The two leading eigenvectors", f"{scene.subtitle}, m = {m}")
     figure = figures.eigenvector_chart(panels, np.asarray(scene.data.y)[rows], rows, sheet)
     page.show(figure, "balls_eigenvectors")
 
 
-def draw_eigenvalues(scene: Scene, found: Comparisons, m: int, scale: str) -> None:
+def draw_eigenvalues(scene: Scene, found: Comparisons, scale: str) -> None:
     """Draw the leading eigenvalues of K and of two approximations."""
     values, n = exact(scene).values / scene.data.n, scene.data.n
     title = f"λ₁/n = {three_digits(float(values[0]))}, λ₂/n = {three_digits(float(values[1]))}"
     shown = NYSTROEM, ("rff", scale)
     others = {case[0]: (LABELS[case[0]], found[case].pairs.values / n) for case in shown}
-    sheet = page.sheet(title, f"m = {m}; frequencies of scale {scale}")
-    figure = figures.eigenvalue_chart(values, others, sheet)
-    page.show(figure, "balls_eigenvalues")
+    page.show(figures.eigenvalue_chart(values, others, page.sheet(title)), "balls_eigenvalues")
 
 
-def draw_accuracy(records: Sequence[Record], scale: str) -> None:
+def draw_accuracy(m: int, records: Sequence[Record]) -> None:
     """Draw the mean test accuracy of every method at each m, with its spread over the trials so far."""
-    lines, errors = [], by_method(records, "test_error")
-    for method, label in LABELS.items():
-        by_m = {m: 100.0 - of[method] for m, of in errors.items() if method in of}
-        hover = [
-            f"{label}, m = {m}<br>{of.mean():.1f} ± {of.std(ddof=len(of) > 1):.1f} %"
-            for m, of in by_m.items()
-        ]
-        if by_m:
-            lines.append(score_line(method, label, list(by_m), list(by_m.values()), hover, 100.0))
-    title = "Test accuracy of a linear classifier"
+    errors = by_method(records, "test_error")
+    right = {m: {name: 100.0 - runs for name, runs in of.items()} for m, of in errors.items()}
+    lines = lines_of(right, LABELS, deviation, float, ends=(0.0, 100.0), unit=" %")
     trials = counted(len({record.repeat for record in records}), "trial")
-    sheet = page.sheet(title, f"Mean ± standard deviation of {trials}; frequencies of scale {scale}")
-    page.show(figures.accuracy_chart(lines, figure1.MS, sheet), "balls_accuracy")
+    sheet = page.sheet("Test accuracy against m", f"mean ± standard deviation of {trials}")
+    yaxis = axis("test accuracy (%)", sheet.theme, range=[40, 102], dtick=10)
+    figure = against_m(lines, [], figure1.MS, m, "landmarks or frequencies m", yaxis, sheet, 330)
+    page.show(figure, "balls_accuracy")
 
 
 @st.fragment
@@ -303,12 +283,12 @@ def live(scene: Scene) -> None:
     place.markdown(page.unbroken(answer(m, scale, scores or {})))
     table.html(numbers(reference, found, scores or {}))
     with eigenvalues:
-        draw_eigenvalues(scene, found, m, scale)
+        draw_eigenvalues(scene, found, scale)
     with points:
         drawn = drawn_rows(scene.data.n, DRAWN)
-        sheet = page.sheet("The two balls", f"{len(drawn)} of {scene.data.n} points; d = {scene.data.d}")
+        sheet = page.sheet("The two balls", f"{len(drawn)} of {scene.data.n} points drawn")
         figure = figures.balls_chart(scene.data.X[drawn, :2], np.asarray(scene.data.y)[drawn], sheet)
-        page.show(figure, "balls_points", "The two balls, coloured by class.")
+        page.show(figure, "balls_points")
     if scores is None:
         return
     problem, scales = figure1.problem_of(scene.data, sigma_of(scene)), dict.fromkeys(figure1.METHODS, scale)
@@ -318,5 +298,5 @@ def live(scene: Scene) -> None:
         rows=scene.data.n,
     )
     with curves:
-        follow(run, lambda records: draw_accuracy(records, scale), what="Linear classifiers")
+        follow(run, partial(draw_accuracy, m), what="Linear classifiers")
     page.closing("two_balls", python(*question), partial(rows, scene, m, found, scores, run))

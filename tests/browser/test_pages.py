@@ -66,7 +66,7 @@ def test_a_click_shows_the_run(open_page):
     runs = re.compile(r"over 100 runs:")
     expect(page.get_by_text(runs)).to_be_visible()
     names = [trace["name"] for trace in chart_data(page, CHART)["data"]]
-    assert names[-1] == "shown below"
+    assert names[-1] == "shown below; click another"
     for method, which in (("uniform", 3), ("kmeans", 1)):
         curve = names.index(nv.METHODS[method].label)
         trace = chart_data(page, CHART)["data"][curve]

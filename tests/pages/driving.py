@@ -42,7 +42,7 @@ VIEWS = {
     "quantization": ("quantization", {"quantization_runs": "10"}), "lift": ("lift", {"lift_repeats": "1"}),
     "compare": ("compare", {"compare_repeats": "3"}), "learning": ("learning", {"learning_repeats": "5"}),
     "features": ("learning", {"learning_view": "Nyström against random features"}),
-    "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank K"}),
+    "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank k"}),
     "recommend": ("recommend", {"recommend_methods": nv.METHODS["uniform"].label}),
 }  # fmt: skip
 

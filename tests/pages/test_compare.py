@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.datasets import default_data_folder
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.ui.compare import result
@@ -49,7 +48,7 @@ def test_first_view_shows_the_papers_schemes_with_bands_floor_answer_and_table()
     shown = table(at)
     for name, values in means.items():
         np.testing.assert_allclose(drawn[LABEL[name]]["y"], values, rtol=1e-6)
-        assert number(shown[LABEL[name]][0]) == pytest.approx(values[MS.index(8)], rel=6e-3)
+        assert number(shown[nv.METHODS[name].brief][0]) == pytest.approx(values[MS.index(8)], rel=6e-3)
 
 
 @pytest.mark.parametrize("norm", ["spectral", "trace"])
@@ -79,7 +78,9 @@ def test_costs():
 def test_nobody_is_ahead_by_rounding():
     # The linear kernel of four features has rank 4: with six landmarks or more everything is exact.
     shown = table(opened(kernel="linear", compare_up_to="50 %"))
-    spreads = [cells[1] for name, cells in shown.items() if name in LABEL.values()]
+    spreads = [
+        cells[1] for name, cells in shown.items() if name in {entry.brief for entry in nv.METHODS.values()}
+    ]
     # A method without randomness has no spread.
     assert len(spreads) == 6 and {*spreads[2:]} <= {"± 0 ≈", " ≈"}
 
@@ -131,7 +132,6 @@ def test_who_has_the_least_error_for_a_time():
 
 
 K = KERNEL(IRIS.X)
-UNIFORM = nv.METHODS["uniform"].label
 
 
 def ranked(**link):
@@ -159,36 +159,13 @@ def test_charts_answer_and_table_have_the_cores_numbers(d):
         np.testing.assert_allclose(line["x"], 100 * np.array(shown) / 150)
         means = [accuracies(method, m, d, "best").mean() for m in shown]
         np.testing.assert_allclose(line["y"], means, rtol=1e-6)
-        in_table = number(table(at)[nv.METHODS[method].label][0].removesuffix(" %"))
+        in_table = number(table(at)[nv.METHODS[method].brief][0].removesuffix(" %"))
         assert in_table == pytest.approx(means[3], rel=6e-3)
     pair = lines(at, "compare_rank_truncations")
-    for name, how in (("best rank d of K̃", "best"), ("classical, from W alone", "landmark")):
+    for name, how in (("best rank d of K̃", "best"), ("classical, from W", "landmark")):
         means = [accuracies("greedy", m, d, how).mean() for m in shown]
         np.testing.assert_allclose(pair[name]["y"], means, rtol=1e-6)
     first = max(drawn, key=lambda name: drawn[name]["y"][3])
     assert any(f" % for {first}**," in text.value for text in at.markdown)
     seconds = lines(at, "compare_rank_seconds")
     assert len(seconds) == 7 and all((np.array(line["y"]) > 0).all() for line in seconds.values())
-
-
-@pytest.mark.slow
-def test_documents_as_in_the_paper():
-    card = next(card for card in nv.catalog() if card.name == "la1")
-    if not card.on_disk:
-        pytest.skip(f"la1.mat is not in {default_data_folder()}")
-    at = ranked(
-        compare_rank_data=f"As in the paper: {card.title}",
-        compare_rank_d="20",
-        compare_rank_methods=UNIFORM,
-        compare_rank_shown=UNIFORM,
-        compare_rank_up_to="5 %",
-    )
-    chart = charts(at)["compare_rank"]
-    assert "n = 3204; linear kernel; d = 20" in chart["layout"]["title"]["subtitle"]["text"]
-    y = np.array(lines(at, "compare_rank")[UNIFORM]["y"])
-    assert ((y > 0) & (y < 100)).all() and y[-1] > y[0]
-    # The paper's data come with their kernel: the sidebar offers none.
-    assert not [box for box in at.sidebar.selectbox if box.key == "kernel"]
-    box = at.selectbox(key="compare_rank_data")
-    box.set_value(box.options[0])
-    assert settled(at).selectbox(key="kernel").value == "gaussian"

@@ -151,7 +151,7 @@ def test_a_few_rows_under_other_kernels(view):
 
 @all_views
 def test_settings_of_large_data_do_not_outlive_them(view):
-    at = opened(view, ratio="100 %", bounds_rank="100", bounds_entry="my own", bounds_row="149")
+    at = opened(view, ratio="100 %", bounds_rank="100")
     at.session_state["own_data"] = nv.parse(FILES["a class of one row"], "mine.csv")
     for data in ("Your own file", "iris"):
         at.selectbox(key="data").set_value(data)

@@ -119,7 +119,7 @@ def test_what_holds_rows_beside_its_factor_is_left_out_without_room_for_them(mon
 
 def test_relative_bounds_are_those_of_a_sample(monkeypatch):
     monkeypatch.setattr(computing, "SAMPLE_ROWS", 300)
-    at = page("bounds", bounds_view="Oglic, Li: against the best rank K")
+    at = page("bounds", bounds_view="Oglic, Li: against the best rank k")
     assert f"hown for 300 random rows of {N}" in at.info[0].value
     assert "n = 300" in charts(at)["relative"]["layout"]["title"]["subtitle"]["text"]
     code = code_of(at)

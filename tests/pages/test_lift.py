@@ -49,7 +49,7 @@ def test_first_view_is_lift_against_bandwidth_with_answer_and_table():
     # Two chains of one method are told apart.
     chains = [drawn[label(name)] for name in ("dpp", "dpp_10000")]
     assert chains[0]["line"]["dash"] != chains[1]["line"]["dash"]
-    assert set(charts(at)) == {"lift", "lift_errors", "lift_effective_rank"}
+    assert set(charts(at)) == {"lift", "lift_errors"}
     question = Question("bandwidth", SHOWN, 30, "k", 6, 6, 0, "", "", IRIS.X, RANGE)
     grey = [shape for shape in layout["shapes"] if shape["type"] == "rect"]
     white = measured_by(question, records).open
@@ -85,7 +85,6 @@ def test_seconds_are_taken_three_times_whatever_the_other_views_repeat():
     assert set(drawn) == {label(name) for name in (*SHOWN[:-1], "uniform")}
     assert all((np.array(line["x"]) > 0).all() and len(line["x"]) == 11 for line in drawn.values())
     assert "median of 3 repeats" in charts(at)["lift"]["layout"]["title"]["subtitle"]["text"]
-    assert any("No seconds for best rank m (SVD)" in said.value for said in at.caption)
     assert not [box for box in at.selectbox if box.key == "lift_repeats"]
     at.selectbox(key="lift_view").set_value("bandwidth")
     assert settled(at).selectbox(key="lift_repeats").value == 1

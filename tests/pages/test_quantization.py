@@ -39,11 +39,11 @@ def test_the_points_are_the_runs_and_the_correlations_scipys():
             away = deviations[nv.METHODS[method].label]
             np.testing.assert_allclose(np.c_[away["x"], away["y"]], values - values.mean(axis=0), atol=1e-6)
     everything, shown = np.concatenate(list(expected.values())), table(at)
-    ring, best = drawn["shown below"], everything[everything[:, 1].argmin()]
+    ring, best = drawn["shown below; click another"], everything[everything[:, 1].argmin()]
     np.testing.assert_allclose([ring["x"][0], ring["y"][0]], best, rtol=1e-5)
     assert landmark_count(found["quantization_map"]) == 8
     for name, values in [("all runs", everything)] + [
-        (nv.METHODS[method].label, values) for method, values in expected.items()
+        (nv.METHODS[method].brief, values) for method, values in expected.items()
     ]:
         for cell, statistic in zip(shown[name], (spearmanr, pearsonr), strict=True):
             value, low, _, high = (cell.translate(MINUS) + " ").split(" ")[:4]

@@ -37,7 +37,7 @@ spectrum?data=Gaussian clusters&clusters_n=5000&ratio=0.2 %&seed=2&spectrum_meth
     | gap | .sampled(2000).X
 recommend?recommend_norm=Frobenius&recommend_methods=uniform sampling&recommend_methods=k-means centres
 &recommend_methods=greedy | relative_frobenius
-tournament?tournament_by=error at equal kernel evaluations&tournament_widths=1
+tournament?tournament_by=error at equal kernel evaluations&tournament_widths=σ
     | mean_rank critical_difference rank winner_p
 steps | relative_frobenius row criterion
 steps?seed=5&kernel=Laplacian&steps_method=k-DPP by swaps&steps_second=k-means centres&steps_count=20
@@ -60,18 +60,17 @@ compare?compare_what=Relative accuracy at rank d&compare_rank_repeats=3&compare_
 lift?lift_methods=kernel k-means++&lift_methods=randomly pivoted Cholesky&lift_methods=best rank m (SVD)
     | lift lift_p relative_frobenius
 lift?lift_view=lift against rank&lift_repeats=3&lift_methods=k-DPP, 1000 steps, uniform start
-&lift_landmarks=K ln K&seed=3 | lift_low | seed=3 ; 'dpp' ; rule="k ln k"
+&lift_landmarks=k ln k&seed=3 | lift_low | seed=3 ; 'dpp' ; rule="k ln k"
 lift?lift_view=seconds against error&lift_methods=randomly pivoted Cholesky&lift_repeats=1
     | lift | at_hand=False ; 'rpcholesky'
 kernel_pca | misalignment degrees departure degrees_orthogonal
 kernel_pca?kernel=Laplacian&seed=6&method=greedy&kernel_pca_methods=farthest points
 &kernel_pca_methods=uniform sampling | misalignment | nv.Laplacian( ; seed=6 ; 'farthest' ; "greedy"
 bounds | total ladder entry_error bound constant
-bounds?kernel=polynomial&seed=8&method=randomly pivoted Cholesky&bounds_entry=my own&bounds_row=3
-&bounds_column=77
-    | inverse_norm | nv.Polynomial( ; "rpcholesky" ; seed=8 ; X[[3, 77]] ; radius_of(X, a.landmarks)
-bounds?bounds_view=Oglic, Li: against the best rank K&kernel=Laplacian&seed=2&bounds_rank=5
-&bounds_landmarks=K ln K
+bounds?kernel=polynomial&seed=8&method=randomly pivoted Cholesky
+    | inverse_norm | nv.Polynomial( ; "rpcholesky" ; seed=8 ; radius_of(X, a.landmarks)
+bounds?bounds_view=Oglic, Li: against the best rank k&kernel=Laplacian&seed=2&bounds_rank=5
+&bounds_landmarks=k ln k
     | oglic_bound theta frobenius best_frobenius | nv.Laplacian( ; 2, "k ln k") ; rank = 5
 two_balls?balls_n=500&balls_m=20&balls_sigma=2.5&balls_distance=1.4&balls_redundant=5&balls_scale=1&seed=3
     | cosine accuracy reach_low eigenvalue_over_n | = 2.5, 20, 3 ; distance=1.4 ; ('orf', '1')
@@ -176,7 +175,7 @@ FEW, SEED = ["uniform sampling", "k-means centres"], 6_401
 UNDER_WAY = {
     "compare": ("compare", {"compare_methods": FEW, "compare_repeats": "3"}),
     "compare rank": ("compare", {"compare_what": "Relative accuracy at rank d", "compare_rank_methods": FEW}),
-    "bounds relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank K"}),
+    "bounds relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank k"}),
 }
 
 

@@ -149,6 +149,12 @@ class Cloud:
         return correlation(x[varied], y[varied], taken=len(np.unique(self.groups[varied])) - 1)
 
 
+def correlations(points: Cloud) -> dict[str, Correlation]:
+    """Correlate both errors over all runs, with the methods taken out, and for each method alone."""
+    of_methods = {method: points.of_method(method) for method in points.methods if len(points.of(method))}
+    return {"all_runs": points.overall(), "methods_taken_out": points.pooled(), **of_methods}
+
+
 def cloud(records: Iterable[Record], methods: Sequence[str]) -> Cloud:
     """Collect records, in any order, as points in one order: by method, then by repeat."""
     kept = [r for r in records if r.method in methods and "quantization" in r.values]

@@ -8,7 +8,6 @@ import numpy as np
 import streamlit as st
 
 from nysviz.bounds import relative as theory
-from nysviz.bounds.relative import conclusion
 from nysviz.engine import Run
 from nysviz.figures.bounds import relative_chart
 from nysviz.landmarks import METHODS
@@ -36,24 +35,13 @@ GUARANTEED = ("kmeanspp", "dpp")
 def clusters_of(scene: Scene, rank: int) -> Mapping[str, float]:
     """Measure on the best clustering found what theorem 4 needs, and theorem 1 (``centred``)."""
     values, vectors = computing.eigenpairs(scene.unseeded)
-    features = theory.feature_rows(values, vectors)
-    found = theory.best_clustering(features, rank + 1, CLUSTER_RUNS, scene.seed)
-    theta = theory.theta(features, found.labels, rank, best_errors(values, rank)[0])
-    centred = conclusion(features, found.labels, rank)
-    seeds = float(found.seed_potentials.mean())
-    return {
-        "oglic_bound": theory.oglic_bound(rank, scene.data.n, theta),
-        "theta": theta,
-        "seeds_over_best": seeds / found.potential if found.potential > 0 else float("nan"),
-        "gap": float((values[rank - 1] - values[rank]) / values[rank - 1]),
-        "outside": theory.outside_share(features, found.labels, rank),
-        "centred_gap": centred.gap,
-        "centred_outside": centred.outside,
-    }
+    tail = best_errors(values, rank)[0]
+    return theory.on_best_clustering(values, vectors, rank, tail, CLUSTER_RUNS, scene.seed)
 
 
 def show(scene: Scene) -> None:
     """Draw the whole view: errors over the best of their rank, and guarantees, as the runs come in."""
+    place = page.answer_place()
     whole, scene = scene.data.n, computing.exact_part(scene)
     n = scene.data.n
     if n < whole:
@@ -85,10 +73,10 @@ def show(scene: Scene) -> None:
             st.html(_numbers(n, rank, m, found))
 
     def draw(records: Sequence[Record]) -> None:
-        ratios = {name: np.full((len(ranks), REPEATS), np.nan) for name in GUARANTEED}
+        ratios: dict[int, dict[str, list[float]]] = {k: {} for k in ranks}
         for record in records:
             k = int(record.values["rank"])
-            ratios[record.method][ranks.index(k), record.repeat] = record.values["frobenius"] / best[k]
+            ratios[k].setdefault(record.method, []).append(record.values["frobenius"] / best[k])
         guarantees = {"dpp": np.array([theory.li_bound(landmark_count(k, n, rule), k, n) for k in ranks])}
         limits = {"dpp": found["li_bound"]}
         counted, here = f"rank k, with m = {rule} landmarks", None
@@ -98,17 +86,17 @@ def show(scene: Scene) -> None:
             limits["kmeanspp"] = found.get("oglic_bound", theory.oglic_bound(rank, n))
             counted, here = "rank and landmarks k", (rank, limits["kmeanspp"])
         means = [
-            f"**{three_digits(float(np.nanmean(runs)))}** times the best with {METHODS[name].label} "
+            f"**{three_digits(float(np.mean(ratios[rank][name])))}** with {METHODS[name].label} "
             f"(at most {three_digits(limits[name]) if name in limits else '–'})"
-            for name, all_runs in ratios.items()
-            if np.isfinite(runs := all_runs[ranks.index(rank)]).any()
+            for name in GUARANTEED
+            if name in ratios[rank]
         ]
         if means:
-            st.markdown(page.unbroken(f"Mean error at rank {rank}, m = {m}: {listed(means)}."))
+            place.markdown(page.unbroken(f"Mean error, times the best of rank {rank}: {listed(means)}."))
         repeats = ranged(Counter((r.method, r.values["rank"]) for r in records).values(), "repeat")
-        title = "Errors, times the best of rank k, with their guarantees"
-        sheet = page.sheet(title, f"{scene.subtitle}; {repeats}, mean ± standard deviation")
-        page.show(relative_chart(ranks, ratios, guarantees, here, counted, sheet), "relative", f"{title}.")
+        about = f"{scene.subtitle}; {repeats}, mean ± standard deviation"
+        sheet = page.sheet("Errors and their guarantees", about)
+        page.show(relative_chart(ranks, ratios, guarantees, here, counted, sheet), "relative")
 
     with left:
         run = computing.run_on(
@@ -119,7 +107,7 @@ def show(scene: Scene) -> None:
             methods=GUARANTEED,
             m=landmark_count(ranks[-1], n, rule),
         )
-        follow(run, draw, what="runs of two methods")
+        follow(run, draw, what="Runs")
     rows = partial(_rows, scene, rank, found, run)
     page.closing("bounds_relative", _python(scene, ranks, rank, m, rule), rows)
 
@@ -127,17 +115,17 @@ def show(scene: Scene) -> None:
 def _numbers(n: int, rank: int, m: int, found: Mapping[str, float]) -> str:
     shown = {name: three_digits(value) for name, value in found.items()}
     outside, centred = (f"{100 * found[name]:.3g} %" for name in ("outside", "centred_outside"))
-    gap = "eigengap (λ<sub>k</sub> − λ<sub>k+1</sub>) / λ<sub>k</sub>"
+    gap = "(λ<sub>k</sub> − λ<sub>k+1</sub>) / λ<sub>k</sub>"
     rows = [
         ("theorem 4, with Θ", shown["oglic_bound"], f"m = {rank}"),
         ("Θ", shown["theta"], f"√(n−k) = {three_digits((n - rank) ** 0.5)}"),
         ("k-DPP (Li et al.)", shown["li_bound"], f"m = {m}"),
-        ("k-means++ seeds φ / best φ", shown["seeds_over_best"], f"≤ {shown['arthur_bound']}"),
+        ("seeds φ / best φ", shown["seeds_over_best"], f"≤ {shown['arthur_bound']}"),
         (gap, shown["gap"], f"centred: {shown['centred_gap']}"),
         ("centroids outside U<sub>k</sub>", outside, f"centred: {centred}"),
         ("best error of rank k", shown["best_frobenius"], ""),
     ]
-    return page.number_table(("", "value", ""), rows)
+    return page.number_table(("", "", ""), rows)
 
 
 def _rows(scene: Scene, rank: int, found: Mapping[str, float], run: Run) -> list[dict[str, object]]:
@@ -154,32 +142,19 @@ def _python(scene: Scene, ranks: list[int], rank: int, m: int, rule: str) -> str
     return script(
         scene,
         """from scipy.linalg import eigh
-from nysviz.bounds.relative import (
-    arthur_bound, best_clustering, conclusion, feature_rows, li_bound, oglic_bound, outside_share, theta
-)
+from nysviz.bounds.relative import arthur_bound, li_bound, on_best_clustering
 from nysviz.papers.oglic2017.lift import rank_jobs
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Problem, run_jobs""",
         f"""K = kernel(data.X)
 values, vectors = (found[..., ::-1].copy() for found in eigh(K, driver="evd"))
 rank = {rank}
-best = best_errors(values, rank)[0]
 print("li_bound", li_bound({m}, rank, data.n))
 print("arthur_bound", arthur_bound(rank + 1))
+best = best_errors(values, rank)[0]
 print("best_frobenius", best)
-
-features = feature_rows(values, vectors)
-found = best_clustering(features, rank + 1, {CLUSTER_RUNS}, {scene.seed})
-of_theta = theta(features, found.labels, rank, best)
-print("oglic_bound", oglic_bound(rank, data.n, of_theta))
-print("theta", of_theta)
-if found.potential > 0:
-    print("seeds_over_best", found.seed_potentials.mean() / found.potential)
-print("gap", (values[rank - 1] - values[rank]) / values[rank - 1])
-print("outside", outside_share(features, found.labels, rank))
-centred = conclusion(features, found.labels, rank)
-print("centred_gap", centred.gap)
-print("centred_outside", centred.outside)
+for name, value in on_best_clustering(values, vectors, rank, best, {CLUSTER_RUNS}, {scene.seed}).items():
+    print(name, value)
 
 problem = Problem(data.name, data.X, kernel, data.digest, dense=K)
 jobs = rank_jobs(problem, {GUARANTEED}, {ranks}, {REPEATS}, {scene.seed}, "{rule}")

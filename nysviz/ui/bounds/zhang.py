@@ -27,7 +27,6 @@ from nysviz.ui.asking import ask, shared
 from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import measured, with_runs
-from nysviz.ui.inputs import box, keep_offered, number
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, head, options_code, script
 
@@ -172,31 +171,28 @@ def numbers(scene: Scene, report: Report) -> str:
     """Return the parts of the bound as a table."""
     bound, orders = report.bound, report.orders
     least = "≥ " if bound.is_least else ""
-    ball = "for ‖x‖ ≤ R" if needs_ball(scene.kernel) else ""
-    rows = [("measured error ‖K − K̃‖", three_digits(report.error), "")]
+    ball = "constant C for ‖x‖ ≤ R" if needs_ball(scene.kernel) else "constant C"
+    rows = []
     if report.interval is not None:
         rows.append(("95 % interval", " – ".join(map(three_digits, report.interval)), ""))
     four = report.quadruple
     change, allowed = (four.first - four.second) ** 2, report.printed * four.moved
     rows += [
-        ("bound of proposition 3", least + three_digits(bound.total), ""),
-        ("its term with ‖W⁻¹‖", least + three_digits(bound.inverse_term), ""),
-        ("its term without", three_digits(bound.encoding_term), ""),
+        ("term with ‖W⁻¹‖", least + three_digits(bound.inverse_term), ""),
+        ("term without", three_digits(bound.encoding_term), ""),
         ("largest cluster T", str(bound.largest_cluster), f"n/m = {three_digits(bound.n / bound.m)}"),
-        ("quantization error e", three_digits(bound.quantization), ""),
-        ("‖W⁻¹‖ (Frobenius)", least + three_digits(bound.inverse_norm), ""),
-        ("constant C", three_digits(bound.constant), ball),
-        ("printed constant", three_digits(report.printed), ""),
-        ("change at four points", three_digits(change), f"limit {three_digits(allowed)}"),
+        ("quantization error", three_digits(bound.quantization), ""),
+        ("‖W⁻¹‖<sub>F</sub>", least + three_digits(bound.inverse_norm), ""),
+        (ball, three_digits(bound.constant), f"printed {three_digits(report.printed)}"),
+        ("at four points", three_digits(change), f"limit {three_digits(allowed)}"),
         ("looseness", f"{least}{orders.sum():.2f} orders" if len(orders) else "–", ""),
     ]
-    return page.number_table(("", "value", ""), rows)
+    return page.number_table(("", "", ""), rows)
 
 
-def rows(
-    scene: Scene, choice: Choice, report: Report, pair: tuple[int, int], entry: dict[str, float]
-) -> list[dict[str, object]]:
-    """The bound with its parts and steps, the error, and one entry of K."""
+def rows(scene: Scene, choice: Choice, report: Report, entry: dict[str, float]) -> list[dict[str, object]]:
+    """The bound with its parts and steps, the error, and the entry of K that is reproduced worst."""
+    pair = report.worst
     begin = head(scene, method=choice.method, options=repr(dict(choice.options)), m=choice.m, **HERE)
     values: dict[str, object] = {term: getattr(report.bound, term) for term in TERMS}
     values |= {"printed_constant": report.printed, "frobenius": report.error}
@@ -301,42 +297,24 @@ def show(scene: Scene) -> None:
         follow(run, partial(_draw_curve, scene, choice, report), what)
     with charts[0]:
         if len(report.orders):
-            sheet = page.sheet("Where is the bound lost?", "Steps of the proof, from the error up")
-            alt = "Orders of magnitude that each step of the proof gives away."
-            page.show(ladder_chart(STEPS, report.orders, sheet), "ladder", alt)
+            sheet = page.sheet("Where is the bound lost?", "by step of the proof")
+            page.show(ladder_chart(STEPS, report.orders, sheet), "ladder")
         else:
             st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")
     with charts[1]:
         shown = (report.bound.constant, report.printed), report.quadruple, (report.where, report.ratios)
-        sheet = page.sheet("Does the constant hold?", "Line: small moves; dots: points and landmarks")
+        sheet = page.sheet("Does the constant hold?", "curve: small moves; dots: data")
         figure = property_chart(on_a_line(scene.kernel), report.radius, *shown, sheet)
-        page.show(figure, "property", "Ratio of property (8) with the derived and the printed constant.")
+        page.show(figure, "property")
     with charts[2]:
-        chart = st.container()
-        pair = _choose_entry(scene.data.n, report.worst)
-        with chart:
-            entry = ask(entry_of, *question, pair, what="One entry with its points as landmarks")
-            if entry is None:
-                return
-            _draw_entry(scene, choice, report, pair, entry)
+        what = "The worst entry with its points as landmarks"
+        entry = ask(entry_of, *question, report.worst, what=what)
+        if entry is None:
+            return
+        _draw_entry(scene, choice, report, entry)
     with end:
-        page.closing(
-            "bounds_zhang",
-            python(scene, choice, pair),
-            with_runs(rows(scene, choice, report, pair, entry), run, scene.data.name),
-        )
-
-
-def _choose_entry(n: int, worst: tuple[int, int]) -> tuple[int, int]:
-    """Choose an entry of K: the one that is reproduced worst, or any other."""
-    which, first, second = st.columns([0.44, 0.28, 0.28], gap="small", vertical_alignment="bottom")
-    if box("Entry of K", ["the worst", "my own"], "bounds_entry", place=which) == "the worst" or n < 2:
-        return worst
-    for key in ("bounds_row", "bounds_column"):
-        # A row number from larger data moves to the last row.
-        keep_offered(key, range(n))
-    row = number("row", 0, n - 1, worst[0], "bounds_row", first)
-    return row, number("column", 0, n - 1, worst[1], "bounds_column", second)
+        written = with_runs(rows(scene, choice, report, entry), run, scene.data.name)
+        page.closing("bounds_zhang", python(scene, choice, report.worst), written)
 
 
 def _draw_curve(scene: Scene, choice: Choice, report: Report, records: Sequence[Record]) -> None:
@@ -349,33 +327,32 @@ def _draw_curve(scene: Scene, choice: Choice, report: Report, records: Sequence[
         for measure, array in values.items():
             array[ms.index(record.m), record.repeat] = record.values[measure]
     runs = np.isfinite(values["frobenius"]).sum(axis=1)
-    repeats = f"{ranged(runs[runs > 0].tolist(), 'repeat')}, quartiles as a band"
+    repeats = f"{ranged(runs[runs > 0].tolist(), 'repeat')}, quartiles"
     if not METHODS[choice.method].random:
         repeats = "no randomness"
     if not computing.is_exact(scene):
         repeats += "; errors from 500 sampled rows"
     sheet = page.sheet("Error and bound against m / n", f"{scene.subtitle}; {repeats}")
     here, x = (100 * choice.m / n, report.error, report.bound.total), [100 * m / n for m in ms]
-    figure = bound_chart(x, values, report.whole, choice.method, choice.label, here, sheet)
-    page.show(figure, "curve", "Error and bound against the ratio of landmarks.")
+    figure = bound_chart(x, values, report.whole, choice.method, here, sheet)
+    page.show(figure, "curve")
 
 
-def _draw_entry(
-    scene: Scene, choice: Choice, report: Report, pair: tuple[int, int], entry: dict[str, float]
-) -> None:
-    """Draw the data by the error of their entries with the first point, and the pair."""
-    a, X, (i, j) = report.approximation, scene.data.X, pair
+def _draw_entry(scene: Scene, choice: Choice, report: Report, entry: dict[str, float]) -> None:
+    """Draw the data by the error of their entries with the first point of the worst entry, and the pair."""
+    a, X, pair = report.approximation, scene.data.X, report.worst
+    i, j = pair
     assert a.landmarks is not None
     shown = computing.picture(scene, None)
     landmarks, ends = ((points - shown.centre) @ shown.directions for points in (a.landmarks, X[[i, j]]))
     # A low chart has no room for the share of the variance.
     first, second = (inert(name.split(" (")[0]) for name in shown.names)
     approximate = a.take(shown.rows) @ a.take(np.array([i]))[0]
-    title = f"Entry ({i}, {j}) of K̃ is off by {three_digits(entry['entry_error'])}"
+    title = f"Worst entry ({i}, {j}): off by {three_digits(entry['entry_error'])}"
     after = f"{three_digits(entry['entry_error_as_landmarks'])} once its rows are landmarks"
-    sheet = page.sheet(title, f"By {after}; colour: entries with row {i}")
+    sheet = page.sheet(title, f"{after}; colour: row {i}")
     errors = np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - approximate)
     of_landmarks = landmarks, METHODS[choice.method].landmarks_are_data
     axes = (first, second), shown.ranges
     figure = entry_map(shown.positions, errors, shown.rows, *of_landmarks, (ends, pair), *axes, sheet)
-    page.show(figure, "entry", f"{title}; by {after}.")
+    page.show(figure, "entry", f"{title}; {after}.")

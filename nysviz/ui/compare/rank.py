@@ -10,12 +10,11 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from nysviz.datasets import Dataset, catalog, load
+from nysviz.blocks import FloatArray
 from nysviz.engine import Run
-from nysviz.figures.drawing import scatter
+from nysviz.figures.drawing import scatter, with_layout
 from nysviz.figures.look import Sheet, axis, inert, stroke
-from nysviz.figures.traces import Line, band_chart
-from nysviz.kernels import Kernel
+from nysviz.figures.traces import Line, band_chart, deviation, extent
 from nysviz.landmarks import METHODS
 from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Problem, Record
@@ -25,16 +24,14 @@ from nysviz.ui.asking import once
 from nysviz.ui.compare import result
 from nysviz.ui.compare.result import repeats_of
 from nysviz.ui.compare.view import method_lines, value_axis
+from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import box, method_label, percent_label, several
 from nysviz.ui.running import follow, running
-from nysviz.ui.sidebar.scene import Scene, keep_choices, loading_code
+from nysviz.ui.sidebar.scene import Scene, keep_choices, script
 
 # The paper's methods, and those of others that choose columns without weights.
 OFFERED = (*figure1.METHODS, "icd", "rpcholesky", "kmeanspp", "kmeanspp_lloyd", "farthest")
-HERE = "The sidebar's data and kernel"
-# Whether the sidebar was drawn for the paper's data.
-OWN = "compare_rank_own_kernel"
 AT_HAND = {"with K at hand": True, "with the entries of K that are asked for": False}
 
 
@@ -42,20 +39,18 @@ AT_HAND = {"with K at hand": True, "with the entries of K that are asked for": F
 class Question:
     """What is to be compared, and on which matrix."""
 
-    data: Dataset
-    kernel: Kernel
+    scene: Scene
     methods: tuple[str, ...]
     d: int
     up_to: int
     repeats: int
-    seed: int
     shown: str
     at_hand: bool
 
     @property
     def n(self) -> int:
         """Rows of the matrix."""
-        return min(self.data.n, figure1.ROWS)
+        return min(self.scene.data.n, figure1.ROWS)
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -76,14 +71,14 @@ class Question:
     @property
     def subtitle(self) -> str:
         """Data, size, kernel and d in one line, for charts."""
-        rows = f"n = {self.n}"
-        if self.n < self.data.n:
-            rows += f" of {self.data.n} (sample, seed {figure1.SAMPLE_SEED})"
-        return f"{inert(self.data.title)}, {rows}; {self.kernel.describe()}; d = {self.d}"
+        data, rows = self.scene.data, f"n = {self.n}"
+        if self.n < data.n:
+            rows += f" of {data.n} (sample, seed {figure1.SAMPLE_SEED})"
+        return f"{inert(data.title)}, {rows}; {self.scene.kernel.describe()}"
 
 
 def _problem(question: Question) -> Problem:
-    of = figure1.problem_of(question.data, question.kernel)
+    of = figure1.problem_of(question.scene.data, question.scene.kernel)
     K = once(("K", of.digest, of.kernel), lambda: of.kernel(of.X))
     return Problem("", of.X, of.kernel, of.digest, dense=K)
 
@@ -97,8 +92,8 @@ def percents(records: Sequence[Record], measure: str) -> Values:
 def rows(question: Question, runs: Sequence[Run]) -> list[dict[str, object]]:
     """What the runs have by now, then the means of both accuracies over the repeats at the chart's rank."""
     records = [record for run in runs for record in run.records()]
-    found = of_records(records, question.data.name)
-    begin = {"data": question.data.name, "n": question.n, "d": question.data.d}
+    data = question.scene.data
+    found, begin = of_records(records, data.name), {"data": data.name, "n": question.n, "d": data.d}
     for measure in question.measures:
         for m, methods in by_method(records, measure).items():
             for method, values in methods.items():
@@ -107,55 +102,37 @@ def rows(question: Question, runs: Sequence[Run]) -> list[dict[str, object]]:
     return found
 
 
-def python(question: Question, load: str, *, with_seconds: bool) -> str:
+def python(question: Question, *, with_seconds: bool) -> str:
     """Write the script."""
-    asked = f"{list(question.methods)!r}, {list(question.counts)}, {question.repeats}, {question.seed}"
+    seed = question.scene.seed
+    asked = f"{list(question.methods)!r}, {list(question.counts)}, {question.repeats}, {seed}"
     costs = f"{list(question.methods)!r}, {list(question.seconds_counts)}, {question.d}, {question.at_hand}"
-    more = f"jobs += figure1.seconds_jobs(problem, {costs}, {question.seed})\n" if with_seconds else ""
-    return f"""import nysviz as nv
-from nysviz.papers.farahat2011 import figure1
+    more = f"jobs += figure1.seconds_jobs(problem, {costs}, {seed})\n" if with_seconds else ""
+    return script(
+        question.scene,
+        """from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Problem, run_jobs, tidy
-from nysviz.sweep.ranking import Values, by_method
-
-data = {load}
-of = figure1.problem_of(data, nv.{question.kernel!r})
+from nysviz.sweep.ranking import by_method""",
+        f"""of = figure1.problem_of(data, kernel)
 problem = Problem(of.name, of.X, of.kernel, of.digest, dense=of.kernel(of.X))
 jobs = figure1.jobs(problem, {asked})
-{more}records = [record for finished in run_jobs(jobs) for record in finished.records]
+{more}{RECORDS_CODE}
 for measure in {question.measures!r}:
     for m, methods in by_method(records, measure).items():
         for method, runs in methods.items():
             print(f"method={{method}} m={{m}} mean_{{measure}}", runs.mean())
-print(tidy(records).to_csv(index=False))"""
-
-
-def own_kernel() -> str:
-    """Return what the sidebar says in place of the kernel where the paper's data are chosen, else nothing."""
-    chosen = st.session_state.get("compare_rank_data", st.query_params.get("compare_rank_data", HERE))
-    st.session_state[OWN] = chosen != HERE
-    return "" if chosen == HERE else "This view has the paper's data with their kernel, not this data set."
+{TABLE_CODE}""",
+    )
 
 
 def choose(scene: Scene) -> Question | None:
     """Draw the controls of the view; None where the data have too few rows for any d."""
-    cards = {card.title: card for card in catalog() if card.name in figure1.DATA and card.on_disk}
-    names = {HERE: HERE} | {title: f"As in the paper: {title}" for title in cards}
-    note = "The paper's pictures have a Gaussian kernel with σ = 10, its documents a linear one."
-    setting = box("Data", names, "compare_rank_data", names=names, help=note)
-    if (setting in cards) != st.session_state.get(OWN, False):
-        # The sidebar was drawn for the other case, and the fragment cannot draw it anew.
-        st.rerun()
-    data, kernel = scene.data, scene.kernel
-    if setting in cards:
-        name = cards[setting].name
-        data = once(("data", name, ()), lambda: load(name))
-        kernel = figure1.kernel_of(data)
-    n = min(data.n, figure1.ROWS)
+    n = min(scene.data.n, figure1.ROWS)
     ds = [d for d in figure1.RANKS if d < n]
     if not ds:
-        st.info(f"{data.n} rows are too few for rank {figure1.RANKS[0]}; choose larger data.")
+        st.info(f"{scene.data.n} rows are too few for rank {figure1.RANKS[0]}; choose larger data.")
         return None
-    offered = [name for name in OFFERED if METHODS[name].suits(kernel)]
+    offered = [name for name in OFFERED if METHODS[name].suits(scene.kernel)]
     methods = several("Methods", offered, "compare_rank_methods", figure1.METHODS)
     places = st.columns(3)
     d = box("Rank d", ds, "compare_rank_d", min(figure1.D, ds[-1]), place=places[0])
@@ -167,10 +144,10 @@ def choose(scene: Scene) -> Question | None:
     else:
         up_to = box("m / n up to", up_tos, key, 10, percent_label, places[2])
     repeats = box("Repeats", (3, 5, 10, 20), "compare_rank_repeats", 5, place=places[1])
-    label, offered = "Best against classical rank d for", [*methods] or ["greedy"]
-    shown = box(label, offered, "compare_rank_shown", "greedy", method_label)
+    offered = [*methods] or ["greedy"]
+    shown = box("Classical rank d for", offered, "compare_rank_shown", "greedy", method_label)
     at_hand = AT_HAND[box("Seconds", AT_HAND, "compare_rank_counted")]
-    return Question(data, kernel, methods, d, up_to, repeats, scene.seed, shown, at_hand)
+    return Question(scene, methods, d, up_to, repeats, shown, at_hand)
 
 
 @st.fragment
@@ -189,9 +166,9 @@ def view(scene: Scene) -> None:
     below = st.columns(2, gap="medium")
     truncations = below[0].container()
     # Of every d: records have the accuracy at each.
-    asked = (question.methods, question.counts, question.repeats, question.seed)
-    key = ("compare rank", question.data.digest, question.kernel, *asked)
-    run = running(key, lambda: figure1.jobs(_problem(question), *asked), rows=question.data.n)
+    asked = (question.methods, question.counts, question.repeats, scene.seed)
+    key = ("compare rank", *scene.key, *asked)
+    run = running(key, lambda: figure1.jobs(_problem(question), *asked), rows=scene.data.n)
 
     def draw(records: Sequence[Record]) -> None:
         best, classical = (percents(records, measure) for measure in question.measures)
@@ -205,7 +182,7 @@ def view(scene: Scene) -> None:
         title = f"Relative accuracy at rank {question.d}"
         subtitle = f"{question.subtitle}; mean ± standard deviation of {repeats_of(records)} runs"
         figure = _chart(question, lines, page.sheet(title, subtitle), _accuracy_axis(lines), 560)
-        page.show(figure, "compare_rank", title)
+        page.show(figure, "compare_rank")
         with truncations:
             draw_truncations(question, best, classical)
 
@@ -217,25 +194,26 @@ def view(scene: Scene) -> None:
         runs.append(_seconds(question, below[1]))
     else:
         below[1].caption("Seconds are taken one run at a time, when the runs above are over.")
-    load = loading_code(scene) if question.data is scene.data else f'nv.load("{question.data.name}")'
-    script = python(question, load, with_seconds=len(runs) > 1)
-    page.closing("compare_rank", script, partial(rows, question, runs))
+    code = python(question, with_seconds=len(runs) > 1)
+    page.closing("compare_rank", code, partial(rows, question, runs))
 
 
 def _seconds(question: Question, place: DeltaGenerator) -> Run:
     """Draw the median seconds of one rank-d approximation against m/n, with the range of the runs."""
-    asked = (question.methods, question.seconds_counts, question.d, question.at_hand, question.seed)
-    key = ("compare rank seconds", question.data.digest, question.kernel, *asked)
+    scene = question.scene
+    asked = (question.methods, question.seconds_counts, question.d, question.at_hand, scene.seed)
+    key = ("compare rank seconds", *scene.key, *asked)
     run = running(
-        key, lambda: figure1.seconds_jobs(_problem(question), *asked), alone=True, rows=question.data.n
+        key, lambda: figure1.seconds_jobs(_problem(question), *asked), alone=True, rows=scene.data.n
     )
 
     def draw(records: Sequence[Record]) -> None:
         values, title = by_method(records, "seconds"), "Seconds of one approximation"
-        lines = method_lines(question.methods, values, question.n, "seconds", median=True)
+        lines = method_lines(question.methods, values, question.n, extent)
         subtitle = f"median and range of {figure1.SECONDS_REPEATS} runs on this server"
         sheet, yaxis = page.sheet(title, subtitle), value_axis(lines, "seconds", page.theme())
-        page.show(_chart(question, lines, sheet, yaxis), "compare_rank_seconds", title)
+        figure = with_layout(_chart(question, lines, sheet, yaxis), showlegend=False)
+        page.show(figure, "compare_rank_seconds")
 
     with place, page.sentences():
         follow(run, draw, what="Seconds, one run at a time")
@@ -244,20 +222,24 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
 
 def draw_truncations(question: Question, best: Values, classical: Values) -> None:
     """Draw both rank-d approximations from the columns of one method."""
-    title = f"Two ways to rank {question.d} from the same columns"
+    title = f"Rank {question.d} from the columns of {METHODS[question.shown].label}"
     first, second = (_lines(question, [question.shown], values) for values in (best, classical))
     style = stroke(question.shown, page.theme())
     style["line"]["dash"] = "dot"
-    style |= {"name": "classical, from W alone", "hovertemplate": "%{text}<extra></extra>", "opacity": 0.75}
+    style |= {"name": "classical, from W", "hovertemplate": "%{text}<extra></extra>", "opacity": 0.75}
     dotted = [scatter(x=line.x, y=line.y, text=line.hover, **style) for line in second]
     lines, yaxis = [replace(line, label="best rank d of K̃") for line in first], _accuracy_axis(first + second)
-    sheet = page.sheet(title, inert(METHODS[question.shown].label))
-    page.show(_chart(question, lines, sheet, yaxis, extra=dotted), "compare_rank_truncations", title)
+    figure = _chart(question, lines, page.sheet(title), yaxis, extra=dotted)
+    page.show(figure, "compare_rank_truncations")
 
 
 def _lines(question: Question, methods: Sequence[str], values: Values) -> list[Line]:
-    # No run exceeds 100 %, so no band does.
-    return method_lines(methods, values, question.n, "relative accuracy (%)", top=True)
+    def up_to_all(runs: FloatArray) -> tuple[float, float, float]:
+        # No run exceeds 100 %, so no band does.
+        mean, low, high = deviation(runs)
+        return mean, low, min(high, float(runs.max()))
+
+    return method_lines(methods, values, question.n, up_to_all)
 
 
 def _chart(

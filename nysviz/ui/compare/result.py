@@ -217,8 +217,8 @@ def method_answer(
     for name in ([FLOOR] if FLOOR in methods and first != FLOOR else []) + ranked:
         runs, mark = methods[name], "" if sure.get(name, True) else " ≈"
         spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
-        rows.append((method_label(name), means[name], f"{spread}{mark}"))
-    table = page.number_table((f"m = {m} ({100 * m / n:.3g} %)", "mean", ""), rows)
+        rows.append((METHODS[name].brief, means[name], f"{spread}{mark}"))
+    table = page.number_table((f"m = {m} ({100 * m / n:.3g} %)", "", ""), rows)
     return f"{'Largest' if largest else 'Smallest'} {what} at m = {m}: {', '.join(best)}.", table
 
 
@@ -254,7 +254,7 @@ def costs_answer(question: Question, costs: Sequence[Record], n: int) -> tuple[s
     is_time = question.view == "seconds"
     ranked = sorted(times, key=(times if is_time else counts).__getitem__)
     ends = " to ".join(f"{texts[k][not is_time]} ({method_label(k)})" for k in (ranked[0], ranked[-1]))
-    rows = [(method_label(name), *texts[name]) for name in sorted(times, key=times.__getitem__)]
+    rows = [(METHODS[name].brief, *texts[name]) for name in sorted(times, key=times.__getitem__)]
     what = "One approximation takes" if is_time else "Kernel evaluations go"
     table = page.number_table((f"at m = {m}", "time", "entries of K"), rows)
     return f"{what} from {ends} at m = {m}.", table
@@ -262,7 +262,7 @@ def costs_answer(question: Question, costs: Sequence[Record], n: int) -> tuple[s
 
 def budget_answer(question: Question, budget: float, best: Sequence[Point]) -> tuple[str, str]:
     """Say who has the least error within the time that every method needs at least; all, smallest first."""
-    rows = [(method_label(p.method), three_digits(p.error), f"m = {p.m}") for p in best]
+    rows = [(METHODS[p.method].brief, three_digits(p.error), f"m = {p.m}") for p in best]
     table = page.number_table((f"within {in_seconds(budget)}", "mean", ""), rows)
     if not best:
         some = {*question.methods} - {FLOOR}

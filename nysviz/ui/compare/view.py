@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from nysviz.blocks import FloatArray
 from nysviz.figures.look import Theme, axis
-from nysviz.figures.traces import Line, band_chart, height_for
+from nysviz.figures.traces import Line, Spread, band_chart, deviation, extent, height_for, lines_of
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method
@@ -66,7 +67,7 @@ def draw_errors(scene: Scene, question: Question, errors: Sequence[Record], valu
     sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
     repeats, what = repeats_of(errors), error_name(question)
     subtitle = f"mean ± standard deviation of {repeats} runs" if repeats > 1 else "one run of each"
-    lines = method_lines(question.methods, values, scene.data.n, what)
+    lines = method_lines(question.methods, values, scene.data.n, _above_zero)
     _show(scene, question, lines, f"{subtitle}{sampled}", what)
 
 
@@ -77,7 +78,7 @@ def draw_costs(scene: Scene, question: Question, costs: Sequence[Record]) -> Non
     if question.view != "seconds":
         what, counts = "kernel evaluations / n²", by_method(costs, "kernel_evaluations")
         values = {m: {name: runs / n**2 for name, runs in of.items()} for m, of in counts.items()}
-    lines = method_lines(question.methods, values, n, what, median=True)
+    lines = method_lines(question.methods, values, n, extent)
     subtitle = f"median and range of {COST_REPEATS} runs on this server"
     _show(scene, question, lines, subtitle, what)
 
@@ -121,35 +122,18 @@ def _show(
     # As high as the controls and numbers beside it.
     height = height_for(len(question.methods), 560)
     figure = band_chart(lines, *sheet, xaxis, value_axis(lines, what, sheet.theme), height)
-    page.show(figure, "compare", f"{title}, a line a method.")
+    page.show(figure, "compare")
 
 
-def method_lines(
-    methods: Sequence[str], values: Values, n: int, what: str, *, median: bool = False, top: bool = False
-) -> list[Line]:
-    """Return a line a method against the share of the rows: mean ± standard deviation, or median and range.
+def method_lines(methods: Sequence[str], values: Values, n: int, spread: Spread) -> list[Line]:
+    """Return a line a method against the share of the rows."""
+    return lines_of(values, {name: METHODS[name].label for name in methods}, spread, lambda m: 100.0 * m / n)
 
-    No run lies outside of the band's lower end, on a log axis, nor with ``top`` outside of its upper one.
-    """
-    lines = []
-    for name in methods:
-        at = [(m, of[name]) for m, of in values.items() if name in of]
-        if not at:
-            continue
-        smallest, largest = (np.array([pick(runs) for _, runs in at]) for pick in (np.min, np.max))
-        y = np.array([np.median(runs) if median else runs.mean() for _, runs in at])
-        spread = np.array([runs.std(ddof=1) if len(runs) > 1 else 0.0 for _, runs in at])
-        low, high = (smallest, largest) if median else (y - spread, y + spread)
-        low, high = (low, np.minimum(high, largest)) if top else (np.maximum(low, smallest), high)
-        hover = []
-        for (m, runs), value, a, b in zip(at, y, low, high, strict=True):
-            ends = f" ({three_digits(a)} – {three_digits(b)})" if b > a else ""
-            count = f"{len(runs)} runs" if len(runs) > 1 else "one run"
-            where = f"{METHODS[name].label}, m = {m}"
-            hover.append(f"{where}<br>{what}<br>{three_digits(value)}{ends}, {count}")
-        x = np.array([100.0 * m / n for m, _ in at])
-        lines.append(Line(name, METHODS[name].label, x, y, low, high, hover))
-    return lines
+
+def _above_zero(runs: FloatArray) -> tuple[float, float, float]:
+    """Mean ± standard deviation, not below any run: the axis is logarithmic."""
+    mean, low, high = deviation(runs)
+    return mean, max(low, float(runs.min())), high
 
 
 def value_axis(lines: Sequence[Line], title: str, theme: Theme) -> dict[str, Any]:

@@ -11,7 +11,10 @@ import numpy as np
 import streamlit as st
 
 from nysviz.datasets import Dataset
-from nysviz.figures.learning import learning_chart, score_line
+from nysviz.engine import Run
+from nysviz.figures.learning import ahead_marks
+from nysviz.figures.look import axis
+from nysviz.figures.traces import Level, Line, against_m, deviation, lines_of
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
@@ -126,20 +129,12 @@ def view(scene: Scene) -> None:
     with right:
         question = _choose(scene)
         numbers = st.container()
-    below = st.container()
 
     def draw(records: Sequence[Record]) -> None:
         found = Outcome(question, records)
         _draw_chart(scene, found)
-        if not records:
-            # A fragment may fill only those places later on that it has written to when the page was drawn.
-            for place in (answer, numbers, below):
-                place.empty()
-            return
         answer.markdown(page.unbroken(_answer(found)))
         numbers.html(_numbers(found))
-        with below.container():
-            page.closing("learning_features", _python(scene, question), partial(_rows, scene, found))
 
     with left, page.sentences():
         problem = Problem("", data.X, scene.kernel, data.digest, data.y)
@@ -147,7 +142,8 @@ def view(scene: Scene) -> None:
         # Trials on many rows take turns for the sake of the memory.
         more: Any = {"alone": large.is_large(data.n), "rows": data.n}
         run = running(("features", *scene.key, asked), lambda: jobs(problem, *asked), **more)
-        follow(run, draw, what="trials")
+        follow(run, draw, what="Trials")
+    page.closing("learning_features", _python(scene, question), partial(_rows, scene, question, run))
 
 
 def _problem_with(data: Dataset) -> str:
@@ -211,29 +207,24 @@ def _spread(values: Sequence[float]) -> tuple[float, float]:
 
 def _label_of(line: Series) -> str:
     if line.method not in RANDOM_FEATURES:
-        return f"Nyström, {METHODS[line.method].label}"
+        return METHODS[line.method].label
     return RANDOM_FEATURES[line.method] + ("" if line.reading == "frequencies" else ", m columns")
 
 
 def _draw_chart(scene: Scene, found: Outcome) -> None:
     question, ms = found.question, found.question.ms
-    scale, most = (100.0, 100.0) if found.percent else (1.0, np.inf)
-    lines = []
+    scale, most, unit = (100.0, 100.0, " %") if found.percent else (1.0, np.inf, "")
+    lines: list[Line] = []
     for series in question.lines:
-        label, trials = _label_of(series), {m: found.at(series, m) for m in found.scores.get(series.id, {})}
-        hover = [
-            f"{label}, m = {m}, {found.columns_at(series, m)} columns<br>{found.written(values)}, "
-            f"{counted(len(values), 'trial')}"
-            for m, values in trials.items()
-        ]
-        runs = [[scale * value for value in values] for values in trials.values()]
-        if runs:
-            lines.append(score_line(series.method, label, list(trials), runs, hover, most))
-    exact = None
+        labels, reached = {series.method: _label_of(series)}, found.scores.get(series.id, {})
+        runs = {m: {series.method: scale * np.array(list(of.values()))} for m, of in reached.items()}
+        lines += lines_of(runs, labels, deviation, float, ends=(0.0, most), unit=unit)
+    levels: list[Level] = []
     ends = [float(value) for line in lines for value in (line.low.min(), line.high.max())]
     if found.exact:
-        exact = scale * fmean(found.exact), f"exact kernel: {found.written(found.exact)}"
-        ends.append(exact[0])
+        mean, text = scale * fmean(found.exact), f"exact kernel: {found.written(found.exact)}"
+        levels.append((mean, "exact kernel", "solid", text))
+        ends.append(mean)
     low, high = (min(ends), max(ends)) if ends else (0.0, scale)
     margin = 0.09 * (high - low) or 0.05 * abs(high) or 1.0
     # The method that is significantly ahead, by m.
@@ -243,11 +234,14 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
     count = ranged(Counter((r.method, r.options, r.m) for r in found.records).values(), "trial")
     reading = question.random.reading if question.random else "frequencies"
     score = "test accuracy (%)" if found.percent else "test mean square error / variance"
-    about = f"{scene.subtitle}; {MACHINES[question.setting.machine]}; {count}, mean ± deviation"
-    names, across = (f"landmarks or {reading} m", score), (ms, (ms[0], ms[-1]), question.m)
-    span = max(0.0, low - margin), min(100.5, high + margin) if found.percent else high + margin
-    figure = learning_chart(lines, exact, *across, names, span, page.sheet(title, about), 500, ahead)
-    page.show(figure, "learning_features")
+    about = f"{scene.subtitle}; {count}, mean ± deviation"
+    span = [max(0.0, low - margin), min(100.5, high + margin) if found.percent else high + margin]
+    sheet = page.sheet(title, about)
+    marks = ahead_marks(ahead, span[0] + 0.035 * (span[1] - span[0]), sheet.theme)
+    yaxis, x_title = axis(score, sheet.theme, range=span), f"landmarks or {reading} m"
+    page.show(
+        against_m(lines, levels, ms, question.m, x_title, yaxis, sheet, 500, marks), "learning_features"
+    )
 
 
 def _answer(found: Outcome) -> str:
@@ -264,22 +258,20 @@ def _numbers(found: Outcome) -> str:
     """Return scores and columns of every line at the chosen m, and the difference of the tested two."""
     m, rows = found.question.m, []
     for line in found.question.lines:
-        name = _label_of(line).removeprefix("Nyström, ")
-        rows.append((name, found.written(found.at(line, m)), found.columns_at(line, m)))
+        rows.append((_label_of(line), found.written(found.at(line, m)), found.columns_at(line, m)))
     if found.exact:
         rows.append(("exact kernel", found.written(found.exact), str(next(iter(found.scores[EXACT])))))
     test = found.tests.get(m)
     if test and test.pairs > 1:
         scale, unit = (100.0, " pts") if found.percent else (1.0, "")
         gap = f"{scale * test.difference:+.2g} ± {scale * test.half_width:.2g}{unit}".replace("-", "−")
-        rows.append(("Nyström ahead by, 95 %", gap, ""))
-        rows.append(("p of the paired t-test", three_digits(test.p), f"{test.pairs} trials"))
+        rows.append(("Nyström ahead by, 95 %", gap, f"p {three_digits(test.p)}"))
     return page.number_table((f"m = {m}", "accuracy" if found.percent else "error", "columns"), rows)
 
 
-def _rows(scene: Scene, found: Outcome) -> list[dict[str, object]]:
+def _rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
     """Every trial, the means at each m, and the paired test of the two lines."""
-    name = found.question.setting.measure
+    found, name = Outcome(question, run.records()), question.setting.measure
     rows = of_records(found.records, scene.data.name)
     for line, of_line in found.scores.items():
         for m, of_trials in of_line.items():

@@ -9,8 +9,9 @@ import numpy as np
 import streamlit as st
 
 from nysviz.engine import Run
-from nysviz.figures.learning import decision_map, learning_chart, score_line
-from nysviz.figures.look import inert
+from nysviz.figures.learning import decision_map
+from nysviz.figures.look import axis, inert
+from nysviz.figures.traces import against_m, deviation, lines_of
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import (
     PAPER_C,
@@ -144,10 +145,10 @@ def _draw_plane(question: Question, found: Ground) -> None:
     # The names of the columns are the visitor's own: they are not kept.
     x, y = found.names if axes is None or not names else (names[axis] for axis in axes)
     shown = np.sort(np.random.default_rng(0).permutation(len(found.wrong))[:500])
-    part = "" if len(shown) == len(found.wrong) else f", {len(shown)} drawn"
+    part = "" if len(shown) == len(found.wrong) else f"; {len(shown)} test rows drawn"
     moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())
     title = f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
-    about = f"Trained on these two coordinates alone; {len(found.wrong)} test points{part}, errors ringed"
+    about = f"trained on these two coordinates alone{part}"
     points = found.points[shown], question.pair.y_test[shown], found.wrong[shown]
     grounds, labels = (found.ticks, found.values, found.reference), (inert(x), inert(y))
     sheet = page.sheet(title, about)
@@ -164,28 +165,19 @@ def _draw_curves(question: Question) -> Run:
 
     def draw(records: Sequence[Record]) -> None:
         of_exact = next((r.values[measure] for r in records if r.method == "exact"), None)
-        lines, errors = [], by_method(records, measure)
-        for method in methods:
-            label, found = METHODS[method].label, {m: of[method] for m, of in errors.items() if method in of}
-            hover = [
-                f"{label}, m = {m} ({100 * m / n:.2g} %)<br>{of.mean():.2f} ± "
-                f"{of.std(ddof=len(of) > 1):.2f} %, {len(of)} runs"
-                for m, of in found.items()
-            ]
-            if found:
-                x = [100.0 * m / n for m in found]
-                lines.append(score_line(method, label, x, list(found.values()), hover, np.inf))
+        labels, errors = {method: METHODS[method].label for method in methods}, by_method(records, measure)
+        lines = lines_of(errors, labels, deviation, lambda m: 100.0 * m / n, ends=(0.0, np.inf), unit=" %")
         runs = Counter((r.method, r.m) for r in records if r.method in METHODS and METHODS[r.method].random)
         title, data = "Test error against landmarks", question.source.data
-        about = inert(f"{data.title or data.name}, classes {' and '.join(question.classes)}")
-        about += f", n = {n}; C = {asked.C:g}, {TEST_KERNELS[asked.restricted]} test kernel; "
-        about += f"mean ± deviation of {ranged(runs.values(), 'repeat')}"
+        about = inert(f"{data.title or data.name}, {' and '.join(question.classes)}")
+        about += f", n = {n}; mean ± deviation of {ranged(runs.values(), 'repeat')}"
         top = max([of_exact or 0.0, *(float(line.high.max()) for line in lines)])
-        exact = None if of_exact is None else (of_exact, f"exact kernel: {of_exact:.2f} %")
+        exact = "exact kernel", "solid", f"exact kernel: {of_exact:.2f} %" if of_exact is not None else ""
+        levels = [] if of_exact is None else [(of_exact, *exact)]
         ticks = [tick for tick in (1, 2, 5, 10, 20) if ends[0] <= tick <= ends[1]]
-        names, span = ("landmarks m / n (%)", "test error (%)"), (0.0, 1.08 * top or 1.0)
-        across = ticks, ends, 100 * asked.m / n
-        figure = learning_chart(lines, exact, *across, names, span, page.sheet(title, about), 410)
+        sheet, chosen = page.sheet(title, about), 100 * asked.m / n
+        yaxis = axis("test error (%)", sheet.theme, range=[0.0, 1.08 * top or 1.0])
+        figure = against_m(lines, levels, ticks, chosen, "landmarks m / n (%)", yaxis, sheet, 410, ends=ends)
         page.show(figure, "learning_curves")
 
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)

@@ -276,8 +276,8 @@ def lift_answer(question: Question, found: Measured) -> tuple[str, str]:
     elif top := largest_lift(question, found):
         largest, best, at = top
         text = (
-            f"Largest lift over uniform sampling: **{three_digits(largest)}** for **{label(best)}**, at rank "
-            f"{at.rank} and 1/σ² = {three_digits(at.bandwidth)}."
+            f"Largest lift: **{three_digits(largest)}** for **{label(best)}**, at rank {at.rank} and "
+            f"1/σ² = {three_digits(at.bandwidth)}."
         )
     cell = [*found.lifts][-1] if question.view == "rank" else at_standard(question, found.lifts)
     if cell is None:

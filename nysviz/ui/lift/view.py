@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import with_traces
 from nysviz.figures.lift import Ground, Zone, lift_chart
-from nysviz.figures.traces import Line
+from nysviz.figures.traces import Line, Spread, extent, lines_of
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.lift import BEST, LANDMARKS, REFERENCE, SCHEMES, Cell, Lifts, gain
 from nysviz.refusal import Refusal
 from nysviz.sweep import Record
-from nysviz.text import counted, in_seconds, three_digits
+from nysviz.text import three_digits
 from nysviz.ui import page
 from nysviz.ui.inputs import box, number, several
 from nysviz.ui.lift import result
@@ -44,7 +45,7 @@ def choose(scene: Scene) -> Question:
     names = {name: one.label for name, one in SCHEMES.items() if name != REFERENCE}
     offered = [name for name in names if METHODS[SCHEMES[name].method].suits(Gaussian(1.0))]
     view = box("Show", VIEWS, "lift_view", names=VIEWS)
-    schemes = several("Methods against uniform sampling", offered, "lift_methods", FIRST, names)
+    schemes = several("Methods", offered, "lift_methods", FIRST, names)
     # The longest name is that of the landmarks, which must not break in the presentation view.
     widths = {"rank": (0.56, 0.44), "seconds": (0.4, 0.6)}.get(view, (0.28, 0.42, 0.3))
     places = list(st.columns(widths, gap="small", vertical_alignment="bottom"))
@@ -56,9 +57,8 @@ def choose(scene: Scene) -> Question:
     rule = box("Landmarks m", LANDMARKS, "lift_landmarks", place=places.pop(0), help=note)
     if view == "seconds":
         keep_choices(("lift_repeats",))
-        if BEST in schemes:
-            schemes = tuple(name for name in schemes if name != BEST)
-            st.caption(f"No seconds for {SCHEMES[BEST].label}, which is no choice of landmarks.")
+        # The best possible is no choice of landmarks.
+        schemes = tuple(name for name in schemes if name != BEST)
     else:
         asked: Any = box("Repeats", result.REPEATS, "lift_repeats", place=places.pop(0), help=NEEDED)
         every, repeats = (EVERY, MOST) if asked == result.AS_NEEDED else (asked, asked)
@@ -72,8 +72,8 @@ ERROR = "relative error ‖K − K̃‖ / ‖K‖"
 
 def draw_lift(question: Question, found: Measured) -> None:
     """Draw lift against bandwidth (figure 1) or rank (figure 3)."""
-    lines = _lines(question, found.lifts, question.schemes, "lift")
-    ground = _ground(question, "lift: error of uniform / of the method", found)
+    lines = _lines(question, found.lifts, question.schemes, _gain_of)
+    ground = _ground(question, "lift", found)
     subtitle = f"{question.subtitle}; {found.repeats}"
     _show("lift", lines, ground, "Lift over uniform sampling", subtitle)
 
@@ -83,7 +83,7 @@ def draw_seconds(question: Question, found: Measured) -> None:
     schemes, seconds = (REFERENCE, *question.schemes), seconds_of(found.records)
     lines = [
         replace(line, low=line.y, high=line.y)
-        for line in _lines(question, found.errors, schemes, "error", seconds)
+        for line in _lines(question, found.errors, schemes, extent, seconds)
     ]
     taken = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
     ends = max(1e-5, float(taken.min())), max(1e-4, float(taken.max()))
@@ -94,60 +94,33 @@ def draw_seconds(question: Question, found: Measured) -> None:
 
 
 def draw_behind(question: Question, found: Measured) -> None:
-    """Draw the errors behind the lift and, over bandwidths, how K changes from ones to the identity."""
-    columns = st.columns([0.6, 0.4], gap="medium") if question.view == "bandwidth" else [st.container()]
-    with columns[0]:
-        lines = _lines(question, found.errors, (REFERENCE, *question.schemes), "error")
-        ground = _ground(question, ERROR)
-        _show("lift_errors", lines, ground, "The errors behind the lift", question.subtitle, 460)
-    if len(columns) < 2:
-        return
-    ranks = {paper.cell_of(record).bandwidth: record.values["effective_rank"] for record in found.records}
-    x = np.array(sorted(ranks))
-    y = np.array([ranks[value] for value in x])
-    hover = [f"1/σ² = {three_digits(a)}<br>effective rank {three_digits(ranks[a])}" for a in x]
-    title = "From a matrix of ones to the identity"
-    subtitle = f"n for the identity, here {question.n}; 1 for a matrix of ones"
-    with columns[1]:
-        # In ink: a property of the matrix itself.
-        line = Line("svd", "effective rank of K", x, y, y, y, hover)
-        look: Any = {"line": {"dash": "solid"}, "mode": "lines+markers"}
-        ground = _ground(question, "effective rank (Σλ)² / Σλ²")
-        _show("lift_effective_rank", [line], ground, title, subtitle, 420, **look)
+    """Draw the errors behind the lift."""
+    lines = _lines(question, found.errors, (REFERENCE, *question.schemes), extent)
+    title, subtitle = "The errors behind the lift", "median and range"
+    _show("lift_errors", lines, _ground(question, ERROR), title, subtitle, 460)
 
 
 def _lines(
-    question: Question, values: Lifts, schemes: Sequence[str], what: str, seconds: Seconds | None = None
+    question: Question, values: Lifts, schemes: Sequence[str], spread: Spread, seconds: Seconds | None = None
 ) -> list[Line]:
-    """Return a line a scheme over bandwidths or ranks, or over its median seconds.
+    """Return a line a scheme over bandwidths or ranks, or over its median seconds."""
 
-    Lifts have their geometric mean and spread, errors their median and range.
-    """
-    lines = []
-    for name in schemes:
-        points, hover = [], []
-        for cell, of in values.items():
-            if name not in of:
-                continue
-            runs = of[name]
-            value, low, high = float(np.median(runs)), float(runs.min()), float(runs.max())
-            if what == "lift":
-                value, low, high = (one := gain(runs)).mean, one.low, one.high
-            x, spent = float(cell.rank) if question.view == "rank" else cell.bandwidth, ""
-            if seconds is not None:
-                x = float(np.median(seconds[name][cell]))
-                spent = f" in {in_seconds(x)}"
-            points.append((x, value, low, high))
-            spread = f" ({three_digits(low)} – {three_digits(high)})" if high > low else ""
-            hover.append(
-                f"{label(name)}<br>1/σ² = {three_digits(cell.bandwidth)}, k = {cell.rank}, "
-                f"m = {cell.landmarks}<br>{what} {three_digits(value)}{spread}{spent}, "
-                f"{counted(len(runs), 'run')}"
-            )
-        if points:
-            xs, y, lows, highs = np.array(points).T
-            lines.append(Line(name, label(name), xs, y, lows, highs, hover))
-    return lines
+    def where(cell: Cell) -> str:
+        return f"1/σ² = {three_digits(cell.bandwidth)}, k = {cell.rank}, m = {cell.landmarks}"
+
+    def x(cell: Cell, name: str) -> float:
+        if seconds is not None:
+            return float(np.median(seconds[name][cell]))
+        return cell.rank if question.view == "rank" else cell.bandwidth
+
+    each = (lines_of(values, {name: label(name)}, spread, partial(x, name=name), where) for name in schemes)
+    return [line for lines in each for line in lines]
+
+
+def _gain_of(runs: FloatArray) -> tuple[float, float, float]:
+    """Geometric mean of lifts, ± one standard deviation of the logarithm."""
+    one = gain(runs)
+    return one.mean, one.low, one.high
 
 
 def _ground(question: Question, y_title: str, found: Measured | None = None) -> Ground:

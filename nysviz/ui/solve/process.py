@@ -13,7 +13,6 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.engine import Run, budget
 from nysviz.figures.look import inert
-from nysviz.figures.solve import EXACT as EXACT_END
 from nysviz.figures.solve import by_landmarks, process_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
@@ -70,27 +69,21 @@ def view(whole: Scene) -> None:
         question = Question(methods, m, ms, noise)
         table = st.container()
     first, second = st.columns(2, gap="medium")
-    end = st.container()
 
     def draw(records: Sequence[Fitted]) -> None:
-        _draw_gaps(scene, question, records)
-        if not records:
-            for place in (answer, table, first, end):
-                place.empty()
-            return
         answer.markdown(page.unbroken(_answer(question, records)))
         table.html(_numbers(question, records))
+        _draw_gaps(scene, question, records)
         with first:
             _draw_scores(question, records)
-        with end:
-            rows = partial(_rows, scene, question, records)
-            page.closing("solve_process", _python(scene, question), rows)
 
+    run = _run_of(scene, question)
     with left, page.sentences():
-        follow(_run_of(scene, question), draw, what="Processes")
+        follow(run, draw, what="Processes")
     if question.methods:
         with second:
             _show_line(scene, question)
+    page.closing("solve_process", _python(scene, question), partial(_rows, scene, question, run))
 
 
 def _problem_with(data: Dataset) -> str:
@@ -158,17 +151,16 @@ def _draw_gaps(scene: Scene, question: Question, records: Sequence[Fitted]) -> N
     shown = [] if known and exact is None else records
     lines = curves(question, shown, lambda one: _gap(one, exact), three_digits)
     name = "log p(y) − lower bound (nats)" if known else "upper − lower bound of log p(y) (nats)"
-    title = "How far is the bound from the evidence?"
-    sheet = page.sheet(title, f"{scene.subtitle}; σ² = {question.level:g}")
+    sheet = page.sheet("Gap between bound and evidence", f"{scene.subtitle}; σ² = {question.level:g}")
     page.show(by_landmarks(lines, [], question.ms, question.m, name, sheet, height=440), "gap")
 
 
 def _draw_scores(question: Question, records: Sequence[Fitted]) -> None:
     exact = end_of(records, EXACT)
-    ends = [] if exact is None else [(exact.nlpd, EXACT_END)]
+    ends = [] if exact is None else [(exact.nlpd, "exact", "dot")]
     lines = curves(question, records, lambda one: one.nlpd, three_digits)
     title = "Test score against inducing points"
-    sheet = page.sheet(title, "negative log predictive density of a held-out fifth; lower is better")
+    sheet = page.sheet(title, "negative log predictive density of a held-out fifth")
     page.show(by_landmarks(lines, ends, question.ms, question.m, "NLPD", sheet, log=False), "nlpd")
 
 
@@ -199,7 +191,7 @@ def _show_line(scene: Scene, question: Question) -> None:
         shown = np.sort(np.random.default_rng(0).permutation(len(y))[:DRAWN_ROWS])
         beside = None if exact is None else (exact[1], exact[2])
         points, name = (column[shown], y[shown]), f"{label}, m = {question.m}"
-        sheet = page.sheet(inert(title), "other features at their mean; mean ± 2 deviations")
+        sheet = page.sheet(inert(title), "other features at their mean")
         figure = process_chart(places, (mean, deviation), beside, points, method, name, axes, sheet)
         page.show(figure, "along")
 
@@ -231,10 +223,10 @@ def _numbers(question: Question, records: Sequence[Fitted]) -> str:
     return page.number_table(("", "evidence", "gap", "trace term", "NLPD"), rows)
 
 
-def _rows(scene: Scene, question: Question, records: Sequence[Fitted]) -> list[dict[str, object]]:
+def _rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
     """Return evidence, bounds and score of all processes."""
     found = []
-    for one in sorted(records, key=lambda one: (one.method, one.m)):
+    for one in sorted(run.records(), key=lambda one: (one.method, one.m)):
         begin = head(scene, method=one.method, m=one.m, noise=question.level)
         values = {"evidence": one.evidence, "nlpd": one.nlpd, "seconds": one.seconds}
         if one.m:

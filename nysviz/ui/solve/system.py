@@ -12,6 +12,7 @@ import streamlit as st
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.engine import Run
+from nysviz.figures.drawing import with_layout
 from nysviz.figures.solve import PLAIN, by_landmarks, residual_chart
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
@@ -26,7 +27,7 @@ from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.solve.choices import EXACT, NONE, Question, at, choose, curves, end_of, part_of
 
-LABELS = {NONE: "no preconditioner", EXACT: "exact (Cholesky)"}
+LABELS = {NONE: PLAIN, EXACT: "exact (Cholesky)"}
 SHARES = {1e-8: "10⁻⁸", 1e-7: "10⁻⁷", 1e-6: "10⁻⁶", 1e-5: "10⁻⁵", 1e-4: "10⁻⁴", 1e-3: "10⁻³", 1e-2: "10⁻²"}
 
 
@@ -66,24 +67,20 @@ def view(whole: Scene) -> None:
         # Where K is not held each iteration evaluates all of it.
         question = Question(methods, m, ms if computing.is_exact(scene) else (m,), share)
         table = st.container()
-    below = st.container()
+    below = st.empty()
 
     def draw(records: Sequence[Solved]) -> None:
-        _draw_residuals(scene, question, records)
-        if not records:
-            for place in (answer, table, below):
-                place.empty()
-            return
         answer.markdown(page.unbroken(_answer(question, records)))
         table.html(_numbers(question, records))
-        with below:
-            if computing.is_exact(scene):
+        _draw_residuals(scene, question, records)
+        if computing.is_exact(scene):
+            with below.container():
                 _draw_curves(scene, question, records)
-            rows = partial(_rows, scene, question, records)
-            page.closing("solve_system", _python(scene, question), rows)
 
+    run = _run_of(scene, question)
     with left, page.sentences():
-        follow(_run_of(scene, question), draw, what="Systems solved")
+        follow(run, draw, what="Systems solved")
+    page.closing("solve_system", _python(scene, question), partial(_rows, scene, question, run))
 
 
 def _run_of(scene: Scene, question: Question) -> Run:
@@ -151,22 +148,20 @@ def _draw_residuals(scene: Scene, question: Question, records: Sequence[Solved])
 
 def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) -> None:
     ends = {one.method: one for one in records if not one.m}
-    subtitle = f"μ = {three_digits(_shift_of(scene, question))}, residual below {SHARES[TOLERANCE]}"
     across = question.ms, question.m
     first, second = st.columns(2, gap="medium")
     with first:
         lines = curves(question, records, lambda one: one.iterations, "{:.0f}".format)
-        plain = [(float(ends[NONE].iterations), PLAIN)] if NONE in ends else []
-        title = "Iterations against landmarks"
-        figure = by_landmarks(lines, plain, *across, "iterations", page.sheet(title, subtitle))
-        page.show(figure, "iterations")
+        plain = [(float(ends[NONE].iterations), PLAIN, "dash")] if NONE in ends else []
+        sheet = page.sheet(f"Iterations to a residual of {SHARES[TOLERANCE]}")
+        figure = by_landmarks(lines, plain, *across, "iterations", sheet)
+        page.show(with_layout(figure, showlegend=False), "iterations")
     with second:
         lines = curves(question, records, lambda one: one.seconds, in_seconds)
         dashes = {EXACT: "dot", NONE: "dash"}
-        levels = [(one.seconds, (LABELS[name], dashes[name])) for name, one in ends.items()]
-        title = "Time, choice of landmarks included"
-        figure = by_landmarks(lines, levels, *across, "seconds", page.sheet(title, subtitle))
-        page.show(figure, "seconds")
+        levels = [(one.seconds, LABELS[name], dashes[name]) for name, one in ends.items()]
+        sheet = page.sheet("Time, choice of landmarks included")
+        page.show(by_landmarks(lines, levels, *across, "seconds", sheet), "seconds")
 
 
 def _answer(question: Question, records: Sequence[Solved]) -> str:
@@ -194,10 +189,10 @@ def _short(value: float) -> str:
     return grouped(round(float(f"{value:.2e}"))) if 1000 <= value < 1e6 else three_digits(value)
 
 
-def _rows(scene: Scene, question: Question, records: Sequence[Solved]) -> list[dict[str, object]]:
+def _rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
     """Return iterations, condition numbers and seconds of all runs, and the residuals of those shown."""
     found = []
-    for one in sorted(records, key=lambda one: (one.method, one.m)):
+    for one in sorted(run.records(), key=lambda one: (one.method, one.m)):
         begin = head(scene, method=one.method, m=one.m, mu=_shift_of(scene, question))
         found += measured(begin, {"seconds": one.seconds})
         if one.method == EXACT:
