@@ -18,6 +18,7 @@ _ATTRIBUTE = re.compile(rb"^[ \t]*+@attribute[ \t]++(" + _QUOTED + rb"|[^\s{]++)
 _DATA = re.compile(rb"^[ \t]*+@data[ \t]*+\r?+(?:%[^\n]*+)?+$", re.I | re.M)
 _ESCAPED = re.compile(rb"\\(.)")
 _RELATION = re.compile(rb"(?:\xef\xbb\xbf)?+(?:\s++|%[^\n]*+\n)*+@relation", re.I)
+_MARKS = {"'": re.compile(rb"(?:^|[\s,])'"), '"': re.compile(rb'(?:^|[\s,])"')}
 _NUMERIC = (b"numeric", b"real", b"integer")
 MAX_HEADER = 5_000_000
 
@@ -39,7 +40,7 @@ def read_arff(content: bytes) -> Table:
         raise Refusal("The ARFF file has no line '@data' below its lines '@attribute'; send the whole file.")
     width, kinds = len(declared), [kind.lower() for _, kind in declared]
     body = re.sub(rb"^[ \t]*+%[^\n]*+", b"", content[found.end() :], flags=re.M)
-    marks = [mark for mark in "'\"" if re.search(rb"(?:^|[\s,])" + mark.encode(), body)]
+    marks = [mark for mark, pattern in _MARKS.items() if pattern.search(body)]
     if len(marks) > 1:
         raise Refusal("The ARFF file has texts in ' and texts in \"; write all of them in one of these.")
     rows = sum(1 for _ in re.finditer(rb"^[^\S\n]*+\S", body, re.M))

@@ -33,7 +33,6 @@ GAPS = frozenset({*MISSING, *CLASS_TEXTS})
 # Spreadsheets tell each other the delimiter on a line of its own, which is no row.
 _SEPARATOR_LINE = re.compile(rb'\A"?sep=."?[;,\t]*\n', re.IGNORECASE)
 _REMARKS = re.compile(rb"(?:\s*+[#%][^\n]*+(?:\n|\Z))*+(?:[^\S\n]*+\n)*+")
-_LINE = rb"\s*+\S[^\n]*+\n"
 _WEB_PAGE = re.compile(r"<(!doctype\b|html\b|head\b|table\b|\?xml\b)", re.IGNORECASE)
 _CLASS_TEXT = re.compile(rf"\b(?:{'|'.join(CLASS_TEXTS)})\b".encode())
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
@@ -63,8 +62,9 @@ def read_text(
     delimiter, cells = (delimiter, _split(lines, delimiter)) if delimiter else _delimiter(lines)
     if titles := _titles(cells):
         notes.append(f"{counted(titles, 'line')} above the table taken for its title.")
-        found = re.match(rb"(?:%b){%d}\n*+" % (_LINE, titles), text)
-        text, cells = text[len(found[0]) if found else 0 :], cells[titles:]
+        for _ in range(titles):
+            text = text.lstrip().partition(b"\n")[2]
+        text, cells = text.lstrip(b"\n"), cells[titles:]
     # As numpy.savetxt writes names.
     remark = (remarks[0] if remarks else b"").rstrip().rpartition(b"\n")[2].lstrip(b"#% \t")
     above = _split([remark.decode("utf-8", errors="replace")], delimiter)[0] if remark else []
