@@ -26,9 +26,10 @@ def embedding_chart(
     points: Points,
     limits: FloatArray,
     names: tuple[str, str],
+    axes: tuple[str, str],
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw the first two directions of both embeddings (q, k) side by side, within ``limits`` (2, k)."""
+    """Draw two directions of both embeddings (q, 2) side by side, within ``limits`` (2, 2)."""
     theme, width, gap = sheet.theme, BESIDE_KEY if has_key(points) else 1.0, 0.035
     style, part = marker(points, theme, 6.0), (width - gap) / 2
     traces: list[Any] = legend(points, theme)
@@ -41,9 +42,9 @@ def embedding_chart(
         traces += class_marks.middles(shown, points, theme, where)
         bare: dict[str, Any] = {"showticklabels": False, "ticks": ""}
         across = {"domain": [left, left + part], "range": list(limits[:, 0]), "anchor": f"y{number}"}
-        layout[f"xaxis{number}"] = axis("direction 1", theme, **across, **bare)
+        layout[f"xaxis{number}"] = axis(axes[0], theme, **across, **bare)
         upwards = {"range": list(limits[:, 1]), "anchor": f"x{number}"}
-        layout[f"yaxis{number}"] = axis("" if number else "direction 2", theme, **upwards, **bare)
+        layout[f"yaxis{number}"] = axis("" if number else axes[1], theme, **upwards, **bare)
     key, key_axes, key_names = target_key(points, theme)
     at: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "size": 13}
     headings = [note(name, theme.ink, x, 1.0, "xy", **at) for name, x in zip(names, places, strict=True)]

@@ -26,12 +26,13 @@ from nysviz.ui.asking import ask, shared
 from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import measured, with_runs
-from nysviz.ui.inputs import several
+from nysviz.ui.inputs import segments, several
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, script
 
 VECTORS = 8  # eigenvectors whose products are shown in the third picture
 PERCENTS, REPEATS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0), 10  # of the curve
+PAIRS = {"1 and 2": (0, 1), "1 and 3": (0, 2), "2 and 3": (1, 2)}
 DRAWN = 400  # points on each side of the picture: together they appear in about a tenth of a second
 
 
@@ -188,13 +189,13 @@ def _drawn_points(data: Dataset, most: int) -> Points:
     return Points(rows, values=data.y[rows])
 
 
-def draw_embeddings(scene: Scene, choice: Choice, exact: kpca.Embedding, run: Embedded) -> None:
-    """Draw the exact embedding and the method's."""
+def draw_embeddings(scene: Scene, exact: kpca.Embedding, run: Embedded, pair: tuple[int, int]) -> None:
+    """Draw two directions of the exact embedding and the method's."""
     n, k = exact.vectors.shape
     points = _drawn_points(scene.data, DRAWN)
     # Unit vectors times √n: coordinates of size 1, whatever n is. Missing directions are drawn as 0.
     missing = ((0, 0), (0, kpca.DIRECTIONS - k))
-    sides = [np.pad(side, missing) * np.sqrt(n) for side in (exact.vectors, run.aligned)]
+    sides = [np.pad(side, missing)[:, pair] * np.sqrt(n) for side in (exact.vectors, run.aligned)]
     low, high = sides[0].min(axis=0), sides[0].max(axis=0)
     margin = np.where(high > low, 0.06 * (high - low), 1.0)
     part = f"; {len(points.rows)} points drawn" if len(points.rows) < n else ""
@@ -204,6 +205,7 @@ def draw_embeddings(scene: Scene, choice: Choice, exact: kpca.Embedding, run: Em
         points,
         np.stack([low - margin, high + margin]),
         ("by K", "by K̃, aligned"),
+        (f"direction {pair[0] + 1}", f"direction {pair[1] + 1}"),
         page.sheet("The embedding by K and by K̃", f"{scene.subtitle}{part}"),
     )
     page.show(figure, "embedding")
@@ -260,6 +262,7 @@ def live(whole: Scene) -> None:
                 rows_of = f"{scene.data.n} random rows of {grouped(whole.data.n)}"
                 st.caption(f"The page shows {rows_of}: exact eigenvectors need all of K.")
             choice = choose_method(scene, options)
+            pair = PAIRS[segments("Directions", PAIRS, "kernel_pca_pair")]
         table, notes = st.empty(), st.container()
     below_left, below_right = st.columns([0.56, 0.44], gap="medium")
     question = (scene, choice.method, choice.m, choice.options)
@@ -270,7 +273,7 @@ def live(whole: Scene) -> None:
         run = ask(embedded, *question, what=f"{choice.label}, m = {choice.m}")
         if run is None:
             return
-        draw_embeddings(scene, choice, reference, run)
+        draw_embeddings(scene, reference, run, pair)
     place.markdown(page.unbroken(answer(choice, reference, run)))
     table.html(numbers(reference, run))
     for note in run.approximation.notes:

@@ -52,6 +52,15 @@ def test_first_screen():
     assert len(set(sides[0]["marker"]["color"])) == 3 <= len(CLASS_HUES)
 
 
+def test_each_pair_of_directions_is_drawn():
+    figure = charts(opened("kernel_pca", kernel_pca_pair="2 and 3"))["embedding"]
+    side = next(trace for trace in figure["data"] if len(trace["x"]) == 150)
+    vectors = exact_embedding(IRIS.X, KERNEL, 3).vectors * math.sqrt(150)
+    for axis, k in (("x", 1), ("y", 2)):
+        np.testing.assert_allclose(np.abs(side[axis]), np.abs(vectors[:, k]), rtol=1e-3, atol=1e-4)
+        assert figure["layout"][f"{axis}axis"]["title"]["text"] == f"direction {k + 1}"
+
+
 @pytest.mark.parametrize("method", nv.METHODS)
 def test_each_method(method):
     at = opened("kernel_pca", method=nv.METHODS[method].label, seed="2")
