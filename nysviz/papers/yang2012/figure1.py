@@ -84,7 +84,7 @@ REDUNDANT = 100
 SIGMA = 6.0
 MS = (5, 10, 20, 50, 100)
 # Of the page, whose picture is complete in five seconds; ``reproduce`` has as many as it is asked for.
-TRIALS = 5
+TRIALS = 3
 LANDMARKS = ("uniform", "kmeans")
 METHODS = (*LANDMARKS, *RANDOM_FEATURES)
 # Eigenvalues of K that are computed, and the dimension of the leading subspace that is compared.
