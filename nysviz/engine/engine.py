@@ -5,6 +5,8 @@ sessions share what is equal and cannot ask for another session's data. Whose tu
 what is kept does not.
 """
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, wait
@@ -18,6 +20,7 @@ from nysviz.engine import budget
 from nysviz.engine.queue import Queue
 from nysviz.engine.results import Results
 from nysviz.engine.task import LOOK_SECONDS, NobodyWaits, Task, Waiter, Waiters, current, has_lapsed
+from nysviz.lowrank import LowRank
 
 T = TypeVar("T")
 
@@ -29,7 +32,6 @@ _NOTHING = object()
 class Engine:
     """Computes each result once, however many sessions ask for it at the same time.
 
-    What two results need that are under way at the same time is computed in each of them.
     All results together take ``bytes_kept``; each lane of the queue has so many places, by default the cores.
     """
 
@@ -48,19 +50,21 @@ class Engine:
         *,
         beside: bool = False,
         holds: float = 0.0,
+        group: str | None = None,
     ) -> Task:
         """Return the task whose future has the result; it is dropped when nobody waits: ``has_lapsed``.
 
         The key is the content of all that the result depends on. ``beside`` puts it behind what visitors wait
-        for, among the jobs of runs; ``holds`` are bytes that it holds while it is computed.
+        for, among the jobs of runs; ``holds`` are bytes that it holds while it is computed; no two of one
+        ``group`` are computed at the same time.
         """
         with self._lock:
-            kept = self._done.get(key, _NOTHING)
+            kept = self._kept(key)
             task = self._under_way.get(key) if kept is _NOTHING else None
             if task is not None and not has_lapsed(task.future):
                 task.waiters.add(waiter)
                 return task
-            task = Task(lambda: self._keep(key, compute()), Waiters(), holds=holds, long=beside)
+            task = Task(lambda: self._keep(key, compute()), Waiters(), holds=holds, long=beside, group=group)
             if kept is not _NOTHING:
                 task.future.set_result(kept)
                 return task
@@ -89,10 +93,8 @@ class Engine:
         Asked for inside another task, it is computed there and then: to wait for a place while holding one
         could stop the very thread that is waited for.
         """
-        if current() is not None:
-            with self._lock:
-                kept = self._done.get(key, _NOTHING)
-            return cast("T", self._keep(key, compute()) if kept is _NOTHING else kept)
+        if (inside := current()) is not None:
+            return self._inside(key, compute, inside)
         while True:
             future = self.ask(key, compute, waiter, holds=holds).future
             while not future.done():
@@ -106,7 +108,25 @@ class Engine:
     def has(self, key: Hashable) -> bool:
         """Whether a result is at hand."""
         with self._lock:
-            return self._done.get(key, _NOTHING) is not _NOTHING
+            return self._kept(key) is not _NOTHING
+
+    def _inside(self, key: Hashable, compute: Callable[[], T], outer: Task) -> T:
+        with self._lock:
+            if (kept := self._kept(key)) is not _NOTHING:
+                return cast("T", kept)
+            others = key in self._under_way and not has_lapsed(self._under_way[key].future)
+            if not others:
+                task = self._under_way[key] = Task(compute, outer.waiters)
+                task.future.add_done_callback(lambda future: self._is_over(key, future))
+        if others:
+            return compute()
+        try:
+            result = self._keep(key, compute())
+        except BaseException as error:
+            task.future.set_exception(error)
+            raise
+        task.future.set_result(result)
+        return result
 
     def _keep(self, key: Hashable, result: T) -> T:
         short = memory.shortage.is_on()
@@ -115,6 +135,14 @@ class Engine:
             if short:
                 self._done.give(self._done.bytes - budget.SHORT_SHARE * self._done.most_bytes)
         return result
+
+    def _kept(self, key: Hashable) -> Any:
+        """Return what is kept, or still in use somewhere, or else ``_NOTHING``."""
+        value = self._done.get(key, _NOTHING)
+        if isinstance(getattr(value, "approximation", value), LowRank):
+            # It works out its eigenpairs and the like when it is first asked for them: weigh it anew.
+            self._done.keep(key, value)
+        return value
 
     def _is_over(self, key: Hashable, future: Future[Any]) -> None:
         failed = not has_lapsed(future) and future.exception() is not None

@@ -55,7 +55,7 @@ class Results:
         return int(self._small.currsize + self._large.currsize)
 
     def keep(self, key: Hashable, value: Any) -> None:
-        """Keep a result; one that has no room is not kept."""
+        """Keep a result, or weigh anew one that has grown; one that has no room is not kept."""
         size = size_of(value)
         for cache in (self._small, self._large):
             cache.pop(key, None)
