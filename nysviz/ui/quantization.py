@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from nysviz.engine import Run
 from nysviz.figures.encoding import deviation_chart, encoding_chart
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
@@ -42,17 +43,23 @@ class Question:
         return sum(self.repeats if METHODS[name].random else 1 for name in self.methods)
 
 
-def rows(
-    scene: Scene, question: Question, points: Cloud, found: Mapping[str, Correlation]
-) -> list[dict[str, object]]:
+def points_of(scene: Scene, question: Question, records: Sequence[Record]) -> Cloud:
+    """Return the runs as points; an error that is rounding beside the scatter of the data, or ‖K‖, is 0."""
+    X = scene.data.X
+    scatter = len(X) * once(("default width", scene.data.digest), lambda: default_width(X))
+    return cloud(records, question.methods).settled(scatter)
+
+
+def rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
     """Return both errors of every run, and the correlations with their intervals."""
+    points = points_of(scene, question, run.records())
     records = []
     for group, seed, e, error in zip(
         points.groups, points.seeds, points.quantization, points.relative, strict=True
     ):
         begin = head(scene, method=points.methods[group], m=question.m, seed=int(seed))
         records += measured(begin, {"quantization": e, "relative_frobenius": error})
-    for which, one in found.items():
+    for which, one in correlations(points).items():
         begin = head(scene, runs=which, m=question.m)
         for name in ("spearman", "pearson"):
             low, high = getattr(one, f"{name}_interval")
@@ -156,7 +163,7 @@ def picked(points: Cloud, m: int) -> int:
     return names.index(asked) if asked in names else int(points.relative.argmin())
 
 
-def draw_runs(question: Question, points: Cloud, which: int, subtitle: str) -> None:
+def draw_runs(question: Question, points: Cloud, subtitle: str) -> None:
     """Draw the runs as points that can be clicked."""
 
     def keep() -> None:
@@ -167,14 +174,14 @@ def draw_runs(question: Question, points: Cloud, which: int, subtitle: str) -> N
             state.put(PICKED, _run_name(points, rows[0], question.m))
 
     sheet = page.sheet("Error against quantization error", subtitle)
-    page.show(encoding_chart(points, LABELS, which, sheet), CHART, on_click=keep)
+    page.show(encoding_chart(points, LABELS, picked(points, question.m), sheet), CHART, on_click=keep)
 
 
-def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int, at_rest: bool) -> None:
-    """Draw the landmarks of one run on the data, coloured by its error; it gives way to runs under way."""
+def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int) -> None:
+    """Draw the landmarks of one run on the data, coloured by its error."""
     method, seed = points.methods[points.groups[which]], int(points.seeds[which])
     scene, what = replace(scene, seed=seed), f"Landmarks of {LABELS[method]}"
-    a = ask(computing.approximation, scene, method, question.m, (), what=what, beside=not at_rest)
+    a = ask(computing.approximation, scene, method, question.m, (), what=what)
     if a is None or a.landmarks is None:
         return
     error, encoding = (three_digits(float(of[which])) for of in (points.relative, points.quantization))
@@ -188,45 +195,42 @@ def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int, 
 
 @st.fragment
 def live(scene: Scene) -> None:
-    """Points come in as runs finish; the run that was clicked, or the best one, is shown on the data."""
+    """Points come in as runs finish; then the run that was clicked, or the best one, is shown on the data."""
     place = page.answer_place()
     left, right = st.columns([0.6, 0.4], gap="medium")
     with right:
         question = choose(scene)
         table = st.container()
     below = st.columns(2, gap="medium")
-    landmarks, deviations, close = below[0].container(), below[1].container(), st.container()
     if not question.methods:
         left.info("Choose a method to see its runs.", icon=":material/scatter_plot:")
         return
-    data, methods, m, what = scene.data, question.methods, question.m, counted(question.runs, "run")
+    methods, m, what = question.methods, question.m, counted(question.runs, "run")
     make = partial(jobs, methods=methods, m=m, repeats=question.repeats, seed=scene.seed)
     run = computing.run_on(scene, "quantization", make, question, methods=methods, m=m)
-    # Beside it, and beside ‖K‖, an error is rounding alone.
-    scatter = data.n * once(("default width", data.digest), lambda: default_width(data.X))
 
     def draw(records: Sequence[Record]) -> None:
-        points = cloud(records, methods).settled(scatter)
+        points = points_of(scene, question, records)
         if not len(points):
             # A fragment may fill only those places later on that it has written to when the page was drawn.
-            for one in (place, table, landmarks, deviations, close):
-                one.empty()
+            place.empty()
+            table.empty()
             st.caption(f"{what} under way.")
             return
-        found, which = correlations(points), picked(points, m)
+        found = correlations(points)
         place.markdown(page.unbroken(answer(found)))
         table.html(numbers(found))
         sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
         runs = f"{counted(len(points), 'run')}, m = {m}{sampled}"
-        draw_runs(question, points, which, f"{runs}; {scene.subtitle}")
-        with landmarks.container():
-            draw_landmarks(scene, question, points, which, at_rest(run))
-        with deviations.container():
-            sheet = page.sheet("Deviations from the mean of each method")
-            page.show(deviation_chart(points, LABELS, sheet), "quantization_deviations")
-        with close.container():
-            written = partial(rows, scene, question, points, found)
-            page.closing("quantization", python(scene, question), written)
+        draw_runs(question, points, f"{runs}; {scene.subtitle}")
 
     with left, page.sentences():
         follow(run, draw, what=what)
+    points = points_of(scene, question, run.records())
+    if at_rest(run) and len(points):
+        with below[0], page.sentences():
+            draw_landmarks(scene, question, points, picked(points, m))
+        with below[1]:
+            sheet = page.sheet("Deviations from the mean of each method")
+            page.show(deviation_chart(points, LABELS, sheet), "quantization_deviations")
+    page.closing("quantization", python(scene, question), partial(rows, scene, question, run))

@@ -130,12 +130,14 @@ class Shown:
         self.seconds = time.monotonic() - self.since
 
     def is_old(self, run: Run) -> bool:
-        """Whether it is time to draw again: at once for each of the first results."""
+        """Whether it is time to draw again: the first picture comes as soon as it shows something."""
         age = time.monotonic() - self.since
+        if self.done < FIRST_JOBS <= run.progress.done:
+            return True
+        longest = PAUSE * self.seconds
         if run.progress.done > self.done:
-            # Of so few a picture may show nothing yet.
-            return self.done < FIRST_JOBS or age >= max(DRAW_SECONDS, PAUSE * self.seconds)
-        return age >= max(WORDS_SECONDS, PAUSE * self.seconds) and _so_far(run) != self.text
+            return age >= max(DRAW_SECONDS, longest)
+        return age >= max(WORDS_SECONDS, longest) and _so_far(run) != self.text
 
 
 def _so_far(run: Run) -> str:
