@@ -43,11 +43,7 @@ class Results:
         for cache in (self._small, self._large):
             if key in cache:
                 return cache[key][1]
-        if key not in self._in_use:
-            return default
-        value = self._in_use[key]
-        self.keep(key, value)
-        return value
+        return self._in_use.get(key, default)
 
     @property
     def bytes(self) -> int:
