@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nysviz import measures, memory
-from nysviz.approximation import approximate, checked_room
+from nysviz.approximation import approximate, check_memory
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.engine import Run, budget
 from nysviz.engine.budget import EIGEN_COPIES, square_bytes
@@ -172,7 +172,7 @@ def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> L
     limit = memory.held_bytes()
     if entry.holds == "matrix":
         limit = min(8 * MATRIX_ROWS**2, memory.most_bytes())
-    checked_room(entry, method, scene.data.n, m, matrix, dict(options), limit)
+    check_memory(entry, method, scene.data.n, m, matrix, dict(options), limit)
     if method in ALL_PAIRS and is_exact(scene):
         matrix.eigen = eigenpairs(scene.unseeded)
     return approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=matrix, **dict(options))

@@ -60,11 +60,11 @@ def follow(run: Run, draw: Draw, what: str) -> None:
     ``draw`` is called again and again in a fragment, at first perhaps without records; ``what`` says what the
     runs are, in a few words.
     """
-    looks, asking = watching.drawing(), fragment_here()
+    drawing, asking = watching.drawing(), fragment_here()
     # A page may follow more than one run: the buttons of each have their own name.
     mark = f"{hash(run.key):x}"
     if run.key not in stopped():
-        run.watch(looks)
+        run.watch(drawing)
         if not run.done:
             with aside():
                 run.wait(PATIENCE_SECONDS)
@@ -82,7 +82,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
     followed, held = weakref.ref(run), stopped()
 
     def has_news() -> bool:
-        looks.touch()
+        drawing.touch()
         one = followed()
         return one is None or one.done or key in held or not one.is_going() or shown.is_old(one)
 
@@ -92,7 +92,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
         # Where no word came from this browser for a while the run has ended: it is asked for again.
         if at_rest(run) or not run.is_going():
             redraw(asking)
-        run.watch(looks)
+        run.watch(drawing)
         shown.begin(run)
         try:
             draw(run.records())

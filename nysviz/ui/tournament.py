@@ -202,9 +202,9 @@ def advice(found: Mapping[str, Standing]) -> str:
     rows = []
     for name, one in found.items():
         first, near = _near(one)
-        others = ", ".join(SHORT[other] for other in near)
-        count = f'<span title="{others}">{len(near)}</span>'
-        rows.append((BEST_BY[name], SHORT[first], f"{one.test.means[first]:.2f}", count))
+        others = "<br>".join(SHORT[other] for other in near)
+        close = f"<details><summary>{len(near)}</summary>{others}</details>" if near else "0"
+        rows.append((BEST_BY[name], SHORT[first], f"{one.test.means[first]:.2f}", close))
     return page.number_table(("given", "best method", "mean rank", "not significantly worse"), rows)
 
 

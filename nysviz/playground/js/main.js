@@ -30,7 +30,7 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
   // What is worked out for the state that is shown: K for its points, its eigenvalues, each algorithm's errors.
   const known = {points: null, kernel: null, sigma: null, K: null, values: null, m: 0, scores: null, frames: null};
   const by = ['hand', 'hand'];
-  let found = [], overlay = null, active = 0, tool = 'landmarks', looks = null, dirty = true, moved = 0, told = '';
+  let found = [], overlay = null, active = 0, tool = 'landmarks', looks = null, dirty = true, moved = 0, sent = '';
   let task = null, work = null, frame = 0, playing = 0, resting = false, columns = MOVING_COLUMNS;
 
   const app = {signal,
@@ -132,9 +132,9 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
     kept.text = encode(history.now); };
 
   const publish = () => {
-    if (kept.text === told) return;
-    told = kept.text;
-    onRest({text: told, errors: found.map(one => one.errors)});
+    if (kept.text === sent) return;
+    sent = kept.text;
+    onRest({text: sent, errors: found.map(one => one.errors)});
     const [{errors: {relative_frobenius: error}, multiple: times}] = found;
     const more = Number.isFinite(times) ? `, ${three(times)} times the best possible` : '';
     part('spoken').textContent = history.now.points.length ? `Relative Frobenius error ${three(error)}${more}.` : ''; };

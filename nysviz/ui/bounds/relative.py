@@ -91,8 +91,9 @@ def show(scene: Scene) -> None:
             for name in GUARANTEED
             if name in ratios[rank]
         ]
-        if means:
-            place.markdown(page.unbroken(f"Mean error, times the best of rank {rank}: {listed(means)}."))
+        # Also without runs: a fragment may later fill only the places that it filled as the page was drawn.
+        text = f"Mean error, times the best of rank {rank}: {listed(means)}." if means else page.WAITING
+        place.markdown(page.unbroken(text))
         repeats = ranged(Counter((r.method, r.values["rank"]) for r in records).values(), "repeat")
         about = f"{scene.subtitle}; {repeats}, mean ± standard deviation"
         sheet = page.sheet("Errors and their guarantees", about)

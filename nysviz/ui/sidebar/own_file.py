@@ -25,7 +25,7 @@ def own_file() -> Dataset | None:
         st.caption(FORMATS)
         # The box is new on each page, and the file that it held is kept. A file that could not be read is
         # gone; one that there was no room for is too, and why not stays to be read.
-        if "own_sent" not in state and not state.get("own_no_room"):
+        if "own_sent" not in state and not state.get("own_out_of_memory"):
             forget_file()
     elif state.get("own_file_id") != upload.file_id:
         look_at(Sent(upload.file_id, upload.name, upload.getvalue()))
@@ -86,5 +86,5 @@ def own_target(data: Dataset) -> str | None:
 
 def _box_changed() -> None:
     """Forget a file that its owner took out of the box."""
-    if st.session_state.get("own_upload") is None and not st.session_state.get("own_no_room"):
+    if st.session_state.get("own_upload") is None and not st.session_state.get("own_out_of_memory"):
         forget_file()
