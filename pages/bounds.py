@@ -4,6 +4,7 @@ import streamlit as st
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
+from nysviz.ui.asking import sentences
 from nysviz.ui.bounds import relative, zhang
 from nysviz.ui.inputs import segments
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
@@ -18,7 +19,7 @@ VIEWS = {
 def live(scene: Scene) -> None:
     """One of the two kinds of guarantees."""
     view = segments("Guarantee", VIEWS, "bounds_view", label_visibility="collapsed")
-    with page.sentences():
+    with sentences():
         VIEWS[view].show(scene)
 
 

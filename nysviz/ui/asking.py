@@ -10,9 +10,9 @@ import math
 import threading
 import time
 import weakref
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import wait
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import partial, wraps
 from inspect import unwrap
 from typing import ParamSpec, TypeVar
@@ -125,16 +125,24 @@ def ask(
         _progress(task, key, what, seconds, watching.drawing(), fragment_here())
         return None
     try:
-        found: T = task.future.result()
-        return found
-    except Refusal as refusal:
-        st.error(plain(str(refusal)), icon=":material/error:")
-    except MemoryError:
-        st.error(NO_MEMORY, icon=":material/error:")
+        with sentences():
+            found: T = task.future.result()
+            return found
     except Exception as fault:
         failure("a computation failed", fault)
         st.error(FAILED, icon=":material/error:")
     return None
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """Turn the errors that a user can mend into one sentence; the rest of the page stays."""
+    try:
+        yield
+    except Refusal as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+    except MemoryError:
+        st.error(NO_MEMORY, icon=":material/error:")
 
 
 def key_of(compute: Callable[..., object], *question: object) -> tuple[Hashable, ...]:

@@ -19,7 +19,7 @@ from nysviz.papers.tournament.answers import QUESTIONS, Answer
 from nysviz.papers.tournament.jobs import EXPERIMENT
 from nysviz.text import counted, grouped
 from nysviz.ui import page, state
-from nysviz.ui.asking import shared
+from nysviz.ui.asking import sentences, shared
 from nysviz.ui.inputs import box, pills, segments
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.data_choice import FIRST, is_offered
@@ -264,7 +264,7 @@ def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
     left, right = st.columns([0.4, 0.6], gap="medium")
     with left:
         asked = _choose_run(claim, found)
-    with right, page.sentences():
+    with right, sentences():
         if asked is None:
             st.html(beside(claim, found.outcomes[claim.id]))
             return

@@ -115,15 +115,16 @@ def sampled(scene: Scene) -> tuple[IntArray | None, Scene]:
     """Row numbers and scene of a random sample; None and the scene itself where it is small enough."""
     if scene.data.n <= SAMPLED_FROM:
         return None, scene
-    return drawn_rows(scene.data.n, SAMPLE_ROWS), _part(scene, SAMPLE_ROWS)
+    return drawn_rows(scene.data.n, SAMPLE_ROWS), part_of(scene, SAMPLE_ROWS)
 
 
 def exact_part(scene: Scene) -> Scene:
     """The scene itself where K is held, else random rows whose K is, for what needs all of K."""
-    return scene if is_exact(scene) else _part(scene, min(SAMPLE_ROWS, exact_rows(scene)))
+    return scene if is_exact(scene) else part_of(scene, min(SAMPLE_ROWS, exact_rows(scene)))
 
 
-def _part(scene: Scene, rows: int) -> Scene:
+def part_of(scene: Scene, rows: int) -> Scene:
+    """Return the scene with so many random rows of its data."""
     return replace(scene, data=scene.data.sampled(rows), whole=scene.data)
 
 

@@ -184,12 +184,7 @@ DOORS: dict[str, tuple[Door, ...]] = {
         Door(
             "quantization", "Quantization", "bubble_chart", "Does a good encoding make a good approximation?"
         ),
-        Door(
-            "lift",
-            "Lift",
-            "trending_up",
-            "What does a clever choice gain over a random one?",
-        ),
+        Door("lift", "Lift", "trending_up", "What does a clever choice gain over a random one?"),
         Door("two_balls", "Two balls", "join", "When do data-dependent bases win?"),
         Door("kernel_pca", "Kernel PCA", "scatter_plot", "Does the embedding survive?"),
         Door("learning", "Learning", "school", "Does the classifier or the regression survive?"),

@@ -196,14 +196,12 @@ def draw_embeddings(scene: Scene, exact: kpca.Embedding, run: Embedded, pair: tu
     # Unit vectors times √n: coordinates of size 1, whatever n is. Missing directions are drawn as 0.
     missing = ((0, 0), (0, kpca.DIRECTIONS - k))
     sides = [np.pad(side, missing)[:, pair] * np.sqrt(n) for side in (exact.vectors, run.aligned)]
-    low, high = sides[0].min(axis=0), sides[0].max(axis=0)
-    margin = np.where(high > low, 0.06 * (high - low), 1.0)
     part = f"; {len(points.rows)} points drawn" if len(points.rows) < n else ""
     figure = embedding_chart(
         sides[0][points.rows],
         sides[1][points.rows],
         points,
-        np.stack([low - margin, high + margin]),
+        np.transpose(computing.ranges_of(sides[0])),
         ("by K", "by K̃, aligned"),
         (f"direction {pair[0] + 1}", f"direction {pair[1] + 1}"),
         page.sheet("The embedding by K and by K̃", f"{scene.subtitle}{part}"),

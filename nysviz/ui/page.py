@@ -3,8 +3,7 @@
 import html
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -18,11 +17,9 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from nysviz.blocks import FloatArray
-from nysviz.engine.runs import NO_MEMORY
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Sheet, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
-from nysviz.refusal import Refusal
 from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private
 from nysviz.ui.components import source
 from nysviz.ui.inputs import drawer
@@ -168,17 +165,6 @@ def _as_html(text: str) -> str:
     pieces = SCRIPTS.split(text)
     pieces[::2] = [html.escape(html.unescape(piece)) for piece in pieces[::2]]
     return "".join(pieces)
-
-
-@contextmanager
-def sentences() -> Iterator[None]:
-    """Turn the errors that a user can mend into one sentence; the rest of the page stays."""
-    try:
-        yield
-    except Refusal as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-    except MemoryError:
-        st.error(NO_MEMORY, icon=":material/error:")
 
 
 @cache

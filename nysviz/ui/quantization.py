@@ -15,7 +15,7 @@ from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Correlation, Interva
 from nysviz.sweep import Record
 from nysviz.text import capital, counted, three_digits
 from nysviz.ui import computing, large, page, state
-from nysviz.ui.asking import ask, once
+from nysviz.ui.asking import ask, once, sentences
 from nysviz.ui.computing import is_exact
 from nysviz.ui.controls import choose_count
 from nysviz.ui.downloads import measured
@@ -228,5 +228,5 @@ def live(scene: Scene) -> None:
             written = partial(rows, scene, question, points, found)
             page.closing("quantization", python(scene, question), written)
 
-    with left, page.sentences():
+    with left, sentences():
         follow(run, draw, what=what)

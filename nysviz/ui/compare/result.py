@@ -1,7 +1,7 @@
 """What the page "Compare" measures and says: errors, costs, the best within a time."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -102,7 +102,12 @@ def repeats_of(records: Sequence[Record]) -> int:
 
 def values_of(records: Sequence[Record], question: Question) -> Values:
     """Return the chosen error of every run, on the chosen scale."""
-    values = by_method([_rounded(record, question.norm) for record in records], question.measure)
+    relative, values = (by_method(records, of) for of in (f"relative_{question.norm}", question.measure))
+    # An error that is rounding counts as none, so that nobody is ahead by rounding.
+    values = {
+        m: {name: np.where(relative[m][name] > ROUNDING, runs, 0.0) for name, runs in methods.items()}
+        for m, methods in values.items()
+    }
     return _times_best(values) if question.scale == "best" else values
 
 
@@ -113,13 +118,6 @@ def _times_best(values: Values) -> Values:
         for m, methods in values.items()
         if FLOOR in methods and methods[FLOOR][0] > 0
     }
-
-
-def _rounded(record: Record, norm: str) -> Record:
-    """Count an error that is rounding as none, so that nobody is ahead by rounding."""
-    if record.values.get(f"relative_{norm}", 1.0) > ROUNDING:
-        return record
-    return replace(record, values=record.values | {norm: 0.0, f"relative_{norm}": 0.0})
 
 
 class Point(NamedTuple):

@@ -23,6 +23,7 @@ from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, scores
 from nysviz.sweep import Problem, Record
 from nysviz.text import counted, listed, ranged, three_digits
 from nysviz.ui import large, page
+from nysviz.ui.asking import sentences
 from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import box, several, stops
@@ -136,7 +137,7 @@ def view(scene: Scene) -> None:
         answer.markdown(page.unbroken(_answer(found)))
         numbers.html(_numbers(found))
 
-    with left, page.sentences():
+    with left, sentences():
         problem = Problem("", data.X, scene.kernel, data.digest, data.y)
         asked = (question.setting, question.trained, question.ms, question.trials, scene.seed)
         # Trials on many rows take turns for the sake of the memory.

@@ -13,16 +13,13 @@ from nysviz.figures.learning import decision_map
 from nysviz.figures.look import axis, inert
 from nysviz.figures.traces import against_m, deviation, lines_of
 from nysviz.landmarks import METHODS
-from nysviz.learning.ls_svm import (
-    PAPER_C,
-    usable_classes,
-)
+from nysviz.learning.ls_svm import PAPER_C, usable_classes
 from nysviz.papers.zhang2008.table4 import Task, jobs
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
 from nysviz.text import counted, ranged, three_digits
 from nysviz.ui import computing, page
-from nysviz.ui.asking import ask
+from nysviz.ui.asking import ask, sentences
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
 from nysviz.ui.inputs import box, number, segments, stops
 from nysviz.ui.learning.ls_svm_result import (
@@ -94,7 +91,7 @@ def choose(scene: Scene) -> Question:
 
 
 @st.fragment
-@page.sentences()
+@sentences()
 def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
     if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:

@@ -190,12 +190,9 @@ def at_standard(question: Question, found: Lifts) -> Cell | None:
     return next((c for c in found if abs(c.bandwidth / question.range.standard - 1) < 1e-9), None)
 
 
-Seconds = dict[str, dict[Cell, list[float]]]
-
-
-def seconds_of(records: Sequence[Record]) -> Seconds:
+def seconds_of(records: Sequence[Record]) -> dict[str, dict[Cell, list[float]]]:
     """Seconds of every run: scheme → cell."""
-    found: Seconds = {}
+    found: dict[str, dict[Cell, list[float]]] = {}
     for record in records:
         cells = found.setdefault(paper.scheme_of(record), {})
         cells.setdefault(paper.cell_of(record), []).append(record.seconds)

@@ -21,7 +21,7 @@ from nysviz.learning.gaussian_process import Process, exact_process, sparse_proc
 from nysviz.sweep import Job
 from nysviz.text import signed, three_digits
 from nysviz.ui import computing, page
-from nysviz.ui.asking import ask, shared
+from nysviz.ui.asking import ask, sentences, shared
 from nysviz.ui.controls import choose_by_number
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, method_label, stops
@@ -78,7 +78,7 @@ def view(whole: Scene) -> None:
             _draw_scores(question, records)
 
     run = _run_of(scene, question)
-    with left, page.sentences():
+    with left, sentences():
         follow(run, draw, what="Processes")
     if question.methods:
         with second:

@@ -21,6 +21,7 @@ from nysviz.learning.feature_trial import single_target
 from nysviz.sweep import Job, Problem
 from nysviz.text import counted, grouped, in_seconds, three_digits
 from nysviz.ui import computing, page
+from nysviz.ui.asking import sentences
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import stops
 from nysviz.ui.running import follow
@@ -78,7 +79,7 @@ def view(whole: Scene) -> None:
                 _draw_curves(scene, question, records)
 
     run = _run_of(scene, question)
-    with left, page.sentences():
+    with left, sentences():
         follow(run, draw, what="Systems solved")
     page.closing("solve_system", _python(scene, question), partial(_rows, scene, question, run))
 
