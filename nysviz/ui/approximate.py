@@ -14,7 +14,7 @@ from nysviz.figures.look import inert
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
-from nysviz.landmarks import METHODS
+from nysviz.landmarks import METHODS, cost_seconds
 from nysviz.lowrank import LowRank
 from nysviz.measures import Errors, SampledErrors, frobenius, residual, sampled_errors
 from nysviz.nested import nested
@@ -289,7 +289,8 @@ def live(scene: Scene) -> None:
     *pictures, curve = st.columns([0.19, 0.19, 0.19, 0.43], gap="small")
     question, what = (scene, choice.method, choice.m, choice.options), f"{choice.label}, m = {choice.m}"
     with left:
-        a = ask(computing.approximation, *question, what=what, seconds=computing.seconds(*question))
+        spent = cost_seconds(choice.method, scene.data.n, scene.data.d, choice.m, dict(choice.options))
+        a = ask(computing.approximation, *question, what=what, seconds=spent)
         if a is None:
             return
         shown = computing.picture(scene, axes)

@@ -10,7 +10,7 @@ from nysviz.approximation import approximate, check_memory
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.engine import Run, budget
 from nysviz.engine.budget import EIGEN_COPIES, square_bytes
-from nysviz.landmarks import METHODS, cost_seconds
+from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, KernelMatrix
 from nysviz.projection import principal_directions, row_order
@@ -159,11 +159,6 @@ class Outcome:
 def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()) -> float:
     """Estimate of what an approximation holds while it is made, in bytes."""
     return METHODS[method].cost(scene.data.n, 0, m, dict(options)).bytes
-
-
-def seconds(scene: Scene, method: str, m: int, options: Options) -> float:
-    """Seconds that an approximation is expected to take."""
-    return cost_seconds(method, scene.data.n, scene.data.d, m, dict(options))
 
 
 @shared(holds=approximation_bytes)

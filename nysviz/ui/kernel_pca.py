@@ -179,9 +179,9 @@ def choose_methods(scene: Scene) -> tuple[str, ...]:
         return several(label, offered, "kernel_pca_methods", first, names, label_visibility="collapsed")
 
 
-def _drawn_points(data: Dataset, most: int) -> Points:
+def _drawn_points(data: Dataset) -> Points:
     """Choose rows to draw, always the same ones of the same data, with what colours them."""
-    rows = computing.drawn_rows(data.n, most)
+    rows = computing.drawn_rows(data.n, DRAWN)
     if data.y is None:
         return Points(rows)
     if data.task == "classification":
@@ -192,7 +192,7 @@ def _drawn_points(data: Dataset, most: int) -> Points:
 def draw_embeddings(scene: Scene, exact: kpca.Embedding, run: Embedded, pair: tuple[int, int]) -> None:
     """Draw two directions of the exact embedding and the method's."""
     n, k = exact.vectors.shape
-    points = _drawn_points(scene.data, DRAWN)
+    points = _drawn_points(scene.data)
     # Unit vectors times √n: coordinates of size 1, whatever n is. Missing directions are drawn as 0.
     missing = ((0, 0), (0, kpca.DIRECTIONS - k))
     sides = [np.pad(side, missing)[:, pair] * np.sqrt(n) for side in (exact.vectors, run.aligned)]

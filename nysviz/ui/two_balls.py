@@ -1,7 +1,7 @@
 """The page "Two balls", which makes its own data: its controls, computations, charts, words and script."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -107,10 +107,10 @@ def rows(scene: Scene, m: int, found: Comparisons, scores: Scores, run: Run) -> 
         written += measured(line, values)
         for i, cosine in enumerate(one.cosines, 1):
             written += measured({**line, "angle": i}, {"cosine": float(cosine)})
-    for record in run.records():
-        (row, *_) = of_records([record], scene.data.name, picture="trials")
-        written.append({**row, "measure": "accuracy", "value": 100.0 - record.values["test_error"]})
-    return written
+    trials = [
+        replace(record, values={"accuracy": 100.0 - record.values["test_error"]}) for record in run.records()
+    ]
+    return written + of_records(trials, scene.data.name, lambda record: {"picture": "trials"})
 
 
 def python(scene: Scene, m: int, scale: str) -> str:

@@ -131,12 +131,10 @@ def _numbers(n: int, rank: int, m: int, found: Mapping[str, float]) -> str:
 
 def _rows(scene: Scene, rank: int, found: Mapping[str, float], run: Run) -> list[dict[str, object]]:
     """The guarantees of the chosen rank with their parts, and what the run has by now."""
-    records = measured(head(scene, rank=rank), found)
-    for record in run.records():
-        # More ranks than one may have the same number of landmarks.
-        of_run = of_records([record], scene.data.name, rank=int(record.values["rank"]))
-        records += [row for row in of_run if row["measure"] == "frobenius"]
-    return records
+    # More ranks than one may have the same number of landmarks.
+    of_run = of_records(run.records(), scene.data.name, lambda record: {"rank": int(record.values["rank"])})
+    begin = measured(head(scene, rank=rank), found)
+    return begin + [row for row in of_run if row["measure"] == "frobenius"]
 
 
 def _python(scene: Scene, ranks: list[int], rank: int, m: int, rule: str) -> str:

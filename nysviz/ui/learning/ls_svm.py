@@ -22,22 +22,8 @@ from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, sentences
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
 from nysviz.ui.inputs import box, number, segments, stops
-from nysviz.ui.learning.ls_svm_result import (
-    TEST_KERNELS,
-    Asked,
-    Ground,
-    Question,
-    answer,
-    exact_machine,
-    ground,
-    low_rank_machine,
-    numbers,
-    pair_of,
-    python,
-    reasons,
-    rows,
-    training_scene,
-)
+from nysviz.ui.learning import ls_svm_result as result
+from nysviz.ui.learning.ls_svm_result import TEST_KERNELS, Asked, Ground, Question
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
 
@@ -79,8 +65,8 @@ def choose(scene: Scene) -> Question:
         kernel = segments("Test kernel", TEST_KERNELS, "learning_test_kernel", help=note)
         axes = (0, 1) if scene.data.d == 2 else choose_axes(scene)
     codes = (labels[chosen[0]].item(), labels[chosen[1]].item())
-    pair = pair_of(scene, *codes, share, split)
-    training = training_scene(scene, pair)
+    pair = result.pair_of(scene, *codes, share, split)
+    training = result.training_scene(scene, pair)
     with place:
         choice = choose_method(training, right)
         note = "Weight of the squared errors; the ridge added to K is 1/C. The paper has C = 0.5."
@@ -108,12 +94,12 @@ def view(scene: Scene) -> None:
     below = st.container()
     training, pair, asked, axes = question.scene, question.pair, question.asked, question.axes
     with left:
-        exact = ask(exact_machine, training, pair, asked.C, what="Training on K")
-        ours = ask(low_rank_machine, training, pair, asked, what=f"Training, m = {asked.m}")
+        exact = ask(result.exact_machine, training, pair, asked.C, what="Training on K")
+        ours = ask(result.low_rank_machine, training, pair, asked, what=f"Training, m = {asked.m}")
         if exact is None or ours is None:
             return
-        place.markdown(page.unbroken(answer(question, exact, ours)))
-        found = ask(ground, training, pair, asked, axes, what="Boundaries in the plane")
+        place.markdown(page.unbroken(result.answer(question, exact, ours)))
+        found = ask(result.ground, training, pair, asked, axes, what="Boundaries in the plane")
         if found is not None:
             _draw_plane(question, found)
     with notes:
@@ -126,15 +112,15 @@ def view(scene: Scene) -> None:
         if total > taken:
             st.caption(f"The page takes {taken} random rows of {total}: the exact classifier needs all of K.")
         what = f"Best approximation of rank {asked.m}"
-        floor = ask(low_rank_machine, training, pair, asked.best, what=what, beside=True)
+        floor = ask(result.low_rank_machine, training, pair, asked.best, what=what, beside=True)
     three = (exact, floor, ours)
     with left:
         run = _draw_curves(question)
     with below:
-        why = ask(reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
-        table.html(numbers(question, three, why))
-        written = partial(rows, question, three, why, run)
-        page.closing("learning_ls_svm", python(question), written)
+        why = ask(result.reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
+        table.html(result.numbers(question, three, why))
+        written = partial(result.rows, question, three, why, run)
+        page.closing("learning_ls_svm", result.python(question), written)
 
 
 def _draw_plane(question: Question, found: Ground) -> None:
