@@ -23,5 +23,5 @@ def live(scene: Scene) -> None:
         VIEWS[view].show(scene)
 
 
-page.open_page("What is guaranteed, and how loosely?")
+page.open_page()
 live(shared_sidebar())

@@ -4,7 +4,7 @@ import nysviz.ui.first  # noqa: F401
 from nysviz.ui import home, page
 from nysviz.ui.asking import sentences
 
-page.open_page("Can a few landmarks stand in for a whole kernel matrix?")
+page.open_page()
 with sentences():
     home.living_picture()
 home.trials()

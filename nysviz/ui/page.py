@@ -22,6 +22,7 @@ from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Sheet, Theme, enlarge
 from nysviz.figures.standalone import CONFIG
 from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private
 from nysviz.ui.components import source
+from nysviz.ui.doors import QUESTIONS
 from nysviz.ui.inputs import drawer
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
@@ -62,7 +63,7 @@ def _icon() -> str:
     return f"data:image/png;base64,{b64encode(file.getvalue()).decode('ascii')}"
 
 
-def open_page(question: str) -> None:
+def open_page() -> None:
     """Put the page's question at its top, with its link, a step back and the other views beside it."""
     names = address.page_names()
     if len(names) == 1:
@@ -79,7 +80,7 @@ def open_page(question: str) -> None:
     state.carry_on()
     st.html(_style())
     lesson_bar.bar()
-    bar(question)
+    bar(QUESTIONS[address.page()])
     settle()
     if why := uploads().refusal(here()):
         st.error(plain(why), icon=":material/error:")

@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.spectrum import best_errors
-from nysviz.ui.home import CHOICES, DOORS, GOOD, STEPS, flowers
+from nysviz.ui.doors import DOORS
+from nysviz.ui.home import CHOICES, GOOD, STEPS, flowers
 from tests.pages.driving import APP, PATIENCE_SECONDS, charts, decoded, settled
 
 
