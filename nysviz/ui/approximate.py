@@ -22,14 +22,12 @@ from nysviz.spectrum import best_errors, factor_spectrum
 from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, shared
-from nysviz.ui.computing import Options, Outcome, Picture, is_exact
+from nysviz.ui.computing import NORMS, Options, Outcome, Picture, is_exact
 from nysviz.ui.controls import ORDERS, Choice, choose_axes, choose_method, choose_order
 from nysviz.ui.downloads import measured
 from nysviz.ui.maps import landmark_map, scale_of
 from nysviz.ui.sidebar.scene import Scene, script
 from nysviz.ui.sidebar.uploads import chart_of
-
-NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
 
 
 def rows(

@@ -45,6 +45,7 @@ SHOWN_TOLERANCE = 1e-4
 # Methods that take all eigenpairs of K whatever m is, which are computed once.
 ALL_PAIRS = ("svd", "leverage", "dpp_exact")
 Options = tuple[tuple[str, object], ...]
+NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
 
 
 def is_exact(scene: Scene) -> bool:

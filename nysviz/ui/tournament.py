@@ -11,7 +11,7 @@ from nysviz.figures.tournament import predictor_chart, rank_chart, win_map
 from nysviz.landmarks import METHODS
 from nysviz.papers.records import Stamp, made, origins, recorded_of, stamp
 from nysviz.papers.statistics import interval
-from nysviz.papers.tournament.answers import by_set, correlations, times_width
+from nysviz.papers.tournament.answers import by_set, correlations
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
 from nysviz.text import capital, counted, three_digits
@@ -49,9 +49,9 @@ class Question:
     @property
     def where(self) -> str:
         """The bandwidths and m/n that are asked for, in a few words."""
-        sigmas = ", ".join(times_width(math.sqrt(multiple)) for multiple in self.multiples)
-        ratios = ", ".join(f"{percent:g}" for percent in self.percents)
-        return f"{f'σ × {sigmas}' if sigmas else 'all bandwidths'}, m/n {ratios or '1–10'} %"
+        sigmas = ", ".join(map(in_sigma, self.multiples)) or "all bandwidths"
+        ratios = ", ".join(f"{percent:g}" for percent in self.percents) or "1–10"
+        return f"{sigmas}, m/n {ratios} %"
 
 
 def in_sigma(multiple: float) -> str:

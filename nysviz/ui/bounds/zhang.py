@@ -18,7 +18,7 @@ from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
-from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs, counts
+from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs
 from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.sweep import Record
 from nysviz.text import ranged, three_digits
@@ -139,9 +139,7 @@ def entry_of(scene: Scene, method: str, m: int, options: Options, rows: tuple[in
 
 def curve_counts(n: int) -> tuple[tuple[int, ...], int]:
     """Return the numbers of landmarks of the curve, m = 1 … 10 % of n, and of repeats; fewer of many rows."""
-    if large.is_large(n):
-        return large.counts(n, PERCENTS[-1]), LARGE_REPEATS
-    return tuple(m for m in counts(n, PERCENTS) if m <= computing.MOST_LANDMARKS), REPEATS
+    return large.counts(n, PERCENTS[-1]), LARGE_REPEATS if large.is_large(n) else REPEATS
 
 
 # What tells the numbers of the one approximation from those of the curve's runs.

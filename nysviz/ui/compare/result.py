@@ -14,7 +14,7 @@ from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
 from nysviz.sweep.ranking import Values, by_method, significant
 from nysviz.text import in_seconds, listed, three_digits
 from nysviz.ui import large, page
-from nysviz.ui.computing import MOST_LANDMARKS, RECORDS_CODE, TABLE_CODE, is_exact, problem_code, run_on
+from nysviz.ui.computing import NORMS, RECORDS_CODE, TABLE_CODE, is_exact, problem_code, run_on
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import method_label
 from nysviz.ui.sidebar.scene import Scene, head, script
@@ -26,8 +26,6 @@ VIEWS = {
     "seconds": "seconds against m / n",
     "evaluations": "kernel evaluations against m / n",
 }
-NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
-RATIOS = 10
 # Seconds are taken from fewer runs: each m is a run of its own there, one after the other.
 COST_REPEATS = 3
 
@@ -60,10 +58,7 @@ class Question:
 
     def counts(self, n: int) -> tuple[int, ...]:
         """Numbers of landmarks, each once."""
-        if large.is_large(n):
-            return large.counts(n, self.up_to)
-        ms = [round(n * self.up_to * (i + 1) / RATIOS / 100) for i in range(RATIOS)]
-        return tuple(sorted({min(MOST_LANDMARKS, max(1, m)) for m in ms}))
+        return large.counts(n, self.up_to)
 
 
 # Relative errors below this are rounding, and so are differences that vary by less than this.

@@ -17,8 +17,8 @@ from nysviz.text import capital, in_seconds, three_digits
 from nysviz.ui import large, page
 from nysviz.ui.asking import sentences
 from nysviz.ui.compare import result
-from nysviz.ui.compare.result import COST_REPEATS, NORMS, VIEWS, Point, Question, repeats_of
-from nysviz.ui.computing import is_exact
+from nysviz.ui.compare.result import COST_REPEATS, VIEWS, Point, Question, repeats_of
+from nysviz.ui.computing import NORMS, is_exact
 from nysviz.ui.inputs import box, percent_label, several
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices
