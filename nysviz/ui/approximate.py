@@ -274,8 +274,7 @@ def draw_strip(
 @st.fragment
 def live(scene: Scene) -> None:
     """Map first, then numbers and pictures; what needs an eigen-decomposition fills in when it is there."""
-    place = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    place, left, right = page.places(0.66)
     with right:
         controls, table, notes = st.container(), st.empty(), st.container()
         options, axes_place = st.columns(2, gap="small")

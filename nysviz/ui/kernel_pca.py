@@ -250,8 +250,7 @@ def draw_curve(scene: Scene, k: int, methods: Sequence[str], records: Sequence[R
 @st.fragment
 def live(whole: Scene) -> None:
     """Embeddings first, then numbers; the curve over m and the two forms fill in when they are there."""
-    place = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    place, left, right = page.places(0.66)
     with right:
         controls, options = st.container(), st.container()
         with controls:

@@ -93,6 +93,13 @@ def answer_place() -> DeltaGenerator:
     return place
 
 
+def places(left: float) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Return the answer's place and two columns below it; the left one has this part of the width."""
+    answer = answer_place()
+    first, second = st.columns([left, 1.0 - left], gap="medium")
+    return answer, first, second
+
+
 def _style() -> str:
     """Return how pages look beyond what Streamlit can be told: margins, small screens, lectures."""
     drawn, names = _grounded(), ["page.css"] + ["presentation.css"] * state.is_presentation()

@@ -189,8 +189,7 @@ def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int, 
 @st.fragment
 def live(scene: Scene) -> None:
     """Points come in as runs finish; the run that was clicked, or the best one, is shown on the data."""
-    place = page.answer_place()
-    left, right = st.columns([0.6, 0.4], gap="medium")
+    place, left, right = page.places(0.6)
     with right:
         question = choose(scene)
         table = st.container()

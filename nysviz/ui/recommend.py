@@ -324,8 +324,7 @@ def _marks(found: Recommendation) -> list[Mark]:
 @st.fragment
 def live(scene: Scene) -> None:
     """First all methods on parts of the rows, then the first ones on all rows, then other bandwidths."""
-    place = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    place, left, right = page.places(0.66)
     widths = st.container()
     asked = None
     with right, sentences():

@@ -264,8 +264,7 @@ def draw_lower(files: Stamp, board: Board, question: Question, found: Result) ->
 @st.fragment
 def live() -> None:
     """Controls and what to take at the right, the ranks at the left, one more picture below."""
-    place = page.answer_place()
-    left, right = st.columns([0.62, 0.38], gap="medium")
+    place, left, right = page.places(0.62)
     with right:
         question = choose()
     if len(question.methods) < 2:

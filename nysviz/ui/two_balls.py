@@ -260,8 +260,7 @@ def draw_accuracy(m: int, records: Sequence[Record]) -> None:
 @st.fragment
 def live(scene: Scene) -> None:
     """Eigenvectors first, then the accuracies of the table; the trials come in at last."""
-    place = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    place, left, right = page.places(0.66)
     with right:
         m, scale = controls(scene)
         table, notes = st.empty(), st.container()

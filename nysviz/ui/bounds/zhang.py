@@ -259,8 +259,7 @@ jobs = bound_jobs(problem, {asked})
 
 def show(scene: Scene) -> None:
     """Draw the view: the curve over m fills in as runs finish."""
-    place = page.answer_place()
-    left, right = st.columns([0.64, 0.36], gap="medium")
+    place, left, right = page.places(0.64)
     with right:
         controls, table, notes = st.container(), st.empty(), st.container()
         options = st.container()

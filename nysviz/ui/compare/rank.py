@@ -153,8 +153,7 @@ def choose(scene: Scene) -> Question | None:
 @st.fragment
 def view(scene: Scene) -> None:
     """Controls at the right; accuracy at the left, seconds and the two truncations below."""
-    answer = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    answer, left, right = page.places(0.66)
     with right:
         question = choose(scene)
         table = st.container()

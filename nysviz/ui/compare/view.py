@@ -159,8 +159,7 @@ def value_axis(lines: Sequence[Line], title: str, theme: Theme) -> dict[str, Any
 @st.fragment
 def live(scene: Scene) -> None:
     """Controls at the right; the chart sharpens at the left as runs come in."""
-    answer = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    answer, left, right = page.places(0.66)
     with right:
         question = choose(scene)
         table = st.container()

@@ -125,8 +125,7 @@ def view(scene: Scene) -> None:
     if sentence := _problem_with(data):
         st.info(sentence, icon=":material/info:")
         return
-    answer = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    answer, left, right = page.places(0.66)
     with right:
         question = _choose(scene)
         numbers = st.container()

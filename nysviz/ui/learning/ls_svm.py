@@ -86,8 +86,7 @@ def view(scene: Scene) -> None:
             text += " “Nyström against random features” above learns the numbers of these data."
         st.info(text, icon=":material/info:")
         return
-    place = page.answer_place()
-    left, right = st.columns([0.64, 0.36], gap="medium")
+    place, left, right = page.places(0.64)
     with right:
         question = choose(scene)
         table, notes = st.empty(), st.container()

@@ -155,8 +155,7 @@ def _show(
 @st.fragment
 def live(scene: Scene) -> None:
     """Controls at the right; the chart sharpens at the left as runs come in."""
-    answer = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    answer, left, right = page.places(0.66)
     below = st.container()
     with right, sentences():
         question = choose(scene)

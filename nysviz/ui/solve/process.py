@@ -58,8 +58,7 @@ def view(whole: Scene) -> None:
     if problem := _problem_with(whole.data):
         st.info(problem, icon=":material/info:")
         return
-    answer = page.answer_place()
-    left, right = st.columns([0.62, 0.38], gap="medium")
+    answer, left, right = page.places(0.62)
     with right:
         scene = part_of(whole)
         methods, m, ms = choose(scene, len(_split_of(scene)[1]), "solve_process", LEFT_OUT)

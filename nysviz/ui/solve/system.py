@@ -58,8 +58,7 @@ class Solved:
 @st.fragment
 def view(whole: Scene) -> None:
     """Solve (K + μI) x = b with each method's approximation as preconditioner."""
-    answer = page.answer_place()
-    left, right = st.columns([0.62, 0.38], gap="medium")
+    answer, left, right = page.places(0.62)
     with right:
         scene = part_of(whole)
         methods, m, ms = choose(scene, scene.data.n, "solve")
