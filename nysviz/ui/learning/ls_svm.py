@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -65,8 +64,8 @@ def choose(scene: Scene) -> Question:
         kernel = segments("Test kernel", TEST_KERNELS, "learning_test_kernel", help=note)
         axes = (0, 1) if scene.data.d == 2 else choose_axes(scene)
     codes = (labels[chosen[0]].item(), labels[chosen[1]].item())
-    pair = result.pair_of(scene, *codes, share, split)
-    training = result.training_scene(scene, pair)
+    pair = result.pair_of(scene.data, *codes, share, split)
+    training = result.training_scene(scene, pair, f"{scene.data.name} {'-'.join(chosen)}")
     with place:
         choice = choose_method(training, right)
         note = "Weight of the squared errors; the ridge added to K is 1/C. The paper has C = 0.5."
@@ -163,8 +162,7 @@ def _draw_curves(question: Question) -> Run:
         page.show(figure, "learning_curves")
 
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)
-    # Records are shared, and the names of a visitor's classes are not.
-    task = Task(replace(pair, name=""), scene.kernel)
+    task = Task(pair, scene.kernel)
     run = running(key, lambda: jobs(task, methods, ms, repeats, scene.seed, asked.C), rows=scene.data.n)
     follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods")
     return run
