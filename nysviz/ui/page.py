@@ -31,8 +31,6 @@ from nysviz.ui.sidebar.uploads import here, settle, uploads
 # The answer before the first runs are there.
 WAITING = "The first runs are on their way."
 TEXTS = Path(__file__).parent / "texts"
-# A formula that stands by itself.
-DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 # Tags of a chart's words that its title above it keeps.
 SCRIPTS = re.compile(r"(</?su[bp]>)")
 # Signs that stay with what is before and behind them, and units that stay with their number.
@@ -179,8 +177,6 @@ def _as_html(text: str) -> str:
 def _texts(name: str) -> tuple[str, str, str]:
     # A line of dashes keeps the three texts apart.
     explanation, maths, source = (TEXTS / f"{name}.md").read_text("utf-8").split("---\n")
-    # A formula of several lines is read only where its marks have lines of their own.
-    maths = DISPLAY.sub(lambda f: f"$$\n{f[1].strip()}\n$$" if "\n" in f[1] else f[0], maths)
     return unbroken(explanation.strip()), maths, " ".join(source.split())
 
 
