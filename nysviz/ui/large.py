@@ -27,7 +27,7 @@ def counts(n: int, percent: float) -> tuple[int, ...]:
 
 
 def offered(scene: Scene, names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Part these methods: those that can be compared on the scene, and those left out for its many rows."""
+    """Split these methods: those that can be compared on the scene, and those left out for its many rows."""
     fitting, _ = computing.offered(scene)
     suited = [name for name in names if METHODS[name].suits(scene.kernel)]
     if not is_large(scene.data.n):

@@ -30,7 +30,7 @@ Draw = Callable[[Sequence[Any]], None]
 POLL_SECONDS = 0.3
 # Results come one by one and are drawn together: at most so often, and the progress line at least so often.
 DRAW_SECONDS = 0.6
-WORDS_SECONDS = 2.0
+PROGRESS_SECONDS = 2.0
 # A drawing that took long, on a busy server, is followed by the next one after so many times its length.
 PAUSE = 8.0
 # A run that is over so soon is drawn once instead of twice.
@@ -135,7 +135,7 @@ class Shown:
         if run.progress.done > self.done:
             # Of so few a picture may show nothing yet.
             return self.done < FIRST_JOBS or age >= max(DRAW_SECONDS, PAUSE * self.seconds)
-        return age >= max(WORDS_SECONDS, PAUSE * self.seconds) and _so_far(run) != self.text
+        return age >= max(PROGRESS_SECONDS, PAUSE * self.seconds) and _so_far(run) != self.text
 
 
 def _so_far(run: Run) -> str:

@@ -63,7 +63,7 @@ class UploadMemoryError(Refusal):
     """A file that there is no memory for, in a sentence."""
 
 
-class WithoutWords(logging.Filter):
+class WithoutMessages(logging.Filter):
     """Takes the messages of exceptions out of records."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -86,8 +86,8 @@ def install(arriving: Callable[[str, int], AbstractContextManager[None]]) -> Non
         config.set_option("logger.enableRich", False)
     for name in LOGGERS:
         logger = logging.getLogger(name)
-        if not any(isinstance(one, WithoutWords) for one in logger.filters):
-            logger.addFilter(WithoutWords())
+        if not any(isinstance(one, WithoutMessages) for one in logger.filters):
+            logger.addFilter(WithoutMessages())
 
     async def call(guard: PathSecurityMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")

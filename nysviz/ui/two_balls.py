@@ -1,4 +1,4 @@
-"""The page "Two balls", which makes its own data: its controls, computations, charts, words and script."""
+"""The page "Two balls", which makes its own data: its controls, computations, charts and script."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The chosen data set on the page "Data": its rows, distances and bandwidths, in charts, words and script."""
+"""The chosen data set on the page "Data": its rows, distances and bandwidths, in charts, text and script."""
 
 import math
 from contextlib import suppress

@@ -112,7 +112,7 @@ Three = tuple[Trained, Trained | None, Trained]
 
 @shared()
 def pair_of(data: Dataset, first: float, second: float, share: float, split: int) -> TwoClasses:
-    """Take at most ``MOST_ROWS`` rows of the two classes, and part them for training and test."""
+    """Take at most ``MOST_ROWS`` rows of the two classes, and split them for training and test."""
     # Equal rows may come from two visitors' files: what is kept has the names of neither.
     return replace(ls_svm.two_classes(data, first, second, share=share, seed=split, most=MOST_ROWS), name="")
 
