@@ -17,7 +17,7 @@ from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.text import listed, ranged, three_digits
 from nysviz.ui import computing, page
-from nysviz.ui.asking import ask, shared
+from nysviz.ui.asking import ask, sentences, shared
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import segments, stops
 from nysviz.ui.running import follow
@@ -39,7 +39,9 @@ def clusters_of(scene: Scene, rank: int) -> Mapping[str, float]:
     return theory.on_best_clustering(values, vectors, rank, tail, CLUSTER_RUNS, scene.seed)
 
 
-def show(scene: Scene) -> None:
+@st.fragment
+@sentences()
+def view(scene: Scene) -> None:
     """Draw the whole view: errors over the best of their rank, and guarantees, as the runs come in."""
     place = page.answer_place()
     whole, scene = scene.data.n, computing.exact_part(scene)

@@ -23,7 +23,7 @@ from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.sweep import Record
 from nysviz.text import ranged, three_digits
 from nysviz.ui import computing, large, page
-from nysviz.ui.asking import ask, shared
+from nysviz.ui.asking import ask, sentences, shared
 from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import measured, with_runs
@@ -257,7 +257,9 @@ jobs = bound_jobs(problem, {asked})
     )
 
 
-def show(scene: Scene) -> None:
+@st.fragment
+@sentences()
+def view(scene: Scene) -> None:
     """Draw the view: the curve over m fills in as runs finish."""
     place, left, right = page.places(0.64)
     with right:

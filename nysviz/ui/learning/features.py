@@ -119,6 +119,7 @@ class Outcome:
         return f"{mean} ± {deviation}{unit}" if len(values) > 1 else f"{mean}{unit}"
 
 
+@st.fragment
 def view(scene: Scene) -> None:
     """Show how a linear machine scores on Nyström and on random Fourier features of the scene's kernel."""
     data = scene.data
