@@ -76,7 +76,7 @@ def approximate(
     m = checked_count(m, X.shape[0])
     rng = generator(seed)
     matrix = None if matrix is None else checked_matrix(matrix)
-    checked_room(entry, method, X.shape[0], m, matrix, options)
+    check_memory(entry, method, X.shape[0], m, matrix, options)
     started = time.perf_counter()
     # A count of its own: what another run on the same matrix asked for is not this one's cost.
     K = KernelMatrix(X, kernel) if matrix is None else matrix.recount()
@@ -221,7 +221,7 @@ def checked_matrix(matrix: object) -> KernelMatrix:
     return matrix
 
 
-def checked_room(
+def check_memory(
     entry: Method,
     method: str,
     n: int,

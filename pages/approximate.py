@@ -4,5 +4,5 @@ import nysviz.ui.first  # noqa: F401
 from nysviz.ui import approximate, page
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-page.open_page("How good is this approximation, and where is it bad?")
+page.open_page()
 approximate.live(shared_sidebar())

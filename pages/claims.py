@@ -7,7 +7,7 @@ from nysviz.papers.records import stamp
 from nysviz.ui import claims, page
 from nysviz.ui.asking import ask
 
-page.open_page("Which of the papers' claims hold here?")
+page.open_page()
 files = stamp()
 if found := ask(claims.judged, files, what="Verdicts from the recorded runs"):
     st.markdown(page.unbroken(claims.answer(found.outcomes)))

@@ -8,6 +8,6 @@ from nysviz.ui.sidebar.scene import shared_sidebar
 
 VIEWS = {"Error": view.live, "Relative accuracy at rank d": rank.view}
 
-page.open_page("Which method for which number of landmarks?")
+page.open_page()
 scene = shared_sidebar()
 VIEWS[segments("What is compared", VIEWS, "compare_what", label_visibility="collapsed")](scene)

@@ -5,7 +5,7 @@ from nysviz.ui import page
 from nysviz.ui.data import cards, one_set
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-page.open_page("What do I have, and what bandwidth and m suit it?")
+page.open_page()
 chosen = shared_sidebar()
 one_set.show(chosen)
 cards.draw_all(chosen)

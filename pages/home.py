@@ -2,9 +2,10 @@
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import home, page
+from nysviz.ui.asking import sentences
 
-page.open_page("Can a few landmarks stand in for a whole kernel matrix?")
-with page.sentences():
+page.open_page()
+with sentences():
     home.living_picture()
 home.trials()
 home.doors()

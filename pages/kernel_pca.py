@@ -4,5 +4,5 @@ import nysviz.ui.first  # noqa: F401
 from nysviz.ui import kernel_pca, page
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-page.open_page("Does the embedding survive?")
+page.open_page()
 kernel_pca.live(shared_sidebar())

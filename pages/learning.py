@@ -8,6 +8,6 @@ from nysviz.ui.sidebar.scene import shared_sidebar
 
 VIEWS = {"Classifier (LS-SVM)": ls_svm, "Nyström against random features": features}
 
-page.open_page("Does the classifier or the regression survive?")
+page.open_page()
 scene = shared_sidebar()
 VIEWS[segments("View", VIEWS, "learning_view", label_visibility="collapsed")].view(scene)

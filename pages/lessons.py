@@ -5,6 +5,6 @@ import streamlit as st
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import lessons, page
 
-page.open_page("Where do I start?")
+page.open_page()
 st.markdown("Each step of a lesson shows a page with a few sentences and a question.")
 lessons.draw()

@@ -5,5 +5,5 @@ from nysviz.ui import page
 from nysviz.ui.lift import view
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-page.open_page("What does a clever choice gain over a random one?")
+page.open_page()
 view.live(shared_sidebar("The Gaussian kernel at a range of bandwidths."))

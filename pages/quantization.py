@@ -4,5 +4,5 @@ import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, quantization
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-page.open_page("Does a good encoding make a good approximation?")
+page.open_page()
 quantization.live(shared_sidebar())

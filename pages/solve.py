@@ -8,6 +8,6 @@ from nysviz.ui.solve import process, system
 
 VIEWS = {"Linear system": system, "Gaussian process": process}
 
-page.open_page("What does the approximation buy?")
+page.open_page()
 scene = shared_sidebar()
 VIEWS[segments("View", VIEWS, "solve_view", label_visibility="collapsed")].view(scene)

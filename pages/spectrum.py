@@ -4,5 +4,5 @@ import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, spectrum
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-page.open_page("How fast do the eigenvalues fall, and where is the gap?")
+page.open_page()
 spectrum.live(shared_sidebar())

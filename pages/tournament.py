@@ -3,5 +3,5 @@
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, tournament
 
-page.open_page("Who wins when all are put against each other?")
+page.open_page()
 tournament.live()

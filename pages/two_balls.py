@@ -3,5 +3,5 @@
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, two_balls
 
-page.open_page("When do data-dependent bases win?")
+page.open_page()
 two_balls.live(two_balls.own_sidebar())

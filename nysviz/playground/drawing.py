@@ -93,9 +93,9 @@ def on_grid(places: FloatArray) -> FloatArray:
 def of_positions(positions: FloatArray) -> Drawing:
     """Return points from anywhere, (n, 2), n ≤ 400, scaled to the plane, both axes alike; no landmarks."""
     low, high = positions.min(axis=0), positions.max(axis=0)
-    room = (1 - 2 * MARGIN) * SIZE
+    extent = (1 - 2 * MARGIN) * SIZE
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        ratios = room / (high - low)
+        ratios = extent / (high - low)
     scale = float(np.min(ratios[np.isfinite(ratios)], initial=np.inf))
     # All points in one place, or so far apart that no number holds their distance.
     scale = scale if np.isfinite(scale) else 0.0

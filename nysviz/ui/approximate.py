@@ -14,7 +14,7 @@ from nysviz.figures.look import inert
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
-from nysviz.landmarks import METHODS
+from nysviz.landmarks import METHODS, cost_seconds
 from nysviz.lowrank import LowRank
 from nysviz.measures import Errors, SampledErrors, frobenius, residual, sampled_errors
 from nysviz.nested import nested
@@ -22,14 +22,12 @@ from nysviz.spectrum import best_errors, factor_spectrum
 from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, shared
-from nysviz.ui.computing import Options, Outcome, Picture, is_exact
+from nysviz.ui.computing import NORMS, Options, Outcome, Picture, is_exact
 from nysviz.ui.controls import ORDERS, Choice, choose_axes, choose_method, choose_order
 from nysviz.ui.downloads import measured
 from nysviz.ui.maps import landmark_map, scale_of
 from nysviz.ui.sidebar.scene import Scene, script
 from nysviz.ui.sidebar.uploads import chart_of
-
-NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
 
 
 def rows(
@@ -276,8 +274,7 @@ def draw_strip(
 @st.fragment
 def live(scene: Scene) -> None:
     """Map first, then numbers and pictures; what needs an eigen-decomposition fills in when it is there."""
-    place = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    place, left, right = page.places(0.66)
     with right:
         controls, table, notes = st.container(), st.empty(), st.container()
         options, axes_place = st.columns(2, gap="small")
@@ -289,7 +286,8 @@ def live(scene: Scene) -> None:
     *pictures, curve = st.columns([0.19, 0.19, 0.19, 0.43], gap="small")
     question, what = (scene, choice.method, choice.m, choice.options), f"{choice.label}, m = {choice.m}"
     with left:
-        a = ask(computing.approximation, *question, what=what, seconds=computing.seconds(*question))
+        spent = cost_seconds(choice.method, scene.data.n, scene.data.d, choice.m, dict(choice.options))
+        a = ask(computing.approximation, *question, what=what, seconds=spent)
         if a is None:
             return
         shown = computing.picture(scene, axes)

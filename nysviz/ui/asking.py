@@ -10,9 +10,9 @@ import math
 import threading
 import time
 import weakref
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import wait
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import partial, wraps
 from inspect import unwrap
 from typing import ParamSpec, TypeVar
@@ -58,15 +58,15 @@ def engine() -> Engine:
 
 def once(key: Hashable, compute: Callable[[], T], *, holds: float = 0.0) -> T:
     """Return what is kept under the key, or wait for it here; ``holds`` is that of ``Engine.get``."""
-    looks = watching.drawing()
+    drawing = watching.drawing()
 
     def meanwhile() -> None:
-        looks.touch()
+        drawing.touch()
         watching.leave_run()
 
     try:
         with nullcontext() if engine().has(key) else aside():
-            return engine().get(key, compute, looks, holds=holds, meanwhile=meanwhile)
+            return engine().get(key, compute, drawing, holds=holds, meanwhile=meanwhile)
     except NobodyWaits:
         watching.leave_run()
         st.stop()
@@ -125,16 +125,24 @@ def ask(
         _progress(task, key, what, seconds, watching.drawing(), fragment_here())
         return None
     try:
-        found: T = task.future.result()
-        return found
-    except Refusal as refusal:
-        st.error(plain(str(refusal)), icon=":material/error:")
-    except MemoryError:
-        st.error(NO_MEMORY, icon=":material/error:")
+        with sentences():
+            found: T = task.future.result()
+            return found
     except Exception as fault:
         failure("a computation failed", fault)
         st.error(FAILED, icon=":material/error:")
     return None
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """Turn the errors that a user can mend into one sentence; the rest of the page stays."""
+    try:
+        yield
+    except Refusal as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+    except MemoryError:
+        st.error(NO_MEMORY, icon=":material/error:")
 
 
 def key_of(compute: Callable[..., object], *question: object) -> tuple[Hashable, ...]:
@@ -172,17 +180,17 @@ def offer_stop(name: str, key: Hashable, leave: Callable[[str], None]) -> None:
 
 @st.fragment(run_every=POLL_SECONDS)
 def _progress(
-    task: Task, key: Hashable, what: str, seconds: float, looks: watching.Drawing, asking: str | None
+    task: Task, key: Hashable, what: str, seconds: float, drawing: watching.Drawing, asking: str | None
 ) -> None:
     """Draw progress until the answer is there; then draw the part of the page that asked."""
     if task.future.done():
         redraw(asking)
-    looks.touch()
+    drawing.touch()
     # A session remembers the question for longer than the page: it must not keep the answer, perhaps large.
     drawn, awaited = time.monotonic(), weakref.ref(task)
 
     def has_news() -> bool:
-        looks.touch()
+        drawing.touch()
         one = awaited()
         return one is None or one.future.done() or time.monotonic() - drawn >= PROGRESS_SECONDS
 

@@ -19,7 +19,8 @@ from nysviz.papers.tournament.answers import QUESTIONS, Answer
 from nysviz.papers.tournament.jobs import EXPERIMENT
 from nysviz.text import counted, grouped
 from nysviz.ui import page, state
-from nysviz.ui.asking import shared
+from nysviz.ui.asking import sentences, shared
+from nysviz.ui.doors import TITLES
 from nysviz.ui.inputs import box, pills, segments
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.data_choice import FIRST, is_offered
@@ -169,10 +170,8 @@ def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = 
             other, title = html.escape(cards[settings["data"]].title), html.escape(cards[wanted].title)
             on = f' <small title="{title} is not on this server">on {other}</small>'
         settings["data"] = cards[settings["data"]].title
-    names = {"kernel_pca": "Kernel PCA", "steps": "Step by step"}
-    name = names.get(page) or page.replace("_", " ").capitalize()
     address = html.escape(f"{page}?{urlencode(settings, doseq=True)}" if settings else page)
-    return f'<a class="nysviz-state" href="{address}">{name}</a>{on}'
+    return f'<a class="nysviz-state" href="{address}">{TITLES[page]}</a>{on}'
 
 
 def claim_table(claims: Sequence[Claim], evidence: Evidence, opened: str, *, with_head: bool = True) -> str:
@@ -264,7 +263,7 @@ def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
     left, right = st.columns([0.4, 0.6], gap="medium")
     with left:
         asked = _choose_run(claim, found)
-    with right, page.sentences():
+    with right, sentences():
         if asked is None:
             st.html(beside(claim, found.outcomes[claim.id]))
             return

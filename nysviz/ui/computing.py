@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nysviz import measures, memory
-from nysviz.approximation import approximate, checked_room
+from nysviz.approximation import approximate, check_memory
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.engine import Run, budget
 from nysviz.engine.budget import EIGEN_COPIES, square_bytes
-from nysviz.landmarks import METHODS, cost_seconds
+from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, KernelMatrix
 from nysviz.projection import principal_directions, row_order
@@ -45,6 +45,7 @@ SHOWN_TOLERANCE = 1e-4
 # Methods that take all eigenpairs of K whatever m is, which are computed once.
 ALL_PAIRS = ("svd", "leverage", "dpp_exact")
 Options = tuple[tuple[str, object], ...]
+NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
 
 
 def is_exact(scene: Scene) -> bool:
@@ -115,15 +116,16 @@ def sampled(scene: Scene) -> tuple[IntArray | None, Scene]:
     """Row numbers and scene of a random sample; None and the scene itself where it is small enough."""
     if scene.data.n <= SAMPLED_FROM:
         return None, scene
-    return drawn_rows(scene.data.n, SAMPLE_ROWS), _part(scene, SAMPLE_ROWS)
+    return drawn_rows(scene.data.n, SAMPLE_ROWS), part_of(scene, SAMPLE_ROWS)
 
 
 def exact_part(scene: Scene) -> Scene:
     """The scene itself where K is held, else random rows whose K is, for what needs all of K."""
-    return scene if is_exact(scene) else _part(scene, min(SAMPLE_ROWS, exact_rows(scene)))
+    return scene if is_exact(scene) else part_of(scene, min(SAMPLE_ROWS, exact_rows(scene)))
 
 
-def _part(scene: Scene, rows: int) -> Scene:
+def part_of(scene: Scene, rows: int) -> Scene:
+    """Return the scene with so many random rows of its data."""
     return replace(scene, data=scene.data.sampled(rows), whole=scene.data)
 
 
@@ -160,11 +162,6 @@ def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()
     return METHODS[method].cost(scene.data.n, 0, m, dict(options)).bytes
 
 
-def seconds(scene: Scene, method: str, m: int, options: Options) -> float:
-    """Seconds that an approximation is expected to take."""
-    return cost_seconds(method, scene.data.n, scene.data.d, m, dict(options))
-
-
 @shared(holds=approximation_bytes)
 def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> LowRank:
     """Return the approximation of the scene's kernel matrix."""
@@ -172,7 +169,7 @@ def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> L
     limit = memory.held_bytes()
     if entry.holds == "matrix":
         limit = min(8 * MATRIX_ROWS**2, memory.most_bytes())
-    checked_room(entry, method, scene.data.n, m, matrix, dict(options), limit)
+    check_memory(entry, method, scene.data.n, m, matrix, dict(options), limit)
     if method in ALL_PAIRS and is_exact(scene):
         matrix.eigen = eigenpairs(scene.unseeded)
     return approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=matrix, **dict(options))

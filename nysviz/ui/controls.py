@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from nysviz.datasets import Dataset
 from nysviz.landmarks import METHODS, Option
-from nysviz.text import capital
+from nysviz.learning.feature_trial import FOLDS, TEST_PART
+from nysviz.text import capital, counted
 from nysviz.ui import address, computing, state
 from nysviz.ui.computing import MOST_LANDMARKS, Options
 from nysviz.ui.inputs import box, method_label, number, stops
@@ -184,3 +186,15 @@ def choose_order(scene: Scene) -> str:
     """Choose the order of the rows in the pictures of the matrices."""
     offered = [by for by in ORDERS if by != "label" or scene.data.task == "classification"]
     return box("Order of the rows", offered, "order", names=ORDERS)
+
+
+def why_not_learned(data: Dataset) -> str:
+    """Say why nothing can be learned from these data; empty where it can."""
+    if data.y is None or data.task is None:
+        return "These data have no target to learn. Choose data with labels or values in the sidebar."
+    if data.task == "classification" and len(data.classes) < 2:
+        return "All rows have the same label: there are no classes to tell apart."
+    least = next(n for n in range(2 * FOLDS, 4 * FOLDS) if n - round(TEST_PART * n) >= 2 * FOLDS)
+    if data.n < least:
+        return f"The data have {counted(data.n, 'row')}; a training and a test set take {least} or more."
+    return ""

@@ -109,13 +109,18 @@ def measured(begin: Row, values: Mapping[str, object]) -> list[dict[str, object]
     ]
 
 
-def of_records(records: Iterable[Record], data: str, **more: object) -> list[dict[str, object]]:
-    """Return a row for each measure of each run, in the order of ``tidy``, under the data's name here."""
+def of_records(
+    records: Iterable[Record], data: str, more: Callable[[Record], Row] = lambda record: {}
+) -> list[dict[str, object]]:
+    """Return a row for each measure of each run, in the order of ``tidy``, under the data's name here.
+
+    ``more`` are the columns of a record besides.
+    """
     found = []
     for r in sorted(records, key=lambda r: (str(r.kernel), r.method, str(r.options), r.m, r.repeat)):
         begin = {"data": data, "n": r.n, "d": r.d, "kernel": str(r.kernel)}
         begin |= {"sigma": getattr(r.kernel, "sigma", None), "method": r.method, "seconds": r.seconds}
-        begin |= {"options": repr(dict(r.options)), "m": r.m, "repeat": r.repeat, "seed": r.seed, **more}
+        begin |= {"options": repr(dict(r.options)), "m": r.m, "repeat": r.repeat, "seed": r.seed, **more(r)}
         found += measured(begin, dict(sorted(r.values.items())))
     return found
 

@@ -3,7 +3,6 @@
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -22,6 +21,7 @@ from nysviz.spectrum import best_errors, spectrum
 from nysviz.ui import address, page, state
 from nysviz.ui.asking import once
 from nysviz.ui.components import component
+from nysviz.ui.doors import DOORS
 from nysviz.ui.inputs import segments
 
 # So many flowers of each species, small enough that every step of the film travels to the browser.
@@ -159,49 +159,6 @@ def living_picture() -> None:
     if "playground" in address.page_names():
         label, icon = "Place landmarks by hand", ":material/touch_app:"
         st.page_link("pages/playground.py", label=label, icon=icon)
-
-
-class Door(NamedTuple):
-    """A page: its file without ``.py``, its name in the menu, its icon and its question."""
-
-    page: str
-    title: str
-    icon: str
-    question: str
-
-
-DOORS: dict[str, tuple[Door, ...]] = {
-    "Explore": (
-        Door("playground", "Playground", "touch_app", "Where should a landmark go?"),
-        Door("approximate", "Approximate", "grid_on", "How good is this approximation, and where is it bad?"),
-        Door("steps", "Step by step", "footprint", "How does the algorithm choose?"),
-        Door("spectrum", "Spectrum", "stairs", "How fast do the eigenvalues fall, and where is the gap?"),
-        Door("data", "Data", "table_chart", "What do I have, and what bandwidth and m suit it?"),
-        Door("recommend", "Recommend", "recommend", "Which method and how many landmarks for my data?"),
-    ),
-    "The papers": (
-        Door("compare", "Compare", "stacked_line_chart", "Which method for which number of landmarks?"),
-        Door(
-            "quantization", "Quantization", "bubble_chart", "Does a good encoding make a good approximation?"
-        ),
-        Door(
-            "lift",
-            "Lift",
-            "trending_up",
-            "What does a clever choice gain over a random one?",
-        ),
-        Door("two_balls", "Two balls", "join", "When do data-dependent bases win?"),
-        Door("kernel_pca", "Kernel PCA", "scatter_plot", "Does the embedding survive?"),
-        Door("learning", "Learning", "school", "Does the classifier or the regression survive?"),
-        Door("solve", "Solve", "calculate", "What does the approximation buy?"),
-        Door("bounds", "Bounds", "verified_user", "What is guaranteed, and how loosely?"),
-    ),
-    "Evidence": (
-        Door("claims", "Claims", "fact_check", "Which of the papers' claims hold here?"),
-        Door("tournament", "Tournament", "emoji_events", "Who wins when all are put against each other?"),
-    ),
-    "Learn": (Door("lessons", "Lessons", "menu_book", "Where do I start?"),),
-}
 
 
 @cache

@@ -76,13 +76,11 @@ def stops(
     return place.select_slider(label, options, value, _named(key, options, names), key=key, **BOUND, **more)
 
 
-def segments(
-    label: str, offered: Iterable[T], key: str, names: Names = str, place: Any = st, **more: Any
-) -> T:
+def segments(label: str, offered: Iterable[T], key: str, names: Names = str, **more: Any) -> T:
     """Choose one option from buttons, of which one, at first the first, is always pressed."""
     options = list(offered)
     settings = {"format_func": _named(key, options, names), "required": True, "wrap": True, **BOUND, **more}
-    chosen = place.segmented_control(label, options, default=options[0], key=key, **settings)
+    chosen = st.segmented_control(label, options, default=options[0], key=key, **settings)
     return options[0] if chosen is None else chosen
 
 

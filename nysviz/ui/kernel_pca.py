@@ -179,9 +179,9 @@ def choose_methods(scene: Scene) -> tuple[str, ...]:
         return several(label, offered, "kernel_pca_methods", first, names, label_visibility="collapsed")
 
 
-def _drawn_points(data: Dataset, most: int) -> Points:
+def _drawn_points(data: Dataset) -> Points:
     """Choose rows to draw, always the same ones of the same data, with what colours them."""
-    rows = computing.drawn_rows(data.n, most)
+    rows = computing.drawn_rows(data.n, DRAWN)
     if data.y is None:
         return Points(rows)
     if data.task == "classification":
@@ -192,18 +192,16 @@ def _drawn_points(data: Dataset, most: int) -> Points:
 def draw_embeddings(scene: Scene, exact: kpca.Embedding, run: Embedded, pair: tuple[int, int]) -> None:
     """Draw two directions of the exact embedding and the method's."""
     n, k = exact.vectors.shape
-    points = _drawn_points(scene.data, DRAWN)
+    points = _drawn_points(scene.data)
     # Unit vectors times √n: coordinates of size 1, whatever n is. Missing directions are drawn as 0.
     missing = ((0, 0), (0, kpca.DIRECTIONS - k))
     sides = [np.pad(side, missing)[:, pair] * np.sqrt(n) for side in (exact.vectors, run.aligned)]
-    low, high = sides[0].min(axis=0), sides[0].max(axis=0)
-    margin = np.where(high > low, 0.06 * (high - low), 1.0)
     part = f"; {len(points.rows)} points drawn" if len(points.rows) < n else ""
     figure = embedding_chart(
         sides[0][points.rows],
         sides[1][points.rows],
         points,
-        np.stack([low - margin, high + margin]),
+        np.transpose(computing.ranges_of(sides[0])),
         ("by K", "by K̃, aligned"),
         (f"direction {pair[0] + 1}", f"direction {pair[1] + 1}"),
         page.sheet("The embedding by K and by K̃", f"{scene.subtitle}{part}"),
@@ -252,8 +250,7 @@ def draw_curve(scene: Scene, k: int, methods: Sequence[str], records: Sequence[R
 @st.fragment
 def live(whole: Scene) -> None:
     """Embeddings first, then numbers; the curve over m and the two forms fill in when they are there."""
-    place = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    place, left, right = page.places(0.66)
     with right:
         controls, options = st.container(), st.container()
         with controls:

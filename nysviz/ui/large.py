@@ -8,8 +8,8 @@ from nysviz.text import in_bytes
 from nysviz.ui import computing
 from nysviz.ui.sidebar.scene import Scene
 
-# Numbers of landmarks of a curve, where a run at each of them takes seconds.
-STEPS = 5
+# Numbers of landmarks of a curve, and of many rows, where a run at each of them takes seconds.
+STEPS, FEW_STEPS = 10, 5
 
 
 def is_large(n: int) -> bool:
@@ -18,13 +18,16 @@ def is_large(n: int) -> bool:
 
 
 def counts(n: int, percent: float) -> tuple[int, ...]:
-    """Numbers of landmarks up to so many per cent of many rows, evenly spaced, each once."""
-    most = min(n * percent / 100, computing.LARGE_LANDMARKS)
-    return tuple(sorted({max(1, round(most * (i + 1) / STEPS)) for i in range(STEPS)}))
+    """Numbers of landmarks up to so many per cent of the rows, evenly spaced, each once; few of many rows."""
+    if is_large(n):
+        most, steps = min(n * percent / 100, computing.LARGE_LANDMARKS), FEW_STEPS
+        return tuple(sorted({max(1, round(most * (i + 1) / steps)) for i in range(steps)}))
+    ms = (round(n * percent * (i + 1) / STEPS / 100) for i in range(STEPS))
+    return tuple(sorted({min(computing.MOST_LANDMARKS, max(1, m)) for m in ms}))
 
 
 def offered(scene: Scene, names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Part these methods: those that can be compared on the scene, and those left out for its many rows."""
+    """Split these methods: those that can be compared on the scene, and those left out for its many rows."""
     fitting, _ = computing.offered(scene)
     suited = [name for name in names if METHODS[name].suits(scene.kernel)]
     if not is_large(scene.data.n):

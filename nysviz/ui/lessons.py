@@ -7,6 +7,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from nysviz.lessons.reading import MOST_BYTES, Lesson, LessonError, content_of, names, read
 from nysviz.ui import lesson_bar, page
+from nysviz.ui.asking import sentences
 from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import OWN
 from nysviz.ui.markdown import plain
@@ -72,10 +73,10 @@ def _problem(name: str, problem: str) -> None:
 
 def draw() -> None:
     """Draw the page."""
-    with page.sentences():
+    with sentences():
         if st.query_params.get("lesson") and (asked := lesson_bar.running()):
             lesson_bar.go(*asked)
-    with page.sentences():
+    with sentences():
         if held := st.session_state.get("lesson"):
             resume(*held)
     with st.container(key="lessons_all"):

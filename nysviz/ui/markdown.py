@@ -1,4 +1,4 @@
-"""Someone else's words in Markdown."""
+"""Texts that others have written, in Markdown."""
 
 import re
 from functools import cache
@@ -8,7 +8,7 @@ from nysviz.datasets import catalog
 SPECIAL = frozenset(r"\`*_{}[]()#+-!|<>$~:&")
 # The browser makes links, icons and arrows of these after it has taken out the escapes.
 READ_LATER = r"www(?=\.)|https?:(?=//)|@(?=[\w-])|:(?=[\w+/-]+:)|[-<>~](?=[-<>=])"
-# Nobody sees it, and it parts what would be read together.
+# Nobody sees it, and it separates what would be read together.
 JOINER = "\N{WORD JOINER}"
 
 
@@ -17,10 +17,10 @@ def plain(text: str) -> str:
 
     Lines are joined: a new one could begin a list or a heading. An address from the catalog stays a link.
     """
-    parted = _reader().sub(lambda found: found[1] or found[0] + JOINER, " ".join(text.splitlines()))
+    split = _reader().sub(lambda found: found[1] or found[0] + JOINER, " ".join(text.splitlines()))
     # A number with a point and a blank begins a list.
-    parted = re.sub(r"^(\s*\d+)\.(?=\s)", rf"\1{JOINER}.", parted)
-    return "".join(f"\\{character}" if character in SPECIAL else character for character in parted)
+    split = re.sub(r"^(\s*\d+)\.(?=\s)", rf"\1{JOINER}.", split)
+    return "".join(f"\\{character}" if character in SPECIAL else character for character in split)
 
 
 @cache

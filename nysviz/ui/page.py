@@ -3,8 +3,7 @@
 import html
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -18,13 +17,12 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from nysviz.blocks import FloatArray
-from nysviz.engine.runs import NO_MEMORY
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Sheet, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
-from nysviz.refusal import Refusal
 from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private
 from nysviz.ui.components import source
+from nysviz.ui.doors import QUESTIONS
 from nysviz.ui.inputs import drawer
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
@@ -33,8 +31,6 @@ from nysviz.ui.sidebar.uploads import here, settle, uploads
 # The answer before the first runs are there.
 WAITING = "The first runs are on their way."
 TEXTS = Path(__file__).parent / "texts"
-# A formula that stands by itself.
-DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 # Tags of a chart's words that its title above it keeps.
 SCRIPTS = re.compile(r"(</?su[bp]>)")
 # Signs that stay with what is before and behind them, and units that stay with their number.
@@ -65,7 +61,7 @@ def _icon() -> str:
     return f"data:image/png;base64,{b64encode(file.getvalue()).decode('ascii')}"
 
 
-def open_page(question: str) -> None:
+def open_page() -> None:
     """Put the page's question at its top, with its link, a step back and the other views beside it."""
     names = address.page_names()
     if len(names) == 1:
@@ -82,7 +78,7 @@ def open_page(question: str) -> None:
     state.carry_on()
     st.html(_style())
     lesson_bar.bar()
-    bar(question)
+    bar(QUESTIONS[address.page()])
     settle()
     if why := uploads().refusal(here()):
         st.error(plain(why), icon=":material/error:")
@@ -93,6 +89,13 @@ def answer_place() -> DeltaGenerator:
     place = st.container(key="nysviz_answer", gap=None)
     place.empty()  # Streamlit draws no container that has nothing in it
     return place
+
+
+def places(left: float) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Return the answer's place and two columns below it; the left one has this part of the width."""
+    answer = answer_place()
+    first, second = st.columns([left, 1.0 - left], gap="medium")
+    return answer, first, second
 
 
 def _style() -> str:
@@ -170,23 +173,10 @@ def _as_html(text: str) -> str:
     return "".join(pieces)
 
 
-@contextmanager
-def sentences() -> Iterator[None]:
-    """Turn the errors that a user can mend into one sentence; the rest of the page stays."""
-    try:
-        yield
-    except Refusal as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-    except MemoryError:
-        st.error(NO_MEMORY, icon=":material/error:")
-
-
 @cache
 def _texts(name: str) -> tuple[str, str, str]:
     # A line of dashes keeps the three texts apart.
     explanation, maths, source = (TEXTS / f"{name}.md").read_text("utf-8").split("---\n")
-    # A formula of several lines is read only where its marks have lines of their own.
-    maths = DISPLAY.sub(lambda f: f"$$\n{f[1].strip()}\n$$" if "\n" in f[1] else f[0], maths)
     return unbroken(explanation.strip()), maths, " ".join(source.split())
 
 

@@ -16,7 +16,7 @@ from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Correlation, Interva
 from nysviz.sweep import Record
 from nysviz.text import capital, counted, three_digits
 from nysviz.ui import computing, large, page, state
-from nysviz.ui.asking import ask, once
+from nysviz.ui.asking import ask, once, sentences
 from nysviz.ui.computing import is_exact
 from nysviz.ui.controls import choose_count
 from nysviz.ui.downloads import measured
@@ -196,8 +196,7 @@ def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int) 
 @st.fragment
 def live(scene: Scene) -> None:
     """Points come in as runs finish; then the run that was clicked, or the best one, is shown on the data."""
-    place = page.answer_place()
-    left, right = st.columns([0.6, 0.4], gap="medium")
+    place, left, right = page.places(0.6)
     with right:
         question = choose(scene)
         table = st.container()
@@ -212,10 +211,8 @@ def live(scene: Scene) -> None:
     def draw(records: Sequence[Record]) -> None:
         points = points_of(scene, question, records)
         if not len(points):
-            # A fragment may fill only those places later on that it has written to when the page was drawn.
-            place.empty()
-            table.empty()
-            st.caption(f"{what} under way.")
+            place.markdown(page.WAITING)
+            table.html(page.number_table((), ()))
             return
         found = correlations(points)
         place.markdown(page.unbroken(answer(found)))
@@ -224,11 +221,11 @@ def live(scene: Scene) -> None:
         runs = f"{counted(len(points), 'run')}, m = {m}{sampled}"
         draw_runs(question, points, f"{runs}; {scene.subtitle}")
 
-    with left, page.sentences():
+    with left, sentences():
         follow(run, draw, what=what)
     points = points_of(scene, question, run.records())
     if at_rest(run) and len(points):
-        with below[0], page.sentences():
+        with below[0], sentences():
             draw_landmarks(scene, question, points, picked(points, m))
         with below[1]:
             sheet = page.sheet("Deviations from the mean of each method")

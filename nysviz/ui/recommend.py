@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -24,6 +24,7 @@ from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.text import in_bytes, in_seconds, three_digits
 from nysviz.ui import page, state
+from nysviz.ui.asking import sentences
 from nysviz.ui.controls import stop_for
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, number, several, stops
@@ -34,19 +35,9 @@ from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code, scr
 TARGETS = (0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 
 
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """The page's question: what to measure, and what it may cost."""
-
-    question: Question
-    budget: Budget
-    y: object
-    task: str | None
-
-
-def runs(scene: Scene, asked: Asked) -> tuple[Run, Run | None, Run | None]:
+def runs(scene: Scene, q: Question, budget: Budget) -> tuple[Run, Run | None, Run | None]:
     """Return the runs so far: all methods on parts of the rows, the first ones on all, other bandwidths."""
-    q, n = asked.question, scene.data.n
+    data, n = scene.data, scene.data.n
     key: tuple[object, ...] = ("recommend", *scene.key, q.norm, q.stop, q.methods, q.seed)
     # Seconds are those of one run at a time.
     first, second = running(key, lambda: screen_jobs(q), alone=True, rows=n), None
@@ -54,24 +45,24 @@ def runs(scene: Scene, asked: Asked) -> tuple[Run, Run | None, Run | None]:
         # Who has stopped it does not wait for the others.
         return first, None, None
     if tried := first.records():
-        job = second_stage_job(q, asked.budget, tried)
+        job = second_stage_job(q, budget, tried)
         key = ("recommend all rows", job.key)
         second = running(key, lambda: [job, floor_job(q)], alone=True, rows=n)
         if not at_rest(second):
             return first, second, None
-    key = ("recommend bandwidths", *scene.key, q.norm, q.seed, q.target, asked.task, asked.y is not None)
-    return first, second, running(key, lambda: width_jobs(q, asked.y, asked.task), rows=n)
+    key = ("recommend bandwidths", *scene.key, q.norm, q.seed, q.target, data.task, data.y is not None)
+    return first, second, running(key, lambda: width_jobs(q, data.y, data.task), rows=n)
 
 
 def recommendation(
-    asked: Asked, tried: Sequence[Tried], more: Sequence[object] = (), widths: Sequence[Width] = ()
+    asked: Question, budget: Budget, tried: Sequence[Tried], more: Sequence[object], widths: Sequence[Width]
 ) -> Recommendation:
     """Put together what is there so far."""
     verified = {one.method: one for one in more if isinstance(one, Verified)}
     floor = next((one for one in more if isinstance(one, Floor)), None)
-    found = candidates(asked.question, asked.budget, tried, verified)
+    found = candidates(asked, budget, tried, verified)
     ordered = tuple(sorted(widths, key=lambda one: one.sigma))
-    return Recommendation(asked.question, asked.budget, found, floor, ordered)
+    return Recommendation(asked, budget, found, floor, ordered)
 
 
 def better_width(found: Recommendation) -> Width | None:
@@ -222,7 +213,7 @@ def table(found: Recommendation) -> str:
     return page.number_table(head, rows)
 
 
-def controls(scene: Scene) -> Asked | None:
+def controls(scene: Scene) -> tuple[Question, Budget] | None:
     """Draw the controls; None where no method is chosen."""
     left, right = st.columns(2)
     note = "Part of K, in the norm beside, that may be left."
@@ -245,7 +236,7 @@ def controls(scene: Scene) -> Asked | None:
         return None
     data, memory = scene.data, None if megabytes is None else 1e6 * megabytes
     question = Question(data.X, scene.kernel, target, norm, methods, scene.seed, data.digest)
-    return Asked(question, Budget(seconds, memory), data.y, data.task)
+    return question, Budget(seconds, memory)
 
 
 def offer(scene: Scene, found: Recommendation) -> None:
@@ -333,28 +324,27 @@ def _marks(found: Recommendation) -> list[Mark]:
 @st.fragment
 def live(scene: Scene) -> None:
     """First all methods on parts of the rows, then the first ones on all rows, then other bandwidths."""
-    place = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    place, left, right = page.places(0.66)
     widths = st.container()
     asked = None
-    with right, page.sentences():
+    with right, sentences():
         asked = controls(scene)
     if asked is None:
         return
     numbers, links = right.container(), right.container()
-    first, second, third = runs(scene, asked)
+    first, second, third = runs(scene, *asked)
     rest = at_rest(second or first)
     known = third.records() if third is not None and third.done else None
 
     def draw(records: Sequence[Any]) -> None:
-        found = recommendation(asked, first.records(), records if second else (), known or ())
+        found = recommendation(*asked, first.records(), records if second else (), known or ())
         place.markdown(page.unbroken(answer(found)))
         numbers.html(table(found))
         draw_errors(scene, found)
 
     with left:
         follow(second or first, draw, "On all rows" if second else "Methods")
-    found = recommendation(asked, first.records(), second.records() if second else (), known or ())
+    found = recommendation(*asked, first.records(), second.records() if second else (), known or ())
     if third is not None:
         with widths:
             follow(third, partial(draw_widths, scene, found), "Bandwidths")

@@ -30,7 +30,7 @@ Draw = Callable[[Sequence[Any]], None]
 POLL_SECONDS = 0.3
 # Results come one by one and are drawn together: at most so often, and the progress line at least so often.
 DRAW_SECONDS = 0.6
-WORDS_SECONDS = 2.0
+PROGRESS_SECONDS = 2.0
 # A drawing that took long, on a busy server, is followed by the next one after so many times its length.
 PAUSE = 8.0
 # A run that is over so soon is drawn once instead of twice.
@@ -60,11 +60,11 @@ def follow(run: Run, draw: Draw, what: str) -> None:
     ``draw`` is called again and again in a fragment, at first perhaps without records; ``what`` says what the
     runs are, in a few words.
     """
-    looks, asking = watching.drawing(), fragment_here()
+    drawing, asking = watching.drawing(), fragment_here()
     # A page may follow more than one run: the buttons of each have their own name.
     mark = f"{hash(run.key):x}"
     if run.key not in stopped():
-        run.watch(looks)
+        run.watch(drawing)
         if not run.done:
             with aside():
                 run.wait(PATIENCE_SECONDS)
@@ -82,7 +82,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
     followed, held = weakref.ref(run), stopped()
 
     def has_news() -> bool:
-        looks.touch()
+        drawing.touch()
         one = followed()
         return one is None or one.done or key in held or not one.is_going() or shown.is_old(one)
 
@@ -92,7 +92,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
         # Where no word came from this browser for a while the run has ended: it is asked for again.
         if at_rest(run) or not run.is_going():
             redraw(asking)
-        run.watch(looks)
+        run.watch(drawing)
         shown.begin(run)
         try:
             draw(run.records())
@@ -137,7 +137,7 @@ class Shown:
         longest = PAUSE * self.seconds
         if run.progress.done > self.done:
             return age >= max(DRAW_SECONDS, longest)
-        return age >= max(WORDS_SECONDS, longest) and _so_far(run) != self.text
+        return age >= max(PROGRESS_SECONDS, longest) and _so_far(run) != self.text
 
 
 def _so_far(run: Run) -> str:

@@ -296,8 +296,7 @@ def draw_bandwidths(scene: Scene, question: Question, spectra: Sequence[FloatArr
 @st.fragment
 def live(scene: Scene) -> None:
     """The spectra first; what takes longer fills in when it is there."""
-    place = page.answer_place()
-    left, right = st.columns([0.64, 0.36], gap="medium")
+    place, left, right = page.places(0.64)
     with right:
         question = choose(scene)
         table = st.empty()

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import IntArray
 from nysviz.figures.drawing import titles, with_layout
 from nysviz.figures.look import Sheet, Theme, inert
 from nysviz.figures.steps import Film, bars_film, error_film, map_film, residual_film
@@ -50,22 +50,10 @@ def traced_rows(scene: Scene) -> IntArray:
 
 
 @shared()
-def kernel_matrix(scene: Scene) -> FloatArray:
-    """Return K of the traced rows."""
-    return scene.kernel(scene.data.X[traced_rows(scene)])
-
-
-@shared()
-def order(scene: Scene, by: str) -> IntArray:
-    """Return the order of the traced rows in the picture of the residual."""
-    rows, data = traced_rows(scene), scene.data
-    return row_order(data.X[rows], None if data.y is None else data.y[rows], scene.kernel, by)
-
-
-@shared()
 def traced(scene: Scene, method: str, steps: int, landmarks: int, options: Options) -> Trace:
     """Follow a method for so many steps; ``landmarks`` counts for those that keep their number."""
-    K = KernelMatrix(scene.data.X[traced_rows(scene)], scene.kernel, dense=kernel_matrix(scene.unseeded))
+    X = scene.data.X[traced_rows(scene)]
+    K = KernelMatrix(X, scene.kernel, dense=scene.kernel(X))
     rng, kept = np.random.default_rng(scene.seed), landmarks if method in FIXED else None
     found = trace(K, method, steps, rng, landmarks=kept, **dict(options))
     if not len(found):
@@ -270,9 +258,10 @@ def _charts(
         title = f"{capital(film.label)}, step by step"
         charts[f"map_{i}"] = map_film(film, start, (first, second), ranges, theme, title)
         charts[f"bars_{i}"] = bars_film(film, start, theme)
-    K = kernel_matrix(scene.unseeded)
-    by = "label" if scene.data.task == "classification" else "cluster"
-    shown = order(scene.unseeded, by)
+    rows, data = traced_rows(scene), scene.data
+    by = "label" if data.task == "classification" else "cluster"
+    K = scene.kernel(data.X[rows])
+    shown = row_order(data.X[rows], None if data.y is None else data.y[rows], scene.kernel, by)
     shown = shown[np.linspace(0, len(K) - 1, min(60, len(K))).astype(np.intp)]
     left = Sheet(theme, "What is left, |K − K̃|", f"{len(shown)} of {len(K)} rows, by {ORDERS[by]}")
     charts["residual"] = residual_film(films, K, shown, start, left)

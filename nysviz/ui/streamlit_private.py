@@ -59,11 +59,11 @@ LOGGERS = (
 )
 
 
-class NoRoomError(Refusal):
-    """Why a file is not taken, in a sentence."""
+class UploadMemoryError(Refusal):
+    """A file that there is no memory for, in a sentence."""
 
 
-class WithoutWords(logging.Filter):
+class WithoutMessages(logging.Filter):
     """Takes the messages of exceptions out of records."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -77,7 +77,7 @@ def install(arriving: Callable[[str, int], AbstractContextManager[None]]) -> Non
     """Put all of this in the place of Streamlit's own, in this process; again, it changes nothing.
 
     ``arriving``, of the session and the bytes of an upload's body, gives what surrounds the reading of it; it
-    raises ``NoRoomError``.
+    raises ``UploadMemoryError``.
     """
     ForwardMsgQueue.clear = clear  # type: ignore[method-assign, assignment]
     AppSession.request_rerun = handle  # type: ignore[method-assign, assignment]
@@ -86,8 +86,8 @@ def install(arriving: Callable[[str, int], AbstractContextManager[None]]) -> Non
         config.set_option("logger.enableRich", False)
     for name in LOGGERS:
         logger = logging.getLogger(name)
-        if not any(isinstance(one, WithoutWords) for one in logger.filters):
-            logger.addFilter(WithoutWords())
+        if not any(isinstance(one, WithoutMessages) for one in logger.filters):
+            logger.addFilter(WithoutMessages())
 
     async def call(guard: PathSecurityMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
@@ -101,7 +101,7 @@ def install(arriving: Callable[[str, int], AbstractContextManager[None]]) -> Non
         try:
             with arriving(session, int(length)):
                 return await _call(guard, scope, receive, send)
-        except NoRoomError as refusal:
+        except UploadMemoryError as refusal:
             # The page shows why the file was refused: the upload box shows a number.
             if found := Runtime.instance()._session_mgr.get_active_session_info(session):
                 found.session.request_rerun(None)

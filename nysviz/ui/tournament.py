@@ -11,7 +11,7 @@ from nysviz.figures.tournament import predictor_chart, rank_chart, win_map
 from nysviz.landmarks import METHODS
 from nysviz.papers.records import Stamp, made, origins, recorded_of, stamp
 from nysviz.papers.statistics import interval
-from nysviz.papers.tournament.answers import by_set, correlations, times_width
+from nysviz.papers.tournament.answers import by_set, correlations
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
 from nysviz.text import capital, counted, three_digits
@@ -49,9 +49,9 @@ class Question:
     @property
     def where(self) -> str:
         """The bandwidths and m/n that are asked for, in a few words."""
-        sigmas = ", ".join(times_width(math.sqrt(multiple)) for multiple in self.multiples)
-        ratios = ", ".join(f"{percent:g}" for percent in self.percents)
-        return f"{f'σ × {sigmas}' if sigmas else 'all bandwidths'}, m/n {ratios or '1–10'} %"
+        sigmas = ", ".join(map(in_sigma, self.multiples)) or "all bandwidths"
+        ratios = ", ".join(f"{percent:g}" for percent in self.percents) or "1–10"
+        return f"{sigmas}, m/n {ratios} %"
 
 
 def in_sigma(multiple: float) -> str:
@@ -202,9 +202,9 @@ def advice(found: Mapping[str, Standing]) -> str:
     rows = []
     for name, one in found.items():
         first, near = _near(one)
-        others = ", ".join(SHORT[other] for other in near)
-        count = f'<span title="{others}">{len(near)}</span>'
-        rows.append((BEST_BY[name], SHORT[first], f"{one.test.means[first]:.2f}", count))
+        others = "<br>".join(SHORT[other] for other in near)
+        close = f"<details><summary>{len(near)}</summary>{others}</details>" if near else "0"
+        rows.append((BEST_BY[name], SHORT[first], f"{one.test.means[first]:.2f}", close))
     return page.number_table(("given", "best method", "mean rank", "not significantly worse"), rows)
 
 
@@ -264,8 +264,7 @@ def draw_lower(files: Stamp, board: Board, question: Question, found: Result) ->
 @st.fragment
 def live() -> None:
     """Controls and what to take at the right, the ranks at the left, one more picture below."""
-    place = page.answer_place()
-    left, right = st.columns([0.62, 0.38], gap="medium")
+    place, left, right = page.places(0.62)
     with right:
         question = choose()
     if len(question.methods) < 2:

@@ -1,7 +1,7 @@
-"""The page "Two balls", which makes its own data: its controls, computations, charts, words and script."""
+"""The page "Two balls", which makes its own data: its controls, computations, charts and script."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -107,10 +107,10 @@ def rows(scene: Scene, m: int, found: Comparisons, scores: Scores, run: Run) -> 
         written += measured(line, values)
         for i, cosine in enumerate(one.cosines, 1):
             written += measured({**line, "angle": i}, {"cosine": float(cosine)})
-    for record in run.records():
-        (row, *_) = of_records([record], scene.data.name, picture="trials")
-        written.append({**row, "measure": "accuracy", "value": 100.0 - record.values["test_error"]})
-    return written
+    trials = [
+        replace(record, values={"accuracy": 100.0 - record.values["test_error"]}) for record in run.records()
+    ]
+    return written + of_records(trials, scene.data.name, lambda record: {"picture": "trials"})
 
 
 def python(scene: Scene, m: int, scale: str) -> str:
@@ -260,8 +260,7 @@ def draw_accuracy(m: int, records: Sequence[Record]) -> None:
 @st.fragment
 def live(scene: Scene) -> None:
     """Eigenvectors first, then the accuracies of the table; the trials come in at last."""
-    place = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    place, left, right = page.places(0.66)
     with right:
         m, scale = controls(scene)
         table, notes = st.empty(), st.container()

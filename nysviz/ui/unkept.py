@@ -12,7 +12,7 @@ from nysviz.ui.streamlit_private import fragment_here
 
 # Names in the session's state: the link, and the place of what is said of it.
 LINK, PLACE = "unkept_link", "unkept_place"
-LONGEST_TEXT = 60
+MOST_CHARACTERS = 60
 # Parameters that no control ever holds: they are not waited for.
 BARE = {"lesson", "step", "presentation"}
 # So many settings are named.
@@ -66,7 +66,7 @@ def look() -> None:
 
 def _cut(text: str) -> str:
     # All methods of the tournament take three lines.
-    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…"
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
 
 
 def _sentence(name: str, asked: str, shown: str) -> str:

@@ -25,12 +25,12 @@ class Drawing:
 
     def __init__(self, session: str) -> None:
         self.session = session
-        self.seen = time.monotonic()
+        self.touched = time.monotonic()
         self.over: float | None = None
 
     def is_newest(self) -> bool:
         """Whether this is what the session's page shows now."""
-        lapsed = time.monotonic() - self.seen > WATCH_SECONDS
+        lapsed = time.monotonic() - self.touched > WATCH_SECONDS
         return self.over is None and not lapsed and is_here(self.session)
 
     def waits(self) -> bool:
@@ -41,7 +41,7 @@ class Drawing:
 
     def touch(self) -> None:
         """Tell that the page is still there."""
-        self.seen = time.monotonic()
+        self.touched = time.monotonic()
 
 
 def is_here(session: str) -> bool:

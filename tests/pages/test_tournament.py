@@ -35,12 +35,13 @@ def test_first_view_answers_from_the_record():
     assert f"not significantly behind: {len(near)} methods" in said
     assert ranks(first) == pytest.approx({SHORT[x]: mean for x, mean in FOUND.test.means.items()}, abs=0.051)
     assert list(ranks(first)) == [SHORT[name] for name in FOUND.test.means]
-    # What to take by each cost, with how many are not significantly worse.
+    # What to take by each cost, with how many are not significantly worse, which open to their names.
     for criterion, given in result.BEST_BY.items():
         means = standing(BOARD.values(criterion), BOARD.methods).test
         best, *rest = means.means
         near = [name for name in rest if not means.differ(best, name)]
-        assert table(first)[given] == [SHORT[best], f"{means.means[best]:.2f}", str(len(near))]
+        close = f"{len(near)}{''.join(SHORT[name] for name in near)}"
+        assert table(first)[given] == [SHORT[best], f"{means.means[best]:.2f}", close]
     # Ranks, their means and the critical difference.
     chart, k = charts(first)["tournament"], len(FOUND.methods)
     dots, means = chart["data"][:k], chart["data"][k:]

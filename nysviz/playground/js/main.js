@@ -19,7 +19,7 @@ const options = (select, pairs) =>
 
 /**
  * Bring an element with playground.html to life, with the state in the address, or else in `start`. `onRest` is
- * called with the state's text and errors when the hand has rested.
+ * called with the state's text when the hand has rested.
  */
 export function mount(root, {start, onRest = () => {}, address = location.hash}) {
   const part = name => root.querySelector('.' + name), stopping = new AbortController(), {signal} = stopping;
@@ -30,7 +30,7 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
   // What is worked out for the state that is shown: K for its points, its eigenvalues, each algorithm's errors.
   const known = {points: null, kernel: null, sigma: null, K: null, values: null, m: 0, scores: null, frames: null};
   const by = ['hand', 'hand'];
-  let found = [], overlay = null, active = 0, tool = 'landmarks', looks = null, dirty = true, moved = 0, told = '';
+  let found = [], overlay = null, active = 0, tool = 'landmarks', looks = null, dirty = true, moved = 0, sent = '';
   let task = null, work = null, frame = 0, playing = 0, resting = false, columns = MOVING_COLUMNS;
 
   const app = {signal,
@@ -132,9 +132,9 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
     kept.text = encode(history.now); };
 
   const publish = () => {
-    if (kept.text === told) return;
-    told = kept.text;
-    onRest({text: told, errors: found.map(one => one.errors)});
+    if (kept.text === sent) return;
+    sent = kept.text;
+    onRest(sent);
     const [{errors: {relative_frobenius: error}, multiple: times}] = found;
     const more = Number.isFinite(times) ? `, ${three(times)} times the best possible` : '';
     part('spoken').textContent = history.now.points.length ? `Relative Frobenius error ${three(error)}${more}.` : ''; };

@@ -17,7 +17,7 @@ from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.text import listed, ranged, three_digits
 from nysviz.ui import computing, page
-from nysviz.ui.asking import ask, shared
+from nysviz.ui.asking import ask, sentences, shared
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import segments, stops
 from nysviz.ui.running import follow
@@ -39,7 +39,9 @@ def clusters_of(scene: Scene, rank: int) -> Mapping[str, float]:
     return theory.on_best_clustering(values, vectors, rank, tail, CLUSTER_RUNS, scene.seed)
 
 
-def show(scene: Scene) -> None:
+@st.fragment
+@sentences()
+def view(scene: Scene) -> None:
     """Draw the whole view: errors over the best of their rank, and guarantees, as the runs come in."""
     place = page.answer_place()
     whole, scene = scene.data.n, computing.exact_part(scene)
@@ -91,8 +93,9 @@ def show(scene: Scene) -> None:
             for name in GUARANTEED
             if name in ratios[rank]
         ]
-        if means:
-            place.markdown(page.unbroken(f"Mean error, times the best of rank {rank}: {listed(means)}."))
+        # Also without runs: a fragment may later fill only the places that it filled as the page was drawn.
+        text = f"Mean error, times the best of rank {rank}: {listed(means)}." if means else page.WAITING
+        place.markdown(page.unbroken(text))
         repeats = ranged(Counter((r.method, r.values["rank"]) for r in records).values(), "repeat")
         about = f"{scene.subtitle}; {repeats}, mean ± standard deviation"
         sheet = page.sheet("Errors and their guarantees", about)
@@ -130,12 +133,10 @@ def _numbers(n: int, rank: int, m: int, found: Mapping[str, float]) -> str:
 
 def _rows(scene: Scene, rank: int, found: Mapping[str, float], run: Run) -> list[dict[str, object]]:
     """The guarantees of the chosen rank with their parts, and what the run has by now."""
-    records = measured(head(scene, rank=rank), found)
-    for record in run.records():
-        # More ranks than one may have the same number of landmarks.
-        of_run = of_records([record], scene.data.name, rank=int(record.values["rank"]))
-        records += [row for row in of_run if row["measure"] == "frobenius"]
-    return records
+    # More ranks than one may have the same number of landmarks.
+    of_run = of_records(run.records(), scene.data.name, lambda record: {"rank": int(record.values["rank"])})
+    begin = measured(head(scene, rank=rank), found)
+    return begin + [row for row in of_run if row["measure"] == "frobenius"]
 
 
 def _python(scene: Scene, ranks: list[int], rank: int, m: int, rule: str) -> str:

@@ -18,17 +18,17 @@ from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
-from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs, counts
+from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs
 from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.sweep import Record
 from nysviz.text import ranged, three_digits
 from nysviz.ui import computing, large, page
-from nysviz.ui.asking import ask, shared
+from nysviz.ui.asking import ask, sentences, shared
 from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import measured, with_runs
 from nysviz.ui.running import follow
-from nysviz.ui.sidebar.scene import Scene, head, options_code, script
+from nysviz.ui.sidebar.scene import Scene, script
 
 REPEATS, LARGE_REPEATS = 5, 2
 PAIRS = 300  # pairs of points drawn against property (8); each is one marker of the browser
@@ -139,9 +139,7 @@ def entry_of(scene: Scene, method: str, m: int, options: Options, rows: tuple[in
 
 def curve_counts(n: int) -> tuple[tuple[int, ...], int]:
     """Return the numbers of landmarks of the curve, m = 1 … 10 % of n, and of repeats; fewer of many rows."""
-    if large.is_large(n):
-        return large.counts(n, PERCENTS[-1]), LARGE_REPEATS
-    return tuple(m for m in counts(n, PERCENTS) if m <= computing.MOST_LANDMARKS), REPEATS
+    return large.counts(n, PERCENTS[-1]), LARGE_REPEATS if large.is_large(n) else REPEATS
 
 
 # What tells the numbers of the one approximation from those of the curve's runs.
@@ -193,7 +191,7 @@ def numbers(scene: Scene, report: Report) -> str:
 def rows(scene: Scene, choice: Choice, report: Report, entry: dict[str, float]) -> list[dict[str, object]]:
     """The bound with its parts and steps, the error, and the entry of K that is reproduced worst."""
     pair = report.worst
-    begin = head(scene, method=choice.method, options=repr(dict(choice.options)), m=choice.m, **HERE)
+    begin = choice.head(scene, **HERE)
     values: dict[str, object] = {term: getattr(report.bound, term) for term in TERMS}
     values |= {"printed_constant": report.printed, "frobenius": report.error}
     values |= {"most_of_pairs": float(report.ratios.max(initial=0.0))}
@@ -220,7 +218,6 @@ whole = error.frobenius / error.relative_frobenius if error.relative_frobenius >
 print(here, "frobenius_low", error.interval[0] * whole)
 print(here, "frobenius_high", error.interval[1] * whole)
 steps = ladder(X, kernel, a, rows=sampled_rows(len(X), {SAMPLED_ROWS}), measured=error.frobenius)"""
-    call = f'method="{choice.method}", m={choice.m}, seed={scene.seed}{options_code(choice.options)}'
     return script(
         scene,
         """import numpy as np
@@ -230,7 +227,7 @@ from nysviz.papers.zhang2008.figure1 import bound_jobs
 from nysviz.measures import sampled_errors, sampled_rows
 from nysviz.sweep import Problem, run_jobs, tidy""",
         f"""X = data.X
-a = nv.approximate(X, kernel, {call})
+{choice.code(scene)}
 here = "picture={HERE["picture"]}"
 bound = error_bound(X, kernel, a)
 for term in {TERMS!r}:
@@ -260,10 +257,11 @@ jobs = bound_jobs(problem, {asked})
     )
 
 
-def show(scene: Scene) -> None:
+@st.fragment
+@sentences()
+def view(scene: Scene) -> None:
     """Draw the view: the curve over m fills in as runs finish."""
-    place = page.answer_place()
-    left, right = st.columns([0.64, 0.36], gap="medium")
+    place, left, right = page.places(0.64)
     with right:
         controls, table, notes = st.container(), st.empty(), st.container()
         options = st.container()
@@ -344,7 +342,7 @@ def _draw_entry(scene: Scene, choice: Choice, report: Report, entry: dict[str, f
     i, j = pair
     assert a.landmarks is not None
     shown = computing.picture(scene, None)
-    landmarks, ends = ((points - shown.centre) @ shown.directions for points in (a.landmarks, X[[i, j]]))
+    landmarks, ends = shown.place(a.landmarks), shown.place(X[[i, j]])
     # A low chart has no room for the share of the variance.
     first, second = (inert(name.split(" (")[0]) for name in shown.names)
     approximate = a.take(shown.rows) @ a.take(np.array([i]))[0]

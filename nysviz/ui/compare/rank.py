@@ -20,7 +20,7 @@ from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Problem, Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.ui import page
-from nysviz.ui.asking import once
+from nysviz.ui.asking import once, sentences
 from nysviz.ui.compare import result
 from nysviz.ui.compare.result import repeats_of
 from nysviz.ui.compare.view import method_lines, value_axis
@@ -153,8 +153,7 @@ def choose(scene: Scene) -> Question | None:
 @st.fragment
 def view(scene: Scene) -> None:
     """Controls at the right; accuracy at the left, seconds and the two truncations below."""
-    answer = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    answer, left, right = page.places(0.66)
     with right:
         question = choose(scene)
         table = st.container()
@@ -186,7 +185,7 @@ def view(scene: Scene) -> None:
         with truncations:
             draw_truncations(question, best, classical)
 
-    with left, page.sentences():
+    with left, sentences():
         follow(run, draw, what="Runs")
     # Seconds are those of one run at a time: they are taken when the others are over.
     runs = [run]
@@ -215,7 +214,7 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
         figure = with_layout(_chart(question, lines, sheet, yaxis), showlegend=False)
         page.show(figure, "compare_rank_seconds")
 
-    with place, page.sentences():
+    with place, sentences():
         follow(run, draw, what="Seconds, one run at a time")
     return run
 

@@ -1,7 +1,7 @@
 """What the page "Compare" measures and says: errors, costs, the best within a time."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
 from nysviz.sweep.ranking import Values, by_method, significant
 from nysviz.text import in_seconds, listed, three_digits
 from nysviz.ui import large, page
-from nysviz.ui.computing import MOST_LANDMARKS, RECORDS_CODE, TABLE_CODE, is_exact, problem_code, run_on
+from nysviz.ui.computing import NORMS, RECORDS_CODE, TABLE_CODE, is_exact, problem_code, run_on
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import method_label
 from nysviz.ui.sidebar.scene import Scene, head, script
@@ -26,8 +26,6 @@ VIEWS = {
     "seconds": "seconds against m / n",
     "evaluations": "kernel evaluations against m / n",
 }
-NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
-RATIOS = 10
 # Seconds are taken from fewer runs: each m is a run of its own there, one after the other.
 COST_REPEATS = 3
 
@@ -60,10 +58,7 @@ class Question:
 
     def counts(self, n: int) -> tuple[int, ...]:
         """Numbers of landmarks, each once."""
-        if large.is_large(n):
-            return large.counts(n, self.up_to)
-        ms = [round(n * self.up_to * (i + 1) / RATIOS / 100) for i in range(RATIOS)]
-        return tuple(sorted({min(MOST_LANDMARKS, max(1, m)) for m in ms}))
+        return large.counts(n, self.up_to)
 
 
 # Relative errors below this are rounding, and so are differences that vary by less than this.
@@ -102,7 +97,12 @@ def repeats_of(records: Sequence[Record]) -> int:
 
 def values_of(records: Sequence[Record], question: Question) -> Values:
     """Return the chosen error of every run, on the chosen scale."""
-    values = by_method([_rounded(record, question.norm) for record in records], question.measure)
+    relative, values = (by_method(records, of) for of in (f"relative_{question.norm}", question.measure))
+    # An error that is rounding counts as none, so that nobody is ahead by rounding.
+    values = {
+        m: {name: np.where(relative[m][name] > ROUNDING, runs, 0.0) for name, runs in methods.items()}
+        for m, methods in values.items()
+    }
     return _times_best(values) if question.scale == "best" else values
 
 
@@ -113,13 +113,6 @@ def _times_best(values: Values) -> Values:
         for m, methods in values.items()
         if FLOOR in methods and methods[FLOOR][0] > 0
     }
-
-
-def _rounded(record: Record, norm: str) -> Record:
-    """Count an error that is rounding as none, so that nobody is ahead by rounding."""
-    if record.values.get(f"relative_{norm}", 1.0) > ROUNDING:
-        return record
-    return replace(record, values=record.values | {norm: 0.0, f"relative_{norm}": 0.0})
 
 
 class Point(NamedTuple):

@@ -9,15 +9,16 @@ import streamlit as st
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.look import Theme, axis
-from nysviz.figures.traces import Line, Spread, band_chart, deviation, extent, height_for, lines_of
+from nysviz.figures.traces import Line, Spread, band_chart, deviation, extent, height_for, lines_of, log_axis
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.text import capital, in_seconds, three_digits
 from nysviz.ui import large, page
+from nysviz.ui.asking import sentences
 from nysviz.ui.compare import result
-from nysviz.ui.compare.result import COST_REPEATS, NORMS, VIEWS, Point, Question, repeats_of
-from nysviz.ui.computing import is_exact
+from nysviz.ui.compare.result import COST_REPEATS, VIEWS, Point, Question, repeats_of
+from nysviz.ui.computing import NORMS, is_exact
 from nysviz.ui.inputs import box, percent_label, several
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices
@@ -96,7 +97,7 @@ def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> No
         lines.append(Line(name, label, x, y, y, y, hover))
     spread = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
     ends = np.log10([max(1e-6, spread.min()), max(1e-5, spread.max())])
-    xaxis = _log_axis("seconds of one approximation", page.theme(), [ends[0] - 0.15, ends[1] + 0.15])
+    xaxis = log_axis("seconds of one approximation", page.theme(), ends[0] - 0.15, ends[1] + 0.15, dtick=1)
     subtitle = f"mean error, median seconds on this server, m / n up to {question.up_to} %"
     _show(scene, question, lines, subtitle, error_name(question), xaxis)
 
@@ -152,18 +153,13 @@ def value_axis(lines: Sequence[Line], title: str, theme: Theme) -> dict[str, Any
     # Rounding is not an error that a chart should give room to.
     low = max(low, 1e-9 * high)
     ends = [np.floor(2 * np.log10(low)) / 2 - 0.03, np.ceil(2 * np.log10(high)) / 2 + 0.03]
-    return _log_axis(title, theme, ends)
-
-
-def _log_axis(title: str, theme: Theme, ends: Sequence[float]) -> dict[str, Any]:
-    return axis(title, theme, type="log", range=list(ends), exponentformat="power", dtick=1)
+    return log_axis(title, theme, *ends, dtick=1)
 
 
 @st.fragment
 def live(scene: Scene) -> None:
     """Controls at the right; the chart sharpens at the left as runs come in."""
-    answer = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    answer, left, right = page.places(0.66)
     with right:
         question = choose(scene)
         table = st.container()
@@ -188,6 +184,6 @@ def live(scene: Scene) -> None:
         answer.markdown(page.unbroken(text))
         table.html(numbers)
 
-    with left, page.sentences():
+    with left, sentences():
         follow(run, draw, what="Runs")
     page.closing("compare", result.python(scene, question), partial(result.rows, scene, question, run))

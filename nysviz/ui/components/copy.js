@@ -1,6 +1,6 @@
 export default function ({parentElement}) {
   const part = name => parentElement.querySelector('.' + name);
-  const address = part('address'), told = part('told');
+  const address = part('address'), status = part('status');
   // The m of the strip on Approximate is dragged in the browser alone.
   const link = () => {
     const url = new URL(location);
@@ -21,9 +21,9 @@ export default function ({parentElement}) {
     let copied = false;
     try { await navigator.clipboard.writeText(address.value); copied = true; }
     catch { copied = selected(); part('button').focus(); }
-    told.textContent = '';
+    status.textContent = '';
     // Emptied first, so that a second copy is read aloud as well.
     setTimeout(() => {
-      told.textContent = copied ? 'Copied.' : 'Not copied: select the link above and copy it.'; }, 50); };
+      status.textContent = copied ? 'Copied.' : 'Not copied: select the link above and copy it.'; }, 50); };
   return () => clearInterval(watch);
 }

@@ -30,8 +30,8 @@ function oneStepAPage() {
 // What the last drawing listens to: Streamlit calls the function below for new data without the clean-up that
 // it returned, which comes only when the part leaves the page.
 let stopLast = () => {};
-// The opened part that was told to the server last, until the address says the same.
-let told = null;
+// The opened part that the server was sent last, until the address says the same.
+let sent = null;
 
 export default function ({data, parentElement, setTriggerValue}) {
   stopLast();
@@ -64,9 +64,9 @@ export default function ({data, parentElement, setTriggerValue}) {
     setTimeout(() => {
       const open = document.querySelector(`details[data-parameter="${name}"][open]`)?.dataset.value ?? '';
       const shown = new URLSearchParams(location.search).get(name) ?? '';
-      if (told === shown) told = null;
-      if (open === (told ?? shown)) return;
-      told = seen.nysvizOpened = open;
+      if (sent === shown) sent = null;
+      if (open === (sent ?? shown)) return;
+      sent = root.nysvizOpened = open;
       setTriggerValue('opened', [name, open]); }, 60); }, listen);
   // The part is drawn anew with its table, and the keyboard stays where it was.
   let keeping = null;
@@ -89,20 +89,20 @@ export default function ({data, parentElement, setTriggerValue}) {
   watch.observe(app, {attributes: true, attributeFilter: ['class']});
 
   // A link to an opened claim leads to its row, once: later the reader's own place is kept.
-  const seen = document.documentElement.dataset;
+  const root = document.documentElement.dataset;
   const opened = new URLSearchParams(location.search).get('claims_open') ?? '';
-  let tries = opened && seen.nysvizOpened !== opened ? 100 : 0;
+  let tries = opened && root.nysvizOpened !== opened ? 100 : 0;
   const look = setInterval(() => {
     const part = document.querySelector(`details[data-value="${CSS.escape(opened)}"][open]`);
     if (tries-- > 0 && !part) return;
     clearInterval(look);
     if (tries < 0 || !part) return;
-    seen.nysvizOpened = opened;
+    root.nysvizOpened = opened;
     part.closest('tr').scrollIntoView({block: 'start'}); }, 100);
 
   // At another step of a lesson the keyboard stands at the lesson's heading, not at the end of the old page.
-  const moved = data.step && seen.nysvizStep && data.step !== seen.nysvizStep;
-  seen.nysvizStep = data.step;
+  const moved = data.step && root.nysvizStep && data.step !== root.nysvizStep;
+  root.nysvizStep = data.step;
   const heading = document.querySelector('.nysviz-lesson b');
   if (moved && heading && (document.activeElement === document.body
       || document.activeElement.closest('.st-key-lesson_bar'))) {
@@ -113,8 +113,8 @@ export default function ({data, parentElement, setTriggerValue}) {
   // The visitor's next action ends it: what is taken out of the address then is to stay out.
   const [count, query, page] = data.moved, move = `${count} ${page}`;
   let mend = null;
-  const mended = () => { clearInterval(mend); if (query) seen.nysvizMoved = move; };
-  if (query && seen.nysvizMoved !== move) {
+  const mended = () => { clearInterval(mend); if (query) root.nysvizMoved = move; };
+  if (query && root.nysvizMoved !== move) {
     let turns = 24, reached = false;
     mend = setInterval(() => {
       const now = new URLSearchParams(location.search), kept = new URLSearchParams(query);

@@ -4,15 +4,13 @@ import base64
 import html
 import threading
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.datasets import Card, catalog, default_data_folder, fetch, load
-from nysviz.datasets.download import Fetched
 from nysviz.figures.data_cards import DECADES, HEIGHT, WIDTH, Thumbnail, paint
 from nysviz.figures.look import Theme
 from nysviz.kernels import Gaussian, default_width
@@ -121,22 +119,17 @@ AT_ONCE = 2
 ASKED = "data_fetch_asked"
 
 
-@dataclass
 class Fetching:
     """A fetch that has begun: what has arrived of the present file, and the result."""
 
-    future: Future[Fetched] | None = None
-    received: int = 0
-    announced: int | None = None
+    def __init__(self, name: str) -> None:
+        self.received: int = 0
+        self.announced: int | None = None
+        self.future = _pool.submit(fetch, name, progress=self.report)
 
     def report(self, file: str, received: int, announced: int | None) -> None:
         """Take note of what has arrived."""
         self.received, self.announced = received, announced
-
-    @property
-    def is_going(self) -> bool:
-        """Whether it is under way."""
-        return self.future is not None and not self.future.done()
 
 
 # The fetches of this process by the set's name: sessions that want the same wait for the same.
@@ -150,15 +143,14 @@ def offer_fetch(card: Card) -> None:
         files = plain(", ".join(card.files))
         st.caption(f"The catalog has no address that is safe to ask: get {files} by hand.")
         return
-    known = _fetches.get(card.name, Fetching())
-    if known.is_going:
+    known = _fetches.get(card.name)
+    if known is not None and not known.future.done():
         _wait(known)
         return
-    if card.name in st.session_state.get(ASKED, ()) and known.future is not None:
-        problem = known.future.exception()
-        if problem is not None:
-            text = str(problem) if isinstance(problem, Refusal) else "The fetch failed; try again later."
-            st.error(plain(text), icon=":material/error:")
+    asked = card.name in st.session_state.get(ASKED, ())
+    if known is not None and asked and (problem := known.future.exception()):
+        text = str(problem) if isinstance(problem, Refusal) else "The fetch failed; try again later."
+        st.error(plain(text), icon=":material/error:")
     st.button(
         "Fetch it",
         key=f"data_fetch_{card.name}",
@@ -172,14 +164,13 @@ def offer_fetch(card: Card) -> None:
 def _begin(name: str) -> None:
     st.session_state[ASKED] = [*st.session_state.get(ASKED, ()), name]
     with _lock:
-        if not _fetches.get(name, Fetching()).is_going:
-            fresh = _fetches[name] = Fetching()
-            fresh.future = _pool.submit(fetch, name, progress=fresh.report)
+        if name not in _fetches or _fetches[name].future.done():
+            _fetches[name] = Fetching(name)
 
 
 @st.fragment(run_every=POLL_SECONDS)
 def _wait(known: Fetching) -> None:
-    if not known.is_going:
+    if known.future.done():
         st.rerun()
     whole = f" of {in_bytes(known.announced)}" if known.announced else ""
     text = f"{in_bytes(known.received)}{whole}" if known.received else "asking the archive"

@@ -1,4 +1,4 @@
-"""The chosen data set on the page "Data": its rows, distances and bandwidths, in charts, words and script."""
+"""The chosen data set on the page "Data": its rows, distances and bandwidths, in charts, text and script."""
 
 import math
 from contextlib import suppress
@@ -333,8 +333,7 @@ def draw_rows(scene: Scene) -> None:
 
 def show(scene: Scene) -> None:
     """Show the chosen set: its distances first, then what they suggest, then its rows."""
-    place = page.answer_place()
-    left, right = st.columns([0.62, 0.38], gap="medium")
+    place, left, right = page.places(0.62)
     with right:
         names = {value: f"{100 * value:g} %" for value in sorted(TARGETS)}
         target = stops("Trace of K that may be left", names, "data_target", 0.1, names)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.figures.learning import ahead_marks
 from nysviz.figures.look import axis
@@ -18,12 +17,14 @@ from nysviz.figures.traces import Level, Line, against_m, deviation, lines_of
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
-from nysviz.learning.feature_trial import EXACT, FOLDS, MACHINES, TEST_PART, Paired, Setting, exact_rows
+from nysviz.learning.feature_trial import EXACT, MACHINES, Paired, Setting, exact_rows
 from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, scores, train_size
 from nysviz.sweep import Problem, Record
-from nysviz.text import counted, listed, ranged, three_digits
+from nysviz.text import listed, ranged, three_digits
 from nysviz.ui import large, page
+from nysviz.ui.asking import sentences
 from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
+from nysviz.ui.controls import why_not_learned
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import box, several, stops
 from nysviz.ui.running import follow, running
@@ -118,14 +119,14 @@ class Outcome:
         return f"{mean} ± {deviation}{unit}" if len(values) > 1 else f"{mean}{unit}"
 
 
+@st.fragment
 def view(scene: Scene) -> None:
     """Show how a linear machine scores on Nyström and on random Fourier features of the scene's kernel."""
     data = scene.data
-    if sentence := _problem_with(data):
+    if sentence := why_not_learned(data):
         st.info(sentence, icon=":material/info:")
         return
-    answer = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    answer, left, right = page.places(0.66)
     with right:
         question = _choose(scene)
         numbers = st.container()
@@ -136,7 +137,7 @@ def view(scene: Scene) -> None:
         answer.markdown(page.unbroken(_answer(found)))
         numbers.html(_numbers(found))
 
-    with left, page.sentences():
+    with left, sentences():
         problem = Problem("", data.X, scene.kernel, data.digest, data.y)
         asked = (question.setting, question.trained, question.ms, question.trials, scene.seed)
         # Trials on many rows take turns for the sake of the memory.
@@ -144,18 +145,6 @@ def view(scene: Scene) -> None:
         run = running(("features", *scene.key, asked), lambda: jobs(problem, *asked), **more)
         follow(run, draw, what="Trials")
     page.closing("learning_features", _python(scene, question), partial(_rows, scene, question, run))
-
-
-def _problem_with(data: Dataset) -> str:
-    """Say why nothing can be learned from these data; empty where it can."""
-    if data.y is None or data.task is None:
-        return "These data have no target to learn. Choose data with labels or values in the sidebar."
-    if data.task == "classification" and len(data.classes) < 2:
-        return "All rows have the same label: there are no classes to tell apart."
-    least = next(n for n in range(2 * FOLDS, 4 * FOLDS) if n - round(TEST_PART * n) >= 2 * FOLDS)
-    if data.n < least:
-        return f"The data have {counted(data.n, 'row')}; {FOLDS} folds and a test set take {least} or more."
-    return ""
 
 
 def _choose(scene: Scene) -> Question:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -13,34 +12,17 @@ from nysviz.figures.learning import decision_map
 from nysviz.figures.look import axis, inert
 from nysviz.figures.traces import against_m, deviation, lines_of
 from nysviz.landmarks import METHODS
-from nysviz.learning.ls_svm import (
-    PAPER_C,
-    usable_classes,
-)
+from nysviz.learning.ls_svm import PAPER_C, usable_classes
 from nysviz.papers.zhang2008.table4 import Task, jobs
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
 from nysviz.text import counted, ranged, three_digits
 from nysviz.ui import computing, page
-from nysviz.ui.asking import ask
+from nysviz.ui.asking import ask, sentences
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
 from nysviz.ui.inputs import box, number, segments, stops
-from nysviz.ui.learning.ls_svm_result import (
-    TEST_KERNELS,
-    Asked,
-    Ground,
-    Question,
-    answer,
-    exact_machine,
-    ground,
-    low_rank_machine,
-    numbers,
-    pair_of,
-    python,
-    reasons,
-    rows,
-    training_scene,
-)
+from nysviz.ui.learning import ls_svm_result as result
+from nysviz.ui.learning.ls_svm_result import TEST_KERNELS, Asked, Ground, Question
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
 
@@ -82,8 +64,8 @@ def choose(scene: Scene) -> Question:
         kernel = segments("Test kernel", TEST_KERNELS, "learning_test_kernel", help=note)
         axes = (0, 1) if scene.data.d == 2 else choose_axes(scene)
     codes = (labels[chosen[0]].item(), labels[chosen[1]].item())
-    pair = pair_of(scene, *codes, share, split)
-    training = training_scene(scene, pair)
+    pair = result.pair_of(scene.data, *codes, share, split)
+    training = result.training_scene(scene, pair, f"{scene.data.name} {'-'.join(chosen)}")
     with place:
         choice = choose_method(training, right)
         note = "Weight of the squared errors; the ridge added to K is 1/C. The paper has C = 0.5."
@@ -94,7 +76,7 @@ def choose(scene: Scene) -> Question:
 
 
 @st.fragment
-@page.sentences()
+@sentences()
 def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
     if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:
@@ -103,20 +85,19 @@ def view(scene: Scene) -> None:
             text += " “Nyström against random features” above learns the numbers of these data."
         st.info(text, icon=":material/info:")
         return
-    place = page.answer_place()
-    left, right = st.columns([0.64, 0.36], gap="medium")
+    place, left, right = page.places(0.64)
     with right:
         question = choose(scene)
         table, notes = st.empty(), st.container()
     below = st.container()
     training, pair, asked, axes = question.scene, question.pair, question.asked, question.axes
     with left:
-        exact = ask(exact_machine, training, pair, asked.C, what="Training on K")
-        ours = ask(low_rank_machine, training, pair, asked, what=f"Training, m = {asked.m}")
+        exact = ask(result.exact_machine, training, pair, asked.C, what="Training on K")
+        ours = ask(result.low_rank_machine, training, pair, asked, what=f"Training, m = {asked.m}")
         if exact is None or ours is None:
             return
-        place.markdown(page.unbroken(answer(question, exact, ours)))
-        found = ask(ground, training, pair, asked, axes, what="Boundaries in the plane")
+        place.markdown(page.unbroken(result.answer(question, exact, ours)))
+        found = ask(result.ground, training, pair, asked, axes, what="Boundaries in the plane")
         if found is not None:
             _draw_plane(question, found)
     with notes:
@@ -129,15 +110,15 @@ def view(scene: Scene) -> None:
         if total > taken:
             st.caption(f"The page takes {taken} random rows of {total}: the exact classifier needs all of K.")
         what = f"Best approximation of rank {asked.m}"
-        floor = ask(low_rank_machine, training, pair, asked.best, what=what, beside=True)
+        floor = ask(result.low_rank_machine, training, pair, asked.best, what=what, beside=True)
     three = (exact, floor, ours)
     with left:
         run = _draw_curves(question)
     with below:
-        why = ask(reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
-        table.html(numbers(question, three, why))
-        written = partial(rows, question, three, why, run)
-        page.closing("learning_ls_svm", python(question), written)
+        why = ask(result.reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
+        table.html(result.numbers(question, three, why))
+        written = partial(result.rows, question, three, why, run)
+        page.closing("learning_ls_svm", result.python(question), written)
 
 
 def _draw_plane(question: Question, found: Ground) -> None:
@@ -181,8 +162,7 @@ def _draw_curves(question: Question) -> Run:
         page.show(figure, "learning_curves")
 
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)
-    # Records are shared, and the names of a visitor's classes are not.
-    task = Task(replace(pair, name=""), scene.kernel)
+    task = Task(pair, scene.kernel)
     run = running(key, lambda: jobs(task, methods, ms, repeats, scene.seed, asked.C), rows=scene.data.n)
     follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods")
     return run

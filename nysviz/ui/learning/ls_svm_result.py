@@ -111,18 +111,10 @@ Three = tuple[Trained, Trained | None, Trained]
 
 
 @shared()
-def _two_classes(
-    data: Dataset, first: float, second: float, share: float, split: int, most: int
-) -> TwoClasses:
+def pair_of(data: Dataset, first: float, second: float, share: float, split: int) -> TwoClasses:
+    """Take at most ``MOST_ROWS`` rows of the two classes, and split them for training and test."""
     # Equal rows may come from two visitors' files: what is kept has the names of neither.
-    return replace(ls_svm.two_classes(data, first, second, share=share, seed=split, most=most), name="")
-
-
-def pair_of(scene: Scene, first: float, second: float, share: float, split: int) -> TwoClasses:
-    """Take at most ``MOST_ROWS`` rows of the two classes, and part them for training and test."""
-    names = {label: name for name, label in ls_svm.usable_classes(scene.data).items()}
-    pair = _two_classes(scene.data, first, second, share, split, MOST_ROWS)
-    return replace(pair, name=f"{scene.data.name} {names[first]}-{names[second]}")
+    return replace(ls_svm.two_classes(data, first, second, share=share, seed=split, most=MOST_ROWS), name="")
 
 
 @shared()
@@ -130,9 +122,9 @@ def _training_rows(pair: TwoClasses) -> Dataset:
     return Dataset.from_arrays("training rows", pair.X, pair.y, task="classification")
 
 
-def training_scene(scene: Scene, pair: TwoClasses) -> Scene:
+def training_scene(scene: Scene, pair: TwoClasses, name: str) -> Scene:
     """The training rows as a scene of their own, the bandwidth in multiples of their own default width."""
-    data = replace(_training_rows(pair), name=pair.name, title=pair.name)
+    data = replace(_training_rows(pair), name=name, title=name)
     kernel, width = scene.kernel, default_width(pair.X)
     if scene.multiple is not None and width > SMALLEST_WIDTH:
         sigma = float(np.sqrt(scene.multiple * width / 2.0))
@@ -193,7 +185,7 @@ def ground(scene: Scene, pair: TwoClasses, asked: Asked, axes: Axes) -> Ground:
     if isinstance(scene.kernel, PerFeature):
         # The two coordinates have no widths of their own.
         scene = replace(scene, kernel=scene.kernel.kernel, multiple=1.0)
-    scene = training_scene(scene, flat)
+    scene = training_scene(scene, flat, "")
     exact, ours = exact_machine(scene, flat, asked.C), low_rank_machine(scene, flat, asked)
     if asked.restricted:
         a = computing.approximation(scene, asked.method, asked.m, asked.options)
@@ -273,7 +265,7 @@ def rows(
         "test_error_restricted": three[2].error(pair, True),
         **(why or {}),
     }
-    return found_rows + measured(begin, values) + of_records(run.records(), pair.name)
+    return found_rows + measured(begin, values) + of_records(run.records(), question.scene.data.name)
 
 
 def python(question: Question) -> str:

@@ -190,12 +190,9 @@ def at_standard(question: Question, found: Lifts) -> Cell | None:
     return next((c for c in found if abs(c.bandwidth / question.range.standard - 1) < 1e-9), None)
 
 
-Seconds = dict[str, dict[Cell, list[float]]]
-
-
-def seconds_of(records: Sequence[Record]) -> Seconds:
+def seconds_of(records: Sequence[Record]) -> dict[str, dict[Cell, list[float]]]:
     """Seconds of every run: scheme → cell."""
-    found: Seconds = {}
+    found: dict[str, dict[Cell, list[float]]] = {}
     for record in records:
         cells = found.setdefault(paper.scheme_of(record), {})
         cells.setdefault(paper.cell_of(record), []).append(record.seconds)
@@ -204,11 +201,13 @@ def seconds_of(records: Sequence[Record]) -> Seconds:
 
 def rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
     """Every run by now, then the lift of each scheme with its spread and its p at each bandwidth and rank."""
-    found, records = [], run.records()
-    for record in records:
+
+    def more(record: Record) -> dict[str, object]:
         # More ranks than one may have the same number of landmarks, and a method more than one setting.
-        more = {"scheme": paper.scheme_of(record), "rank": int(record.values["rank"])}
-        found += [r for r in of_records([record], scene.data.name, **more) if r["measure"] != "rank"]
+        return {"scheme": paper.scheme_of(record), "rank": int(record.values["rank"])}
+
+    records = run.records()
+    found = [row for row in of_records(records, scene.data.name, more) if row["measure"] != "rank"]
     cells = paper.lifts(records)
     for scheme in question.schemes:
         for cell, one in paper.gains(cells, scheme).items():

@@ -20,9 +20,10 @@ from nysviz.refusal import Refusal
 from nysviz.sweep import Record
 from nysviz.text import three_digits
 from nysviz.ui import page
+from nysviz.ui.asking import sentences
 from nysviz.ui.inputs import box, number, several
 from nysviz.ui.lift import result
-from nysviz.ui.lift.result import EVERY, MOST, MOST_ROWS, Measured, Question, Seconds, label, seconds_of
+from nysviz.ui.lift.result import EVERY, MOST, MOST_ROWS, Measured, Question, label, seconds_of
 from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices
 
@@ -80,11 +81,12 @@ def draw_lift(question: Question, found: Measured) -> None:
 
 def draw_seconds(question: Question, found: Measured) -> None:
     """Draw seconds against error, a point a bandwidth (figure 2)."""
-    schemes, seconds = (REFERENCE, *question.schemes), seconds_of(found.records)
-    lines = [
-        replace(line, low=line.y, high=line.y)
-        for line in _lines(question, found.errors, schemes, extent, seconds)
-    ]
+    seconds, lines = seconds_of(found.records), []
+    for line in _lines(question, found.errors, (REFERENCE, *question.schemes), extent):
+        times = [
+            np.median(seconds[line.method][cell]) for cell, of in found.errors.items() if line.method in of
+        ]
+        lines.append(replace(line, x=np.array(times), low=line.y, high=line.y))
     taken = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
     ends = max(1e-5, float(taken.min())), max(1e-4, float(taken.max()))
     ground = Ground("seconds of one approximation on this server", ERROR, ends)
@@ -100,21 +102,16 @@ def draw_behind(question: Question, found: Measured) -> None:
     _show("lift_errors", lines, _ground(question, ERROR), title, subtitle, 460)
 
 
-def _lines(
-    question: Question, values: Lifts, schemes: Sequence[str], spread: Spread, seconds: Seconds | None = None
-) -> list[Line]:
-    """Return a line a scheme over bandwidths or ranks, or over its median seconds."""
+def _lines(question: Question, values: Lifts, schemes: Sequence[str], spread: Spread) -> list[Line]:
+    """Return a line a scheme over bandwidths or ranks."""
 
     def where(cell: Cell) -> str:
         return f"1/σ² = {three_digits(cell.bandwidth)}, k = {cell.rank}, m = {cell.landmarks}"
 
-    def x(cell: Cell, name: str) -> float:
-        if seconds is not None:
-            return float(np.median(seconds[name][cell]))
+    def x(cell: Cell) -> float:
         return cell.rank if question.view == "rank" else cell.bandwidth
 
-    each = (lines_of(values, {name: label(name)}, spread, partial(x, name=name), where) for name in schemes)
-    return [line for lines in each for line in lines]
+    return lines_of(values, {name: label(name) for name in schemes}, spread, x, where)
 
 
 def _gain_of(runs: FloatArray) -> tuple[float, float, float]:
@@ -158,10 +155,9 @@ def _show(
 @st.fragment
 def live(scene: Scene) -> None:
     """Controls at the right; the chart sharpens at the left as runs come in."""
-    answer = page.answer_place()
-    left, right = st.columns([0.66, 0.34], gap="medium")
+    answer, left, right = page.places(0.66)
     below = st.container()
-    with right, page.sentences():
+    with right, sentences():
         question = choose(scene)
         table = st.container()
         if not question.schemes:

@@ -1,16 +1,54 @@
 """A user's own file in the sidebar: sent, looked at in a dialog, and used when the user says so."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import streamlit as st
 
 from nysviz.datasets import Dataset
 from nysviz.refusal import Refusal
+from nysviz.text import counted, three_digits
 from nysviz.ui.markdown import plain
-from nysviz.ui.sidebar.own_file_dialog import PRIVATE, ask_about, size
-from nysviz.ui.sidebar.own_file_reading import Sent, Waiting, data_bytes, forget_file, look_at
+from nysviz.ui.sidebar.own_file_reading import (
+    Sent,
+    Waiting,
+    data_bytes,
+    forget_file,
+    look_at,
+    read_again,
+    use,
+)
 from nysviz.ui.sidebar.uploads import here, uploads
+
+if TYPE_CHECKING:
+    from nysviz.datasets.upload import Summary
 
 GONE = "The link asks for a file of your own, but such files are kept in memory only; send it again."
 FORMATS = "CSV, TSV, Excel, OpenDocument, LIBSVM, ARFF, Parquet, NumPy or MATLAB 5; also gzip or bzip2."
+PRIVATE = "The file stays in this session, in memory, and is gone when you close or reload the page."
+# So many rows of the file are shown, and of so many columns.
+FIRST_ROWS, MOST_COLUMNS = 4, 100
+FIRST_LINES = {True: "column names", False: "data"}
+# No column is called so.
+NO_TARGET = ""
+MISSING = {
+    "drop": "leave out the rows",
+    "mean": "fill with the column's mean",
+    "median": "fill with the column's median",
+}
+TASKS = {"classification": "classes", "regression": "values to predict"}
+SQUARE = {
+    None: "features, one a column",
+    "given": "similarities of all pairs of rows",
+    "clip": "similarities, clip: negative eigenvalues become 0",
+    "shift": "similarities, shift: the diagonal is raised until no eigenvalue is negative",
+}
+SCALES = {
+    None: "as they are",
+    "standardise": "standardise (mean 0, variance 1)",
+    "unit box": "scale to [-1, 1]",
+}
 
 
 def own_file() -> Dataset | None:
@@ -25,7 +63,7 @@ def own_file() -> Dataset | None:
         st.caption(FORMATS)
         # The box is new on each page, and the file that it held is kept. A file that could not be read is
         # gone; one that there was no room for is too, and why not stays to be read.
-        if "own_sent" not in state and not state.get("own_no_room"):
+        if "own_sent" not in state and not state.get("own_out_of_memory"):
             forget_file()
     elif state.get("own_file_id") != upload.file_id:
         look_at(Sent(upload.file_id, upload.name, upload.getvalue()))
@@ -86,5 +124,152 @@ def own_target(data: Dataset) -> str | None:
 
 def _box_changed() -> None:
     """Forget a file that its owner took out of the box."""
-    if st.session_state.get("own_upload") is None and not st.session_state.get("own_no_room"):
+    if st.session_state.get("own_upload") is None and not st.session_state.get("own_out_of_memory"):
         forget_file()
+
+
+def close() -> None:
+    """Close the dialog; the file waits."""
+    st.session_state["own_dialog"] = False
+
+
+@st.dialog("What is in your file", width="large", on_dismiss=close)
+def ask_about(sent: Sent) -> None:
+    """Show what was read of a file, and ask how it is to be used."""
+    waiting: Waiting | None = st.session_state.get("own_waiting")
+    if waiting is None or not st.session_state.get("own_dialog"):
+        # A button has closed it: the page is drawn again, with the data chosen.
+        st.rerun()
+    summary = waiting.summary
+    st.markdown(f"{plain(waiting.name)}: {size(summary)}.")
+    first = summary.table.frame.iloc[:FIRST_ROWS, :MOST_COLUMNS]
+    st.dataframe(first, hide_index=True, height="content", key="own_rows")
+    _how_to_read(sent, summary)
+    st.markdown("\n".join(f"- {plain(note)}" for note in summary.table.notes))
+    options = _ask_for_target(summary)
+    options |= _ask_for_features(summary, options["target"] or NO_TARGET)
+    with st.expander("Each column: missing and different values, range"):
+        shown = ["kind", "missing", "distinct", "low", "high", "example"]
+        st.dataframe(summary.columns[shown].reset_index(names="column"), hide_index=True, key="own_columns")
+    left, right = st.columns(2)
+    if left.button("Use these data", key="own_use", type="primary", width="stretch") and use(options):
+        close()
+        st.rerun()
+    right.button("Not now", key="own_later", on_click=close, width="stretch")
+    about, refusal = st.session_state.get("own_refusal", (options, ""))
+    if refusal and about == options:
+        st.error(plain(refusal), icon=":material/error:")
+    st.caption(PRIVATE)
+
+
+def size(summary: Summary) -> str:
+    """Say how many rows and columns a file has."""
+    rows, columns = summary.table.frame.shape
+    return f"{counted(rows, 'row')}, {counted(columns, 'column')}"
+
+
+def _how_to_read(sent: Sent, summary: Summary) -> None:
+    """Ask whether the first line names the columns, and for the encoding or the sheet."""
+    from nysviz.datasets.upload.text import ENCODINGS
+
+    def reads_again(option: str, held: object) -> dict[str, Any]:
+        # What was answered is what was read; where that failed the controls show the reading that stays.
+        st.session_state[f"own_{option}"] = held
+        return {"key": f"own_{option}", "on_change": _read_again, "args": (sent, option)}
+
+    table = summary.table
+    if table.header is None:
+        return
+    more = {"format_func": FIRST_LINES.__getitem__, "required": True, **reads_again("header", table.header)}
+    st.segmented_control("The first line is", list(FIRST_LINES), **more)
+    if table.encoding is not None:
+        offered = dict.fromkeys([*ENCODINGS, table.encoding])
+        note = "Choose another one when letters look wrong."
+        st.selectbox("Encoding", offered, help=note, **reads_again("encoding", table.encoding))
+    elif len(table.sheets) > 1:
+        st.selectbox("Sheet", table.sheets, **reads_again("sheet", table.sheets[0]))
+
+
+def _read_again(sent: Sent, option: str) -> None:
+    waiting: Waiting | None = st.session_state.get("own_waiting")
+    if waiting is not None:
+        # On another sheet, another first line.
+        before = {} if option == "sheet" else waiting.answers
+        read_again(sent, before | {option: st.session_state[f"own_{option}"]})
+
+
+def _key(name: str) -> str:
+    """Name a control, for each reading of the file anew: a browser keeps what was chosen under a name."""
+    again = st.session_state.get("own_reading", 0)
+    return f"own_choice_{name}_{again}" if again else f"own_choice_{name}"
+
+
+def _choose(label: str, names: dict[Any, str], name: str, **more: Any) -> Any:
+    return st.selectbox(label, list(names), format_func=names.__getitem__, key=_key(name), **more)
+
+
+def _ask_for_target(summary: Summary) -> dict[str, Any]:
+    """Ask for the target and its task; return both as options of ``nv.parse``."""
+    names = list(summary.columns.index)
+    target = _choose(
+        "Target, the column to predict",
+        {NO_TARGET: "none"} | {name: name for name in names},
+        "target",
+        index=0 if summary.target is None else 1 + names.index(summary.target),
+        help="It is not used by the kernel, but colours the points and is what the learning pages predict.",
+    )
+    if summary.target is not None:
+        st.caption(f"{plain(summary.target)} is assumed, {summary.target_reason}.")
+    elif target == NO_TARGET and len(names) > 1:
+        st.caption("No column is known to be the target. Choose it; without one, all numbers are features.")
+    options: dict[str, Any] = {"target": target or False}
+    if not target:
+        return options
+    about = summary.columns.loc[target]
+    if about["missing"]:
+        st.caption(f"Rows without a value there, which are left out: {about['missing']}.")
+    classes = summary.looks_like_classes(target)
+    if classes is not None:
+        guess = "classification" if classes else "regression"
+        label = f"The numbers of the target ({about['distinct']} different) are"
+        # By place: a name of the user's is no key, and each column has a guess of its own.
+        more: dict[str, Any] = {"key": _key(f"task_{names.index(target)}"), "required": True}
+        task = st.segmented_control(label, list(TASKS), format_func=TASKS.__getitem__, default=guess, **more)
+        if task != guess:
+            options["task"] = task
+    return options
+
+
+def _ask_for_features(summary: Summary, target: str) -> dict[str, Any]:
+    """Ask which columns are features and how they are made; return options of ``nv.parse``, not defaults."""
+    options: dict[str, Any] = {}
+    # The target stays among the options: they must not change under a choice that was made.
+    columns = summary.columns
+    numeric = columns.index[columns["kind"] != "text"].tolist()
+    out = list(summary.numbering)
+    if len(numeric) > 1:
+        note = "A number that was given to a sample says nothing about it, but changes every distance."
+        look: dict[str, Any] = {"key": _key("leave_out"), "placeholder": "none", "help": note}
+        out = st.multiselect("Columns of numbers to leave out", numeric, default=out, **look)
+    out = [name for name in out if name != target]
+    if out or summary.numbering or target != (summary.target or NO_TARGET):
+        options["leave_out"] = out
+    if summary.numbering:
+        st.caption(f"Suggested because they number the rows: {plain(', '.join(summary.numbering))}.")
+    if texts := [name for name in summary.texts if name != target]:
+        look = {"key": _key("encode"), "placeholder": "none: text is left out"}
+        if encoded := st.multiselect("Columns of text that become columns of 0 and 1", texts, **look):
+            options["encode"] = encoded
+    if columns["missing"].any():
+        missing = _choose("Missing and infinite values of the features", MISSING, "missing")
+        options |= {"missing": missing} if missing != "drop" else {}
+    if len(set(numeric) - {target, *out}) == len(summary.table.frame):
+        note = "Rows of similarities become points with these inner products, with the linear kernel."
+        label = "As many columns as rows: the numbers are"
+        if similarities := _choose(label, SQUARE, "similarities", help=note):
+            return options | {"similarities": similarities}
+    scale = _choose("Scaling of the features", SCALES, "scale", index=list(SCALES).index(summary.scaling))
+    if summary.scaling is not None:
+        ratio = three_digits(summary.range_ratio)
+        st.caption(f"Suggested: the widest range, {ratio} times the narrowest, would decide all distances.")
+    return options if scale is None else options | {"scale": scale}

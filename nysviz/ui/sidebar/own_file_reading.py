@@ -14,7 +14,7 @@ from nysviz.faults import failure
 from nysviz.refusal import Refusal
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.uploads import here, in_turn, settle, uploads
-from nysviz.ui.streamlit_private import NoRoomError
+from nysviz.ui.streamlit_private import UploadMemoryError
 
 if TYPE_CHECKING:
     from nysviz.datasets.upload import Summary
@@ -60,7 +60,7 @@ def look_at(sent: Sent) -> None:
     if state.get("own_file_id") == sent.file_id:
         del state["own_file_id"]
     forget_file()
-    for key in ("own_gone", "own_no_room", "own_reading"):
+    for key in ("own_gone", "own_out_of_memory", "own_reading"):
         state.pop(key, None)
     _forget_choices()
     # Before it is read: a run may end meanwhile, and another page has no box that holds the file.
@@ -68,11 +68,12 @@ def look_at(sent: Sent) -> None:
     try:
         state["own_waiting"], state["own_dialog"] = _read(sent), True
     except Refusal as refusal:
-        state["own_problem"], state["own_no_room"] = str(refusal), isinstance(refusal, NoRoomError)
+        state["own_problem"] = str(refusal)
+        state["own_out_of_memory"] = isinstance(refusal, UploadMemoryError)
         del state["own_sent"]
     # Last: a run that ends before reads the file again.
     state["own_file_id"] = sent.file_id
-    if state.get("own_no_room"):
+    if state.get("own_out_of_memory"):
         settle(without=sent.file_id)
 
 

@@ -17,7 +17,7 @@ from nysviz.engine.task import LOOK_SECONDS, Waiters
 from nysviz.text import in_bytes
 from nysviz.ui import streamlit_private, watching
 from nysviz.ui.asking import engine, once
-from nysviz.ui.streamlit_private import NoRoomError
+from nysviz.ui.streamlit_private import UploadMemoryError
 from nysviz.ui.turns import aside
 
 T = TypeVar("T")
@@ -50,7 +50,7 @@ class Uploads:
 
     @contextmanager
     def arriving(self, session: str, size: int) -> Iterator[None]:
-        """Count a file while its body is read and from then on; NoRoomError where there is no room for it."""
+        """Count a file while its body is read and from then on; UploadMemoryError where it is too large."""
         with self._lock:
             own = self._files[session] + self._coming[session]
             free = max(0, min(self._most_files - own, self._most_bytes - self._total()))
@@ -59,7 +59,7 @@ class Uploads:
                     f"The file has {in_bytes(size)}, and this server has room for {in_bytes(free)} more of "
                     "yours; take out the one before, send a sample of its rows, or try again later."
                 )
-                raise NoRoomError(self._refusals[session])
+                raise UploadMemoryError(self._refusals[session])
             self._coming[session] += size
         try:
             yield
@@ -83,7 +83,7 @@ class Uploads:
         with self._lock:
             free = max(0, self._most_bytes - self._total() + self._held[session] - beside)
             if size > free:
-                raise NoRoomError(
+                raise UploadMemoryError(
                     f"The table of {shape[0]} rows × {shape[1]} columns takes {in_bytes(size)} of memory, "
                     f"and this server has room for {in_bytes(free)} more of visitors' files, enough for "
                     f"{shape[0] * free // size} such rows; send a sample of its rows or fewer columns, or "
@@ -144,13 +144,13 @@ def in_turn(work: Callable[[], T]) -> T:
     """Return what the work gives, done among all heavy work, one such work at a time."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return work()
-    looks, task = watching.drawing(), Task(work, Waiters(), group=READING)
-    task.waiters.add(looks)
+    drawing, task = watching.drawing(), Task(work, Waiters(), group=READING)
+    task.waiters.add(drawing)
     engine().queue.submit(task)
     while not task.future.done():
         with aside():
             wait([task.future], LOOK_SECONDS)
-        looks.touch()
+        drawing.touch()
         watching.leave_run()
     if has_lapsed(task.future):
         st.stop()

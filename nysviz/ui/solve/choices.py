@@ -1,7 +1,7 @@
 """What both views of the page "Solve" have: controls, the order of what is measured, and lines against m."""
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -74,7 +74,7 @@ def part_of(scene: Scene) -> Scene:
     if scene.data.n <= MOST_ROWS:
         return scene
     st.caption(f"The page shows {grouped(MOST_ROWS)} random rows of {grouped(scene.data.n)}.")
-    return replace(scene, data=scene.data.sampled(MOST_ROWS), whole=scene.data)
+    return computing.part_of(scene, MOST_ROWS)
 
 
 def choose(

@@ -10,19 +10,18 @@ import streamlit as st
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
-from nysviz.datasets import Dataset
 from nysviz.engine import Run, budget
 from nysviz.figures.look import inert
 from nysviz.figures.solve import by_landmarks, process_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
-from nysviz.learning.feature_trial import FOLDS, TEST_PART, single_target, split
+from nysviz.learning.feature_trial import single_target, split
 from nysviz.learning.gaussian_process import Process, exact_process, sparse_process
 from nysviz.sweep import Job
 from nysviz.text import signed, three_digits
 from nysviz.ui import computing, page
-from nysviz.ui.asking import ask, shared
-from nysviz.ui.controls import choose_by_number
+from nysviz.ui.asking import ask, sentences, shared
+from nysviz.ui.controls import choose_by_number, why_not_learned
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, method_label, stops
 from nysviz.ui.running import follow, running
@@ -55,11 +54,10 @@ Split = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 @st.fragment
 def view(whole: Scene) -> None:
     """Show what inducing points chosen by each method leave of an exact Gaussian process."""
-    if problem := _problem_with(whole.data):
+    if problem := why_not_learned(whole.data):
         st.info(problem, icon=":material/info:")
         return
-    answer = page.answer_place()
-    left, right = st.columns([0.62, 0.38], gap="medium")
+    answer, left, right = page.places(0.62)
     with right:
         scene = part_of(whole)
         methods, m, ms = choose(scene, len(_split_of(scene)[1]), "solve_process", LEFT_OUT)
@@ -78,22 +76,12 @@ def view(whole: Scene) -> None:
             _draw_scores(question, records)
 
     run = _run_of(scene, question)
-    with left, page.sentences():
+    with left, sentences():
         follow(run, draw, what="Processes")
     if question.methods:
         with second:
             _show_line(scene, question)
     page.closing("solve_process", _python(scene, question), partial(_rows, scene, question, run))
-
-
-def _problem_with(data: Dataset) -> str:
-    """Say why these data suit no process; empty where they do."""
-    if data.y is None or data.task is None:
-        return "These data have no target to predict. Choose data with labels or values in the sidebar."
-    least = round(2 * FOLDS / (1.0 - TEST_PART)) + 1
-    if data.n < least:
-        return f"{data.n} rows are too few to hold some out for a test; {least} are needed."
-    return ""
 
 
 def _split_of(scene: Scene) -> Split:

@@ -21,6 +21,7 @@ from nysviz.learning.feature_trial import single_target
 from nysviz.sweep import Job, Problem
 from nysviz.text import counted, grouped, in_seconds, three_digits
 from nysviz.ui import computing, page
+from nysviz.ui.asking import sentences
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import stops
 from nysviz.ui.running import follow
@@ -57,8 +58,7 @@ class Solved:
 @st.fragment
 def view(whole: Scene) -> None:
     """Solve (K + μI) x = b with each method's approximation as preconditioner."""
-    answer = page.answer_place()
-    left, right = st.columns([0.62, 0.38], gap="medium")
+    answer, left, right = page.places(0.62)
     with right:
         scene = part_of(whole)
         methods, m, ms = choose(scene, scene.data.n, "solve")
@@ -78,7 +78,7 @@ def view(whole: Scene) -> None:
                 _draw_curves(scene, question, records)
 
     run = _run_of(scene, question)
-    with left, page.sentences():
+    with left, sentences():
         follow(run, draw, what="Systems solved")
     page.closing("solve_system", _python(scene, question), partial(_rows, scene, question, run))
 

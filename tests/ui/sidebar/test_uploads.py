@@ -9,7 +9,7 @@ import pytest
 from nysviz.engine import Engine
 from nysviz.ui.sidebar import uploads as module
 from nysviz.ui.sidebar.uploads import Uploads, in_turn
-from nysviz.ui.streamlit_private import NoRoomError
+from nysviz.ui.streamlit_private import UploadMemoryError
 from nysviz.ui.watching import Drawing
 from tests.engine.asking import PATIENCE_SECONDS, Work
 
@@ -68,7 +68,7 @@ def test_a_session_that_was_away_for_a_moment_counts_on(here, clock):
 def test_one_session_leaves_the_others_half_of_the_room(here):
     uploads = Uploads(100)
     send(uploads, "anna", 30)
-    with pytest.raises(NoRoomError, match=r"room for 20\sB more of yours") as caught:
+    with pytest.raises(UploadMemoryError, match=r"room for 20\sB more of yours") as caught:
         send(uploads, "anna", 30)
     assert uploads.refusal("anna") == str(caught.value) and uploads.refusal("anna") is None
     uploads.settle("anna", 0)
@@ -82,7 +82,7 @@ def test_files_count_while_they_are_read(here):
     uploads = Uploads(100)
     with uploads.arriving("anna", 50):
         uploads.settle("anna", 0)
-        with uploads.arriving("ben", 40), pytest.raises(NoRoomError, match=r"room for 10\sB more"):
+        with uploads.arriving("ben", 40), pytest.raises(UploadMemoryError, match=r"room for 10\sB more"):
             send(uploads, "cleo", 11)
     assert uploads.held() == 90
 
