@@ -6,5 +6,5 @@ import nysviz.ui.first  # noqa: F401
 from nysviz.ui import lessons, page
 
 page.open_page()
-st.markdown("Each step of a lesson shows a page with a few sentences and a question.")
+st.markdown("Start with the first lesson.")
 lessons.draw()

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.look import Sheet, Theme, axis, drawn, faded, frame, ramp, ramp_bar
+from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, ramp, ramp_bar
 from nysviz.figures.traces import markers, note, xy
 
 HALOS = 150  # landmarks up to this number get a halo, which sets them off from the points below
@@ -81,7 +81,8 @@ def data_map(
     )
     bar, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
     marks = [] if landmarks is None else landmark_traces(landmarks, are_data, theme, landmark_names)
-    corner = {"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top"}
+    # Above the axes, where it covers no point.
+    corner = {"x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}
     return frame(
         [points, bar, *marks],
         *sheet,
@@ -92,5 +93,5 @@ def data_map(
         annotations=[key_title(theme, key)],
         margin={"r": 44, "t": 62},
         showlegend=landmarks is not None,
-        legend={**corner, "bgcolor": faded(theme.ground, 0.75)},
+        legend=corner,
     )

@@ -60,8 +60,9 @@ def film_matrix(
     traces = [heatmap(z=_hundredths(first), hovertemplate=hover, **look)]
     if read is not None:
         traces.append(line(**_columns(read[start], n), hue=sheet.theme.ground))
-    hidden = {"visible": False, "constrain": "domain", "range": [-0.5, n - 0.5]}
-    yaxis = {**hidden, "range": [n - 0.5, -0.5], "scaleanchor": "x"}
+    # The square stands below its title, at the left.
+    hidden = {"visible": False, "constrain": "domain", "constraintoward": "left", "range": [-0.5, n - 0.5]}
+    yaxis = {**hidden, "constraintoward": "top", "range": [n - 0.5, -0.5], "scaleanchor": "x"}
     margin = {"l": 10, "r": 10, "t": 54, "b": 24}
     figure = frame(traces, *sheet, HEIGHT, xaxis=hidden, yaxis=yaxis, margin=margin)
     if moving:

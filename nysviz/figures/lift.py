@@ -35,7 +35,7 @@ class Ground:
     one: bool = False
 
 
-def lift_chart(lines: Sequence[Line], ground: Ground, sheet: Sheet, height: int = 620) -> go.Figure:
+def lift_chart(lines: Sequence[Line], ground: Ground, sheet: Sheet, height: int = 550) -> go.Figure:
     """Draw methods as lines with bands."""
     low, high = ground.x_range
     xaxis = axis(ground.x_title, sheet.theme, range=[low, high])

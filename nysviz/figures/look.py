@@ -16,6 +16,7 @@ from plotly.colors import get_colorscale, hex_to_rgb
 from nysviz.figures.drawing import Drawing, Layer, heatmap, titles
 from nysviz.landmarks import METHODS
 from nysviz.text import grouped as grouped
+from nysviz.text import signed
 from nysviz.text import three_digits as three_digits
 
 DECADES = 2.0  # a log axis of less than so many decades has round numbers
@@ -320,7 +321,7 @@ def ramp_bar(
     key = heatmap(z=entries, xaxis="x9", yaxis="y9", **look, **place)
     scale = {
         "tickvals": [low, middle, high],
-        "ticktext": [three_digits(value) for value in (low, middle, high)],
+        "ticktext": [signed(value) for value in (low, middle, high)],
         "tickfont": {"size": 11, "color": theme.faint},
         "showgrid": False,
         "zeroline": False,

@@ -119,7 +119,7 @@ def map_film(
     cross = {"size": 13, "symbol": "x", "color": theme.ink, "line": outline}
     other = line(None, None, hue, width=2.5) | {"mode": "markers" if are_data else "lines", "marker": cross}
     darker = "lighter" if theme.dark else "darker"
-    sheet = Sheet(theme, title, f"the {darker}, the larger: {film.criterion} before the step")
+    sheet = Sheet(theme, title, f"{darker}: larger {film.criterion}")
     states = [_map_state(film, t) for t in range(1, film.length + 1)]
     xaxis, yaxis = (axis(axes[i], theme, range=list(ranges[i])) for i in (0, 1))
     return _film([dots, *marks, pick, other], states, start, sheet, 320, xaxis=xaxis, yaxis=yaxis)
@@ -162,7 +162,7 @@ def bars_film(film: Film, start: int, theme: Theme) -> go.Figure:
         ],
         [_bars(film, film.step(t)) for t in range(1, film.length + 1)],
         start,
-        Sheet(theme, title, f"the {BARS} largest before the step, largest = 1"),
+        Sheet(theme, title, f"the {BARS} largest"),
         206,
         barmode="overlay",
         bargap=0.15,

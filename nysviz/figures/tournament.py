@@ -43,7 +43,7 @@ def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Fi
         shade = {"fillcolor": theme.ink, "opacity": 0.07, "line": {"width": 0}}
         shapes.append({"type": "rect", **across, **shade})
         text = f"critical difference {three_digits(difference)}"
-        notes.append(note(text, theme.faint, (best + end) / 2, -0.8, size=11))
+        notes.append(note(text, theme.faint, (best + end) / 2, -0.7, size=11))
     ticks = [1, *range(5, k + 1, 5)] if k > 9 else list(range(1, k + 1))
     xaxis = axis("rank (1 is the best)", theme, range=[0.6, k + 0.4], tickvals=ticks)
     labels = [f"{short[name]}  {three_digits(mean)}" for name, mean in found.test.means.items()]

@@ -60,6 +60,7 @@ METHODS: dict[str, Method] = {
     ),
     "column_norm": Method(
         label="column-norm sampling",
+        short="column norms",
         source="Drineas & Mahoney 2005; Zhang, Tsang & Kwok 2008",
         sentence="Draws rows with replacement, more often those whose column of K is long.",
         complexity="O(n²)",

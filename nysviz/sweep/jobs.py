@@ -92,8 +92,10 @@ class _Clock:
             part * (self.spent[kind][0] / self.spent[kind][1] if kind in self.spent else seconds / weight)
             for kind, part in self.remaining.items()
         )
-        # Jobs that run side by side share the time that passes.
-        return Progress(self.done, self.total, passed, max(0.0, left) * passed / max(seconds, 1e-9))
+        # Jobs that run side by side share the time that passes. More than that of one after the other has
+        # passed while the run waited for others, which says nothing of what is left.
+        share = min(1.0, passed / max(seconds, 1e-9))
+        return Progress(self.done, self.total, passed, max(0.0, left) * share)
 
 
 def run_jobs(

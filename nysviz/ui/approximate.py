@@ -116,10 +116,10 @@ def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> st
     """Answer the page's question in one sentence."""
     a, errors, times = outcome.approximation, outcome.errors, multiple(outcome, eigenvalues)
     about = "about " if isinstance(errors, SampledErrors) else ""
-    best = "" if times == "–" else f": {times} times the best possible at rank {a.rank}"
+    best = "" if times == "–" else f", {times} times the best possible at rank {a.rank}"
     return (
         f"Relative Frobenius error **{about}{three_digits(errors.relative_frobenius)}** with "
-        f"{METHODS[a.method].in_words(a.requested)} for {counted(scene.data.n, 'point')}{best}."
+        f"{METHODS[a.method].in_words(a.requested)}{best}."
     )
 
 

@@ -196,9 +196,9 @@ def _progress(
 
     tell(has_news)
     spent = time.monotonic() - task.asked
-    text = f"{what}: waiting for others" if task.begun is None else f"{what}: {spent:.0f} s"
+    text = f"{what}: waiting for others" if task.begun is None else f"{what}: {spent:.0f} s so far"
     if task.begun is not None and seconds >= max(1.0, spent):
-        text += f" of about {seconds:.0f} s"
+        text = f"{what}: {spent:.0f} of about {seconds:.0f} s"
     # Where the length is unknown the bar fills ever more slowly.
     share = spent / seconds if seconds > 0 else 1 - math.exp(-spent / 10)
     st.progress(min(0.97, share), text=text)

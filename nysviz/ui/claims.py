@@ -304,7 +304,7 @@ def _choose_run(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | 
 @st.fragment
 def live(found: Evidence, files: Stamp) -> None:
     """Counts and filters first, then the claims that are chosen; an opened one can be run again there."""
-    counts, filters = st.columns([0.55, 0.45], gap="large")
+    counts, filters = st.columns([0.48, 0.52], gap="large")
     with counts:
         st.html(count_table(found.outcomes))
     with filters:

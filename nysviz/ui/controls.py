@@ -55,9 +55,13 @@ class Choice:
 def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
     """Draw the controls for method and m/n here, and those for the method's options at ``place``."""
     offered, left_out = computing.offered(scene)
-    method = box("Method", offered, "method", "kmeans", method_label)
+    # What the chosen method does stands in the help of the label, which is drawn before the choice is known.
+    line = st.empty()
+    method = box("Method", offered, "method", "kmeans", method_label, label_visibility="collapsed")
     about = METHODS[method]
-    st.caption(about.sentence, help=f"Cost: {about.complexity}. Source: {about.source}.")
+    line.markdown(
+        ":small[Method]", help=f"{about.sentence} Cost: {about.complexity}. Source: {about.source}."
+    )
     if len(left_out) > 1:
         names = ", ".join(map(method_label, left_out))
         st.caption("Some methods need fewer rows.", help=f"They look at all of K: {names}.")

@@ -182,8 +182,7 @@ COLUMNS = (("Explore",), ("The papers",), ("Evidence", "Learn"))
 # The first two minutes: what to look for, the page in the state that shows it, and the words of its button.
 TRIALS: tuple[tuple[str, str, dict[str, str], str], ...] = (
     (
-        "**1. See where it is bad.** No landmark explains the points that stand out. Move m: which are "
-        "explained last?",
+        "**1. See where it is bad.** Move m: which points are explained last?",
         "approximate",
         {"data": "iris", "method": "uniform sampling", "seed": "0"},
         "Open Approximate",
@@ -195,8 +194,7 @@ TRIALS: tuple[tuple[str, str, dict[str, str], str], ...] = (
         "Open Step by step",
     ),
     (
-        "**3. Why k-means beats uniform.** A line is a method, its band the spread over repeats. Which comes "
-        "nearest to the best possible?",
+        "**3. Why k-means beats uniform.** Which line comes nearest to the best possible?",
         "compare",
         {},
         "Open Compare",

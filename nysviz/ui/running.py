@@ -31,6 +31,8 @@ POLL_SECONDS = 0.3
 # Results come one by one and are drawn together: at most so often, and the progress line at least so often.
 DRAW_SECONDS = 0.6
 PROGRESS_SECONDS = 2.0
+# From so many seconds on the time left is written in minutes.
+LONG = 120.0
 # A drawing that took long, on a busy server, is followed by the next one after so many times its length.
 PAUSE = 8.0
 # A run that is over so soon is drawn once instead of twice.
@@ -149,4 +151,5 @@ def _so_far(run: Run) -> str:
         return f"{done}, waiting for others"
     if math.isnan(left):
         return done
-    return f"{done}, {f'about {left:.0f} s' if left >= 1 else 'less than a second'} left"
+    about = f"about {left:.0f} s" if left < LONG else f"about {left / 60:.0f} min"
+    return f"{done}, {about if left >= 1 else 'less than a second'} left"

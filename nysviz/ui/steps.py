@@ -175,7 +175,7 @@ def controls(scene: Scene) -> Question:
     one, two, three, four = st.columns([0.29, 0.29, 0.27, 0.15], gap="small", vertical_alignment="bottom")
     names = {"none": "none"} | {name: METHODS[name].label for name in STEPWISE}
     first = box("Method", STEPWISE, "steps_method", "greedy", names, one)
-    label = "Beside it, from the same seed"
+    label = "Second method, same seed"
     second = box(label, ("none", *STEPWISE), "steps_second", "rpcholesky", names, two)
     shown = [first] if second in ("none", first) else [first, second]
     with three:
@@ -288,7 +288,7 @@ def live(scene: Scene) -> None:
         traces.append(one)
     n = len(traced_rows(scene))
     if n < scene.data.n:
-        st.caption(f"The steps are those on {n} random rows of {scene.data.n}.")
+        st.caption(f"Steps on {n} random rows of {scene.data.n}.")
     place.markdown(page.unbroken(answer(traces)))
     draw(scene, question, traces)
     for one in traces:

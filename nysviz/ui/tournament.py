@@ -175,7 +175,7 @@ def answer(result: Result, question: Question) -> str:
         )
     (first, near), sets = _near(found), counted(len(found.sets), "data set")
     return (
-        f"By {question.by} **{NAMES[first]}** has the best mean rank over {sets}, "
+        f"**{capital(NAMES[first])}** has the best mean rank by {question.by} over {sets}: "
         f"{three_digits(found.test.means[first])}; not significantly behind: "
         f"{counted(len(near), 'method') if near else 'none'}."
     )

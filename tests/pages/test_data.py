@@ -64,18 +64,18 @@ def cards(at):
 def test_the_numbers_are_those_of_numpy():
     shown = tables(opened())
     for name, percent in (
-        ("1 % of the pairs below", 1),
+        ("1 % of pairs below", 1),
         ("median distance", 50),
-        ("99 % of the pairs below", 99),
+        ("99 % of pairs below", 99),
     ):
         assert number(shown[name][0]) == pytest.approx(math.sqrt(np.percentile(SQUARES, percent)), rel=6e-3)
         assert shown[name][1] == "exact"
-    assert shown["rows equal to an earlier one"] == ["1", "rank of K ≤ 149"]  # Fisher's rows 101 and 142
-    assert shown["columns with one value"] == ["0", "of 4"]
+    assert shown["repeated rows"] == ["1", "rank of K ≤ 149"]  # Fisher's rows 101 and 142
+    assert shown["constant columns"] == ["0", "of 4"]
     assert number(shown["values"][0]) == IRIS.X.min()
     assert number(shown["values"][1].split()[1]) == IRIS.X.max()
     spreads = IRIS.X.std(axis=0)
-    assert number(shown["spread of a column, sd"][0]) == pytest.approx(spreads.min(), rel=6e-3)
+    assert number(shown["sd of a column"][0]) == pytest.approx(spreads.min(), rel=6e-3)
 
 
 @pytest.mark.parametrize("target", [0.1, 0.02])

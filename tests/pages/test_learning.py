@@ -148,7 +148,8 @@ def test_regression_with_its_test_and_its_chart():
     assert float(told["uniform sampling"][0].split()[0]) == pytest.approx(mean, rel=6e-3)
     assert told["uniform sampling"][1] == "50" and told["random Fourier features"][1] == "100"
     p = ttest_rel(ours, theirs).pvalue
-    assert float(told["Nyström ahead by, 95 %"][1].removeprefix("p ")) == pytest.approx(p, rel=6e-3)
+    ahead = told["Nyström ahead by, 95\N{NO-BREAK SPACE}%"]
+    assert float(ahead[1].removeprefix("p ")) == pytest.approx(p, rel=6e-3)
     assert f"**{told['uniform sampling'][0].split()[0]}**" in answer(at, "Mean square")
     assert "; 3 trials, mean" in charts(at)["learning_features"]["layout"]["title"]["subtitle"]["text"]
     found = lines(at, "learning_features")

@@ -8,6 +8,7 @@ from nysviz.papers import records as recorded
 from nysviz.papers.records import recorded_of
 from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import CRITERIA, Board, standing, wins
+from nysviz.text import capital
 from nysviz.ui import tournament as result
 from nysviz.ui.tournament import LABELS, SHORT
 from tests.pages.driving import answer, charts, opened, table
@@ -29,8 +30,8 @@ def names_in(trace):
 def test_first_view_answers_from_the_record():
     first = opened("tournament")
     best, *rest = FOUND.test.means
-    said = answer(first, "By ")
-    assert f"**{NAMES[best]}**" in said and f"over {len(BOARD.sets)} data sets" in said
+    said = answer(first, f"**{capital(NAMES[best])}** has the best mean rank by error")
+    assert f"over {len(BOARD.sets)} data sets" in said
     near = [name for name in rest if not FOUND.test.differ(best, name)]
     assert f"not significantly behind: {len(near)} methods" in said
     assert ranks(first) == pytest.approx({SHORT[x]: mean for x, mean in FOUND.test.means.items()}, abs=0.051)
@@ -69,7 +70,8 @@ def test_every_criterion_has_its_ranks(criterion):
     at = opened("tournament", tournament_by=LABELS[criterion])
     found = standing(BOARD.values(criterion), BOARD.methods)
     assert list(ranks(at)) == [SHORT[name] for name in found.test.means]
-    assert f"By {LABELS[criterion]} **{NAMES[next(iter(found.test.means))]}**" in answer(at, "By ")
+    best = capital(NAMES[next(iter(found.test.means))])
+    assert answer(at, f"**{best}** has the best mean rank by {LABELS[criterion]}")
 
 
 METHODS = ("kmeans", "kmeanspp_lloyd", "greedy")

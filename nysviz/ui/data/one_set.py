@@ -214,15 +214,15 @@ def facts_table(scene: Scene, facts: Facts) -> str:
     found, distances, n = facts.columns, facts.distances, scene.data.n
     low, high = found.spreads
     rows = [
-        ("rows equal to an earlier one", str(facts.repeated), f"rank of K ≤ {n - facts.repeated}"),
-        ("columns with one value", str(found.constant), f"of {scene.data.d}"),
+        ("repeated rows", str(facts.repeated), f"rank of K ≤ {n - facts.repeated}"),
+        ("constant columns", str(found.constant), f"of {scene.data.d}"),
         ("values", signed(found.lowest), f"to {signed(found.highest)}"),
-        ("spread of a column, sd", three_digits(low), f"to {three_digits(high)}"),
+        ("sd of a column", three_digits(low), f"to {three_digits(high)}"),
     ]
     for name, one in (
         ("median distance", distances.median),
-        ("1 % of the pairs below", distances.near),
-        ("99 % of the pairs below", distances.far),
+        ("1 % of pairs below", distances.near),
+        ("99 % of pairs below", distances.far),
     ):
         interval = f"{three_digits(math.sqrt(one.low))} … {three_digits(math.sqrt(one.high))}"
         exact = distances.rows == distances.n
@@ -308,7 +308,7 @@ def draw_rows(scene: Scene) -> None:
     data = scene.data
     if data.image_shape is not None:
         count = min(36, data.n)
-        st.markdown(f"**The first {count} rows, as pictures**")
+        st.markdown(f"**The first {count} rows**")
         pictures = montage([data.picture(row) for row in range(count)], across=12)
         st.image(pictures, width="stretch", alt=f"The first {count} rows as pictures")
         return

@@ -149,17 +149,17 @@ def view(scene: Scene) -> None:
 
 def _choose(scene: Scene) -> Question:
     gaussian, task = isinstance(scene.kernel, Gaussian), str(scene.data.task)
+    # Names that are longer than half the width have a line of their own.
+    method = box("Nyström landmarks", LABELS, f"{KEY}landmarks", "uniform", LABELS)
     first, second = st.columns(2, gap="small")
-    method = box("Nyström landmarks", LABELS, f"{KEY}landmarks", "uniform", LABELS, first)
     note = "RFF: random Fourier features. ORF: orthogonal random features, a variant of them."
     shut: Any = {"disabled": not gaussian}
-    kind = box("Random features", SHORT, f"{KEY}random", None, SHORT, second, help=note, **shut)
-    first, second = st.columns(2, gap="small")
-    note = "Penalty or cost by 5-fold cross-validation on the training rows. Ridge regression: targets ±1."
-    machines = MACHINES if task == "classification" else {"ridge": MACHINES["ridge"]}
-    machine = box("Learner", machines, f"{KEY}machine", None, machines, first, help=note)
+    kind = box("Random features", SHORT, f"{KEY}random", None, SHORT, first, help=note, **shut)
     note = "A frequency, as the paper counts, gives two columns; with m columns the machines have one size."
     reading = box("m counts their", READINGS, f"{KEY}reading", place=second, help=note, **shut)
+    note = "Penalty or cost by 5-fold cross-validation on the training rows. Ridge regression: targets ±1."
+    machines = MACHINES if task == "classification" else {"ridge": MACHINES["ridge"]}
+    machine = box("Learner", machines, f"{KEY}machine", None, machines, help=note)
     if not gaussian:
         st.caption("Random Fourier features need the Gaussian kernel.")
     setting = Setting(task, machine)
@@ -253,8 +253,10 @@ def _numbers(found: Outcome) -> str:
     test = found.tests.get(m)
     if test and test.pairs > 1:
         scale, unit = (100.0, " pts") if found.percent else (1.0, "")
-        gap = f"{scale * test.difference:+.2g} ± {scale * test.half_width:.2g}{unit}".replace("-", "−")
-        rows.append(("Nyström ahead by, 95 %", gap, f"p {three_digits(test.p)}"))
+        # Equal means differ by rounding.
+        ahead = test.difference if abs(test.difference) > 1e-9 * test.half_width else 0.0
+        gap = f"{scale * ahead:+.2g} ± {scale * test.half_width:.2g}{unit}".replace("-", "−")
+        rows.append(("Nyström ahead by, 95\N{NO-BREAK SPACE}%", gap, f"p {three_digits(test.p)}"))
     return page.number_table((f"m = {m}", "accuracy" if found.percent else "error", "columns"), rows)
 
 

@@ -51,7 +51,7 @@ def choose(scene: Scene) -> Question:
     if left_out := len(scene.data.classes) - len(names):
         st.caption(f"Left out: {counted(left_out, 'class', 'classes')} with one row.")
     place = st.container()
-    left, right = st.columns(2, gap="small")
+    left, right = st.columns([0.62, 0.38], gap="small")
     with left, st.popover("Test, axes, repeats", width="stretch"):
         label = "Part of each class that is tested on"
         share = stops(label, SHARES, "learning_share", 0.5, lambda value: f"{100 * value:.0f} %")

@@ -48,7 +48,7 @@ def choose(scene: Scene) -> Question:
     view = box("Show", VIEWS, "lift_view", names=VIEWS)
     schemes = several("Methods", offered, "lift_methods", FIRST, names)
     # The longest name is that of the landmarks, which must not break in the presentation view.
-    widths = {"rank": (0.56, 0.44), "seconds": (0.4, 0.6)}.get(view, (0.28, 0.42, 0.3))
+    widths = {"rank": (0.56, 0.44), "seconds": (0.4, 0.6)}.get(view, (0.26, 0.4, 0.34))
     places = list(st.columns(widths, gap="small", vertical_alignment="bottom"))
     rank, every, repeats = paper.rank_for(len(X)), result.COST_REPEATS, result.COST_REPEATS
     if view != "rank":
@@ -130,7 +130,7 @@ def _ground(question: Question, y_title: str, found: Measured | None = None) -> 
     zones = []
     if found is not None and found.easy:
         last = _between(question, found.easy[-1], 1)
-        zones.append(Zone(ends[0], last, f"uniform leaves < {100 * result.SMALL_ERROR:.0f} %"))
+        zones.append(Zone(ends[0], last, f"uniform error < {100 * result.SMALL_ERROR:.0f} %"))
     if found is not None and found.hopeless:
         zones.append(Zone(_between(question, found.hopeless[0], -1), ends[1], "no room to gain"))
     mark = (question.range.standard, "1/median")
@@ -146,7 +146,7 @@ def _between(question: Question, cell: Cell, step: int) -> float:
 
 
 def _show(
-    key: str, lines: Sequence[Line], ground: Ground, title: str, subtitle: str, height: int = 620, **look: Any
+    key: str, lines: Sequence[Line], ground: Ground, title: str, subtitle: str, height: int = 550, **look: Any
 ) -> None:
     figure = lift_chart(lines, ground, page.sheet(title, subtitle), height)
     page.show(with_traces(figure, look), key, title)
