@@ -1,7 +1,5 @@
 """The charts of the page "Bounds": error and bound, the proof's steps, property (8), one entry."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The data in two dimensions, coloured by how badly each point is reproduced, with the landmarks on it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

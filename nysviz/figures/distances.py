@@ -1,7 +1,5 @@
 """How far the rows of a data set lie apart, with bandwidths marked, and the errors that landmarks leave."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Approximation error against quantization error, one point a run; also with the methods taken out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

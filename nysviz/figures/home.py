@@ -3,8 +3,6 @@
 Frames are named by the number of the step, from 1, by which the player asks for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

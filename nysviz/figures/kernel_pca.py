@@ -1,7 +1,5 @@
 """Kernel PCA: two embeddings side by side, their misalignment against m, how orthonormal the vectors are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

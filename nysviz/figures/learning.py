@@ -1,7 +1,5 @@
 """Test score of learning machines against the number of landmarks, and a decision in the plane."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lift against bandwidth or rank, with its line at 1 and the ranges where no choice matters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

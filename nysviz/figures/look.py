@@ -1,7 +1,5 @@
 """The one visual language: a fixed colour, dash and marker for each method, and the frame of every chart."""
 
-from __future__ import annotations
-
 import html
 import math
 from collections.abc import Mapping, Sequence

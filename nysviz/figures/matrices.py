@@ -1,7 +1,5 @@
 """K, K̃ and |K − K̃| as pictures in one shared order of the rows."""
 
-from __future__ import annotations
-
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray

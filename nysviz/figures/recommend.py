@@ -1,7 +1,5 @@
 """Errors of several methods against landmarks with what is recommended, and needed landmarks."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

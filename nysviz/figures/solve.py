@@ -1,7 +1,5 @@
 """Residuals by iteration, what a method reaches at each number of landmarks, and a process on a line."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

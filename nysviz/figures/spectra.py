@@ -1,7 +1,5 @@
 """Eigenvalues of K and of its approximations, how the bandwidth moves them, and the gap of theorem 1."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

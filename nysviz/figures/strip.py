@@ -1,7 +1,5 @@
 """The strip: landmarks, residuals and error at growing m, played in the browser without the server."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

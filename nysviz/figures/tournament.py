@@ -1,7 +1,5 @@
 """The charts of a tournament: ranks and mean ranks, who wins where, what predicts the error."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lines with bands, points, levels and notes as all charts draw them, and logarithmic axes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

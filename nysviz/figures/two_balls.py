@@ -1,7 +1,5 @@
 """Two balls: points, first two eigenvectors of three kernel matrices, eigenvalues, accuracy against m."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A user's own file: what is in it, and a data set made of it, or one sentence that says what is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 

@@ -1,7 +1,5 @@
 """Which format a file has, by its content first and by its name's ending second, packed or not."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -1,7 +1,5 @@
 """What a user's file holds, before anything is changed: for the dialog that asks about it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
