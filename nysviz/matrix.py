@@ -17,7 +17,7 @@ from nysviz.blocks import (
     rows_per_block,
 )
 from nysviz.kernels import Fill, Kernel, Rows, SingleArray, SingleRows
-from nysviz.lapack.symmetric import descending, eigh, symmetric_operator
+from nysviz.lapack.symmetric import descending, eigh, symmetric_operator, times_vector
 from nysviz.refusal import Refusal
 
 # Up to so many rows K is held as a whole (160 MB) for exact results, where the memory allows it.
@@ -154,6 +154,9 @@ class KernelMatrix:
 
     def times(self, right: FloatArray) -> FloatArray:
         """K @ right for an (n,) or (n, c) array; n² evaluations, in blocks as ``over_rows``."""
+        if self.dense is not None and right.ndim == 1:
+            self._count(self.n * self.n)
+            return times_vector(self.dense, right)
         product = np.empty(right.shape)
 
         def block(start: int, stop: int, rows: FloatArray) -> None:

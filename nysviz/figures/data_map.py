@@ -82,7 +82,7 @@ def data_map(
     corner = {"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top"}
     return frame(
         [points, bar, *marks],
-        *sheet,
+        sheet,
         500,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),

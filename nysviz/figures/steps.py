@@ -87,7 +87,7 @@ def _film(
         state[0]["meta"] = t
     first = states[start - 1]
     shown = [*map(opened, traces, first), *traces[len(first) :]]
-    figure = frame(shown, *sheet, height, **{"margin": MARGIN, **layout})
+    figure = frame(shown, sheet, height, **{"margin": MARGIN, **layout})
     return played(figure, range(len(first)), states)
 
 
