@@ -11,20 +11,19 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import OpenBLASController, ThreadpoolController
 
+from nysviz.machine import CONTROL_GROUP
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 BoolArray = NDArray[np.bool_]
 AnyFloatArray = NDArray[np.floating[Any]]
 
-# Where a container finds its own limits.
-CONTROL_GROUP = Path("/sys/fs/cgroup")
 # A block holds at most this many float64 entries (8 MiB), unless that were fewer than MIN_ROWS rows: larger
 # blocks waste memory, smaller ones spend their time in being handed out.
 BLOCK_ENTRIES = 1_048_576

@@ -72,11 +72,6 @@ def _named(text: str, hue: str, **place: str) -> dict[str, Any]:
     return {"text": text, "textangle": 0, "font": {"size": 12, "color": hue}, **place}
 
 
-def _upright(x: float, name: str, theme: Theme, **place: str) -> dict[str, Any]:
-    """A dotted line from the foot of the chart to its top, with its name."""
-    return upright(x, theme.faint, width=1.2) | {"label": _named(name, theme.faint, **place)}
-
-
 def bandwidth_chart(
     widths: Sequence[tuple[Width, str]],
     most: int,
@@ -130,7 +125,8 @@ def bandwidth_chart(
         side = "right" if left_of else "left"
         # In the gap between the two pictures, where no point is.
         place = "middle" if both else "start"
-        shapes.append(_upright(sigma, name, theme, textposition=place, xanchor=side))
+        label = _named(name, theme.faint, textposition=place, xanchor=side)
+        shapes.append(upright(sigma, theme.faint, width=1.2) | {"label": label})
     # Numbers at every second bandwidth: all would overlap on a narrow screen.
     named = [one.sigma for one, _ in widths][:: 2 if len(widths) > 4 else 1]
     ticks = {"tickvals": named, "ticktext": list(map(three_digits, named)), "anchor": "y2" if both else "y"}

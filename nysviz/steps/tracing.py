@@ -1,4 +1,4 @@
-"""Run a method and work out what each of its choices was made by.
+"""Run a method by the registry's own ``select`` and work out what each of its choices was made by.
 
 The criteria of methods that add one row after the other follow from K, the picks so far and the method's own
 draws: each function yields the criterion (n,) before every pick. They follow the definitions and not the

@@ -1,6 +1,6 @@
 """Figures 1 to 3, the numbers of landmarks, the theorems and the chains of Oglic & Gärtner 2017.
 
-``data`` of a row of figure 1 is the set's name and γ = 1/σ², ``elevators@gamma=0.0117``.
+``data`` of a row of figure 1 is the set's name and γ = 1/σ², ``elevators@gamma=0.0117 1/median``.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
