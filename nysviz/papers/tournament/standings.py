@@ -3,7 +3,6 @@
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -213,9 +212,7 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     for finished in run_jobs(jobs.error_jobs(arena, repeats=repeats, seed=seed)):
         yield from finished.records
     # Alone, so that nothing slows what is being timed.
-    with ThreadPoolExecutor(1) as alone:
-        for finished in run_jobs([jobs.cost_job(arena, seed=seed)], alone):
-            yield from finished.records
+    yield from jobs.seconds(arena, seed)
 
 
 def table(rows: Sequence[Row]) -> str:

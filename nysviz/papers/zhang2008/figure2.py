@@ -136,16 +136,16 @@ class Cloud:
 
 def correlations(points: Cloud) -> dict[str, Correlation]:
     """Correlate both errors over all runs, with the methods taken out, and for each method alone."""
-    groups, both = points.groups, (points.quantization, points.relative)
+    groups, e, error = points.groups, points.quantization, points.relative
     # Deviations from each method's mean: the relation with the methods taken out.
     varied = np.bincount(groups, minlength=len(points.methods))[groups] > 1
     x, y = points.deviations()
     found = {
-        "all_runs": correlation(*both),
+        "all_runs": correlation(e, error),
         "methods_taken_out": correlation(x[varied], y[varied], taken=len(np.unique(groups[varied])) - 1),
     }
     rows = {method: points.of(method) for method in points.methods}
-    return found | {method: correlation(both[0][r], both[1][r]) for method, r in rows.items() if len(r)}
+    return found | {method: correlation(e[r], error[r]) for method, r in rows.items() if len(r)}
 
 
 def cloud(records: Iterable[Record], methods: Sequence[str]) -> Cloud:
