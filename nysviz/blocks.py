@@ -9,22 +9,21 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import OpenBLASController, ThreadpoolController
 
+from nysviz.machine import CONTROL_GROUP
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 BoolArray = NDArray[np.bool_]
 AnyFloatArray = NDArray[np.floating[Any]]
 
-# Where a container finds its own limits.
-CONTROL_GROUP = Path("/sys/fs/cgroup")
 # A block holds at most this many float64 entries (8 MiB), unless that were fewer than MIN_ROWS rows: larger
 # blocks waste memory, smaller ones spend their time in being handed out.
 BLOCK_ENTRIES = 1_048_576
@@ -78,18 +77,12 @@ def cores() -> int:
 @cache
 def _container_cores() -> int:
     """Cores' worth of time that the control group (version 2, else 1) grants, rounded up."""
-    try:
-        quota, period = (CONTROL_GROUP / "cpu.max").read_text(encoding="ascii").split()
-    except (OSError, ValueError):
-        try:
-            quota, period = (
-                (CONTROL_GROUP / "cpu" / f"cpu.cfs_{name}_us").read_text(encoding="ascii").strip()
-                for name in ("quota", "period")
-            )
-        except (OSError, ValueError):
-            return sys.maxsize
-    # Version 2 writes "max" where there is no limit, version 1 writes -1.
-    return -(-int(quota) // int(period)) if quota.isdigit() and int(period) > 0 else sys.maxsize
+    for names in (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us")):
+        with suppress(OSError, ValueError):
+            quota, period = " ".join((CONTROL_GROUP / one).read_text("ascii") for one in names).split()
+            # Version 2 writes "max" where there is no limit, version 1 writes -1.
+            return -(-int(quota) // int(period)) if quota.isdigit() and int(period) > 0 else sys.maxsize
+    return sys.maxsize
 
 
 class _BlasThreads:

@@ -1,4 +1,4 @@
-"""Counts, seeds and other single numbers as callers give them."""
+"""Counts, seeds and other single numbers: of rows and columns, and as callers give them."""
 
 import math
 import operator
@@ -11,6 +11,22 @@ from nysviz.refusal import Refusal
 
 # Of a value that is no number, so many characters are shown.
 SHOWN = 40
+
+
+class Sized:
+    """What has rows X (n, d)."""
+
+    X: Any
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def d(self) -> int:
+        """Number of columns."""
+        return int(self.X.shape[1])
 
 
 def whole(value: Any) -> int | None:

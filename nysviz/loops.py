@@ -5,8 +5,6 @@ argument would be compiled anew in every process). A loop and its helpers share 
 function does not notice that a helper in another file has changed.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from nysviz.blocks import AnyFloatArray, FloatArray, IntArray

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import qr
 
-from nysviz import memory
+from nysviz import memory, shifted
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.counts import from_one
 from nysviz.factor_rows import FactorRows
@@ -16,13 +16,6 @@ from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import positive_eigenpairs
 from nysviz.lapack.symmetric import solve_by_factor
 from nysviz.refusal import Refusal
-from nysviz.shifted import (
-    WELL_CONDITIONED,
-    checked_right_sides,
-    checked_shift,
-    shifted_cholesky,
-    solve_refined,
-)
 from nysviz.text import grouped, html_table, in_seconds
 
 # Shares of a mixture may exceed 1 in sum by this much through rounding.
@@ -336,12 +329,12 @@ class LowRank:
             A shift that is not a finite number above 0, or so small beside K̃ that rounding leaves less than
             two digits of x; a b of another shape, or that is not finite.
         """
-        shift, b = checked_shift(shift), checked_right_sides(b, self.n)
+        shift, b = shifted.checked_shift(shift), shifted.checked_right_sides(b, self.n)
         with one_blas_thread():
             wide = isinstance(self.rows, np.ndarray) and self._is_wide
             square = self.factor @ self.factor.T if wide else self.gram()
-            needs_refinement = shift < WELL_CONDITIONED * float(np.trace(square))
-            L = shifted_cholesky(square, shift)
+            needs_refinement = shift < shifted.WELL_CONDITIONED * float(np.trace(square))
+            L = shifted.shifted_cholesky(square, shift)
 
             def by_factor(right: FloatArray) -> FloatArray:
                 if wide:
@@ -351,11 +344,11 @@ class LowRank:
 
             if not needs_refinement:
                 return by_factor(b)
-            return solve_refined(by_factor, lambda x: self.times(self.transposed_times(x)), b, shift)
+            return shifted.solve_refined(by_factor, lambda x: self.times(self.transposed_times(x)), b, shift)
 
     def logdet(self, shift: float) -> float:
         """Return log det(K̃ + shift·I) from the eigenvalues of K̃, O(n r²); ValueError for a shift ≤ 0."""
-        shift = checked_shift(shift)
+        shift = shifted.checked_shift(shift)
         values = self.rows.eigenturn(self.rank)[0] if isinstance(self.rows, FactorRows) else self.eigh()[0]
         return float(np.log(values + shift).sum() + (self.n - len(values)) * np.log(shift))
 

@@ -16,8 +16,9 @@ from nysviz.blocks import (
     over_blocks,
     rows_per_block,
 )
+from nysviz.counts import Sized
 from nysviz.kernels import Fill, Kernel, Rows, SingleArray, SingleRows
-from nysviz.lapack.symmetric import descending, eigh, symmetric_operator
+from nysviz.lapack.symmetric import descending, eigh, symmetric_operator, times_vector
 from nysviz.refusal import Refusal
 
 # Up to so many rows K is held as a whole (160 MB) for exact results, where the memory allows it.
@@ -40,7 +41,7 @@ def _ask_here() -> None:
     checkpoint_here()()
 
 
-class KernelMatrix:
+class KernelMatrix(Sized):
     """K = k(X, X) of rows (n, d), read on demand, with a count of the entries that were asked for.
 
     X may be sparse (scipy.sparse.csr_array) for the linear kernel. Where the matrix itself is at hand
@@ -76,11 +77,6 @@ class KernelMatrix:
         fresh = KernelMatrix(self.X, self.kernel, self.dense, self.eigen)
         fresh.checkpoint = self.checkpoint
         return fresh
-
-    @property
-    def n(self) -> int:
-        """Number of rows of X."""
-        return int(self.X.shape[0])
 
     @cached_property
     def diagonal(self) -> FloatArray:
@@ -154,6 +150,9 @@ class KernelMatrix:
 
     def times(self, right: FloatArray) -> FloatArray:
         """K @ right for an (n,) or (n, c) array; n² evaluations, in blocks as ``over_rows``."""
+        if self.dense is not None and right.ndim == 1:
+            self._count(self.n * self.n)
+            return times_vector(self.dense, right)
         product = np.empty(right.shape)
 
         def block(start: int, stop: int, rows: FloatArray) -> None:

@@ -93,16 +93,6 @@ def give_back() -> None:
             ctypes.CDLL(None).malloc_trim(0)
 
 
-def mapped_bytes() -> int:
-    """Return how large an array must be to be mapped by itself."""
-    return int(min(MOST_MAPPED, max(LEAST_MAPPED, MAPPED_SHARE * machine.limit_bytes())))
-
-
-def kept_bytes() -> int:
-    """Return how much an arena keeps at its end of what was freed."""
-    return int(min(MOST_KEPT, max(LEAST_KEPT, KEPT_SHARE * machine.limit_bytes())))
-
-
 def keep_little(arenas: int) -> bool:
     """Let the C library (glibc) keep little of what is freed; whether it can be told so.
 
@@ -120,14 +110,15 @@ def keep_little(arenas: int) -> bool:
         mallopt = library.mallopt
     except (OSError, AttributeError):
         return False
-    done = True
-    if "MALLOC_ARENA_MAX" not in os.environ:
-        done &= bool(mallopt(M_ARENA_MAX, arenas))
-    if "MALLOC_MMAP_THRESHOLD_" not in os.environ:
-        done &= bool(mallopt(M_MMAP_THRESHOLD, mapped_bytes()))
-    if "MALLOC_TRIM_THRESHOLD_" not in os.environ:
-        done &= bool(mallopt(M_TRIM_THRESHOLD, kept_bytes()))
-    return done
+    mapped = min(MOST_MAPPED, max(LEAST_MAPPED, MAPPED_SHARE * machine.limit_bytes()))
+    kept = min(MOST_KEPT, max(LEAST_KEPT, KEPT_SHARE * machine.limit_bytes()))
+    settings = {
+        "MALLOC_ARENA_MAX": (M_ARENA_MAX, arenas),
+        "MALLOC_MMAP_THRESHOLD_": (M_MMAP_THRESHOLD, int(mapped)),
+        "MALLOC_TRIM_THRESHOLD_": (M_TRIM_THRESHOLD, int(kept)),
+    }
+    done = [mallopt(*setting) for name, setting in settings.items() if name not in os.environ]
+    return all(done)
 
 
 def most_bytes() -> int:

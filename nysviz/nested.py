@@ -64,7 +64,11 @@ class Nested:
 
 
 def nested(K: KernelMatrix, selection: Selection) -> Nested:
-    """Return a nested method's approximations at every number of landmarks; O(n m²)."""
+    """Return a nested method's approximations at every number of landmarks; O(n m²).
+
+    A repeated or dependent landmark adds no column to the factor, and neither does one that is left out by
+    ``LEAST_PIVOT`` or ``MOST_CONDITION``.
+    """
     if selection.factor is not None:
         columns = np.arange(1, selection.factor.shape[1] + 1)
         return Nested(selection.factor, columns, len(columns))
@@ -89,13 +93,3 @@ def nested(K: KernelMatrix, selection: Selection) -> Nested:
     doubtful[kept] = ~is_safe
     sure = int(doubtful.argmax()) if doubtful.any() else m
     return Nested(factor, columns, sure, E, selection.pivots)
-
-
-def nested_factor(K: KernelMatrix, selection: Selection) -> tuple[FloatArray, IntArray]:
-    """Factor (n, r) of a nested method and, (m',), how many of its columns the first t landmarks span.
-
-    A repeated or dependent landmark adds none, and neither does one that is left out by ``LEAST_PIVOT`` or
-    ``MOST_CONDITION``.
-    """
-    found = nested(K, selection)
-    return found.factor, found.columns

@@ -52,7 +52,7 @@ def error_curves(ms: ArrayLike, errors: Mapping[str, ArrayLike], theme: Ink = "l
     low, high = (np.log10(positive.min()), np.log10(positive.max())) if len(positive) else (-1.0, 0.0)
     sheet = Sheet(ink, "Error against the number of landmarks", _spread(errors))
     xaxis = axis("landmarks m", ink, range=[0, 1.04 * x.max()])
-    return band_chart(lines, *sheet, xaxis, log_axis("Frobenius error ‖K − K̃‖", ink, low - 0.1, high + 0.1))
+    return band_chart(lines, sheet, xaxis, log_axis("Frobenius error ‖K − K̃‖", ink, low - 0.1, high + 0.1))
 
 
 def landmarks(data: Dataset, a: LowRank, theme: Ink = "light") -> go.Figure:

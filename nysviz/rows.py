@@ -30,6 +30,13 @@ def checked_rows(X: Any, name: str = "X", *, may_be_empty: bool = False) -> Floa
     return rows
 
 
+def dense_rows(X: Any) -> FloatArray:
+    """Return X as checked dense rows, or raise one sentence where they are sparse."""
+    if sparse.issparse(X):
+        raise Refusal("The rows are sparse, and dense ones are needed here; give X.toarray() if it fits.")
+    return checked_rows(X)
+
+
 def _checked_sparse_rows(X: Any, name: str, *, may_be_empty: bool) -> Any:
     _refuse_other_than_numbers(X.dtype, name)
     _check_dimensions(X.shape, name)

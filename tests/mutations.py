@@ -49,7 +49,7 @@ landmarks/pivoting.py | test_large.py | rows of the factor that is not held are 
 landmarks/random_features.py | landmarks/test_random_features.py | the bandwidth multiplies frequencies
     orthogonal=orthogonal) / sigma => orthogonal=orthogonal) * sigma
 lowrank.py | test_lowrank.py | a solution with a small shift is not refined
-    shift < WELL_CONDITIONED * float(np.trace(square)) => False
+    shift < shifted.WELL_CONDITIONED * float(np.trace(square)) => False
 lowrank.py | test_lowrank.py | rescaled columns are scaled once more in the extension
     .shape[0]) if self.weights is None else 1.0 => .shape[0])
 lowrank.py | test_lowrank.py | the classical truncation forgets the columns' weights
@@ -99,7 +99,7 @@ kernels/per_feature.py | test_kernels.py | rows are multiplied by the widths
 similarities.py | test_precomputed.py | clipping takes the magnitude of negative eigenvalues
     values = np.maximum(values, 0.0) if repair => values = np.abs(values) if repair
 learning/conjugate_gradients.py | learning/test_conjugate_gradients.py | K alone is solved, without μ
-    product = times(K, p) + shift * p => product = times(K, p)
+    product = K.times(p) + shift * p => product = K.times(p)
 learning/gaussian_process.py | learning/test_gaussian_process.py | the bound is without its trace term
     logdet, a.n) - trace_term => logdet, a.n)
 measures/leave_one_out.py | test_leave_one_out.py | the left-out row is taken for one of n - m

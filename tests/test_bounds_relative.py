@@ -117,6 +117,6 @@ def test_gap_and_share_outside_by_definition(rank):
     labels = np.random.default_rng(rank).integers(rank + 1, size=90)
     found = conclusion(features, labels, rank)
     gap, outside = by_definition(features, labels, rank)
-    assert found.gap == pytest.approx(gap, rel=1e-8)
-    assert found.outside == pytest.approx(outside, rel=1e-8)
-    assert found.outside > 1e-8
+    assert found[0] == pytest.approx(gap, rel=1e-8)
+    assert found[1] == pytest.approx(outside, rel=1e-8)
+    assert found[1] > 1e-8

@@ -8,7 +8,7 @@ from nysviz.curves import errors_of, nested_errors, nested_quantization, residua
 from nysviz.landmarks import METHODS, Selection
 from nysviz.landmarks.nystroem import safe_cholesky
 from nysviz.matrix import KernelMatrix
-from nysviz.nested import nested, nested_factor
+from nysviz.nested import nested
 from tests import naive
 
 X = np.random.default_rng(0).standard_normal((300, 4))
@@ -18,7 +18,8 @@ K = KERNEL(X)
 
 @pytest.mark.parametrize("pivots", [[4, 9, 30, 2, 17], [4, 4, 9, 4, 30, 9]])
 def test_leading_columns_of_the_nested_factor(pivots):
-    factor, columns = nested_factor(KernelMatrix(X, KERNEL), Selection(pivots=np.array(pivots)))
+    made = nested(KernelMatrix(X, KERNEL), Selection(pivots=np.array(pivots)))
+    factor, columns = made.factor, made.columns
     for t in range(1, len(pivots) + 1):
         expected = naive.nystroem_of_pivots(K, sorted(set(pivots[:t])))
         leading = factor[:, : columns[t - 1]]
@@ -89,7 +90,7 @@ def test_the_errors_of_the_factor_in_order_do_not_rise():
     for X, kernel, seed, _ in (*ILL, *(smooth_line(seed) for seed in range(20))):
         full = KernelMatrix(X, kernel)
         selection = METHODS["uniform"].select(full, len(X), np.random.default_rng(seed))
-        factor = nested_factor(full, selection)[0]
+        factor = nested(full, selection).factor
         errors = [naive.frobenius(full.full() - factor[:, :t] @ factor[:, :t].T) for t in range(1, 20)]
         assert (np.diff(errors) <= 0.05 * np.array(errors[:-1])).all()
         # No entry of the diagonal is exceeded but by rounding.

@@ -168,13 +168,12 @@ class Floor:
 
 
 def floor_job(asked: Question) -> Job:
-    """Return the job of ``floor``."""
+    """Return the job of the floor; O(s³) of at most ``FLOOR_ROWS`` random rows."""
     key = ("floor", asked.digest, asked.kernel, asked.norm, asked.seed)
-    return Job(key, "floor", 1.0, lambda: (floor(asked),))
+    return Job(key, "floor", 1.0, lambda: (_floor(asked),))
 
 
-def floor(asked: Question) -> Floor:
-    """Errors of the best ranks, of at most ``FLOOR_ROWS`` random rows; O(s³)."""
+def _floor(asked: Question) -> Floor:
     rows = asked.X
     if asked.n > FLOOR_ROWS:
         rows = rows[np.random.default_rng([asked.seed, 5]).permutation(asked.n)[:FLOOR_ROWS]]

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from nysviz.advice.curve import Estimate
 from nysviz.blocks import FloatArray
 from nysviz.kernels import default_width
 from nysviz.refusal import Refusal
-from nysviz.rows import checked_rows
+from nysviz.rows import dense_rows
 
 DISTANCE_ROWS = 1_500  # rows whose distances to one another are taken: their squares fill 18 MB
 # A squared distance below this part of the largest is the rounding of a repeated row.
@@ -23,13 +22,6 @@ REPEATED = 1e-12
 # Oglic and Gärtner 2017, section 5: the ends of their bandwidths, and the median between them.
 PERCENTILES = (1.0, 50.0, 99.0)
 NORMAL_95 = 1.96  # the normal law's 97.5 % point
-
-
-def dense_rows(X: FloatArray) -> FloatArray:
-    """Return X as checked dense rows, or raise one sentence where they are sparse."""
-    if sparse.issparse(X):
-        raise Refusal("The rows are sparse, and distances suit dense rows; give X.toarray() if it fits.")
-    return checked_rows(X)
 
 
 @dataclass(frozen=True)

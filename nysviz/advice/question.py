@@ -6,7 +6,7 @@ from functools import cached_property
 
 from nysviz.approximation import checked_kernel, checked_method
 from nysviz.blocks import FloatArray
-from nysviz.counts import generator, is_finite, quoted
+from nysviz.counts import Sized, generator, is_finite, quoted
 from nysviz.kernels import Kernel, checked_sparse
 from nysviz.landmarks import METHODS
 from nysviz.refusal import Refusal
@@ -29,7 +29,7 @@ LEVELS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class Question(Sized):
     """What the errors depend on, not the budget. ``digest`` names the content of X in the keys of jobs."""
 
     X: FloatArray
@@ -62,16 +62,6 @@ class Question:
         object.__setattr__(self, "X", checked_rows(self.X))
         object.__setattr__(self, "methods", tuple(dict.fromkeys(self.methods)))
         checked_sparse(self.X, self.kernel)
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return int(self.X.shape[0])
-
-    @property
-    def d(self) -> int:
-        """Number of columns."""
-        return int(self.X.shape[1])
 
     @cached_property
     def whole(self) -> FloatArray:

@@ -2,7 +2,7 @@
 
 In two stages. Every method is first run on parts of the rows (all of them where they are few), from few
 landmarks to as many as the target needs; ``curve.py`` says how these errors carry over to all rows, and
-``timing.py`` how time does. The first one or two are then run on all rows, and their number of
+``candidates.py`` how time does. The first one or two are then run on all rows, and their number of
 landmarks is mended until it is the smallest that meets the target.
 """
 

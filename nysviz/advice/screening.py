@@ -18,7 +18,7 @@ from nysviz.lapack.triangular import solve_triangular
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
-from nysviz.nested import nested_factor
+from nysviz.nested import nested
 from nysviz.sweep import Job
 
 # One run of a nested method gives all errors: they are looked at up to so many landmarks at every number, and
@@ -177,7 +177,8 @@ def _nested(part: _Part, counts: Sequence[int]) -> list[Tried]:
         K = KernelMatrix(part.rows, asked.kernel)
         started = time.perf_counter()
         selection = entry.select(K, last, np.random.default_rng(part.seed))
-        factor, columns = nested_factor(K, selection)
+        made = nested(K, selection)
+        factor, columns = made.factor, made.columns
         if selection.factor is not None:
             # The factor came along: this is all that an approximation takes.
             costs[last] = time.perf_counter() - started, float(K.evaluations)

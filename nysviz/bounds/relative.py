@@ -7,7 +7,6 @@ that is said where it is used.
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -117,16 +116,10 @@ def outside_share(features: FloatArray, labels: IntArray, rank: int) -> float:
     return _outside(features, features[:, :rank], labels)
 
 
-class Conclusion(NamedTuple):
-    """What theorem 1 would make of centred points: (λ_k − λ_{k+1}) / λ_k, and their ``outside_share``."""
-
-    gap: float
-    outside: float
-
-
-def conclusion(features: FloatArray, labels: IntArray, rank: int) -> Conclusion:
+def conclusion(features: FloatArray, labels: IntArray, rank: int) -> tuple[float, float]:
     """Try theorem 1's conclusion on k + 1 clusters of points (n, r), centred here as it is stated for.
 
+    Returns the gap (λ_k − λ_{k+1}) / λ_k of the centred points, and their ``outside_share``.
     It says that the k + 1 centroids of an optimal clustering span the top k singular vectors where the gap
     between λ_k and λ_{k+1} is large enough. How large is defined in the theorem's proof, in the paper's
     appendix, and not in its text. So the condition is tried by what would follow from it: if the clustering
@@ -145,7 +138,7 @@ def conclusion(features: FloatArray, labels: IntArray, rank: int) -> Conclusion:
     squares = np.append(lengths, 0.0) ** 2
     first, second = float(squares[rank - 1]), float(squares[rank])
     gap = (first - second) / first if first > 0 else 0.0
-    return Conclusion(gap, _outside(points, points @ vectors[:rank].T, labels))
+    return gap, _outside(points, points @ vectors[:rank].T, labels)
 
 
 def on_best_clustering(
@@ -158,7 +151,7 @@ def on_best_clustering(
     features = feature_rows(values, vectors)
     found = best_clustering(features, rank + 1, runs, seed)
     of_theta = theta(features, found.labels, rank, tail)
-    centred = conclusion(features, found.labels, rank)
+    centred_gap, centred_outside = conclusion(features, found.labels, rank)
     seeds = float(found.seed_potentials.mean())
     return {
         "oglic_bound": oglic_bound(rank, len(values), of_theta),
@@ -166,8 +159,8 @@ def on_best_clustering(
         "seeds_over_best": seeds / found.potential if found.potential > 0 else math.nan,
         "gap": float((values[rank - 1] - values[rank]) / values[rank - 1]),
         "outside": outside_share(features, found.labels, rank),
-        "centred_gap": centred.gap,
-        "centred_outside": centred.outside,
+        "centred_gap": centred_gap,
+        "centred_outside": centred_outside,
     }
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
@@ -13,7 +12,7 @@ from nysviz.landmarks.nearest import nearest
 from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor
 from nysviz.lowrank import LowRank
 from nysviz.refusal import Refusal
-from nysviz.rows import checked_rows
+from nysviz.rows import dense_rows
 
 # An eigenvalue of W below m times this part of the largest one is rounding: its reciprocal says nothing.
 EIGENVALUE_ROUNDING = float(np.finfo(np.float64).eps)
@@ -96,19 +95,9 @@ def encode(X: FloatArray, landmarks: FloatArray) -> Encoding:
 
     Landmarks that coincide count once: the approximation is the same without the copies, and W⁻¹ exists.
     """
-    X = _dense_rows(X)
-    Z = np.unique(_dense_rows(landmarks), axis=0)
+    X = dense_rows(X)
+    Z = np.unique(dense_rows(landmarks), axis=0)
     return Encoding(Z, *nearest(X, Z))
-
-
-def _dense_rows(X: FloatArray) -> FloatArray:
-    """Return X as checked dense rows, or raise one sentence where they are sparse."""
-    if sparse.issparse(X):
-        raise Refusal(
-            "The rows are sparse, and these bounds take dense rows; give X.toarray() where it fits into "
-            "memory, here and to the approximation."
-        )
-    return checked_rows(X)
 
 
 def needs_ball(kernel: Kernel) -> bool:
@@ -133,7 +122,7 @@ def error_bound(X: FloatArray, kernel: Kernel, a: LowRank) -> ErrorBound:
         raise Refusal("A mixture of approximations has no single W: proposition 3 is silent about it.")
     if not a.landmarks.shape[0]:
         raise Refusal("All of K is zero and no landmark was chosen: there is nothing to bound.")
-    found = encode(checked_same(_dense_rows(X), kernel, a), a.landmarks)
+    found = encode(checked_same(dense_rows(X), kernel, a), a.landmarks)
     Z = found.landmarks
     constant = derived_constant(kernel, radius_of(X, Z) if needs_ball(kernel) else None)
     return ErrorBound(found, constant, *inverse_norms(kernel, Z))
@@ -167,8 +156,8 @@ def entry_errors(kernel: Kernel, landmarks: FloatArray, points: FloatArray) -> F
 
     Proposition 1: 0 for two points that are landmarks themselves. O(m³ + q m (m + d)).
     """
-    Z = np.unique(_dense_rows(landmarks), axis=0)
-    points = _dense_rows(points)
+    Z = np.unique(dense_rows(landmarks), axis=0)
+    points = dense_rows(points)
     with one_blas_thread():
         factor = nystroem_factor(kernel(points, Z), kernel(Z))[0]
     return np.abs(kernel(points) - factor @ factor.T)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from nysviz.counts import Sized
 from nysviz.refusal import Refusal
 from nysviz.text import grouped, html_table
 
@@ -17,7 +18,7 @@ Task: TypeAlias = Literal["classification", "regression"] | None
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset:
+class Dataset(Sized):
     """Points, labels and where they come from. Made by :meth:`from_arrays`, never changed afterwards.
 
     Two data sets with the same ``digest`` hold the same numbers, so results are kept under the digest.
@@ -69,16 +70,6 @@ class Dataset:
     image_shape: tuple[int, int] | None = None
     image_order: Literal["C", "F"] = field(default="C", repr=False)
     from_catalog: bool = False
-
-    @property
-    def n(self) -> int:
-        """Number of points."""
-        return int(self.X.shape[0])
-
-    @property
-    def d(self) -> int:
-        """Number of features."""
-        return int(self.X.shape[1])
 
     def sampled(self, rows: int, seed: int = 0) -> "Dataset":
         """Return random rows of this set, in its order, as a set of their own.

@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
@@ -22,14 +21,12 @@ from nysviz.refusal import Refusal
 if TYPE_CHECKING:
     from nysviz.datasets.readers import Parsed
 
-GENERATORS: Mapping[str, Callable[..., Dataset]] = MappingProxyType(
-    {
-        "two_balls": two_balls,
-        "clusters": clusters,
-        "swiss_roll": swiss_roll,
-        "eigengap_mixture": eigengap_mixture,
-    }
-)
+GENERATORS: Mapping[str, Callable[..., Dataset]] = {
+    "two_balls": two_balls,
+    "clusters": clusters,
+    "swiss_roll": swiss_roll,
+    "eigengap_mixture": eigengap_mixture,
+}
 # Luminance weights of red, green and blue (ITU-R BT.601): grey as bright as the colour looks.
 LUMINANCE = (0.299, 0.587, 0.114)
 PATCH_SIDES, PATCHES = (4, 16), (100, 20_000)  # least and most

@@ -5,7 +5,6 @@ import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,13 +110,11 @@ def _idx(path: Path, limit: int) -> NDArray[Any]:
     return np.frombuffer(content, np.uint8, offset=start).reshape(shape)
 
 
-READERS: Mapping[str, Callable[[Sequence[Path], Card], Parsed]] = MappingProxyType(
-    {
-        "libsvm": read_libsvm,
-        "table": read_table,
-        "csv": read_csv,
-        "arff": read_arff,
-        "mat": read_mat,
-        "idx": read_idx,
-    }
-)
+READERS: Mapping[str, Callable[[Sequence[Path], Card], Parsed]] = {
+    "libsvm": read_libsvm,
+    "table": read_table,
+    "csv": read_csv,
+    "arff": read_arff,
+    "mat": read_mat,
+    "idx": read_idx,
+}

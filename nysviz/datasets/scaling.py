@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -51,12 +50,10 @@ class Preparation:
     sentence: str
 
 
-PREPARATIONS: Mapping[str, Preparation] = MappingProxyType(
-    {
-        "unit box": Preparation(scale_to_unit_box, "Every feature is scaled to [-1, 1]."),
-        "standardised": Preparation(standardise, "Every feature is standardised to mean 0 and variance 1."),
-        "divided by 255": Preparation(lambda X: X / 255.0, "Pixel values are divided by 255."),
-        "tf-idf": Preparation(tf_idf, "Counts are weighted by tf-idf, and every row has unit length."),
-        "cosine": Preparation(to_unit_length, "Every row is scaled to unit length."),
-    }
-)
+PREPARATIONS: Mapping[str, Preparation] = {
+    "unit box": Preparation(scale_to_unit_box, "Every feature is scaled to [-1, 1]."),
+    "standardised": Preparation(standardise, "Every feature is standardised to mean 0 and variance 1."),
+    "divided by 255": Preparation(lambda X: X / 255.0, "Pixel values are divided by 255."),
+    "tf-idf": Preparation(tf_idf, "Counts are weighted by tf-idf, and every row has unit length."),
+    "cosine": Preparation(to_unit_length, "Every row is scaled to unit length."),
+}

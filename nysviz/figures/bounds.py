@@ -1,7 +1,5 @@
 """The charts of the page "Bounds": error and bound, the proof's steps, property (8), one entry."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -61,7 +59,7 @@ def bound_chart(
     xaxis = axis("landmarks m / n (%)", theme, range=[0, 1.04 * max(*percents, percent)])
     yaxis = log_axis("Frobenius error ‖K − K̃‖<sub>F</sub>", theme, low - 0.25, high + 0.25, dtick=step)
     layout: dict[str, Any] = {"shapes": rim, "annotations": names, "margin": {"l": 64}}
-    return frame(traces, *sheet, 500, xaxis=xaxis, yaxis=yaxis, below=True, **layout)
+    return frame(traces, sheet, 500, xaxis=xaxis, yaxis=yaxis, below=True, **layout)
 
 
 def _with_quartiles(x: FloatArray, values: FloatArray, style: dict[str, Any], name: str) -> list[Any]:
@@ -80,7 +78,7 @@ def _with_quartiles(x: FloatArray, values: FloatArray, style: dict[str, Any], na
 
 def _narrow(traces: list[Any], sheet: Sheet, **layout: Any) -> go.Figure:
     """A low chart for a narrow column, whose title begins at the chart's own edge."""
-    figure = frame(traces, *sheet, 320, **layout)
+    figure = frame(traces, sheet, 320, **layout)
     return with_layout(figure, title={"xref": "container", "x": 0.02, "font": {"size": 15}})
 
 
@@ -228,4 +226,4 @@ def relative_chart(
     top = float(np.log10(max(tops, default=1.0))) + 0.25
     xaxis = axis(counted, theme, range=[0, 1.05 * max(ranks)])
     yaxis = log_axis("error / best error of the rank", theme, -0.05, top, dtick=1)
-    return band_chart(lines, *sheet, xaxis, yaxis, 420, extra)
+    return band_chart(lines, sheet, xaxis, yaxis, 420, extra)

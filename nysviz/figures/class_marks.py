@@ -1,7 +1,5 @@
 """How drawn points are told apart: by class, by the value to predict, or not at all."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -3,8 +3,6 @@
 Dozens of charts would keep a browser busy for seconds; a picture of two kilobytes costs nothing.
 """
 
-from __future__ import annotations
-
 import io
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The data in two dimensions, coloured by how badly each point is reproduced, with the landmarks on it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -85,7 +83,7 @@ def data_map(
     corner = {"x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}
     return frame(
         [points, bar, *marks],
-        *sheet,
+        sheet,
         500,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),

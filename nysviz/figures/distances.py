@@ -1,7 +1,5 @@
 """How far the rows of a data set lie apart, with bandwidths marked, and the errors that landmarks leave."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,7 +55,7 @@ def distance_chart(
     inside = sorted((mark for mark in marks if 0 < mark.sigma <= end), key=lambda mark: mark.sigma)
     return frame(
         traces,
-        *sheet,
+        sheet,
         500,
         xaxis=axis("distance ‖x − y‖, and σ", theme, range=[0, end], showgrid=False),
         yaxis=axis("pairs in each bar (%)", theme, range=[0, top], nticks=6),
@@ -108,4 +106,4 @@ def trace_chart(found: Sequence[Trial], target: float, sheet: Sheet) -> go.Figur
     xaxis = axis("landmarks m", theme, type="log", range=ends, dtick=1)
     yaxis = axis("trace left (tr K − tr K̃)/tr K (%)", theme, range=[0, 102])
     more: dict[str, Any] = {"shapes": [level(100 * target, theme.ink, "longdash", 1)], "margin": {"t": 62}}
-    return frame(traces, *sheet, 380, xaxis=xaxis, yaxis=yaxis, below=True, **more)
+    return frame(traces, sheet, 380, xaxis=xaxis, yaxis=yaxis, below=True, **more)

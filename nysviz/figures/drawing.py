@@ -6,8 +6,6 @@ interpreter. Here a chart is written once, as the browser reads it. Whoever read
 ``figure.layout`` gets plotly's objects with all their checks, as the tests do.
 """
 
-from __future__ import annotations
-
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Approximation error against quantization error, one point a run; also with the methods taken out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,7 +33,7 @@ def encoding_chart(points: Cloud, labels: Mapping[str, str], picked: int, sheet:
     yaxis = axis("relative Frobenius error ‖K − K̃‖ / ‖K‖", theme, range=padded(y))
     # The legend stands below: on a narrow screen no corner is free of points.
     more: dict[str, Any] = {"below": True, "margin": {"l": 66}, "clickmode": "event+select"}
-    return frame(traces, *sheet, 500, xaxis=xaxis, yaxis=yaxis, **more)
+    return frame(traces, sheet, 500, xaxis=xaxis, yaxis=yaxis, **more)
 
 
 def deviation_chart(points: Cloud, labels: Mapping[str, str], sheet: Sheet) -> go.Figure:
@@ -50,7 +48,7 @@ def deviation_chart(points: Cloud, labels: Mapping[str, str], sheet: Sheet) -> g
     zero = {"zeroline": True, "zerolinecolor": theme.faint, "zerolinewidth": 1}
     xaxis = axis("quantization error", theme, range=padded(x), **zero)
     yaxis = axis("relative error", theme, range=padded(y), **zero)
-    return frame(traces, *sheet, 440, xaxis=xaxis, yaxis=yaxis, margin={"l": 66})
+    return frame(traces, sheet, 440, xaxis=xaxis, yaxis=yaxis, margin={"l": 66})
 
 
 def _marker(method: str, theme: Theme) -> dict[str, Any]:

@@ -3,8 +3,6 @@
 Frames are named by the number of the step, from 1, by which the player asks for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,7 +39,7 @@ def film_map(
     ends, bare = np.transpose([low - pad, high + pad]).tolist(), {"showticklabels": False, "ticks": ""}
     xaxis, yaxis = (axis(axes[i], sheet.theme, range=ends[i], **bare) for i in (0, 1))
     margin = {"l": 28, "r": 10, "t": 54, "b": 30}
-    figure = frame([points, *marks], *sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
+    figure = frame([points, *marks], sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
     states = [
         [{"marker": {"color": drawn(residual)}}, *[xy(chosen) for _ in marks]]
         for residual, chosen in zip(residuals, landmarks, strict=True)
@@ -64,7 +62,7 @@ def film_matrix(
     hidden = {"visible": False, "constrain": "domain", "constraintoward": "left", "range": [-0.5, n - 0.5]}
     yaxis = {**hidden, "constraintoward": "top", "range": [n - 0.5, -0.5], "scaleanchor": "x"}
     margin = {"l": 10, "r": 10, "t": 54, "b": 24}
-    figure = frame(traces, *sheet, HEIGHT, xaxis=hidden, yaxis=yaxis, margin=margin)
+    figure = frame(traces, sheet, HEIGHT, xaxis=hidden, yaxis=yaxis, margin=margin)
     if moving:
         return played(figure, [0], [[{"z": _hundredths(part)}] for part in entries])
     return figure if read is None else played(figure, [1], [[_columns(rows, n)] for rows in read])
@@ -91,7 +89,7 @@ def film_error(errors: FloatArray, floor: FloatArray, start: int, method: str, s
     xaxis = axis("landmarks m", theme, range=[0.3, 1.35 * len(ms)], dtick=5, tick0=5, ticks="")
     yaxis = axis("", theme, type="log", range=ends, dtick=1, ticks="")
     margin = {"l": 36, "r": 8, "t": 54, "b": 42}
-    figure = frame([*lines, here], *sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
+    figure = frame([*lines, here], sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
     return played(figure, [2], [[state] for state in states])
 
 

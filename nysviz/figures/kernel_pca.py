@@ -1,7 +1,5 @@
 """Kernel PCA: two embeddings side by side, their misalignment against m, how orthonormal the vectors are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -49,7 +47,7 @@ def embedding_chart(
     at: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "size": 13}
     headings = [note(name, theme.ink, x, 1.0, "xy", **at) for name, x in zip(names, places, strict=True)]
     layout |= {**key_axes, "annotations": [*headings, *key_names], **legend_place(points)}
-    return frame([*traces, *key], *sheet, 450, **layout)
+    return frame([*traces, *key], sheet, 450, **layout)
 
 
 # A misalignment below this part of the largest possible one is rounding: no line goes there.
@@ -85,7 +83,7 @@ def misalignment_chart(
     across = [ends[0] - 0.05, ends[1] + 0.05]
     xaxis = axis("landmarks m / n (%)", theme, type="log", range=across, **ticks)
     yaxis = log_axis("misalignment ‖U − ŨA‖<sub>F</sub>", theme, foot, top, dtick=1)
-    return band_chart(drawable, *sheet, xaxis, yaxis, 400, [marks] if printed else [])
+    return band_chart(drawable, sheet, xaxis, yaxis, 400, [marks] if printed else [])
 
 
 def _without_rounding(line: Line, least: float) -> Line:
@@ -125,4 +123,4 @@ def gram_chart(extension: FloatArray, orthogonal: FloatArray, sheet: Sheet) -> g
     key_axes["yaxis9"] |= {"domain": [0, 1], "constrain": "domain", "constraintoward": "top"}
     key_axes["yaxis9"] |= {"scaleanchor": "x", "scaleratio": len(extension) / (2 * top)}
     layout |= {**key_axes, "annotations": notes, "margin": {"l": 30, "r": 44, "t": 100, "b": 30}}
-    return frame([*traces, key], *sheet, 400, **layout)
+    return frame([*traces, key], sheet, 400, **layout)

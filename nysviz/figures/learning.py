@@ -1,7 +1,5 @@
 """Test score of learning machines against the number of landmarks, and a decision in the plane."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -78,7 +76,7 @@ def decision_map(
     key, key_axes = ramp_bar((-limit, limit), scale, theme, upright=True)
     return frame(
         [*traces, key],
-        *sheet,
+        sheet,
         460,
         xaxis=axis(axes[0], theme, range=[float(x[0]), float(x[-1])], domain=[0, 0.95], showgrid=False),
         yaxis=axis(axes[1], theme, range=[float(z[0]), float(z[-1])], showgrid=False),

@@ -1,7 +1,5 @@
 """Lift against bandwidth or rank, with its line at 1 and the ranges where no choice matters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -50,7 +48,7 @@ def lift_chart(lines: Sequence[Line], ground: Ground, sheet: Sheet, height: int 
     bottom, top = np.floor(3 * drawn.min() - 0.05) / 3, np.ceil(3 * drawn.max() + 0.05) / 3
     yaxis = log_ticked_axis(ground.y_title, sheet.theme, bottom, max(top, bottom + 2 / 3), 2.6)
     shapes, notes = _marks(ground, sheet.theme)
-    return band_chart(lines, *sheet, xaxis, yaxis, height, shapes=shapes, annotations=notes)
+    return band_chart(lines, sheet, xaxis, yaxis, height, shapes=shapes, annotations=notes)
 
 
 def _marks(ground: Ground, theme: Theme) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

@@ -1,7 +1,5 @@
 """The one visual language: a fixed colour, dash and marker for each method, and the frame of every chart."""
 
-from __future__ import annotations
-
 import html
 import math
 from collections.abc import Mapping, Sequence
@@ -202,20 +200,19 @@ def log_ticked_axis(
 
 def frame(
     traces: Sequence[Any],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
     height: int,
     *,
     margin: Mapping[str, int] = MappingProxyType({}),
     below: bool = False,
     **layout: Any,
 ) -> Drawing:
-    """Put traces on the project's ground, with what is seen as the title and the settings below it.
+    """Put traces on a sheet, with what is seen as the title and the settings below it.
 
     Sizes are those at a desk; a theme with a ``scale`` enlarges the type of all parts, and the strokes less.
     ``margin`` has the sides that differ from the usual ones; ``below`` is for a legend below the chart.
     """
+    theme, title, subtitle = sheet
     # Fixed margins: letting the chart find its own costs several rounds of drawing.
     usual = {"l": 58, "r": 12, "t": TITLE_PIXELS if subtitle else 40, "b": LEGEND_PIXELS if below else 48}
     corner = {"x": 0, "xref": "paper", "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top"}

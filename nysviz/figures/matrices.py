@@ -1,7 +1,5 @@
 """K, K̃ and |K − K̃| as pictures in one shared order of the rows."""
 
-from __future__ import annotations
-
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
@@ -28,4 +26,4 @@ def matrix_picture(
     hidden = {"visible": False, "constrain": "domain", "type": "category"}
     yaxis = {**hidden, "autorange": "reversed", "scaleanchor": "x", "domain": [0.07, 1]}
     margin = {"l": 8, "r": 14, "t": 54, "b": 24}
-    return frame([trace, key], *sheet, height, xaxis=hidden, yaxis=yaxis, **key_axes, margin=margin)
+    return frame([trace, key], sheet, height, xaxis=hidden, yaxis=yaxis, **key_axes, margin=margin)

@@ -1,7 +1,5 @@
 """Errors of several methods against landmarks with what is recommended, and needed landmarks."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ import plotly.graph_objects as go
 from nysviz.advice.bandwidths import Width
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import Theme, axis, colour, frame, log_ticked_axis, stroke, three_digits
+from nysviz.figures.look import Sheet, Theme, axis, colour, frame, log_ticked_axis, stroke, three_digits
 from nysviz.figures.traces import Line, band_chart, hover_of, level, markers, upright
 
 HEIGHT = 540
@@ -43,13 +41,11 @@ def error_chart(
     target: float,
     most: int,
     norm: str,
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
     floor: tuple[FloatArray, FloatArray] | None = None,
 ) -> go.Figure:
     """Draw errors in a norm with bands, for up to ``most`` landmarks, and the target across."""
-    extra: list[Any] = []
+    theme, extra = sheet.theme, list[Any]()
     if floor is not None:
         named = {"name": "best rank m", "legendgroup": "floor", **hover_of("best rank %{x}<br>%{y:.3g}")}
         extra.append(scatter(x=floor[0], y=floor[1], **named, **stroke("svd", theme)))
@@ -69,16 +65,11 @@ def error_chart(
     shapes = [level(target, theme.ink) | {"label": label}]
     xaxis = _log_axis("landmarks m", theme, 0.9, 1.15 * most)
     yaxis = _log_axis(f"relative {norm} error", theme, low, 10**0.05)
-    return band_chart(lines, theme, title, subtitle, xaxis, yaxis, HEIGHT, extra, shapes=shapes)
+    return band_chart(lines, sheet, xaxis, yaxis, HEIGHT, extra, shapes=shapes)
 
 
 def _named(text: str, hue: str, **place: str) -> dict[str, Any]:
     return {"text": text, "textangle": 0, "font": {"size": 12, "color": hue}, **place}
-
-
-def _upright(x: float, name: str, theme: Theme, **place: str) -> dict[str, Any]:
-    """A dotted line from the foot of the chart to its top, with its name."""
-    return upright(x, theme.faint, width=1.2) | {"label": _named(name, theme.faint, **place)}
 
 
 def bandwidth_chart(
@@ -87,12 +78,10 @@ def bandwidth_chart(
     marked: Sequence[tuple[str, float]],
     ends: tuple[float, float],
     loss_name: str,
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
 ) -> go.Figure:
     """Draw needed landmarks against σ, and below, where ``loss_name`` is given, what is learned with each."""
-    both, style = bool(loss_name), stroke("rpcholesky", theme)
+    theme, both, style = sheet.theme, bool(loss_name), stroke("rpcholesky", sheet.theme)
 
     def trace(shown: Sequence[tuple[Width, str]], y: Any, **more: Any) -> Layer:
         x, texts = [one.sigma for one, _ in shown], [text for _, text in shown]
@@ -136,9 +125,10 @@ def bandwidth_chart(
         side = "right" if left_of else "left"
         # In the gap between the two pictures, where no point is.
         place = "middle" if both else "start"
-        shapes.append(_upright(sigma, name, theme, textposition=place, xanchor=side))
+        label = _named(name, theme.faint, textposition=place, xanchor=side)
+        shapes.append(upright(sigma, theme.faint, width=1.2) | {"label": label})
     # Numbers at every second bandwidth: all would overlap on a narrow screen.
     named = [one.sigma for one, _ in widths][:: 2 if len(widths) > 4 else 1]
     ticks = {"tickvals": named, "ticktext": list(map(three_digits, named)), "anchor": "y2" if both else "y"}
     layout["xaxis"] = axis("σ", theme, type="log", range=list(map(math.log10, ends)), **ticks)
-    return frame(traces, theme, title, subtitle, SMALL_HEIGHT, shapes=shapes, **layout)
+    return frame(traces, sheet, SMALL_HEIGHT, shapes=shapes, **layout)

@@ -1,7 +1,5 @@
 """Residuals by iteration, what a method reaches at each number of landmarks, and a process on a line."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,7 +25,7 @@ def residual_chart(
     high = float(np.log10(values.max())) + 0.25
     xaxis = axis("iteration", theme, range=[-0.01 * most, most])
     yaxis = log_axis("residual ‖b − (K + μI)x‖ / ‖b‖", theme, float(np.log10(tolerance)) - 0.6, high)
-    return band_chart(lines, *sheet, xaxis, yaxis, 480, extra, shapes=[level(tolerance, theme.faint, "dot")])
+    return band_chart(lines, sheet, xaxis, yaxis, 480, extra, shapes=[level(tolerance, theme.faint, "dot")])
 
 
 def by_landmarks(
@@ -87,4 +85,4 @@ def process_chart(
     pad = 0.05 * (max(highs) - min(lows))
     xaxis = axis(axes[0], theme, range=[float(places[0]), float(places[-1])])
     yaxis = axis(axes[1], theme, range=[float(min(lows) - pad), float(max(highs) + pad)])
-    return frame(traces, *sheet, 400, xaxis=xaxis, yaxis=yaxis, below=True)
+    return frame(traces, sheet, 400, xaxis=xaxis, yaxis=yaxis, below=True)

@@ -1,7 +1,5 @@
 """Eigenvalues of K and of its approximations, how the bandwidth moves them, and the gap of theorem 1."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -84,7 +82,7 @@ def spectrum_chart(
         xaxis = axis("rank i", theme, type="log", dtick=1, range=[-0.05, math.log10(max(n, 2)) + 0.05])
     yaxis = log_axis("eigenvalue λ<sub>i</sub> / n", theme, math.log10(low) - 0.3, math.log10(top) + 0.4)
     more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 66, "t": 62}}
-    return frame(traces, *sheet, height, xaxis=xaxis, yaxis=yaxis, below=True, **more)
+    return frame(traces, sheet, height, xaxis=xaxis, yaxis=yaxis, below=True, **more)
 
 
 def _lower_end(exact: FloatArray | None, gap: Gap | None, ridge: float | None, top: float) -> float:
@@ -141,7 +139,7 @@ def distance_chart(
     yaxis = log_axis("‖L<sub>n</sub> − L<sub>m</sub>‖", theme, low_end, high_end, most=7)
     name = note("m = n", theme.faint, math.log10(n), 0.0, "y", xanchor="left", yanchor="bottom")
     more: dict[str, Any] = {"shapes": [upright(n, theme.faint)], "annotations": [name], "margin": {"l": 66}}
-    return frame(traces, *sheet, 640, xaxis=xaxis, yaxis=yaxis, below=True, **more)
+    return frame(traces, sheet, 640, xaxis=xaxis, yaxis=yaxis, below=True, **more)
 
 
 def bandwidth_chart(
@@ -176,7 +174,7 @@ def bandwidth_chart(
     sigmas = axis("bandwidth σ, multiples of the default", theme, type="log", dtick=1, range=across)
     figure = frame(
         traces,
-        *sheet,
+        sheet,
         640,
         xaxis=axis("rank i", theme, type="log", dtick=1, range=[-0.05, math.log10(count) + 0.05]),
         yaxis=log_axis("λ<sub>i</sub> / n", theme, *ends, dtick=3, domain=[0.4, 1]),

@@ -1,7 +1,5 @@
 """A chart as a file of its own: it holds all that it needs, and fetches nothing wherever it is opened."""
 
-from __future__ import annotations
-
 import html
 import re
 from typing import Any

@@ -4,8 +4,6 @@ Each chart has one frame a step, named by its number from 1; a step is drawn by 
 first trace's ``meta`` is the number of the step that is drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
@@ -89,7 +87,7 @@ def _film(
         state[0]["meta"] = t
     first = states[start - 1]
     shown = [*map(opened, traces, first), *traces[len(first) :]]
-    figure = frame(shown, *sheet, height, **{"margin": MARGIN, **layout})
+    figure = frame(shown, sheet, height, **{"margin": MARGIN, **layout})
     return played(figure, range(len(first)), states)
 
 

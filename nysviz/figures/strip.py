@@ -1,7 +1,5 @@
 """The strip: landmarks, residuals and error at growing m, played in the browser without the server."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -73,7 +71,7 @@ def strip_chart(
     counts = axis(f"{counted} m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), dtick=1)
     figure = frame(
         [base, rings, curve, here],
-        *sheet,
+        sheet,
         560,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95], anchor="y"),
         yaxis=axis(axes[1], theme, range=list(ranges[1]), domain=[0.42, 1]),

@@ -1,7 +1,5 @@
 """The charts of a tournament: ranks and mean ranks, who wins where, what predicts the error."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -49,7 +47,7 @@ def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Fi
     labels = [f"{short[name]}  {three_digits(mean)}" for name, mean in found.test.means.items()]
     yaxis = _named(labels, theme, [k - 0.4, -1.1])
     more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 142, "t": 62}}
-    figure = frame([*points, *means], *sheet, 110 + 17 * k, xaxis=xaxis, yaxis=yaxis, **more)
+    figure = frame([*points, *means], sheet, 110 + 17 * k, xaxis=xaxis, yaxis=yaxis, **more)
     # The names of the rows stand where the title would begin.
     return with_layout(figure, title={"x": 0.01, "xref": "container"})
 
@@ -106,7 +104,7 @@ def win_map(
     xaxis = _named(list(sigmas.values()), theme, [-0.5, len(sigmas) - 0.5], BANDWIDTH)
     yaxis = _named(levels, theme, [-0.5, len(levels) - 0.5], "landmarks m / n (%)")
     margin = {"l": 52, "r": 8, "t": 62}
-    return frame([trace], *sheet, 390, xaxis=xaxis, yaxis=yaxis, shapes=shapes, margin=margin)
+    return frame([trace], sheet, 390, xaxis=xaxis, yaxis=yaxis, shapes=shapes, margin=margin)
 
 
 def ink_on(hue: str) -> str:
@@ -137,4 +135,4 @@ def predictor_chart(
     yaxis = axis("rank correlation with the error", theme, **zero)
     corner = {"x": 0.99, "y": 0.03, "xanchor": "right", "yanchor": "bottom", "bgcolor": "rgba(0,0,0,0)"}
     more: dict[str, Any] = {"showlegend": True, "legend": corner, "margin": {"t": 62}}
-    return frame(traces, *sheet, 390, xaxis=xaxis, yaxis=yaxis, **more)
+    return frame(traces, sheet, 390, xaxis=xaxis, yaxis=yaxis, **more)

@@ -1,7 +1,5 @@
 """Lines with bands, points, levels and notes as all charts draw them, and logarithmic axes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -152,9 +150,7 @@ def height_for(entries: int, height: int) -> int:
 
 def band_chart(
     lines: Sequence[Line],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
     xaxis: dict[str, Any],
     yaxis: dict[str, Any],
     height: int = 460,
@@ -168,8 +164,8 @@ def band_chart(
         # Only with its band: entries of one group stand in a column, which leaves holes in the legend.
         own = {"legendgroup": line.label}
         if np.any(line.high > line.low):
-            bands.append(band(line.x, line.low, line.high, colour(line.method, theme), **own))
-        style = stroke(line.method, theme)
+            bands.append(band(line.x, line.low, line.high, colour(line.method, sheet.theme), **own))
+        style = stroke(line.method, sheet.theme)
         if len(line.x) > 14 and "marker" in style:
             # Side by side markers would hide the lines.
             style["marker"]["maxdisplayed"] = 14
@@ -177,7 +173,7 @@ def band_chart(
         curves.append(scatter(x=line.x, y=line.y, name=inert(line.label), **hover, **own, **style))
     traces = [*bands, *curves, *extra]
     layout |= {"legend": {**legend_below(), "tracegroupgap": 0}, "margin": {"l": 66}}
-    return frame(traces, theme, title, subtitle, height, xaxis=xaxis, yaxis=yaxis, below=True, **layout)
+    return frame(traces, sheet, height, xaxis=xaxis, yaxis=yaxis, below=True, **layout)
 
 
 # A level across a chart: its height, its name, its dash and what is said under the pointer.
@@ -206,7 +202,7 @@ def against_m(
         for y, name, dash, hover in levels
     ]
     mark = upright(chosen, theme.faint) | {"yref": "y domain"}
-    return band_chart(lines, *sheet, xaxis, yaxis, height, [*drawn_levels, *extra], shapes=[mark])
+    return band_chart(lines, sheet, xaxis, yaxis, height, [*drawn_levels, *extra], shapes=[mark])
 
 
 def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any) -> Layer:

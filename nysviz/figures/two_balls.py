@@ -1,7 +1,5 @@
 """Two balls: points, first two eigenvectors of three kernel matrices, eigenvalues, accuracy against m."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -33,7 +31,7 @@ def balls_chart(positions: FloatArray, y: IntArray, sheet: Sheet) -> go.Figure:
     xaxis = axis("dimension 1", sheet.theme, range=[-reach, reach])
     yaxis = axis("dimension 2", sheet.theme, range=[-0.1, 1.1], dtick=0.5)
     points = _classes(positions, y, np.arange(len(y)), sheet.theme)
-    return frame(points, *sheet, 310, xaxis=xaxis, yaxis=yaxis)
+    return frame(points, sheet, 310, xaxis=xaxis, yaxis=yaxis)
 
 
 def eigenvector_chart(
@@ -66,7 +64,7 @@ def eigenvector_chart(
         layout["annotations"].append(note(f"<b>{name}</b><br>{small}", theme.ink, start, 1.0, "xy", **left))
     legend = {"x": 1, "y": -0.2, "xanchor": "right", "yanchor": "top", "orientation": "h"}
     layout |= {"showlegend": True, "legend": legend}
-    return frame(traces, *sheet, 480, margin={"l": 64, "r": 10, "t": 96, "b": 90}, **layout)
+    return frame(traces, sheet, 480, margin={"l": 64, "r": 10, "t": 96, "b": 90}, **layout)
 
 
 def _classes(points: FloatArray, y: IntArray, rows: IntArray, theme: Theme, **more: Any) -> list[Layer]:
@@ -101,4 +99,4 @@ def eigenvalue_chart(
     xaxis = axis("rank i", theme, type="log", range=[-0.05, math.log10(len(exact)) + 0.05], dtick=1)
     yaxis = log_axis("eigenvalue λ<sub>i</sub> / n", theme, low, 0.2, most=6)
     legend = {"x": 1, "y": 1, "xanchor": "right", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"}
-    return frame(lines, *sheet, 310, xaxis=xaxis, yaxis=yaxis, showlegend=True, legend=legend)
+    return frame(lines, sheet, 310, xaxis=xaxis, yaxis=yaxis, showlegend=True, legend=legend)

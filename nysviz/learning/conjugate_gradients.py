@@ -16,7 +16,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 from nysviz import memory
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.counts import from_one, is_finite, quoted
-from nysviz.lapack.symmetric import solve_by_factor, times_vector
+from nysviz.lapack.symmetric import solve_by_factor
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import nuclear_norm_of_diagonals
@@ -78,7 +78,7 @@ def solve(
     L = None if preconditioner is None else shifted_cholesky(preconditioner.gram(), shift)
 
     def multiply(p: FloatArray) -> FloatArray:
-        product = times(K, p) + shift * p
+        product = K.times(p) + shift * p
         curvature.append(float(p @ product))
         return product
 
@@ -99,7 +99,7 @@ def solve(
             maxiter=most,
             M=LinearOperator((K.n, K.n), precondition, dtype=np.float64),
         )
-        residuals.append(float(np.linalg.norm(b - times(K, x) - shift * x)))
+        residuals.append(float(np.linalg.norm(b - K.times(x) - shift * x)))
     size = float(np.linalg.norm(b)) or 1.0
     return Solution(
         x, np.array(residuals) / size, time.perf_counter() - started, _ritz_ratio(inner, curvature), info == 0
@@ -112,14 +112,6 @@ def solve_exactly(K: KernelMatrix, b: FloatArray, shift: float) -> FloatArray:
     memory.checked_matrix("solve_exactly", K.n)
     with all_blas_threads():
         return solve_by_factor(shifted_cholesky(K.copy(), shift), b)
-
-
-def times(K: KernelMatrix, x: FloatArray) -> FloatArray:
-    """Return K x for an (n,) or (n, c) array; where K is not held n² evaluations, in blocks of rows."""
-    if K.dense is not None and x.ndim == 1:
-        K.checkpoint()
-        return times_vector(K.dense, x)
-    return K.times(x)
 
 
 def condition_bound(K: KernelMatrix, a: LowRank, shift: float) -> float:

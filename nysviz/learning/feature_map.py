@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
 
 import numpy as np
 
@@ -47,13 +46,9 @@ class FeatureRows:
         return FeatureRows(self.X[rows], self.transform, self.columns, held)
 
 
-RANDOM_FEATURES = MappingProxyType(
-    {name: entry.label for name, entry in METHODS.items() if not entry.data_dependent}
-)
+RANDOM_FEATURES = {name: entry.label for name, entry in METHODS.items() if not entry.data_dependent}
 # What m of random features counts: frequencies, each of which gives a sine and a cosine, or columns.
-READINGS = MappingProxyType(
-    {"frequencies": "m frequencies, so 2m columns", "columns": "m columns, so m/2 frequencies"}
-)
+READINGS = {"frequencies": "m frequencies, so 2m columns", "columns": "m columns, so m/2 frequencies"}
 # Where n × m entries are more than this (256 MiB), landmarks come from a random sample of the training rows
 # whose entries are at most half of it: a selection takes three times its factor.
 SELECTION_ENTRIES = 2**25

@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from nysviz.matrix import HELD_ROWS
 from nysviz.refusal import Refusal
 
 EXACT = "exact"
-MACHINES = MappingProxyType({"ridge": "ridge regression", "svm": "linear SVM"})
+MACHINES = {"ridge": "ridge regression", "svm": "linear SVM"}
 FOLDS = 5
 TEST_PART = 0.2  # part of the rows that is tested on where no sizes are published
 

@@ -12,7 +12,6 @@ from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import eigh
-from nysviz.learning.conjugate_gradients import times
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, LANCZOS_RATIO, KernelMatrix
 from nysviz.refusal import Refusal
@@ -51,7 +50,7 @@ def exact_embedding(X: FloatArray, kernel: Kernel, k: int = DIRECTIONS) -> Embed
     if n <= min(HELD_ROWS, memory.held_rows()):
         K.full()
     trace = float(K.diagonal.sum())
-    if not trace - times(K, np.ones(n)).mean() > RANK_TOLERANCE * trace:
+    if not trace - K.times(np.ones(n)).mean() > RANK_TOLERANCE * trace:
         raise Refusal("The kernel finds all rows equal, so kernel PCA has no direction to embed them on.")
     values, vectors = _lanczos(K, int(k)) if LANCZOS_RATIO * k < n else _lapack(K, int(k))
     kept = values > RANK_TOLERANCE * trace
@@ -61,7 +60,7 @@ def exact_embedding(X: FloatArray, kernel: Kernel, k: int = DIRECTIONS) -> Embed
 def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
     def product(vector: FloatArray) -> FloatArray:
         flat = vector.ravel()
-        turned = times(K, flat - flat.mean())
+        turned = K.times(flat - flat.mean())
         turned -= turned.mean()
         return turned
 

@@ -1,10 +1,9 @@
 """Rows as a file and as text tables, and the papers' own tables beside them."""
 
 import csv
-import io
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -62,12 +61,10 @@ def _beside(path: Path) -> Path:
 
 def as_csv(rows: Sequence[Row]) -> str:
     """Return rows as CSV, sorted, so that the order in which runs finished leaves no trace."""
+    import pandas as pd
+
     order = sorted(rows, key=lambda row: (row.data, row.method, row.m, row.repeat, row.measure))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, [field.name for field in fields(Row)], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(asdict(row) for row in order)
-    return text.getvalue()
+    return pd.DataFrame(order).to_csv(index=False, na_rep="nan", lineterminator="\n")
 
 
 def mean_text(values: ArrayLike) -> str:

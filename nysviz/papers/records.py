@@ -54,9 +54,14 @@ class Records(Sequence[Row]):
 
     @cached_property
     def _of(self) -> dict[str, list[Row]]:
-        found: dict[str, list[Row]] = defaultdict(list)
+        return self._grouped("experiment")
+
+    def _grouped(self, *fields: str) -> dict[Any, list[Row]]:
+        """Rows by one field, or by a tuple of several."""
+        found: dict[Any, list[Row]] = defaultdict(list)
+        key = attrgetter(*fields)
         for row in self._rows:
-            found[row.experiment].append(row)
+            found[key(row)].append(row)
         return found
 
     def __len__(self) -> int:
@@ -110,11 +115,7 @@ class Records(Sequence[Row]):
 
     def by(self, *fields: str) -> dict[Any, FloatArray]:
         """Values by one field of the rows, or by a tuple of several."""
-        found: dict[Any, list[float]] = defaultdict(list)
-        key = attrgetter(*fields)
-        for row in self._rows:
-            found[key(row)].append(row.value)
-        return {name: np.array(values) for name, values in found.items()}
+        return {name: Records(rows).values() for name, rows in self._grouped(*fields).items()}
 
     def cells(self) -> Cells:
         """Values by (data, m), then by method, in the order of the repeats."""
@@ -126,10 +127,7 @@ class Records(Sequence[Row]):
 
     def by_data(self) -> "dict[str, Records]":
         """Rows of each data set, with the setting that follows a name's @."""
-        found: dict[str, list[Row]] = defaultdict(list)
-        for row in self._rows:
-            found[row.data].append(row)
-        return {name: Records(rows) for name, rows in found.items()}
+        return {name: Records(rows) for name, rows in self._grouped("data").items()}
 
 
 def file_of(experiment: str, folder: Path = FOLDER) -> Path:

@@ -1,4 +1,4 @@
-"""Run a method and work out what each of its choices was made by.
+"""Run a method by the registry's own ``select`` and work out what each of its choices was made by.
 
 The criteria of methods that add one row after the other follow from K, the picks so far and the method's own
 draws: each function yields the criterion (n,) before every pick. They follow the definitions and not the
@@ -20,7 +20,7 @@ from nysviz.lapack.symmetric import eigh
 from nysviz.loops import choose_eigenvectors
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
-from nysviz.nested import nested_factor
+from nysviz.nested import nested
 from nysviz.refusal import Refusal
 from nysviz.steps import exchanges
 from nysviz.steps.record import RecordingGenerator, Step, Trace
@@ -300,8 +300,8 @@ def _one_by_one(
 ) -> Trace:
     selection = METHODS[method].select(K, steps, rng, **options)
     pivots = np.empty(0, dtype=np.intp) if selection.pivots is None else selection.pivots
-    factor, columns = nested_factor(K, selection)
-    ranks = np.concatenate([[0], columns]).astype(np.intp)
+    made = nested(K, selection)
+    factor, ranks = made.factor, np.concatenate([[0], made.columns]).astype(np.intp)
     diagonals, squares = _residuals(K.full(), factor, ranks, pivots)
     run = Run(K, pivots, diagonals, squares, factor, ranks, rng.answers, options)
     in_rounds = ROUNDS[method](run) if method in ROUNDS else [None] * len(pivots)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from nysviz import memory
 from nysviz.blocks import FloatArray
+from nysviz.counts import Sized
 from nysviz.curves import residual_frobenius
 from nysviz.kernels import Kernel, checked_sparse
 from nysviz.lowrank import LowRank
@@ -76,7 +77,7 @@ _held: weakref.WeakValueDictionary[tuple[str, Kernel], _Held] = weakref.WeakValu
 _held_lock = threading.Lock()
 
 
-class Problem:
+class Problem(Sized):
     """The kernel matrix of runs, formed once for all problems of equal ``digest`` (of X) and kernel."""
 
     def __init__(
@@ -107,16 +108,6 @@ class Problem:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._join()
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return int(self.X.shape[0])
-
-    @property
-    def d(self) -> int:
-        """Number of features."""
-        return int(self.X.shape[1])
 
     def once(self, name: Hashable, compute: Callable[[], T]) -> T:
         """Return a value that equal problems share in one process, computed by the first who asks."""

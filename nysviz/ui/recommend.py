@@ -284,7 +284,7 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
     rows = "all rows" if asked.uses_all_rows else f"parts of {asked.sizes[-1]} rows"
     sheet = page.sheet("Expected error against landmarks", f"{scene.subtitle}; {rows}; bands: 90 % of runs")
     marks = _marks(found)
-    figure = error_chart(lines, marks, asked.target, most, NORM_NAMES[asked.norm], *sheet, floor)
+    figure = error_chart(lines, marks, asked.target, most, NORM_NAMES[asked.norm], sheet, floor)
     page.show(figure, "recommend")
 
 
@@ -306,7 +306,7 @@ def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width]) ->
     sheet = page.sheet("Needed landmarks against the bandwidth", subtitle)
     most, ends = asked.most(asked.sizes[-1]), (sigma / 5.0, sigma * 5.0)
     shown = [(one, width_hover(one)) for one in found.widths]
-    figure = bandwidth_chart(shown, most, marked, ends, loss if learned else "", *sheet)
+    figure = bandwidth_chart(shown, most, marked, ends, loss if learned else "", sheet)
     page.show(figure, "recommend_bandwidth")
 
 

@@ -94,7 +94,7 @@ def test_the_browser_gets_what_it_would_get_of_plotly_s_own_frames(name, theme, 
 
 
 def small(change=None, name="1"):
-    figure = frame([go.Scatter(x=[1, 2], y=[3, 4])], LIGHT, "title", "", 300)
+    figure = frame([go.Scatter(x=[1, 2], y=[3, 4])], Sheet(LIGHT, "title"), 300)
     return played(figure, [0], [[change or {"y": np.arange(3.0)}]], [name])
 
 
@@ -112,7 +112,7 @@ VALUES = {
 @pytest.mark.parametrize("name", VALUES)
 def test_values_are_written_as_plotly_writes_them(name):
     change = {"y": VALUES[name], "text": "t", "marker": {"size": 3}}
-    slow = slowly(frame([go.Scatter(x=[1, 2], y=[3, 4])], LIGHT, "title", "", 300), [0], [[change]], ["1"])
+    slow = slowly(frame([go.Scatter(x=[1, 2], y=[3, 4])], Sheet(LIGHT, "title"), 300), [0], [[change]], ["1"])
     assert sent(small(change)) == sent(slow)
 
 

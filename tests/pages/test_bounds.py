@@ -127,9 +127,9 @@ def test_errors_over_the_best_and_what_is_guaranteed(rule):
 def test_what_theorem_one_implies_is_tried_on_centred_points():
     at = opened("bounds", bounds_view=RELATIVE, bounds_rank="10", seed="3")
     features = feature_rows(*naive.descending_eigh(KERNEL(IRIS.X)))
-    found = conclusion(features, best_clustering(features, 11, 5, 3).labels, 10)
+    gap_there, outside_there = conclusion(features, best_clustering(features, 11, 5, 3).labels, 10)
     shown = table(at)
     gap = shown["(λk − λk+1) / λk"][1].removeprefix("centred: ")
-    assert number(gap) == pytest.approx(found.gap, rel=6e-3)
+    assert number(gap) == pytest.approx(gap_there, rel=6e-3)
     outside = shown["centroids outside Uk"][1].removeprefix("centred: ").split()[0]
-    assert float(outside) == pytest.approx(100 * found.outside, rel=6e-3)
+    assert float(outside) == pytest.approx(100 * outside_there, rel=6e-3)

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 from plotly.offline import get_plotlyjs
 
-from nysviz.figures.look import DARK, frame, inert
+from nysviz.figures.look import DARK, Sheet, frame, inert
 from nysviz.figures.standalone import POLICY, standalone
 from nysviz.ui import downloads
 from tests.pages.driving import settle
@@ -54,7 +54,7 @@ def test_words_cannot_end_the_script_they_stand_in(word):
 
 
 def test_a_chart_file_holds_all_that_it_needs_and_fetches_nothing():
-    figure = frame([go.Scatter(x=[1, 2], y=[3, 4])], DARK, "What is seen", "of which data", 300)
+    figure = frame([go.Scatter(x=[1, 2], y=[3, 4])], Sheet(DARK, "What is seen", "of which data"), 300)
     text = standalone(figure, "nysviz-page-data")
     own = text.replace(get_plotlyjs(), "")
     assert len(own) < len(text) / 10 and get_plotlyjs() in text

@@ -1,7 +1,5 @@
 """A user's own file: what is in it, and a data set made of it, or one sentence that says what is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -10,16 +8,7 @@ import pandas as pd
 
 from nysviz.datasets.dataset import Dataset, Task
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
-from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.cleaning import (
-    check_magnitude,
-    choose_target,
-    complete_rows,
-    features_of,
-    filled,
-    labels,
-    repeated_rows,
-)
+from nysviz.datasets.upload import cleaning, limits
 from nysviz.datasets.upload.formats import read, without_packing
 from nysviz.datasets.upload.summary import Scaling, Summary, summarise
 from nysviz.datasets.upload.table import CLASS_TEXTS, Table, is_numeric, plain, quoted
@@ -27,14 +16,7 @@ from nysviz.refusal import Refusal
 from nysviz.similarities import checked_similarities, points_of
 from nysviz.text import counted
 
-__all__ = [
-    "Summary",
-    "Table",
-    "build",
-    "parse",
-    "read",
-    "summarise",
-]
+__all__ = ["Summary", "Table", "build", "parse", "read", "summarise"]
 
 Missing: TypeAlias = Literal["drop", "mean", "median"]
 Similarities: TypeAlias = Literal["given", "clip", "shift"] | None
@@ -145,17 +127,17 @@ def build(
             *most, last = map(repr, allowed)
             raise Refusal(f"{name} is {plain(value)!r}; give {', '.join(most)} or {last}.")
     notes = list(table.notes)
-    chosen, guessed = choose_target(table, target)
+    chosen, guessed = cleaning.choose_target(table, target)
     notes += [guessed] if guessed else []
-    frame, features = features_of(table, chosen, leave_out, encode, notes)
+    frame, features = cleaning.features_of(table, chosen, leave_out, encode, notes)
     if missing != "drop":
-        frame = filled(frame, features, missing, notes)
-    kept = complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
+        frame = cleaning.filled(frame, features, missing, notes)
+    kept = cleaning.complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
     X = kept[features].to_numpy(dtype=np.float64)
-    check_magnitude(X, features)
+    cleaning.check_magnitude(X, features)
     if len(X) > 1 and (constant := np.flatnonzero(X.min(axis=0) == X.max(axis=0))).size:
         notes.append(f"Constant: {quoted([features[j] for j in constant])}.")
-    if repeats := repeated_rows(pd.DataFrame(X, copy=False)):
+    if repeats := cleaning.repeated_rows(pd.DataFrame(X, copy=False)):
         notes.append(f"{repeats} of {counted(len(X), 'row')} repeat an earlier row.")
     if scale is not None:
         change, sentence = SCALINGS[scale]
@@ -176,13 +158,13 @@ def build(
     if chosen is None:
         task = None
     else:
-        y, task, classes = labels(kept[chosen], task)
+        y, task, classes = cleaning.labels(kept[chosen], task)
         if texts := [text for text in classes if text in CLASS_TEXTS]:
             notes.append(
                 f"In the target {quoted(texts)} counts as a class; empty its cells if it means none."
             )
         if is_numeric(kept[chosen]):
-            check_magnitude(y[:, None].astype(np.float64), [chosen])
+            cleaning.check_magnitude(y[:, None].astype(np.float64), [chosen])
             what = "classes" if task == "classification" else "values to predict"
             notes.append(f"The numbers of the target are taken as {what}.")
     path = without_packing(filename)

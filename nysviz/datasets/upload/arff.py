@@ -1,7 +1,5 @@
 """ARFF: the header is read here, the rows by pandas, for SciPy's reader refuses text and blanks."""
 
-from __future__ import annotations
-
 import io
 import re
 

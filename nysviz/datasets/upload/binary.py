@@ -3,8 +3,6 @@
 A few bytes can ask their parsers for gigabytes, or crash them: then that process alone ends.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os

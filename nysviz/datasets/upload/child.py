@@ -6,8 +6,6 @@ its table unless that is beyond the limits: Parquet's columns of numbers and tex
 as CSV; arrays one after the other, line by line.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

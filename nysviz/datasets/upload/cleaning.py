@@ -1,7 +1,5 @@
 """From an uploaded table to features and a target; every step says what it changed or left out."""
 
-from __future__ import annotations
-
 import operator
 import re
 from collections.abc import Sequence

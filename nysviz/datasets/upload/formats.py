@@ -1,7 +1,5 @@
 """Which format a file has, by its content first and by its name's ending second, packed or not."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io
@@ -10,18 +8,8 @@ import zlib
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from nysviz.datasets.upload import limits
+from nysviz.datasets.upload import binary, limits
 from nysviz.datasets.upload.arff import is_arff, read_arff
-from nysviz.datasets.upload.binary import (
-    HDF,
-    MATLAB,
-    NPY,
-    PARQUET,
-    is_workbook,
-    read_arrays,
-    read_parquet,
-    read_workbook,
-)
 from nysviz.datasets.upload.numbers import finished
 from nysviz.datasets.upload.table import Table, named_numbers, plain
 from nysviz.datasets.upload.text import read_text
@@ -73,12 +61,14 @@ def read(
     if not content.strip():
         raise Refusal("The file is empty; send a table with at least one row of numbers.")
     ending = without_packing(filename).suffix.lower()
-    if is_workbook(content):
-        table = _guarded("workbook", lambda: read_workbook(content, header, sheet))
-    elif content.startswith((NPY, b"PK\x03\x04", b"PK\x05\x06", MATLAB, b"MATLAB 7.3", HDF)):
-        table = _guarded("NumPy or MATLAB", lambda: read_arrays(content))
-    elif content.startswith(PARQUET):
-        table = _guarded("Parquet", lambda: read_parquet(content))
+    if binary.is_workbook(content):
+        table = _guarded("workbook", lambda: binary.read_workbook(content, header, sheet))
+    elif content.startswith(
+        (binary.NPY, b"PK\x03\x04", b"PK\x05\x06", binary.MATLAB, b"MATLAB 7.3", binary.HDF)
+    ):
+        table = _guarded("NumPy or MATLAB", lambda: binary.read_arrays(content))
+    elif content.startswith(binary.PARQUET):
+        table = _guarded("Parquet", lambda: binary.read_parquet(content))
     elif ending == ".arff" or is_arff(content):
         table = _guarded("ARFF", lambda: read_arff(content))
     elif ending not in (".csv", ".tsv") and is_libsvm(content):

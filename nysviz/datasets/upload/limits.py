@@ -1,7 +1,5 @@
 """What an upload may ask of the machine, checked before anything is read into memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

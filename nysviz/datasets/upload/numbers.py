@@ -1,7 +1,5 @@
 """How numbers are written in tables of text, and the columns of text that hold them."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Sequence

@@ -1,20 +1,12 @@
 """What a user's file holds, before anything is changed: for the dialog that asks about it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.cleaning import (
-    MAX_CATEGORIES,
-    guess_target,
-    looks_like_classes,
-    numbering_columns,
-)
+from nysviz.datasets.upload import cleaning, limits
 from nysviz.datasets.upload.numbers import is_number
 from nysviz.datasets.upload.table import Table, is_numeric, is_there, short
 
@@ -56,12 +48,12 @@ class Summary:
     def looks_like_classes(self, column: str) -> bool | None:
         """Whether the numbers of a column look like classes; None where it cannot have any."""
         values = self.table.frame[column]
-        return looks_like_classes(values[is_there(values)]) if is_numeric(values) else None
+        return cleaning.looks_like_classes(values[is_there(values)]) if is_numeric(values) else None
 
     @property
     def texts(self) -> list[str]:
         """The columns of text with few enough different values for a column of 0 and 1 each."""
-        few = (self.columns["kind"] == "text") & self.columns["distinct"].between(1, MAX_CATEGORIES)
+        few = (self.columns["kind"] == "text") & self.columns["distinct"].between(1, cleaning.MAX_CATEGORIES)
         return self.columns.index[few].tolist()
 
 
@@ -69,8 +61,8 @@ class Summary:
 def summarise(table: Table) -> Summary:
     """Describe every column and suggest target and scaling."""
     frame = table.frame
-    target, reason = guess_target(table)
-    numbering = numbering_columns(frame, target)
+    target, reason = cleaning.guess_target(table)
+    numbering = cleaning.numbering_columns(frame, target)
     columns = pd.DataFrame([_column(frame[name]) for name in frame], index=frame.columns)
     ranges = (columns["high"] - columns["low"]).drop([*numbering, *([target] if target else [])])
     positive = ranges[(ranges > 0) & (ranges < np.inf)]

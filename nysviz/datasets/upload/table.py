@@ -1,7 +1,5 @@
 """What every reader of uploads hands on: named columns as the file has them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

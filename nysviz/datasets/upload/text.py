@@ -1,7 +1,5 @@
 """Tables of text: encoding, delimiter, header and decimal sign are found, and pandas reads the rows."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

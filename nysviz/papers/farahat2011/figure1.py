@@ -25,14 +25,13 @@ from nysviz.kernels import Gaussian, Kernel, Linear, default_width
 from nysviz.landmarks.nystroem import nystroem_factor
 from nysviz.lapack.symmetric import eigh
 from nysviz.measures import frobenius
-from nysviz.nested import nested_factor
+from nysviz.nested import nested
 from nysviz.papers.oglic2017.lift import sampled
 from nysviz.papers.row import Row, rows, rows_of
 from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
 from nysviz.sweep import Job, Problem, Record, jobs_of, sweep_jobs
 
-DATA = ("mnist", "yaleb", "la1")
 METHODS = ("uniform", "adaptive_full", "adaptive_partial", "kmeans", "sgma", "greedy", "partition_greedy")
 D = 20
 # Every run is measured at all of these d, which costs next to nothing.
@@ -165,7 +164,8 @@ def _nested(problem: Problem, method: str, counts: Sequence[int], seed: int) -> 
     """Errors from the first l columns of a nested method: O(n² r) once, and O(l³ + n l²) for each l."""
     matrix = problem.matrix()
     selection = landmarks.METHODS[method].select(matrix, counts[-1], np.random.default_rng(seed))
-    factor, columns = nested_factor(matrix, selection)
+    made = nested(matrix, selection)
+    factor, columns = made.factor, made.columns
     if selection.pivots is None:
         raise Refusal(f"{method} has no columns to choose; take a method with landmarks.")
     image, gram = factor.T @ (problem.K @ factor), factor.T @ factor
@@ -232,7 +232,7 @@ def recursions(name: str, repeats: int, seed: int) -> Iterator[Row]:
             matrix = problem.matrix()
             with one_blas_thread():
                 selection = landmarks.METHODS[method].select(matrix, m, np.random.default_rng(seed + repeat))
-                G = nested_factor(matrix, selection)[0]
+                G = nested(matrix, selection).factor
                 pivots = selection.pivots
                 assert pivots is not None
                 H = nystroem_factor(K[:, pivots], K[np.ix_(pivots, pivots)])[0]

@@ -1,7 +1,4 @@
-"""The claims of Oglic & Gärtner 2017, each with the test that decides it.
-
-``data`` of the rows of figure 1 is the set's name and the bandwidth, ``elevators@gamma=0.0117 1/median``.
-"""
+"""The claims of Oglic & Gärtner 2017, each with the test that decides it."""
 
 import math
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """Figures 1 to 3, the numbers of landmarks, the theorems and the chains of Oglic & Gärtner 2017.
 
-``data`` of a row of figure 1 is the set's name and γ = 1/σ², ``elevators@gamma=0.0117``.
+``data`` of a row of figure 1 is the set's name and γ = 1/σ², ``elevators@gamma=0.0117 1/median``.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,22 +19,7 @@ from nysviz.datasets.scaling import standardise
 from nysviz.kernels import Gaussian, checked_sparse
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
-from nysviz.papers.oglic2017.lift import (
-    BEST,
-    LANDMARKS,
-    NEWCOMERS,
-    PUBLISHED,
-    REFERENCE,
-    REFINED,
-    ROUNDING,
-    SCHEMES,
-    Matrices,
-    lift_jobs,
-    rank_for,
-    ranks_for,
-    sampled,
-    scheme_of,
-)
+from nysviz.papers.oglic2017 import lift
 from nysviz.papers.row import Row, rows, rows_of
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
@@ -96,18 +81,18 @@ def kernel_at(bandwidth: float) -> Gaussian:
 
 # The paper takes all rows up to 25 000, whose matrix needs 5 GB; a sample of so many is taken here.
 ROWS = 5_000
-NAMES = (*PUBLISHED, *REFINED, *NEWCOMERS, BEST)
-TIMED = (REFERENCE, *NAMES[:-1])
-FOR_RANKS = (*PUBLISHED[:2], "kmeanspp_lloyd", "rpcholesky")
+NAMES = (*lift.PUBLISHED, *lift.REFINED, *lift.NEWCOMERS, lift.BEST)
+TIMED = (lift.REFERENCE, *NAMES[:-1])
+FOR_RANKS = (*lift.PUBLISHED[:2], "kmeanspp_lloyd", "rpcholesky")
 STANDARD = "1/median"
 
 
-def matrices_of(name: str, rows: int = ROWS, seed: int = 0) -> Matrices:
+def matrices_of(name: str, rows: int = ROWS, seed: int = 0) -> lift.Matrices:
     """Standardised rows of a data set, sampled where there are more, as in section 5."""
     data = load(name)
     checked_sparse(data.X, Gaussian(1.0))
-    X, digest = sampled(data, rows, seed)
-    return Matrices(name, standardise(X), f"{digest}:standardised")
+    X, digest = lift.sampled(data, rows, seed)
+    return lift.Matrices(name, standardise(X), f"{digest}:standardised")
 
 
 def bandwidth_of(data: str) -> float:
@@ -127,7 +112,7 @@ def figure1(
 def at_bandwidths(
     experiment: str,
     label: str,
-    matrices: Matrices,
+    matrices: lift.Matrices,
     found: Bandwidths,
     schemes: Sequence[str],
     repeats: int,
@@ -135,9 +120,9 @@ def at_bandwidths(
     rule: str = "k",
 ) -> Iterator[Row]:
     """Relative errors and lifts at each of the bandwidths and at 1/median; ``label`` names the data."""
-    rank = rank_for(len(matrices.X))
+    rank = lift.rank_for(len(matrices.X))
     for value in sorted({*found.values, found.standard}):
-        jobs = lift_jobs(matrices, [kernel_at(value)], schemes, [rank], repeats, seed, rule=rule)
+        jobs = lift.lift_jobs(matrices, [kernel_at(value)], schemes, [rank], repeats, seed, rule=rule)
         mark = f" {STANDARD}" if value == found.standard else ""
         yield from lift_rows(experiment, jobs, f"{label}@gamma={value:.6g}{mark}")
 
@@ -145,11 +130,11 @@ def at_bandwidths(
 def figure2(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Figure 2: error and seconds of one approximation, no entry of K at hand, one run at a time."""
     matrices = matrices_of(name, ROWS, seed)
-    rank = rank_for(len(matrices.X))
+    rank = lift.rank_for(len(matrices.X))
     with ThreadPoolExecutor(1) as alone:
         for value in bandwidths(matrices.X).values:
-            jobs = lift_jobs(matrices, [kernel_at(value)], TIMED, [rank], repeats, seed, at_hand=False)
-            timed = rows_of("oglic-fig2", jobs, "relative_frobenius", name=scheme_of, executor=alone)
+            jobs = lift.lift_jobs(matrices, [kernel_at(value)], TIMED, [rank], repeats, seed, at_hand=False)
+            timed = rows_of("oglic-fig2", jobs, "relative_frobenius", name=lift.scheme_of, executor=alone)
             yield from (replace(row, data=f"{name}@gamma={value:.6g}") for row in timed)
 
 
@@ -158,8 +143,10 @@ def figure3(
 ) -> Iterator[Row]:
     """Figure 3: relative error and lift at 1/median; ``m`` is the rank K and the number of landmarks."""
     matrices = matrices_of(name, rows, seed)
-    kernel, ranks = kernel_at(bandwidths(matrices.X).standard), ranks_for(len(matrices.X))
-    yield from lift_rows("oglic-fig3", lift_jobs(matrices, [kernel], schemes, ranks, repeats, seed), name)
+    kernel, ranks = kernel_at(bandwidths(matrices.X).standard), lift.ranks_for(len(matrices.X))
+    yield from lift_rows(
+        "oglic-fig3", lift.lift_jobs(matrices, [kernel], schemes, ranks, repeats, seed), name
+    )
 
 
 def landmark_rules(
@@ -168,22 +155,22 @@ def landmark_rules(
     """Section 5: figure 1 with k, k ln k and k ln n landmarks; the rank stays k."""
     matrices = matrices_of(name, rows, seed)
     found = bandwidths(matrices.X)
-    for rule in LANDMARKS:
+    for rule in lift.LANDMARKS:
         yield from at_bandwidths("oglic-ranks", name, matrices, found, schemes, repeats, seed, rule)
 
 
 def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
     """Relative error of every run of one kernel, as runs finish, and their lifts at the end."""
     errors = []
-    for row in rows_of(experiment, jobs, "relative_frobenius", name=scheme_of):
-        row = replace(row, data=data, value=max(row.value, ROUNDING))
+    for row in rows_of(experiment, jobs, "relative_frobenius", name=lift.scheme_of):
+        row = replace(row, data=data, value=max(row.value, lift.ROUNDING))
         errors.append(row)
         yield row
-    uniform = [row for row in errors if row.method == REFERENCE]
+    uniform = [row for row in errors if row.method == lift.REFERENCE]
     for row, other in product(errors, uniform):
         # Paired by the repeat; what has no randomness with every one.
-        paired = other.repeat == row.repeat or not SCHEMES[row.method].random
-        if row.method != REFERENCE and other.m == row.m and paired:
+        paired = other.repeat == row.repeat or not lift.SCHEMES[row.method].random
+        if row.method != lift.REFERENCE and other.m == row.m and paired:
             yield replace(row, repeat=other.repeat, measure="lift", value=other.value / row.value)
 
 
@@ -194,7 +181,7 @@ SIZES = (500, 1_000, 4_000)
 
 def lift_at_sizes(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the errors of figure 1 at other numbers of rows n and the same γ; the data is "name n"."""
-    found, schemes = bandwidths(matrices_of(name, SAMPLE, seed).X), (*PUBLISHED, "kmeanspp_lloyd")
+    found, schemes = bandwidths(matrices_of(name, SAMPLE, seed).X), (*lift.PUBLISHED, "kmeanspp_lloyd")
     for n in SIZES:
         matrices = matrices_of(name, n, seed)
         yield from at_bandwidths("oglic-rows", f"{name} {n}", matrices, found, schemes, repeats, seed)
@@ -205,7 +192,7 @@ def chains(name: str, repeats: int, seed: int) -> Iterator[Row]:
     matrices = matrices_of(name, SAMPLE, seed)
     (n, d), X = matrices.X.shape, matrices.X
     kernel = kernel_at(bandwidths(X).standard)
-    K, m = matrices.at(kernel), rank_for(n)
+    K, m = matrices.at(kernel), lift.rank_for(n)
     for repeat, start, steps in product(range(repeats), ("uniform", "kmeanspp"), (1, 10, 100, 1_000)):
         matrix = KernelMatrix(X, kernel, dense=K)
         a = approximate(X, kernel, "dpp", m, seed + repeat, matrix=matrix, start=start, steps=steps)

@@ -1,7 +1,7 @@
 """Who takes part in the tournament, on which rows, bandwidths and m; a bandwidth of a data set is a job."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -119,16 +119,6 @@ def error_jobs(
     ]
 
 
-def cost_job(arena: Arena, seed: int = 0) -> Job:
-    """Return the job of all seconds at the default width, for an executor with one worker."""
-    return Job(
-        (EXPERIMENT, "seconds", arena.digest, arena.name, seed),
-        (EXPERIMENT, "seconds"),
-        float(len(arena.X)) ** 2,
-        partial(_seconds, arena, seed),
-    )
-
-
 def _errors(arena: Arena, multiple: float, repeats: int, seed: int) -> tuple[Row, ...]:
     """Every method at one bandwidth; K and its eigenvalues are formed once and given up at the end."""
     kernel, label = arena.kernel(multiple), label_of(arena.name, multiple)
@@ -179,14 +169,15 @@ def _measured(a: LowRank, X: FloatArray, K: FloatArray) -> tuple[float, float, f
     return error, max(whole - held, 0.0) / whole, quantization_error(X, landmarks)
 
 
-def _seconds(arena: Arena, seed: int) -> tuple[Row, ...]:
-    """Seconds as a user meets them, no entry of K at hand: the least of two runs, to which all else adds."""
+def seconds(arena: Arena, seed: int) -> Iterator[Row]:
+    """Yield seconds at the default width as a user meets them, no entry of K at hand, one run at a time.
+
+    They are the least of two runs, to which all else adds.
+    """
     kernel, label = arena.kernel(1.0), label_of(arena.name, 1.0)
-    found: list[Row] = []
     for method in CONTESTANTS:
         # The loops of a method are loaded before its time is taken.
         approximate(arena.X[:20], kernel, method, 2, seed)
         for m in arena.counts(method):
             least = min(_approximated(arena, kernel, method, m, seed + r).seconds for r in range(2))
-            found += rows((EXPERIMENT, label, *arena.X.shape, method, m, 0), {"seconds": least}, least)
-    return tuple(found)
+            yield from rows((EXPERIMENT, label, *arena.X.shape, method, m, 0), {"seconds": least}, least)

@@ -3,7 +3,6 @@
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -13,17 +12,7 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import load
 from nysviz.papers.output import aligned
 from nysviz.papers.row import Row
-from nysviz.papers.tournament.jobs import (
-    CONTESTANTS,
-    EXPERIMENT,
-    PERCENTS,
-    arena_of,
-    cost_job,
-    count_of,
-    error_jobs,
-    levels_of,
-    split_label,
-)
+from nysviz.papers.tournament import jobs
 from nysviz.sweep import run_jobs
 from nysviz.sweep.ranking import Friedman, friedman, paired_p, ranked, significant
 
@@ -56,7 +45,7 @@ Curve = Sequence[tuple[float, float]]
 @lru_cache(maxsize=64)
 def _levels(n: int) -> dict[int, float]:
     """Per cent that m landmarks of n rows were asked for as."""
-    return {count_of(n, level): level for level in (*PERCENTS, 20, 40)}
+    return {jobs.count_of(n, level): level for level in (*jobs.PERCENTS, 20, 40)}
 
 
 class Board:
@@ -69,15 +58,15 @@ class Board:
         self.within: dict[str, dict[tuple[str, float, str], float]] = defaultdict(dict)
         self._numbers: dict[str, Values] = defaultdict(lambda: defaultdict(dict))
         for row in rows:
-            if row.experiment == EXPERIMENT:
+            if row.experiment == jobs.EXPERIMENT:
                 self._add(row)
         self.sets = tuple(self.sizes)
         self.multiples = tuple(sorted({block.multiple for block in self._numbers["relative_frobenius"]}))
         there = {name for values in self._numbers.values() for of in values.values() for name in of}
-        self.methods = tuple(name for name in CONTESTANTS if name in there)
+        self.methods = tuple(name for name in jobs.CONTESTANTS if name in there)
 
     def _add(self, row: Row) -> None:
-        name, multiple = split_label(row.data)
+        name, multiple = jobs.split_label(row.data)
         self.sizes[name] = (row.n, row.d)
         self.repeats = max(self.repeats, row.repeat + 1)
         if not row.m:
@@ -89,7 +78,7 @@ class Board:
     def blocks(self) -> list[Block]:
         """Where the methods meet: every data set, bandwidth and m/n."""
         found = self._numbers["relative_frobenius"]
-        return sorted(block for block in found if block.percent in PERCENTS)
+        return sorted(block for block in found if block.percent in jobs.PERCENTS)
 
     def number(self, block: Block, method: str, measure: str) -> float:
         """One number; NaN where there is none. Seconds are those at the default width."""
@@ -99,7 +88,7 @@ class Board:
 
     def curve(self, data: str, multiple: float, method: str, cost: str) -> list[tuple[float, float]]:
         """Cost and relative Frobenius error of a method at every m that it was taken to."""
-        blocks = [Block(data, multiple, percent) for percent in levels_of(method)]
+        blocks = [Block(data, multiple, percent) for percent in jobs.levels_of(method)]
         pairs = [
             (self.number(block, method, cost), self.number(block, method, "relative_frobenius"))
             for block in blocks
@@ -219,13 +208,11 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     kernel_evaluations and seconds, and with m = 0, for all m together, within_quantization and within_trace:
     rank correlations over the repeats of one method with its Frobenius error.
     """
-    arena = arena_of(load(name), seed)
-    for finished in run_jobs(error_jobs(arena, repeats=repeats, seed=seed)):
+    arena = jobs.arena_of(load(name), seed)
+    for finished in run_jobs(jobs.error_jobs(arena, repeats=repeats, seed=seed)):
         yield from finished.records
     # Alone, so that nothing slows what is being timed.
-    with ThreadPoolExecutor(1) as alone:
-        for finished in run_jobs([cost_job(arena, seed=seed)], alone):
-            yield from finished.records
+    yield from jobs.seconds(arena, seed)
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -129,30 +129,23 @@ class Cloud:
         """Rows of a method's runs."""
         return np.flatnonzero(self.groups == self.methods.index(method))
 
-    def overall(self) -> Correlation:
-        """Correlation over all runs."""
-        return correlation(self.quantization, self.relative)
-
-    def of_method(self, method: str) -> Correlation:
-        """Correlation over the runs of one method."""
-        rows = self.of(method)
-        return correlation(self.quantization[rows], self.relative[rows])
-
     def deviations(self) -> tuple[FloatArray, FloatArray]:
         """Both errors of each run less the mean of its method, (r,) each."""
         return within(self.quantization, self.relative, self.groups)
 
-    def pooled(self) -> Correlation:
-        """Correlation of the deviations from each method's mean: the relation with the methods taken out."""
-        varied = np.bincount(self.groups, minlength=len(self.methods))[self.groups] > 1
-        x, y = self.deviations()
-        return correlation(x[varied], y[varied], taken=len(np.unique(self.groups[varied])) - 1)
-
 
 def correlations(points: Cloud) -> dict[str, Correlation]:
     """Correlate both errors over all runs, with the methods taken out, and for each method alone."""
-    of_methods = {method: points.of_method(method) for method in points.methods if len(points.of(method))}
-    return {"all_runs": points.overall(), "methods_taken_out": points.pooled(), **of_methods}
+    groups, e, error = points.groups, points.quantization, points.relative
+    # Deviations from each method's mean: the relation with the methods taken out.
+    varied = np.bincount(groups, minlength=len(points.methods))[groups] > 1
+    x, y = points.deviations()
+    found = {
+        "all_runs": correlation(e, error),
+        "methods_taken_out": correlation(x[varied], y[varied], taken=len(np.unique(groups[varied])) - 1),
+    }
+    rows = {method: points.of(method) for method in points.methods}
+    return found | {method: correlation(e[r], error[r]) for method, r in rows.items() if len(r)}
 
 
 def cloud(records: Iterable[Record], methods: Sequence[str]) -> Cloud:

@@ -14,13 +14,7 @@ from nysviz.datasets import load
 from nysviz.kernels import Gaussian, default_width
 from nysviz.landmarks import METHODS
 from nysviz.lapack.symmetric import eigh
-from nysviz.learning.kernel_pca import (
-    DIRECTIONS,
-    approximate_embedding,
-    centred,
-    exact_embedding,
-    misalignment,
-)
+from nysviz.learning import kernel_pca
 from nysviz.papers.output import aligned, mean_text, published
 from nysviz.papers.row import Row
 from nysviz.sweep import Job, Problem, Record, jobs_of
@@ -64,15 +58,15 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     # Loads the jitted loops, so that no run's seconds hold that.
     few = np.random.default_rng(0).random((60, 2))
     for method in {asked(name)[0] for name in COMPARED}:
-        approximate_embedding(approximate(few, Gaussian(0.5), method, 6))
-    exact = exact_embedding(X, kernel)
+        kernel_pca.approximate_embedding(approximate(few, Gaussian(0.5), method, 6))
+    exact = kernel_pca.exact_embedding(X, kernel)
     # All eigenvectors, to time what the paper calls SVD, take minutes above.
     if data.n <= 5_000:
         started = time.perf_counter()
         with all_blas_threads():
-            vectors = eigh(centred(kernel(X)), overwrite=True)[1]
+            vectors = eigh(kernel_pca.centred(kernel(X)), overwrite=True)[1]
         seconds = time.perf_counter() - started
-        apart = misalignment(exact.vectors, vectors[:, -DIRECTIONS:])
+        apart = kernel_pca.misalignment(exact.vectors, vectors[:, -kernel_pca.DIRECTIONS :])
         yield Row(*head, "svd", data.n, 0, "misalignment", apart, seconds)
         yield Row(*head, "lanczos", data.n, 0, "misalignment", apart, exact.seconds)
     # Of the ways to round 0.05 n this one comes nearest to the printed icd, which has no randomness.
@@ -81,8 +75,8 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
         method, options = asked(name)
         for repeat in range(repeats if is_random(name) else 1):
             a = approximate(X, kernel, method, m, seed + repeat, matrix=None, **dict(options))
-            found = approximate_embedding(a)
-            error = misalignment(exact.vectors, found.vectors)
+            found = kernel_pca.approximate_embedding(a)
+            error = kernel_pca.misalignment(exact.vectors, found.vectors)
             yield Row(*head, name, m, repeat, "misalignment", error, a.seconds + found.seconds)
 
 
@@ -105,8 +99,8 @@ def _one_run(
 ) -> tuple[Record, ...]:
     method, options = asked(name)
     a = approximate(problem.X, problem.kernel, method, m, seed, matrix=problem.matrix(), **dict(options))
-    found = approximate_embedding(a, exact.shape[1])
-    values = {"misalignment": misalignment(exact, found.vectors)}
+    found = kernel_pca.approximate_embedding(a, exact.shape[1])
+    values = {"misalignment": kernel_pca.misalignment(exact, found.vectors)}
     return (problem.record(method, options, m, repeat, seed, values, a.seconds + found.seconds),)
 
 

@@ -14,16 +14,7 @@ from nysviz.approximation import approximate, checked_count, checked_method
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, Kernel, default_width
-from nysviz.learning.ls_svm import (
-    PAPER_C,
-    Machine,
-    TwoClasses,
-    decide,
-    error_percent,
-    train,
-    train_exact,
-    two_classes,
-)
+from nysviz.learning import ls_svm
 from nysviz.papers.output import aligned, mean_text, published
 from nysviz.papers.records import Records
 from nysviz.papers.row import Row, rows_of
@@ -49,22 +40,22 @@ Cells = dict[str, FloatArray]
 class Task:
     """Two classes with a kernel, by default of the default width; K and the test kernel are formed once."""
 
-    def __init__(self, pair: TwoClasses, kernel: Kernel | None = None) -> None:
+    def __init__(self, pair: ls_svm.TwoClasses, kernel: Kernel | None = None) -> None:
         self.pair = pair
         self.kernel = Gaussian.from_width(default_width(pair.X)) if kernel is None else kernel
         self.problem = Problem(pair.name, pair.X, self.kernel, pair.digest, pair.y)
 
     def reference(self, C: float) -> NDArray[np.bool_]:
         """Signs that the exact LS-SVM gives the test rows, (q,) bool."""
-        exact = partial(train_exact, self.problem.K, self.pair.y, C)
+        exact = partial(ls_svm.train_exact, self.problem.K, self.pair.y, C)
         return self.problem.once(("reference", C), lambda: self.decide(exact()) >= 0)
 
-    def decide(self, machine: Machine) -> FloatArray:
+    def decide(self, machine: ls_svm.Machine) -> FloatArray:
         """Return f of the test rows with the exact test kernel."""
         pair = self.pair
         # The test kernel k(X_test, X) is held up to so many entries (64 MB) and evaluated anew above.
         if len(pair.X) * len(pair.X_test) > 8_000_000:
-            return decide(machine, pair.X, self.kernel, pair.X_test)
+            return ls_svm.decide(machine, pair.X, self.kernel, pair.X_test)
         test = self.problem.once("test kernel", lambda: self.kernel(pair.X_test, pair.X))
         return test @ machine.weights + machine.bias
 
@@ -88,7 +79,7 @@ def jobs(
     ms: Sequence[int],
     repeats: int = 20,
     seed: int = 0,
-    C: float = PAPER_C,
+    C: float = ls_svm.PAPER_C,
 ) -> list[Job]:
     """Return the exact LS-SVM's run and those of every method: test errors (%), agreement with it (%)."""
     kind, problem = f"ls-svm, C = {C!r}", task.problem
@@ -105,9 +96,9 @@ def _exact(
 ) -> tuple[Record, ...]:
     K = problem.K
     started = time.perf_counter()
-    machine = train_exact(K, task.pair.y, C)
+    machine = ls_svm.train_exact(K, task.pair.y, C)
     seconds = time.perf_counter() - started
-    error = error_percent(task.decide(machine), task.pair.y_test)
+    error = ls_svm.error_percent(task.decide(machine), task.pair.y_test)
     values = dict.fromkeys(MEASURES, error) | {"agreement": 100.0}
     return (problem.record(*of, m, repeat, seed, values, seconds),)
 
@@ -122,11 +113,11 @@ def _approximate(
         matrix.eigen = problem.once(("eigenpairs", most), lambda: matrix.eigenpairs(most))
     started = time.perf_counter()
     a = approximate(pair.X, task.kernel, method, m, seed, matrix=matrix, **dict(options))
-    machine = train(a, pair.y, C)
+    machine = ls_svm.train(a, pair.y, C)
     seconds = time.perf_counter() - started
     exact_test = task.decide(machine)
     restricted = a.transform(pair.X_test) @ (a.factor.T @ machine.weights) + machine.bias
-    errors = [error_percent(values, pair.y_test) for values in (exact_test, restricted)]
+    errors = [ls_svm.error_percent(values, pair.y_test) for values in (exact_test, restricted)]
     agreement = 100.0 * float(((exact_test >= 0) == reference).mean())
     values = dict(zip(MEASURES, errors, strict=True)) | {"agreement": agreement}
     return (problem.record(method, options, m, repeat, seed, values, seconds),)
@@ -136,7 +127,7 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield ``test_error`` (%), by the exact test kernel, and ``test_error_restricted`` of every pair."""
     data = load(name)
     for first, second in digit_pairs(data):
-        task = Task(two_classes(data, first, second, published=True))
+        task = Task(ls_svm.two_classes(data, first, second, published=True))
         ms = [max(1, round(ratio * task.problem.n)) for ratio in CONFIDENCE]
         runs = jobs(task, dict.fromkeys(PAPER_METHODS, ()), ms, repeats, seed)
         yield from rows_of("zhang-table4", runs, *MEASURES)

@@ -245,7 +245,7 @@ def _chart(
     question: Question, lines: Sequence[Line], sheet: Sheet, yaxis: Any, height: int = 400, extra: Any = ()
 ) -> go.Figure:
     xaxis = axis("columns m / n (%)", sheet.theme, range=[0, 103.0 * max(question.counts) / question.n])
-    return band_chart(lines, *sheet, xaxis, yaxis, height, extra)
+    return band_chart(lines, sheet, xaxis, yaxis, height, extra)
 
 
 def _accuracy_axis(lines: Sequence[Line]) -> dict[str, Any]:

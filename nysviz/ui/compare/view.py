@@ -122,7 +122,7 @@ def _show(
         xaxis = axis("landmarks m / n (%)", sheet.theme, range=[0, 103.0 * max(question.counts(n)) / n])
     # As high as the controls and numbers beside it.
     height = height_for(len(question.methods), 480)
-    figure = band_chart(lines, *sheet, xaxis, value_axis(lines, what, sheet.theme), height)
+    figure = band_chart(lines, sheet, xaxis, value_axis(lines, what, sheet.theme), height)
     page.show(figure, "compare")
 
 
