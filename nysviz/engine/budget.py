@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 from nysviz import machine, memory
 from nysviz.landmarks import METHODS
-from nysviz.landmarks.selection import SQUARE_COPIES as SQUARE_COPIES
 from nysviz.sweep.problem import EXACT_ROWS
 from nysviz.text import in_bytes
 

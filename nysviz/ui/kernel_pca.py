@@ -10,11 +10,12 @@ import streamlit as st
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
-from nysviz.engine.budget import SQUARE_COPIES, square_bytes
+from nysviz.engine.budget import square_bytes
 from nysviz.figures.class_marks import Points
 from nysviz.figures.kernel_pca import embedding_chart, gram_chart, misalignment_chart
 from nysviz.figures.traces import lines_of, quartiles
 from nysviz.landmarks import METHODS
+from nysviz.landmarks.selection import SQUARE_COPIES
 from nysviz.learning import kernel_pca as kpca
 from nysviz.lowrank import LowRank
 from nysviz.papers.output import published

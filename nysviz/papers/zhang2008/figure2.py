@@ -45,7 +45,7 @@ def correlation(x: FloatArray, y: FloatArray, taken: int = 0) -> Correlation:
         return Correlation(len(x), UNKNOWN[0], UNKNOWN, UNKNOWN[0], UNKNOWN)
     from scipy.stats import rankdata
 
-    spearman, pearson = _pearson(rankdata(x), rankdata(y)), _pearson(x, y)
+    spearman, pearson = _pearson(*rankdata([x, y], axis=1)), _pearson(x, y)
     freedom = len(x) - taken
     of_ranks = _interval(spearman, 1.0 + spearman**2 / 2.0, freedom)
     return Correlation(len(x), spearman, of_ranks, pearson, _interval(pearson, 1.0, freedom))

@@ -11,11 +11,12 @@ from nysviz import bounds
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.bounds.property_eight import distances, entries, on_a_line
 from nysviz.bounds.zhang import needs_ball, radius_of
-from nysviz.engine.budget import SQUARE_COPIES, square_bytes
+from nysviz.engine.budget import square_bytes
 from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
 from nysviz.figures.look import inert
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
+from nysviz.landmarks.selection import SQUARE_COPIES
 from nysviz.lowrank import LowRank
 from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
 from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs
