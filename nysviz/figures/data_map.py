@@ -89,7 +89,7 @@ def data_map(
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
         **key_axes,
         annotations=[key_title(theme, key)],
-        margin={"r": 44, "t": 62},
+        margin={"r": 44, "t": 84},
         showlegend=landmarks is not None,
         legend=corner,
     )
