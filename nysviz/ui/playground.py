@@ -1,6 +1,7 @@
 """The page "Playground": the canvas in the browser, and what the core says of the same drawing."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -50,13 +51,16 @@ export default function ({data, parentElement, setStateValue}) {
 _canvas = st.components.v2.component("nysviz_playground", html=HTML, css=CSS, js=bundle() + GLUE)
 
 
-def sent() -> Drawing:
-    """Return the drawing that the browser has sent last, the first one before that."""
-    text = (st.session_state.get(KEY) or {}).get("drawing")
-    try:
-        return Drawing.from_text(text) if isinstance(text, str) else first()
-    except Refusal:
-        return first()
+def sent() -> tuple[Drawing, object]:
+    """Return the drawing that the browser has sent last, the first one before that, and its errors there."""
+    state = st.session_state.get(KEY) or {}
+    value = state.get("drawing") if isinstance(state, Mapping) else None
+    if isinstance(value, Mapping) and isinstance(text := value.get("text"), str):
+        try:
+            return Drawing.from_text(text), value.get("errors")
+        except Refusal:
+            pass
+    return first(), None
 
 
 def elsewhere(scene: Scene, drawing: Drawing) -> None:
@@ -98,11 +102,14 @@ def _use(drawing: Drawing) -> None:
         use({"target": False, "leave_out": []})
 
 
+MEASURES = ("relative_frobenius", "relative_spectral", "relative_trace")
+
+
 @dataclass(frozen=True)
 class Board:
     """Errors of landmarks and of the best rank m; the least relative error with one of the points besides.
 
-    ``best`` and ``relative_best`` are Frobenius errors.
+    ``best`` and ``relative_best`` are Frobenius errors, ``condition`` is that of W.
     """
 
     m: int
@@ -112,6 +119,7 @@ class Board:
     relative_best: float
     next_place: tuple[float, float]
     next_error: float
+    condition: float
 
 
 def approximation(points: FloatArray, kernel: Kernel, landmarks: FloatArray) -> LowRank:
@@ -143,9 +151,26 @@ def boards(text: str) -> tuple[Board, ...]:
         more = nv.errors(X, kernel, approximation(X, kernel, np.vstack([landmarks, place])))
         best = best_errors(eigenvalues, m)[0]
         relative = best / float(np.linalg.norm(eigenvalues))
+        condition = float(np.linalg.cond(kernel(landmarks))) if m else 1.0
         next_place, errors = (float(place[0]), float(place[1])), nv.errors(X, kernel, a)
-        found.append(Board(m, a.rank, errors, best, relative, next_place, more.relative_frobenius))
+        found.append(Board(m, a.rank, errors, best, relative, next_place, more.relative_frobenius, condition))
     return tuple(found)
+
+
+def disagreements(found: Sequence[Board], sent: object) -> list[str]:
+    """Return a sentence for each error that the browser has otherwise than the core."""
+    wrong = []
+    for board, numbers in zip(found, sent if isinstance(sent, list) else [], strict=False):
+        # Two programs agree on an error, as a part of ‖K‖, to so much, and to so much of the condition of W.
+        allowed = 1e-6 + 1e-15 * min(board.condition, 1e12)
+        for measure in MEASURES if isinstance(numbers, Mapping) else ():
+            core, browser = getattr(board.errors, measure), numbers.get(measure)
+            if not isinstance(browser, int | float) or not math.isfinite(browser):
+                browser = math.inf
+            if abs(core - browser) > allowed:
+                name = measure.replace("_", " ")
+                wrong.append(f"{name}: {browser:.9g} in the browser, {core:.9g} in the core")
+    return wrong
 
 
 def rows(drawing: Drawing, found: Sequence[Board]) -> list[dict[str, object]]:
@@ -205,7 +230,7 @@ def live(scene: Scene) -> None:
     start = step.drawing if step and step.drawing else first().text
     data = {"start": start, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
     _canvas(key=KEY, data=data, default={"drawing": None}, on_drawing_change=lambda: None)
-    drawing = sent()
+    drawing, browser = sent()
     label = "Points from the data set, and these points elsewhere"
     drawer(st.expander, label, "playground_elsewhere", partial(elsewhere, scene, drawing))
     if not len(drawing.points):
@@ -214,6 +239,8 @@ def live(scene: Scene) -> None:
     found = ask(boards, drawing.text, what="Errors of the drawing")
     if found is None:
         return
+    if wrong := disagreements(found, browser):
+        st.error(f"The browser and the core disagree. {'; '.join(wrong)}.", icon=":material/error:")
     place.markdown(page.unbroken(answer(found)))
     with judgement:
         lesson_bar.judge(found[0].errors.relative_frobenius, found[0].m)

@@ -140,7 +140,7 @@ def test_an_error_to_reach_is_judged_where_the_hand_rests():
     assert at.info[0].value.startswith("Not yet: 0.")
     assert "below 0.4 with at most 1 landmark" in at.info[0].value
     middle = Drawing(np.array([[1.5, 1.5], [2.5, 1.5]]), (np.array([[2.0, 1.5]]),), "gaussian", 8.0)
-    at.session_state[playground.KEY] = {"drawing": middle.text}
+    at.session_state[playground.KEY] = {"drawing": {"text": middle.text}}
     at = settle(at)
     assert at.success[0].value == f"Reached. {asked.why}"
 

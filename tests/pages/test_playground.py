@@ -18,10 +18,10 @@ from tests.pages.scripts import kept_of, numbers_of, values_of
 RNG = np.random.default_rng(0)
 
 
-def opened(drawing=None, **session):
+def opened(drawing=None, errors=None, **session):
     at = alone("playground")
     if drawing is not None:
-        at.session_state[playground.KEY] = {"drawing": drawing}
+        at.session_state[playground.KEY] = {"drawing": {"text": drawing, "errors": errors}}
     for name, value in session.items():
         at.session_state[name] = value
     return settle(at)
@@ -59,6 +59,15 @@ def test_the_next_landmark_is_the_best_of_all_points():
     ]
     assert board.next_error == pytest.approx(min(tried), rel=1e-9)
     assert board.next_place == tuple(drawing.points[int(np.argmin(tried))])
+
+
+@pytest.mark.parametrize("off, faults", [(0.0, 0), (1e-7, 0), (1e-4, 1)])
+def test_what_the_browser_has_otherwise_is_a_fault(off, faults):
+    errors = core(first())
+    errors["relative_frobenius"] += off
+    at = opened(first().text, [errors])
+    assert len(at.error) == faults
+    assert all("relative frobenius" in problem.value for problem in at.error)
 
 
 def drawn(n=30, ms=(4,), name="gaussian", sigma=0.7):

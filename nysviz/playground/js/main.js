@@ -19,7 +19,7 @@ const options = (select, pairs) =>
 
 /**
  * Bring an element with playground.html to life, with the state in the address, or else in `start`. `onRest` is
- * called with the state's text when the hand has rested.
+ * called with the state's text and errors when the hand has rested.
  */
 export function mount(root, {start, onRest = () => {}, address = location.hash}) {
   const part = name => root.querySelector('.' + name), stopping = new AbortController(), {signal} = stopping;
@@ -134,7 +134,7 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
   const publish = () => {
     if (kept.text === sent) return;
     sent = kept.text;
-    onRest(sent);
+    onRest({text: sent, errors: found.map(one => one.errors)});
     const [{errors: {relative_frobenius: error}, multiple: times}] = found;
     const more = Number.isFinite(times) ? `, ${three(times)} times the best possible` : '';
     part('spoken').textContent = history.now.points.length ? `Relative Frobenius error ${three(error)}${more}.` : ''; };
