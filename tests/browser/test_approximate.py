@@ -17,7 +17,6 @@ from tests.browser.driving import (
     evaluate,
     no_exception,
     set_slider,
-    theme,
     wait_for_change,
     wait_for_value,
 )
@@ -177,14 +176,3 @@ def test_a_file_is_uploaded(open_watched):
     choose(page, "Axes of the map", "two features")
     wait_for_value(page, chart_expression("map", "layout.yaxis.title.text") + "?.includes('onerror')", True)
     expect(page.locator("img[src=x]")).to_have_count(0)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_charts_stand_on_the_ground_of_the_page(open_watched, scheme):
-    page = open_watched(scheme=scheme).page
-    assert theme(page) == scheme
-    ground = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
-    for key in KEYS:
-        colour = chart_data(page, key)["layout"]["paper_bgcolor"]
-        assert ground == f"rgb({', '.join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))})"

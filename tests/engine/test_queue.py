@@ -210,17 +210,6 @@ def test_two_of_a_group_never_run_together():
     assert work.most == 1
 
 
-def test_a_failure_gives_its_place_back(work):
-    waiters = Waiters()
-    waiters.add(Session())
-    task = Task(lambda: 1 // 0, waiters)
-    work.queue.submit(task)
-    with pytest.raises(ZeroDivisionError):
-        task.future.result(PATIENCE_SECONDS)
-    work.ask("ben", "next")
-    until(lambda: work.began == ["next"])
-
-
 def test_without_a_thread_left_a_place_is_given_back_and_a_sentence_said(monkeypatch, caplog):
     def refuse(self):
         raise RuntimeError("can't start new thread")

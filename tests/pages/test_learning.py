@@ -172,20 +172,3 @@ def test_classes_in_per_cent_by_the_support_vector_machine():
     assert answer(at, "Test accuracy")
     bands = [trace for trace in charts(at)["learning_features"]["data"] if trace.get("fill") == "toself"]
     assert bands and max(max(band["y"]) for band in bands) <= 100
-
-
-def test_triangles_mark_where_a_difference_is_significant():
-    at = features("diabetes")
-    ahead = {"Nyström": [], "random features": []}
-    for m in (10, 20, 50, 100, 200):
-        ours, theirs = scores_of("diabetes", "uniform", m), scores_of("diabetes", "rff", m)
-        if ttest_rel(ours, theirs).pvalue < 0.05:
-            ahead["Nyström" if sum(ours) < sum(theirs) else "random features"].append(str(m))
-    marks = [
-        trace
-        for name, trace in lines(at, "learning_features").items()
-        if name.endswith("significantly ahead")
-    ]
-    assert sorted(str(m) for trace in marks for m in trace["x"]) == sorted(
-        m for ms in ahead.values() for m in ms
-    )
