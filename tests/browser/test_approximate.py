@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import expect
 
 import nysviz as nv
 from tests.browser.driving import (
@@ -30,29 +30,21 @@ LANDMARKS = chart_expression("map", "data.at(-1).x")
 
 
 @pytest.fixture
-def open_watched(server, context, chromium):
+def open_watched(server, context):
     """Open pages that must not talk to anyone but their server, nor report an error."""
     opened: list[Watched] = []
-    strangers: list[BrowserContext] = []
 
-    def open_one(path=IRIS, *, new=False, **view):
-        if new:
-            strangers.append(chromium.new_context())
-        opened.append(Watched(strangers[-1] if new else context, server.url + path, **view))
+    def open_one():
+        opened.append(Watched(context, server.url + IRIS))
         settled(opened[-1].page)
         return opened[-1]
 
     yield open_one
-    try:
-        for watched in opened:
-            no_exception(watched.page)
-            assert watched.foreign == []
-            assert watched.complaints == []
-    finally:
-        for watched in opened:
-            watched.page.close()
-        for stranger in strangers:
-            stranger.close()
+    for watched in opened:
+        no_exception(watched.page)
+        assert watched.foreign == []
+        assert watched.complaints == []
+        watched.page.close()
 
 
 def settled(page):
@@ -101,12 +93,7 @@ def test_each_control_moves_its_chart(open_watched):
     assert by_file == [f"row {row}" for row in range(150)]
     page.keyboard.press("Escape")
 
-    # The same link in a browser that knows nothing of this one shows the same.
     settled(page)
-    here = [chart_data(page, key)["data"] for key in KEYS]
-    copy = open_watched(page.url[page.url.index("/approximate?") :], new=True).page
-    assert [chart_data(copy, key)["data"] for key in KEYS] == here
-
     points = chart_expression("map", "data[0].x")
     assert len(moved(page, points, lambda: choose(page, "Data set", TITLES["wine"]))) == 178
 

@@ -6,7 +6,6 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-import nysviz as nv
 from tests.browser.driving import (
     chart_data,
     chart_expression,
@@ -15,6 +14,7 @@ from tests.browser.driving import (
     wait_for_change,
     wait_for_value,
 )
+from tests.browser.test_share import TITLES
 
 pytestmark = pytest.mark.slow
 
@@ -55,7 +55,7 @@ def test_a_control_moved_during_a_run(open_page, name):
 
 
 # Long enough to be stopped: some 500 spectral norms of a matrix with 1 000 rows.
-LONG = f"/compare?data={quote(nv.load('swiss_roll').title)}&compare_norm=spectral&compare_repeats=50"
+LONG = f"/compare?data={quote(TITLES['swiss_roll'])}&compare_norm=spectral&compare_repeats=50"
 # The numbers of one line of the chart, those of k-means.
 KMEANS = "nysviz.plain(nysviz.chartOf('compare')?.data.find(t => t.name === 'k-means centres')?.y)"
 SUBTITLE = chart_expression("compare", "layout.title.subtitle.text")

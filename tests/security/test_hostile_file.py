@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from nysviz.papers.yang2012 import figure1
 from tests.pages.driving import APP, VIEWS, alone, settle
+from tests.pairing import quickly
 from tests.security import hostile
 from tests.security.sent import ActingError, check
 
@@ -29,13 +30,7 @@ def send(at, content, name):
     return at
 
 
-# The other pages are looked at in make test-slow.
-QUICK = ("data", "approximate")
-
-
-@pytest.mark.parametrize(
-    "view", [pytest.param(view, marks=() if view in QUICK else pytest.mark.slow) for view in ALL_VIEWS]
-)
+@pytest.mark.parametrize("view", quickly(("data", "approximate"), ALL_VIEWS))
 def test_nothing_of_the_file_acts_on_any_page(view, monkeypatch):
     # The trials of two balls, which has no file, are no part of this.
     monkeypatch.setattr(figure1, "TRIALS", 2)
