@@ -53,7 +53,7 @@ def test_a_typed_bandwidth():
 def test_a_typed_bandwidth_that_cannot_be():
     at = iris()
     before = answer(at)
-    for convention, value in (("σ", 1e-300), ("σ", 1e300), ("σ", 0.0), ("gamma", None)):
+    for convention, value in (("σ", None), ("σ", 1e-300), ("σ", 1e300), ("gamma", 0.0)):
         typed(at, next(name for name in CONVENTIONS if name.startswith(convention)), value)
         assert len(at.error) == 1 and "\n" not in at.error[0].value
         assert set(charts(at)) == set(CHARTS) and answer(at) == before

@@ -156,7 +156,7 @@ def sent(at, content, name="mine.toml"):
 
 
 def test_an_own_lesson_stays_in_its_session_and_is_inert():
-    at = settled(sent(start("lessons"), MINE))
+    at = settled(sent(start("lessons", data=TITLES["iris"]), MINE))
     assert any(r"My \*own\*" in text.value for text in at.markdown)
     at = pressed(at, "lessons_start_own")
     assert "<b>First &amp; $x$</b>" in bodies(at)

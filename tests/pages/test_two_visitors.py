@@ -74,7 +74,7 @@ def test_neither_a_page_nor_a_cache_holds_a_name_of_another_visitors_file(view):
     assert [(name, kept[: kept.index(name)][-90:]) for name in SECRETS + OTHERS if name in kept] == []
 
 
-@pytest.mark.parametrize("page", ["approximate", "steps"])
+@pytest.mark.parametrize("page", quickly(("approximate",), ("approximate", "steps")))
 def test_two_files_of_equal_numbers_keep_the_names_of_their_own_columns(page):
     data, axes = own_file(), {"axes": "two features"}
     other = own_file(*OTHERS)
@@ -91,7 +91,7 @@ def test_two_files_of_equal_numbers_keep_the_names_of_their_own_columns(page):
     assert [secret for secret in SECRETS if secret in shared_text()] == []
 
 
-@pytest.mark.parametrize("page", ["approximate", "compare"])
+@pytest.mark.parametrize("page", quickly(("approximate",), ("approximate", "compare")))
 def test_a_failure_on_a_visitors_file_leaves_nothing_of_it_in_the_log(page, monkeypatch, caplog, capfd):
     from nysviz.ui.sidebar import data_choice
 
