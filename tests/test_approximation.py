@@ -37,6 +37,16 @@ def test_rows_handed_out_to_threads_give_the_same_factor(sigma, monkeypatch):
     np.testing.assert_allclose(handed_out @ handed_out.T, E @ np.linalg.pinv(W, 1e-12) @ E.T, atol=1e-4)
 
 
+def test_duplicated_rows_lose_rank_and_say_so():
+    rows = np.vstack([X[:5], X[:5]])
+    a = of_pivots([0, 5, 1, 6, 2], rows)
+    assert a.rank == 3
+    assert any(note.startswith("Rank 3 of 5 is kept") for note in a.notes)
+    np.testing.assert_allclose(
+        a.factor @ a.factor.T, naive.nystroem_of_pivots(KERNEL(rows), [0, 1, 2]), atol=1e-12
+    )
+
+
 def test_wide_bandwidth_keeps_the_rank_that_is_there():
     """The eigenvalues of W fall below rounding: a Cholesky of W would take the square root of noise."""
     kernel = nv.Gaussian(300.0)
