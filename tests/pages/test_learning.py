@@ -161,6 +161,7 @@ def test_regression_with_its_test_and_its_chart():
     assert "k-means centres" in found
 
 
+@pytest.mark.slow
 def test_classes_in_per_cent_by_the_support_vector_machine():
     at = features(
         "iris", learning_features_machine="linear SVM", learning_features_landmarks=nv.METHODS["kmeans"].label

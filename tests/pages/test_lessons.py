@@ -42,7 +42,7 @@ def bodies(at):
     return " ".join(block.proto.body for block in at.get("html"))
 
 
-@pytest.mark.parametrize("one", quickly([step for step in STEPS if step[1] == 1], STEPS))
+@pytest.mark.parametrize("one", quickly([(name, 1) for name, _ in STEPS if name != "5-choose"], STEPS))
 def test_each_step_opens_in_its_state_without_an_error(one):
     name, number = one
     step = step_of(name, number)

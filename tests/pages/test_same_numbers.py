@@ -95,7 +95,8 @@ LINES = [line.split("|") for line in re.sub(r"\n(?=&)|\n +(?=\|)", "", TABLE).sp
 CASES = {address.strip(): (measures, "".join(says)) for address, measures, *says in LINES}
 # The first case of each page but the longest; the others are run in make test-slow.
 QUICK = {address.partition("?")[0]: address for address in reversed(CASES)}
-del QUICK["two_balls"]
+for page in ("lift", "tournament", "two_balls"):
+    del QUICK[page]
 
 
 @pytest.mark.parametrize("address", quickly(QUICK.values(), CASES))
