@@ -86,7 +86,7 @@ ui/asking.py | ui/test_asking.py | questions on different data share one answer
     content = (getattr(value, "content", getattr(value, "digest", value)) => content = ("data"
 engine/queue.py | engine/test_queue.py | the first in the queue begins, however much it has had
     return max(task.arrival, min(times, default=0.0)), task.order => return 0.0, task.order
-datasets/upload/numbers.py | datasets/test_upload_text.py | decimal commas are never seen
+datasets/upload/numbers.py | datasets/test_upload_honest.py | decimal commas are never seen
     return "," if commas > points else ".", "" => return ".", ""
 datasets/upload/cleaning.py | datasets/test_upload_text.py | text in the last column is no target
     if few and => if False and

@@ -159,20 +159,6 @@ def test_the_last_rungs_are_the_matrices_of_the_proof():
     assert steps["spectral"] == pytest.approx((2 + math.sqrt(2)) * math.sqrt(n * C * e) + m * C * e * two)
 
 
-@pytest.mark.parametrize("n", [1, 5, 700])
-def test_what_is_left_and_its_largest_entry(n):
-    X = np.random.default_rng(n).normal(size=(n, 3))
-    K = nv.Gaussian(0.9)(X)
-    G = nv.approximate(X, nv.Gaussian(0.9), "uniform", max(1, n // 9), seed=2).factor
-    error, (i, j) = bounds.left_and_worst(K, G)
-    gap = np.abs(K - G @ G.T)
-    assert error == pytest.approx(np.linalg.norm(gap), rel=1e-12, abs=1e-14)
-    np.fill_diagonal(gap, 0.0)
-    assert (i, j) == (0, 0) if n == 1 else i < j and gap[i, j] == pytest.approx(gap.max(), rel=1e-12)
-    # Of equal ones the first, whichever block of rows is ready first.
-    assert bounds.left_and_worst(np.ones((n, n)), np.zeros((n, 1)))[1] == (0, min(1, n - 1))
-
-
 def test_a_ladder_from_sampled_rows_is_near_the_whole_one():
     X = nv.load("digits").X[:900]
     kernel = nv.Gaussian.from_width(nv.default_width(X))

@@ -4,7 +4,6 @@ import csv
 import os
 import re
 import resource
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -211,18 +210,15 @@ def test_a_full_disk_leaves_the_old_file_and_prints_the_rows(problem, code, befo
     assert [path.read_text() for path in tmp_path.iterdir()] == ([before] if before else [])
 
 
-@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_ends_the_runs_with_its_code_and_keeps_the_rows(number, code, tmp_path):
+def test_a_signal_ends_the_runs_with_its_code_and_keeps_the_rows(tmp_path):
     out = tmp_path / "x.csv"
     program = (
-        "import itertools, os, runpy, signal, sys\n"
-        # Whoever starts the tests in the background lets them ignore it.
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import itertools, os, runpy, signal\n"
         "from nysviz.papers.zhang2008 import figure1\n"
         "from nysviz.papers.row import Row\n"
         "def reproduce(name, repeats, seed):\n"
         "    yield Row('zhang-fig1', 'iris', 150, 4, 'uniform', 1, 0, 'frobenius', 1.0, 0.0)\n"
-        f"    os.kill(os.getpid(), {int(number)})\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
         "    yield from itertools.repeat(None)\n"
         "figure1.reproduce = reproduce\n"
         "runpy.run_module('nysviz', run_name='__main__', alter_sys=True)"
@@ -231,7 +227,7 @@ def test_a_signal_ends_the_runs_with_its_code_and_keeps_the_rows(number, code, t
     ran = subprocess.run(
         [sys.executable, "-c", program, *words], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert ran.returncode == code and "Traceback" not in ran.stderr
+    assert ran.returncode == 143 and "Traceback" not in ran.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["x.interrupted.csv"]
     assert len((tmp_path / "x.interrupted.csv").read_text().splitlines()) == 2
 

@@ -37,8 +37,8 @@ def test_entries_are_the_kernel_evaluations(method):
 
 @pytest.mark.parametrize(
     "method, options, n, m",
-    [*((name, {}, n, m) for name in nv.METHODS for n, m in ((1_500, 100), (700, 500))),
-     ("greedy", {"form": "lean"}, 1_500, 100)],
+    [*((name, {}, 1_500, 100) for name in nv.METHODS), ("greedy", {"form": "lean"}, 1_500, 100),
+     *(pytest.param(name, {}, 700, 500, marks=pytest.mark.slow) for name in nv.METHODS)],
 )  # fmt: skip
 def test_the_bytes_are_those_that_are_allocated(method, options, n, m):
     # K takes 18 MB: a method that must not hold it and does is far above what it says.

@@ -252,23 +252,6 @@ def test_an_own_function_gives_the_numbers_of_the_kernel_that_it_computes(method
     np.testing.assert_allclose(Z @ Z.T, expected @ expected.T, atol=1e-9)
 
 
-@pytest.mark.parametrize(
-    "own, said",
-    [
-        (lambda X, Y: X @ X.T, r"returned the shape \(7, 7\) for 7 rows of X and 4 of Y; \(7, 4\) is"),
-        (lambda X, Y: 1.0, r"returned the shape \(\) for 7 rows of X and 4 of Y"),
-        (lambda X, Y: np.full((len(X), len(Y)), "a"), "holds text; numbers are needed"),
-        (
-            lambda X, Y: np.full((len(X), len(Y)), np.nan),
-            "custom kernel has values that are no finite numbers",
-        ),
-    ],
-)
-def test_an_own_function_that_returns_no_kernel_matrix(own, said):
-    with pytest.raises(ValueError, match=rf"^The [^\n]*{said}[^\n]*\.$"):
-        base.as_kernel(own)(data(7), data(4))
-
-
 @pytest.mark.parametrize("radial", RADIAL, ids=repr)
 def test_one_width_per_feature_is_the_kernel_of_scaled_rows(radial):
     X, Y, widths = data(30), data(20, seed=1), np.array([0.5, 2.0, 1.0, 30.0, 0.1])

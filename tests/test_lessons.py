@@ -191,17 +191,6 @@ why = "So."
 """
 
 
-def test_questions_are_read_and_answered():
-    asked = [
-        read((GOOD + one).encode(), "x", PAGES, lesson_bar.knows).steps[0].question
-        for one in (CHOICE, NUMBER)
-    ]
-    assert (asked[0].choices, asked[0].solution) == (("the largest", "the smallest"), "the largest")
-    assert asked[0].is_right(1) and not asked[0].is_right(2)
-    assert [asked[1].is_right(x) for x in (1.9, 2.0, 3.0, 3.1)] == [False, True, True, False]
-    assert read(GOOD.encode(), "x", PAGES, lesson_bar.knows).steps[0].question is None
-
-
 @pytest.mark.parametrize("drawing", ['"gaussian.1"', "3", '"gaussian.3500.0.0.0."\npage = "spectrum"'])
 def test_a_drawing_that_cannot_be_shown_is_refused(drawing):
     page = "" if "page" in drawing else '\npage = "playground"'
@@ -217,17 +206,6 @@ def refused(content):
     problem = str(caught.value)
     assert problem.endswith(".") and "\n" not in problem
     return problem
-
-
-def test_a_good_lesson_is_read():
-    found = read(GOOD.encode(), "x", PAGES, lesson_bar.knows)
-    assert (found.title, len(found.steps)) == ("A lesson", 1)
-    step = found.steps[0]
-    assert step.page == "spectrum" and step.hidden == ("seed", "sidebar")
-    assert step.parameters == {
-        "data": "iris",
-        "spectrum_methods": ("uniform sampling", "k-means centres"),
-    }
 
 
 @pytest.mark.parametrize(

@@ -47,14 +47,6 @@ def test_eigenpairs(K, k):
     assert K.evaluations == len(X) ** 2
 
 
-def test_eigenpairs_at_hand_are_used():
-    values, vectors = np.linalg.eigh(KERNEL(X))
-    K = KernelMatrix(X, KERNEL, eigen=(values[::-1][:10], vectors[:, ::-1][:, :10]))
-    assert np.array_equal(K.eigenpairs(4)[0], values[::-1][:4])
-    assert K.dense is None
-    assert K.evaluations == len(X) ** 2
-
-
 def symmetric_rows():
     half = np.random.default_rng(0).integers(-3, 4, (50, 3)).astype(float)
     return np.vstack([half, -half])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.curves import errors_of, nested_errors, nested_quantization, residual_frobenius
+from nysviz.curves import errors_of, nested_quantization, residual_frobenius
 from nysviz.landmarks import METHODS, Selection
 from nysviz.landmarks.nystroem import safe_cholesky
 from nysviz.matrix import KernelMatrix
@@ -119,29 +119,11 @@ RNG = np.random.default_rng(2)
 SIZE = np.linalg.norm(K)
 
 
-@pytest.mark.parametrize("m", [0, 10, 200])
-def test_the_residual_norm_in_stripes(m):
-    factor = nv.approximate(X, KERNEL, "uniform", max(m, 1)).factor[:, :m]
-    plain = np.linalg.norm(K - factor @ factor.T)
-    assert residual_frobenius(K, factor) == pytest.approx(plain, rel=1e-9, abs=1e-12)
-    assert residual_frobenius(K, factor, size=SIZE) == pytest.approx(plain, rel=2e-6, abs=1e-12)
-
-
 def test_small_residuals_are_not_left_to_float32():
     factor = nv.approximate(X, KERNEL, "rpcholesky", 250).factor
     plain = np.linalg.norm(K - factor @ factor.T)
     assert plain < 1e-4 * SIZE
     assert residual_frobenius(K, factor, size=SIZE) == pytest.approx(plain, rel=1e-6)
-
-
-@pytest.mark.parametrize("method", ["icd", "uniform"])
-def test_nested_errors_are_those_of_each_step(method):
-    factor = nv.approximate(X, KERNEL, method, 80).factor
-    steps = [np.linalg.norm(K - factor[:, :t] @ factor[:, :t].T) for t in range(factor.shape[1] + 1)]
-    np.testing.assert_allclose(nested_errors(K, factor), steps, rtol=1e-6)
-    np.testing.assert_allclose(nested_errors(K, factor, size=SIZE), steps, rtol=1e-6)
-    some = [1, 5, len(steps) - 1]
-    np.testing.assert_allclose(nested_errors(K, factor, ranks=some), np.array(steps)[some], rtol=1e-6)
 
 
 def test_nested_quantization_far_from_the_middle():

@@ -34,22 +34,6 @@ def test_constant_data_have_no_direction(X):
     assert directions.shape == (X.shape[1], 2) and not directions.any() and not shares.any()
 
 
-@pytest.mark.parametrize("by", ["label", "cluster", "eigenvector", "file"])
-@pytest.mark.parametrize("X", [TALL, WIDE, np.ones((7, 2)), TALL[:1]])
-def test_an_order_is_a_permutation(X, by):
-    order = row_order(X, np.arange(len(X)) % 3, nv.Gaussian(2.0), by)
-    assert sorted(order) == list(range(len(X)))
-
-
-def test_labels_stand_together():
-    y = RNG.integers(0, 4, 80)
-    order = row_order(TALL, y, nv.Gaussian(1.0), "label")
-    np.testing.assert_array_equal(y[order], np.sort(y))
-    along = (TALL - TALL.mean(axis=0)) @ principal_directions(TALL)[1][:, 0]
-    for label in range(4):
-        assert (np.diff(along[order][y[order] == label]) >= 0).all()
-
-
 @pytest.mark.parametrize("by", ["cluster", "eigenvector"])
 def test_points_that_are_close_stand_together(by):
     shuffled = RNG.permutation(30)
@@ -61,4 +45,5 @@ def test_points_that_are_close_stand_together(by):
     if by == "cluster":
         assert changes == 2
     else:
-        assert len(set(blob[-10:])) == 1
+        # The sign of an eigenvector is free: this block stands at either end.
+        assert 1 in (len(set(blob[:10])), len(set(blob[-10:])))

@@ -8,6 +8,7 @@ from scipy import sparse
 import nysviz as nv
 from nysviz import bounds
 from nysviz.advice.data import columns, pairwise_distances, repeated_rows, standard_bandwidths
+from nysviz.kernels.base import as_kernel
 from nysviz.learning.conjugate_gradients import solve
 from nysviz.learning.feature_trial import Setting, trial
 from nysviz.learning.gaussian_process import exact_process, sparse_process
@@ -79,6 +80,10 @@ ARGUMENTS = {
         )
     },
     "approximate, kernel": (lambda v: nv.approximate(X, v, "icd", 2), KERNEL),
+    "an own function, what it returns": (
+        lambda v: as_kernel(lambda X, Y: v)(X[:7], X[:4]),
+        [1.0, np.ones((7, 7)), np.full((7, 4), "a"), np.full((7, 4), NAN)],
+    ),
     "approximate, method": (lambda v: nv.approximate(X, K, v, 2), METHOD),
     "approximate, m": (lambda v: nv.approximate(X, K, "icd", v), [*WHOLE, None, 31, True]),
     "approximate, method of the kernel": (lambda v: nv.approximate(X, nv.Linear(), v, 2), ["rff", "orf"]),

@@ -9,7 +9,6 @@ import nysviz as nv
 from nysviz.bounds.zhang import radius_of
 from nysviz.curves import nested_quantization
 from nysviz.landmarks.lloyd import lloyd
-from nysviz.matrix import KernelMatrix
 from nysviz.sweep import Problem
 from tests import naive
 
@@ -45,21 +44,6 @@ def test_sparse_and_dense_sides_mix(left, right):
     out = np.empty((20, 7))
     LINEAR.filling(X[30:])(X[:20], 3, out)
     np.testing.assert_allclose(out, expected[:, 3:10], rtol=1e-13)
-
-
-def test_the_matrix_answers_as_for_dense_rows():
-    K, twin = KernelMatrix(X, LINEAR), KernelMatrix(DENSE, LINEAR)
-    some, others = np.array([4, 1, 50]), np.array([0, 9])
-    for ask in (
-        lambda K: K.rows(some),
-        lambda K: K.columns(some),
-        lambda K: K.entries(some, others),
-        lambda K: K.diagonal,
-        lambda K: K.full(),
-        lambda K: K.against(DENSE[:3] + 0.5),
-    ):
-        np.testing.assert_allclose(ask(K), ask(twin), rtol=1e-13)
-    assert K.n == 60 and K.evaluations == twin.evaluations
 
 
 @pytest.mark.parametrize("method", FOR_ANY)

@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist
 
 import nysviz as nv
 from nysviz.advice.data import PERCENTILES, pairwise_distances, repeated_rows, standard_bandwidths
-from nysviz.advice.trial import TRIALS, Landmarks, Trials, enough_landmarks, suggested, trials
+from nysviz.advice.trial import TRIALS, Landmarks, Trials, enough_landmarks, trials
 
 IRIS = nv.load("iris").X
 RNG = np.random.default_rng(5)
@@ -124,13 +124,3 @@ def test_enough_landmarks_by_hand():
     assert enough_landmarks(Trials(errors, 3, 3), 0.01) == Landmarks(0.01, None, None, None)
     with pytest.raises(ValueError, match="between 0 and 1"):
         enough_landmarks(Trials(errors, 3, 3), 1.0)
-
-
-@pytest.mark.parametrize(
-    "needed,n,best", [((90, 40, 5), 1_000, 0), ((101, 40, 5), 1_000, 1), ((400, 300, 200), 1_000, 2)]
-)
-def test_the_narrowest_affordable_bandwidth_is_suggested(needed, n, best):
-    assert suggested([Landmarks(0.1, m, m, m) for m in needed], n) == best
-    short = Landmarks(0.1, None, None, None)
-    assert suggested([short, Landmarks(0.1, 700, 700, 700)], 1_000) == 1
-    assert suggested([short, short], 1_000) is None

@@ -7,10 +7,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 
 from tests.browser.driving import WAIT_SECONDS, theme
+from tests.pairing import quickly
 
 PAGES = sorted(file.stem for file in (Path(__file__).parents[2] / "pages").glob("*.py"))
-# The other pages are looked at in make test-slow.
-QUICK = ("home", "approximate")
 # Pages with runs have few of them here; what is drawn is the same.
 LINK = (
     "data=Iris&balls_n=500&compare_repeats=3&quantization_runs=10&learning_repeats=5&lift_repeats=1"
@@ -61,9 +60,7 @@ def alternatives(page):
     )
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in PAGES]
-)
+@pytest.mark.parametrize("name", quickly(("home", "approximate"), PAGES))
 def test_charts_have_words_and_no_serious_violation_is_ours(open_page, name):
     page = settled(open_page(f"/{name}?{LINK}", height=HEIGHT))
     assert violations(page) == []

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import expect
 
 import nysviz as nv
 from tests.browser.driving import (
@@ -17,7 +17,6 @@ from tests.browser.driving import (
     evaluate,
     no_exception,
     set_slider,
-    theme,
     wait_for_change,
     wait_for_value,
 )
@@ -31,29 +30,21 @@ LANDMARKS = chart_expression("map", "data.at(-1).x")
 
 
 @pytest.fixture
-def open_watched(server, context, chromium):
+def open_watched(server, context):
     """Open pages that must not talk to anyone but their server, nor report an error."""
     opened: list[Watched] = []
-    strangers: list[BrowserContext] = []
 
-    def open_one(path=IRIS, *, new=False, **view):
-        if new:
-            strangers.append(chromium.new_context())
-        opened.append(Watched(strangers[-1] if new else context, server.url + path, **view))
+    def open_one():
+        opened.append(Watched(context, server.url + IRIS))
         settled(opened[-1].page)
         return opened[-1]
 
     yield open_one
-    try:
-        for watched in opened:
-            no_exception(watched.page)
-            assert watched.foreign == []
-            assert watched.complaints == []
-    finally:
-        for watched in opened:
-            watched.page.close()
-        for stranger in strangers:
-            stranger.close()
+    for watched in opened:
+        no_exception(watched.page)
+        assert watched.foreign == []
+        assert watched.complaints == []
+        watched.page.close()
 
 
 def settled(page):
@@ -102,12 +93,7 @@ def test_each_control_moves_its_chart(open_watched):
     assert by_file == [f"row {row}" for row in range(150)]
     page.keyboard.press("Escape")
 
-    # The same link in a browser that knows nothing of this one shows the same.
     settled(page)
-    here = [chart_data(page, key)["data"] for key in KEYS]
-    copy = open_watched(page.url[page.url.index("/approximate?") :], new=True).page
-    assert [chart_data(copy, key)["data"] for key in KEYS] == here
-
     points = chart_expression("map", "data[0].x")
     assert len(moved(page, points, lambda: choose(page, "Data set", TITLES["wine"]))) == 178
 
@@ -177,14 +163,3 @@ def test_a_file_is_uploaded(open_watched):
     choose(page, "Axes of the map", "two features")
     wait_for_value(page, chart_expression("map", "layout.yaxis.title.text") + "?.includes('onerror')", True)
     expect(page.locator("img[src=x]")).to_have_count(0)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_charts_stand_on_the_ground_of_the_page(open_watched, scheme):
-    page = open_watched(scheme=scheme).page
-    assert theme(page) == scheme
-    ground = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
-    for key in KEYS:
-        colour = chart_data(page, key)["layout"]["paper_bgcolor"]
-        assert ground == f"rgb({', '.join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))})"

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from nysviz.figures.standalone import standalone
 from tests.browser.driving import chart_data, no_exception
-from tests.security.words import FILE_NAME, MARK, SCRIPT, TEX, WORDS, csv_file
+from tests.security.hostile import FILE_NAME, MARK, SCRIPT, TEX, WORDS, csv_file
 
 pytestmark = pytest.mark.slow
 PAGES = ("data", "approximate", "learning")

@@ -1,4 +1,4 @@
-"""What only a real browser shows of single pages: runs that go on, clicks, Stop, and the address."""
+"""What only a real browser shows of single pages: runs that go on while a control moves, Stop, Go on."""
 
 import re
 from urllib.parse import quote
@@ -6,7 +6,6 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-import nysviz as nv
 from tests.browser.driving import (
     chart_data,
     chart_expression,
@@ -15,7 +14,7 @@ from tests.browser.driving import (
     wait_for_change,
     wait_for_value,
 )
-from tests.browser.test_share import DATA, PATIENCE, calm, menu
+from tests.browser.test_share import TITLES
 
 pytestmark = pytest.mark.slow
 
@@ -55,81 +54,6 @@ def test_a_control_moved_during_a_run(open_page, name):
     no_exception(page)
 
 
-CHART = "quantization_runs_chart"
-IRIS = nv.load("iris")
-# A seed that no other test has asked for, so that the runs are not at hand and come in one by one.
-PATH = f"/quantization?data={quote(IRIS.title)}&seed=31&quantization_runs=20"
-
-
-def test_a_click_shows_the_run(open_page):
-    page = open_page(PATH)
-    runs = re.compile(r"over 100 runs:")
-    expect(page.get_by_text(runs)).to_be_visible()
-    names = [trace["name"] for trace in chart_data(page, CHART)["data"]]
-    assert names[-1] == "shown below; click another"
-    for method, which in (("uniform", 3), ("kmeans", 1)):
-        curve = names.index(nv.METHODS[method].label)
-        trace = chart_data(page, CHART)["data"][curve]
-        seed = trace["customdata"][which][1]
-        points = page.locator(f".st-key-{CHART} .js-plotly-plot").locator("g.trace.scatter").nth(curve)
-        points.locator("path.point").nth(which).click(force=True)
-        wait_for_value(page, chart_expression(CHART, "data.at(-1).x[0]"), trace["x"][which])
-        a = nv.approximate(IRIS.X, nv.Gaussian.from_width(nv.default_width(IRIS.X)), method, 8, seed)
-        if a.pivots is not None:
-            # The map follows the ring a moment later.
-            rows = chart_expression("quantization_map", "data.at(-1).text")
-            wait_for_value(page, f"{rows}?.map(text => Number(text.split(' ').at(-1)))", a.pivots.tolist())
-        assert len(chart_data(page, "quantization_map")["data"][-1]["x"]) == 8
-    no_exception(page)
-
-
-def test_a_bandwidth_that_is_taken_is_that_of_the_sidebar_and_of_the_address(open_page):
-    page = open_page(
-        f"/recommend?{DATA}&recommend_methods=randomly+pivoted+Cholesky&recommend_target=0.01&bandwidth=0.0312"
-    )
-    calm(page)
-    answer = page.get_by_test_id("stMain").get_by_text(re.compile("^(Take|No) ")).first
-    before = answer.inner_text()
-    button = page.get_by_test_id("stMain").get_by_role("button", name=re.compile("Take σ"))
-    expect(button).to_be_visible(timeout=PATIENCE)
-    told = re.search(r"σ = ([\d.]+)", button.inner_text())
-    assert told is not None
-    button.click()
-    sidebar = page.get_by_test_id("stSidebar")
-    expect(sidebar).to_contain_text(f"σ = {told[1]}", timeout=PATIENCE)
-    page.wait_for_url(lambda url: "bandwidth=0.0312" not in url and "bandwidth=" in url, timeout=PATIENCE)
-    expect(answer).not_to_have_text(before, timeout=PATIENCE)
-    calm(page)
-    # One step of the visitor's: it can be undone, and done again.
-    menu(page, "More").get_by_role("button", name="Undo").click()
-    page.wait_for_url(re.compile(r"bandwidth=0\.0312(&|$)"), timeout=PATIENCE)
-    expect(sidebar).not_to_contain_text(f"σ = {told[1]}", timeout=PATIENCE)
-    no_exception(page)
-
-
-TITLE = next(card.title for card in nv.catalog() if card.name == "clusters")
-# K-means with 2 000 centres takes long enough for a hand to reach the button.
-LINK = f"/approximate?data={quote(TITLE)}&clusters_n=60000&clusters_d=54&ratio=2+%25"
-
-
-def test_an_approximation_of_many_rows_is_stopped_and_goes_on(open_page):
-    page = open_page(LINK)
-    # Streamlit's own button of this name, at the top of the page, ends the script and not the computation.
-    page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click(timeout=PATIENCE)
-    told, go_on = page.get_by_text("Stopped: k-means centres"), page.get_by_role("button", name="Go on")
-    expect(told).to_be_visible(timeout=PATIENCE)
-    expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=PATIENCE)
-    # It is not begun again by the page itself.
-    page.wait_for_timeout(3_000)
-    expect(told).to_be_visible()
-    expect(page.get_by_test_id("stProgress")).to_have_count(0)
-    go_on.click()
-    expect(told).to_have_count(0, timeout=PATIENCE)
-    expect(page.get_by_test_id("stProgress").first).to_be_visible(timeout=PATIENCE)
-    no_exception(page)
-
-
-TITLES = {card.name: card.title for card in nv.catalog()}
 # Long enough to be stopped: some 500 spectral norms of a matrix with 1 000 rows.
 LONG = f"/compare?data={quote(TITLES['swiss_roll'])}&compare_norm=spectral&compare_repeats=50"
 # The numbers of one line of the chart, those of k-means.

@@ -20,11 +20,10 @@ from tests.browser.driving import (
     set_slider,
     wait_for_value,
 )
+from tests.pairing import quickly
 
 TITLES = {card.name: card.title for card in nv.catalog()}
 DATA = f"data={quote(TITLES['iris'])}"
-# The links of the other pages are copied in make test-slow.
-QUICK = ("approximate",)
 PATIENCE = WAIT_SECONDS * 1000
 # Every chart that is drawn, by its key.
 CHARTS = """Object.fromEntries([...document.querySelectorAll('.js-plotly-plot')].map(chart =>
@@ -133,9 +132,7 @@ CHANGES: dict[str, tuple[str, Callable[[Page], Any], set[str]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in CHANGES]
-)
+@pytest.mark.parametrize("name", quickly(("approximate",), CHANGES))
 def test_a_link_copied_after_changes_shows_the_same_picture_elsewhere(open_page, elsewhere, name):
     start, change, expected = CHANGES[name]
     page = open_page(f"/{name}?{start}")
@@ -166,12 +163,11 @@ def test_undo_and_reset_take_back_what_was_changed_inside_a_fragment(open_page):
     seen = [charts(page)]
     for change in (
         lambda: choose(page, "Method", "farthest points"),
-        lambda: set_slider(page, "Landmarks m / n", 1),
         lambda: set_slider(page, "Bandwidth", -1),
     ):
         change()
         seen.append(charts(page))
-    assert len({str(one["st-key-map"]) for one in seen}) == 4
+    assert len({str(one["st-key-map"]) for one in seen}) == 3
     for earlier in reversed(seen[:-1]):
         menu(page, "More").get_by_role("button", name="Undo").click()
         shows(page, earlier)
@@ -185,11 +181,6 @@ def test_undo_and_reset_take_back_what_was_changed_inside_a_fragment(open_page):
     menu(page, "More").get_by_role("button", name="Reset").click()
     page.wait_for_url(re.compile(r"\?data=[^&]*$"))
     assert parameters(page) == {"data": [TITLES["iris"]]}
-    expect(page.get_by_test_id("stSelectbox").get_by_role("combobox", name="Kernel")).to_have_value(
-        "Gaussian"
-    )
-    menu(page, "More").get_by_role("button", name="Undo").click()
-    shows(page, seen[1])
     no_exception(page)
 
 
@@ -263,7 +254,6 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     calm(page)
     page.keyboard.press("Escape")  # closes the menu, and nothing more
-    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
     large = charts(page)
     assert parameters(page)["presentation"] == ["on"]
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
@@ -280,12 +270,6 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     shows(page, small)
     assert "presentation" not in parameters(page)
-    # It stays left when a control is moved.
-    choose(page, "Kernel", "Laplacian")
-    page.wait_for_url(re.compile("kernel=Laplacian"))
-    calm(page)
-    assert "presentation" not in parameters(page)
-    expect(page.get_by_test_id("stSidebar")).to_be_visible()
     # And it is left from a control too.
     page = open_page(f"/approximate?{DATA}&presentation=on")
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()

@@ -5,7 +5,6 @@ import pytest
 
 from nysviz.datasets import parse, upload
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.numbers import as_number
 from tests.datasets.test_upload_fuzz import check
 from tests.datasets.upload_samples import notes, refusal
 
@@ -289,22 +288,3 @@ def test_limits_are_told_before_anything_is_parsed(monkeypatch):
     assert parse(b"a,b\n" + b"1,2\n" * 10, "f.csv").n == 10
     assert "11 rows × 2 columns; at most 10 rows" in refusal(b"1,2\n" * 10 + b"1,2")
     assert "1 rows × 6 columns; at most 10 rows, 5 columns" in refusal(b"1,2,3,4,5,6\n")
-
-
-@pytest.mark.parametrize(
-    "text, point, comma",
-    [
-        ("1.5", 1.5, None), ("1,5", None, 1.5), ("34,", None, None), ("1.234,", None, None),
-        ("3,e2", None, None), ("34.", 34, None), (",5", None, 0.5), ("0.234", 0.234, None),
-        ("0,234", None, 0.234), ("1.234", 1.234, 1234), ("1,234", 1234, 1.234), ("1.234,56", None, 1234.56),
-        ("1,234.56", 1234.56, None), ("-12,345,678.9", -12345678.9, None), ("1 234,56", None, 1234.56),
-        ("1\u00a0234,56", None, 1234.56), ("1\u202f234.5", 1234.5, None), ("12'345.5", 12345.5, None),
-        ("1 234", 1234, 1234), ("12", 12, 12), ("1.5e3", 1500, None), ("1,5e3", None, 1500),
-        ("1.23.456", None, None), ("1 234 56", None, None), ("1,234 567", None, None),
-        ("01.234,5", None, None), ("1.12.2024", None, None), ("x", None, None), ("", None, None),
-    ],
-)  # fmt: skip
-def test_what_a_text_says_with_each_decimal_sign(text, point, comma):
-    for decimal, known in ((".", point), (",", comma)):
-        number = as_number(text, decimal)
-        assert np.isnan(number) if known is None else number == known

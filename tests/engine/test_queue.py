@@ -156,14 +156,6 @@ def test_what_takes_long_gives_its_place_away_but_not_for_ever(work, machine):
     assert work.began == [0, 1, 2]
 
 
-def test_a_sweep_does_not_hold_up_what_a_visitor_waits_for(work):
-    for i in range(3):
-        work.ask("anna", f"job {i}", long=True)
-    work.ask("ben", "quick")
-    work.stays(2)
-    assert work.began == ["job 0", "quick"]
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities on Linux alone")
 def test_jobs_and_what_takes_long_give_way(work, machine):
     job, quick = work.ask("anna", "job", long=True), work.ask("ben", "quick")
@@ -209,17 +201,6 @@ def test_two_of_a_group_never_run_together():
         work.one_more()
     work.go.release()
     assert work.most == 1
-
-
-def test_a_failure_gives_its_place_back(work):
-    waiters = Waiters()
-    waiters.add(Session())
-    task = Task(lambda: 1 // 0, waiters)
-    work.queue.submit(task)
-    with pytest.raises(ZeroDivisionError):
-        task.future.result(PATIENCE_SECONDS)
-    work.ask("ben", "next")
-    until(lambda: work.began == ["next"])
 
 
 def test_without_a_thread_left_a_place_is_given_back_and_a_sentence_said(monkeypatch, caplog):

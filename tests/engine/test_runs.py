@@ -11,7 +11,6 @@ import pytest
 from nysviz.engine import Engine, Run, Runs
 from nysviz.engine import runs as module
 from nysviz.engine.queue import Queue
-from nysviz.engine.runs import Cells
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job
 from tests.engine.asking import Session, Work, until
@@ -120,16 +119,6 @@ def test_the_first_jobs_are_done_here_and_the_others_on_the_cluster(monkeypatch)
     elsewhere.shutdown()
 
 
-def test_cells_are_bounded_in_bytes():
-    cells = Cells(20_000)
-    for i in range(1_000):
-        cells[i] = tuple(range(10))
-    assert 5 < len(cells) < 100
-    assert 999 in cells and 0 not in cells
-    with pytest.raises(KeyError):
-        cells[0]
-
-
 def test_runs_take_turns_and_lose_nothing(work, monkeypatch):
     monkeypatch.setattr(module, "TURN_SECONDS", 0.0)
     cells, queues = {}, (Queue(1), Queue(1))
@@ -176,14 +165,3 @@ def test_a_run_that_is_over_holds_nothing_of_what_it_worked_on():
     del matrix
     until(lambda: run.done and not run.is_going())
     until(lambda: gc.collect() >= 0 and held() is None)
-
-
-def test_a_run_without_a_thread_says_so(work, monkeypatch):
-    def refuse(self):
-        raise RuntimeError("can't start new thread")
-
-    run = run_of(work, 1)
-    with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", refuse)
-        run.begin(Session())
-    assert run.done and not run.is_going() and "too much to do" in run.problem

@@ -5,7 +5,7 @@ import pytest
 
 from nysviz.figures.class_marks import CLASS_HUES, CLASS_SYMBOLS, class_hue, class_symbol
 from nysviz.figures.kernel_pca import misalignment_chart
-from nysviz.figures.look import DARK, LIGHT, THEMES, Sheet, colour, stroke
+from nysviz.figures.look import DARK, LIGHT, THEMES, Sheet
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
 from nysviz.figures.traces import Line
@@ -67,20 +67,6 @@ def test_frames_of_the_strip_hold_the_steps(theme, are_data):
         np.testing.assert_allclose(np.c_[frame.data[1].x, frame.data[1].y], POINTS[:m], rtol=1e-6)
         assert (list(frame.data[2].x), list(frame.data[2].y)) == ([m], [ERRORS[k]])
         assert frame.data[2].text[0].startswith(f"m = {m}: ")
-
-
-def test_the_strip_opens_at_its_start():
-    figure = a_strip(start=2)
-    points, rings, curve, here = figure.data[:4]
-    np.testing.assert_allclose(points.marker.color, STEPS[2], rtol=1e-6)
-    assert len(rings.x) == 5 and (list(here.x), list(here.y)) == ([5], [0.2])
-    assert (list(curve.x), list(curve.y)) == (list(MS), list(ERRORS))
-    assert curve.line.color == colour("icd", LIGHT) and curve.line.dash == stroke("icd", DARK)["line"]["dash"]
-    layout = figure.layout
-    assert layout.xaxis2.type == layout.yaxis2.type == "log"
-    assert (tuple(layout.xaxis.range), tuple(layout.yaxis.range)) == RANGES
-    for axis, values in ((layout.xaxis2, MS), (layout.yaxis2, ERRORS)):
-        assert axis.range[0] < np.log10(min(values)) and np.log10(max(values)) < axis.range[1]
 
 
 @pytest.mark.parametrize("exact", [None, np.zeros(20), 1e-319 * np.ones(20), np.array([1.0])])

@@ -79,7 +79,7 @@ def sent(figure):
     return json.loads(plotly.io.to_json(drawing, validate=False))
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK, enlarged(LIGHT)], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", [LIGHT, enlarged(DARK)], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("name", FILMS)
 def test_the_browser_gets_what_it_would_get_of_plotly_s_own_frames(name, theme, monkeypatch):
     fast = FILMS[name](theme)

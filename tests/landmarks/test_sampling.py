@@ -1,12 +1,9 @@
-from collections import Counter
-
 import numpy as np
 import pytest
 
 import nysviz as nv
 from nysviz import matrix
 from nysviz.landmarks.sampling import column_norm, diagonal, uniform
-from nysviz.landmarks.selection import draw, draw_distinct
 from nysviz.matrix import KernelMatrix
 from tests import naive
 from tests.landmarks.frequencies import p_value, sequences_drawn
@@ -57,27 +54,3 @@ def test_rescaling_cancels_while_the_columns_are_distinct():
     rescaled = naive.nystroem_of_pivots(full, a.pivots, a.weights)
     np.testing.assert_allclose(rescaled, naive.nystroem_of_pivots(full, a.pivots), atol=1e-12)
     np.testing.assert_allclose(a.factor @ a.factor.T, rescaled, atol=1e-12)
-
-
-def test_draw_maps_uniform_numbers_to_their_interval():
-    weights = np.array([0.0, 1.0, 0.0, 2.0, 1.0, 0.0])
-    uniforms = np.array([0.0, 0.24, 0.25, 0.74, 0.75, 1 - 2**-53])
-    assert list(draw(weights, uniforms)) == [1, 1, 3, 3, 4, 4]
-    assert list(draw(weights, np.array([1.0]))) == [4]
-
-
-def test_draw_distinct_draws_one_after_the_other():
-    weights = np.array([0.5, 3.0, 0.0, 1.0, 2.0])
-    draws = (draw_distinct(weights, 3, np.random.default_rng(seed)) for seed in range(2_000))
-    counts = Counter(tuple(map(int, picks)) for picks in draws)
-    step = lambda chosen: naive.without_replacement_step(weights, chosen)  # noqa: E731
-    assert p_value(counts, naive.sequence_probabilities(step, 3)) > 1e-4
-
-
-def test_draw_distinct_of_fewer_is_a_prefix_and_never_padded():
-    weights = np.array([0.0, 1e-300, 2.0, 0.0, 1.0])
-    most = draw_distinct(weights, 5, np.random.default_rng(0))
-    assert sorted(most) == [1, 2, 4]
-    for count in range(4):
-        assert list(draw_distinct(weights, count, np.random.default_rng(0))) == list(most[:count])
-    assert len(draw_distinct(np.zeros(4), 2, np.random.default_rng(0))) == 0

@@ -146,17 +146,6 @@ def test_the_score_is_that_of_the_same_steps_by_hand(machine):
     assert found.score == (told == data.y[test]).mean()
 
 
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("machine, method", [("ridge", "rff"), ("svm", "uniform")])
-def test_a_trial_in_blocks_scores_as_one_at_once(monkeypatch, machine, method):
-    data = nv.load("breast_cancer")
-    X, y = data.X[:150], data.y[:150]
-    arguments = (X, y, nv.Gaussian(4.0), Setting("classification", machine), method, 20, 0)
-    at_once = trial(*arguments).score
-    monkeypatch.setattr(feature_map_module, "HELD_BYTES", 0)
-    assert trial(*arguments).score == at_once
-
-
 @pytest.mark.parametrize("machine, method", [("ridge", "rff"), ("svm", "uniform")])
 def test_many_rows_never_meet_all_their_features(monkeypatch, machine, method):
     monkeypatch.setattr(feature_map_module, "PASS_ENTRIES", 2**15)

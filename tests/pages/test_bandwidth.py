@@ -39,31 +39,31 @@ def typed(at, convention, value):
     return settle(at)
 
 
-@pytest.mark.parametrize("convention", CONVENTIONS)
-def test_a_typed_bandwidth(convention):
-    at = typed(iris(), convention, 0.7)
-    sound(at)
-    code = re.search(r"sigma=([0-9.e-]+)", code_of(at)).group(1)
-    assert CONVENTIONS[convention](nv.Gaussian(float(code))) == pytest.approx(0.7, rel=1e-5)
+def sigma_of(at):
+    return float(re.search(r"sigma=([0-9.e-]+)", code_of(at)).group(1))
 
 
-@pytest.mark.parametrize(
-    "convention, value",
-    [("σ", 1e-300), ("σ", 1e300), ("σ", 0.0), ("σ", None), ("gamma", 0.0), ("gamma", None)],
-)
-def test_a_typed_bandwidth_that_cannot_be(convention, value):
+def test_a_typed_bandwidth():
+    at = iris()
+    for convention, value_of in CONVENTIONS.items():
+        sound(typed(at, convention, 0.7))
+        assert value_of(nv.Gaussian(sigma_of(at))) == pytest.approx(0.7, rel=1e-5)
+
+
+def test_a_typed_bandwidth_that_cannot_be():
     at = iris()
     before = answer(at)
-    typed(at, next(name for name in CONVENTIONS if name.startswith(convention)), value)
-    assert len(at.error) == 1 and "\n" not in at.error[0].value
-    assert set(charts(at)) == set(CHARTS) and answer(at) == before
-    # The sentence stays while the page is drawn again, and goes when something else is typed.
-    assert len(settle(at).error) == 1
-    at.number_input(key="typed_bandwidth").set_value(0.5)
-    sound(settle(at))
+    for convention, value in (("σ", None), ("σ", 1e-300), ("σ", 1e300), ("gamma", 0.0)):
+        typed(at, next(name for name in CONVENTIONS if name.startswith(convention)), value)
+        assert len(at.error) == 1 and "\n" not in at.error[0].value
+        assert set(charts(at)) == set(CHARTS) and answer(at) == before
+        # The sentence stays while the page is drawn again, and goes when something else is typed.
+        assert len(settle(at).error) == 1
+        at.number_input(key="typed_bandwidth").set_value(0.5)
+        sound(settle(at))
 
 
-@pytest.mark.parametrize("text", ["0.123456789", "2.5e-3", "1e6", "03", *map(str, MULTIPLES[::40])])
+@pytest.mark.parametrize("text", ["0.123456789", "1e6", "03", str(MULTIPLES[40])])
 def test_a_link_s_bandwidth_counts_with_all_its_digits(text):
     at = start(data="Iris flowers", bandwidth=text)
     sound(at)
@@ -75,16 +75,13 @@ def test_a_link_s_bandwidth_counts_with_all_its_digits(text):
     assert settle(at).select_slider(key="bandwidth").value == float(text)
 
 
-@pytest.mark.parametrize(
-    "former, text", [("4", "2 times"), ("0.0625", "0.25 times"), ("3.7", "1.92354 times")]
-)
+@pytest.mark.parametrize("former, text", [("4", "2 times"), ("3.7", "1.92354 times")])
 def test_a_former_link_has_multiples_of_the_width_and_a_new_one_of_sigma(former, text):
     sigma = np.sqrt(float(former) * nv.default_width(IRIS.X) / 2)
     for link in (former, text):
         at = start(data="Iris flowers", bandwidth=link)
         sound(at)
-        found = re.search(r"sigma=([0-9.e-]+)", code_of(at)).group(1)
-        assert float(found) == pytest.approx(sigma, rel=1e-5)
+        assert sigma_of(at) == pytest.approx(sigma, rel=1e-5)
         assert not at.warning
 
 

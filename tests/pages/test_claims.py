@@ -6,7 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from nysviz.papers.claims import CLAIMS, Verdict, recorded
+from nysviz.papers.claims import CLAIMS, Verdict
+from nysviz.papers.records import stamp
 from nysviz.ui import claims
 from nysviz.ui.claims import MARKS
 from tests.pages.driving import TITLES, opened, settled
@@ -30,8 +31,7 @@ def address_of(html):
 
 @pytest.fixture(scope="module")
 def findings():
-    records = recorded()
-    return {claim.id: claim.judge(records) for claim in CLAIMS.values()}
+    return claims.judged(stamp()).outcomes
 
 
 def test_every_claim_with_its_own_verdict_its_link_and_their_counts(findings):

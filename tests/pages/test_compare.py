@@ -8,6 +8,7 @@ from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.ui.compare import result
 from tests.pages.driving import IRIS, alone, charts, lines, number, settled, table
+from tests.pairing import quickly
 
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 OF_K = np.linalg.norm(KERNEL(IRIS.X))
@@ -51,8 +52,7 @@ def test_first_view_shows_the_papers_schemes_with_bands_floor_answer_and_table()
         assert number(shown[nv.METHODS[name].brief][0]) == pytest.approx(values[MS.index(8)], rel=6e-3)
 
 
-@pytest.mark.parametrize("norm", ["spectral", "trace"])
-@pytest.mark.parametrize("scale", ["absolute", "times the best possible"])
+@pytest.mark.parametrize("norm, scale", [("spectral", "absolute"), ("trace", "times the best possible")])
 def test_other_errors_and_scales(norm, scale):
     drawn = lines(opened(compare_norm=norm, compare_scale=scale, compare_methods=LABEL["icd"]), "compare")
     assert list(drawn) == [LABEL["icd"]]
@@ -148,7 +148,7 @@ def accuracies(method, m, d, how, repeats=3):
     return np.array(found)
 
 
-@pytest.mark.parametrize("d", [5, 10])
+@pytest.mark.parametrize("d", quickly((5,), (5, 10)))
 def test_charts_answer_and_table_have_the_cores_numbers(d):
     at = ranked(compare_rank_d=str(d))
     shown = [6, 8, 9, 10, 12, 14, 15] if d == 5 else [12, 15, 18, 21, 24, 27, 30]

@@ -96,8 +96,7 @@ def test_rows_too_many_for_K_have_bounds_and_the_chosen_m_alone(monkeypatch):
     assert any("120 random rows of 150" in text.value for text in at.caption)
 
 
-@pytest.mark.parametrize("link", [{}, PROCESS])
-@pytest.mark.parametrize("n", [1, 2, 9, 30])
+@pytest.mark.parametrize("n, link", [(1, {}), (1, PROCESS), (9, PROCESS), (30, {})])
 def test_a_handful_of_rows_without_a_class(n, link):
     at = settled(alone("solve", {"data": TITLES["swiss_roll"], "swiss_roll_n": str(n), **link}))
     assert bool(at.info) == bool(link and n < 13) or charts(at)

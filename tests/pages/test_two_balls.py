@@ -92,10 +92,7 @@ def test_moving_m_and_the_data():
     assert charts(at)["balls_points"]["layout"]["title"]["text"] == "The two balls"
 
 
-@pytest.mark.parametrize("link", [{"balls_redundant": "0"}, {"balls_sigma": "0.05"}, {"balls_sigma": "1000"}])
-def test_extremes(link):
-    at = balls(**link)
+def test_a_bandwidth_far_below_all_distances_makes_k_the_identity_in_which_nothing_leads():
+    at = balls(balls_sigma="0.05")
     assert set(charts(at)) == CHARTS
-    notes = [text.value for text in at.caption if "no leading plane" in text.value]
-    # A bandwidth far below all distances makes K the identity: nothing leads.
-    assert bool(notes) == (link == {"balls_sigma": "0.05"})
+    assert any("no leading plane" in text.value for text in at.caption)

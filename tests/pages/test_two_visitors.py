@@ -10,6 +10,7 @@ from nysviz.engine.results import size_of
 from nysviz.ui.asking import engine
 from nysviz.ui.running import _runs
 from tests.pages.driving import VIEWS, alone, charts, settle
+from tests.pairing import quickly
 from tests.security.sent import messages, texts
 
 # Names that occur nowhere else, and a value that no other data have.
@@ -61,13 +62,7 @@ def shared_text():
     return "\n".join(words(kept, set()))
 
 
-# The other views are looked at in make test-slow.
-QUICK = ("approximate", "learning", "compare")
-
-
-@pytest.mark.parametrize(
-    "view", [pytest.param(view, marks=() if view in QUICK else pytest.mark.slow) for view in ALL_VIEWS]
-)
+@pytest.mark.parametrize("view", quickly(("approximate", "learning"), ALL_VIEWS))
 def test_neither_a_page_nor_a_cache_holds_a_name_of_another_visitors_file(view):
     assert own_file().digest == own_file(*OTHERS).digest
     for data, names in ((own_file(), OTHERS), (own_file(*OTHERS), SECRETS[:5])):
@@ -79,7 +74,7 @@ def test_neither_a_page_nor_a_cache_holds_a_name_of_another_visitors_file(view):
     assert [(name, kept[: kept.index(name)][-90:]) for name in SECRETS + OTHERS if name in kept] == []
 
 
-@pytest.mark.parametrize("page", ["approximate", "steps"])
+@pytest.mark.parametrize("page", quickly(("approximate",), ("approximate", "steps")))
 def test_two_files_of_equal_numbers_keep_the_names_of_their_own_columns(page):
     data, axes = own_file(), {"axes": "two features"}
     other = own_file(*OTHERS)
@@ -96,7 +91,7 @@ def test_two_files_of_equal_numbers_keep_the_names_of_their_own_columns(page):
     assert [secret for secret in SECRETS if secret in shared_text()] == []
 
 
-@pytest.mark.parametrize("page", ["approximate", "compare"])
+@pytest.mark.parametrize("page", quickly(("approximate",), ("approximate", "compare")))
 def test_a_failure_on_a_visitors_file_leaves_nothing_of_it_in_the_log(page, monkeypatch, caplog, capfd):
     from nysviz.ui.sidebar import data_choice
 

@@ -14,10 +14,8 @@ def told(at):
     "name, value, asked, shown",
     [
         ("method", "no method", "method = no method", "k-means centres"), ("seed", "2.5", "seed = 2.5", "2"),
-        ("ratio", "m = 3000", "m = 3000", "5 %"), ("ratio", "0.01 %", "m / n = 0.01 %", "5 %"),
-        ("seed", "-1", "seed = -1", "0"), ("seed", "inf", "seed = inf", "0"),
-        ("seed", "1e999999", "seed = 1e999999", "0"), ("seed", "9" * 400, f"seed = {'9' * 60}…", "0"),
-        ("seed", ["3", "-inf"], "seed = 3, -inf", "0"), ("order", "length", "order = length", "label"),
+        ("ratio", "m = 3000", "m = 3000", "5 %"), ("seed", "9" * 400, f"seed = {'9' * 60}…", "0"),
+        ("seed", ["3", "-inf"], "seed = 3, -inf", "0"),
         ("kernel", "<b>cubic</b>", "kernel = <b>cubic</b>", "Gaussian"),
     ],
 )  # fmt: skip
@@ -32,9 +30,7 @@ def test_a_setting_that_cannot_be_kept_is_named_with_what_is_shown(name, value, 
 @pytest.mark.parametrize(
     "link",
     [
-        {"seed": "0", "bandwidth": "1", "method": "k-means centres", "ratio": "5 %"},
-        *({"ratio": f"m = {m}"} for m in (90, 8, 7)),  # a usual stop, the first one, and none
-        {"seed": "03", "bandwidth": "2.5e-3"},
+        {"seed": "03", "bandwidth": "2.5e-3", "method": "k-means centres", "ratio": "m = 7"},
         {"of_old": "1", "page_level": "2", "lesson": "none", "sgma_candidates": "-3", "seed": ""},
         {"compare_repeats": "-7", "degree": "99"},  # controls of another page and of another kernel
     ],

@@ -140,21 +140,6 @@ def test_wins_are_those_of_a_signed_rank_test():
     assert [win.first for win in wins(board, "error", ["uniform", "greedy"])] == ["uniform", "uniform"]
 
 
-def test_x1_finds_each_bandwidths_winner():
-    def value(i, multiple, percent, method):
-        best = "greedy" if multiple < 1 else "kmeans"
-        return (1 + 0.02 * RNG.normal()) * (1.0 if multiple == 1.0 or method == best else 1.5) / percent
-
-    methods = ("greedy", "kmeanspp_lloyd", "kmeans")
-    found = QUESTIONS["x1"].answer(Records(synthetic(value, methods, multiples=(1 / 16, 1.0, 16.0))))
-    assert found.sentence.startswith("The smallest mean rank belongs to greedy at 1/16")
-    assert "(significant at 1/16)" in found.sentence and "k-means centres at" in found.sentence
-    assert found.sentence.endswith("16 (significant at 16) times the default width.")
-    assert found.statistic.startswith("4 of 9 pairs")
-    assert found.data == SETS and found.repeats == 5
-    assert "times that of greedy" in dict(found.numbers)["1/16 × default width"]
-
-
 def test_x2_compares_at_equal_cost():
     # At equal m kmeans is twice as good, but it costs ten times as much: behind. Uniform is as good for less.
     errors, costs = {"kmeans": 0.5}, {"rpcholesky": 10, "kmeans": 100, "uniform": 5}

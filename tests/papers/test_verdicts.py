@@ -8,7 +8,6 @@ import pytest
 
 from nysviz.papers.oglic2017.lift import landmark_count
 from nysviz.papers.output import published
-from nysviz.spectrum.operators import smallest_sample
 from tests.papers.rows import judged, row, runs, single
 
 YES, PARTLY, NO = "reproduced", "partly", "not reproduced"
@@ -396,13 +395,3 @@ NEWER = [
 @pytest.mark.parametrize("claim, rows, expected", [*ZHANG, *FARAHAT, *YANG, *OGLIC, *NEWER])
 def test_verdict(claim, rows, expected):
     assert str(judged(claim, rows).verdict) == expected
-
-
-def test_the_numbers_that_decide():
-    assert "bound / error 100" in judged("z2", bounded(1.0, 100.0)).statistic
-    assert f"0 of {len(printed(9)) // 3} printed cells" in judged("z9", printed(9)).statistic
-    assert judged("z12", table4(AHEAD, LEVEL)).absent == ("usps",)
-    assert "better in 0, worse in 12 of 12 tests" in judged("y5", learned(0.7, 0.6, 0.5)).statistic
-    asked = smallest_sample(100_000, 0.9998 - 1e-6)
-    assert asked > 1000 and f"at least {asked}" in judged("y8", spectrum(SHARP)).statistic
-    assert "the first 41 of 60" in dict(judged("f8", chosen(41, 1e-13)).numbers)["a"]

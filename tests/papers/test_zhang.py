@@ -26,6 +26,7 @@ from nysviz.papers.zhang2008.figure2 import FEWEST_RUNS, correlation, within
 from nysviz.papers.zhang2008.table4 import confidence_smaller
 from nysviz.sweep import run_jobs
 from tests import naive
+from tests.pairing import quickly
 
 
 def test_bounds_are_the_cores_and_errors_are_within_them():
@@ -154,9 +155,7 @@ def test_the_first_pivot_of_icd_is_drawn_among_equal_rows():
     assert max(values) > 1.1 * min(values) and min(values) <= rows["icd"][0].value <= max(values)
 
 
-@pytest.mark.parametrize(
-    "name", ["german", "splice", *(pytest.param(x, marks=pytest.mark.slow) for x in SETS["zhang"][2:])]
-)
+@pytest.mark.parametrize("name", quickly(("german",), SETS["zhang"]))
 def test_printed_misalignments(name, needs):
     needs(name)
     printed = {cell["method"]: cell for cell in published("zhang2008_table3_error") if cell["data"] == name}

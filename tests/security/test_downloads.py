@@ -11,9 +11,9 @@ from nysviz.figures.look import DARK, Sheet, frame, inert
 from nysviz.figures.standalone import POLICY, standalone
 from nysviz.ui import downloads
 from tests.pages.driving import settle
+from tests.security.hostile import MARK, SCRIPT, WORDS, csv_file
 from tests.security.sent import tags
 from tests.security.test_hostile_file import opened, send
-from tests.security.words import MARK, SCRIPT, WORDS, csv_file
 
 
 @pytest.fixture(scope="module")

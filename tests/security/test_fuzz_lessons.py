@@ -14,7 +14,7 @@ from nysviz.ui import lesson_bar
 from nysviz.ui.bookmarks import Bookmark, from_file, to_file
 from nysviz.ui.state import State
 from tests.security.fuzzing import mutated, tried
-from tests.security.words import WORDS
+from tests.security.hostile import WORDS
 
 QUICK, ALL = 40, 1_000
 PAGES = lesson_bar.shown_pages()

@@ -5,7 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 from nysviz.papers.yang2012 import figure1
 from tests.pages.driving import APP, VIEWS, alone, settle
-from tests.security import words
+from tests.pairing import quickly
+from tests.security import hostile
 from tests.security.sent import ActingError, check
 
 PAGES = sorted(file.stem for file in (APP.parent / "pages").glob("*.py"))
@@ -15,7 +16,7 @@ ALL_VIEWS = {page: (page, {}) for page in PAGES} | VIEWS | {"two_balls": ("two_b
 
 
 # A page of two classes shows the first two: those that most would go wrong with.
-LABELS = (words.SCRIPT, words.TEX, words.IMAGE, words.LINK, words.PICTURE, words.COLOUR)
+LABELS = (hostile.SCRIPT, hostile.TEX, hostile.IMAGE, hostile.LINK, hostile.PICTURE, hostile.COLOUR)
 
 
 def opened(page, **link):
@@ -29,13 +30,7 @@ def send(at, content, name):
     return at
 
 
-# The other pages are looked at in make test-slow.
-QUICK = ("data", "approximate")
-
-
-@pytest.mark.parametrize(
-    "view", [pytest.param(view, marks=() if view in QUICK else pytest.mark.slow) for view in ALL_VIEWS]
-)
+@pytest.mark.parametrize("view", quickly(("data", "approximate"), ALL_VIEWS))
 def test_nothing_of_the_file_acts_on_any_page(view, monkeypatch):
     # The trials of two balls, which has no file, are no part of this.
     monkeypatch.setattr(figure1, "TRIALS", 2)
@@ -45,15 +40,15 @@ def test_nothing_of_the_file_acts_on_any_page(view, monkeypatch):
         assert all(uploader.key != "own_upload" for uploader in at.get("file_uploader"))
         return
     # The texts of the last column but one are kept as features: their words become names of columns.
-    send(at, words.csv_file(labels=LABELS), words.FILE_NAME)
-    seen = check(at, words.MARK, words.ACTS)
-    at.multiselect(key="own_choice_encode").set_value([words.WORDS[-2]])
+    send(at, hostile.csv_file(labels=LABELS), hostile.FILE_NAME)
+    seen = check(at, hostile.MARK, hostile.ACTS)
+    at.multiselect(key="own_choice_encode").set_value([hostile.WORDS[-2]])
     settle(at)
-    seen += check(at, words.MARK, words.ACTS)
+    seen += check(at, hostile.MARK, hostile.ACTS)
     at.button(key="own_use").click()
     settle(at)
     assert at.session_state["own_data"].name and not at.error
-    seen += check(at, words.MARK, words.ACTS)
+    seen += check(at, hostile.MARK, hostile.ACTS)
     assert "Markdown.body" in seen and len(set(seen)) > 2
 
 
@@ -72,11 +67,11 @@ def shown(word, how):
 @pytest.mark.parametrize(
     "word, how",
     [
-        *((word, "markdown") for word in words.WORDS[:-1]),
-        *((word, "chart") for word in (words.SCRIPT, words.IMAGE, words.TEX)),
-        *((word, "html") for word in (words.SCRIPT, words.IMAGE)),
+        *((word, "markdown") for word in hostile.WORDS[:-1]),
+        *((word, "chart") for word in (hostile.SCRIPT, hostile.IMAGE, hostile.TEX)),
+        *((word, "html") for word in (hostile.SCRIPT, hostile.IMAGE)),
     ],
 )
 def test_the_check_notices_words_that_are_not_escaped(word, how):
     with pytest.raises(ActingError):
-        check(AppTest.from_function(shown, args=(word, how)).run(), words.MARK, words.ACTS)
+        check(AppTest.from_function(shown, args=(word, how)).run(), hostile.MARK, hostile.ACTS)

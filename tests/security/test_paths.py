@@ -38,7 +38,6 @@ def test_the_command_line_refuses_in_a_sentence(name, secret):
     assert sorted(path.name for path in secret.iterdir()) == ["data", "x", "x.toml"]
 
 
-@pytest.mark.parametrize("name", UP)
-def test_a_link_to_other_data_is_ignored(name, secret):
-    at = settle(alone("spectrum", {"data": name}))
+def test_a_link_to_other_data_is_ignored(secret):
+    at = settle(alone("spectrum", {"data": "../x"}))
     assert at.session_state["data"] in {card.name for card in nv.catalog()} and not at.error

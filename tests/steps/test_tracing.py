@@ -63,16 +63,6 @@ def test_a_greedy_method_takes_the_largest_of_what_it_looked_at(method):
         assert all(np.isfinite(step.criterion).sum() == 9 for step in steps)
 
 
-@pytest.mark.parametrize(
-    "method", ["uniform", "rpcholesky", "kmeanspp", "arp", "dpp_exact", "adaptive_full", "adaptive_partial"]
-)
-def test_probabilities_sum_to_one_and_leave_out_what_is_chosen(method):
-    traced = trace(matrix(), method, 25, np.random.default_rng(2))
-    for t, step in enumerate(traced.steps):
-        assert step.criterion.sum() == pytest.approx(1.0) and (step.criterion >= 0).all()
-        assert step.value > 0 and not step.criterion[traced.picks[:t]].any()
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_drawn_numbers_lead_from_the_probabilities_to_the_picks(seed):
     # The inverse of the distribution function, at the very numbers that the method drew.

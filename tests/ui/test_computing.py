@@ -35,10 +35,8 @@ def strip_of(scene, method, axes=None):
     return strip(scene, method, options_of(method), axes), shown
 
 
-# One of each kind.
-@pytest.mark.parametrize(
-    "method", ["uniform", "icd", "column_norm", "dpp", "kmeans", "ensemble", "svd", "rff"]
-)
+# Nested, not nested, and without a look at the data.
+@pytest.mark.parametrize("method", ["icd", "kmeans", "rff"])
 def test_the_strip_is_the_approximations_one_by_one(method):
     strip, shown = strip_of(SCENE, method)
     assert strip.ms[0] == 1 and strip.ms[-1] <= DATA.n and list(strip.ms) == sorted(set(strip.ms))
@@ -72,7 +70,7 @@ def test_positions_of_the_picture():
             assert low < shown.positions[:, k].min() and shown.positions[:, k].max() < high
 
 
-@pytest.mark.parametrize("method", ["kmeans", "icd", "uniform"])
+@pytest.mark.parametrize("method", ["kmeans", "icd"])
 def test_without_the_matrix_errors_come_from_sampled_rows(method, monkeypatch):
     exact = computing.outcome(SCENE, method, 6, options_of(method))
     monkeypatch.setattr(computing, "EXACT_ROWS", 50)

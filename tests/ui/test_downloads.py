@@ -14,6 +14,7 @@ from nysviz.papers.yang2012 import figure1
 from nysviz.sweep import Problem, run_jobs, sweep_jobs, tidy
 from nysviz.ui.downloads import _npy, of_records, table
 from tests.pages.driving import opened, settled
+from tests.pairing import quickly
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
@@ -48,13 +49,7 @@ def test_numbers_have_all_their_digits():
 
 
 # The other pages are opened in make test-slow; their rows, in tests/pages/test_same_numbers.py.
-QUICK = ("approximate", "compare", "spectrum")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in WITH_CLOSING],
-)
+@pytest.mark.parametrize("name", quickly(("approximate",), WITH_CLOSING))
 def test_every_page_offers_its_numbers_and_its_charts(name, monkeypatch):
     monkeypatch.setattr(figure1, "TRIALS", 2)
     at = opened(name, **FEW_RUNS)

@@ -47,24 +47,6 @@ def test_a_session_counts_until_it_can_no_longer_come_back(here, clock):
     assert uploads.held() == 50
 
 
-def test_a_session_that_was_away_for_a_moment_counts_on(here, clock):
-    uploads = Uploads(100, away_seconds=120, largest_file=100)
-    send(uploads, "anna", 60)
-    here.remove("anna")
-    assert uploads.held() == 60
-    here.add("anna")
-    assert uploads.held() == 60
-    clock.seconds += 1000
-    here.remove("anna")
-    assert uploads.held() == 60
-    # Forgotten too early, it is counted again when its page is drawn.
-    clock.seconds += 1000
-    assert uploads.held() == 0
-    here.add("anna")
-    uploads.settle("anna", 60)
-    assert uploads.held() == 60
-
-
 def test_one_session_leaves_the_others_half_of_the_room(here):
     uploads = Uploads(100)
     send(uploads, "anna", 30)

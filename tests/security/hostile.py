@@ -1,4 +1,4 @@
-"""Hostile words for names, labels and values of a file; each has ``MARK`` in it."""
+"""Hostile texts for names, labels and values of a file; each has ``MARK`` in it."""
 
 from __future__ import annotations
 
