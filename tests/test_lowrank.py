@@ -1,6 +1,7 @@
 import dataclasses
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import nysviz as nv
@@ -210,6 +211,25 @@ def test_logdet_is_that_of_the_shifted_matrix(method, m, held, shift, monkeypatc
     a = nv.approximate(X, KERNEL, method, m, seed=0)
     expected = np.linalg.slogdet(a.factor @ a.factor.T + shift * np.eye(len(X)))[1]
     assert a.logdet(shift) == pytest.approx(expected, rel=1e-9)
+
+
+def test_right_sides_of_other_types():
+    a = nv.approximate(X, KERNEL, "kmeans", 9, seed=0)
+    b = np.arange(80)
+    expected = a.solve(b.astype(float), 1.0)
+    for given in (b, b.tolist(), pd.Series(b, index=range(100, 180))):
+        found = a.solve(given, 1.0)
+        assert type(found) is np.ndarray
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("method", ["kmeans", "rff"])
+def test_new_points_of_other_types(method):
+    a = nv.approximate(X, KERNEL, method, 5, seed=0)
+    expected = a.transform(NEW)
+    for given in (NEW.tolist(), pd.DataFrame(NEW), NEW.astype(object), np.asfortranarray(NEW)):
+        np.testing.assert_array_equal(a.transform(given), expected)
+    assert a.transform(NEW[:0]).shape == (0, expected.shape[1])
 
 
 def test_eigenpairs_of_a_mixture_are_no_more_than_the_rank_of_K(monkeypatch):

@@ -89,6 +89,18 @@ def test_what_everybody_left_ends_and_may_be_asked_for_again(engine, work):
     assert engine.get("key", work.of("key"), BEN) == "key"
 
 
+def test_a_part_of_what_another_session_stopped_is_computed_again(engine, work, crowd):
+    anna = Session("anna")
+    whole = engine.ask("whole", lambda: engine.get("part", work.of("part"), anna), anna)
+    until(lambda: work.began)
+    his = crowd.submit(engine.get, "part", work.of("again"), BEN)
+    until(lambda: "ben" in whole.waiters.sessions())
+    anna.here = False
+    work.stays(1)
+    work.go.release()
+    assert his.result(PATIENCE_SECONDS) == "part" and work.began == ["part"]
+
+
 def test_a_failure_reaches_everybody_and_is_known_for_a_while(engine, crowd, monkeypatch):
     calls, begun = [], threading.Barrier(8)
 

@@ -156,6 +156,14 @@ def test_what_takes_long_gives_its_place_away_but_not_for_ever(work, machine):
     assert work.began == [0, 1, 2]
 
 
+def test_a_sweep_does_not_hold_up_what_a_visitor_waits_for(work):
+    for i in range(3):
+        work.ask("anna", f"job {i}", long=True)
+    work.ask("ben", "quick")
+    work.stays(2)
+    assert work.began == ["job 0", "quick"]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities on Linux alone")
 def test_jobs_and_what_takes_long_give_way(work, machine):
     job, quick = work.ask("anna", "job", long=True), work.ask("ben", "quick")

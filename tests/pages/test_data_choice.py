@@ -7,6 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz import machine
+from nysviz.datasets import Dataset
+from nysviz.engine.results import size_of
 from nysviz.ui.data import cards
 from tests.pages.driving import PATIENCE_SECONDS, alone, settle
 
@@ -16,10 +18,11 @@ CARDS = {card.name: card for card in nv.catalog()}
 def page():
     import streamlit as st
 
-    from nysviz.ui import page, state
+    from nysviz.ui import address, doors, page, state
     from nysviz.ui.sidebar.scene import shared_sidebar
 
-    page.open_page("Which data?")
+    doors.QUESTIONS[address.page()] = "Which data?"
+    page.open_page()
     scene = shared_sidebar()
     st.text(f"{scene.data.name} {scene.data.n} {scene.data.d}")
     state.note()
@@ -96,3 +99,11 @@ def test_a_file_with_the_name_of_a_set_that_is_not_here_is_just_a_file():
     at.query_params["data"] = "Your own file"
     assert settle(at).text[0].value == "german 40 3"
     assert not settle(at).warning and not at.error
+
+
+def test_a_session_holds_no_data_but_its_own_file():
+    at = opened(data="Gaussian clusters", clusters_n="5000", clusters_d="7")
+    held = at.session_state._state.filtered_state
+    assert at.text[0].value == "clusters 5000 7" and len(held) > 5
+    assert size_of(held) < 5000 * 7
+    assert not [key for key, value in held.items() if isinstance(value, Dataset)]

@@ -205,6 +205,16 @@ def test_a_file_is_forgotten_by_its_button_or_when_it_is_taken_out_of_the_box(mo
     assert "own_sent" not in again.session_state and "own_waiting" not in again.session_state
 
 
+def test_what_is_kept_counts_and_is_let_go_with_the_next_file(monkeypatch):
+    counted, at = counting(monkeypatch, 10_000_000), looked_away(answered(sent()))
+    data = at.session_state["own_data"]
+    assert counted.held() == len(CSV) + data.X.nbytes + data.y.nbytes
+    sent(b"\x00\x01", "bad.bin", at)
+    assert "own_sent" not in at.session_state
+    at.file_uploader(key="own_upload").set_value(None).run()
+    assert counted.held() == data.X.nbytes + data.y.nbytes and not at.error
+
+
 def test_similarities_are_a_choice_and_bring_the_linear_kernel():
     X = RNG.standard_normal((14, 3))
     K = nv.Laplacian(2.0)(X)

@@ -3,10 +3,12 @@
 import csv
 import io
 import re
+from collections import defaultdict
 
 import numpy as np
 import pytest
 
+from nysviz.landmarks import METHODS
 from nysviz.ui.downloads import KEY, table
 from nysviz.ui.running import _runs
 from tests.pages.driving import alone, settle, settled
@@ -200,3 +202,51 @@ def test_rows_are_not_those_of_the_first_drawing(name, monkeypatch):
     monkeypatch.undo()
     settle(at)
     assert rows() == whole
+
+
+DATA = ("Iris flowers", "Wine", "Swiss roll", "Diabetes progress", "Gaussian clusters")
+KERNELS = ("Gaussian", "Laplacian", "inverse distance", "polynomial")
+BANDWIDTHS = ("0.0312", "0.125", "0.25", "0.354", "0.5", "0.707", "1.0", "1.41", "2.0", "8.0")
+SMALL = {"ratio": "5 %", "swiss_roll_n": "150", "clusters_n": "150"}
+LINKS = [
+    {"data": DATA[i % 5], "kernel": KERNELS[i % 4], "bandwidth": width, **SMALL}
+    for i, width in enumerate(BANDWIDTHS)
+]
+THREE = [*FEW, "randomly pivoted Cholesky"]
+# Pages of the shared data and kernel, with few runs; at each the chosen method is k-means at 5 %.
+PAGES = {
+    "approximate": {}, "compare": {"compare_methods": THREE, "compare_repeats": "3"},
+    "quantization": {"quantization_methods": THREE, "quantization_runs": "10"}, "spectrum": {}, "data": {},
+    "recommend": {"recommend_methods": THREE}, "steps": {"steps_count": "10"},
+    "solve": {"solve_methods": THREE}, "learning": {"learning_repeats": "5"},
+    "kernel_pca": {"kernel_pca_methods": FEW[:1]}, "bounds": {},
+}  # fmt: skip
+# Columns that are no part of the question.
+ASIDE = ("d", "sigma", "repeat", "rows", "picture")
+
+
+def question(one):
+    """Return what the number answers: its measure, and all that says of what it is the measure."""
+    keys = {name: text for name, text in one.keys.items() if text and name not in ASIDE}
+    if keys.get("options") == "{}":
+        del keys["options"]
+    if "step" in keys and METHODS[keys["method"]].nested:
+        # After so many steps there are so many landmarks.
+        keys["m"] = keys.pop("step")
+    return one.measure, frozenset(keys.items())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("link", LINKS, ids=lambda link: f"{link['data']}, {link['kernel']}")
+def test_the_same_question_has_the_same_number_on_every_page(link):
+    answers = defaultdict(dict)
+    for page, more in PAGES.items():
+        for one in numbers_of(kept_of(settled(alone(page, {**link, **more})))[1]):
+            if one.measure != "seconds":  # the clock gives no number twice
+                answers[question(one)][page] = one.value
+    met = {asked: values for asked, values in answers.items() if len(values) > 1}
+    for asked, values in met.items():
+        first = next(iter(values.values()))
+        # The largest eigenvalue of a residual is found by an iteration.
+        assert [*values.values()] == pytest.approx([first] * len(values), 2e-4, 1e-9), asked
+    assert {measure for measure, _ in met} >= {"relative_frobenius", "frobenius", "quantization"}

@@ -66,13 +66,14 @@ def test_the_sentence_goes_when_the_control_is_moved_and_none_comes_by_a_move():
 def moving():
     import streamlit as st
 
-    from nysviz.ui import page, state
+    from nysviz.ui import address, doors, page, state
     from nysviz.ui.sidebar.scene import shared_sidebar
 
-    page.open_page("Where?")
+    doors.QUESTIONS[address.page()] = "Where?"
+    page.open_page()
     scene = shared_sidebar()
     st.text(scene.data.name)
-    away = state.State(state.address.page(), {"data": "german", "seed": "7"})
+    away = state.State(address.page(), {"data": "german", "seed": "7"})
     st.button("away", key="away", on_click=lambda: state.go(away))
     state.note()
 
