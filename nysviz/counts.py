@@ -13,7 +13,7 @@ from nysviz.refusal import Refusal
 SHOWN = 40
 
 
-class Sized:
+class WithRows:
     """What has rows X (n, d)."""
 
     X: Any

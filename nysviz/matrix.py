@@ -16,7 +16,7 @@ from nysviz.blocks import (
     over_blocks,
     rows_per_block,
 )
-from nysviz.counts import Sized
+from nysviz.counts import WithRows
 from nysviz.kernels import Fill, Kernel, Rows, SingleArray, SingleRows
 from nysviz.lapack.symmetric import descending, eigh, symmetric_operator, times_vector
 from nysviz.refusal import Refusal
@@ -41,7 +41,7 @@ def _ask_here() -> None:
     checkpoint_here()()
 
 
-class KernelMatrix(Sized):
+class KernelMatrix(WithRows):
     """K = k(X, X) of rows (n, d), read on demand, with a count of the entries that were asked for.
 
     X may be sparse (scipy.sparse.csr_array) for the linear kernel. Where the matrix itself is at hand

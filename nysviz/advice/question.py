@@ -6,7 +6,7 @@ from functools import cached_property
 
 from nysviz.approximation import checked_kernel, checked_method
 from nysviz.blocks import FloatArray
-from nysviz.counts import Sized, generator, is_finite, quoted
+from nysviz.counts import WithRows, generator, is_finite, quoted
 from nysviz.kernels import Kernel, checked_sparse
 from nysviz.landmarks import METHODS
 from nysviz.refusal import Refusal
@@ -29,7 +29,7 @@ LEVELS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Question(Sized):
+class Question(WithRows):
     """What the errors depend on, not the budget. ``digest`` names the content of X in the keys of jobs."""
 
     X: FloatArray

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from nysviz.counts import Sized
+from nysviz.counts import WithRows
 from nysviz.refusal import Refusal
 from nysviz.text import grouped, html_table
 
@@ -18,7 +18,7 @@ Task: TypeAlias = Literal["classification", "regression"] | None
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset(Sized):
+class Dataset(WithRows):
     """Points, labels and where they come from. Made by :meth:`from_arrays`, never changed afterwards.
 
     Two data sets with the same ``digest`` hold the same numbers, so results are kept under the digest.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from nysviz import memory
 from nysviz.blocks import FloatArray
-from nysviz.counts import Sized
+from nysviz.counts import WithRows
 from nysviz.curves import residual_frobenius
 from nysviz.kernels import Kernel, checked_sparse
 from nysviz.lowrank import LowRank
@@ -77,7 +77,7 @@ _held: weakref.WeakValueDictionary[tuple[str, Kernel], _Held] = weakref.WeakValu
 _held_lock = threading.Lock()
 
 
-class Problem(Sized):
+class Problem(WithRows):
     """The kernel matrix of runs, formed once for all problems of equal ``digest`` (of X) and kernel."""
 
     def __init__(
