@@ -48,7 +48,7 @@ def states():
     """Points, landmarks, kernel and bandwidth, with equal points, equal and nearly equal landmarks."""
     rng = np.random.default_rng(0)
     for i in range(STATES):
-        n = int(rng.choice([1, 2, 3, 5, 20, 60, 100, 150]))
+        n = int(rng.choice([1, 2, 3, 5, 20, 40, 60, 100]))
         X = rng.random((n, 2)) if i % 2 else rng.normal(rng.random((4, 2))[rng.integers(4, size=n)], 0.05)
         if n > 4 and i % 3 == 0:
             X[n // 2 : n // 2 + 2] = X[:2]
