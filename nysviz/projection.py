@@ -60,8 +60,8 @@ def row_order(X: FloatArray, y: FloatArray | None, kernel: Kernel, by: str) -> I
         return np.arange(n)
     if by == "eigenvector":
         a = approximate(X, kernel, "rpcholesky", min(n, ORDER_LANDMARKS))
-        vectors = a.eigh(1)[1]
-        return np.argsort(vectors[:, 0], kind="stable") if vectors.size else np.arange(n)
+        vector = a.eigh(1)[1].sum(axis=1)  # of no columns where K is 0
+        return np.argsort(vector * np.sign(vector[np.abs(vector).argmax()]), kind="stable")
     centre, directions, _ = principal_directions(X)
     along = (X - centre) @ directions[:, 0]
     if by == "label" and y is not None:
