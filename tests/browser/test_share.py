@@ -119,7 +119,7 @@ def quantization(page):
 CHANGES: dict[str, tuple[str, Callable[[Page], Any], set[str]]] = {
     "approximate": (DATA, approximate, {"data", "method", "axes", "map_y", "bandwidth"}),
     "quantization": (
-        f"{DATA}&quantization_runs=10&quantization_methods={quote('uniform sampling')}"
+        f"{DATA}&quantization_runs=20&quantization_methods={quote('uniform sampling')}"
         f"&quantization_methods={quote(nv.METHODS['kmeanspp'].label)}",
         quantization,
         {"ratio", "quantization_run", "quantization_methods", "quantization_runs"},
