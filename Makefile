@@ -36,7 +36,7 @@ help: ## list the targets
 app: $(APP) ## open the laboratory in the browser
 	$(VENV_PYTHON) -m streamlit run app.py --server.address "$(ADDRESS)" $(if $(PORT),--server.port $(PORT))
 
-test: lint browser ## style, types, layers and the tests of six minutes
+test: lint browser ## style, types, layers and the tests, some eight minutes
 	$(PYTEST) $(SPREAD) -m "not slow"
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(SPREAD) $(LOOPS)
 
