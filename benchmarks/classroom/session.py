@@ -17,6 +17,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from benchmarks.classroom.connection import Connection
 from benchmarks.classroom.controls import Move, set_by_server
 from benchmarks.classroom.screen import CONTROLS, Screen
+from nysviz.engine.runs import FAILED
 
 # A run that ended so has drawn all that it draws.
 SWEEPS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
@@ -228,7 +229,8 @@ class Session:
         elif content.kind == "exception":
             self.failures[self.page, f"{content.message.type}: {content.message.message}"[:300]] += 1
         elif content.kind == "alert" and content.message.format == content.message.ERROR:
-            self.sentences[self.page, content.message.body[:300]] += 1
+            found = self.failures if content.message.body == FAILED else self.sentences
+            found[self.page, content.message.body[:300]] += 1
 
     def _hold(self, control: str, state: WidgetState | None) -> None:
         if state is not None:

@@ -22,12 +22,10 @@ import streamlit as st
 from nysviz import memory
 from nysviz.blocks import cores, settle_for_one_blas_thread
 from nysviz.engine import Engine, NobodyWaits, Task, budget, has_lapsed
-from nysviz.engine.runs import FAILED, NO_MEMORY
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
 from nysviz.ui import unkept, watching
-from nysviz.ui.markdown import plain
-from nysviz.ui.streamlit_private import fragment_here, redraw, tell
+from nysviz.ui.streamlit_private import fragment_here, redraw, show_error, tell
 from nysviz.ui.turns import aside
 from nysviz.ui.warming import warm
 
@@ -130,7 +128,7 @@ def ask(
             return found
     except Exception as fault:
         failure("a computation failed", fault)
-        st.error(FAILED, icon=":material/error:")
+        show_error(fault)
     return None
 
 
@@ -139,10 +137,8 @@ def sentences() -> Iterator[None]:
     """Turn the errors that a user can mend into one sentence; the rest of the page stays."""
     try:
         yield
-    except Refusal as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-    except MemoryError:
-        st.error(NO_MEMORY, icon=":material/error:")
+    except (Refusal, MemoryError) as problem:
+        show_error(problem)
 
 
 def key_of(compute: Callable[..., object], *question: object) -> tuple[Hashable, ...]:

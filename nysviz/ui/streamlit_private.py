@@ -13,7 +13,8 @@ Polls: a part of a page that waits asks for itself several times a second, and S
 draws the whole part each time, whether there is anything new or not; thirty pages that wait keep a processor
 busy with this. Here the part says what would be news, and a poll without news ends before anything is drawn.
 
-Log: an exception's message may hold what a visitor sent. Here the log has the places alone.
+Errors: what a page raises and does not catch is shown as one sentence, in the place where it was raised. An
+exception's message may hold what a visitor sent: the log has the places alone.
 """
 
 import logging
@@ -36,8 +37,10 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, ThreadState
 from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
 
+from nysviz.engine.runs import FAILED, NO_MEMORY
 from nysviz.faults import where
 from nysviz.refusal import Refusal
+from nysviz.ui.markdown import plain
 
 UPLOADS = "/_stcore/upload_file/"
 NO_LENGTH = "The upload does not state its length; send it with a Content-Length header."
@@ -111,6 +114,13 @@ def install(arriving: Callable[[str, int], AbstractContextManager[None]]) -> Non
     MultiPartParser.spool_max_size = 0  # never written to disk
 
 
+def show_error(error: Exception) -> bool:
+    """Show an error as one sentence; True, so that Streamlit shows nothing more."""
+    text = NO_MEMORY if isinstance(error, MemoryError) else FAILED
+    st.error(plain(str(error)) if isinstance(error, Refusal) else text, icon=":material/error:")
+    return True
+
+
 def fragment_here() -> str | None:
     """Return which fragment of the page is being drawn; None outside of any."""
     return ThreadState.get().fragment_id
@@ -173,6 +183,7 @@ def handle(session: AppSession, client_state: ClientState | None = None) -> None
         has_news = _news(session._fragment_storage).get(client_state.fragment_id)
         if has_news is not None and not has_news():
             return
+    session._on_script_error = show_error
     _handle(session, client_state)
 
 

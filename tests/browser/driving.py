@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 from playwright.sync_api import Locator, Page, expect
 
+from nysviz.engine.runs import FAILED
+
 # Nothing here takes long; a busy machine may.
 WAIT_SECONDS = 240.0
 
@@ -120,8 +122,8 @@ def theme(page: Page) -> Literal["light", "dark"]:
 
 
 def no_exception(page: Page) -> None:
-    """Assert that no traceback or error box of Streamlit is on the page."""
-    expect(page.get_by_test_id("stException")).to_have_count(0)
+    """Assert that the page says nowhere that something failed."""
+    expect(page.get_by_test_id("stException").or_(page.get_by_text(FAILED))).to_have_count(0)
 
 
 def open_from_menu(page: Page, name: str) -> None:
