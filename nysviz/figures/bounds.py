@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import FloatArray
 from nysviz.bounds.property_eight import Quadruple
-from nysviz.figures.data_map import landmark_traces, residual_marker
+from nysviz.figures.data_map import Picture, landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
-from nysviz.figures.look import Sheet, axis, colour, drawn, frame, ramp, ramp_bar, stroke
+from nysviz.figures.look import Sheet, axis, colour, drawn, frame, inert, ramp, ramp_bar, stroke
 from nysviz.figures.traces import band, band_chart, level, line, lines_of, log_axis, markers, note, xy
 from nysviz.kernels import Kernel, Radial
 from nysviz.landmarks import METHODS
@@ -156,42 +156,42 @@ def property_chart(
 
 
 def entry_map(
-    positions: FloatArray,
+    shown: Picture,
     errors: FloatArray,
-    rows: IntArray,
     landmarks: FloatArray,
     are_data: bool,
-    pair: tuple[FloatArray, tuple[int, int]],
-    axes: tuple[str, str],
-    ranges: tuple[tuple[float, float], tuple[float, float]],
+    pair: tuple[int, int],
+    where: FloatArray,
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw points by the error of their entry with the first of two rows, their places and numbers a pair."""
-    theme, top = sheet.theme, float(errors.max()) or 1.0
+    """Draw points by the error of their entry with the first of a pair of rows, whose places are (2, 2)."""
+    theme, top, (i, j) = sheet.theme, float(errors.max()) or 1.0, pair
     key, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
-    where, (i, j) = pair
-    marks = landmark_traces(landmarks, are_data, theme, [f"landmark {k + 1}" for k in range(len(landmarks))])
+    names = [f"landmark {k + 1}" for k in range(len(landmarks))]
+    marks = landmark_traces(shown.place(landmarks), are_data, theme, names)
     for mark in marks:
         mark["marker"]["size"] = 6
     hover = f"entry ({i}, %{{customdata}}) is off by %{{marker.color:.3g}}"
     dots = residual_marker(errors, top, theme) | {"size": 5}
     rings = {"size": 13, "symbol": "circle-open", "color": theme.accent, "line": {"width": 3}}
     joined = line(where[:, 0], where[:, 1], theme.accent) | {"mode": "lines+markers", "marker": rings}
-    points = markers(**xy(positions), marker=dots, hover=hover, customdata=rows)
-    names = []
+    points = markers(**xy(shown.positions), marker=dots, hover=hover, customdata=shown.rows)
+    notes = []
     for row, at, other in ((i, *where), (j, *where[::-1])):
         # Beside its point, away from the other one; points below it are covered.
         left, below = at[0] < other[0], at[1] < other[1]
         place: dict[str, Any] = {"xanchor": "right" if left else "left", "xshift": -9 if left else 9}
         place |= {"yanchor": "top" if below else "bottom", "bgcolor": theme.ground, "borderpad": 1}
-        names.append(note(f"row {row}", theme.ink, float(at[0]), float(at[1]), size=13, **place))
+        notes.append(note(f"row {row}", theme.ink, float(at[0]), float(at[1]), size=13, **place))
+    # A low chart has no room for the share of the variance.
+    x, y = (inert(name.split(" (")[0]) for name in shown.names)
     return _narrow(
         [points, key, *marks, joined],
         sheet,
-        xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.94]),
-        yaxis=axis(axes[1], theme, range=list(ranges[1])),
+        xaxis=axis(x, theme, range=list(shown.ranges[0]), domain=[0, 0.94]),
+        yaxis=axis(y, theme, range=list(shown.ranges[1])),
         **key_axes,
-        annotations=names,
+        annotations=notes,
         margin={"r": 44},
     )
 

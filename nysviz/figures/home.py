@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import heatmap, played, scatter
-from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, drawn, frame, stroke, three_digits
+from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, drawn, frame, stroke
 from nysviz.figures.traces import line, markers, xy
+from nysviz.text import three_digits
 
 HEIGHT = 292
 

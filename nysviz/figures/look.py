@@ -13,9 +13,7 @@ from plotly.colors import get_colorscale, hex_to_rgb
 
 from nysviz.figures.drawing import Drawing, Layer, heatmap, titles
 from nysviz.landmarks import METHODS
-from nysviz.text import grouped as grouped
 from nysviz.text import signed
-from nysviz.text import three_digits as three_digits
 
 DECADES = 2.0  # a log axis of less than so many decades has round numbers
 

@@ -1,7 +1,7 @@
 """The page "Approximate": its charts, sentences, table, rows and script."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,10 +10,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
 from nysviz.curves import errors_of
-from nysviz.figures.look import inert
+from nysviz.figures.data_map import Picture
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
-from nysviz.figures.strip import strip_chart
+from nysviz.figures.strip import Strip, strip_chart
 from nysviz.landmarks import METHODS, cost_seconds
 from nysviz.lowrank import LowRank
 from nysviz.measures import Errors, SampledErrors, frobenius, residual, sampled_errors
@@ -22,7 +22,7 @@ from nysviz.spectrum import best_errors, factor_spectrum
 from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, shared
-from nysviz.ui.computing import NORMS, Options, Outcome, Picture, is_exact
+from nysviz.ui.computing import NORMS, Options, Outcome, is_exact
 from nysviz.ui.controls import ORDERS, Choice, choose_axes, choose_method, choose_order
 from nysviz.ui.downloads import measured
 from nysviz.ui.maps import landmark_map, scale_of
@@ -121,20 +121,6 @@ def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> st
         f"Relative Frobenius error **{about}{three_digits(errors.relative_frobenius)}** with "
         f"{METHODS[a.method].in_words(a.requested)}{best}."
     )
-
-
-@dataclass(frozen=True)
-class Strip:
-    """Relative Frobenius errors, residuals of the drawn rows (steps, points) and landmarks in the plane.
-
-    ``sampled`` is the number of random rows that all this was computed from, 0 for all rows.
-    """
-
-    ms: tuple[int, ...]
-    errors: FloatArray
-    residuals: FloatArray
-    landmarks: tuple[FloatArray, ...]
-    sampled: int = 0
 
 
 # The best rank m is offered where K is held, and then all rows are taken.
@@ -237,7 +223,6 @@ def draw_strip(
     scene: Scene, choice: Choice, axes: tuple[int, int] | None, shown: Picture, strip: Strip
 ) -> None:
     """Draw the strip on which m is dragged in the browser."""
-    method = METHODS[choice.method]
     about = f"on {strip.sampled} random rows" if strip.sampled else ""
     sheet = page.sheet(f"Drag m: {choice.label} from m = 1 to {strip.ms[-1]}", about)
     top, key = scale_of(scene, choice.method)
@@ -246,24 +231,7 @@ def draw_strip(
     start = next((k for k, m in enumerate(strip.ms) if str(m) == linked), len(strip.ms) // 2)
 
     def make() -> go.Figure:
-        # The map of the strip is low, and that above it has the names in full.
-        first, second = (inert(name.replace(" of the variance)", ")")) for name in shown.names)
-        return strip_chart(
-            shown.positions,
-            strip.residuals,
-            strip.landmarks,
-            strip.ms,
-            strip.errors,
-            start,
-            method.landmarks_are_data,
-            top,
-            choice.method,
-            (first, second),
-            shown.ranges,
-            sheet,
-            key,
-            method.counted,
-        )
+        return strip_chart(shown, strip, start, choice.method, top, key, sheet)
 
     # The chart does not depend on the m chosen above: it is built once for a method and drawn again as it is.
     what = scene.content, choice.method, choice.options, axes, shown.names

@@ -10,6 +10,7 @@ from nysviz.approximation import approximate, check_memory
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.engine import Run, budget
 from nysviz.engine.budget import EIGEN_COPIES, square_bytes
+from nysviz.figures.data_map import Picture
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, KernelMatrix
@@ -231,22 +232,6 @@ def eigenpairs_bytes(scene: Scene) -> float:
 def eigenpairs(scene: Scene) -> tuple[FloatArray, FloatArray]:
     """All eigenpairs of K, descending (for the best rank-m approximation)."""
     return matrix_of(scene).eigenpairs(scene.data.n)
-
-
-@dataclass(frozen=True)
-class Picture:
-    """Where the points of a scene are drawn."""
-
-    rows: IntArray
-    centre: FloatArray
-    directions: FloatArray
-    positions: FloatArray
-    names: tuple[str, str]
-    ranges: tuple[tuple[float, float], tuple[float, float]]
-
-    def place(self, points: FloatArray) -> FloatArray:
-        """Return where points are drawn."""
-        return (points - self.centre) @ self.directions
 
 
 def plane_of(X: FloatArray, axes: tuple[int, int] | None) -> tuple[FloatArray, FloatArray, tuple[str, str]]:

@@ -13,11 +13,12 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import load
 from nysviz.figures.drawing import with_layout
 from nysviz.figures.home import film_error, film_map, film_matrix
-from nysviz.figures.look import Sheet, Theme, three_digits
+from nysviz.figures.look import Sheet, Theme
 from nysviz.kernels import Gaussian, default_width
 from nysviz.landmarks import METHODS
 from nysviz.measures import frobenius, residual, residual_diagonal
 from nysviz.spectrum import best_errors, spectrum
+from nysviz.text import three_digits
 from nysviz.ui import address, page, state
 from nysviz.ui.asking import once
 from nysviz.ui.components import component

@@ -6,37 +6,22 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
+from nysviz.datasets import Dataset
+from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, Picture, data_map
 from nysviz.figures.look import Sheet, inert
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
-from nysviz.ui.computing import Picture
 from nysviz.ui.sidebar.scene import Scene
 
 
 def landmark_map(scene: Scene, a: LowRank, shown: Picture, errors: FloatArray, sheet: Sheet) -> go.Figure:
     """Return the map of the drawn points, coloured by these errors, with the landmarks."""
     top, key = scale_of(scene, a.method)
-    landmarks, names = None, []
-    if a.landmarks is not None:
-        landmarks = shown.place(a.landmarks)
-        names = [f"landmark {i + 1}" for i in range(len(landmarks))]
-        if a.pivots is not None:
-            names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
-    return data_map(
-        shown.positions,
-        errors,
-        shown.rows,
-        _labels(scene, shown.rows),
-        landmarks,
-        names,
-        METHODS[a.method].landmarks_are_data,
-        top,
-        (inert(shown.names[0]), inert(shown.names[1])),
-        shown.ranges,
-        sheet,
-        key,
-    )
+    names = [f"landmark {i + 1}" for i in range(0 if a.landmarks is None else len(a.landmarks))]
+    if a.pivots is not None:
+        names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
+    labels, are_data = labels_of(scene.data, shown.rows), METHODS[a.method].landmarks_are_data
+    return data_map(shown, errors, labels, a.landmarks, names, are_data, top, key, sheet)
 
 
 def scale_of(scene: Scene, method: str) -> tuple[float, str]:
@@ -46,9 +31,8 @@ def scale_of(scene: Scene, method: str) -> tuple[float, str]:
     return 1.0, ROW_ERROR
 
 
-def _labels(scene: Scene, rows: IntArray) -> Sequence[str]:
+def labels_of(data: Dataset, rows: IntArray) -> Sequence[str]:
     """Text of each row's label for the hover, empty without labels."""
-    data = scene.data
     if data.y is None:
         return [""] * len(rows)
     if data.task == "classification":

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from nysviz.figures.class_marks import CLASS_HUES, CLASS_SYMBOLS, class_hue, class_symbol
+from nysviz.figures.data_map import RESIDUAL as RESIDUAL_KEY
+from nysviz.figures.data_map import Picture
 from nysviz.figures.kernel_pca import misalignment_chart
 from nysviz.figures.look import DARK, LIGHT, THEMES, Sheet
 from nysviz.figures.spectra import spectrum_chart
-from nysviz.figures.strip import strip_chart
+from nysviz.figures.strip import Strip, strip_chart
 from nysviz.figures.traces import Line
 from nysviz.spectrum.gaps import largest_gaps
 from tests.figures.test_look import contrast
@@ -42,18 +44,16 @@ STEPS = np.array([[r / m for r in RESIDUAL] for m in MS])
 ERRORS = np.array([0.9, 0.5, 0.2, 0.05])
 
 
-def a_strip(start=1, errors=ERRORS, are_data=True, theme=LIGHT, method="icd"):
-    landmarks = [POINTS[:m] for m in MS]
-    axes, sheet = ("first", "second"), Sheet(theme, "title", "subtitle")
-    return strip_chart(
-        POINTS, STEPS, landmarks, MS, errors, start, are_data, 1.0, method, axes, RANGES, sheet
-    )
+def a_strip(start=1, errors=ERRORS, theme=LIGHT, method="icd"):
+    strip = Strip(MS, errors, STEPS, tuple(POINTS[:m] for m in MS))
+    shown = Picture(np.arange(30), np.zeros(2), np.eye(2), POINTS, ("first", "second"), RANGES)
+    return strip_chart(shown, strip, start, method, 1.0, RESIDUAL_KEY, Sheet(theme, "title", "subtitle"))
 
 
 @both_grounds
-@pytest.mark.parametrize("are_data", [True, False])
-def test_frames_of_the_strip_hold_the_steps(theme, are_data):
-    figure = a_strip(theme=theme, are_data=are_data)
+@pytest.mark.parametrize("method", ["icd", "kmeans"])
+def test_frames_of_the_strip_hold_the_steps(theme, method):
+    figure = a_strip(theme=theme, method=method)
     assert [frame.name for frame in figure.frames] == [str(m) for m in MS]
     steps = figure.layout.sliders[0].steps
     assert [step.args[0][0] for step in steps] == [frame.name for frame in figure.frames]

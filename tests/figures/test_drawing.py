@@ -55,7 +55,7 @@ FILMS = {
     "drawn": of_steps("rpcholesky", steps=3), "swaps": of_steps("dpp", steps=40, landmarks=8),
     "centres, standing still at last": of_steps("kmeans", steps=50, length=60, landmarks=5), "home": of_home,
     "bandwidth": of_the_bandwidth,
-    "strip": lambda theme: [a_strip(theme=theme, are_data=are_data) for are_data in (True, False)],
+    "strip": lambda theme: [a_strip(theme=theme, method=method) for method in ("icd", "kmeans")],
 }  # fmt: skip
 
 

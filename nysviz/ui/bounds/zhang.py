@@ -13,7 +13,6 @@ from nysviz.bounds.property_eight import distances, entries, on_a_line
 from nysviz.bounds.zhang import needs_ball, radius_of
 from nysviz.engine.budget import square_bytes
 from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
-from nysviz.figures.look import inert
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import SQUARE_COPIES
@@ -343,15 +342,11 @@ def _draw_entry(scene: Scene, choice: Choice, report: Report, entry: dict[str, f
     i, j = pair
     assert a.landmarks is not None
     shown = computing.picture(scene, None)
-    landmarks, ends = shown.place(a.landmarks), shown.place(X[[i, j]])
-    # A low chart has no room for the share of the variance.
-    first, second = (inert(name.split(" (")[0]) for name in shown.names)
     approximate = a.take(shown.rows) @ a.take(np.array([i]))[0]
     title = f"Worst entry ({i}, {j}): off by {three_digits(entry['entry_error'])}"
     after = f"{three_digits(entry['entry_error_as_landmarks'])} once its rows are landmarks"
     sheet = page.sheet(title, f"{after}; colour: row {i}")
     errors = np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - approximate)
-    of_landmarks = landmarks, METHODS[choice.method].landmarks_are_data
-    axes = (first, second), shown.ranges
-    figure = entry_map(shown.positions, errors, shown.rows, *of_landmarks, (ends, pair), *axes, sheet)
+    are_data, where = METHODS[choice.method].landmarks_are_data, shown.place(X[[i, j]])
+    figure = entry_map(shown, errors, a.landmarks, are_data, pair, where, sheet)
     page.show(figure, "entry", f"{title}; {after}.")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.look import Theme, axis
-from nysviz.figures.traces import Line, Spread, band_chart, deviation, extent, height_for, lines_of, log_axis
+from nysviz.figures.traces import Line, Spread, band_chart, deviation, extent, lines_of, log_axis
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method
@@ -120,8 +120,8 @@ def _show(
     sheet = page.sheet(title, f"{scene.subtitle}; {subtitle}")
     if xaxis is None:
         xaxis = axis("landmarks m / n (%)", sheet.theme, range=[0, 103.0 * max(question.counts(n)) / n])
-    # As high as the controls and numbers beside it.
-    height = height_for(len(question.methods), 480)
+    # As high as the controls and numbers beside it; on a phone each line has one of its own in the legend.
+    height = 480 + 20 * max(0, len(question.methods) - 8)
     figure = band_chart(lines, sheet, xaxis, value_axis(lines, what, sheet.theme), height)
     page.show(figure, "compare")
 

@@ -10,8 +10,9 @@ from nysviz import memory
 from nysviz.datasets import Dataset
 from nysviz.engine import budget
 from nysviz.engine.cluster import cluster
-from nysviz.figures.look import grouped, inert
+from nysviz.figures.look import inert
 from nysviz.kernels import Kernel
+from nysviz.text import grouped
 from nysviz.ui import downloads, unkept
 from nysviz.ui.bandwidth import KERNEL_KEYS
 from nysviz.ui.inputs import number
