@@ -194,7 +194,7 @@ def spectrum(values: FloatArray, a: LowRank, theme: Ink = "light") -> go.Figure:
     >>> a = nv.approximate(data.X, kernel, method="kmeans", m=10)
     >>> figure = nv.plot.spectrum(nv.spectrum(data.X, kernel), a)
     """
-    own = {a.method: (METHODS[a.method].label, factor_spectrum(a.factor) / a.n)}
+    own = {a.method: factor_spectrum(a.factor) / a.n}
     sheet = Sheet(THEMES[theme], f"Eigenvalues of K, and of K̃ with {a.requested} landmarks")
     return spectrum_chart(np.asarray(values) / a.n, own, a.n, a.requested, sheet)
 

@@ -214,9 +214,9 @@ def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatAr
         sampled = f"K and K̃ from {computing.SPECTRUM_ROWS} sampled rows"
         rows = computing.drawn_rows(n, computing.SPECTRUM_ROWS)
         own = factor_spectrum(a.take(rows)) / len(rows)
-    exact, lines = None if eigenvalues is None else eigenvalues / n, {choice.method: (choice.label, own)}
+    exact = None if eigenvalues is None else eigenvalues / n
     sheet = page.sheet("Eigenvalues of K and of K̃", sampled)
-    page.show(spectrum_chart(exact, lines, n, choice.m, sheet, height=320), "spectrum")
+    page.show(spectrum_chart(exact, {choice.method: own}, n, choice.m, sheet, height=320), "spectrum")
 
 
 def draw_strip(

@@ -1,7 +1,6 @@
 """The first page: a small kernel matrix rebuilt from more and more landmarks, and doors to every page."""
 
 from copy import copy
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -9,10 +8,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import FloatArray
 from nysviz.datasets import load
 from nysviz.figures.drawing import with_layout
-from nysviz.figures.home import film_error, film_map, film_matrix
+from nysviz.figures.home import Film, film_error, film_map, film_matrix
 from nysviz.figures.look import Sheet, Theme
 from nysviz.kernels import Gaussian, default_width
 from nysviz.landmarks import METHODS
@@ -36,26 +35,6 @@ GOOD = 0.1
 
 # Plays the charts whose ``layout.meta`` names its film, in the browser; it starts by itself once.
 _player = component("home_player")
-
-
-@dataclass(frozen=True)
-class Film:
-    """One method at m = 1 … ``STEPS`` landmarks on 60 flowers, ordered by species.
-
-    ``positions`` (n, 2) and ``landmarks`` [(m, 2)] are places on the map, ``restored`` (steps, n, n) is K̃,
-    ``residuals`` (steps, n) what is left of the diagonal, ``pivots`` [(m,)] the columns read; ``errors`` and
-    ``floor`` (steps,) are relative Frobenius errors, the method's and the best possible.
-    """
-
-    method: str
-    positions: FloatArray
-    K: FloatArray
-    restored: FloatArray
-    residuals: FloatArray
-    landmarks: tuple[FloatArray, ...]
-    pivots: tuple[IntArray, ...]
-    errors: FloatArray
-    floor: FloatArray
 
 
 def flowers() -> tuple[FloatArray, Gaussian]:
@@ -98,10 +77,10 @@ def _charts(film: Film, theme: Theme, name: str) -> dict[str, go.Figure]:
     restored = Sheet(theme, "K̃", "from m landmarks")
     error = Sheet(theme, "Relative error", "lower line: the best")
     charts = {
-        "home_map": film_map(film.positions, film.residuals, film.landmarks, first, are_data, axes, flowers),
+        "home_map": film_map(film, first, axes, flowers),
         "home_K": film_matrix(film.K, whole, first, read),
         "home_restored": film_matrix(film.restored, restored, first),
-        "home_error": film_error(film.errors, film.floor, first, film.method, error),
+        "home_error": film_error(film, first, error),
     }
     for key, chart in charts.items():
         # A heatmap below a moving trace is drawn with it, or it goes out.

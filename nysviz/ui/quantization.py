@@ -25,7 +25,6 @@ from nysviz.ui.maps import landmark_map
 from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 
-LABELS = {name: METHODS[name].label for name in OFFERED}
 FIRST_METHODS = (*PUBLISHED, "kmeanspp", "rpcholesky")
 
 
@@ -36,11 +35,6 @@ class Question:
     methods: tuple[str, ...]
     m: int
     repeats: int
-
-    @property
-    def runs(self) -> int:
-        """All runs: a method without randomness has one."""
-        return sum(self.repeats if METHODS[name].random else 1 for name in self.methods)
 
 
 def points_of(scene: Scene, question: Question, records: Sequence[Record]) -> Cloud:
@@ -174,18 +168,18 @@ def draw_runs(question: Question, points: Cloud, subtitle: str) -> None:
             state.put(PICKED, _run_name(points, rows[0], question.m))
 
     sheet = page.sheet("Error against quantization error", subtitle)
-    page.show(encoding_chart(points, LABELS, picked(points, question.m), sheet), CHART, on_click=keep)
+    page.show(encoding_chart(points, picked(points, question.m), sheet), CHART, on_click=keep)
 
 
 def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int) -> None:
     """Draw the landmarks of one run on the data, coloured by its error."""
     method, seed = points.methods[points.groups[which]], int(points.seeds[which])
-    scene, what = replace(scene, seed=seed), f"Landmarks of {LABELS[method]}"
+    scene, what = replace(scene, seed=seed), f"Landmarks of {METHODS[method].label}"
     a = ask(computing.approximation, scene, method, question.m, (), what=what)
     if a is None or a.landmarks is None:
         return
     error, encoding = (three_digits(float(of[which])) for of in (points.relative, points.quantization))
-    title = f"{capital(LABELS[method])}, seed {seed}: relative error {error}"
+    title = f"{capital(METHODS[method].label)}, seed {seed}: relative error {error}"
     subtitle = f"quantization error {encoding}"
     shown = computing.picture(scene, None)
     errors = computing.point_errors(scene, a, shown.rows)
@@ -204,7 +198,9 @@ def live(scene: Scene) -> None:
     if not question.methods:
         left.info("Choose a method to see its runs.", icon=":material/scatter_plot:")
         return
-    methods, m, what = question.methods, question.m, counted(question.runs, "run")
+    methods, m = question.methods, question.m
+    # A method without randomness has one run.
+    count = sum(question.repeats if METHODS[name].random else 1 for name in methods)
     make = partial(jobs, methods=methods, m=m, repeats=question.repeats, seed=scene.seed)
     run = computing.run_on(scene, "quantization", make, question, methods=methods, m=m)
 
@@ -222,12 +218,12 @@ def live(scene: Scene) -> None:
         draw_runs(question, points, f"{runs}; {scene.subtitle}")
 
     with left, sentences():
-        follow(run, draw, what=what)
+        follow(run, draw, what=counted(count, "run"))
     points = points_of(scene, question, run.records())
     if at_rest(run) and len(points):
         with below[0], sentences():
             draw_landmarks(scene, question, points, picked(points, m))
         with below[1]:
             sheet = page.sheet("Deviations from the mean of each method")
-            page.show(deviation_chart(points, LABELS, sheet), "quantization_deviations")
+            page.show(deviation_chart(points, sheet), "quantization_deviations")
     page.closing("quantization", python(scene, question), partial(rows, scene, question, run))

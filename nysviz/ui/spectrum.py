@@ -269,7 +269,7 @@ def draw_spectra(
     sampled = f"; K from {grouped(rows)} sampled rows" if rows < scene.data.n else ""
     figure = spectrum_chart(
         reading.values,
-        {method: (METHODS[method].label, values) for method, values in curves.items()},
+        curves,
         rows,
         question.m,
         page.sheet(title, f"{scene.subtitle}, m = {question.m}{sampled}"),

@@ -236,7 +236,7 @@ def draw_lower(files: Stamp, board: Board, question: Question, won: Sequence[Win
     if shown == "map":
         sheet = page.sheet("The winner at each bandwidth and m / n", "faint: not significant")
         hovers = [hover(win, question) for win in won]
-        page.show(win_map(won, sigmas, PERCENTS, SHORT, hovers, sheet), "tournament_map")
+        page.show(win_map(won, sigmas, PERCENTS, hovers, sheet), "tournament_map")
     elif series := ask(predictors, files, what="Rank correlations"):
         about = "mean over the data sets, 95 % intervals"
         sheet = page.sheet("What predicts the error of a method?", about)
@@ -256,7 +256,7 @@ def live() -> None:
             return
         found, won = answers
         sheet = page.sheet(f"Mean rank by {question.by}", f"Gaussian kernel, {question.where}")
-        page.show(rank_chart(found, SHORT, sheet), "tournament")
+        page.show(rank_chart(found, sheet), "tournament")
     record = recorded(files)
     place.markdown(page.unbroken(answer(found, question)))
     with right:

@@ -24,7 +24,7 @@ EXACT = 100.0 * 0.5 ** np.arange(20)
 
 
 def a_spectrum(exact=EXACT, approximate=EXACT[:5], m=5, method="kmeans", theme=LIGHT, **more):
-    return spectrum_chart(exact, {method: ("k-means", approximate)}, 20, m, Sheet(theme, "title"), **more)
+    return spectrum_chart(exact, {method: approximate}, 20, m, Sheet(theme, "title"), **more)
 
 
 def test_the_ranges_of_the_spectrum_stay_when_m_moves():

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from nysviz import bounds
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray
 from nysviz.bounds.property_eight import distances, entries, on_a_line
 from nysviz.bounds.zhang import needs_ball, radius_of
 from nysviz.engine.budget import square_bytes
@@ -106,19 +106,13 @@ def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> t
     columns = computing.drawn_rows(len(X), 20_000)
     against, right = kernel.against(X[rows]), a.take(rows).T
     found: list[tuple[float, int, int]] = []
-
-    def block(start: int, stop: int) -> None:
-        part = columns[start:stop]
-        gap = against(X[part])
-        gap -= a.take(part) @ right
-        np.abs(gap, out=gap)
+    for part in np.array_split(columns, max(1, len(columns) // 1000)):
+        gap = np.abs(against(X[part]) - a.take(part) @ right)
         gap[part[:, None] == rows] = -1.0
         i, j = divmod(int(gap.argmax()), len(rows))
         low, high = sorted((int(part[i]), int(rows[j])))
         found.append((-float(gap[i, j]), low, high))
-
-    over_blocks(len(columns), rows_per_block(len(columns), len(rows)), block)
-    # Of equally large ones the first, whichever block was ready first.
+    # Of equally large ones the first.
     _, low, high = min(found)
     return low, high
 

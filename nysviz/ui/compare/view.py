@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from nysviz.blocks import FloatArray
@@ -17,7 +18,7 @@ from nysviz.text import capital, in_seconds, three_digits
 from nysviz.ui import large, page
 from nysviz.ui.asking import sentences
 from nysviz.ui.compare import result
-from nysviz.ui.compare.result import COST_REPEATS, VIEWS, Point, Question, repeats_of
+from nysviz.ui.compare.result import COST_REPEATS, VIEWS, Question, repeats_of
 from nysviz.ui.computing import NORMS, is_exact
 from nysviz.ui.inputs import box, percent_label, several
 from nysviz.ui.running import follow
@@ -84,18 +85,18 @@ def draw_costs(scene: Scene, question: Question, costs: Sequence[Record]) -> Non
     _show(scene, question, lines, subtitle, what)
 
 
-def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> None:
+def draw_budget(scene: Scene, question: Question, points: pd.DataFrame) -> None:
     """Draw error against seconds: what each method makes of a budget."""
-    lines = []
-    for name in dict.fromkeys(point.method for point in points):
-        mine = [point for point in points if point.method == name]
-        x, y = (np.array([getattr(point, of) for point in mine]) for of in ("seconds", "error"))
-        label = METHODS[name].label
+    lines: list[Line] = []
+    groups: Any = points.groupby("method", sort=False)
+    for name, mine in groups:
+        label, x, y = METHODS[name].label, mine.seconds.to_numpy(), mine.error.to_numpy()
         hover = [
-            f"{label}, m = {one.m}<br>{three_digits(one.error)} in {in_seconds(one.seconds)}" for one in mine
+            f"{label}, m = {one.m}<br>{three_digits(one.error)} in {in_seconds(one.seconds)}"
+            for one in mine.itertuples()
         ]
         lines.append(Line(name, label, x, y, y, y, hover))
-    spread = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
+    spread = points.seconds if len(points) else pd.Series([1e-3, 1.0])
     ends = np.log10([max(1e-6, spread.min()), max(1e-5, spread.max())])
     xaxis = log_axis("seconds of one approximation", page.theme(), ends[0] - 0.15, ends[1] + 0.15, dtick=1)
     subtitle = f"mean error, median seconds on this server, m / n up to {question.up_to} %"
@@ -176,7 +177,7 @@ def live(scene: Scene) -> None:
             draw_errors(scene, question, records, values)
         elif question.view == "budget":
             points = result.points_of(values, records)
-            text, numbers = result.budget_answer(question, *result.best_within_budget(points))
+            text, numbers = result.budget_answer(question, points)
             draw_budget(scene, question, points)
         else:
             text, numbers = result.costs_answer(question, records, n)

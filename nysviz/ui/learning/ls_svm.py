@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from nysviz.engine import Run
-from nysviz.figures.learning import decision_map
+from nysviz.figures.learning import Ground, decision_map
 from nysviz.figures.look import axis, inert
 from nysviz.figures.traces import against_m, deviation, lines_of
 from nysviz.landmarks import METHODS
@@ -22,7 +22,7 @@ from nysviz.ui.asking import ask, sentences
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
 from nysviz.ui.inputs import box, number, segments, stops
 from nysviz.ui.learning import ls_svm_result as result
-from nysviz.ui.learning.ls_svm_result import TEST_KERNELS, Asked, Ground, Question
+from nysviz.ui.learning.ls_svm_result import TEST_KERNELS, Asked, Question
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
 
@@ -130,10 +130,8 @@ def _draw_plane(question: Question, found: Ground) -> None:
     moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())
     title = f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
     about = f"trained on these two coordinates alone{part}"
-    points = found.points[shown], question.pair.y_test[shown], found.wrong[shown]
-    grounds, labels = (found.ticks, found.values, found.reference), (inert(x), inert(y))
-    sheet = page.sheet(title, about)
-    figure = decision_map(*grounds, *points, question.classes, asked.method, labels, sheet)
+    sheet, labels, y_test = page.sheet(title, about), (inert(x), inert(y)), question.pair.y_test
+    figure = decision_map(found, y_test, shown, question.classes, asked.method, labels, sheet)
     page.show(figure, "decision")
 
 

@@ -100,14 +100,6 @@ def draw_seconds(question: Question, found: Measured) -> None:
     page.show(with_traces(figure, {"mode": "markers"}), "lift", sheet.title)
 
 
-def draw_behind(question: Question, found: Measured) -> None:
-    """Draw the errors behind the lift."""
-    lines = _lines(question, found.errors, (REFERENCE, *question.schemes), extent)
-    sheet = page.sheet("The errors behind the lift", "median and range")
-    figure = lift_chart(lines, sheet, 460, **_across(question), y_title=ERROR)
-    page.show(figure, "lift_errors", sheet.title)
-
-
 def _lines(question: Question, values: Lifts, schemes: Sequence[str], spread: Spread) -> list[Line]:
     """Return a line a scheme over bandwidths or ranks."""
 
@@ -177,6 +169,10 @@ def live(scene: Scene) -> None:
             st.rerun()
         with below:
             if at_rest(run) and question.view != "seconds":
-                draw_behind(question, result.measured_by(question, run.records()))
+                errors = result.measured_by(question, run.records()).errors
+                lines = _lines(question, errors, (REFERENCE, *question.schemes), extent)
+                sheet = page.sheet("The errors behind the lift", "median and range")
+                figure = lift_chart(lines, sheet, 460, **_across(question), y_title=ERROR)
+                page.show(figure, "lift_errors", sheet.title)
             rows = partial(result.rows, scene, question, run)
             page.closing("lift", result.python(scene, question, more), rows)

@@ -9,6 +9,7 @@ import streamlit as st
 from nysviz.datasets import Dataset
 from nysviz.refusal import Refusal
 from nysviz.text import counted, three_digits
+from nysviz.ui import watching
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file_reading import (
     Sent,
@@ -19,7 +20,7 @@ from nysviz.ui.sidebar.own_file_reading import (
     read_again,
     use,
 )
-from nysviz.ui.sidebar.uploads import here, uploads
+from nysviz.ui.sidebar.uploads import uploads
 
 if TYPE_CHECKING:
     from nysviz.datasets.upload import Summary
@@ -72,7 +73,7 @@ def own_file() -> Dataset | None:
     data: Dataset | None = state.get("own_data")
     # Again at each drawing: what a session holds changes, and it may have been away.
     table_bytes = 0 if waiting is None else waiting.summary.table.nbytes
-    uploads().count(here(), table_bytes + data_bytes(data))
+    uploads().count(watching.drawing().session, table_bytes + data_bytes(data))
     if problem := state.get("own_problem"):
         raise Refusal(problem)
     if waiting is not None:
