@@ -9,8 +9,12 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.datasets import Dataset
 from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, inert, ramp, ramp_bar
 from nysviz.figures.traces import markers, note, xy
+from nysviz.kernels import Kernel
+from nysviz.landmarks import METHODS
+from nysviz.lowrank import LowRank
 
 HALOS = 150  # landmarks up to this number get a halo, which sets them off from the points below
 # What colours the points, on the key: the residual of the diagonal, or the relative error of a whole row.
@@ -110,3 +114,31 @@ def data_map(
         showlegend=landmarks is not None,
         legend=corner,
     )
+
+
+def landmark_map(data: Dataset, a: LowRank, shown: Picture, errors: FloatArray, sheet: Sheet) -> go.Figure:
+    """Draw the points of a data set, coloured by these errors, with the landmarks of an approximation."""
+    top, key = scale_of(a.method, a.kernel, data.X)
+    names = [f"landmark {i + 1}" for i in range(0 if a.landmarks is None else len(a.landmarks))]
+    if a.pivots is not None:
+        names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
+    labels, are_data = labels_of(data, shown.rows), METHODS[a.method].landmarks_are_data
+    return data_map(shown, errors, labels, a.landmarks, names, are_data, top, key, sheet)
+
+
+def scale_of(method: str, kernel: Kernel, X: FloatArray) -> tuple[float, str]:
+    """End of the map's colour scale, and what is coloured: the residual of the diagonal, or of the row."""
+    if METHODS[method].data_dependent:
+        return float(kernel.diag(X).max()) or 1.0, RESIDUAL
+    return 1.0, ROW_ERROR
+
+
+def labels_of(data: Dataset, rows: IntArray) -> Sequence[str]:
+    """Text of each row's label for the hover, empty without labels."""
+    if data.y is None:
+        return [""] * len(rows)
+    if data.task == "classification":
+        codes = np.searchsorted(np.unique(data.y), data.y[rows])
+        texts = [f", label {inert(name)}" for name in data.classes]
+        return [texts[code] for code in codes]
+    return [f", target {value:.3g}" for value in data.y[rows]]

@@ -8,10 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.class_marks import class_hue, class_symbol
 from nysviz.figures.data_map import key_title
 from nysviz.figures.drawing import Layer, heatmap, scatter
-from nysviz.figures.look import KERNEL_RAMP, Sheet, Theme, axis, drawn, frame, inert, ramp, ramp_bar
+from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, class_mark, drawn, frame, inert, ramp, ramp_bar
 from nysviz.figures.traces import Line, band_chart, log_axis, markers, note, xy
 from nysviz.text import three_digits
 
@@ -46,15 +45,22 @@ def embedding_chart(
     named = points.classes if 1 < len(points.classes) <= NAMED_CLASSES else ()
     traces: list[Any] = []
     for code, name in enumerate(named):
-        entry = {"color": class_hue(code, theme), "symbol": class_symbol(code), "size": 9}
+        hue, symbol = class_mark(code, theme)
+        entry = {"color": hue, "symbol": symbol, "size": 9}
         traces.append(markers([None], [None], entry, name=inert(name), showlegend=True))
-    look, layout = _look(points, theme), dict[str, Any]()
+    look: dict[str, Any] = {"color": theme.accent}
+    if points.codes is not None:
+        look["color"], look["symbol"] = zip(*(class_mark(code, theme) for code in points.codes), strict=True)
+    elif points.values is not None:
+        look = {"color": drawn(points.values), "colorscale": KERNEL_RAMP, "showscale": False}
+    look |= {"size": 6.0, "line": {"width": 0.4, "color": theme.ground}}
+    layout: dict[str, Any] = {}
     places = (0.0, part + gap)
     for number, shown, left in zip(("", "2"), (exact, other), places, strict=True):
         where = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         said: dict[str, Any] = {"text": points.texts, "hover": "%{text}", "showlegend": False}
         traces.append(markers(**xy(shown), marker=look, **said, **where))
-        traces += _middles(shown, points.codes, named, theme, where)
+        traces += _middles(shown, points.codes, named, theme.ink, where)
         bare: dict[str, Any] = {"showticklabels": False, "ticks": ""}
         across = {"domain": [left, left + part], "range": list(limits[:, 0]), "anchor": f"y{number}"}
         layout[f"xaxis{number}"] = axis(axes[0], theme, **across, **bare)
@@ -76,19 +82,8 @@ def embedding_chart(
     return frame(traces, sheet, 450, **layout)
 
 
-def _look(points: Points, theme: Theme) -> dict[str, Any]:
-    """Return size, colours and symbols of the points' markers."""
-    look: dict[str, Any] = {"color": theme.accent}
-    if points.codes is not None:
-        look["color"] = [class_hue(code, theme) for code in points.codes]
-        look["symbol"] = [class_symbol(code) for code in points.codes]
-    elif points.values is not None:
-        look = {"color": drawn(points.values), "colorscale": KERNEL_RAMP, "showscale": False}
-    return {**look, "size": 6.0, "line": {"width": 0.4, "color": theme.ground}}
-
-
 def _middles(
-    shown: FloatArray, codes: Any, named: Sequence[str], theme: Theme, where: dict[str, str]
+    shown: FloatArray, codes: Any, named: Sequence[str], ink: str, where: dict[str, str]
 ) -> list[Layer]:
     """Write short class names at the medians of their points, so that not only colour tells them apart."""
     present = {code: name for code, name in enumerate(named) if (codes == code).any()}
@@ -96,7 +91,7 @@ def _middles(
         return []
     x, y = np.array([np.median(shown[codes == code], axis=0) for code in present]).T
     text = [f"<b>{inert(name)}</b>" for name in present.values()]
-    style = {"mode": "text", "textfont": {"size": 16, "color": theme.ink}, "hoverinfo": "skip"}
+    style = {"mode": "text", "textfont": {"size": 16, "color": ink}, "hoverinfo": "skip"}
     return [scatter(x=x, y=y, text=text, showlegend=False, **style, **where)]
 
 

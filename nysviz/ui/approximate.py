@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
 from nysviz.curves import errors_of
-from nysviz.figures.data_map import Picture
+from nysviz.figures.data_map import Picture, landmark_map, scale_of
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import Strip, strip_chart
@@ -25,7 +25,6 @@ from nysviz.ui.asking import ask, shared
 from nysviz.ui.computing import NORMS, Options, Outcome, is_exact
 from nysviz.ui.controls import ORDERS, Choice, choose_axes, choose_method, choose_order
 from nysviz.ui.downloads import measured
-from nysviz.ui.maps import landmark_map, scale_of
 from nysviz.ui.sidebar.scene import Scene, script
 from nysviz.ui.sidebar.uploads import chart_of
 
@@ -176,11 +175,11 @@ def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, m
 
 def draw_map(scene: Scene, choice: Choice, a: LowRank, shown: Picture) -> None:
     """Draw the points coloured by their residual, with the landmarks."""
-    top, _ = scale_of(scene, choice.method)
+    top, _ = scale_of(choice.method, scene.kernel, scene.data.X)
     errors = computing.point_errors(scene, a, shown.rows)
     title = f"Error at {counted(len(errors), 'point')}: at most {percent(float(errors.max()) / top)}"
     subtitle = f"{choice.label}, m = {choice.m}; {scene.subtitle}"
-    figure = landmark_map(scene, a, shown, errors, page.sheet(title, subtitle))
+    figure = landmark_map(scene.data, a, shown, errors, page.sheet(title, subtitle))
     page.show(figure, "map")
 
 
@@ -225,7 +224,7 @@ def draw_strip(
     """Draw the strip on which m is dragged in the browser."""
     about = f"on {strip.sampled} random rows" if strip.sampled else ""
     sheet = page.sheet(f"Drag m: {choice.label} from m = 1 to {strip.ms[-1]}", about)
-    top, key = scale_of(scene, choice.method)
+    top, key = scale_of(choice.method, scene.kernel, scene.data.X)
     # A link has the m of who copied it.
     linked = st.query_params.get("approximate_strip")
     start = next((k for k, m in enumerate(strip.ms) if str(m) == linked), len(strip.ms) // 2)

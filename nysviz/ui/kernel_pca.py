@@ -10,6 +10,7 @@ import streamlit as st
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.engine.budget import square_bytes
+from nysviz.figures.data_map import labels_of
 from nysviz.figures.kernel_pca import Points, embedding_chart, gram_chart, misalignment_chart
 from nysviz.figures.traces import lines_of, quartiles
 from nysviz.landmarks import METHODS
@@ -26,7 +27,6 @@ from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import measured, with_runs
 from nysviz.ui.inputs import segments, several
-from nysviz.ui.maps import labels_of
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, script
 

@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from nysviz.engine import Run
+from nysviz.figures.data_map import landmark_map
 from nysviz.figures.encoding import deviation_chart, encoding_chart
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
@@ -21,7 +22,6 @@ from nysviz.ui.computing import is_exact
 from nysviz.ui.controls import choose_count
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import BOUND, several
-from nysviz.ui.maps import landmark_map
 from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 
@@ -183,7 +183,7 @@ def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int) 
     subtitle = f"quantization error {encoding}"
     shown = computing.picture(scene, None)
     errors = computing.point_errors(scene, a, shown.rows)
-    figure = landmark_map(scene, a, shown, errors, page.sheet(title, subtitle))
+    figure = landmark_map(scene.data, a, shown, errors, page.sheet(title, subtitle))
     page.show(figure, "quantization_map")
 
 

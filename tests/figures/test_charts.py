@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from nysviz.figures.class_marks import CLASS_HUES, CLASS_SYMBOLS, class_hue, class_symbol
 from nysviz.figures.data_map import RESIDUAL as RESIDUAL_KEY
 from nysviz.figures.data_map import Picture
 from nysviz.figures.kernel_pca import misalignment_chart
-from nysviz.figures.look import DARK, LIGHT, THEMES, Sheet
+from nysviz.figures.look import CLASS_HUES, CLASS_SYMBOLS, DARK, LIGHT, THEMES, Sheet, class_mark
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import Strip, strip_chart
 from nysviz.figures.traces import Line
@@ -84,10 +83,10 @@ def test_errors_of_0_keep_the_ranges_finite(errors):
 
 
 def test_classes_look_different():
-    looks = {(class_hue(code, LIGHT), class_symbol(code)) for code in range(50)}
+    looks = {class_mark(code, LIGHT) for code in range(50)}
     assert len(looks) == len(CLASS_HUES) * len(CLASS_SYMBOLS) == 50
     for theme in (LIGHT, DARK):
-        assert min(contrast(class_hue(code, theme), theme.ground) for code in range(10)) > 1.5
+        assert min(contrast(class_mark(code, theme)[0], theme.ground) for code in range(10)) > 1.5
 
 
 def test_the_curve_leaves_out_rounding():
