@@ -23,8 +23,9 @@ from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.computing import NORMS, Options, Outcome, is_exact
-from nysviz.ui.controls import ORDERS, Choice, choose_axes, choose_method, choose_order
+from nysviz.ui.controls import ORDERS, Choice, choose_axes, choose_method
 from nysviz.ui.downloads import measured
+from nysviz.ui.inputs import box
 from nysviz.ui.sidebar.scene import Scene, script
 from nysviz.ui.sidebar.uploads import chart_of
 
@@ -249,7 +250,8 @@ def live(scene: Scene) -> None:
             choice = choose_method(scene, options)
         with axes_place, st.popover("Axes and order", width="stretch"):
             axes = choose_axes(scene)
-            by = choose_order(scene)
+            offered = [by for by in ORDERS if by != "label" or scene.data.task == "classification"]
+            by = box("Order of the rows", offered, "order", names=ORDERS)
     *pictures, curve = st.columns([0.19, 0.19, 0.19, 0.43], gap="small")
     question, what = (scene, choice.method, choice.m, choice.options), f"{choice.label}, m = {choice.m}"
     with left:

@@ -22,7 +22,7 @@ from nysviz.ui import page, state
 from nysviz.ui.asking import sentences, shared
 from nysviz.ui.doors import TITLES
 from nysviz.ui.inputs import box, pills, segments
-from nysviz.ui.running import follow, running
+from nysviz.ui.running import all_runs, follow
 from nysviz.ui.sidebar.data_choice import FIRST, is_offered
 
 PYTHON = """from nysviz.papers.claims import CLAIMS, recorded
@@ -275,7 +275,7 @@ def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
             st.html(beside(claim, found.outcomes[claim.id], same, live))
 
         key = ("claim", claim.id, names, repeats)
-        run = running(key, lambda: claims.jobs(claim, names, repeats, 0), alone=True)
+        run = all_runs().get(key, lambda: claims.jobs(claim, names, repeats, 0), alone=True)
         follow(run, draw, what=f"{claim.id} on {titles(names)}, {counted(repeats, 'repeat')}")
 
 

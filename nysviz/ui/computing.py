@@ -19,7 +19,7 @@ from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
 from nysviz.sweep import Job, Problem
 from nysviz.ui.asking import engine, key_of, once, shared
-from nysviz.ui.running import running
+from nysviz.ui.running import all_runs
 from nysviz.ui.sidebar.scene import Scene
 
 # Up to so many rows K is held (160 MB) and errors are exact; above, they come from sampled rows.
@@ -93,7 +93,7 @@ def run_on(
 
     holds = budget.run_bytes(n, methods, m, matrix=is_exact(scene))
     key = (name, *scene.key, *asked, scene.seed)
-    return running(key, make, alone=alone or n > SAMPLED_FROM, rows=n, holds=holds)
+    return all_runs().get(key, make, alone=alone or n > SAMPLED_FROM, rows=n, holds=holds)
 
 
 def problem_code(scene: Scene) -> str:

@@ -186,12 +186,6 @@ def choose_by_number(label: str, parameter: str, names: Mapping[int, str], defau
     return int(st.selectbox(label, list(names), format_func=names.__getitem__, key=key, on_change=keep))
 
 
-def choose_order(scene: Scene) -> str:
-    """Choose the order of the rows in the pictures of the matrices."""
-    offered = [by for by in ORDERS if by != "label" or scene.data.task == "classification"]
-    return box("Order of the rows", offered, "order", names=ORDERS)
-
-
 def why_not_learned(data: Dataset) -> str:
     """Say why nothing can be learned from these data; empty where it can."""
     if data.y is None or data.task is None:

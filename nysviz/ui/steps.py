@@ -137,9 +137,7 @@ def why(film: Film, t: int) -> str:
         if step.round_place is not None:
             text += ", in round {}, draw {} of {}".format(*step.round_place)
         return f"{text}; number {step.place} of {rows} by probability."
-    equals = int(np.isclose(step.criterion, step.value, rtol=1e-9).sum())
-    text = f"{row} has the largest {name} of {rows}: {value}"
-    return f"{text}, as {equals - 1} more have." if equals > 1 else f"{text}."
+    return f"{row} has the largest {name} of {rows}: {value}."
 
 
 def _landmarks(trace: Trace, t: int) -> int:

@@ -60,20 +60,18 @@ def look() -> None:
             link.pending.remove(name)
             found = address.refused(name, link.parameters[name])
             if found is not None:
-                link.unkept.append(_sentence(name, *map(_cut, found)))
+                link.unkept.append(_sentence(name, *found))
     _draw(link)
-
-
-def _cut(text: str) -> str:
-    # All methods of the tournament take three lines.
-    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
 
 
 def _sentence(name: str, asked: str, shown: str) -> str:
     if name == "data":
         asked = {card.name: card.title for card in catalog()}.get(asked, asked)
-    what = plain(f"{name.replace('_', ' ')} = {asked}")
-    return f"The link asks for {what}, which is not offered here; shown: {plain(shown)}."
+    # All methods of the tournament take three lines.
+    cut = [text[:MOST_CHARACTERS] + "…" * (len(text) > MOST_CHARACTERS) for text in (asked, shown)]
+    asked, shown = map(plain, cut)
+    what = f"{plain(name.replace('_', ' '))} = {asked}"
+    return f"The link asks for {what}, which is not offered here; shown: {shown}."
 
 
 def _draw(link: _Link | None) -> None:

@@ -26,8 +26,8 @@ from nysviz.ui.compare.result import repeats_of
 from nysviz.ui.compare.view import method_lines, value_axis
 from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.inputs import box, method_label, percent_label, several
-from nysviz.ui.running import follow, running
+from nysviz.ui.inputs import box, method_label, several
+from nysviz.ui.running import all_runs, follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices, script
 
 # The paper's methods, and those of others that choose columns without weights.
@@ -142,7 +142,7 @@ def choose(scene: Scene) -> Question | None:
     if len(up_tos) == 1:
         keep_choices((key,))
     else:
-        up_to = box("m / n up to", up_tos, key, 10, percent_label, places[2])
+        up_to = box("m / n up to", up_tos, key, 10, "{:g} %".format, places[2])
     repeats = box("Repeats", (3, 5, 10, 20), "compare_rank_repeats", 5, place=places[1])
     offered = [*methods] or ["greedy"]
     shown = box("Classical rank d for", offered, "compare_rank_shown", "greedy", method_label)
@@ -167,7 +167,7 @@ def view(scene: Scene) -> None:
     # Of every d: records have the accuracy at each.
     asked = (question.methods, question.counts, question.repeats, scene.seed)
     key = ("compare rank", *scene.key, *asked)
-    run = running(key, lambda: figure1.jobs(_problem(question), *asked), rows=scene.data.n)
+    run = all_runs().get(key, lambda: figure1.jobs(_problem(question), *asked), rows=scene.data.n)
 
     def draw(records: Sequence[Record]) -> None:
         best, classical = (percents(records, measure) for measure in question.measures)
@@ -202,7 +202,7 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
     scene = question.scene
     asked = (question.methods, question.seconds_counts, question.d, question.at_hand, scene.seed)
     key = ("compare rank seconds", *scene.key, *asked)
-    run = running(
+    run = all_runs().get(
         key, lambda: figure1.seconds_jobs(_problem(question), *asked), alone=True, rows=scene.data.n
     )
 

@@ -20,7 +20,7 @@ from nysviz.ui.asking import sentences
 from nysviz.ui.compare import result
 from nysviz.ui.compare.result import COST_REPEATS, VIEWS, Question, repeats_of
 from nysviz.ui.computing import NORMS, is_exact
-from nysviz.ui.inputs import box, percent_label, several
+from nysviz.ui.inputs import box, several
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices
 
@@ -52,7 +52,7 @@ def choose(scene: Scene) -> Question:
         # A view without errors has no use for them, and they wait.
         keep_choices(("compare_norm", "compare_scale", key))
     # Ten ratios up to the largest one, as in the paper; from 1 % to 10 % at first.
-    up_to = box("m / n up to", (2, 5, 10, 20, 50), "compare_up_to", 10, percent_label, left)
+    up_to = box("m / n up to", (2, 5, 10, 20, 50), "compare_up_to", 10, "{:g} %".format, left)
     if left_out:
         st.caption(large.left_out_sentence(left_out))
     question = Question(methods, view, norm, scale, up_to, repeats)

@@ -27,7 +27,7 @@ from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
 from nysviz.ui.controls import why_not_learned
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import box, several, stops
-from nysviz.ui.running import follow, running
+from nysviz.ui.running import all_runs, follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 
 MS = (10, 20, 50, 100, 200, 500, 1000)
@@ -142,7 +142,7 @@ def view(scene: Scene) -> None:
         asked = (question.setting, question.trained, question.ms, question.trials, scene.seed)
         # Trials on many rows take turns for the sake of the memory.
         more: Any = {"alone": large.is_large(data.n), "rows": data.n}
-        run = running(("features", *scene.key, asked), lambda: jobs(problem, *asked), **more)
+        run = all_runs().get(("features", *scene.key, asked), lambda: jobs(problem, *asked), **more)
         follow(run, draw, what="Trials")
     page.closing("learning_features", _python(scene, question), partial(_rows, scene, question, run))
 

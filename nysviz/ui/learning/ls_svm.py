@@ -23,7 +23,7 @@ from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
 from nysviz.ui.inputs import box, number, segments, stops
 from nysviz.ui.learning import ls_svm_result as result
 from nysviz.ui.learning.ls_svm_result import TEST_KERNELS, Asked, Question
-from nysviz.ui.running import follow, running
+from nysviz.ui.running import all_runs, follow
 from nysviz.ui.sidebar.scene import Scene
 
 CS = tuple(float(f"{digit}e{power}") for power in range(-3, 4) for digit in (1, 2, 5))
@@ -81,9 +81,8 @@ def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
     if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:
         text = "There are no classes to tell apart. Choose data with two or more, such as handwritten digits."
-        if scene.data.task == "regression":
-            text += " “Nyström against random features” above learns the numbers of these data."
-        st.info(text, icon=":material/info:")
+        also = "“Nyström against random features” above learns numbers as well."
+        st.info(f"{text} {also}", icon=":material/info:")
         return
     place, left, right = page.places(0.64)
     with right:
@@ -160,7 +159,7 @@ def _draw_curves(question: Question) -> Run:
         page.show(figure, "learning_curves")
 
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)
-    task = Task(pair, scene.kernel)
-    run = running(key, lambda: jobs(task, methods, ms, repeats, scene.seed, asked.C), rows=scene.data.n)
+    settings = (Task(pair, scene.kernel), methods, ms, repeats, scene.seed, asked.C)
+    run = all_runs().get(key, lambda: jobs(*settings), rows=scene.data.n)
     follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods")
     return run

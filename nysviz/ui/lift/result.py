@@ -19,7 +19,7 @@ from nysviz.text import in_seconds, ranged, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.running import running
+from nysviz.ui.running import all_runs
 from nysviz.ui.sidebar.scene import Scene, script
 
 # As needed: so many of every method, and the most of those that may still have the largest lift.
@@ -113,7 +113,7 @@ def run_of(question: Question, going_on: Sequence[str] = ()) -> Run:
     key = ("lift", question.digest, question.values, question.ranks, *asked.values(), *repeats_of.items())
     # The best rank-K errors come from all eigenvalues. Seconds are those of one run at a time.
     held = square_bytes(n, 1.0 + EIGEN_COPIES)
-    return running(key, make, alone=costs, rows=n, holds=held)
+    return all_runs().get(key, make, alone=costs, rows=n, holds=held)
 
 
 def _repeats_of(question: Question, going_on: Sequence[str]) -> dict[tuple[str, ...], int]:

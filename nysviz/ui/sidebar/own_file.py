@@ -25,7 +25,6 @@ from nysviz.ui.sidebar.uploads import uploads
 if TYPE_CHECKING:
     from nysviz.datasets.upload import Summary
 
-GONE = "The link asks for a file of your own, but such files are kept in memory only; send it again."
 FORMATS = "CSV, TSV, Excel, OpenDocument, LIBSVM, ARFF, Parquet, NumPy or MATLAB 5; also gzip or bzip2."
 PRIVATE = "The file stays in this session, in memory, and is gone when you close or reload the page."
 # So many rows of the file are shown, and of so many columns.
@@ -102,7 +101,7 @@ def own_file() -> Dataset | None:
         # The first run of a session: nobody can have sent a file yet, so it was a link or a reload.
         if "last_data" not in state:
             state["own_gone"] = True
-        st.caption(GONE if state.get("own_gone") else PRIVATE)
+        st.caption(PRIVATE)
     return data
 
 
