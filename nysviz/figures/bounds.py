@@ -27,27 +27,27 @@ ABOVE = {"xanchor": "right", "yanchor": "bottom"}
 
 
 def bound_chart(
-    percents: Sequence[float],
-    values: Mapping[str, FloatArray],
+    last: float,
+    values: Mapping[str, Mapping[float, FloatArray]],
     whole: float,
     method: str,
     here: tuple[float, float, float],
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw measured error and bound with its terms, (percents, repeats) each, with quartile bands."""
-    theme, x = sheet.theme, np.asarray(percents)
+    """Draw measured error and bound with its terms, percentage → runs each, with quartile bands."""
+    theme = sheet.theme
     traces: list[Any] = []
     for name, (text, dash, width) in GUARANTEES.items():
         style = {"mode": "lines", "line": {"color": theme.ink, "dash": dash, "width": width}}
-        traces += _with_quartiles(x, values[name], style, text)
-    traces += _with_quartiles(x, values["frobenius"], stroke(method, theme), "measured")
+        traces += _with_quartiles(values[name], style, text)
+    traces += _with_quartiles(values["frobenius"], stroke(method, theme), "measured")
     percent, *pair = here
     ring = {"size": 11, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}}
     ends = [value if value > 0 else None for value in pair]
     hover = "m/n = %{x:.3g} %<br>%{y:.3g}"
     dots = line([percent, percent], ends, theme.faint, None, hover, dash="dot", width=1, showlegend=False)
     traces.append(dots | {"mode": "lines+markers", "marker": ring})
-    shown = np.concatenate([*map(np.ravel, values.values()), [*pair, whole]])
+    shown = np.concatenate([*(runs for of in values.values() for runs in of.values()), [*pair, whole]])
     logs = np.log10(shown[np.isfinite(shown) & (shown > 0)])
     low, high = (float(logs.min()), float(logs.max())) if len(logs) else (-1.0, 1.0)
     rim, names = [], []
@@ -56,19 +56,18 @@ def bound_chart(
         rim = [level(whole, theme.faint, "longdash")]
         names = [note(text, theme.faint, 1, float(np.log10(whole)), "x", **ABOVE, bgcolor=theme.ground)]
     step = max(1, round((high - low) / 8))
-    xaxis = axis("landmarks m / n (%)", theme, range=[0, 1.04 * max(*percents, percent)])
+    xaxis = axis("landmarks m / n (%)", theme, range=[0, 1.04 * max(last, percent)])
     yaxis = log_axis("Frobenius error ‖K − K̃‖<sub>F</sub>", theme, low - 0.25, high + 0.25, dtick=step)
     layout: dict[str, Any] = {"shapes": rim, "annotations": names, "margin": {"l": 64}}
     return frame(traces, sheet, 500, xaxis=xaxis, yaxis=yaxis, below=True, **layout)
 
 
-def _with_quartiles(x: FloatArray, values: FloatArray, style: dict[str, Any], name: str) -> list[Any]:
+def _with_quartiles(values: Mapping[float, FloatArray], style: dict[str, Any], name: str) -> list[Any]:
     """A median line, with the quartiles as a band where there are repeats."""
-    ready = np.isfinite(values).any(axis=1)
-    if not ready.any():
+    if not values:
         return [scatter(x=[None], y=[None], name=name, **style)]
-    x = x[ready]
-    low, middle, high = np.nanquantile(values[ready], (0.25, 0.5, 0.75), axis=1)
+    x, parts = np.array([*values]), [np.quantile(runs, (0.25, 0.5, 0.75)) for runs in values.values()]
+    low, middle, high = np.array(parts).T
     hover = "m/n = %{x:.3g} %<br>median %{y:.3g}<br>quartiles %{customdata[0]:.3g} – %{customdata[1]:.3g}"
     hover += "<extra>%{fullData.name}</extra>"
     ends = np.stack([low, high], axis=1)

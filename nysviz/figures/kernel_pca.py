@@ -98,18 +98,18 @@ def _middles(
 # A misalignment below this part of the largest possible one is rounding: no line goes there.
 ROUNDING = 1e-13
 
-# A published value: whose it is, m/n in per cent, mean and standard deviation.
-Printed = tuple[str, float, float, float]
-
 
 def misalignment_chart(
     lines: Sequence[Line],
     percents: Sequence[float],
     most: float,
-    printed: Sequence[Printed],
+    printed: Sequence[tuple[str, float, float, float]],
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw the misalignment of each method against m/n in per cent, up to ``most``, where nothing is left."""
+    """Draw the misalignment of each method against m/n in per cent, up to ``most``, where nothing is left.
+
+    ``printed`` are published values: whose each is, m/n in per cent, mean and standard deviation.
+    """
     theme, least = sheet.theme, ROUNDING * most
     drawable = [_without_rounding(line, least) for line in lines]
     labels, where, means, deviations = zip(*printed, strict=True) if printed else [()] * 4

@@ -14,8 +14,6 @@ from nysviz.figures.look import Sheet, Theme, axis, colour, frame, log_ticked_ax
 from nysviz.figures.traces import Line, band_chart, hover_of, level, markers, upright
 from nysviz.text import three_digits
 
-HEIGHT = 540
-SMALL_HEIGHT = 360
 # Up to so many decades an axis has numbers at 1, 2 and 5 of each, so that a target can be read off.
 DECADES = 4.0
 
@@ -50,7 +48,7 @@ def error_chart(lines: Sequence[Line], found: Recommendation, sheet: Sheet) -> g
     shapes = [level(target, theme.ink) | {"label": label}]
     xaxis = _log_axis("landmarks m", theme, 0.9, 1.15 * most)
     yaxis = _log_axis(f"relative {NORM_NAMES[found.asked.norm]} error", theme, low, 10**0.05)
-    return band_chart(lines, sheet, xaxis, yaxis, HEIGHT, extra, shapes=shapes)
+    return band_chart(lines, sheet, xaxis, yaxis, 540, extra, shapes=shapes)
 
 
 def _named(text: str, hue: str, **place: str) -> dict[str, Any]:
@@ -116,4 +114,4 @@ def bandwidth_chart(
     named = [one.sigma for one, _ in widths][:: 2 if len(widths) > 4 else 1]
     ticks = {"tickvals": named, "ticktext": list(map(three_digits, named)), "anchor": "y2" if both else "y"}
     layout["xaxis"] = axis("σ", theme, type="log", range=list(map(math.log10, ends)), **ticks)
-    return frame(traces, sheet, SMALL_HEIGHT, shapes=shapes, **layout)
+    return frame(traces, sheet, 360, shapes=shapes, **layout)

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -129,10 +129,8 @@ def strip(scene: Scene, method: str, options: Options, axes: tuple[int, int] | N
     """Compute the steps; at large n from random rows among which are the drawn ones."""
     shown = computing.picture(scene, axes)
     rows, part = computing.sampled(scene)
-    if rows is None:
-        return _strip(scene, method, options, shown)
     among = replace(shown, rows=np.searchsorted(rows, shown.rows))
-    return replace(_strip(part, method, options, among), sampled=len(rows))
+    return replace(_strip(part, method, options, among), sampled=len(rows) if part is not scene else 0)
 
 
 def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip:
@@ -229,10 +227,7 @@ def draw_strip(
     # A link has the m of who copied it.
     linked = st.query_params.get("approximate_strip")
     start = next((k for k, m in enumerate(strip.ms) if str(m) == linked), len(strip.ms) // 2)
-
-    def make() -> go.Figure:
-        return strip_chart(shown, strip, start, choice.method, top, key, sheet)
-
+    make = partial(strip_chart, shown, strip, start, choice.method, top, key, sheet)
     # The chart does not depend on the m chosen above: it is built once for a method and drawn again as it is.
     what = scene.content, choice.method, choice.options, axes, shown.names
     name = ("strip chart", *what, sheet.theme.name, start)

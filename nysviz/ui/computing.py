@@ -113,11 +113,10 @@ def norms_of(scene: Scene) -> measures.Norms:
     return once(("norms", *scene.key), lambda: measures.norms(X, kernel, K=K), holds=square_bytes(len(X)))
 
 
-def sampled(scene: Scene) -> tuple[IntArray | None, Scene]:
-    """Row numbers and scene of a random sample; None and the scene itself where it is small enough."""
-    if scene.data.n <= SAMPLED_FROM:
-        return None, scene
-    return drawn_rows(scene.data.n, SAMPLE_ROWS), part_of(scene, SAMPLE_ROWS)
+def sampled(scene: Scene) -> tuple[IntArray, Scene]:
+    """Row numbers and scene of a random sample; all rows and the scene itself where it is small enough."""
+    part = scene if scene.data.n <= SAMPLED_FROM else part_of(scene, SAMPLE_ROWS)
+    return drawn_rows(scene.data.n, part.data.n), part
 
 
 def exact_part(scene: Scene) -> Scene:
@@ -256,11 +255,11 @@ def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
         return Picture(rows, centre, directions, positions, names, ranges_of(positions))
 
     shown = once(("picture", scene.data.digest, axes), compute)
-    feature_names = scene.data.feature_names
-    if axes is None or not feature_names:
+    if axes is None:
         return shown
     # Equal numbers may come from two visitors' files: what is kept has the column names of neither.
-    return replace(shown, names=(feature_names[axes[0]], feature_names[axes[1]]))
+    first, second = (scene.data.feature_names[axis] for axis in axes)
+    return replace(shown, names=(first, second))
 
 
 def ranges_of(positions: FloatArray) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -277,4 +276,4 @@ def order(scene: Scene, by: str) -> IntArray:
     data, kernel = part.data, scene.kernel
     key = ("order", data.digest, by, kernel if by == "eigenvector" else None)
     found = once(key, lambda: row_order(data.X, data.y, kernel, by))
-    return found if rows is None else rows[found]
+    return rows[found]

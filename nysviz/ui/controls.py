@@ -157,11 +157,10 @@ def choose_axes(scene: Scene) -> tuple[int, int] | None:
     data = scene.data
     if data.d < 2:
         return None
-    names = [f"{i}: {data.feature_names[i]}" if data.feature_names else f"feature {i}" for i in range(data.d)]
     if box("Axes of the map", [PRINCIPAL, "two features"], "axes") == PRINCIPAL:
         return None
     left, right = st.columns(2)
-    numbered, mark = dict(enumerate(names)), data.digest[:8]
+    numbered, mark = {i: f"{i}: {name}" for i, name in enumerate(data.feature_names)}, data.digest[:8]
     with left:
         first = choose_by_number("x", "map_x", numbered, 0, mark)
     with right:

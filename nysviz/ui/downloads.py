@@ -62,10 +62,9 @@ def _run() -> object:
 
 def kept() -> Kept:
     """Return what is kept of the open page; what was kept of another one is dropped."""
-    page = "page" if get_script_run_ctx() is None else address.page()
-    found = st.session_state.get(KEY)
-    if not isinstance(found, Kept) or found.page != page:
-        found = st.session_state[KEY] = Kept(page)
+    found: Kept | None = st.session_state.get(KEY)
+    if found is None or found.page != address.page():
+        found = st.session_state[KEY] = Kept(address.page())
     return found
 
 

@@ -195,7 +195,6 @@ def trials() -> None:
         held = state.current().parameters.items()
         kept = {name: value for name, value in held if not name.startswith("home_")}
         state.go(state.State(asked[0], {**kept, **asked[1]}))
-    here = address.page_names()
     st.subheader("The first two minutes", anchor=False)
     columns = st.columns(len(TRIALS), gap="medium")
     keep, icon = st.session_state.__setitem__, ":material/arrow_forward:"
@@ -203,13 +202,11 @@ def trials() -> None:
         with columns[number - 1]:
             st.markdown(text)
             key, wanted = f"home_trial_{number}", ("home_asked", (where, parameters))
-            # A page that runs alone knows no other.
-            st.button(label, key=key, icon=icon, on_click=keep, args=wanted, disabled=where not in here)
+            st.button(label, key=key, icon=icon, on_click=keep, args=wanted)
 
 
 def doors() -> None:
     """Draw a card for each group of pages."""
-    here = address.page_names()
     st.subheader("All pages", anchor=False)
     with st.container(key="home_doors"):
         for column, groups in zip(st.columns(len(COLUMNS), gap="medium"), COLUMNS, strict=True):
@@ -219,8 +216,5 @@ def doors() -> None:
                     for door in DOORS[group]:
                         with st.container(gap=None):
                             file, icon = f"pages/{door.page}.py", f":material/{door.icon}:"
-                            if door.page in here:
-                                st.page_link(file, label=door.title, icon=icon, width="stretch")
-                            else:
-                                st.markdown(f"**{door.title}**")
+                            st.page_link(file, label=door.title, icon=icon, width="stretch")
                             st.caption(door.question)

@@ -57,11 +57,7 @@ def mixtures_sentence(names: Sequence[str], ms: Sequence[int]) -> str:
     return f"Left out, since the weights of all experts' landmarks are too large here: {', '.join(named)}."
 
 
-def left_out_sentence(left_out: Sequence[str], limited: bool = True) -> str:
-    """Say which methods are not offered and why, and where m is ``limited``, up to what."""
-    names = ", ".join(METHODS[name].label for name in left_out)
-    most = f"At most {computing.LARGE_LANDMARKS} landmarks for so many rows. " if limited else ""
-    return (
-        f"{most}Not offered, since they look at all of K or hold more than "
-        f"{in_bytes(memory.held_bytes())}: {names}."
-    )
+def left_out_sentence(left_out: Sequence[str]) -> str:
+    """Say which methods are not offered and why."""
+    names, most = ", ".join(METHODS[name].label for name in left_out), in_bytes(memory.held_bytes())
+    return f"Not offered, since they look at all of K or hold more than {most}: {names}."

@@ -132,7 +132,7 @@ def choose(scene: Scene) -> Question:
     note = "Each with a seed of its own. A method without randomness runs once."
     repeats = st.slider("Runs of each method", *runs, key=key, help=note, **BOUND)
     if left_out:
-        st.caption(large.left_out_sentence(left_out, limited=False))
+        st.caption(large.left_out_sentence(left_out))
     if left_out_mixtures := large.mixtures_sentence(chosen, (m,)):
         st.caption(left_out_mixtures)
     # One order, however they were clicked: the same choice is the same run.

@@ -252,7 +252,7 @@ def choose(scene: Scene) -> Question:
     key = "spectrum_methods" if "rff" in offered else "spectrum_landmark_methods"
     methods = several("Approximations", offered, key, FIRST_METHODS, max_selections=7)
     if left_out:
-        st.caption(large.left_out_sentence(left_out, limited=False))
+        st.caption(large.left_out_sentence(left_out))
     m = choose_count(scene.data.n)
     with st.popover("Axis, λ", width="stretch"):
         ranks = segments("Axis of the ranks", ["log", "linear"], "spectrum_ranks")

@@ -47,13 +47,6 @@ class Question:
         """The criterion in words."""
         return LABELS[self.criterion]
 
-    @property
-    def where(self) -> str:
-        """The bandwidths and m/n that are asked for, in a few words."""
-        sigmas = ", ".join(map(in_sigma, self.multiples)) or "all bandwidths"
-        ratios = ", ".join(f"{percent:g}" for percent in self.percents) or "1–10"
-        return f"{sigmas}, m/n {ratios} %"
-
 
 def in_sigma(multiple: float) -> str:
     """Name a bandwidth by the default σ: σ/4, σ, 2σ."""
@@ -255,7 +248,9 @@ def live() -> None:
         if answers is None:
             return
         found, won = answers
-        sheet = page.sheet(f"Mean rank by {question.by}", f"Gaussian kernel, {question.where}")
+        sigmas = ", ".join(map(in_sigma, question.multiples)) or "all bandwidths"
+        ratios = ", ".join(f"{percent:g}" for percent in question.percents) or "1–10"
+        sheet = page.sheet(f"Mean rank by {question.by}", f"Gaussian kernel, {sigmas}, m/n {ratios} %")
         page.show(rank_chart(found, sheet), "tournament")
     record = recorded(files)
     place.markdown(page.unbroken(answer(found, question)))

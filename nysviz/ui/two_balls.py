@@ -45,11 +45,6 @@ class Comparison:
     pairs: LeadingPairs
     cosines: FloatArray
 
-    @property
-    def smallest(self) -> float:
-        """Cosine of the larger of the two angles; 0 where there is no second eigenvector."""
-        return float(self.cosines[-1]) if len(self.cosines) == figure1.LEADING else 0.0
-
 
 Comparisons = Mapping[Case, Comparison]
 
@@ -168,7 +163,9 @@ def numbers(exact: LeadingPairs, found: Comparisons, scores: Scores) -> str:
     for (method, scale), one in found.items():
         name = LABELS[method] + (f", scale {scale}" if scale else "")
         score = f"{scores[method, scale]:.1f}" if scores else "…"
-        rows.append((name, score, f"{one.smallest:.3f}", _from_to(reach(one.pairs.vectors))))
+        # Of the larger of the two angles; 0 where there is no second eigenvector.
+        cosine = float(one.cosines[-1]) if len(one.cosines) == figure1.LEADING else 0.0
+        rows.append((name, score, f"{cosine:.3f}", _from_to(reach(one.pairs.vectors))))
     return page.number_table(("", "accuracy, %", "cosine", "√n u<sub>1</sub>"), rows)
 
 

@@ -21,6 +21,7 @@ from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_row
 from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs
 from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.sweep import Record
+from nysviz.sweep.ranking import by_method
 from nysviz.text import ranged, three_digits
 from nysviz.ui import computing, large, page
 from nysviz.ui.asking import ask, sentences, shared
@@ -311,22 +312,19 @@ def view(scene: Scene) -> None:
 
 def _draw_curve(scene: Scene, choice: Choice, report: Report, records: Sequence[Record]) -> None:
     n, (ms, _) = scene.data.n, curve_counts(scene.data.n)
-    # Measures of the runs as (len(ms), repeats) arrays, NaN where a run is missing.
-    shape = len(ms), 1 + max((record.repeat for record in records), default=0)
-    measures = ("frobenius", "bound", "encoding_term", "inverse_term")
-    values = {measure: np.full(shape, np.nan) for measure in measures}
-    for record in records:
-        for measure, array in values.items():
-            array[ms.index(record.m), record.repeat] = record.values[measure]
-    runs = np.isfinite(values["frobenius"]).sum(axis=1)
-    repeats = f"{ranged(runs[runs > 0].tolist(), 'repeat')}, quartiles"
+    # By the percentage of landmarks.
+    values = {
+        measure: {100 * m / n: of[choice.method] for m, of in by_method(records, measure).items()}
+        for measure in ("frobenius", "bound", "encoding_term", "inverse_term")
+    }
+    repeats = f"{ranged(map(len, values['frobenius'].values()), 'repeat')}, quartiles"
     if not METHODS[choice.method].random:
         repeats = "no randomness"
     if not computing.is_exact(scene):
         repeats += "; errors from 500 sampled rows"
     sheet = page.sheet("Error and bound against m / n", f"{scene.subtitle}; {repeats}")
-    here, x = (100 * choice.m / n, report.error, report.bound.total), [100 * m / n for m in ms]
-    figure = bound_chart(x, values, report.whole, choice.method, here, sheet)
+    here = (100 * choice.m / n, report.error, report.bound.total)
+    figure = bound_chart(100 * ms[-1] / n, values, report.whole, choice.method, here, sheet)
     page.show(figure, "curve")
 
 

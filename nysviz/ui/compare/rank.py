@@ -68,14 +68,6 @@ class Question:
         """Accuracy of the best and of the classical rank d, as the records call them."""
         return f"relative_accuracy_{self.d}", f"classical_accuracy_{self.d}"
 
-    @property
-    def subtitle(self) -> str:
-        """Data, size, kernel and d in one line, for charts."""
-        data, rows = self.scene.data, f"n = {self.n}"
-        if self.n < data.n:
-            rows += f" of {data.n} (sample, seed {figure1.SAMPLE_SEED})"
-        return f"{inert(data.title)}, {rows}; {self.scene.kernel.describe()}"
-
 
 def _problem(question: Question) -> Problem:
     of = figure1.problem_of(question.scene.data, question.scene.kernel)
@@ -179,7 +171,11 @@ def view(scene: Scene) -> None:
         table.html(numbers)
         lines = _lines(question, question.methods, best)
         title = f"Relative accuracy at rank {question.d}"
-        subtitle = f"{question.subtitle}; mean ± standard deviation of {repeats_of(records)} runs"
+        rows = f"n = {question.n}"
+        if question.n < scene.data.n:
+            rows += f" of {scene.data.n} (sample, seed {figure1.SAMPLE_SEED})"
+        about = f"{inert(scene.data.title)}, {rows}; {scene.kernel.describe()}"
+        subtitle = f"{about}; mean ± standard deviation of {repeats_of(records)} runs"
         figure = _chart(question, lines, page.sheet(title, subtitle), _accuracy_axis(lines), 560)
         page.show(figure, "compare_rank")
         with truncations:

@@ -306,7 +306,7 @@ def draw_rows(scene: Scene) -> None:
         st.image(pictures, width="stretch", alt=f"The first {count} rows as pictures")
         return
     count, wide = min(8, data.n), min(40, data.d)
-    names = data.feature_names[:wide] or tuple(f"x{j + 1}" for j in range(wide))
+    names = data.feature_names[:wide]
     # A table needs names that differ; those of a user's file may not.
     unique = [name if names.index(name) == j else f"{name} ({j + 1})" for j, name in enumerate(names)]
     table = pd.DataFrame(data.X[:count, :wide], columns=unique)

@@ -100,11 +100,6 @@ class Outcome:
         """Scores of a line at m."""
         return list(self.scores.get(line.id, {}).get(m, {}).values())
 
-    def columns_at(self, line: Series, m: int) -> str:
-        """Mean number of features of a line at m."""
-        found = self.columns.get(line.id, {}).get(m)
-        return str(round(fmean(found.values()))) if found else "…"
-
     @property
     def exact(self) -> list[float]:
         """Scores of the exact kernel machine."""
@@ -247,7 +242,9 @@ def _numbers(found: Outcome) -> str:
     """Return scores and columns of every line at the chosen m, and the difference of the tested two."""
     m, rows = found.question.m, []
     for line in found.question.lines:
-        rows.append((_label_of(line), found.written(found.at(line, m)), found.columns_at(line, m)))
+        counts = found.columns.get(line.id, {}).get(m, {}).values()
+        columns = str(round(fmean(counts))) if counts else "…"
+        rows.append((_label_of(line), found.written(found.at(line, m)), columns))
     if found.exact:
         rows.append(("exact kernel", found.written(found.exact), str(next(iter(found.scores[EXACT])))))
     test = found.tests.get(m)

@@ -123,7 +123,7 @@ def view(scene: Scene) -> None:
 def _draw_plane(question: Question, found: Ground) -> None:
     asked, axes, names = question.asked, question.axes, question.source.data.feature_names
     # The names of the columns are the visitor's own: they are not kept.
-    x, y = found.names if axes is None or not names else (names[axis] for axis in axes)
+    x, y = found.names if axes is None else (names[axis] for axis in axes)
     shown = np.sort(np.random.default_rng(0).permutation(len(found.wrong))[:500])
     part = "" if len(shown) == len(found.wrong) else f"; {len(shown)} test rows drawn"
     moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())

@@ -1,5 +1,6 @@
 """What the page "Lift" measures and says."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -163,11 +164,8 @@ class Measured:
     @property
     def repeats(self) -> str:
         """How many repeats of a random method are there by now, in words."""
-        of: dict[str, int] = {}
-        for record in self.records:
-            if (scheme := SCHEMES[paper.scheme_of(record)]).random:
-                of[scheme.name] = max(of.get(scheme.name, 0), record.repeat + 1)
-        return ranged(of.values(), "repeat")
+        runs = Counter((paper.scheme_of(record), paper.cell_of(record)) for record in self.records)
+        return ranged([count for (name, _), count in runs.items() if SCHEMES[name].random], "repeat")
 
 
 def measured_by(question: Question, records: Sequence[Record]) -> Measured:

@@ -156,14 +156,13 @@ def _show_line(scene: Scene, question: Question) -> None:
     """Draw the exact process and one method's along a feature."""
     place, controls = st.container(), st.columns(2, gap="small")
     data = scene.data
-    features = data.feature_names or [f"feature {i}" for i in range(data.d)]
     label, key = "Inducing points of", "solve_along_method"
     method = box(label, question.methods, key, "kmeans", method_label, controls[0])
     # At first the feature whose values vary most with the target.
     moved = data.X - data.X.mean(axis=0)
     sizes = np.sqrt((moved**2).sum(axis=0))
     correlation = np.abs(single_target(data) @ moved) / np.where(sizes > 0, sizes, np.inf)
-    names, first = dict(enumerate(map(str, features))), int(np.argmax(correlation))
+    names, first = dict(enumerate(data.feature_names)), int(np.argmax(correlation))
     with controls[1]:
         feature = choose_by_number("Along", "solve_along", names, first, data.digest[:8])
     with place:
