@@ -57,9 +57,7 @@ def _marker(method: str, theme: Theme) -> dict[str, Any]:
 
 
 def padded(values: FloatArray) -> list[float]:
-    """Range of an axis round these values; round 0 where there are none."""
-    if not len(values):
-        return [-1.0, 1.0]
+    """Range of an axis round these values."""
     low, high = float(values.min()), float(values.max())
     margin = 0.06 * (high - low) or 0.05 * abs(high) or 1.0
     return [low - margin, high + margin]

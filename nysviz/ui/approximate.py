@@ -172,16 +172,6 @@ def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, m
     return Strip(ms, curve, residuals, tuple(points[:m] for m in ms))
 
 
-def draw_map(scene: Scene, choice: Choice, a: LowRank, shown: Picture) -> None:
-    """Draw the points coloured by their residual, with the landmarks."""
-    top, _ = scale_of(choice.method, scene.kernel, scene.data.X)
-    errors = computing.point_errors(scene, a, shown.rows)
-    title = f"Error at {counted(len(errors), 'point')}: at most {percent(float(errors.max()) / top)}"
-    subtitle = f"{choice.label}, m = {choice.m}; {scene.subtitle}"
-    figure = landmark_map(scene.data, a, shown, errors, page.sheet(title, subtitle))
-    page.show(figure, "map")
-
-
 def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGenerator]) -> None:
     """Draw K, K̃ and |K − K̃| on the same evenly spaced rows of one order."""
     order = computing.order(scene, by)
@@ -255,7 +245,11 @@ def live(scene: Scene) -> None:
         if a is None:
             return
         shown = computing.picture(scene, axes)
-        draw_map(scene, choice, a, shown)
+        top, _ = scale_of(choice.method, scene.kernel, scene.data.X)
+        errors = computing.point_errors(scene, a, shown.rows)
+        title = f"Error at {counted(len(errors), 'point')}: at most {percent(float(errors.max()) / top)}"
+        sheet = page.sheet(title, f"{what}; {scene.subtitle}")
+        page.show(landmark_map(scene.data, a, shown, errors, sheet), "map")
     for note in a.notes:
         notes.caption(note)
     draw_matrices(scene, a, by, pictures)

@@ -137,14 +137,6 @@ def answer(outcomes: Mapping[str, Outcome]) -> str:
     )
 
 
-def count_table(outcomes: Mapping[str, Outcome]) -> str:
-    """Counts by paper and verdict, as HTML; the pills beside it name the marks."""
-    count = Counter((claim.paper, outcomes[claim.id].verdict) for claim in CLAIMS.values())
-    found = given(outcomes)
-    rows = [(short(paper), *(str(count[paper, verdict]) for verdict in found)) for paper in PAPERS]
-    return page.number_table(("", *(f'<span title="{one}">{MARKS[one]}</span>' for one in found)), rows)
-
-
 def given(outcomes: Mapping[str, Outcome]) -> list[Verdict]:
     """Return the verdicts that some claim has."""
     found = {outcome.verdict for outcome in outcomes.values()}
@@ -306,7 +298,12 @@ def live(found: Evidence, files: Stamp) -> None:
     """Counts and filters first, then the claims that are chosen; an opened one can be run again there."""
     counts, filters = st.columns([0.48, 0.52], gap="large")
     with counts:
-        st.html(count_table(found.outcomes))
+        # By paper and verdict; the pills beside it name the marks.
+        verdicts = given(found.outcomes)
+        count = Counter((claim.paper, found.outcomes[claim.id].verdict) for claim in CLAIMS.values())
+        rows = [(short(paper), *(str(count[paper, one]) for one in verdicts)) for paper in PAPERS]
+        head = ("", *(f'<span title="{one}">{MARKS[one]}</span>' for one in verdicts))
+        st.html(page.number_table(head, rows))
     with filters:
         chosen = choose(found.outcomes)
     state.note()

@@ -19,11 +19,11 @@ def is_large(n: int) -> bool:
 
 def counts(n: int, percent: float) -> tuple[int, ...]:
     """Numbers of landmarks up to so many per cent of the rows, evenly spaced, each once; few of many rows."""
+    last, most, steps = n * percent, computing.MOST_LANDMARKS, STEPS
     if is_large(n):
-        most, steps = min(n * percent / 100, computing.LARGE_LANDMARKS), FEW_STEPS
-        return tuple(sorted({max(1, round(most * (i + 1) / steps)) for i in range(steps)}))
-    ms = (round(n * percent * (i + 1) / STEPS / 100) for i in range(STEPS))
-    return tuple(sorted({min(computing.MOST_LANDMARKS, max(1, m)) for m in ms}))
+        last, steps = min(last, 100 * computing.LARGE_LANDMARKS), FEW_STEPS
+    ms = (round(last * (i + 1) / steps / 100) for i in range(steps))
+    return tuple(sorted({min(most, max(1, m)) for m in ms}))
 
 
 def offered(scene: Scene, names: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -12,15 +12,6 @@ from nysviz.ui.lesson_bar import OWN
 from nysviz.ui.markdown import plain
 
 
-def resume(name: str, number: int) -> None:
-    """Offer to go on with the lesson that runs in this session."""
-    lesson = lesson_bar.find(name)
-    with st.container(horizontal=True, vertical_alignment="center", key="lessons_resume"):
-        st.markdown(f"You are at step {number} of {len(lesson.steps)} of **{plain(lesson.title)}**.")
-        st.button("Go on", key="lessons_go_on", type="primary", on_click=lesson_bar.ask, args=(name, number))
-        st.button("Leave it", key="lessons_leave", type="tertiary", on_click=lesson_bar.leave)
-
-
 def _card(lesson: Lesson, content: bytes | None) -> None:
     key = f"lessons_card_{lesson.name}"
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="medium", key=key):
@@ -69,7 +60,11 @@ def draw() -> None:
             lesson_bar.go(*asked)
     with sentences():
         if held := st.session_state.get("lesson"):
-            resume(*held)
+            lesson = lesson_bar.find(held[0])
+            with st.container(horizontal=True, vertical_alignment="center", key="lessons_resume"):
+                st.markdown(f"You are at step {held[1]} of {len(lesson.steps)} of **{plain(lesson.title)}**.")
+                st.button("Go on", key="lessons_go_on", type="primary", on_click=lesson_bar.ask, args=held)
+                st.button("Leave it", key="lessons_leave", type="tertiary", on_click=lesson_bar.leave)
     with st.container(key="lessons_all"):
         for name in names():
             try:

@@ -137,8 +137,6 @@ def curve_counts(n: int) -> tuple[tuple[int, ...], int]:
     return large.counts(n, PERCENTS[-1]), LARGE_REPEATS if large.is_large(n) else REPEATS
 
 
-# What tells the numbers of the one approximation from those of the curve's runs.
-HERE = {"picture": "one_approximation"}
 TERMS = (
     "total", "encoding_term", "inverse_term", "largest_cluster", "quantization", "inverse_norm", "constant",
 )  # fmt: skip
@@ -186,7 +184,7 @@ def numbers(scene: Scene, report: Report) -> str:
 def rows(scene: Scene, choice: Choice, report: Report, entry: dict[str, float]) -> list[dict[str, object]]:
     """The bound with its parts and steps, the error, and the entry of K that is reproduced worst."""
     pair = report.worst
-    begin = choice.head(scene, **HERE)
+    begin = choice.head(scene, picture="one_approximation")
     values: dict[str, object] = {term: getattr(report.bound, term) for term in TERMS}
     values |= {"printed_constant": report.printed, "frobenius": report.error}
     values |= {"most_of_pairs": float(report.ratios.max(initial=0.0))}
@@ -223,7 +221,7 @@ from nysviz.measures import sampled_errors, sampled_rows
 from nysviz.sweep import Problem, run_jobs, tidy""",
         f"""X = data.X
 {choice.code(scene)}
-here = "picture={HERE["picture"]}"
+here = "picture=one_approximation"
 bound = error_bound(X, kernel, a)
 for term in {TERMS!r}:
     print(here, term, getattr(bound, term))

@@ -57,10 +57,6 @@ class Question:
         """The mean of the chart as the table calls it."""
         return f"mean_times_best_{self.norm}" if self.scale == "best" else f"mean_{self.measure}"
 
-    def counts(self, n: int) -> tuple[int, ...]:
-        """Numbers of landmarks, each once."""
-        return large.counts(n, self.up_to)
-
 
 # Relative errors below this are rounding, and so are differences that vary by less than this.
 ROUNDING, SAME = 1e-9, 1e-12
@@ -68,7 +64,8 @@ ROUNDING, SAME = 1e-9, 1e-12
 
 def run_of(scene: Scene, question: Question) -> Run:
     """Return the run that measures what the view shows: errors, what an approximation costs, or both."""
-    methods, ms, costs = _measured(scene, question), question.counts(scene.data.n), question.view != "error"
+    methods, costs = _measured(scene, question), question.view != "error"
+    ms = large.counts(scene.data.n, question.up_to)
 
     def jobs(problem: Problem) -> list[Job]:
         made: list[Job] = []
@@ -169,7 +166,7 @@ for m, methods in by_method(errors, "{question.measure}").items():
         """from nysviz.sweep import Problem, cost_jobs, run_jobs, sweep_jobs, tidy
 from nysviz.sweep.ranking import by_method""",
         f"""{problem_code(scene)}
-counts = {list(question.counts(scene.data.n))}
+counts = {list(large.counts(scene.data.n, question.up_to))}
 jobs = []
 {jobs}{RECORDS_CODE}
 {means}{TABLE_CODE}""",

@@ -56,7 +56,7 @@ def choose(scene: Scene) -> Question:
     if left_out:
         st.caption(large.left_out_sentence(left_out))
     question = Question(methods, view, norm, scale, up_to, repeats)
-    if sentence := large.mixtures_sentence(methods, question.counts(scene.data.n)):
+    if sentence := large.mixtures_sentence(methods, large.counts(scene.data.n, question.up_to)):
         st.caption(sentence)
     return question
 
@@ -120,7 +120,8 @@ def _show(
     n, title = scene.data.n, capital(VIEWS[question.view])
     sheet = page.sheet(title, f"{scene.subtitle}; {subtitle}")
     if xaxis is None:
-        xaxis = axis("landmarks m / n (%)", sheet.theme, range=[0, 103.0 * max(question.counts(n)) / n])
+        most = max(large.counts(n, question.up_to))
+        xaxis = axis("landmarks m / n (%)", sheet.theme, range=[0, 103.0 * most / n])
     # As high as the controls and numbers beside it; on a phone each line has one of its own in the legend.
     height = 480 + 20 * max(0, len(question.methods) - 8)
     figure = band_chart(lines, sheet, xaxis, value_axis(lines, what, sheet.theme), height)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -109,7 +110,8 @@ def view(scene: Scene) -> None:
         if total > taken:
             st.caption(f"The page takes {taken} random rows of {total}: the exact classifier needs all of K.")
         what = f"Best approximation of rank {asked.m}"
-        floor = ask(result.low_rank_machine, training, pair, asked.best, what=what, beside=True)
+        on_best = replace(asked, method="svd", options=())
+        floor = ask(result.low_rank_machine, training, pair, on_best, what=what, beside=True)
     three = (exact, floor, ours)
     with left:
         run = _draw_curves(question)

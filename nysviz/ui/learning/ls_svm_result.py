@@ -3,7 +3,6 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Self
 
 import numpy as np
 
@@ -55,11 +54,6 @@ class Asked:
     options: Options
     C: float
     restricted: bool
-
-    @property
-    def best(self) -> Self:
-        """The same on the best approximation of rank m."""
-        return replace(self, method="svd", options=())
 
 
 @dataclass(frozen=True)

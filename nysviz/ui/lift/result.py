@@ -267,10 +267,8 @@ def lift_answer(question: Question, found: Measured) -> tuple[str, str]:
     """Name the largest lift outside grey ranges; lifts at 1/median or the last rank, largest first."""
     if not found.lifts:
         return page.WAITING, page.number_table((), ())
-    text = "At no bandwidth does the choice of landmarks matter."
-    if not question.rivals:
-        text = "Choose a method to compare with uniform sampling."
-    elif top := largest_lift(question, found):
+    text = "No chosen method gains over uniform sampling where the choice of landmarks matters."
+    if top := largest_lift(question, found):
         largest, best, at = top
         text = (
             f"Largest lift: **{three_digits(largest)}** for **{label(best)}**, at rank {at.rank} and "
