@@ -50,13 +50,8 @@ NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
 
 
 def is_exact(scene: Scene) -> bool:
-    """Whether the kernel matrix is small enough to be held."""
-    return scene.data.n <= exact_rows(scene)
-
-
-def exact_rows(scene: Scene) -> int:
-    """Up to so many rows the kernel matrix is held; fewer on a small machine."""
-    return min(EXACT_ROWS, scene.held_rows)
+    """Whether the kernel matrix is small enough to be held, which depends on the machine."""
+    return scene.data.n <= min(EXACT_ROWS, scene.held_rows)
 
 
 def kernel_matrix(scene: Scene) -> FloatArray | None:
@@ -121,7 +116,7 @@ def sampled(scene: Scene) -> tuple[IntArray, Scene]:
 
 def exact_part(scene: Scene) -> Scene:
     """The scene itself where K is held, else random rows whose K is, for what needs all of K."""
-    return scene if is_exact(scene) else part_of(scene, min(SAMPLE_ROWS, exact_rows(scene)))
+    return scene if is_exact(scene) else part_of(scene, min(SAMPLE_ROWS, EXACT_ROWS, scene.held_rows))
 
 
 def part_of(scene: Scene, rows: int) -> Scene:

@@ -44,7 +44,7 @@ CAMERA = (
 
 @dataclass
 class Kept:
-    """What the open page has shown: its charts by key, each with the run of the script that drew it."""
+    """What the open page has shown: its data, and its charts by key, each with the run that drew it."""
 
     page: str
     data: str = ""
@@ -66,11 +66,6 @@ def kept() -> Kept:
     if found is None or found.page != address.page():
         found = st.session_state[KEY] = Kept(address.page())
     return found
-
-
-def about(data: str) -> None:
-    """Say which data the page shows, for the names of its files."""
-    kept().data = data
 
 
 def keep_chart(key: str, figure: go.Figure) -> str:

@@ -203,7 +203,7 @@ def own_sidebar() -> Scene:
         seed = number("Seed", 0, 999_999, 0, "seed", step=1, help=note)
     settings = {"n": n, "redundant": redundant, "seed": seed, "distance": distance}
     data = once(("data", "two_balls", *settings.values()), lambda: load("two_balls", **settings))
-    downloads.about(data.title)
+    downloads.kept().data = data.title
     return Scene(data, Gaussian(sigma), seed, None, tuple(settings.items()))
 
 

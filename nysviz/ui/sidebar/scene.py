@@ -114,7 +114,7 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
         )
     if short := budget.warning() or cluster.warning():
         st.warning(short, icon=":material/memory_alt:")
-    downloads.about(data.title or data.name)
+    downloads.kept().data = data.title or data.name
     # Here, since a live part that finds what a link asks for in vain draws the page anew.
     unkept.look()
     return Scene(data, kernel, int(seed), multiple, settings)
