@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
-from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
-from nysviz.figures.lift import Ground, lift_chart
-from nysviz.figures.look import THEMES, Sheet, axis, grouped, inert
+from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, Picture, data_map
+from nysviz.figures.lift import lift_chart
+from nysviz.figures.look import THEMES, Sheet, axis, inert
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.traces import Line, band_chart, deviation, lines_of, log_axis
@@ -22,7 +22,7 @@ from nysviz.projection import principal_directions, row_order
 from nysviz.refusal import Refusal
 from nysviz.spectrum import factor_spectrum
 from nysviz.steps import Trace
-from nysviz.text import counted, three_digits
+from nysviz.text import counted, grouped, three_digits
 
 Ink = Literal["light", "dark"]
 MAP_ROWS, MATRIX_ROWS = 3000, 300  # of more rows, evenly spaced ones are drawn
@@ -133,25 +133,16 @@ def _map(
     """Draw some rows on the two principal components of all, coloured by their errors, with landmarks."""
     centre, directions, shares = principal_directions(data.X)
     positions = (data.X[rows] - centre) @ directions
-    marks = None if landmarks is None else (landmarks - centre) @ directions
-    ends = positions if marks is None else np.r_[positions, marks]
+    ends = positions if landmarks is None else np.r_[positions, (landmarks - centre) @ directions]
     low, high = ends.min(axis=0), ends.max(axis=0)
     pad = 0.05 * np.maximum(high - low, 1e-9)
     left, right = (low - pad).tolist(), (high + pad).tolist()
-    return data_map(
-        positions,
-        errors,
-        rows,
-        [""] * len(rows),
-        marks,
-        names,
-        method.landmarks_are_data,
-        top or 1.0,
-        (f"component 1 ({shares[0]:.0%})", f"component 2 ({shares[1]:.0%})"),
-        ((left[0], right[0]), (left[1], right[1])),
-        Sheet(THEMES[theme], "Error of each point", f"{what}; {inert(data.title)}, n = {grouped(data.n)}"),
-        key,
-    )
+    axes = f"component 1 ({shares[0]:.0%})", f"component 2 ({shares[1]:.0%})"
+    ranges = (left[0], right[0]), (left[1], right[1])
+    shown = Picture(rows, centre, directions, positions, axes, ranges)
+    about = f"{what}; {inert(data.title)}, n = {grouped(data.n)}"
+    sheet, are_data = Sheet(THEMES[theme], "Error of each point", about), method.landmarks_are_data
+    return data_map(shown, errors, [""] * len(rows), landmarks, names, are_data, top or 1.0, key, sheet)
 
 
 def matrices(data: Dataset, a: LowRank, theme: Ink = "light") -> go.Figure:
@@ -203,7 +194,7 @@ def spectrum(values: FloatArray, a: LowRank, theme: Ink = "light") -> go.Figure:
     >>> a = nv.approximate(data.X, kernel, method="kmeans", m=10)
     >>> figure = nv.plot.spectrum(nv.spectrum(data.X, kernel), a)
     """
-    own = {a.method: (METHODS[a.method].label, factor_spectrum(a.factor) / a.n)}
+    own = {a.method: factor_spectrum(a.factor) / a.n}
     sheet = Sheet(THEMES[theme], f"Eigenvalues of K, and of K̃ with {a.requested} landmarks")
     return spectrum_chart(np.asarray(values) / a.n, own, a.n, a.requested, sheet)
 
@@ -242,7 +233,7 @@ def lift(
     gains = {name: base / values for name, values in runs.items()}
     ends = float(places.min()), float(places.max())
     sheet = Sheet(THEMES[theme], "What is gained over uniform sampling", _spread(errors))
-    return lift_chart(_lines(places, gains), Ground(x_title, "lift", ends, one=True), sheet, 460)
+    return lift_chart(_lines(places, gains), sheet, 460, x_title, ends)
 
 
 def _lines(x: FloatArray, values: Mapping[str, ArrayLike]) -> list[Line]:

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import FloatArray
 from nysviz.bounds.property_eight import Quadruple
-from nysviz.figures.data_map import landmark_traces, residual_marker
+from nysviz.figures.data_map import Picture, landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
-from nysviz.figures.look import Sheet, axis, colour, drawn, frame, ramp, ramp_bar, stroke
+from nysviz.figures.look import Sheet, axis, colour, drawn, frame, inert, ramp, ramp_bar, stroke
 from nysviz.figures.traces import band, band_chart, level, line, lines_of, log_axis, markers, note, xy
 from nysviz.kernels import Kernel, Radial
 from nysviz.landmarks import METHODS
@@ -27,27 +27,27 @@ ABOVE = {"xanchor": "right", "yanchor": "bottom"}
 
 
 def bound_chart(
-    percents: Sequence[float],
-    values: Mapping[str, FloatArray],
+    last: float,
+    values: Mapping[str, Mapping[float, FloatArray]],
     whole: float,
     method: str,
     here: tuple[float, float, float],
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw measured error and bound with its terms, (percents, repeats) each, with quartile bands."""
-    theme, x = sheet.theme, np.asarray(percents)
+    """Draw measured error and bound with its terms, percentage → runs each, with quartile bands."""
+    theme = sheet.theme
     traces: list[Any] = []
     for name, (text, dash, width) in GUARANTEES.items():
         style = {"mode": "lines", "line": {"color": theme.ink, "dash": dash, "width": width}}
-        traces += _with_quartiles(x, values[name], style, text)
-    traces += _with_quartiles(x, values["frobenius"], stroke(method, theme), "measured")
+        traces += _with_quartiles(values[name], style, text)
+    traces += _with_quartiles(values["frobenius"], stroke(method, theme), "measured")
     percent, *pair = here
     ring = {"size": 11, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}}
     ends = [value if value > 0 else None for value in pair]
     hover = "m/n = %{x:.3g} %<br>%{y:.3g}"
     dots = line([percent, percent], ends, theme.faint, None, hover, dash="dot", width=1, showlegend=False)
     traces.append(dots | {"mode": "lines+markers", "marker": ring})
-    shown = np.concatenate([*map(np.ravel, values.values()), [*pair, whole]])
+    shown = np.concatenate([*(runs for of in values.values() for runs in of.values()), [*pair, whole]])
     logs = np.log10(shown[np.isfinite(shown) & (shown > 0)])
     low, high = (float(logs.min()), float(logs.max())) if len(logs) else (-1.0, 1.0)
     rim, names = [], []
@@ -56,19 +56,18 @@ def bound_chart(
         rim = [level(whole, theme.faint, "longdash")]
         names = [note(text, theme.faint, 1, float(np.log10(whole)), "x", **ABOVE, bgcolor=theme.ground)]
     step = max(1, round((high - low) / 8))
-    xaxis = axis("landmarks m / n (%)", theme, range=[0, 1.04 * max(*percents, percent)])
+    xaxis = axis("landmarks m / n (%)", theme, range=[0, 1.04 * max(last, percent)])
     yaxis = log_axis("Frobenius error ‖K − K̃‖<sub>F</sub>", theme, low - 0.25, high + 0.25, dtick=step)
     layout: dict[str, Any] = {"shapes": rim, "annotations": names, "margin": {"l": 64}}
     return frame(traces, sheet, 500, xaxis=xaxis, yaxis=yaxis, below=True, **layout)
 
 
-def _with_quartiles(x: FloatArray, values: FloatArray, style: dict[str, Any], name: str) -> list[Any]:
+def _with_quartiles(values: Mapping[float, FloatArray], style: dict[str, Any], name: str) -> list[Any]:
     """A median line, with the quartiles as a band where there are repeats."""
-    ready = np.isfinite(values).any(axis=1)
-    if not ready.any():
+    if not values:
         return [scatter(x=[None], y=[None], name=name, **style)]
-    x = x[ready]
-    low, middle, high = np.nanquantile(values[ready], (0.25, 0.5, 0.75), axis=1)
+    x, parts = np.array([*values]), [np.quantile(runs, (0.25, 0.5, 0.75)) for runs in values.values()]
+    low, middle, high = np.array(parts).T
     hover = "m/n = %{x:.3g} %<br>median %{y:.3g}<br>quartiles %{customdata[0]:.3g} – %{customdata[1]:.3g}"
     hover += "<extra>%{fullData.name}</extra>"
     ends = np.stack([low, high], axis=1)
@@ -156,42 +155,42 @@ def property_chart(
 
 
 def entry_map(
-    positions: FloatArray,
+    shown: Picture,
     errors: FloatArray,
-    rows: IntArray,
     landmarks: FloatArray,
     are_data: bool,
-    pair: tuple[FloatArray, tuple[int, int]],
-    axes: tuple[str, str],
-    ranges: tuple[tuple[float, float], tuple[float, float]],
+    pair: tuple[int, int],
+    where: FloatArray,
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw points by the error of their entry with the first of two rows, their places and numbers a pair."""
-    theme, top = sheet.theme, float(errors.max()) or 1.0
+    """Draw points by the error of their entry with the first of a pair of rows, whose places are (2, 2)."""
+    theme, top, (i, j) = sheet.theme, float(errors.max()) or 1.0, pair
     key, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
-    where, (i, j) = pair
-    marks = landmark_traces(landmarks, are_data, theme, [f"landmark {k + 1}" for k in range(len(landmarks))])
+    names = [f"landmark {k + 1}" for k in range(len(landmarks))]
+    marks = landmark_traces(shown.place(landmarks), are_data, theme, names)
     for mark in marks:
         mark["marker"]["size"] = 6
     hover = f"entry ({i}, %{{customdata}}) is off by %{{marker.color:.3g}}"
     dots = residual_marker(errors, top, theme) | {"size": 5}
     rings = {"size": 13, "symbol": "circle-open", "color": theme.accent, "line": {"width": 3}}
     joined = line(where[:, 0], where[:, 1], theme.accent) | {"mode": "lines+markers", "marker": rings}
-    points = markers(**xy(positions), marker=dots, hover=hover, customdata=rows)
-    names = []
+    points = markers(**xy(shown.positions), marker=dots, hover=hover, customdata=shown.rows)
+    notes = []
     for row, at, other in ((i, *where), (j, *where[::-1])):
         # Beside its point, away from the other one; points below it are covered.
         left, below = at[0] < other[0], at[1] < other[1]
         place: dict[str, Any] = {"xanchor": "right" if left else "left", "xshift": -9 if left else 9}
         place |= {"yanchor": "top" if below else "bottom", "bgcolor": theme.ground, "borderpad": 1}
-        names.append(note(f"row {row}", theme.ink, float(at[0]), float(at[1]), size=13, **place))
+        notes.append(note(f"row {row}", theme.ink, float(at[0]), float(at[1]), size=13, **place))
+    # A low chart has no room for the share of the variance.
+    x, y = (inert(name.split(" (")[0]) for name in shown.names)
     return _narrow(
         [points, key, *marks, joined],
         sheet,
-        xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.94]),
-        yaxis=axis(axes[1], theme, range=list(ranges[1])),
+        xaxis=axis(x, theme, range=list(shown.ranges[0]), domain=[0, 0.94]),
+        yaxis=axis(y, theme, range=list(shown.ranges[1])),
         **key_axes,
-        annotations=names,
+        annotations=notes,
         margin={"r": 44},
     )
 

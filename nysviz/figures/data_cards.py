@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.class_marks import class_hue
-from nysviz.figures.look import Theme
+from nysviz.figures.look import Theme, class_mark
 
 WIDTH, HEIGHT = 216, 76  # size on the page
 # Twice as many points are in the picture, for screens that are twice as fine, and it is drawn twice as large
@@ -55,7 +54,7 @@ def _points(brush: ImageDraw.ImageDraw, shown: Thumbnail, theme: Theme) -> None:
     places = (np.array([WIDTH / 4 - 1, HEIGHT / 2]) + moved * np.array([1.0, -1.0])) * SCALE
     radius = 1.3 * SCALE
     for index, (x, y) in enumerate(places):
-        hue = theme.accent if shown.codes is None else class_hue(int(shown.codes[index]), theme)
+        hue = theme.accent if shown.codes is None else class_mark(int(shown.codes[index]), theme)[0]
         brush.ellipse((x - radius, y - radius, x + radius, y + radius), fill=hue)
 
 

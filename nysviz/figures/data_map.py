@@ -1,6 +1,7 @@
 """The data in two dimensions, coloured by how badly each point is reproduced, with the landmarks on it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,13 +9,33 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, ramp, ramp_bar
+from nysviz.datasets import Dataset
+from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, inert, ramp, ramp_bar
 from nysviz.figures.traces import markers, note, xy
+from nysviz.kernels import Kernel
+from nysviz.landmarks import METHODS
+from nysviz.lowrank import LowRank
 
 HALOS = 150  # landmarks up to this number get a halo, which sets them off from the points below
 # What colours the points, on the key: the residual of the diagonal, or the relative error of a whole row.
 RESIDUAL = "K<sub>ii</sub> − K̃<sub>ii</sub>"
 ROW_ERROR = "row error"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Where points are drawn: these rows, in a plane whose axes have these names and ends."""
+
+    rows: IntArray
+    centre: FloatArray
+    directions: FloatArray
+    positions: FloatArray
+    names: tuple[str, str]
+    ranges: tuple[tuple[float, float], tuple[float, float]]
+
+    def place(self, points: FloatArray) -> FloatArray:
+        """Return where points are drawn."""
+        return (points - self.centre) @ self.directions
 
 
 def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Sequence[str]) -> list[Any]:
@@ -53,43 +74,71 @@ def key_title(theme: Theme, text: str) -> dict[str, Any]:
 
 
 def data_map(
-    positions: FloatArray,
+    shown: Picture,
     residual: FloatArray,
-    rows: IntArray,
     labels: Sequence[str],
     landmarks: FloatArray | None,
     landmark_names: Sequence[str],
     are_data: bool,
     top: float,
-    axes: tuple[str, str],
-    ranges: tuple[tuple[float, float], tuple[float, float]],
+    key: str,
     sheet: Sheet,
-    key: str = RESIDUAL,
 ) -> go.Figure:
-    """Draw points (q, 2) by residual up to ``top``, and landmarks (m, 2); ``key`` says what is coloured."""
+    """Draw points by residual (q,) up to ``top``, and landmarks (m, d); ``key`` says what is coloured."""
     theme, quantity = sheet.theme, "residual" if key == RESIDUAL else key
     points = markers(
-        **xy(positions),
+        **xy(shown.positions),
         marker=residual_marker(residual, top, theme),
         hover=f"row %{{customdata}}%{{text}}<br>{quantity} %{{marker.color:.3g}}",
-        customdata=rows.astype(np.int32),
+        customdata=shown.rows.astype(np.int32),
         text=list(labels),
         name=f"data point, by its {quantity}",
         showlegend=False,
     )
     bar, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
-    marks = [] if landmarks is None else landmark_traces(landmarks, are_data, theme, landmark_names)
+    marks = []
+    if landmarks is not None:
+        marks = landmark_traces(shown.place(landmarks), are_data, theme, landmark_names)
+    x, y = map(inert, shown.names)
     # Above the axes, where it covers no point.
     corner = {"x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}
     return frame(
         [points, bar, *marks],
         sheet,
         500,
-        xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95]),
-        yaxis=axis(axes[1], theme, range=list(ranges[1])),
+        xaxis=axis(x, theme, range=list(shown.ranges[0]), domain=[0, 0.95]),
+        yaxis=axis(y, theme, range=list(shown.ranges[1])),
         **key_axes,
         annotations=[key_title(theme, key)],
         margin={"r": 44, "t": 84},
         showlegend=landmarks is not None,
         legend=corner,
     )
+
+
+def landmark_map(data: Dataset, a: LowRank, shown: Picture, errors: FloatArray, sheet: Sheet) -> go.Figure:
+    """Draw the points of a data set, coloured by these errors, with the landmarks of an approximation."""
+    top, key = scale_of(a.method, a.kernel, data.X)
+    names = [f"landmark {i + 1}" for i in range(0 if a.landmarks is None else len(a.landmarks))]
+    if a.pivots is not None:
+        names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
+    labels, are_data = labels_of(data, shown.rows), METHODS[a.method].landmarks_are_data
+    return data_map(shown, errors, labels, a.landmarks, names, are_data, top, key, sheet)
+
+
+def scale_of(method: str, kernel: Kernel, X: FloatArray) -> tuple[float, str]:
+    """End of the map's colour scale, and what is coloured: the residual of the diagonal, or of the row."""
+    if METHODS[method].data_dependent:
+        return float(kernel.diag(X).max()) or 1.0, RESIDUAL
+    return 1.0, ROW_ERROR
+
+
+def labels_of(data: Dataset, rows: IntArray) -> Sequence[str]:
+    """Text of each row's label for the hover, empty without labels."""
+    if data.y is None:
+        return [""] * len(rows)
+    if data.task == "classification":
+        codes = np.searchsorted(np.unique(data.y), data.y[rows])
+        texts = [f", label {inert(name)}" for name in data.classes]
+        return [texts[code] for code in codes]
+    return [f", target {value:.3g}" for value in data.y[rows]]

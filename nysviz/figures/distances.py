@@ -1,8 +1,7 @@
 """How far the rows of a data set lie apart, with bandwidths marked, and the errors that landmarks leave."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import bar
-from nysviz.figures.look import Sheet, Theme, axis, colour, drawn, frame
+from nysviz.figures.look import Sheet, axis, colour, drawn, frame
 from nysviz.figures.traces import band, hover_of, level, line, note, upright
 from nysviz.kernels import Kernel
 from nysviz.text import three_digits
@@ -20,19 +19,15 @@ BEYOND_FAR = 1.2
 HEADROOM = 0.4  # part of the height that the bars leave to the names of the marks
 
 
-@dataclass(frozen=True)
-class Mark:
-    """A bandwidth σ with its name; ``strong`` is the suggested one."""
-
-    name: str
-    sigma: float
-    strong: bool = False
-
-
 def distance_chart(
-    squares: FloatArray, end: float, marks: Sequence[Mark], kernel: Kernel | None, sheet: Sheet
+    squares: FloatArray,
+    end: float,
+    sigmas: Mapping[str, float],
+    suggested: float | None,
+    kernel: Kernel | None,
+    sheet: Sheet,
 ) -> go.Figure:
-    """Draw distances as bars up to ``end``, bandwidths as lines, and a radial kernel's entries as a curve."""
+    """Draw distances as bars up to ``end``, named bandwidths as lines, and a kernel's entries as a curve."""
     theme = sheet.theme
     counts, edges = np.histogram(np.sqrt(squares), 60, (0.0, end))
     shares = 100.0 * counts / max(1, len(squares))
@@ -44,64 +39,53 @@ def distance_chart(
     traces = [bar(**places, marker=look, name="pairs", **hover_of(hover))]
     second: dict[str, Any] = {}
     if kernel is not None:
-        at = np.linspace(0.0, end, 120)
-        entries = kernel(np.zeros((1, 1)), at[:, None])[0]
+        apart = np.linspace(0.0, end, 120)
+        entries = kernel(np.zeros((1, 1)), apart[:, None])[0]
         hover = "distance %{x:.3g}<br>entry %{y:.3g}"
-        traces.append(line(drawn(at), drawn(entries), theme.accent, "entry", hover, width=2.5, yaxis="y2"))
+        traces.append(line(drawn(apart), drawn(entries), theme.accent, "entry", hover, width=2.5, yaxis="y2"))
         peak = float(entries.max())
         settings = {"overlaying": "y", "side": "right", "showgrid": False, "color": theme.accent}
         settings |= {"range": [0, peak / (1.0 - HEADROOM)], "tickvals": [0, peak / 2, peak]}
         second["yaxis2"] = axis("entry k(x, y)", theme, **settings)
-    inside = sorted((mark for mark in marks if 0 < mark.sigma <= end), key=lambda mark: mark.sigma)
+    inside = {name: sigma for name, sigma in sigmas.items() if 0 < sigma <= end}
+    lines, names = [], []
+    for place, name in enumerate(sorted(inside, key=inside.__getitem__)):
+        sigma = inside[name]
+        text, stroke = f"{name}, σ {three_digits(sigma)}", (theme.ink, "dot", 1.0)
+        if suggested is not None and math.isclose(sigma, suggested):
+            text, stroke = f"<b>{text}</b>", (theme.accent, "solid", 2.5)
+        lines.append(upright(sigma, *stroke))
+        # Each name has a height of its own, so that near bandwidths do not write over one another.
+        side, shift = ("left", 4) if sigma < 0.55 * end else ("right", -4)
+        at: dict[str, Any] = {"xanchor": side, "xshift": shift, "yanchor": "top", "bgcolor": theme.ground}
+        names.append(note(text, stroke[0], sigma, 1.0 - 0.065 * place, "y", borderpad=0, **at))
     return frame(
         traces,
         sheet,
         500,
         xaxis=axis("distance ‖x − y‖, and σ", theme, range=[0, end], showgrid=False),
         yaxis=axis("pairs in each bar (%)", theme, range=[0, top], nticks=6),
-        shapes=[
-            upright(mark.sigma, theme.accent, "solid", 2.5) if mark.strong else upright(mark.sigma, theme.ink)
-            for mark in inside
-        ],
-        annotations=[_name(mark, place, end, theme) for place, mark in enumerate(inside)],
+        shapes=lines,
+        annotations=names,
         bargap=0,
         margin={"l": 52, "r": 58 if second else 12},
         **second,
     )
 
 
-def _name(mark: Mark, place: int, end: float, theme: Theme) -> dict[str, Any]:
-    """Each name has a height of its own, so that near bandwidths do not write over one another."""
-    text, hue = f"{mark.name}, σ {three_digits(mark.sigma)}", theme.ink
-    if mark.strong:
-        text, hue = f"<b>{text}</b>", theme.accent
-    side, shift = ("left", 4) if mark.sigma < 0.55 * end else ("right", -4)
-    look: dict[str, Any] = {"xanchor": side, "xshift": shift, "yanchor": "top", "bgcolor": theme.ground}
-    return note(text, hue, mark.sigma, 1.0 - 0.065 * place, "y", borderpad=0, **look)
-
-
-@dataclass(frozen=True, eq=False)
-class Trial:
-    """Relative trace errors of one kernel for 0, 1, … landmarks, (trials, M + 1), with its name."""
-
-    name: str
-    errors: FloatArray
-    strong: bool = False
-
-
-def trace_chart(found: Sequence[Trial], target: float, sheet: Sheet) -> go.Figure:
-    """Draw the relative trace error against the number of landmarks; the band spans the trials."""
+def trace_chart(found: Mapping[str, FloatArray], suggested: str, target: float, sheet: Sheet) -> go.Figure:
+    """Draw relative trace errors for 0, 1, … landmarks, (trials, M + 1) each; bands span the trials."""
     theme = sheet.theme
     hue, dashes = colour("rpcholesky", theme), ("dot", "dash", "dashdot", "longdash")
     traces: list[Any] = []
-    for index, trial in enumerate(found):
-        m = np.arange(1.0, trial.errors.shape[1])
-        low, middle, high = 100.0 * np.percentile(trial.errors[:, 1:], (0, 50, 100), axis=0)
-        dash, width = ("solid", 3) if trial.strong else (dashes[index % len(dashes)], 1.5)
+    for index, (name, errors) in enumerate(found.items()):
+        m = np.arange(1.0, errors.shape[1])
+        low, middle, high = 100.0 * np.percentile(errors[:, 1:], (0, 50, 100), axis=0)
+        dash, width = ("solid", 3) if name == suggested else (dashes[index % len(dashes)], 1.5)
         hover = "m = %{x}: %{y:.3g} % left<extra>%{fullData.name}</extra>"
         traces.append(band(m, low, high, hue))
-        traces.append(line(m, drawn(middle), hue, trial.name, hover, dash=dash, width=width))
-    longest = max((trial.errors.shape[1] for trial in found), default=2)
+        traces.append(line(m, drawn(middle), hue, name, hover, dash=dash, width=width))
+    longest = max(errors.shape[1] for errors in found.values())
     ends = [-0.03, math.log10(max(longest, 3)) + 0.03]
     xaxis = axis("landmarks m", theme, type="log", range=ends, dtick=1)
     yaxis = axis("trace left (tr K − tr K̃)/tr K (%)", theme, range=[0, 102])

@@ -1,6 +1,5 @@
 """Approximation error against quantization error, one point a run; also with the methods taken out."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import plotly.graph_objects as go
@@ -8,12 +7,13 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray
 from nysviz.figures.look import STROKES, Sheet, Theme, axis, colour, frame
 from nysviz.figures.traces import markers
+from nysviz.landmarks import METHODS
 from nysviz.papers.zhang2008.figure2 import Cloud
 
 OPACITY = 0.85
 
 
-def encoding_chart(points: Cloud, labels: Mapping[str, str], picked: int, sheet: Sheet) -> go.Figure:
+def encoding_chart(points: Cloud, picked: int, sheet: Sheet) -> go.Figure:
     """Draw each run by its quantization error and its relative error, and a ring round the picked one."""
     theme = sheet.theme
     # Clicking a point must not fade the others: they are still what is looked at.
@@ -21,11 +21,11 @@ def encoding_chart(points: Cloud, labels: Mapping[str, str], picked: int, sheet:
     x, y = points.quantization, points.relative
     traces = []
     for method in points.methods:
-        rows = points.of(method)
+        rows, label = points.of(method), METHODS[method].label
         runs = [[int(row), int(points.seeds[row])] for row in rows]
-        hover = f"{labels[method]}, seed %{{customdata[1]}}<br>quantization error %{{x:.4g}}"
+        hover = f"{label}, seed %{{customdata[1]}}<br>quantization error %{{x:.4g}}"
         hover += "<br>relative error %{y:.3g}"
-        look = {"customdata": runs, "name": labels[method], "showlegend": True, **unfaded}
+        look = {"customdata": runs, "name": label, "showlegend": True, **unfaded}
         traces.append(markers(x[rows], y[rows], _marker(method, theme), hover, **look))
     ring = {"symbol": "circle-open", "size": 16, "color": theme.ink, "line": {"width": 2}}
     traces.append(markers([x[picked]], [y[picked]], ring, name="shown below; click another", showlegend=True))
@@ -36,15 +36,15 @@ def encoding_chart(points: Cloud, labels: Mapping[str, str], picked: int, sheet:
     return frame(traces, sheet, 500, xaxis=xaxis, yaxis=yaxis, **more)
 
 
-def deviation_chart(points: Cloud, labels: Mapping[str, str], sheet: Sheet) -> go.Figure:
+def deviation_chart(points: Cloud, sheet: Sheet) -> go.Figure:
     """Draw both errors of each run less the mean of its method: what is left within methods."""
     theme, (x, y) = sheet.theme, points.deviations()
     traces = []
     for method in points.methods:
-        rows = points.of(method)
+        rows, label = points.of(method), METHODS[method].label
         if len(rows) > 1:
-            hover = f"{labels[method]}<br>%{{x:+.3g}}, %{{y:+.3g}}"
-            traces.append(markers(x[rows], y[rows], _marker(method, theme), hover, name=labels[method]))
+            hover = f"{label}<br>%{{x:+.3g}}, %{{y:+.3g}}"
+            traces.append(markers(x[rows], y[rows], _marker(method, theme), hover, name=label))
     zero = {"zeroline": True, "zerolinecolor": theme.faint, "zerolinewidth": 1}
     xaxis = axis("quantization error", theme, range=padded(x), **zero)
     yaxis = axis("relative error", theme, range=padded(y), **zero)
@@ -57,9 +57,7 @@ def _marker(method: str, theme: Theme) -> dict[str, Any]:
 
 
 def padded(values: FloatArray) -> list[float]:
-    """Range of an axis round these values; round 0 where there are none."""
-    if not len(values):
-        return [-1.0, 1.0]
+    """Range of an axis round these values."""
     low, high = float(values.min()), float(values.max())
     margin = 0.06 * (high - low) or 0.05 * abs(high) or 1.0
     return [low - margin, high + margin]

@@ -4,6 +4,7 @@ Frames are named by the number of the step, from 1, by which the player asks for
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,25 +14,40 @@ from numpy.typing import NDArray
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import heatmap, played, scatter
-from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, drawn, frame, stroke, three_digits
+from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, drawn, frame, stroke
 from nysviz.figures.traces import line, markers, xy
+from nysviz.landmarks import METHODS
+from nysviz.text import three_digits
 
 HEIGHT = 292
 
 
-def film_map(
-    positions: FloatArray,
-    residuals: FloatArray,
-    landmarks: Sequence[FloatArray],
-    start: int,
-    are_data: bool,
-    axes: tuple[str, str],
-    sheet: Sheet,
-) -> go.Figure:
-    """Points (n, 2) by their residuals (steps, n), with the landmarks [(m, 2)] of step ``start`` on them."""
-    marker = residual_marker(residuals[start], 1.0, sheet.theme) | {"size": 8}
+@dataclass(frozen=True)
+class Film:
+    """One method at m = 1, 2, … landmarks on n points.
+
+    ``positions`` (n, 2) and ``landmarks`` [(m, 2)] are places on the map, ``restored`` (steps, n, n) is K̃,
+    ``residuals`` (steps, n) what is left of the diagonal, ``pivots`` [(m,)] the columns read; ``errors`` and
+    ``floor`` (steps,) are relative Frobenius errors, the method's and the best possible.
+    """
+
+    method: str
+    positions: FloatArray
+    K: FloatArray
+    restored: FloatArray
+    residuals: FloatArray
+    landmarks: tuple[FloatArray, ...]
+    pivots: tuple[IntArray, ...]
+    errors: FloatArray
+    floor: FloatArray
+
+
+def film_map(film: Film, start: int, axes: tuple[str, str], sheet: Sheet) -> go.Figure:
+    """Points by their residuals, with the landmarks of step ``start`` on them."""
+    positions, are_data = film.positions, METHODS[film.method].landmarks_are_data
+    marker = residual_marker(film.residuals[start], 1.0, sheet.theme) | {"size": 8}
     points = markers(**xy(positions), marker=marker, hover="residual %{marker.color:.2f}")
-    marks = landmark_traces(landmarks[start], are_data, sheet.theme, [])
+    marks = landmark_traces(film.landmarks[start], are_data, sheet.theme, [])
     for mark in marks:
         mark.update(showlegend=False, hoverinfo="skip", hovertemplate=None)
     low, high = positions.min(axis=0), positions.max(axis=0)
@@ -42,7 +58,7 @@ def film_map(
     figure = frame([points, *marks], sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
     states = [
         [{"marker": {"color": drawn(residual)}}, *[xy(chosen) for _ in marks]]
-        for residual, chosen in zip(residuals, landmarks, strict=True)
+        for residual, chosen in zip(film.residuals, film.landmarks, strict=True)
     ]
     return played(figure, range(1 + len(marks)), states)
 
@@ -68,11 +84,12 @@ def film_matrix(
     return figure if read is None else played(figure, [1], [[_columns(rows, n)] for rows in read])
 
 
-def film_error(errors: FloatArray, floor: FloatArray, start: int, method: str, sheet: Sheet) -> go.Figure:
+def film_error(film: Film, start: int, sheet: Sheet) -> go.Figure:
     """Relative errors against m = 1, 2, …, with a moving mark, and the best possible errors below them."""
-    theme, ms = sheet.theme, list(range(1, len(errors) + 1))
+    theme, errors, floor = sheet.theme, film.errors, film.floor
+    ms = list(range(1, len(errors) + 1))
     lines = []
-    for name, values, quantity in (("svd", floor, "best possible"), (method, errors, "error")):
+    for name, values, quantity in (("svd", floor, "best possible"), (film.method, errors, "error")):
         hover = f"m = %{{x}}<br>{quantity} %{{y:.3g}}<extra></extra>"
         lines.append(scatter(x=ms, y=values, hovertemplate=hover, **stroke(name, theme) | {"mode": "lines"}))
     # The lines fall: above and to the right of the mark there are none.

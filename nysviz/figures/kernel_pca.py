@@ -1,21 +1,33 @@
 """Kernel PCA: two embeddings side by side, their misalignment against m, how orthonormal the vectors are."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray
-from nysviz.figures import class_marks
-from nysviz.figures.class_marks import Points, has_key, hover_text, legend, legend_place, marker, target_key
-from nysviz.figures.drawing import heatmap, scatter
-from nysviz.figures.look import Sheet, axis, drawn, frame, ramp, ramp_bar, three_digits
-from nysviz.figures.traces import Line, band_chart, log_axis, markers, note
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.data_map import key_title
+from nysviz.figures.drawing import Layer, heatmap, scatter
+from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, class_mark, drawn, frame, inert, ramp, ramp_bar
+from nysviz.figures.traces import Line, band_chart, log_axis, markers, note, xy
+from nysviz.text import three_digits
 
 # Part of the width that the pictures have beside the key of the colours.
 BESIDE_KEY = 0.94
+# Up to so many classes are named in the legend, and short names at the middle of their points as well.
+NAMED_CLASSES = 12
+
+
+@dataclass(frozen=True)
+class Points:
+    """Texts of drawn points, and what tells them apart: codes of classes, values to predict, or nothing."""
+
+    texts: Sequence[str]
+    codes: IntArray | None = None
+    classes: tuple[str, ...] = ()
+    values: FloatArray | None = None
 
 
 def embedding_chart(
@@ -28,43 +40,76 @@ def embedding_chart(
     sheet: Sheet,
 ) -> go.Figure:
     """Draw two directions of both embeddings (q, 2) side by side, within ``limits`` (2, 2)."""
-    theme, width, gap = sheet.theme, BESIDE_KEY if has_key(points) else 1.0, 0.035
-    style, part = marker(points, theme, 6.0), (width - gap) / 2
-    traces: list[Any] = legend(points, theme)
+    theme, gap, is_keyed = sheet.theme, 0.035, points.values is not None
+    part = ((BESIDE_KEY if is_keyed else 1.0) - gap) / 2
+    named = points.classes if 1 < len(points.classes) <= NAMED_CLASSES else ()
+    traces: list[Any] = []
+    for code, name in enumerate(named):
+        hue, symbol = class_mark(code, theme)
+        entry = {"color": hue, "symbol": symbol, "size": 9}
+        traces.append(markers([None], [None], entry, name=inert(name), showlegend=True))
+    look: dict[str, Any] = {"color": theme.accent}
+    if points.codes is not None:
+        look["color"], look["symbol"] = zip(*(class_mark(code, theme) for code in points.codes), strict=True)
+    elif points.values is not None:
+        look = {"color": drawn(points.values), "colorscale": KERNEL_RAMP, "showscale": False}
+    look |= {"size": 6.0, "line": {"width": 0.4, "color": theme.ground}}
     layout: dict[str, Any] = {}
     places = (0.0, part + gap)
     for number, shown, left in zip(("", "2"), (exact, other), places, strict=True):
         where = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
-        x, y = drawn(shown[:, 0]), drawn(shown[:, 1])
-        traces.append(scatter(x=x, y=y, marker=style, **hover_text(points), **where))
-        traces += class_marks.middles(shown, points, theme, where)
+        said: dict[str, Any] = {"text": points.texts, "hover": "%{text}", "showlegend": False}
+        traces.append(markers(**xy(shown), marker=look, **said, **where))
+        traces += _middles(shown, points.codes, named, theme.ink, where)
         bare: dict[str, Any] = {"showticklabels": False, "ticks": ""}
         across = {"domain": [left, left + part], "range": list(limits[:, 0]), "anchor": f"y{number}"}
         layout[f"xaxis{number}"] = axis(axes[0], theme, **across, **bare)
         upwards = {"range": list(limits[:, 1]), "anchor": f"x{number}"}
         layout[f"yaxis{number}"] = axis("" if number else axes[1], theme, **upwards, **bare)
-    key, key_axes, key_names = target_key(points, theme)
     at: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "size": 13}
-    headings = [note(name, theme.ink, x, 1.0, "xy", **at) for name, x in zip(names, places, strict=True)]
-    layout |= {**key_axes, "annotations": [*headings, *key_names], **legend_place(points)}
-    return frame([*traces, *key], sheet, 450, **layout)
+    notes = [note(name, theme.ink, x, 1.0, "xy", **at) for name, x in zip(names, places, strict=True)]
+    if points.values is not None:
+        ends = float(points.values.min()), float(points.values.max())
+        key, key_axes = ramp_bar(ends, KERNEL_RAMP, theme, upright=True)
+        traces.append(key)
+        layout |= key_axes
+        notes.append(key_title(theme, "target"))
+    # The legend is a line below the chart, and the margins leave it room.
+    place = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 0, "yref": "container"}
+    legend = {**place, "yanchor": "bottom", "itemclick": False, "itemdoubleclick": False}
+    margin = {"l": 34, "r": 44 if is_keyed else 8, "t": 84, "b": 70 if named else 40}
+    layout |= {"annotations": notes, "showlegend": bool(named), "legend": legend, "margin": margin}
+    return frame(traces, sheet, 450, **layout)
+
+
+def _middles(
+    shown: FloatArray, codes: Any, named: Sequence[str], ink: str, where: dict[str, str]
+) -> list[Layer]:
+    """Write short class names at the medians of their points, so that not only colour tells them apart."""
+    present = {code: name for code, name in enumerate(named) if (codes == code).any()}
+    if not present or max(map(len, present.values())) > 3:
+        return []
+    x, y = np.array([np.median(shown[codes == code], axis=0) for code in present]).T
+    text = [f"<b>{inert(name)}</b>" for name in present.values()]
+    style = {"mode": "text", "textfont": {"size": 16, "color": ink}, "hoverinfo": "skip"}
+    return [scatter(x=x, y=y, text=text, showlegend=False, **style, **where)]
 
 
 # A misalignment below this part of the largest possible one is rounding: no line goes there.
 ROUNDING = 1e-13
-
-# A published value: whose it is, m/n in per cent, mean and standard deviation.
-Printed = tuple[str, float, float, float]
 
 
 def misalignment_chart(
     lines: Sequence[Line],
     percents: Sequence[float],
     most: float,
-    printed: Sequence[Printed],
+    printed: Sequence[tuple[str, float, float, float]],
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw the misalignment of each method against m/n in per cent, up to ``most``, where nothing is left."""
+    """Draw the misalignment of each method against m/n in per cent, up to ``most``, where nothing is left.
+
+    ``printed`` are published values: whose each is, m/n in per cent, mean and standard deviation.
+    """
     theme, least = sheet.theme, ROUNDING * most
     drawable = [_without_rounding(line, least) for line in lines]
     labels, where, means, deviations = zip(*printed, strict=True) if printed else [()] * 4

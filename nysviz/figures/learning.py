@@ -1,13 +1,14 @@
 """Test score of learning machines against the number of landmarks, and a decision in the plane."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from nysviz.blocks import FloatArray
+from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import key_title
 from nysviz.figures.drawing import Layer, contour, heatmap
 from nysviz.figures.look import Sheet, Theme, axis, colour, drawn, frame, inert, ramp, ramp_bar
@@ -37,20 +38,29 @@ CLASSES = {"light": ("#8A6014", "#1F6F69"), "dark": ("#E0B868", "#86D3CB")}
 SYMBOLS = ("circle", "triangle-up")
 
 
+@dataclass(frozen=True)
+class Ground:
+    """A plane: its axes, places on them, test rows (q, 2) and which are wrong, f by both machines (h, g)."""
+
+    names: tuple[str, str]
+    ticks: tuple[FloatArray, FloatArray]
+    points: FloatArray
+    wrong: NDArray[np.bool_]
+    values: FloatArray
+    reference: FloatArray
+
+
 def decision_map(
-    ticks: tuple[FloatArray, FloatArray],
-    values: FloatArray,
-    exact: FloatArray,
-    points: FloatArray,
+    found: Ground,
     y: FloatArray,
-    wrong: NDArray[np.bool_],
+    shown: IntArray,
     classes: tuple[str, str],
     method: str,
     axes: tuple[str, str],
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw f of the approximate machine, (h, g), as ground, both boundaries, and test points (q, 2)."""
-    theme, (x, z) = sheet.theme, ticks
+    """Draw f of the approximate machine as ground, both boundaries, and the shown test rows by their y."""
+    theme, (x, z), values, y = sheet.theme, found.ticks, found.values, y[shown]
     limit = float(np.abs(values).max()) or 1.0
     label, shade = METHODS[method].label, "dark" if theme.dark else "light"
     scale = ramp(SIDES[shade])
@@ -58,7 +68,7 @@ def decision_map(
     hover = "f = %{z:.3g}<extra></extra>"
     traces: list[Any] = [heatmap(x=drawn(x), y=drawn(z), z=drawn(values), hovertemplate=hover, **look)]
     for f, hue, dash, width, name in (
-        (exact, theme.ink, "dash", 2.0, "exact kernel"),
+        (found.reference, theme.ink, "dash", 2.0, "exact kernel"),
         (values, colour(method, theme), "solid", 2.5, label),
     ):
         zero = {"type": "constraint", "operation": "=", "value": 0.0}
@@ -71,8 +81,8 @@ def decision_map(
         for sign, name, symbol, fill in zip((-1.0, 1.0), classes, SYMBOLS, CLASSES[shade], strict=True)
     ]
     ring = {"symbol": "circle-open", "size": 13, "color": theme.ink, "line": {"width": 1.6}}
-    for rows, name, marker in [*groups, (wrong, "error", ring)]:
-        traces.append(markers(**xy(points[rows]), marker=marker, hover=name, name=name))
+    for rows, name, marker in [*groups, (found.wrong[shown], "error", ring)]:
+        traces.append(markers(**xy(found.points[shown][rows]), marker=marker, hover=name, name=name))
     key, key_axes = ramp_bar((-limit, limit), scale, theme, upright=True)
     return frame(
         [*traces, key],

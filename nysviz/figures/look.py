@@ -13,9 +13,7 @@ from plotly.colors import get_colorscale, hex_to_rgb
 
 from nysviz.figures.drawing import Drawing, Layer, heatmap, titles
 from nysviz.landmarks import METHODS
-from nysviz.text import grouped as grouped
 from nysviz.text import signed
-from nysviz.text import three_digits as three_digits
 
 DECADES = 2.0  # a log axis of less than so many decades has round numbers
 
@@ -146,6 +144,22 @@ _FAMILIES = [method.family for method in METHODS.values()]
 # In the order of legends, which group by family.
 STROKES = dict(sorted(_EACH.items(), key=lambda one: _FAMILIES.index(one[1][0])))
 
+# Paul Tol's "muted" set and a grey, for the light and the dark ground: told apart with any colour vision, and
+# none of them the colour of a method.
+CLASS_HUES = (
+    ("#332288", "#9A8CFF"),
+    ("#88CCEE", "#88CCEE"),
+    ("#44AA99", "#44AA99"),
+    ("#117733", "#4CC76E"),
+    ("#999933", "#B5B54A"),
+    ("#DDCC77", "#DDCC77"),
+    ("#CC6677", "#E58594"),
+    ("#882255", "#D4609A"),
+    ("#AA4499", "#CF6FC0"),
+    ("#7A7A7A", "#C8C8C8"),
+)
+CLASS_SYMBOLS = ("circle", "diamond", "square", "cross", "x")
+
 
 def enlarged(theme: Theme) -> Theme:
     """Return the theme with type and strokes that are read from the last row."""
@@ -154,8 +168,13 @@ def enlarged(theme: Theme) -> Theme:
 
 def colour(method: str, theme: Theme) -> str:
     """Return the method's colour on this ground."""
-    light, dark = HUES[STROKES[method][0]]
-    return dark if theme.dark else light
+    return HUES[STROKES[method][0]][theme.dark]
+
+
+def class_mark(code: int, theme: Theme) -> tuple[str, str]:
+    """Return colour and symbol of a class; from the eleventh on colours come again with another symbol."""
+    again, place = divmod(code, len(CLASS_HUES))
+    return CLASS_HUES[place][theme.dark], CLASS_SYMBOLS[again % len(CLASS_SYMBOLS)]
 
 
 def stroke(method: str, theme: Theme) -> dict[str, Any]:

@@ -2,60 +2,43 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.advice.bandwidths import Width
-from nysviz.blocks import FloatArray
+from nysviz.advice.recommendation import NORM_NAMES, Recommendation
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import Sheet, Theme, axis, colour, frame, log_ticked_axis, stroke, three_digits
+from nysviz.figures.look import Sheet, Theme, axis, colour, frame, log_ticked_axis, stroke
 from nysviz.figures.traces import Line, band_chart, hover_of, level, markers, upright
+from nysviz.text import three_digits
 
-HEIGHT = 540
-SMALL_HEIGHT = 360
 # Up to so many decades an axis has numbers at 1, 2 and 5 of each, so that a target can be read off.
 DECADES = 4.0
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A method at one place: what was measured there (hollow), or what is recommended (filled)."""
-
-    method: str
-    x: float
-    y: float
-    hover: str
-    filled: bool = False
 
 
 def _log_axis(name: str, theme: Theme, low: float, high: float, **more: Any) -> dict[str, Any]:
     return log_ticked_axis(name, theme, math.log10(low), math.log10(high), DECADES, **more)
 
 
-def error_chart(
-    lines: Sequence[Line],
-    marks: Sequence[Mark],
-    target: float,
-    most: int,
-    norm: str,
-    sheet: Sheet,
-    floor: tuple[FloatArray, FloatArray] | None = None,
-) -> go.Figure:
-    """Draw errors in a norm with bands, for up to ``most`` landmarks, and the target across."""
-    theme, extra = sheet.theme, list[Any]()
-    if floor is not None:
+def error_chart(lines: Sequence[Line], found: Recommendation, sheet: Sheet) -> go.Figure:
+    """Draw expected errors with bands and the target across, what is recommended, and what was measured."""
+    theme, most, target, extra = sheet.theme, found.asked.most(), found.asked.target, list[Any]()
+    if found.floor is not None:
+        ms = np.unique(np.round(np.geomspace(1, min(most, len(found.floor.errors)), 60)))
+        best = [found.floor.at(int(m)) for m in ms]
         named = {"name": "best rank m", "legendgroup": "floor", **hover_of("best rank %{x}<br>%{y:.3g}")}
-        extra.append(scatter(x=floor[0], y=floor[1], **named, **stroke("svd", theme)))
-    for mark in marks:
-        hue = colour(mark.method, theme)
-        size, fill = (17, hue) if mark.filled else (12, theme.ground)
-        outline = {"color": theme.ink if mark.filled else hue, "width": 2.5}
-        style = {"symbol": "circle", "size": size, "color": fill, "line": outline}
-        name = "recommended" if mark.filled else "measured on all rows"
-        extra.append(markers([mark.x], [mark.y], style, mark.hover, showlegend=False, name=name))
+        extra.append(scatter(x=ms, y=np.array(best), **named, **stroke("svd", theme)))
+    # What was measured on all rows, hollow; the recommended one also filled, below it.
+    shown = [(found.best, "recommended")] if found.best else []
+    shown += [(one, "measured") for one in found.candidates if one.verified is not None]
+    for one, name in shown:
+        hue, error = colour(one.method, theme), one.error.value
+        size, fill, edge = (17, hue, theme.ink) if name == "recommended" else (12, theme.ground, hue)
+        style = {"symbol": "circle", "size": size, "color": fill, "line": {"color": edge, "width": 2.5}}
+        hover = f"{name}: {one.label}, m = {one.m}<br>error {three_digits(error)}"
+        extra.append(markers([one.m], [error], style, hover, showlegend=False, name=name))
     # Where all lines lie far below the target, they are seen nevertheless.
     highest = max((float(line.y[0]) for line in lines if len(line.y)), default=1.0)
     # What lies this much below the target is of no interest, and is not drawn.
@@ -64,8 +47,8 @@ def error_chart(
     label = _named(f"target {target:g}", theme.ink, **place)
     shapes = [level(target, theme.ink) | {"label": label}]
     xaxis = _log_axis("landmarks m", theme, 0.9, 1.15 * most)
-    yaxis = _log_axis(f"relative {norm} error", theme, low, 10**0.05)
-    return band_chart(lines, sheet, xaxis, yaxis, HEIGHT, extra, shapes=shapes)
+    yaxis = _log_axis(f"relative {NORM_NAMES[found.asked.norm]} error", theme, low, 10**0.05)
+    return band_chart(lines, sheet, xaxis, yaxis, 540, extra, shapes=shapes)
 
 
 def _named(text: str, hue: str, **place: str) -> dict[str, Any]:
@@ -131,4 +114,4 @@ def bandwidth_chart(
     named = [one.sigma for one, _ in widths][:: 2 if len(widths) > 4 else 1]
     ticks = {"tickvals": named, "ticktext": list(map(three_digits, named)), "anchor": "y2" if both else "y"}
     layout["xaxis"] = axis("σ", theme, type="log", range=list(map(math.log10, ends)), **ticks)
-    return frame(traces, sheet, SMALL_HEIGHT, shapes=shapes, **layout)
+    return frame(traces, sheet, 360, shapes=shapes, **layout)

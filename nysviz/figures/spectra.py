@@ -12,6 +12,7 @@ from nysviz.figures.drawing import Layer, played, scatter
 from nysviz.figures.look import Sheet, axis, colour, drawn, frame, stroke
 from nysviz.figures.strip import slider
 from nysviz.figures.traces import band, level, line, log_axis, markers, note, upright
+from nysviz.landmarks import METHODS
 from nysviz.spectrum.gaps import Gap, Law, above_rounding, rounding
 from nysviz.spectrum.operators import MARGIN, distance_bound
 from nysviz.text import three_digits
@@ -32,7 +33,7 @@ def ranks_drawn(count: int, most: int = 400) -> IntArray:
 
 def spectrum_chart(
     exact: FloatArray | None,
-    approximations: Mapping[str, tuple[str, FloatArray]],
+    approximations: Mapping[str, FloatArray],
     n: int,
     m: int,
     sheet: Sheet,
@@ -43,16 +44,16 @@ def spectrum_chart(
     log_ranks: bool = True,
     height: int = 560,
 ) -> go.Figure:
-    """Draw λ_i/n of K, if known yet, and of approximations, method → (label, values), by rank."""
-    theme, known = sheet.theme, [values for _, values in approximations.values()]
+    """Draw λ_i/n of K, if known yet, and of approximations, method → values, by rank."""
+    theme, known = sheet.theme, [*approximations.values()]
     known += [] if exact is None else [exact]
     # A kernel matrix may be 0.
     top = max((float(values[0]) for values in known if len(values)), default=1.0)
     top = max(top, 1e-280)
     low = _lower_end(exact, gap, ridge, top)
     traces: list[Any] = [
-        _line(values, top, stroke(method, theme), f"K̃, {label}")
-        for method, (label, values) in approximations.items()
+        _line(values, top, stroke(method, theme), f"K̃, {METHODS[method].label}")
+        for method, values in approximations.items()
     ]
     if exact is not None:
         ink = {"mode": "lines", "line": {"color": theme.ink, "width": 2.5}}

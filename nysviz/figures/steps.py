@@ -16,17 +16,7 @@ from numpy.typing import NDArray
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces
 from nysviz.figures.drawing import encoded, heatmap, opened, played, scatter
-from nysviz.figures.look import (
-    LEGEND_PIXELS,
-    Sheet,
-    Theme,
-    axis,
-    colour,
-    frame,
-    legend_below,
-    ramp,
-    stroke,
-)
+from nysviz.figures.look import LEGEND_PIXELS, Sheet, Theme, axis, colour, frame, legend_below, ramp, stroke
 from nysviz.figures.traces import line, log_axis, markers, note, xy
 from nysviz.landmarks import METHODS
 from nysviz.steps import Step, Trace

@@ -1,37 +1,41 @@
 """The strip: landmarks, residuals and error at growing m, played in the browser without the server."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.data_map import RESIDUAL, landmark_traces, residual_marker
+from nysviz.figures.data_map import RESIDUAL, Picture, landmark_traces, residual_marker
 from nysviz.figures.drawing import played
-from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, stroke, three_digits
+from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, inert, stroke
 from nysviz.figures.traces import line, log_axis, markers, xy
+from nysviz.landmarks import METHODS
+from nysviz.text import three_digits
+
+
+@dataclass(frozen=True)
+class Strip:
+    """Relative Frobenius errors, residuals of the drawn rows (steps, points) and landmarks in the plane.
+
+    ``sampled`` is the number of random rows that all this was computed from, 0 for all rows.
+    """
+
+    ms: tuple[int, ...]
+    errors: FloatArray
+    residuals: FloatArray
+    landmarks: tuple[FloatArray, ...]
+    sampled: int = 0
 
 
 def strip_chart(
-    positions: FloatArray,
-    residuals: NDArray[np.floating[Any]],
-    landmarks: Sequence[FloatArray],
-    ms: Sequence[int],
-    errors: FloatArray,
-    start: int,
-    are_data: bool,
-    top: float,
-    method: str,
-    axes: tuple[str, str],
-    ranges: tuple[tuple[float, float], tuple[float, float]],
-    sheet: Sheet,
-    key: str = RESIDUAL,
-    counted: str = "landmarks",
+    shown: Picture, strip: Strip, start: int, method: str, top: float, key: str, sheet: Sheet
 ) -> go.Figure:
     """Draw a map above, the error curve below, and a slider over m whose steps are frames."""
-    theme = sheet.theme
+    theme, ms, about = sheet.theme, strip.ms, METHODS[method]
+    landmarks, residuals = strip.landmarks, strip.residuals
     levels = [0.0, top / 2, top]
     bar = {
         "title": {"text": key, "font": {"size": 12, "color": theme.faint}},
@@ -51,32 +55,34 @@ def strip_chart(
     unnamed: dict[str, Any] = {"showlegend": False}
     below = {"xaxis": "x2", "yaxis": "y2"}
     hover = f"{quantity} %{{marker.color:.3g}}"
-    base = markers(**xy(positions), marker=marker, hover=hover, **unnamed)
-    rings = landmark_traces(landmarks[start], are_data, theme, [])[-1]
+    base = markers(**xy(shown.positions), marker=marker, hover=hover, **unnamed)
+    rings = landmark_traces(landmarks[start], about.landmarks_are_data, theme, [])[-1]
     rings.update(**unnamed, hoverinfo="skip", hovertemplate=None)
     # Rounding is not an error that the axis gives room to: below it the line runs along the lower end.
-    shown = np.maximum(errors, 1e-8 * float(errors.max()))
+    heights = np.maximum(strip.errors, 1e-8 * float(strip.errors.max()))
     hover = "m = %{x}<br>relative error %{customdata:.3g}"
-    curve = line(list(ms), shown, "", None, hover, customdata=errors, **below, **unnamed)
+    curve = line(list(ms), heights, "", None, hover, customdata=strip.errors, **below, **unnamed)
     curve["line"] = stroke(method, theme)["line"]
     # The number stands on the side where there is room.
     sides = ["top right" if k < len(ms) // 2 else "top left" for k in range(len(ms))]
     spots: list[dict[str, Any]] = [
         {"x": [m], "y": [at], "text": [f"m = {m}: {three_digits(float(error))}"], "textposition": side}
-        for m, at, error, side in zip(ms, shown, errors, sides, strict=True)
+        for m, at, error, side in zip(ms, heights, strip.errors, sides, strict=True)
     ]
     spot = {"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}}
     here = markers(marker=spot, **spots[start], **below, **unnamed) | {"mode": "markers+text"}
-    heights = _log_range(shown)
-    counts = axis(f"{counted} m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), dtick=1)
+    low, high = _log_range(heights)
+    counts = axis(f"{about.counted} m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), dtick=1)
+    # The map is low, and that above it has the names in full.
+    x, y = (inert(name.replace(" of the variance)", ")")) for name in shown.names)
     figure = frame(
         [base, rings, curve, here],
         sheet,
         560,
-        xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95], anchor="y"),
-        yaxis=axis(axes[1], theme, range=list(ranges[1]), domain=[0.42, 1]),
+        xaxis=axis(x, theme, range=list(shown.ranges[0]), domain=[0, 0.95], anchor="y"),
+        yaxis=axis(y, theme, range=list(shown.ranges[1]), domain=[0.42, 1]),
         xaxis2={**counts, "anchor": "y2"},
-        yaxis2=log_axis("relative error", theme, heights[0], heights[1], most=4, domain=[0, 0.24]),
+        yaxis2=log_axis("relative error", theme, low, high, most=4, domain=[0, 0.24]),
         margin={"r": 44, "t": 62, "b": 90},
         sliders=[slider([str(m) for m in ms], start, theme, "m = ")],
     )

@@ -10,13 +10,14 @@ from plotly.colors import hex_to_rgb
 from nysviz.figures.drawing import scatter, with_layout
 from nysviz.figures.look import STROKES, Sheet, Theme, axis, colour, faded, frame, inert
 from nysviz.figures.traces import line, markers, note
+from nysviz.landmarks import METHODS
 from nysviz.papers.tournament.standings import Standing, Win
 from nysviz.text import three_digits
 
 BANDWIDTH = "bandwidth (σ: the default)"
 
 
-def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Figure:
+def rank_chart(found: Standing, sheet: Sheet) -> go.Figure:
     """Draw each method's rank on each data set and their mean, and the critical difference as a band."""
     theme, k = sheet.theme, len(found.methods)
     points, means, shapes, notes = [], [], [], []
@@ -27,13 +28,18 @@ def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Fi
         for value in np.unique(ranks):
             same = np.flatnonzero(ranks == value)
             shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.055, 0.66 / len(same))
-        texts = [_vote(found, i, name, short) for i in range(len(ranks))]
+        places = found.places[:, found.methods.index(name)]
+        texts = [
+            f"{METHODS[name].brief} on {inert(data)}: rank {three_digits(rank)} by the mean "
+            f"{three_digits(place)} over its bandwidths and m/n"
+            for data, rank, place in zip(found.sets, ranks, places, strict=True)
+        ]
         faint = {"color": hue, "size": 5, "opacity": 0.45}
         points.append(markers(ranks, row + shifts, faint, "%{text}", text=texts))
         symbol = STROKES[name][2] or "circle"
         edge = hue if "open" in symbol else theme.ground
         mark = {"color": hue, "symbol": symbol, "size": 12, "line": {"color": edge, "width": 1}}
-        means.append(markers([mean], [row], mark, f"{inert(short[name])}: mean rank {three_digits(mean)}"))
+        means.append(markers([mean], [row], mark, f"{METHODS[name].brief}: mean rank {three_digits(mean)}"))
     difference, best = found.test.difference, min(found.test.means.values())
     if np.isfinite(difference):
         end = min(best + difference, k + 0.4)
@@ -44,7 +50,7 @@ def rank_chart(found: Standing, short: Mapping[str, str], sheet: Sheet) -> go.Fi
         notes.append(note(text, theme.faint, (best + end) / 2, -0.7, size=11))
     ticks = [1, *range(5, k + 1, 5)] if k > 9 else list(range(1, k + 1))
     xaxis = axis("rank (1 is the best)", theme, range=[0.6, k + 0.4], tickvals=ticks)
-    labels = [f"{short[name]}  {three_digits(mean)}" for name, mean in found.test.means.items()]
+    labels = [f"{METHODS[name].brief}  {three_digits(mean)}" for name, mean in found.test.means.items()]
     yaxis = _named(labels, theme, [k - 0.4, -1.1])
     more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 142, "t": 62}}
     figure = frame([*points, *means], sheet, 110 + 17 * k, xaxis=xaxis, yaxis=yaxis, **more)
@@ -59,19 +65,10 @@ def _named(names: Sequence[str], theme: Theme, ends: Sequence[float], title: str
     return axis(title, theme, range=list(ends), **ticks, **{**bare, **more})
 
 
-def _vote(found: Standing, row: int, name: str, short: Mapping[str, str]) -> str:
-    """Rank of a method on a data set, and the mean that is ranked there."""
-    column = found.methods.index(name)
-    rank, mean = three_digits(found.test.ranks[row, column]), three_digits(found.places[row, column])
-    where = f"{inert(short[name])} on {inert(found.sets[row])}"
-    return f"{where}: rank {rank} by the mean {mean} over its bandwidths and m/n"
-
-
 def win_map(
     wins: Sequence[Win],
     sigmas: Mapping[float, str],
     percents: Sequence[float],
-    short: Mapping[str, str],
     hovers: Sequence[str],
     sheet: Sheet,
 ) -> go.Figure:
@@ -94,7 +91,7 @@ def win_map(
         mode="markers+text",
         marker={"symbol": marks, "size": 10, "color": inks, "line": {"color": inks, "width": 1}},
         # On a telephone a cell is as wide as one word.
-        text=[inert(short[win.first]).replace(" ", "<br>") for win in wins],
+        text=[METHODS[win.first].brief.replace(" ", "<br>") for win in wins],
         textposition="bottom center",
         textfont={"size": 12, "color": inks},
         hovertext=list(hovers),

@@ -143,11 +143,6 @@ def lines_of(
     return lines
 
 
-def height_for(entries: int, height: int) -> int:
-    """Height of a chart with so many lines: on a phone each has a line of its own in the legend."""
-    return height + 20 * max(0, entries - 8)
-
-
 def band_chart(
     lines: Sequence[Line],
     sheet: Sheet,

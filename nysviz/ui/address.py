@@ -9,16 +9,16 @@ that are not public; ``tests/ui/test_state.py`` fails when they change.
 import math
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 from urllib.parse import parse_qs
 
 import streamlit as st
 from streamlit.runtime.runtime_util import MESSAGE_FLUSH_INTERVAL_SECS
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
-from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.query_params import parse_url_param
 
 from nysviz.ui.streamlit_private import run_again
@@ -148,7 +148,7 @@ def held() -> dict[str, object]:
 
 
 def refused(name: str, value: Value) -> tuple[str, str] | None:
-    """Return what a control cannot take of a parameter, and what it shows; None where it takes all.
+    """Return a parameter that a control cannot take, and what it shows; None where it takes all of it.
 
     Streamlit takes what a control cannot hold out of the address without a word.
     """
@@ -161,27 +161,18 @@ def refused(name: str, value: Value) -> tuple[str, str] | None:
     metadata = None if binding is None else state._new_widget_state.widget_metadata.get(binding.widget_id)
     texts = [text for text in value if text]
     # An empty text asks for nothing.
-    if metadata is None or not texts or not (left := _refused(metadata, texts)):
+    if metadata is None or not texts:
         return None
     written = metadata.serializer(st.session_state[name])
+    # Texts that are no value of this control are not what it shows.
+    with suppress(ValueError, TypeError, IndexError, OverflowError):
+        if parse_url_param(texts, metadata.value_type) == written:
+            return None
     shown = ", ".join(
         f"{one:g}" if isinstance(one, float) else str(one)
         for one in (written if isinstance(written, list) else [written])
     )
-    return ", ".join(left), shown or "nothing"
-
-
-def _refused(metadata: WidgetMetadata[Any], texts: list[str]) -> list[str]:
-    if metadata.formatted_options is not None:
-        left = [text for text in texts if text not in metadata.formatted_options]
-        if left:
-            return left
-    try:
-        read = parse_url_param(texts, metadata.value_type)
-        held = metadata.serializer(metadata.deserializer(read))
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return texts
-    return [] if held == read else texts
+    return ", ".join(texts), shown or "nothing"
 
 
 def own_prefix(page: str) -> str:

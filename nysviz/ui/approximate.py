@@ -1,19 +1,19 @@
 """The page "Approximate": its charts, sentences, table, rows and script."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
 from nysviz.curves import errors_of
-from nysviz.figures.look import inert
+from nysviz.figures.data_map import Picture, landmark_map, scale_of
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
-from nysviz.figures.strip import strip_chart
+from nysviz.figures.strip import Strip, strip_chart
 from nysviz.landmarks import METHODS, cost_seconds
 from nysviz.lowrank import LowRank
 from nysviz.measures import Errors, SampledErrors, frobenius, residual, sampled_errors
@@ -22,10 +22,10 @@ from nysviz.spectrum import best_errors, factor_spectrum
 from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, shared
-from nysviz.ui.computing import NORMS, Options, Outcome, Picture, is_exact
-from nysviz.ui.controls import ORDERS, Choice, choose_axes, choose_method, choose_order
+from nysviz.ui.computing import NORMS, Options, Outcome, is_exact
+from nysviz.ui.controls import ORDERS, Choice, choose_axes, choose_method
 from nysviz.ui.downloads import measured
-from nysviz.ui.maps import landmark_map, scale_of
+from nysviz.ui.inputs import box
 from nysviz.ui.sidebar.scene import Scene, script
 from nysviz.ui.sidebar.uploads import chart_of
 
@@ -123,30 +123,14 @@ def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> st
     )
 
 
-@dataclass(frozen=True)
-class Strip:
-    """Relative Frobenius errors, residuals of the drawn rows (steps, points) and landmarks in the plane.
-
-    ``sampled`` is the number of random rows that all this was computed from, 0 for all rows.
-    """
-
-    ms: tuple[int, ...]
-    errors: FloatArray
-    residuals: FloatArray
-    landmarks: tuple[FloatArray, ...]
-    sampled: int = 0
-
-
 # The best rank m is offered where K is held, and then all rows are taken.
 @shared(holds=lambda scene, method, *_: computing.eigenpairs_bytes(scene) if method == "svd" else 0.0)
 def strip(scene: Scene, method: str, options: Options, axes: tuple[int, int] | None) -> Strip:
     """Compute the steps; at large n from random rows among which are the drawn ones."""
     shown = computing.picture(scene, axes)
     rows, part = computing.sampled(scene)
-    if rows is None:
-        return _strip(scene, method, options, shown)
     among = replace(shown, rows=np.searchsorted(rows, shown.rows))
-    return replace(_strip(part, method, options, among), sampled=len(rows))
+    return replace(_strip(part, method, options, among), sampled=len(rows) if part is not scene else 0)
 
 
 def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip:
@@ -188,16 +172,6 @@ def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, m
     return Strip(ms, curve, residuals, tuple(points[:m] for m in ms))
 
 
-def draw_map(scene: Scene, choice: Choice, a: LowRank, shown: Picture) -> None:
-    """Draw the points coloured by their residual, with the landmarks."""
-    top, _ = scale_of(scene, choice.method)
-    errors = computing.point_errors(scene, a, shown.rows)
-    title = f"Error at {counted(len(errors), 'point')}: at most {percent(float(errors.max()) / top)}"
-    subtitle = f"{choice.label}, m = {choice.m}; {scene.subtitle}"
-    figure = landmark_map(scene, a, shown, errors, page.sheet(title, subtitle))
-    page.show(figure, "map")
-
-
 def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGenerator]) -> None:
     """Draw K, K̃ and |K − K̃| on the same evenly spaced rows of one order."""
     order = computing.order(scene, by)
@@ -228,43 +202,22 @@ def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatAr
         sampled = f"K and K̃ from {computing.SPECTRUM_ROWS} sampled rows"
         rows = computing.drawn_rows(n, computing.SPECTRUM_ROWS)
         own = factor_spectrum(a.take(rows)) / len(rows)
-    exact, lines = None if eigenvalues is None else eigenvalues / n, {choice.method: (choice.label, own)}
+    exact = None if eigenvalues is None else eigenvalues / n
     sheet = page.sheet("Eigenvalues of K and of K̃", sampled)
-    page.show(spectrum_chart(exact, lines, n, choice.m, sheet, height=320), "spectrum")
+    page.show(spectrum_chart(exact, {choice.method: own}, n, choice.m, sheet, height=320), "spectrum")
 
 
 def draw_strip(
     scene: Scene, choice: Choice, axes: tuple[int, int] | None, shown: Picture, strip: Strip
 ) -> None:
     """Draw the strip on which m is dragged in the browser."""
-    method = METHODS[choice.method]
     about = f"on {strip.sampled} random rows" if strip.sampled else ""
     sheet = page.sheet(f"Drag m: {choice.label} from m = 1 to {strip.ms[-1]}", about)
-    top, key = scale_of(scene, choice.method)
+    top, key = scale_of(choice.method, scene.kernel, scene.data.X)
     # A link has the m of who copied it.
     linked = st.query_params.get("approximate_strip")
     start = next((k for k, m in enumerate(strip.ms) if str(m) == linked), len(strip.ms) // 2)
-
-    def make() -> go.Figure:
-        # The map of the strip is low, and that above it has the names in full.
-        first, second = (inert(name.replace(" of the variance)", ")")) for name in shown.names)
-        return strip_chart(
-            shown.positions,
-            strip.residuals,
-            strip.landmarks,
-            strip.ms,
-            strip.errors,
-            start,
-            method.landmarks_are_data,
-            top,
-            choice.method,
-            (first, second),
-            shown.ranges,
-            sheet,
-            key,
-            method.counted,
-        )
-
+    make = partial(strip_chart, shown, strip, start, choice.method, top, key, sheet)
     # The chart does not depend on the m chosen above: it is built once for a method and drawn again as it is.
     what = scene.content, choice.method, choice.options, axes, shown.names
     name = ("strip chart", *what, sheet.theme.name, start)
@@ -282,7 +235,8 @@ def live(scene: Scene) -> None:
             choice = choose_method(scene, options)
         with axes_place, st.popover("Axes and order", width="stretch"):
             axes = choose_axes(scene)
-            by = choose_order(scene)
+            offered = [by for by in ORDERS if by != "label" or scene.data.task == "classification"]
+            by = box("Order of the rows", offered, "order", names=ORDERS)
     *pictures, curve = st.columns([0.19, 0.19, 0.19, 0.43], gap="small")
     question, what = (scene, choice.method, choice.m, choice.options), f"{choice.label}, m = {choice.m}"
     with left:
@@ -291,7 +245,11 @@ def live(scene: Scene) -> None:
         if a is None:
             return
         shown = computing.picture(scene, axes)
-        draw_map(scene, choice, a, shown)
+        top, _ = scale_of(choice.method, scene.kernel, scene.data.X)
+        errors = computing.point_errors(scene, a, shown.rows)
+        title = f"Error at {counted(len(errors), 'point')}: at most {percent(float(errors.max()) / top)}"
+        sheet = page.sheet(title, f"{what}; {scene.subtitle}")
+        page.show(landmark_map(scene.data, a, shown, errors, sheet), "map")
     for note in a.notes:
         notes.caption(note)
     draw_matrices(scene, a, by, pictures)

@@ -22,7 +22,7 @@ from nysviz.ui import page, state
 from nysviz.ui.asking import sentences, shared
 from nysviz.ui.doors import TITLES
 from nysviz.ui.inputs import box, pills, segments
-from nysviz.ui.running import follow, running
+from nysviz.ui.running import all_runs, follow
 from nysviz.ui.sidebar.data_choice import FIRST, is_offered
 
 PYTHON = """from nysviz.papers.claims import CLAIMS, recorded
@@ -135,14 +135,6 @@ def answer(outcomes: Mapping[str, Outcome]) -> str:
         f"**{count[Verdict.REPRODUCED]} of {len(outcomes)} claims are reproduced**, {count[Verdict.PARTLY]} "
         f"partly, {count[Verdict.NOT]} not; {count[Verdict.DEPENDS]} depend on a choice."
     )
-
-
-def count_table(outcomes: Mapping[str, Outcome]) -> str:
-    """Counts by paper and verdict, as HTML; the pills beside it name the marks."""
-    count = Counter((claim.paper, outcomes[claim.id].verdict) for claim in CLAIMS.values())
-    found = given(outcomes)
-    rows = [(short(paper), *(str(count[paper, verdict]) for verdict in found)) for paper in PAPERS]
-    return page.number_table(("", *(f'<span title="{one}">{MARKS[one]}</span>' for one in found)), rows)
 
 
 def given(outcomes: Mapping[str, Outcome]) -> list[Verdict]:
@@ -275,7 +267,7 @@ def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
             st.html(beside(claim, found.outcomes[claim.id], same, live))
 
         key = ("claim", claim.id, names, repeats)
-        run = running(key, lambda: claims.jobs(claim, names, repeats, 0), alone=True)
+        run = all_runs().get(key, lambda: claims.jobs(claim, names, repeats, 0), alone=True)
         follow(run, draw, what=f"{claim.id} on {titles(names)}, {counted(repeats, 'repeat')}")
 
 
@@ -306,7 +298,12 @@ def live(found: Evidence, files: Stamp) -> None:
     """Counts and filters first, then the claims that are chosen; an opened one can be run again there."""
     counts, filters = st.columns([0.48, 0.52], gap="large")
     with counts:
-        st.html(count_table(found.outcomes))
+        # By paper and verdict; the pills beside it name the marks.
+        verdicts = given(found.outcomes)
+        count = Counter((claim.paper, found.outcomes[claim.id].verdict) for claim in CLAIMS.values())
+        rows = [(short(paper), *(str(count[paper, one]) for one in verdicts)) for paper in PAPERS]
+        head = ("", *(f'<span title="{one}">{MARKS[one]}</span>' for one in verdicts))
+        st.html(page.number_table(head, rows))
     with filters:
         chosen = choose(found.outcomes)
     state.note()

@@ -10,6 +10,7 @@ from nysviz.approximation import approximate, check_memory
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.engine import Run, budget
 from nysviz.engine.budget import EIGEN_COPIES, square_bytes
+from nysviz.figures.data_map import Picture
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, KernelMatrix
@@ -18,7 +19,7 @@ from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
 from nysviz.sweep import Job, Problem
 from nysviz.ui.asking import engine, key_of, once, shared
-from nysviz.ui.running import running
+from nysviz.ui.running import all_runs
 from nysviz.ui.sidebar.scene import Scene
 
 # Up to so many rows K is held (160 MB) and errors are exact; above, they come from sampled rows.
@@ -49,13 +50,8 @@ NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
 
 
 def is_exact(scene: Scene) -> bool:
-    """Whether the kernel matrix is small enough to be held."""
-    return scene.data.n <= exact_rows(scene)
-
-
-def exact_rows(scene: Scene) -> int:
-    """Up to so many rows the kernel matrix is held; fewer on a small machine."""
-    return min(EXACT_ROWS, scene.held_rows)
+    """Whether the kernel matrix is small enough to be held, which depends on the machine."""
+    return scene.data.n <= min(EXACT_ROWS, scene.held_rows)
 
 
 def kernel_matrix(scene: Scene) -> FloatArray | None:
@@ -92,7 +88,7 @@ def run_on(
 
     holds = budget.run_bytes(n, methods, m, matrix=is_exact(scene))
     key = (name, *scene.key, *asked, scene.seed)
-    return running(key, make, alone=alone or n > SAMPLED_FROM, rows=n, holds=holds)
+    return all_runs().get(key, make, alone=alone or n > SAMPLED_FROM, rows=n, holds=holds)
 
 
 def problem_code(scene: Scene) -> str:
@@ -112,16 +108,15 @@ def norms_of(scene: Scene) -> measures.Norms:
     return once(("norms", *scene.key), lambda: measures.norms(X, kernel, K=K), holds=square_bytes(len(X)))
 
 
-def sampled(scene: Scene) -> tuple[IntArray | None, Scene]:
-    """Row numbers and scene of a random sample; None and the scene itself where it is small enough."""
-    if scene.data.n <= SAMPLED_FROM:
-        return None, scene
-    return drawn_rows(scene.data.n, SAMPLE_ROWS), part_of(scene, SAMPLE_ROWS)
+def sampled(scene: Scene) -> tuple[IntArray, Scene]:
+    """Row numbers and scene of a random sample; all rows and the scene itself where it is small enough."""
+    part = scene if scene.data.n <= SAMPLED_FROM else part_of(scene, SAMPLE_ROWS)
+    return drawn_rows(scene.data.n, part.data.n), part
 
 
 def exact_part(scene: Scene) -> Scene:
     """The scene itself where K is held, else random rows whose K is, for what needs all of K."""
-    return scene if is_exact(scene) else part_of(scene, min(SAMPLE_ROWS, exact_rows(scene)))
+    return scene if is_exact(scene) else part_of(scene, min(SAMPLE_ROWS, EXACT_ROWS, scene.held_rows))
 
 
 def part_of(scene: Scene, rows: int) -> Scene:
@@ -233,22 +228,6 @@ def eigenpairs(scene: Scene) -> tuple[FloatArray, FloatArray]:
     return matrix_of(scene).eigenpairs(scene.data.n)
 
 
-@dataclass(frozen=True)
-class Picture:
-    """Where the points of a scene are drawn."""
-
-    rows: IntArray
-    centre: FloatArray
-    directions: FloatArray
-    positions: FloatArray
-    names: tuple[str, str]
-    ranges: tuple[tuple[float, float], tuple[float, float]]
-
-    def place(self, points: FloatArray) -> FloatArray:
-        """Return where points are drawn."""
-        return (points - self.centre) @ self.directions
-
-
 def plane_of(X: FloatArray, axes: tuple[int, int] | None) -> tuple[FloatArray, FloatArray, tuple[str, str]]:
     """Centre, directions and names of two features, or of the two leading principal components."""
     if axes is not None:
@@ -271,11 +250,11 @@ def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
         return Picture(rows, centre, directions, positions, names, ranges_of(positions))
 
     shown = once(("picture", scene.data.digest, axes), compute)
-    feature_names = scene.data.feature_names
-    if axes is None or not feature_names:
+    if axes is None:
         return shown
     # Equal numbers may come from two visitors' files: what is kept has the column names of neither.
-    return replace(shown, names=(feature_names[axes[0]], feature_names[axes[1]]))
+    first, second = (scene.data.feature_names[axis] for axis in axes)
+    return replace(shown, names=(first, second))
 
 
 def ranges_of(positions: FloatArray) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -292,4 +271,4 @@ def order(scene: Scene, by: str) -> IntArray:
     data, kernel = part.data, scene.kernel
     key = ("order", data.digest, by, kernel if by == "eigenvector" else None)
     found = once(key, lambda: row_order(data.X, data.y, kernel, by))
-    return found if rows is None else rows[found]
+    return rows[found]

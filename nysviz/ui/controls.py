@@ -157,11 +157,10 @@ def choose_axes(scene: Scene) -> tuple[int, int] | None:
     data = scene.data
     if data.d < 2:
         return None
-    names = [f"{i}: {data.feature_names[i]}" if data.feature_names else f"feature {i}" for i in range(data.d)]
     if box("Axes of the map", [PRINCIPAL, "two features"], "axes") == PRINCIPAL:
         return None
     left, right = st.columns(2)
-    numbered, mark = dict(enumerate(names)), data.digest[:8]
+    numbered, mark = {i: f"{i}: {name}" for i, name in enumerate(data.feature_names)}, data.digest[:8]
     with left:
         first = choose_by_number("x", "map_x", numbered, 0, mark)
     with right:
@@ -184,12 +183,6 @@ def choose_by_number(label: str, parameter: str, names: Mapping[int, str], defau
     asked = int(text) if len(text) <= 7 and text.isdecimal() else default
     st.session_state[key] = asked if asked in names else default
     return int(st.selectbox(label, list(names), format_func=names.__getitem__, key=key, on_change=keep))
-
-
-def choose_order(scene: Scene) -> str:
-    """Choose the order of the rows in the pictures of the matrices."""
-    offered = [by for by in ORDERS if by != "label" or scene.data.task == "classification"]
-    return box("Order of the rows", offered, "order", names=ORDERS)
 
 
 def why_not_learned(data: Dataset) -> str:

@@ -44,7 +44,7 @@ CAMERA = (
 
 @dataclass
 class Kept:
-    """What the open page has shown: its charts by key, each with the run of the script that drew it."""
+    """What the open page has shown: its data, and its charts by key, each with the run that drew it."""
 
     page: str
     data: str = ""
@@ -62,16 +62,10 @@ def _run() -> object:
 
 def kept() -> Kept:
     """Return what is kept of the open page; what was kept of another one is dropped."""
-    page = "page" if get_script_run_ctx() is None else address.page()
-    found = st.session_state.get(KEY)
-    if not isinstance(found, Kept) or found.page != page:
-        found = st.session_state[KEY] = Kept(page)
+    found: Kept | None = st.session_state.get(KEY)
+    if found is None or found.page != address.page():
+        found = st.session_state[KEY] = Kept(address.page())
     return found
-
-
-def about(data: str) -> None:
-    """Say which data the page shows, for the names of its files."""
-    kept().data = data
 
 
 def keep_chart(key: str, figure: go.Figure) -> str:

@@ -1,7 +1,6 @@
 """The first page: a small kernel matrix rebuilt from more and more landmarks, and doors to every page."""
 
 from copy import copy
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -9,15 +8,16 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import FloatArray
 from nysviz.datasets import load
 from nysviz.figures.drawing import with_layout
-from nysviz.figures.home import film_error, film_map, film_matrix
-from nysviz.figures.look import Sheet, Theme, three_digits
+from nysviz.figures.home import Film, film_error, film_map, film_matrix
+from nysviz.figures.look import Sheet, Theme
 from nysviz.kernels import Gaussian, default_width
 from nysviz.landmarks import METHODS
 from nysviz.measures import frobenius, residual, residual_diagonal
 from nysviz.spectrum import best_errors, spectrum
+from nysviz.text import three_digits
 from nysviz.ui import address, page, state
 from nysviz.ui.asking import once
 from nysviz.ui.components import component
@@ -35,26 +35,6 @@ GOOD = 0.1
 
 # Plays the charts whose ``layout.meta`` names its film, in the browser; it starts by itself once.
 _player = component("home_player")
-
-
-@dataclass(frozen=True)
-class Film:
-    """One method at m = 1 … ``STEPS`` landmarks on 60 flowers, ordered by species.
-
-    ``positions`` (n, 2) and ``landmarks`` [(m, 2)] are places on the map, ``restored`` (steps, n, n) is K̃,
-    ``residuals`` (steps, n) what is left of the diagonal, ``pivots`` [(m,)] the columns read; ``errors`` and
-    ``floor`` (steps,) are relative Frobenius errors, the method's and the best possible.
-    """
-
-    method: str
-    positions: FloatArray
-    K: FloatArray
-    restored: FloatArray
-    residuals: FloatArray
-    landmarks: tuple[FloatArray, ...]
-    pivots: tuple[IntArray, ...]
-    errors: FloatArray
-    floor: FloatArray
 
 
 def flowers() -> tuple[FloatArray, Gaussian]:
@@ -97,10 +77,10 @@ def _charts(film: Film, theme: Theme, name: str) -> dict[str, go.Figure]:
     restored = Sheet(theme, "K̃", "from m landmarks")
     error = Sheet(theme, "Relative error", "lower line: the best")
     charts = {
-        "home_map": film_map(film.positions, film.residuals, film.landmarks, first, are_data, axes, flowers),
+        "home_map": film_map(film, first, axes, flowers),
         "home_K": film_matrix(film.K, whole, first, read),
         "home_restored": film_matrix(film.restored, restored, first),
-        "home_error": film_error(film.errors, film.floor, first, film.method, error),
+        "home_error": film_error(film, first, error),
     }
     for key, chart in charts.items():
         # A heatmap below a moving trace is drawn with it, or it goes out.
@@ -215,7 +195,6 @@ def trials() -> None:
         held = state.current().parameters.items()
         kept = {name: value for name, value in held if not name.startswith("home_")}
         state.go(state.State(asked[0], {**kept, **asked[1]}))
-    here = address.page_names()
     st.subheader("The first two minutes", anchor=False)
     columns = st.columns(len(TRIALS), gap="medium")
     keep, icon = st.session_state.__setitem__, ":material/arrow_forward:"
@@ -223,13 +202,11 @@ def trials() -> None:
         with columns[number - 1]:
             st.markdown(text)
             key, wanted = f"home_trial_{number}", ("home_asked", (where, parameters))
-            # A page that runs alone knows no other.
-            st.button(label, key=key, icon=icon, on_click=keep, args=wanted, disabled=where not in here)
+            st.button(label, key=key, icon=icon, on_click=keep, args=wanted)
 
 
 def doors() -> None:
     """Draw a card for each group of pages."""
-    here = address.page_names()
     st.subheader("All pages", anchor=False)
     with st.container(key="home_doors"):
         for column, groups in zip(st.columns(len(COLUMNS), gap="medium"), COLUMNS, strict=True):
@@ -239,8 +216,5 @@ def doors() -> None:
                     for door in DOORS[group]:
                         with st.container(gap=None):
                             file, icon = f"pages/{door.page}.py", f":material/{door.icon}:"
-                            if door.page in here:
-                                st.page_link(file, label=door.title, icon=icon, width="stretch")
-                            else:
-                                st.markdown(f"**{door.title}**")
+                            st.page_link(file, label=door.title, icon=icon, width="stretch")
                             st.caption(door.question)

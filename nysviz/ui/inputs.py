@@ -24,11 +24,6 @@ def method_label(method: str) -> str:
     return METHODS[method].label
 
 
-def percent_label(value: float) -> str:
-    """Write a number of per cent."""
-    return f"{value:g} %"
-
-
 def _named(key: str, options: Iterable[Any], names: Names) -> Callable[[Any], str]:
     """Return what names the options; a link may have the options themselves, such as ``method=kmeans``."""
     name = names.__getitem__ if isinstance(names, Mapping) else names

@@ -9,10 +9,9 @@ import streamlit as st
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
-from nysviz.datasets import Dataset
 from nysviz.engine.budget import square_bytes
-from nysviz.figures.class_marks import Points
-from nysviz.figures.kernel_pca import embedding_chart, gram_chart, misalignment_chart
+from nysviz.figures.data_map import labels_of
+from nysviz.figures.kernel_pca import Points, embedding_chart, gram_chart, misalignment_chart
 from nysviz.figures.traces import lines_of, quartiles
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import SQUARE_COPIES
@@ -180,27 +179,24 @@ def choose_methods(scene: Scene) -> tuple[str, ...]:
         return several(label, offered, "kernel_pca_methods", first, names, label_visibility="collapsed")
 
 
-def _drawn_points(data: Dataset) -> Points:
-    """Choose rows to draw, always the same ones of the same data, with what colours them."""
-    rows = computing.drawn_rows(data.n, DRAWN)
-    if data.y is None:
-        return Points(rows)
-    if data.task == "classification":
-        return Points(rows, np.searchsorted(np.unique(data.y), data.y[rows]), data.classes)
-    return Points(rows, values=data.y[rows])
-
-
 def draw_embeddings(scene: Scene, exact: kpca.Embedding, run: Embedded, pair: tuple[int, int]) -> None:
     """Draw two directions of the exact embedding and the method's."""
-    n, k = exact.vectors.shape
-    points = _drawn_points(scene.data)
+    (n, k), data = exact.vectors.shape, scene.data
+    # Always the same rows of the same data, with what colours them.
+    rows = computing.drawn_rows(n, DRAWN)
+    texts = [f"row {row}{label}" for row, label in zip(rows, labels_of(data, rows), strict=True)]
+    points = Points(texts)
+    if data.y is not None and data.task == "classification":
+        points = Points(texts, np.searchsorted(np.unique(data.y), data.y[rows]), data.classes)
+    elif data.y is not None:
+        points = Points(texts, values=data.y[rows])
     # Unit vectors times √n: coordinates of size 1, whatever n is. Missing directions are drawn as 0.
     missing = ((0, 0), (0, kpca.DIRECTIONS - k))
     sides = [np.pad(side, missing)[:, pair] * np.sqrt(n) for side in (exact.vectors, run.aligned)]
-    part = f"; {len(points.rows)} points drawn" if len(points.rows) < n else ""
+    part = f"; {len(rows)} points drawn" if len(rows) < n else ""
     figure = embedding_chart(
-        sides[0][points.rows],
-        sides[1][points.rows],
+        sides[0][rows],
+        sides[1][rows],
         points,
         np.transpose(computing.ranges_of(sides[0])),
         ("by K", "by K̃, aligned"),

@@ -19,11 +19,11 @@ def is_large(n: int) -> bool:
 
 def counts(n: int, percent: float) -> tuple[int, ...]:
     """Numbers of landmarks up to so many per cent of the rows, evenly spaced, each once; few of many rows."""
+    last, most, steps = n * percent, computing.MOST_LANDMARKS, STEPS
     if is_large(n):
-        most, steps = min(n * percent / 100, computing.LARGE_LANDMARKS), FEW_STEPS
-        return tuple(sorted({max(1, round(most * (i + 1) / steps)) for i in range(steps)}))
-    ms = (round(n * percent * (i + 1) / STEPS / 100) for i in range(STEPS))
-    return tuple(sorted({min(computing.MOST_LANDMARKS, max(1, m)) for m in ms}))
+        last, steps = min(last, 100 * computing.LARGE_LANDMARKS), FEW_STEPS
+    ms = (round(last * (i + 1) / steps / 100) for i in range(steps))
+    return tuple(sorted({min(most, max(1, m)) for m in ms}))
 
 
 def offered(scene: Scene, names: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -57,11 +57,7 @@ def mixtures_sentence(names: Sequence[str], ms: Sequence[int]) -> str:
     return f"Left out, since the weights of all experts' landmarks are too large here: {', '.join(named)}."
 
 
-def left_out_sentence(left_out: Sequence[str], limited: bool = True) -> str:
-    """Say which methods are not offered and why, and where m is ``limited``, up to what."""
-    names = ", ".join(METHODS[name].label for name in left_out)
-    most = f"At most {computing.LARGE_LANDMARKS} landmarks for so many rows. " if limited else ""
-    return (
-        f"{most}Not offered, since they look at all of K or hold more than "
-        f"{in_bytes(memory.held_bytes())}: {names}."
-    )
+def left_out_sentence(left_out: Sequence[str]) -> str:
+    """Say which methods are not offered and why."""
+    names, most = ", ".join(METHODS[name].label for name in left_out), in_bytes(memory.held_bytes())
+    return f"Not offered, since they look at all of K or hold more than {most}: {names}."

@@ -14,28 +14,17 @@ import os
 import threading
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
-from nysviz.lessons.reading import (
-    MOST_LESSONS,
-    SIDEBAR,
-    Lesson,
-    LessonError,
-    Question,
-    Step,
-    content_of,
-    read,
-)
+from nysviz.lessons.reading import MOST_LESSONS, SIDEBAR, Lesson, Question, Step, content_of, read
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.text import counted
 from nysviz.ui import address, state, watching
 from nysviz.ui.address import Value
-from nysviz.ui.markdown import plain
 
-Kind = Literal["primary", "secondary", "tertiary"]
 # The name of a lesson that was sent in this session.
 OWN = "own"
 # How often the playground was asked for a drawing, and the last one.
@@ -149,10 +138,8 @@ def bar() -> None:
     name, number = asked
     try:
         lesson = find(name)
-    except Refusal as problem:
-        why = "This lesson cannot be shown; the page Lessons says why."
-        why = why if isinstance(problem, LessonError) else plain(str(problem))
-        st.warning(why, icon=":material/menu_book:")
+    except Refusal:
+        st.warning("This lesson cannot be shown; the page Lessons says why.", icon=":material/menu_book:")
         st.session_state.pop("lesson", None)
         return
     number = min(max(number, 1), len(lesson.steps))
@@ -246,7 +233,7 @@ def judge(error: float, m: int) -> None:
 def _buttons(name: str, number: int, count: int, is_here: bool) -> None:
     """Back, Next or End, the step's settings again, and Leave."""
 
-    def button(label: str, key: str, icon: str, kind: Kind, to: int, note: str | None = None) -> None:
+    def button(label: str, key: str, icon: str, kind: str, to: int, note: str | None = None) -> None:
         look: dict[str, Any] = {"icon": f":material/{icon}:", "type": kind, "help": note, "disabled": to == 0}
         st.button(label, key=f"lesson_{key}", on_click=ask, args=(name, to), **look)
 

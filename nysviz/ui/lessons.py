@@ -3,7 +3,6 @@
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from nysviz.lessons.reading import MOST_BYTES, Lesson, LessonError, content_of, names, read
 from nysviz.ui import lesson_bar, page
@@ -11,15 +10,6 @@ from nysviz.ui.asking import sentences
 from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import OWN
 from nysviz.ui.markdown import plain
-
-
-def resume(name: str, number: int) -> None:
-    """Offer to go on with the lesson that runs in this session."""
-    lesson = lesson_bar.find(name)
-    with st.container(horizontal=True, vertical_alignment="center", key="lessons_resume"):
-        st.markdown(f"You are at step {number} of {len(lesson.steps)} of **{plain(lesson.title)}**.")
-        st.button("Go on", key="lessons_go_on", type="primary", on_click=lesson_bar.ask, args=(name, number))
-        st.button("Leave it", key="lessons_leave", type="tertiary", on_click=lesson_bar.leave)
 
 
 def _card(lesson: Lesson, content: bytes | None) -> None:
@@ -44,27 +34,19 @@ def own_lesson() -> None:
     st.subheader("Your own lesson", anchor=False)
     label = f"A lesson's file, TOML, up to {MOST_BYTES // 1000} kB"
     sent = st.file_uploader(label, type=["toml"], key="lessons_file", max_upload_size=1)
-    if sent is not None:
-        if st.session_state.get("lesson_file_id") != sent.file_id:
-            _take(sent)
-        if problem := st.session_state.get("lesson_problem"):
-            _problem(sent.name, problem)
     own: Lesson | None = st.session_state.get("lesson_own")
+    if sent is not None:
+        # Read at each drawing: a lesson is a few kB of text.
+        own = None
+        try:
+            own = read(sent.getvalue(), OWN, lesson_bar.shown_pages(), lesson_bar.knows)
+        except LessonError as error:
+            _problem(sent.name, str(error))
+        st.session_state["lesson_own"] = own
     if own is not None:
         _card(own, None)
     with st.expander("How to write a lesson"):
         st.markdown((page.TEXTS / "lessons.md").read_text("utf-8"))
-
-
-def _take(sent: UploadedFile) -> None:
-    """Read a lesson's file, once for all runs of the page that show it."""
-    state = st.session_state
-    state["lesson_own"] = state["lesson_problem"] = None
-    try:
-        state["lesson_own"] = read(sent.getvalue(), OWN, lesson_bar.shown_pages(), lesson_bar.knows)
-    except LessonError as error:
-        state["lesson_problem"] = str(error)
-    state["lesson_file_id"] = sent.file_id
 
 
 def _problem(name: str, problem: str) -> None:
@@ -78,7 +60,11 @@ def draw() -> None:
             lesson_bar.go(*asked)
     with sentences():
         if held := st.session_state.get("lesson"):
-            resume(*held)
+            lesson = lesson_bar.find(held[0])
+            with st.container(horizontal=True, vertical_alignment="center", key="lessons_resume"):
+                st.markdown(f"You are at step {held[1]} of {len(lesson.steps)} of **{plain(lesson.title)}**.")
+                st.button("Go on", key="lessons_go_on", type="primary", on_click=lesson_bar.ask, args=held)
+                st.button("Leave it", key="lessons_leave", type="tertiary", on_click=lesson_bar.leave)
     with st.container(key="lessons_all"):
         for name in names():
             try:

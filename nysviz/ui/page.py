@@ -20,13 +20,13 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Sheet, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
-from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private
+from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private, watching
 from nysviz.ui.components import source
 from nysviz.ui.doors import QUESTIONS
 from nysviz.ui.inputs import drawer
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
-from nysviz.ui.sidebar.uploads import here, settle, uploads
+from nysviz.ui.sidebar.uploads import settle, uploads
 
 # The answer before the first runs are there.
 WAITING = "The first runs are on their way."
@@ -80,7 +80,7 @@ def open_page() -> None:
     lesson_bar.bar()
     bar(QUESTIONS[address.page()])
     settle()
-    if why := uploads().refusal(here()):
+    if why := uploads().refusal(watching.drawing().session):
         st.error(plain(why), icon=":material/error:")
 
 

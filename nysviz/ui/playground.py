@@ -117,7 +117,6 @@ class Board:
     errors: nv.Errors
     best: float
     relative_best: float
-    next_place: tuple[float, float]
     next_error: float
     condition: float
 
@@ -152,8 +151,8 @@ def boards(text: str) -> tuple[Board, ...]:
         best = best_errors(eigenvalues, m)[0]
         relative = best / float(np.linalg.norm(eigenvalues))
         condition = float(np.linalg.cond(kernel(landmarks))) if m else 1.0
-        next_place, errors = (float(place[0]), float(place[1])), nv.errors(X, kernel, a)
-        found.append(Board(m, a.rank, errors, best, relative, next_place, more.relative_frobenius, condition))
+        errors, next_error = nv.errors(X, kernel, a), more.relative_frobenius
+        found.append(Board(m, a.rank, errors, best, relative, next_error, condition))
     return tuple(found)
 
 

@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from nysviz.engine import Run
+from nysviz.figures.data_map import landmark_map
 from nysviz.figures.encoding import deviation_chart, encoding_chart
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
@@ -21,11 +22,9 @@ from nysviz.ui.computing import is_exact
 from nysviz.ui.controls import choose_count
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import BOUND, several
-from nysviz.ui.maps import landmark_map
 from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 
-LABELS = {name: METHODS[name].label for name in OFFERED}
 FIRST_METHODS = (*PUBLISHED, "kmeanspp", "rpcholesky")
 
 
@@ -36,11 +35,6 @@ class Question:
     methods: tuple[str, ...]
     m: int
     repeats: int
-
-    @property
-    def runs(self) -> int:
-        """All runs: a method without randomness has one."""
-        return sum(self.repeats if METHODS[name].random else 1 for name in self.methods)
 
 
 def points_of(scene: Scene, question: Question, records: Sequence[Record]) -> Cloud:
@@ -95,13 +89,10 @@ for runs, one in correlations(points).items():
 
 def answer(found: Mapping[str, Correlation]) -> str:
     """Answer the page's question in one sentence."""
-    whole = found["all_runs"]
-    if math.isnan(whole.spearman):
-        return "There is no rank correlation to measure: it takes runs that differ in both errors."
-    within = signed(found["methods_taken_out"].spearman)
+    whole, within = found["all_runs"], found["methods_taken_out"]
     return (
         f"Rank correlation of the two errors over {whole.runs} runs: **{signed(whole.spearman)}**. "
-        f"Within the methods: **{within}**."
+        f"Within the methods: **{signed(within.spearman)}**."
     )
 
 
@@ -141,7 +132,7 @@ def choose(scene: Scene) -> Question:
     note = "Each with a seed of its own. A method without randomness runs once."
     repeats = st.slider("Runs of each method", *runs, key=key, help=note, **BOUND)
     if left_out:
-        st.caption(large.left_out_sentence(left_out, limited=False))
+        st.caption(large.left_out_sentence(left_out))
     if left_out_mixtures := large.mixtures_sentence(chosen, (m,)):
         st.caption(left_out_mixtures)
     # One order, however they were clicked: the same choice is the same run.
@@ -174,22 +165,22 @@ def draw_runs(question: Question, points: Cloud, subtitle: str) -> None:
             state.put(PICKED, _run_name(points, rows[0], question.m))
 
     sheet = page.sheet("Error against quantization error", subtitle)
-    page.show(encoding_chart(points, LABELS, picked(points, question.m), sheet), CHART, on_click=keep)
+    page.show(encoding_chart(points, picked(points, question.m), sheet), CHART, on_click=keep)
 
 
 def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int) -> None:
     """Draw the landmarks of one run on the data, coloured by its error."""
     method, seed = points.methods[points.groups[which]], int(points.seeds[which])
-    scene, what = replace(scene, seed=seed), f"Landmarks of {LABELS[method]}"
+    scene, what = replace(scene, seed=seed), f"Landmarks of {METHODS[method].label}"
     a = ask(computing.approximation, scene, method, question.m, (), what=what)
     if a is None or a.landmarks is None:
         return
     error, encoding = (three_digits(float(of[which])) for of in (points.relative, points.quantization))
-    title = f"{capital(LABELS[method])}, seed {seed}: relative error {error}"
+    title = f"{capital(METHODS[method].label)}, seed {seed}: relative error {error}"
     subtitle = f"quantization error {encoding}"
     shown = computing.picture(scene, None)
     errors = computing.point_errors(scene, a, shown.rows)
-    figure = landmark_map(scene, a, shown, errors, page.sheet(title, subtitle))
+    figure = landmark_map(scene.data, a, shown, errors, page.sheet(title, subtitle))
     page.show(figure, "quantization_map")
 
 
@@ -204,7 +195,9 @@ def live(scene: Scene) -> None:
     if not question.methods:
         left.info("Choose a method to see its runs.", icon=":material/scatter_plot:")
         return
-    methods, m, what = question.methods, question.m, counted(question.runs, "run")
+    methods, m = question.methods, question.m
+    # A method without randomness has one run.
+    count = sum(question.repeats if METHODS[name].random else 1 for name in methods)
     make = partial(jobs, methods=methods, m=m, repeats=question.repeats, seed=scene.seed)
     run = computing.run_on(scene, "quantization", make, question, methods=methods, m=m)
 
@@ -222,12 +215,12 @@ def live(scene: Scene) -> None:
         draw_runs(question, points, f"{runs}; {scene.subtitle}")
 
     with left, sentences():
-        follow(run, draw, what=what)
+        follow(run, draw, what=counted(count, "run"))
     points = points_of(scene, question, run.records())
     if at_rest(run) and len(points):
         with below[0], sentences():
             draw_landmarks(scene, question, points, picked(points, m))
         with below[1]:
             sheet = page.sheet("Deviations from the mean of each method")
-            page.show(deviation_chart(points, LABELS, sheet), "quantization_deviations")
+            page.show(deviation_chart(points, sheet), "quantization_deviations")
     page.closing("quantization", python(scene, question), partial(rows, scene, question, run))

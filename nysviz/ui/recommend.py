@@ -7,7 +7,6 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from nysviz.advice.bandwidths import METHOD, Width, chosen_width, sigma_of, task_of, width_jobs
@@ -18,7 +17,7 @@ from nysviz.advice.recommendation import NORM_NAMES, Recommendation, sentence
 from nysviz.advice.screening import Tried, screen_jobs
 from nysviz.advice.verifying import second_stage_job
 from nysviz.engine import Run
-from nysviz.figures.recommend import Mark, bandwidth_chart, error_chart
+from nysviz.figures.recommend import bandwidth_chart, error_chart
 from nysviz.figures.traces import Line
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
@@ -28,7 +27,7 @@ from nysviz.ui.asking import sentences
 from nysviz.ui.controls import stop_for
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, number, several, stops
-from nysviz.ui.running import at_rest, follow, running
+from nysviz.ui.running import all_runs, at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code, script
 
 # Evenly spaced in log.
@@ -40,18 +39,18 @@ def runs(scene: Scene, q: Question, budget: Budget) -> tuple[Run, Run | None, Ru
     data, n = scene.data, scene.data.n
     key: tuple[object, ...] = ("recommend", *scene.key, q.norm, q.stop, q.methods, q.seed)
     # Seconds are those of one run at a time.
-    first, second = running(key, lambda: screen_jobs(q), alone=True, rows=n), None
+    first, second = all_runs().get(key, lambda: screen_jobs(q), alone=True, rows=n), None
     if not first.done:
         # Who has stopped it does not wait for the others.
         return first, None, None
     if tried := first.records():
         job = second_stage_job(q, budget, tried)
         key = ("recommend all rows", job.key)
-        second = running(key, lambda: [job, floor_job(q)], alone=True, rows=n)
+        second = all_runs().get(key, lambda: [job, floor_job(q)], alone=True, rows=n)
         if not at_rest(second):
             return first, second, None
     key = ("recommend bandwidths", *scene.key, q.norm, q.seed, q.target, data.task, data.y is not None)
-    return first, second, running(key, lambda: width_jobs(q, data.y, data.task), rows=n)
+    return first, second, all_runs().get(key, lambda: width_jobs(q, data.y, data.task), rows=n)
 
 
 def recommendation(
@@ -267,11 +266,7 @@ def _take(scene: Scene, sigma: float) -> None:
 
 def draw_errors(scene: Scene, found: Recommendation) -> None:
     """Draw the expected error against the number of landmarks, with the target and what is recommended."""
-    asked, floor, lines = found.asked, None, []
-    most = asked.most()
-    if found.floor is not None:
-        ms = np.unique(np.round(np.geomspace(1, min(most, len(found.floor.errors)), 60)))
-        floor = ms, np.array([found.floor.at(int(m)) for m in ms])
+    asked, lines = found.asked, []
     for one in found.candidates:
         curve = one.curve
         hover = [
@@ -283,9 +278,7 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
         lines.append(Line(one.method, one.label, curve.ms, curve.value, curve.low, high, hover))
     rows = "all rows" if asked.uses_all_rows else f"parts of {asked.sizes[-1]} rows"
     sheet = page.sheet("Expected error against landmarks", f"{scene.subtitle}; {rows}; bands: 90 % of runs")
-    marks = _marks(found)
-    figure = error_chart(lines, marks, asked.target, most, NORM_NAMES[asked.norm], sheet, floor)
-    page.show(figure, "recommend")
+    page.show(error_chart(lines, found, sheet), "recommend")
 
 
 def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width]) -> None:
@@ -308,17 +301,6 @@ def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width]) ->
     shown = [(one, width_hover(one)) for one in found.widths]
     figure = bandwidth_chart(shown, most, marked, ends, loss if learned else "", sheet)
     page.show(figure, "recommend_bandwidth")
-
-
-def _marks(found: Recommendation) -> list[Mark]:
-    """What was measured on all rows, hollow; the recommended one also filled, below it."""
-    shown = [(found.best, "recommended")] if found.best else []
-    shown += [(one, "measured") for one in found.candidates if one.verified is not None]
-    marks = []
-    for one, name in shown:
-        hover = f"{name}: {one.label}, m = {one.m}<br>error {three_digits(one.error.value)}"
-        marks.append(Mark(one.method, one.m, one.error.value, hover, name == "recommended"))
-    return marks
 
 
 @st.fragment

@@ -8,7 +8,7 @@ overlapping question goes on from there.
 import math
 import time
 import weakref
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,6 @@ from streamlit.errors import StreamlitInvalidLayoutContextError
 from nysviz.engine import Run, Runs, budget
 from nysviz.engine.runs import FIRST_JOBS
 from nysviz.faults import failure
-from nysviz.sweep import Job
 from nysviz.ui import watching
 from nysviz.ui.asking import engine, offer_again, offer_stop, stopped
 from nysviz.ui.markdown import plain
@@ -40,20 +39,9 @@ PATIENCE_SECONDS = 0.1
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
-def _runs() -> Runs:
+def all_runs() -> Runs:
+    """Return the runs of this process, the same for every session that asks for the same."""
     return Runs(engine(), budget.RECORDS * budget.memory_budget())
-
-
-def running(
-    key: Hashable,
-    make_jobs: Callable[[], Sequence[Job]],
-    *,
-    alone: bool = False,
-    rows: int | None = None,
-    holds: float = 0.0,
-) -> Run:
-    """Return the run with this key, the same for every session that asks for the same: see ``Runs.get``."""
-    return _runs().get(key, make_jobs, alone, rows, holds)
 
 
 def follow(run: Run, draw: Draw, what: str) -> None:

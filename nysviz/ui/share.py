@@ -17,7 +17,6 @@ from nysviz.ui.bookmarks import bookmarks
 from nysviz.ui.components import component
 from nysviz.ui.glossary import glossary
 from nysviz.ui.inputs import drawer
-from nysviz.ui.sidebar.data_choice import LAST, OWN_FILE
 from nysviz.ui.state import SETTINGS, UNBOUND, State
 
 KEY = "nysviz_frame"
@@ -59,15 +58,10 @@ def _menus() -> None:
 
 def _share() -> None:
     _copy(key="nysviz_copy")
-    # The sidebar is drawn later, and a page just opened has no address yet.
-    last = st.session_state.get(LAST, ("",))[0]
-    if st.query_params.get("data", st.session_state.get("data", last)) == OWN_FILE:
-        st.caption(
-            "The link carries the settings, and on Playground the drawn points, but not your file: who opens "
-            "it is asked for a file. Features of the file go as numbers, not by name."
-        )
-    else:
-        st.caption("Who opens it sees the same data, settings and seed, and so the same picture.")
+    st.caption(
+        "Who opens it sees the same data, settings and seed, and on Playground the drawn points. A file of "
+        "your own is not in it: who opens the link is asked for one. Its features go as numbers."
+    )
 
 
 def _more() -> None:

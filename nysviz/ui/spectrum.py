@@ -59,13 +59,8 @@ class Reading:
         return 0.0 if self.gap is None else self.gap.size / self.top
 
 
-@dataclass(frozen=True)
-class Distances:
-    """‖L_n − L_m‖_HS of uniform samples for k / max k(x, x), (draws, sizes), among n rows."""
-
-    sizes: IntArray
-    found: FloatArray
-    n: int
+# Sizes of uniform samples, and ‖L_n − L_m‖_HS of each sample for k / max k(x, x), (draws, sizes).
+Distances = tuple[IntArray, FloatArray]
 
 
 def largest_entry(scene: Scene) -> float:
@@ -116,14 +111,14 @@ def distances(scene: Scene) -> Distances:
         rows = computing.drawn_rows(scene.data.n, computing.SPECTRUM_ROWS)
         matrix = KernelMatrix(scene.data.X[rows], scene.kernel)
     sizes = np.unique(np.round(np.geomspace(1, min(matrix.n, SAMPLES), 40))).astype(np.intp)
-    found = operator_distances(matrix, sizes.tolist(), DRAWS, scene.seed) / largest_entry(scene)
-    return Distances(sizes, found, matrix.n)
+    return sizes, operator_distances(matrix, sizes.tolist(), DRAWS, scene.seed) / largest_entry(scene)
 
 
 def sufficient_sample(reading: Reading, measured: Distances) -> int | None:
     """Return the smallest m at which all samples satisfy gap > 3 ‖L_n − L_m‖ itself; None if none does."""
-    holds = reading.unit_gap > MARGIN * measured.found.max(axis=0)
-    return int(measured.sizes[int(holds.argmax())]) if holds.any() else None
+    sizes, found = measured
+    holds = reading.unit_gap > MARGIN * found.max(axis=0)
+    return int(sizes[int(holds.argmax())]) if holds.any() else None
 
 
 def rows(
@@ -150,7 +145,7 @@ def rows(
             rank = {**begin, "method": method, "m": m, "rank": i}
             found += measured(rank, {"eigenvalue_over_n": float(value)})
     if apart is not None:
-        for m, value in zip(apart.sizes, apart.found.max(axis=0), strict=True):
+        for m, value in zip(apart[0], apart[1].max(axis=0), strict=True):
             found += measured({**begin, "m": int(m)}, {"largest_distance": float(value)})
     return found
 
@@ -228,12 +223,12 @@ def numbers(scene: Scene, question: Question, reading: Reading, distances: Dista
     asked = "–" if reading.asked is None else grouped(reading.asked)
     rows.append(("theorem 1 asks for m ≥", asked, f"of {grouped(n)}"))
     if distances is not None:
-        enough = sufficient_sample(reading, distances)
-        measured = f"> {distances.sizes[-1]}" if enough is None else grouped(enough)
+        enough, (sizes, found) = sufficient_sample(reading, distances), distances
+        measured = f"> {sizes[-1]}" if enough is None else grouped(enough)
         rows.append(("gap > 3 ‖L<sub>n</sub> − L<sub>m</sub>‖ from m", measured, f"{DRAWS} draws"))
-        worst = distances.found.max(axis=0)
+        worst = found.max(axis=0)
         apart = worst > 1e-7
-        ratios = distance_bound(distances.n, distances.sizes[apart]) / worst[apart]
+        ratios = distance_bound(len(reading.values), sizes[apart]) / worst[apart]
         tightness = float(np.median(ratios)) if apart.any() else math.inf
         rows.append(("bound / largest distance", three_digits(tightness), "theorem 5"))
     return page.number_table(("", "value", ""), rows)
@@ -252,7 +247,7 @@ def choose(scene: Scene) -> Question:
     key = "spectrum_methods" if "rff" in offered else "spectrum_landmark_methods"
     methods = several("Approximations", offered, key, FIRST_METHODS, max_selections=7)
     if left_out:
-        st.caption(large.left_out_sentence(left_out, limited=False))
+        st.caption(large.left_out_sentence(left_out))
     m = choose_count(scene.data.n)
     with st.popover("Axis, λ", width="stretch"):
         ranks = segments("Axis of the ranks", ["log", "linear"], "spectrum_ranks")
@@ -269,7 +264,7 @@ def draw_spectra(
     sampled = f"; K from {grouped(rows)} sampled rows" if rows < scene.data.n else ""
     figure = spectrum_chart(
         reading.values,
-        {method: (METHODS[method].label, values) for method, values in curves.items()},
+        curves,
         rows,
         question.m,
         page.sheet(title, f"{scene.subtitle}, m = {question.m}{sampled}"),
@@ -330,8 +325,7 @@ def live(scene: Scene) -> None:
         apart = ask(distances, scene, what="Distances of 100 samples", beside=True)
         about = f"{DRAWS} uniform samples of {grouped(len(reading.values))} rows"
         sheet = page.sheet("From how many landmarks on does theorem 1 hold?", about)
-        points = None if apart is None else (apart.sizes, apart.found)
-        figure = distance_chart(scene.data.n, reading.unit_gap, reading.asked, points, sheet)
+        figure = distance_chart(scene.data.n, reading.unit_gap, reading.asked, apart, sheet)
         page.show(figure, "distances")
     table.html(numbers(scene, question, reading, apart))
     written = partial(rows, scene, question, reading, curves, apart)

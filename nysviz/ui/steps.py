@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from nysviz.blocks import IntArray
+from nysviz.figures.data_map import Picture
 from nysviz.figures.drawing import titles, with_layout
 from nysviz.figures.look import Sheet, Theme, inert
 from nysviz.figures.steps import Film, bars_film, error_film, map_film, residual_film
@@ -21,7 +22,7 @@ from nysviz.text import capital, counted, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.components import component
-from nysviz.ui.computing import Options, Picture, picture, ranges_of
+from nysviz.ui.computing import Options, picture, ranges_of
 from nysviz.ui.controls import ORDERS, choose_axes, choose_options
 from nysviz.ui.inputs import box, keep_offered
 from nysviz.ui.sidebar.scene import Scene, head, script
@@ -136,9 +137,7 @@ def why(film: Film, t: int) -> str:
         if step.round_place is not None:
             text += ", in round {}, draw {} of {}".format(*step.round_place)
         return f"{text}; number {step.place} of {rows} by probability."
-    equals = int(np.isclose(step.criterion, step.value, rtol=1e-9).sum())
-    text = f"{row} has the largest {name} of {rows}: {value}"
-    return f"{text}, as {equals - 1} more have." if equals > 1 else f"{text}."
+    return f"{row} has the largest {name} of {rows}: {value}."
 
 
 def _landmarks(trace: Trace, t: int) -> int:

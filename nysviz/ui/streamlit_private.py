@@ -34,7 +34,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, ThreadState
+from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
 
 from nysviz.engine.runs import FAILED, NO_MEMORY
@@ -142,8 +142,10 @@ def run_again(page: str, **how: Any) -> NoReturn:
     raise RerunException(RerunData(context.query_string, page_script_hash=page, **how))
 
 
-def files(context: ScriptRunContext, without: str = "") -> dict[str, int]:
-    """Return the bytes of the files that the web server holds for a session, by id; take one out first."""
+def files(without: str = "") -> dict[str, int]:
+    """Return the bytes of the files that the web server holds for this session, by id; take one out first."""
+    context = get_script_run_ctx()
+    assert context is not None
     manager, session = context.uploaded_file_mgr, context.session_id
     if not isinstance(manager, MemoryUploadedFileManager):
         return {}

@@ -1,7 +1,7 @@
 """The page "Tournament": its controls, ranks of the record, charts, sentences and script."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,6 +14,7 @@ from nysviz.papers.statistics import interval
 from nysviz.papers.tournament.answers import by_set, correlations
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
+from nysviz.refusal import Refusal
 from nysviz.text import capital, counted, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import ask, shared
@@ -46,13 +47,6 @@ class Question:
         """The criterion in words."""
         return LABELS[self.criterion]
 
-    @property
-    def where(self) -> str:
-        """The bandwidths and m/n that are asked for, in a few words."""
-        sigmas = ", ".join(map(in_sigma, self.multiples)) or "all bandwidths"
-        ratios = ", ".join(f"{percent:g}" for percent in self.percents) or "1–10"
-        return f"{sigmas}, m/n {ratios} %"
-
 
 def in_sigma(multiple: float) -> str:
     """Name a bandwidth by the default σ: σ/4, σ, 2σ."""
@@ -68,14 +62,6 @@ BEST_BY = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Result:
-    """What a board says to a question: ranks where it asks, and the winners everywhere."""
-
-    standing: Standing | None
-    wins: tuple[Win, ...]
-
-
 @shared()
 def recorded(stamp: Stamp) -> Board:
     """Read the recorded tournament."""
@@ -83,22 +69,22 @@ def recorded(stamp: Stamp) -> Board:
 
 
 @shared()
-def answered(stamp: Stamp, question: Question) -> Result:
-    """Rank the recorded tournament; nothing where it has fewer than two of the methods."""
+def answered(stamp: Stamp, question: Question) -> tuple[Standing, Sequence[Win]]:
+    """Rank the recorded tournament where the question asks; the winners everywhere."""
     board = recorded(stamp)
     asked = tuple(name for name in board.methods if name in question.methods)
-    if len(asked) < 2:
-        return Result(None, ())
     found = standing(board.values(question.criterion), asked, question.multiples, question.percents)
-    return Result(found, tuple(wins(board, question.criterion, asked)))
+    if found is None:
+        make = "python -m nysviz record tournament"
+        raise Refusal(f"Choose two or more contestants that are recorded together; {make} makes a record.")
+    return found, wins(board, question.criterion, asked)
 
 
 @shared()
 def best_by(stamp: Stamp) -> dict[str, Standing]:
     """Rank all contestants over all bandwidths and m/n by error and by error at equal cost."""
     methods = recorded(stamp).methods
-    found = {name: answered(stamp, Question(name, methods)).standing for name in BEST_BY}
-    return {name: one for name, one in found.items() if one is not None}
+    return {name: answered(stamp, Question(name, methods))[0] for name in BEST_BY}
 
 
 @shared()
@@ -111,12 +97,9 @@ def predictors(stamp: Stamp) -> dict[str, list[tuple[float, float, float]]]:
     }
 
 
-def rows(board: Board, question: Question, result: Result) -> list[dict[str, object]]:
+def rows(board: Board, question: Question, one: Standing, won: Sequence[Win]) -> list[dict[str, object]]:
     """Mean ranks, the test, ranks on each data set, and the winner of each cell."""
-    one, begin = result.standing, {"criterion": question.criterion}
-    if one is None:
-        return []
-    test, found = one.test, []
+    test, begin, found = one.test, {"criterion": question.criterion}, []
     for name, mean in test.means.items():
         found += measured({**begin, "method": name}, {"mean_rank": mean})
     values = {"friedman_chi2": test.chi2, "iman_davenport_f": test.f, "iman_davenport_p": test.p_f}
@@ -126,22 +109,20 @@ def rows(board: Board, question: Question, result: Result) -> list[dict[str, obj
         head = {**begin, "data": data, "n": n, "d": d}
         for name, value in zip(one.methods, places, strict=True):
             found += measured({**head, "method": name}, {"rank": float(value)})
-    for win in result.wins:
+    for win in won:
         head = {**begin, "width": f"{win.multiple:g}", "percent": win.percent, "method": win.first}
         values = {"winner_mean_rank": win.ranks[0], "second_over_winner": win.ratio, "winner_p": win.p}
         found += measured(head, values)
     return found
 
 
-def python(question: Question, result: Result) -> str:
+def python(question: Question, methods: Sequence[str]) -> str:
     """Write the script."""
-    if result.standing is None:
-        return "# No data set has runs of all the chosen contestants."
     return f"""from nysviz.papers.records import recorded_of
 from nysviz.papers.tournament.standings import Board, standing, wins
 
 board = Board(recorded_of("tournament"))  # made by: python -m nysviz record tournament
-methods = {list(result.standing.methods)!r}
+methods = {list(methods)!r}
 found = standing(board.values({question.criterion!r}), methods, {question.multiples!r}, {question.percents!r})
 for method, mean in found.test.means.items():
     print(f"method={{method}} mean_rank", mean)
@@ -165,14 +146,8 @@ def _near(found: Standing) -> tuple[str, list[str]]:
     return first, [name for name in rest if not found.test.differ(first, name)]
 
 
-def answer(result: Result, question: Question) -> str:
+def answer(found: Standing, question: Question) -> str:
     """Answer the page's question in one sentence."""
-    found = result.standing
-    if found is None:
-        return (
-            "No tournament of these contestants is recorded here: `python -m nysviz record tournament` makes "
-            "one."
-        )
     (first, near), sets = _near(found), counted(len(found.sets), "data set")
     return (
         f"**{capital(NAMES[first])}** has the best mean rank by {question.by} over {sets}: "
@@ -247,14 +222,14 @@ def choose() -> Question:
     return Question(criterion, methods, multiples, percents)
 
 
-def draw_lower(files: Stamp, board: Board, question: Question, found: Result) -> None:
+def draw_lower(files: Stamp, board: Board, question: Question, won: Sequence[Win]) -> None:
     """Choose and draw the second picture: who wins where, or what predicts the error."""
     shown = segments("Second picture", LOWER, "tournament_third", names=LOWER, label_visibility="collapsed")
     sigmas = {multiple: in_sigma(multiple) for multiple in board.multiples}
     if shown == "map":
         sheet = page.sheet("The winner at each bandwidth and m / n", "faint: not significant")
-        hovers = [hover(win, question) for win in found.wins]
-        page.show(win_map(found.wins, sigmas, PERCENTS, SHORT, hovers, sheet), "tournament_map")
+        hovers = [hover(win, question) for win in won]
+        page.show(win_map(won, sigmas, PERCENTS, hovers, sheet), "tournament_map")
     elif series := ask(predictors, files, what="Rank correlations"):
         about = "mean over the data sets, 95 % intervals"
         sheet = page.sheet("What predicts the error of a method?", about)
@@ -267,24 +242,22 @@ def live() -> None:
     place, left, right = page.places(0.62)
     with right:
         question = choose()
-    if len(question.methods) < 2:
-        left.info("Choose two or more contestants on the right.", icon=":material/touch_app:")
-        return
     files = stamp()
     with left:
-        found = ask(answered, files, question, what="Ranks of the recorded tournament")
-    if found is None:
-        return
+        answers = ask(answered, files, question, what="Ranks of the recorded tournament")
+        if answers is None:
+            return
+        found, won = answers
+        sigmas = ", ".join(map(in_sigma, question.multiples)) or "all bandwidths"
+        ratios = ", ".join(f"{percent:g}" for percent in question.percents) or "1–10"
+        sheet = page.sheet(f"Mean rank by {question.by}", f"Gaussian kernel, {sigmas}, m/n {ratios} %")
+        page.show(rank_chart(found, sheet), "tournament")
     record = recorded(files)
     place.markdown(page.unbroken(answer(found, question)))
-    if found.standing is not None:
-        with left:
-            sheet = page.sheet(f"Mean rank by {question.by}", f"Gaussian kernel, {question.where}")
-            page.show(rank_chart(found.standing, SHORT, sheet), "tournament")
-        with right:
-            if best := ask(best_by, files, what="Ranks at equal cost"):
-                st.html(advice(best))
-            st.caption("The test", help=test_line(found.standing))
-            st.caption("The record", help=origin(record))
-        draw_lower(files, record, question, found)
-    page.closing("tournament", python(question, found), partial(rows, record, question, found))
+    with right:
+        if best := ask(best_by, files, what="Ranks at equal cost"):
+            st.html(advice(best))
+        st.caption("The test", help=test_line(found))
+        st.caption("The record", help=origin(record))
+    draw_lower(files, record, question, won)
+    page.closing("tournament", python(question, found.methods), partial(rows, record, question, found, won))

@@ -25,7 +25,7 @@ from nysviz.ui.asking import ask, once, shared
 from nysviz.ui.computing import drawn_rows
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import number, segments, stops
-from nysviz.ui.running import follow, running
+from nysviz.ui.running import all_runs, follow
 from nysviz.ui.sidebar.scene import Scene, head, keep_choices, script
 
 # A method with its frequency scale; landmarks have no scale.
@@ -44,11 +44,6 @@ class Comparison:
 
     pairs: LeadingPairs
     cosines: FloatArray
-
-    @property
-    def smallest(self) -> float:
-        """Cosine of the larger of the two angles; 0 where there is no second eigenvector."""
-        return float(self.cosines[-1]) if len(self.cosines) == figure1.LEADING else 0.0
 
 
 Comparisons = Mapping[Case, Comparison]
@@ -168,7 +163,9 @@ def numbers(exact: LeadingPairs, found: Comparisons, scores: Scores) -> str:
     for (method, scale), one in found.items():
         name = LABELS[method] + (f", scale {scale}" if scale else "")
         score = f"{scores[method, scale]:.1f}" if scores else "…"
-        rows.append((name, score, f"{one.smallest:.3f}", _from_to(reach(one.pairs.vectors))))
+        # Of the larger of the two angles; 0 where there is no second eigenvector.
+        cosine = float(one.cosines[-1]) if len(one.cosines) == figure1.LEADING else 0.0
+        rows.append((name, score, f"{cosine:.3f}", _from_to(reach(one.pairs.vectors))))
     return page.number_table(("", "accuracy, %", "cosine", "√n u<sub>1</sub>"), rows)
 
 
@@ -206,7 +203,7 @@ def own_sidebar() -> Scene:
         seed = number("Seed", 0, 999_999, 0, "seed", step=1, help=note)
     settings = {"n": n, "redundant": redundant, "seed": seed, "distance": distance}
     data = once(("data", "two_balls", *settings.values()), lambda: load("two_balls", **settings))
-    downloads.about(data.title)
+    downloads.kept().data = data.title
     return Scene(data, Gaussian(sigma), seed, None, tuple(settings.items()))
 
 
@@ -291,7 +288,7 @@ def live(scene: Scene) -> None:
     if scores is None:
         return
     problem, scales = figure1.problem_of(scene.data, sigma_of(scene)), dict.fromkeys(figure1.METHODS, scale)
-    run = running(
+    run = all_runs().get(
         ("two balls accuracy", *scene.content, scale, figure1.TRIALS),
         lambda: figure1.accuracy_jobs(problem, scales, figure1.MS, figure1.TRIALS, scene.seed),
         rows=scene.data.n,

@@ -60,35 +60,18 @@ def look() -> None:
             link.pending.remove(name)
             found = address.refused(name, link.parameters[name])
             if found is not None:
-                link.unkept.append(_sentence(name, *map(_cut, found)))
+                link.unkept.append(_sentence(name, *found))
     _draw(link)
 
 
-def _cut(text: str) -> str:
-    # All methods of the tournament take three lines.
-    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
-
-
 def _sentence(name: str, asked: str, shown: str) -> str:
-    what, why = f"{name.replace('_', ' ')} = {asked}", "which is not offered here"
     if name == "data":
         asked = {card.name: card.title for card in catalog()}.get(asked, asked)
-        what, why = f'the data set "{asked}"', _why_not(asked)
-    elif name == "bandwidth":
-        what = f'the bandwidth "{asked}"'
-        why = "which is no multiple of the default σ that the kernel can have"
-    elif name == "ratio":
-        what, why = asked if asked.startswith("m = ") else f"m / n = {asked}", "which these data do not have"
-    return f"The link asks for {plain(what)}, {why}; shown: {plain(shown)}."
-
-
-def _why_not(title: str) -> str:
-    for card in catalog():
-        if card.title == title and card.sparse:
-            return "which is sparse and for Python and the command line alone"
-        if card.title == title:
-            return "which is too large for this server" if card.too_large else "whose files are not here"
-    return "which is not here"
+    # All methods of the tournament take three lines.
+    cut = [text[:MOST_CHARACTERS] + "…" * (len(text) > MOST_CHARACTERS) for text in (asked, shown)]
+    asked, shown = map(plain, cut)
+    what = f"{plain(name.replace('_', ' '))} = {asked}"
+    return f"The link asks for {what}, which is not offered here; shown: {shown}."
 
 
 def _draw(link: _Link | None) -> None:

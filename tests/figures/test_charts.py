@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from nysviz.figures.class_marks import CLASS_HUES, CLASS_SYMBOLS, class_hue, class_symbol
+from nysviz.figures.data_map import RESIDUAL as RESIDUAL_KEY
+from nysviz.figures.data_map import Picture
 from nysviz.figures.kernel_pca import misalignment_chart
-from nysviz.figures.look import DARK, LIGHT, THEMES, Sheet
+from nysviz.figures.look import CLASS_HUES, CLASS_SYMBOLS, DARK, LIGHT, THEMES, Sheet, class_mark
 from nysviz.figures.spectra import spectrum_chart
-from nysviz.figures.strip import strip_chart
+from nysviz.figures.strip import Strip, strip_chart
 from nysviz.figures.traces import Line
 from nysviz.spectrum.gaps import largest_gaps
 from tests.figures.test_look import contrast
@@ -22,7 +23,7 @@ EXACT = 100.0 * 0.5 ** np.arange(20)
 
 
 def a_spectrum(exact=EXACT, approximate=EXACT[:5], m=5, method="kmeans", theme=LIGHT, **more):
-    return spectrum_chart(exact, {method: ("k-means", approximate)}, 20, m, Sheet(theme, "title"), **more)
+    return spectrum_chart(exact, {method: approximate}, 20, m, Sheet(theme, "title"), **more)
 
 
 def test_the_ranges_of_the_spectrum_stay_when_m_moves():
@@ -42,18 +43,16 @@ STEPS = np.array([[r / m for r in RESIDUAL] for m in MS])
 ERRORS = np.array([0.9, 0.5, 0.2, 0.05])
 
 
-def a_strip(start=1, errors=ERRORS, are_data=True, theme=LIGHT, method="icd"):
-    landmarks = [POINTS[:m] for m in MS]
-    axes, sheet = ("first", "second"), Sheet(theme, "title", "subtitle")
-    return strip_chart(
-        POINTS, STEPS, landmarks, MS, errors, start, are_data, 1.0, method, axes, RANGES, sheet
-    )
+def a_strip(start=1, errors=ERRORS, theme=LIGHT, method="icd"):
+    strip = Strip(MS, errors, STEPS, tuple(POINTS[:m] for m in MS))
+    shown = Picture(np.arange(30), np.zeros(2), np.eye(2), POINTS, ("first", "second"), RANGES)
+    return strip_chart(shown, strip, start, method, 1.0, RESIDUAL_KEY, Sheet(theme, "title", "subtitle"))
 
 
 @both_grounds
-@pytest.mark.parametrize("are_data", [True, False])
-def test_frames_of_the_strip_hold_the_steps(theme, are_data):
-    figure = a_strip(theme=theme, are_data=are_data)
+@pytest.mark.parametrize("method", ["icd", "kmeans"])
+def test_frames_of_the_strip_hold_the_steps(theme, method):
+    figure = a_strip(theme=theme, method=method)
     assert [frame.name for frame in figure.frames] == [str(m) for m in MS]
     steps = figure.layout.sliders[0].steps
     assert [step.args[0][0] for step in steps] == [frame.name for frame in figure.frames]
@@ -84,10 +83,10 @@ def test_errors_of_0_keep_the_ranges_finite(errors):
 
 
 def test_classes_look_different():
-    looks = {(class_hue(code, LIGHT), class_symbol(code)) for code in range(50)}
+    looks = {class_mark(code, LIGHT) for code in range(50)}
     assert len(looks) == len(CLASS_HUES) * len(CLASS_SYMBOLS) == 50
     for theme in (LIGHT, DARK):
-        assert min(contrast(class_hue(code, theme), theme.ground) for code in range(10)) > 1.5
+        assert min(contrast(class_mark(code, theme)[0], theme.ground) for code in range(10)) > 1.5
 
 
 def test_the_curve_leaves_out_rounding():

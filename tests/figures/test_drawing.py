@@ -27,15 +27,13 @@ ERRORS = np.array([0.9, 0.5, 0.2, 0.1, 0.01])
 def of_home(theme):
     landmarks = [POINTS[:m] for m in range(1, 6)]
     read = [np.arange(m) for m in range(1, 6)]
-    maps = [
-        home.film_map(POINTS, RESIDUALS, landmarks, 2, are_data, ("a", "b"), Sheet(theme, "t", "s"))
-        for are_data in (True, False)
-    ]
+    shown = POINTS, ENTRIES[0], ENTRIES, RESIDUALS, landmarks, read, ERRORS, ERRORS / 2
+    films = [home.Film(method, *shown) for method in ("kmeans", "greedy")]
     return [
-        *maps,
+        *[home.film_map(film, 2, ("a", "b"), Sheet(theme, "t", "s")) for film in films],
         home.film_matrix(ENTRIES, Sheet(theme, "t", "s"), 1),
         home.film_matrix(ENTRIES[0], Sheet(theme, "t", "s"), 1, read),
-        home.film_error(ERRORS, ERRORS / 2, 3, "greedy", Sheet(theme, "t", "s")),
+        home.film_error(films[1], 3, Sheet(theme, "t", "s")),
     ]
 
 
@@ -55,7 +53,7 @@ FILMS = {
     "drawn": of_steps("rpcholesky", steps=3), "swaps": of_steps("dpp", steps=40, landmarks=8),
     "centres, standing still at last": of_steps("kmeans", steps=50, length=60, landmarks=5), "home": of_home,
     "bandwidth": of_the_bandwidth,
-    "strip": lambda theme: [a_strip(theme=theme, are_data=are_data) for are_data in (True, False)],
+    "strip": lambda theme: [a_strip(theme=theme, method=method) for method in ("icd", "kmeans")],
 }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from nysviz.figures import look
+from nysviz.text import three_digits
 
 both_grounds = pytest.mark.parametrize("theme", look.THEMES.values(), ids=look.THEMES)
 
@@ -121,7 +122,7 @@ def test_three_digits():
         -123456.0: "-123\N{NARROW NO-BREAK SPACE}000", 999_999.0: "1.00·10⁶", 1e-12: "1.00·10⁻¹²",
         5e-324: "4.94·10⁻³²⁴", 1.7e308: "1.70·10³⁰⁸",
     }  # fmt: skip
-    assert {value: look.three_digits(value) for value in shown} == shown
+    assert {value: three_digits(value) for value in shown} == shown
 
 
 def test_drawn_numbers_can_be_told_apart():

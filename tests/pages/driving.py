@@ -21,7 +21,7 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.spectrum import best_errors
 from nysviz.ui.asking import engine
-from nysviz.ui.running import DRAW_SECONDS, _runs
+from nysviz.ui.running import DRAW_SECONDS, all_runs
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 # Nothing here takes long; a busy machine may.
@@ -89,7 +89,7 @@ def wait_for_work() -> None:
     """
     deadline = time.monotonic() + DRAW_SECONDS
     while time.monotonic() < deadline and (
-        engine()._under_way or any(run.is_going() for run in list(_runs()._runs.values()))
+        engine()._under_way or any(run.is_going() for run in list(all_runs()._runs.values()))
     ):
         time.sleep(0.01)
 

@@ -127,8 +127,8 @@ def test_who_has_the_least_error_for_a_time():
         costs += records
     budget, best = result.best_within_budget(result.points_of(values, costs))
     assert budget == pytest.approx(0.011)
-    assert [(point.method, point.m) for point in best] == [("kmeans", 5), ("uniform", 10)]
-    assert result.best_within_budget([]) == (0.0, [])
+    assert [(point.method, point.m) for point in best.itertuples()] == [("kmeans", 5), ("uniform", 10)]
+    assert result.best_within_budget(result.points_of({}, []))[1].empty
 
 
 K = KERNEL(IRIS.X)

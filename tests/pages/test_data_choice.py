@@ -79,7 +79,7 @@ def test_a_set_that_is_too_large_is_neither_offered_nor_read(folder, monkeypatch
     monkeypatch.setattr(cards, "fetch", lambda name, **_: pytest.fail("fetched"))
     at = opened(data=CARDS["covtype"].title)
     (told,) = [warning.value for warning in at.warning]
-    assert "which is too large for this server" in told and at.text[0].value.startswith("digits")
+    assert "which is not offered here" in told and at.text[0].value.startswith("digits")
     at = settle(alone("data", {"data_papers": ["Yang 2012", "Oglic 2017"]}))
     keys = {str(button.key) for button in at.button}
     captions = [caption.value for caption in at.caption if caption.value.startswith("Not offered here: ")]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.figures.class_marks import CLASS_HUES
+from nysviz.figures.look import CLASS_HUES
 from nysviz.learning.kernel_pca import (
     approximate_embedding,
     departure,

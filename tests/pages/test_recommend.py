@@ -58,7 +58,7 @@ def test_the_charts_show_curves_target_floor_and_what_was_measured():
     assert set(drawn) == {"recommend", "recommend_bandwidth"}
     main = drawn["recommend"]
     names = [trace.get("name") for trace in main["data"]]
-    assert set(FEW) | {"best rank m", "recommended", "measured on all rows"} <= set(names)
+    assert set(FEW) | {"best rank m", "recommended", "measured"} <= set(names)
     mark = next(trace for trace in main["data"] if trace.get("name") == "recommended")
     assert mark["x"][0] == m and mark["y"][0] == pytest.approx(error, rel=6e-3)
     assert main["layout"]["shapes"][0]["y0"] == 0.1

@@ -10,7 +10,7 @@ import pytest
 
 from nysviz.landmarks import METHODS
 from nysviz.ui.downloads import KEY, table
-from nysviz.ui.running import _runs
+from nysviz.ui.running import all_runs
 from tests.pages.driving import alone, settle, settled
 from tests.pages.scripts import Number, compare, kept_of, numbers_of, printed, run, run_alone
 from tests.pairing import quickly
@@ -186,7 +186,7 @@ def test_rows_are_not_those_of_the_first_drawing(name, monkeypatch):
         return len(at.session_state[KEY].rows())
 
     whole = rows()
-    (run,) = (run for run in _runs()._runs.values() if run.key[0] == name and SEED in run.key)
+    (run,) = (run for run in all_runs()._runs.values() if run.key[0] == name and SEED in run.key)
     records = run.records()
     # The run as it was halfway: it is not done, and nobody has to begin it.
     monkeypatch.setattr(run, "watch", lambda waiter: None)

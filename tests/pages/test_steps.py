@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.figures.look import three_digits
 from nysviz.matrix import KernelMatrix
 from nysviz.steps import STEPWISE, trace
+from nysviz.text import three_digits
 from tests.pages.driving import IRIS, charts, start
 from tests.pairing import quickly
 

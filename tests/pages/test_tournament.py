@@ -11,7 +11,7 @@ from nysviz.papers.tournament.standings import CRITERIA, Board, standing, wins
 from nysviz.text import capital
 from nysviz.ui import tournament as result
 from nysviz.ui.tournament import LABELS, SHORT
-from tests.pages.driving import answer, charts, opened, table
+from tests.pages.driving import alone, answer, charts, opened, settle, table
 from tests.pairing import quickly
 
 BOARD = Board(recorded_of("tournament"))
@@ -92,6 +92,7 @@ def test_without_a_record_the_page_says_how_to_make_one(monkeypatch, tmp_path):
     monkeypatch.setattr(result, "stamp", tuple)
     monkeypatch.setattr(result, "recorded_of", lambda name: recorded.recorded_of(name, tmp_path))
     monkeypatch.setattr(result, "origins", dict)
-    at = opened("tournament")
-    assert any("python -m nysviz record tournament" in text.value for text in at.markdown)
+    at = settle(alone("tournament"))
+    (said,) = [problem.value.replace("\\", "") for problem in at.error]
+    assert "python -m nysviz record tournament" in said
     assert not charts(at)

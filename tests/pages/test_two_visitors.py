@@ -8,7 +8,7 @@ import pytest
 import nysviz as nv
 from nysviz.engine.results import size_of
 from nysviz.ui.asking import engine
-from nysviz.ui.running import _runs
+from nysviz.ui.running import all_runs
 from tests.pages.driving import VIEWS, alone, charts, settle
 from tests.pairing import quickly
 from tests.security.sent import messages, texts
@@ -52,7 +52,7 @@ def words(value, seen, depth=0):
 
 
 def shared_text():
-    runs = _runs()
+    runs = all_runs()
     kept = [
         dict(engine()._done._small),
         dict(engine()._done._large),

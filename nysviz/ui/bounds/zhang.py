@@ -8,12 +8,11 @@ import numpy as np
 import streamlit as st
 
 from nysviz import bounds
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray
 from nysviz.bounds.property_eight import distances, entries, on_a_line
 from nysviz.bounds.zhang import needs_ball, radius_of
 from nysviz.engine.budget import square_bytes
 from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
-from nysviz.figures.look import inert
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import SQUARE_COPIES
@@ -22,6 +21,7 @@ from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_row
 from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs
 from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.sweep import Record
+from nysviz.sweep.ranking import by_method
 from nysviz.text import ranged, three_digits
 from nysviz.ui import computing, large, page
 from nysviz.ui.asking import ask, sentences, shared
@@ -107,19 +107,13 @@ def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> t
     columns = computing.drawn_rows(len(X), 20_000)
     against, right = kernel.against(X[rows]), a.take(rows).T
     found: list[tuple[float, int, int]] = []
-
-    def block(start: int, stop: int) -> None:
-        part = columns[start:stop]
-        gap = against(X[part])
-        gap -= a.take(part) @ right
-        np.abs(gap, out=gap)
+    for part in np.array_split(columns, max(1, len(columns) // 1000)):
+        gap = np.abs(against(X[part]) - a.take(part) @ right)
         gap[part[:, None] == rows] = -1.0
         i, j = divmod(int(gap.argmax()), len(rows))
         low, high = sorted((int(part[i]), int(rows[j])))
         found.append((-float(gap[i, j]), low, high))
-
-    over_blocks(len(columns), rows_per_block(len(columns), len(rows)), block)
-    # Of equally large ones the first, whichever block was ready first.
+    # Of equally large ones the first.
     _, low, high = min(found)
     return low, high
 
@@ -143,8 +137,6 @@ def curve_counts(n: int) -> tuple[tuple[int, ...], int]:
     return large.counts(n, PERCENTS[-1]), LARGE_REPEATS if large.is_large(n) else REPEATS
 
 
-# What tells the numbers of the one approximation from those of the curve's runs.
-HERE = {"picture": "one_approximation"}
 TERMS = (
     "total", "encoding_term", "inverse_term", "largest_cluster", "quantization", "inverse_norm", "constant",
 )  # fmt: skip
@@ -192,7 +184,7 @@ def numbers(scene: Scene, report: Report) -> str:
 def rows(scene: Scene, choice: Choice, report: Report, entry: dict[str, float]) -> list[dict[str, object]]:
     """The bound with its parts and steps, the error, and the entry of K that is reproduced worst."""
     pair = report.worst
-    begin = choice.head(scene, **HERE)
+    begin = choice.head(scene, picture="one_approximation")
     values: dict[str, object] = {term: getattr(report.bound, term) for term in TERMS}
     values |= {"printed_constant": report.printed, "frobenius": report.error}
     values |= {"most_of_pairs": float(report.ratios.max(initial=0.0))}
@@ -229,7 +221,7 @@ from nysviz.measures import sampled_errors, sampled_rows
 from nysviz.sweep import Problem, run_jobs, tidy""",
         f"""X = data.X
 {choice.code(scene)}
-here = "picture={HERE["picture"]}"
+here = "picture=one_approximation"
 bound = error_bound(X, kernel, a)
 for term in {TERMS!r}:
     print(here, term, getattr(bound, term))
@@ -318,22 +310,19 @@ def view(scene: Scene) -> None:
 
 def _draw_curve(scene: Scene, choice: Choice, report: Report, records: Sequence[Record]) -> None:
     n, (ms, _) = scene.data.n, curve_counts(scene.data.n)
-    # Measures of the runs as (len(ms), repeats) arrays, NaN where a run is missing.
-    shape = len(ms), 1 + max((record.repeat for record in records), default=0)
-    measures = ("frobenius", "bound", "encoding_term", "inverse_term")
-    values = {measure: np.full(shape, np.nan) for measure in measures}
-    for record in records:
-        for measure, array in values.items():
-            array[ms.index(record.m), record.repeat] = record.values[measure]
-    runs = np.isfinite(values["frobenius"]).sum(axis=1)
-    repeats = f"{ranged(runs[runs > 0].tolist(), 'repeat')}, quartiles"
+    # By the percentage of landmarks.
+    values = {
+        measure: {100 * m / n: of[choice.method] for m, of in by_method(records, measure).items()}
+        for measure in ("frobenius", "bound", "encoding_term", "inverse_term")
+    }
+    repeats = f"{ranged(map(len, values['frobenius'].values()), 'repeat')}, quartiles"
     if not METHODS[choice.method].random:
         repeats = "no randomness"
     if not computing.is_exact(scene):
         repeats += "; errors from 500 sampled rows"
     sheet = page.sheet("Error and bound against m / n", f"{scene.subtitle}; {repeats}")
-    here, x = (100 * choice.m / n, report.error, report.bound.total), [100 * m / n for m in ms]
-    figure = bound_chart(x, values, report.whole, choice.method, here, sheet)
+    here = (100 * choice.m / n, report.error, report.bound.total)
+    figure = bound_chart(100 * ms[-1] / n, values, report.whole, choice.method, here, sheet)
     page.show(figure, "curve")
 
 
@@ -343,15 +332,11 @@ def _draw_entry(scene: Scene, choice: Choice, report: Report, entry: dict[str, f
     i, j = pair
     assert a.landmarks is not None
     shown = computing.picture(scene, None)
-    landmarks, ends = shown.place(a.landmarks), shown.place(X[[i, j]])
-    # A low chart has no room for the share of the variance.
-    first, second = (inert(name.split(" (")[0]) for name in shown.names)
     approximate = a.take(shown.rows) @ a.take(np.array([i]))[0]
     title = f"Worst entry ({i}, {j}): off by {three_digits(entry['entry_error'])}"
     after = f"{three_digits(entry['entry_error_as_landmarks'])} once its rows are landmarks"
     sheet = page.sheet(title, f"{after}; colour: row {i}")
     errors = np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - approximate)
-    of_landmarks = landmarks, METHODS[choice.method].landmarks_are_data
-    axes = (first, second), shown.ranges
-    figure = entry_map(shown.positions, errors, shown.rows, *of_landmarks, (ends, pair), *axes, sheet)
+    are_data, where = METHODS[choice.method].landmarks_are_data, shown.place(X[[i, j]])
+    figure = entry_map(shown, errors, a.landmarks, are_data, pair, where, sheet)
     page.show(figure, "entry", f"{title}; {after}.")

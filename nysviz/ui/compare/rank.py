@@ -26,8 +26,8 @@ from nysviz.ui.compare.result import repeats_of
 from nysviz.ui.compare.view import method_lines, value_axis
 from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.inputs import box, method_label, percent_label, several
-from nysviz.ui.running import follow, running
+from nysviz.ui.inputs import box, method_label, several
+from nysviz.ui.running import all_runs, follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices, script
 
 # The paper's methods, and those of others that choose columns without weights.
@@ -67,14 +67,6 @@ class Question:
     def measures(self) -> tuple[str, str]:
         """Accuracy of the best and of the classical rank d, as the records call them."""
         return f"relative_accuracy_{self.d}", f"classical_accuracy_{self.d}"
-
-    @property
-    def subtitle(self) -> str:
-        """Data, size, kernel and d in one line, for charts."""
-        data, rows = self.scene.data, f"n = {self.n}"
-        if self.n < data.n:
-            rows += f" of {data.n} (sample, seed {figure1.SAMPLE_SEED})"
-        return f"{inert(data.title)}, {rows}; {self.scene.kernel.describe()}"
 
 
 def _problem(question: Question) -> Problem:
@@ -142,7 +134,7 @@ def choose(scene: Scene) -> Question | None:
     if len(up_tos) == 1:
         keep_choices((key,))
     else:
-        up_to = box("m / n up to", up_tos, key, 10, percent_label, places[2])
+        up_to = box("m / n up to", up_tos, key, 10, "{:g} %".format, places[2])
     repeats = box("Repeats", (3, 5, 10, 20), "compare_rank_repeats", 5, place=places[1])
     offered = [*methods] or ["greedy"]
     shown = box("Classical rank d for", offered, "compare_rank_shown", "greedy", method_label)
@@ -167,7 +159,7 @@ def view(scene: Scene) -> None:
     # Of every d: records have the accuracy at each.
     asked = (question.methods, question.counts, question.repeats, scene.seed)
     key = ("compare rank", *scene.key, *asked)
-    run = running(key, lambda: figure1.jobs(_problem(question), *asked), rows=scene.data.n)
+    run = all_runs().get(key, lambda: figure1.jobs(_problem(question), *asked), rows=scene.data.n)
 
     def draw(records: Sequence[Record]) -> None:
         best, classical = (percents(records, measure) for measure in question.measures)
@@ -179,7 +171,11 @@ def view(scene: Scene) -> None:
         table.html(numbers)
         lines = _lines(question, question.methods, best)
         title = f"Relative accuracy at rank {question.d}"
-        subtitle = f"{question.subtitle}; mean ± standard deviation of {repeats_of(records)} runs"
+        rows = f"n = {question.n}"
+        if question.n < scene.data.n:
+            rows += f" of {scene.data.n} (sample, seed {figure1.SAMPLE_SEED})"
+        about = f"{inert(scene.data.title)}, {rows}; {scene.kernel.describe()}"
+        subtitle = f"{about}; mean ± standard deviation of {repeats_of(records)} runs"
         figure = _chart(question, lines, page.sheet(title, subtitle), _accuracy_axis(lines), 560)
         page.show(figure, "compare_rank")
         with truncations:
@@ -202,7 +198,7 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
     scene = question.scene
     asked = (question.methods, question.seconds_counts, question.d, question.at_hand, scene.seed)
     key = ("compare rank seconds", *scene.key, *asked)
-    run = running(
+    run = all_runs().get(
         key, lambda: figure1.seconds_jobs(_problem(question), *asked), alone=True, rows=scene.data.n
     )
 

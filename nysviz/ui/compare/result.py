@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from nysviz.blocks import FloatArray
 from nysviz.engine import Run
@@ -56,10 +57,6 @@ class Question:
         """The mean of the chart as the table calls it."""
         return f"mean_times_best_{self.norm}" if self.scale == "best" else f"mean_{self.measure}"
 
-    def counts(self, n: int) -> tuple[int, ...]:
-        """Numbers of landmarks, each once."""
-        return large.counts(n, self.up_to)
-
 
 # Relative errors below this are rounding, and so are differences that vary by less than this.
 ROUNDING, SAME = 1e-9, 1e-12
@@ -67,7 +64,8 @@ ROUNDING, SAME = 1e-9, 1e-12
 
 def run_of(scene: Scene, question: Question) -> Run:
     """Return the run that measures what the view shows: errors, what an approximation costs, or both."""
-    methods, ms, costs = _measured(scene, question), question.counts(scene.data.n), question.view != "error"
+    methods, costs = _measured(scene, question), question.view != "error"
+    ms = large.counts(scene.data.n, question.up_to)
 
     def jobs(problem: Problem) -> list[Job]:
         made: list[Job] = []
@@ -115,38 +113,26 @@ def _times_best(values: Values) -> Values:
     }
 
 
-class Point(NamedTuple):
-    """One method with one number of landmarks: its mean error and median seconds."""
-
-    error: float
-    method: str
-    m: int
-    seconds: float
-
-
-def points_of(values: Values, costs: Sequence[Record]) -> list[Point]:
-    """Return what is known of both error and seconds, in the order of m."""
-    return [
-        Point(float(values[m][name].mean()), name, m, float(np.median(times)))
+def points_of(values: Values, costs: Sequence[Record]) -> pd.DataFrame:
+    """Return mean error and median seconds where both are known, by method and in the order of m."""
+    rows = [
+        (name, m, float(values[m][name].mean()), float(np.median(times)))
         for m, methods in by_method(costs, "seconds").items()
         for name, times in methods.items()
         if name in values.get(m, {})
     ]
+    return pd.DataFrame(rows, columns=["method", "m", "error", "seconds"])
 
 
-def best_within_budget(points: Sequence[Point]) -> tuple[float, list[Point]]:
+def best_within_budget(points: pd.DataFrame) -> tuple[float, pd.DataFrame]:
     """Return the shortest time in which every method has a point, and each one's least error within it.
 
     The floor is left out; the least error comes first.
     """
-    competing = sorted(point for point in points if point.method != FLOOR)
-    fastest = {point.method: point.seconds for point in sorted(competing, key=lambda p: -p.seconds)}
-    budget = max(fastest.values(), default=0.0)
-    best: dict[str, Point] = {}
-    for point in competing:
-        if point.seconds <= budget:
-            best.setdefault(point.method, point)
-    return budget, list(best.values())
+    competing = points[points.method != FLOOR]
+    budget = float(competing.groupby("method").seconds.min().max())
+    within = competing[competing.seconds <= budget].sort_values(["error", "method", "m"])
+    return budget, within.drop_duplicates("method")
 
 
 def rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
@@ -180,7 +166,7 @@ for m, methods in by_method(errors, "{question.measure}").items():
         """from nysviz.sweep import Problem, cost_jobs, run_jobs, sweep_jobs, tidy
 from nysviz.sweep.ranking import by_method""",
         f"""{problem_code(scene)}
-counts = {list(question.counts(scene.data.n))}
+counts = {list(large.counts(scene.data.n, question.up_to))}
 jobs = []
 {jobs}{RECORDS_CODE}
 {means}{TABLE_CODE}""",
@@ -253,12 +239,13 @@ def costs_answer(question: Question, costs: Sequence[Record], n: int) -> tuple[s
     return f"{what} from {ends} at m = {m}.", table
 
 
-def budget_answer(question: Question, budget: float, best: Sequence[Point]) -> tuple[str, str]:
+def budget_answer(question: Question, points: pd.DataFrame) -> tuple[str, str]:
     """Say who has the least error within the time that every method needs at least; all, smallest first."""
+    budget, found = best_within_budget(points)
+    best: list[Any] = list(found.itertuples())
     rows = [(METHODS[p.method].brief, three_digits(p.error), f"m = {p.m}") for p in best]
     table = page.number_table((f"within {in_seconds(budget)}", "mean", ""), rows)
     if not best:
-        some = {*question.methods} - {FLOOR}
-        return page.WAITING if some else "Choose a method beside the best possible.", table
+        return "No runs of a method are there yet beside the best possible.", table
     both = listed([f"{three_digits(p.error)} for **{method_label(p.method)}** (m = {p.m})" for p in best[:2]])
     return f"Smallest mean {NORMS[question.norm]} errors within {in_seconds(budget)}: {both}.", table

@@ -5,11 +5,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.look import Theme, axis
-from nysviz.figures.traces import Line, Spread, band_chart, deviation, extent, height_for, lines_of, log_axis
+from nysviz.figures.traces import Line, Spread, band_chart, deviation, extent, lines_of, log_axis
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method
@@ -17,9 +18,9 @@ from nysviz.text import capital, in_seconds, three_digits
 from nysviz.ui import large, page
 from nysviz.ui.asking import sentences
 from nysviz.ui.compare import result
-from nysviz.ui.compare.result import COST_REPEATS, VIEWS, Point, Question, repeats_of
+from nysviz.ui.compare.result import COST_REPEATS, VIEWS, Question, repeats_of
 from nysviz.ui.computing import NORMS, is_exact
-from nysviz.ui.inputs import box, percent_label, several
+from nysviz.ui.inputs import box, several
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices
 
@@ -51,11 +52,11 @@ def choose(scene: Scene) -> Question:
         # A view without errors has no use for them, and they wait.
         keep_choices(("compare_norm", "compare_scale", key))
     # Ten ratios up to the largest one, as in the paper; from 1 % to 10 % at first.
-    up_to = box("m / n up to", (2, 5, 10, 20, 50), "compare_up_to", 10, percent_label, left)
+    up_to = box("m / n up to", (2, 5, 10, 20, 50), "compare_up_to", 10, "{:g} %".format, left)
     if left_out:
         st.caption(large.left_out_sentence(left_out))
     question = Question(methods, view, norm, scale, up_to, repeats)
-    if sentence := large.mixtures_sentence(methods, question.counts(scene.data.n)):
+    if sentence := large.mixtures_sentence(methods, large.counts(scene.data.n, question.up_to)):
         st.caption(sentence)
     return question
 
@@ -84,18 +85,18 @@ def draw_costs(scene: Scene, question: Question, costs: Sequence[Record]) -> Non
     _show(scene, question, lines, subtitle, what)
 
 
-def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> None:
+def draw_budget(scene: Scene, question: Question, points: pd.DataFrame) -> None:
     """Draw error against seconds: what each method makes of a budget."""
-    lines = []
-    for name in dict.fromkeys(point.method for point in points):
-        mine = [point for point in points if point.method == name]
-        x, y = (np.array([getattr(point, of) for point in mine]) for of in ("seconds", "error"))
-        label = METHODS[name].label
+    lines: list[Line] = []
+    groups: Any = points.groupby("method", sort=False)
+    for name, mine in groups:
+        label, x, y = METHODS[name].label, mine.seconds.to_numpy(), mine.error.to_numpy()
         hover = [
-            f"{label}, m = {one.m}<br>{three_digits(one.error)} in {in_seconds(one.seconds)}" for one in mine
+            f"{label}, m = {one.m}<br>{three_digits(one.error)} in {in_seconds(one.seconds)}"
+            for one in mine.itertuples()
         ]
         lines.append(Line(name, label, x, y, y, y, hover))
-    spread = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
+    spread = points.seconds if len(points) else pd.Series([1e-3, 1.0])
     ends = np.log10([max(1e-6, spread.min()), max(1e-5, spread.max())])
     xaxis = log_axis("seconds of one approximation", page.theme(), ends[0] - 0.15, ends[1] + 0.15, dtick=1)
     subtitle = f"mean error, median seconds on this server, m / n up to {question.up_to} %"
@@ -119,9 +120,10 @@ def _show(
     n, title = scene.data.n, capital(VIEWS[question.view])
     sheet = page.sheet(title, f"{scene.subtitle}; {subtitle}")
     if xaxis is None:
-        xaxis = axis("landmarks m / n (%)", sheet.theme, range=[0, 103.0 * max(question.counts(n)) / n])
-    # As high as the controls and numbers beside it.
-    height = height_for(len(question.methods), 480)
+        most = max(large.counts(n, question.up_to))
+        xaxis = axis("landmarks m / n (%)", sheet.theme, range=[0, 103.0 * most / n])
+    # As high as the controls and numbers beside it; on a phone each line has one of its own in the legend.
+    height = 480 + 20 * max(0, len(question.methods) - 8)
     figure = band_chart(lines, sheet, xaxis, value_axis(lines, what, sheet.theme), height)
     page.show(figure, "compare")
 
@@ -176,7 +178,7 @@ def live(scene: Scene) -> None:
             draw_errors(scene, question, records, values)
         elif question.view == "budget":
             points = result.points_of(values, records)
-            text, numbers = result.budget_answer(question, *result.best_within_budget(points))
+            text, numbers = result.budget_answer(question, points)
             draw_budget(scene, question, points)
         else:
             text, numbers = result.costs_answer(question, records, n)

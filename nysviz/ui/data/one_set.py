@@ -16,7 +16,7 @@ from nysviz.advice.question import MOST_LANDMARKS
 from nysviz.advice.trial import TARGETS, TRIALS, WORTH, Landmarks, Trials, enough_landmarks, suggested, trials
 from nysviz.datasets import Dataset
 from nysviz.figures.data_cards import montage
-from nysviz.figures.distances import BEYOND_FAR, Mark, Trial, distance_chart, trace_chart
+from nysviz.figures.distances import BEYOND_FAR, distance_chart, trace_chart
 from nysviz.figures.look import inert
 from nysviz.kernels import Kernel, Radial, default_width
 from nysviz.text import counted, signed, three_digits
@@ -251,8 +251,8 @@ def offer(n: int, facts: Facts, best: Candidate) -> None:
             st.page_link("pages/recommend.py", label="Open Recommend", icon=":material/recommend:")
 
 
-def _marks(facts: Facts, scene: Scene, best: Candidate | None) -> list[Mark]:
-    """Return the papers' bandwidths, and the sidebar's where it is another one."""
+def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
+    """Draw the distribution of the distances with the papers' bandwidths, and the sidebar's if apart."""
     distances = facts.distances
     named = {
         "Zhang, default width": math.sqrt(facts.width / 2.0),
@@ -265,16 +265,6 @@ def _marks(facts: Facts, scene: Scene, best: Candidate | None) -> list[Mark]:
     mine = sigma_of(scene.kernel)
     if mine is not None and is_apart(mine, list(named.values())):
         named["the sidebar"] = mine
-    chosen = None if best is None else best.sigma
-    return [
-        Mark(name, sigma, chosen is not None and abs(sigma - chosen) <= 1e-9 * chosen)
-        for name, sigma in named.items()
-    ]
-
-
-def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
-    """Draw the distribution of the distances with the bandwidths."""
-    distances = facts.distances
     end = BEYOND_FAR * math.sqrt(distances.far.value) or 1.0
     rows = counted(distances.rows, "sampled row" if distances.rows < distances.n else "row")
     subtitle = f"{inert(scene.data.title)}, n = {scene.data.n}, d = {scene.data.d}; pairs of {rows}"
@@ -284,22 +274,25 @@ def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
     if beyond > 0:
         subtitle += f", {three_digits(beyond)} % farther"
     title = f"Distances between rows: median {three_digits(math.sqrt(distances.median.value))}"
-    kernel = best.kernel if best is not None and best.sigma is not None else None
-    marks, sheet = _marks(facts, scene, best), page.sheet(title, subtitle)
-    figure = distance_chart(distances.squares, end, marks, kernel, sheet)
+    chosen, kernel = None, None
+    if best is not None and best.sigma is not None:
+        chosen, kernel = best.sigma, best.kernel
+    sheet = page.sheet(title, subtitle)
+    figure = distance_chart(distances.squares, end, named, chosen, kernel, sheet)
     page.show(figure, "data_distances")
 
 
 def draw_trials(scene: Scene, suggestion: Suggestion, target: float) -> None:
     """Draw how the error falls with the landmarks, a line a bandwidth."""
-    found = []
+    found, suggested = {}, ""
     for one in suggestion.candidates:
         name = RULES[one.rule] + (f", σ {three_digits(one.sigma)}" if one.sigma is not None else "")
-        found.append(Trial(name, one.trials.errors, one is suggestion.best))
+        found[name] = one.trials.errors
+        suggested = name if one is suggestion.best else suggested
     rows = f"{counted(suggestion.candidates[0].trials.rows, 'row')} of {scene.data.n}"
     title = f"Landmarks until {100 * target:g} % of the trace is left"
     subtitle = f"randomly pivoted Cholesky, {scene.kernel.label} kernel; up to {TRIALS} draws on {rows}"
-    figure = trace_chart(found, target, page.sheet(title, subtitle))
+    figure = trace_chart(found, suggested, target, page.sheet(title, subtitle))
     page.show(figure, "data_trials")
 
 
@@ -313,7 +306,7 @@ def draw_rows(scene: Scene) -> None:
         st.image(pictures, width="stretch", alt=f"The first {count} rows as pictures")
         return
     count, wide = min(8, data.n), min(40, data.d)
-    names = data.feature_names[:wide] or tuple(f"x{j + 1}" for j in range(wide))
+    names = data.feature_names[:wide]
     # A table needs names that differ; those of a user's file may not.
     unique = [name if names.index(name) == j else f"{name} ({j + 1})" for j, name in enumerate(names)]
     table = pd.DataFrame(data.X[:count, :wide], columns=unique)

@@ -27,7 +27,7 @@ from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
 from nysviz.ui.controls import why_not_learned
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import box, several, stops
-from nysviz.ui.running import follow, running
+from nysviz.ui.running import all_runs, follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 
 MS = (10, 20, 50, 100, 200, 500, 1000)
@@ -100,11 +100,6 @@ class Outcome:
         """Scores of a line at m."""
         return list(self.scores.get(line.id, {}).get(m, {}).values())
 
-    def columns_at(self, line: Series, m: int) -> str:
-        """Mean number of features of a line at m."""
-        found = self.columns.get(line.id, {}).get(m)
-        return str(round(fmean(found.values()))) if found else "…"
-
     @property
     def exact(self) -> list[float]:
         """Scores of the exact kernel machine."""
@@ -142,7 +137,7 @@ def view(scene: Scene) -> None:
         asked = (question.setting, question.trained, question.ms, question.trials, scene.seed)
         # Trials on many rows take turns for the sake of the memory.
         more: Any = {"alone": large.is_large(data.n), "rows": data.n}
-        run = running(("features", *scene.key, asked), lambda: jobs(problem, *asked), **more)
+        run = all_runs().get(("features", *scene.key, asked), lambda: jobs(problem, *asked), **more)
         follow(run, draw, what="Trials")
     page.closing("learning_features", _python(scene, question), partial(_rows, scene, question, run))
 
@@ -247,7 +242,9 @@ def _numbers(found: Outcome) -> str:
     """Return scores and columns of every line at the chosen m, and the difference of the tested two."""
     m, rows = found.question.m, []
     for line in found.question.lines:
-        rows.append((_label_of(line), found.written(found.at(line, m)), found.columns_at(line, m)))
+        counts = found.columns.get(line.id, {}).get(m, {}).values()
+        columns = str(round(fmean(counts))) if counts else "…"
+        rows.append((_label_of(line), found.written(found.at(line, m)), columns))
     if found.exact:
         rows.append(("exact kernel", found.written(found.exact), str(next(iter(found.scores[EXACT])))))
     test = found.tests.get(m)

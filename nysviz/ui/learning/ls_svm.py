@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
 from nysviz.engine import Run
-from nysviz.figures.learning import decision_map
+from nysviz.figures.learning import Ground, decision_map
 from nysviz.figures.look import axis, inert
 from nysviz.figures.traces import against_m, deviation, lines_of
 from nysviz.landmarks import METHODS
@@ -22,8 +23,8 @@ from nysviz.ui.asking import ask, sentences
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
 from nysviz.ui.inputs import box, number, segments, stops
 from nysviz.ui.learning import ls_svm_result as result
-from nysviz.ui.learning.ls_svm_result import TEST_KERNELS, Asked, Ground, Question
-from nysviz.ui.running import follow, running
+from nysviz.ui.learning.ls_svm_result import TEST_KERNELS, Asked, Question
+from nysviz.ui.running import all_runs, follow
 from nysviz.ui.sidebar.scene import Scene
 
 CS = tuple(float(f"{digit}e{power}") for power in range(-3, 4) for digit in (1, 2, 5))
@@ -81,9 +82,8 @@ def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
     if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:
         text = "There are no classes to tell apart. Choose data with two or more, such as handwritten digits."
-        if scene.data.task == "regression":
-            text += " “Nyström against random features” above learns the numbers of these data."
-        st.info(text, icon=":material/info:")
+        also = "“Nyström against random features” above learns numbers as well."
+        st.info(f"{text} {also}", icon=":material/info:")
         return
     place, left, right = page.places(0.64)
     with right:
@@ -110,7 +110,8 @@ def view(scene: Scene) -> None:
         if total > taken:
             st.caption(f"The page takes {taken} random rows of {total}: the exact classifier needs all of K.")
         what = f"Best approximation of rank {asked.m}"
-        floor = ask(result.low_rank_machine, training, pair, asked.best, what=what, beside=True)
+        on_best = replace(asked, method="svd", options=())
+        floor = ask(result.low_rank_machine, training, pair, on_best, what=what, beside=True)
     three = (exact, floor, ours)
     with left:
         run = _draw_curves(question)
@@ -124,16 +125,14 @@ def view(scene: Scene) -> None:
 def _draw_plane(question: Question, found: Ground) -> None:
     asked, axes, names = question.asked, question.axes, question.source.data.feature_names
     # The names of the columns are the visitor's own: they are not kept.
-    x, y = found.names if axes is None or not names else (names[axis] for axis in axes)
+    x, y = found.names if axes is None else (names[axis] for axis in axes)
     shown = np.sort(np.random.default_rng(0).permutation(len(found.wrong))[:500])
     part = "" if len(shown) == len(found.wrong) else f"; {len(shown)} test rows drawn"
     moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())
     title = f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
     about = f"trained on these two coordinates alone{part}"
-    points = found.points[shown], question.pair.y_test[shown], found.wrong[shown]
-    grounds, labels = (found.ticks, found.values, found.reference), (inert(x), inert(y))
-    sheet = page.sheet(title, about)
-    figure = decision_map(*grounds, *points, question.classes, asked.method, labels, sheet)
+    sheet, labels, y_test = page.sheet(title, about), (inert(x), inert(y)), question.pair.y_test
+    figure = decision_map(found, y_test, shown, question.classes, asked.method, labels, sheet)
     page.show(figure, "decision")
 
 
@@ -162,7 +161,7 @@ def _draw_curves(question: Question) -> Run:
         page.show(figure, "learning_curves")
 
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)
-    task = Task(pair, scene.kernel)
-    run = running(key, lambda: jobs(task, methods, ms, repeats, scene.seed, asked.C), rows=scene.data.n)
+    settings = (Task(pair, scene.kernel), methods, ms, repeats, scene.seed, asked.C)
+    run = all_runs().get(key, lambda: jobs(*settings), rows=scene.data.n)
     follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods")
     return run

@@ -3,15 +3,14 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.engine.budget import square_bytes
+from nysviz.figures.learning import Ground
 from nysviz.kernels import PerFeature, default_width
 from nysviz.landmarks import METHODS
 from nysviz.learning import ls_svm
@@ -55,11 +54,6 @@ class Asked:
     options: Options
     C: float
     restricted: bool
-
-    @property
-    def best(self) -> Self:
-        """The same on the best approximation of rank m."""
-        return replace(self, method="svd", options=())
 
 
 @dataclass(frozen=True)
@@ -160,18 +154,6 @@ def low_rank_machine(scene: Scene, pair: TwoClasses, asked: Asked) -> Trained:
     seconds = time.perf_counter() - started + a.seconds
     values = decide(machine, pair.X, scene.kernel, pair.X_test)
     return Trained(machine, values, decide_restricted(machine, a, pair.X_test), seconds)
-
-
-@dataclass(frozen=True)
-class Ground:
-    """A plane: its axes, places on them, test rows (q, 2) and which are wrong, f by both on (GRID, GRID)."""
-
-    names: tuple[str, str]
-    ticks: tuple[FloatArray, FloatArray]
-    points: FloatArray
-    wrong: NDArray[np.bool_]
-    values: FloatArray
-    reference: FloatArray
 
 
 @shared(holds=_bytes)

@@ -1,5 +1,6 @@
 """What the page "Lift" measures and says."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from nysviz.text import in_seconds, ranged, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.running import running
+from nysviz.ui.running import all_runs
 from nysviz.ui.sidebar.scene import Scene, script
 
 # As needed: so many of every method, and the most of those that may still have the largest lift.
@@ -113,7 +114,7 @@ def run_of(question: Question, going_on: Sequence[str] = ()) -> Run:
     key = ("lift", question.digest, question.values, question.ranks, *asked.values(), *repeats_of.items())
     # The best rank-K errors come from all eigenvalues. Seconds are those of one run at a time.
     held = square_bytes(n, 1.0 + EIGEN_COPIES)
-    return running(key, make, alone=costs, rows=n, holds=held)
+    return all_runs().get(key, make, alone=costs, rows=n, holds=held)
 
 
 def _repeats_of(question: Question, going_on: Sequence[str]) -> dict[tuple[str, ...], int]:
@@ -163,11 +164,8 @@ class Measured:
     @property
     def repeats(self) -> str:
         """How many repeats of a random method are there by now, in words."""
-        of: dict[str, int] = {}
-        for record in self.records:
-            if (scheme := SCHEMES[paper.scheme_of(record)]).random:
-                of[scheme.name] = max(of.get(scheme.name, 0), record.repeat + 1)
-        return ranged(of.values(), "repeat")
+        runs = Counter((paper.scheme_of(record), paper.cell_of(record)) for record in self.records)
+        return ranged([count for (name, _), count in runs.items() if SCHEMES[name].random], "repeat")
 
 
 def measured_by(question: Question, records: Sequence[Record]) -> Measured:
@@ -269,10 +267,8 @@ def lift_answer(question: Question, found: Measured) -> tuple[str, str]:
     """Name the largest lift outside grey ranges; lifts at 1/median or the last rank, largest first."""
     if not found.lifts:
         return page.WAITING, page.number_table((), ())
-    text = "At no bandwidth does the choice of landmarks matter."
-    if not question.rivals:
-        text = "Choose a method to compare with uniform sampling."
-    elif top := largest_lift(question, found):
+    text = "No chosen method gains over uniform sampling where the choice of landmarks matters."
+    if top := largest_lift(question, found):
         largest, best, at = top
         text = (
             f"Largest lift: **{three_digits(largest)}** for **{label(best)}**, at rank {at.rank} and "

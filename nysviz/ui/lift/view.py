@@ -10,7 +10,7 @@ import streamlit as st
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import with_traces
-from nysviz.figures.lift import Ground, Zone, lift_chart
+from nysviz.figures.lift import lift_chart
 from nysviz.figures.traces import Line, Spread, extent, lines_of
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
@@ -74,9 +74,14 @@ ERROR = "relative error ‖K − K̃‖ / ‖K‖"
 def draw_lift(question: Question, found: Measured) -> None:
     """Draw lift against bandwidth (figure 1) or rank (figure 3)."""
     lines = _lines(question, found.lifts, question.schemes, _gain_of)
-    ground = _ground(question, "lift", found)
-    subtitle = f"{question.subtitle}; {found.repeats}"
-    _show("lift", lines, ground, "Lift over uniform sampling", subtitle)
+    zones, ends = [], (question.values[0], question.values[-1])
+    if found.easy:
+        last = _between(question, found.easy[-1], 1)
+        zones.append((ends[0], last, f"uniform error < {100 * result.SMALL_ERROR:.0f} %"))
+    if found.hopeless:
+        zones.append((_between(question, found.hopeless[0], -1), ends[1], "no room to gain"))
+    sheet = page.sheet("Lift over uniform sampling", f"{question.subtitle}; {found.repeats}")
+    page.show(lift_chart(lines, sheet, 550, **_across(question), zones=zones), "lift", sheet.title)
 
 
 def draw_seconds(question: Question, found: Measured) -> None:
@@ -89,17 +94,10 @@ def draw_seconds(question: Question, found: Measured) -> None:
         lines.append(replace(line, x=np.array(times), low=line.y, high=line.y))
     taken = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
     ends = max(1e-5, float(taken.min())), max(1e-4, float(taken.max()))
-    ground = Ground("seconds of one approximation on this server", ERROR, ends)
-    subtitle = f"{question.subtitle}; median of {found.repeats}"
+    sheet = page.sheet("Error against seconds", f"{question.subtitle}; median of {found.repeats}")
+    figure = lift_chart(lines, sheet, 550, "seconds of one approximation on this server", ends, ERROR)
     # Points without lines: along the bandwidths only the error changes, seconds are noise.
-    _show("lift", lines, ground, "Error against seconds", subtitle, mode="markers")
-
-
-def draw_behind(question: Question, found: Measured) -> None:
-    """Draw the errors behind the lift."""
-    lines = _lines(question, found.errors, (REFERENCE, *question.schemes), extent)
-    title, subtitle = "The errors behind the lift", "median and range"
-    _show("lift_errors", lines, _ground(question, ERROR), title, subtitle, 460)
+    page.show(with_traces(figure, {"mode": "markers"}), "lift", sheet.title)
 
 
 def _lines(question: Question, values: Lifts, schemes: Sequence[str], spread: Spread) -> list[Line]:
@@ -120,21 +118,12 @@ def _gain_of(runs: FloatArray) -> tuple[float, float, float]:
     return one.mean, one.low, one.high
 
 
-def _ground(question: Question, y_title: str, found: Measured | None = None) -> Ground:
-    """Return what a chart over bandwidths or ranks is drawn on; lifts have their line 1 and grey ranges."""
-    is_lift = found is not None
+def _across(question: Question) -> dict[str, Any]:
+    """Return the x axis of a chart over bandwidths or ranks."""
     if question.view == "rank":
-        ends = (0.0, 1.03 * question.ranks[-1])
-        return Ground("rank k", y_title, ends, x_log=False, one=is_lift)
-    ends = question.values[0], question.values[-1]
-    zones = []
-    if found is not None and found.easy:
-        last = _between(question, found.easy[-1], 1)
-        zones.append(Zone(ends[0], last, f"uniform error < {100 * result.SMALL_ERROR:.0f} %"))
-    if found is not None and found.hopeless:
-        zones.append(Zone(_between(question, found.hopeless[0], -1), ends[1], "no room to gain"))
-    mark = (question.range.standard, "1/median")
-    return Ground("1/σ² (large: narrow kernel)", y_title, ends, mark=mark, zones=zones, one=is_lift)
+        return {"x_title": "rank k", "x_range": (0.0, 1.03 * question.ranks[-1]), "x_log": False}
+    mark, ends = (question.range.standard, "1/median"), (question.values[0], question.values[-1])
+    return {"x_title": "1/σ² (large: narrow kernel)", "x_range": ends, "mark": mark}
 
 
 def _between(question: Question, cell: Cell, step: int) -> float:
@@ -143,13 +132,6 @@ def _between(question: Question, cell: Cell, step: int) -> float:
     at = int(np.argmin(np.abs(np.log(np.array(values) / cell.bandwidth))))
     other = values[min(max(at + step, 0), len(values) - 1)]
     return float(np.sqrt(values[at] * other))
-
-
-def _show(
-    key: str, lines: Sequence[Line], ground: Ground, title: str, subtitle: str, height: int = 550, **look: Any
-) -> None:
-    figure = lift_chart(lines, ground, page.sheet(title, subtitle), height)
-    page.show(with_traces(figure, look), key, title)
 
 
 @st.fragment
@@ -187,6 +169,10 @@ def live(scene: Scene) -> None:
             st.rerun()
         with below:
             if at_rest(run) and question.view != "seconds":
-                draw_behind(question, result.measured_by(question, run.records()))
+                errors = result.measured_by(question, run.records()).errors
+                lines = _lines(question, errors, (REFERENCE, *question.schemes), extent)
+                sheet = page.sheet("The errors behind the lift", "median and range")
+                figure = lift_chart(lines, sheet, 460, **_across(question), y_title=ERROR)
+                page.show(figure, "lift_errors", sheet.title)
             rows = partial(result.rows, scene, question, run)
             page.closing("lift", result.python(scene, question, more), rows)

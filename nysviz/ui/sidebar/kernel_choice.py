@@ -9,11 +9,10 @@ import streamlit as st
 
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
-from nysviz.figures.look import three_digits
 from nysviz.kernels import KERNELS, Gaussian, Kernel, PerFeature, default_width
 from nysviz.measures.matrix_norms import LARGEST_ENTRY
 from nysviz.refusal import Refusal
-from nysviz.text import capital
+from nysviz.text import capital, three_digits
 from nysviz.ui import address
 from nysviz.ui.asking import once
 from nysviz.ui.bandwidth import MULTIPLES, WIDTH_KEYS, WIDTHS, bandwidth_text, multiple_of

@@ -9,6 +9,7 @@ import streamlit as st
 from nysviz.datasets import Dataset
 from nysviz.refusal import Refusal
 from nysviz.text import counted, three_digits
+from nysviz.ui import watching
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file_reading import (
     Sent,
@@ -19,12 +20,11 @@ from nysviz.ui.sidebar.own_file_reading import (
     read_again,
     use,
 )
-from nysviz.ui.sidebar.uploads import here, uploads
+from nysviz.ui.sidebar.uploads import uploads
 
 if TYPE_CHECKING:
     from nysviz.datasets.upload import Summary
 
-GONE = "The link asks for a file of your own, but such files are kept in memory only; send it again."
 FORMATS = "CSV, TSV, Excel, OpenDocument, LIBSVM, ARFF, Parquet, NumPy or MATLAB 5; also gzip or bzip2."
 PRIVATE = "The file stays in this session, in memory, and is gone when you close or reload the page."
 # So many rows of the file are shown, and of so many columns.
@@ -72,7 +72,7 @@ def own_file() -> Dataset | None:
     data: Dataset | None = state.get("own_data")
     # Again at each drawing: what a session holds changes, and it may have been away.
     table_bytes = 0 if waiting is None else waiting.summary.table.nbytes
-    uploads().count(here(), table_bytes + data_bytes(data))
+    uploads().count(watching.drawing().session, table_bytes + data_bytes(data))
     if problem := state.get("own_problem"):
         raise Refusal(problem)
     if waiting is not None:
@@ -101,7 +101,7 @@ def own_file() -> Dataset | None:
         # The first run of a session: nobody can have sent a file yet, so it was a link or a reload.
         if "last_data" not in state:
             state["own_gone"] = True
-        st.caption(GONE if state.get("own_gone") else PRIVATE)
+        st.caption(PRIVATE)
     return data
 
 

@@ -10,8 +10,9 @@ from nysviz import memory
 from nysviz.datasets import Dataset
 from nysviz.engine import budget
 from nysviz.engine.cluster import cluster
-from nysviz.figures.look import grouped, inert
+from nysviz.figures.look import inert
 from nysviz.kernels import Kernel
+from nysviz.text import grouped
 from nysviz.ui import downloads, unkept
 from nysviz.ui.bandwidth import KERNEL_KEYS
 from nysviz.ui.inputs import number
@@ -113,7 +114,7 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
         )
     if short := budget.warning() or cluster.warning():
         st.warning(short, icon=":material/memory_alt:")
-    downloads.about(data.title or data.name)
+    downloads.kept().data = data.title or data.name
     # Here, since a live part that finds what a link asks for in vain draws the page anew.
     unkept.look()
     return Scene(data, kernel, int(seed), multiple, settings)

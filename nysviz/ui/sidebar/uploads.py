@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from nysviz.datasets import Dataset
 from nysviz.engine import Task, budget, has_lapsed
@@ -122,28 +121,17 @@ def uploads() -> Uploads:
     )
 
 
-def here() -> str:
-    """Return the session that asks; a program's is empty."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return "" if context is None else context.session_id
-
-
 def settle(without: str = "") -> None:
     """Count the files that this session still has, once the one with this id is out of memory."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None:
-        return
-    files = streamlit_private.files(context, without)
+    files = streamlit_private.files(without)
     sent = st.session_state.get("own_sent")
     if sent is not None:
         files[sent.file_id] = len(sent.content)
-    uploads().settle(context.session_id, sum(files.values()))
+    uploads().settle(watching.drawing().session, sum(files.values()))
 
 
 def in_turn(work: Callable[[], T]) -> T:
     """Return what the work gives, done among all heavy work, one such work at a time."""
-    if get_script_run_ctx(suppress_warning=True) is None:
-        return work()
     drawing, task = watching.drawing(), Task(work, Waiters(), group=READING)
     task.waiters.add(drawing)
     engine().queue.submit(task)

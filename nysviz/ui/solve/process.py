@@ -24,7 +24,7 @@ from nysviz.ui.asking import ask, sentences, shared
 from nysviz.ui.controls import choose_by_number, why_not_learned
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, method_label, stops
-from nysviz.ui.running import follow, running
+from nysviz.ui.running import all_runs, follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.solve.choices import EXACT, Question, at, choose, curves, end_of, part_of
 
@@ -102,7 +102,7 @@ def _run_of(scene: Scene, question: Question) -> Run:
 
     key = ("gaussian process", *scene.key, question.level, methods, ms, scene.seed)
     holds = budget.run_bytes(n, methods, max(ms), matrix=computing.is_exact(scene))
-    return running(key, jobs, alone=True, rows=n, holds=holds)
+    return all_runs().get(key, jobs, alone=True, rows=n, holds=holds)
 
 
 def _process_of(rows: Split, kernel: Kernel, noise: float, seed: int, method: str, m: int) -> Process:
@@ -156,14 +156,13 @@ def _show_line(scene: Scene, question: Question) -> None:
     """Draw the exact process and one method's along a feature."""
     place, controls = st.container(), st.columns(2, gap="small")
     data = scene.data
-    features = data.feature_names or [f"feature {i}" for i in range(data.d)]
     label, key = "Inducing points of", "solve_along_method"
     method = box(label, question.methods, key, "kmeans", method_label, controls[0])
     # At first the feature whose values vary most with the target.
     moved = data.X - data.X.mean(axis=0)
     sizes = np.sqrt((moved**2).sum(axis=0))
     correlation = np.abs(single_target(data) @ moved) / np.where(sizes > 0, sizes, np.inf)
-    names, first = dict(enumerate(map(str, features))), int(np.argmax(correlation))
+    names, first = dict(enumerate(data.feature_names)), int(np.argmax(correlation))
     with controls[1]:
         feature = choose_by_number("Along", "solve_along", names, first, data.digest[:8])
     with place:

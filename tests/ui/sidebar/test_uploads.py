@@ -83,7 +83,6 @@ def test_a_table_is_refused_by_what_it_takes_beside_its_file(here):
 
 @pytest.fixture
 def sessions(monkeypatch):
-    monkeypatch.setattr(module, "get_script_run_ctx", lambda **_: SimpleNamespace())
     drawings = threading.local()
     monkeypatch.setattr("nysviz.ui.watching.drawing", lambda: drawings.one)
     made = Engine(0, 4)
