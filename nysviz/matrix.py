@@ -223,18 +223,15 @@ class KernelMatrix(WithRows):
             return self.eigen[0][:k], self.eigen[1][:, :k]
         K = self.full()
         # Lanczos has nowhere to go in a matrix of zeros.
-        if LANCZOS_RATIO * k < self.n and K.trace() > 0:
-            # A fixed start and generator: the same call gives the same vectors. The start is random since a
-            # plain one may be orthogonal to all that is wanted, as ones are to any symmetric data's linear K.
-            start = np.random.default_rng(0).standard_normal(self.n)
-            with all_blas_threads():
+        with all_blas_threads():
+            if LANCZOS_RATIO * k < self.n and K.trace() > 0:
+                # A fixed start and generator: the same call gives the same vectors. Random, since a plain
+                # start may be orthogonal to all that is wanted, as ones are to symmetric data's linear K.
+                start = np.random.default_rng(0).standard_normal(self.n)
                 values, vectors = eigsh(symmetric_operator(K), k=k, which="LA", v0=start, rng=0)
-        elif PART_RATIO * k <= self.n:
-            with all_blas_threads():
+            elif PART_RATIO * k <= self.n:
                 values, vectors = eigh(K, largest=k)
-        else:
-            with all_blas_threads():
-                values, vectors = eigh(K)
-            return descending(values, vectors, k)
+            else:
+                return descending(*eigh(K), k)
         order = np.argsort(values)[::-1]
         return values[order], vectors[:, order]

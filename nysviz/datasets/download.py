@@ -87,7 +87,10 @@ def fetch(
 
 def _bring(found: Card, folder: Path, progress: Progress | None) -> str:
     folder.mkdir(parents=True, exist_ok=True)
-    _clear_abandoned(folder)
+    # Only old ones: another process may be fetching into a fresh one at this moment.
+    for left in folder.glob(f"{_STAGING}*"):
+        if left.is_dir() and not left.is_symlink() and time.time() - left.stat().st_mtime > ABANDONED:
+            shutil.rmtree(left, ignore_errors=True)
     staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=folder))
     try:
         _receive(found, staging, progress)
@@ -135,10 +138,3 @@ def _checked(found: Card, folder: Path, *, insist: bool = False) -> str:
     read_checked(found, folder)
     size = f"{found.n} x {found.d} values" + (", labels" if found.task == "classification" else "")
     return f"{size} as the catalog says" + (", bytes differ from the copy tested" if found.sha256 else "")
-
-
-def _clear_abandoned(folder: Path) -> None:
-    # Only old ones: another process may be fetching into a fresh one at this moment.
-    for left in folder.glob(f"{_STAGING}*"):
-        if left.is_dir() and not left.is_symlink() and time.time() - left.stat().st_mtime > ABANDONED:
-            shutil.rmtree(left, ignore_errors=True)

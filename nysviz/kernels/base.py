@@ -89,7 +89,6 @@ class Kernel:
     """
 
     label: ClassVar[str]
-    formula: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     has_bandwidth: ClassVar[bool] = False
     takes_sparse: ClassVar[bool] = False

@@ -39,7 +39,6 @@ class Polynomial(Kernel):
         Parameter("degree", "degree p", 1, 10, 2, "degree"),
         Parameter("epsilon", "ε", 0.0, 1e6, 1.0, "offset"),
     )
-    formula: ClassVar[str] = r"(\langle x,y\rangle + \epsilon)^p"
 
     def __post_init__(self) -> None:
         degree = whole(self.degree)
@@ -82,7 +81,6 @@ class Linear(Kernel):
     """
 
     label: ClassVar[str] = "linear"
-    formula: ClassVar[str] = r"\langle x,y\rangle"
     takes_sparse: ClassVar[bool] = True
     degree: ClassVar[int] = 1
     epsilon: ClassVar[float] = 0.0

@@ -148,7 +148,6 @@ class Gaussian(Radial):
     """
 
     label: ClassVar[str] = "Gaussian"
-    formula: ClassVar[str] = r"\exp(-\|x-y\|^2 / 2\sigma^2)"
 
     @classmethod
     def from_width(cls, width: float) -> "Gaussian":
@@ -245,7 +244,6 @@ class Laplacian(Radial):
     """
 
     label: ClassVar[str] = "Laplacian"
-    formula: ClassVar[str] = r"\exp(-\|x-y\| / \sigma)"
 
     def _profile(self, block: FloatArray) -> None:
         np.maximum(block, 0.0, out=block)
@@ -294,9 +292,6 @@ class Matern(Radial):
     label: ClassVar[str] = "Matérn"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter("nu", "ν", 0.5, 2.5, 1.5, "smoothness", SMOOTHNESS),
-    )
-    formula: ClassVar[str] = (
-        r"\frac{2^{1-\nu}}{\Gamma(\nu)} s^\nu K_\nu(s),\; s = \sqrt{2\nu}\,\|x-y\| / \sigma"
     )
 
     def __init__(self, nu: float = 1.5, sigma: float = 1.0) -> None:
@@ -367,7 +362,6 @@ class RationalQuadratic(Radial):
     alpha: float
     label: ClassVar[str] = "rational quadratic"
     parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("alpha", "α", 1e-3, 1e3, 1.0, "mixture"),)
-    formula: ClassVar[str] = r"(1 + \|x-y\|^2 / 2\alpha\sigma^2)^{-\alpha}"
 
     def __init__(self, alpha: float = 1.0, sigma: float = 1.0) -> None:
         # In the order of the other kernel with a shape, Matern.
@@ -427,7 +421,6 @@ class InverseDistance(Radial):
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter("epsilon", "ε", 1e-6, 1e6, 1.0, "distance_offset"),
     )
-    formula: ClassVar[str] = r"1 / (\|x-y\|/\sigma + \epsilon)"
 
     def __post_init__(self) -> None:
         super().__post_init__()

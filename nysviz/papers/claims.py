@@ -53,15 +53,11 @@ def jobs(claim: Claim, names: Sequence[str], repeats: int, seed: int) -> list[Jo
             ("claim", experiment, name, repeats, seed),
             ("claim", experiment),
             1.0,
-            partial(_rows, experiment, name, repeats, seed),
+            partial(run, experiment, [name], repeats, seed),
         )
         for experiment in claim.experiments
         for name in names
     ]
-
-
-def _rows(experiment: str, name: str, repeats: int, seed: int) -> tuple[Row, ...]:
-    return tuple(run(experiment, [name], repeats, seed))
 
 
 def on_the_same(claim: Claim, records: Records, names: Sequence[str]) -> Outcome:

@@ -140,11 +140,11 @@ def record(
         say(f"{experiment}: {len(rows)} rows, {time.perf_counter() - started:.0f} s")
 
 
-def run(experiment: str, names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the rows of one experiment as they are recorded."""
+def run(experiment: str, names: Sequence[str], repeats: int, seed: int) -> tuple[Row, ...]:
+    """Return the rows of one experiment as they are recorded."""
     one = EXPERIMENTS[experiment]
     rows = one.reproduce(names, repeats, seed, **one.settings)
-    return (row for row in rows if row.measure not in one.left_out)
+    return tuple(row for row in rows if row.measure not in one.left_out)
 
 
 def _origin(done: list[dict[str, Any]], seed: int, seconds: float) -> dict[str, Any]:
