@@ -58,10 +58,6 @@ def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray,
     They are computed in double precision: P has the size of 1/√λ_min(W), which would multiply the rounding
     of k(x, basis) in single precision. Those of float32 rows are float32.
     """
-    if X.ndim != 2 or X.shape[1] != basis.shape[1]:
-        raise Refusal(
-            f"X has the shape {X.shape}; rows with the {basis.shape[1]} columns of the landmarks are needed."
-        )
     features = np.empty((X.shape[0], projection.shape[1]), X.dtype)
     against = kernel.against(basis)
 

@@ -290,7 +290,11 @@ class NystroemFeatures(
         else:
             self.kernel_ = default_kernel(rows) if self.kernel is None else as_kernel(self.kernel)
         if self.landmarks is not None:
-            self._fit_landmarks(rows)
+            points, self.component_indices_ = _own_landmarks(np.asanyarray(self.landmarks), rows)
+            self.components_ = points
+            self.normalization_, note = projection_of(self.kernel_(points))
+            self.notes_ = (note,) if note else ()
+            self.kernel_evaluations_ = points.shape[0] ** 2
             return given, None
         options = self.options or {}
         if not isinstance(options, dict):
@@ -312,13 +316,6 @@ class NystroemFeatures(
         self.normalization_, self.notes_ = a.projection, a.notes
         self.kernel_evaluations_ = a.kernel_evaluations
         return given, a.factor if a.is_held else None
-
-    def _fit_landmarks(self, rows: FloatArray) -> None:
-        points, indices = _own_landmarks(np.asanyarray(self.landmarks), rows)
-        self.components_, self.component_indices_ = points, indices
-        self.normalization_, note = projection_of(self.kernel_(points))
-        self.notes_ = (note,) if note else ()
-        self.kernel_evaluations_ = points.shape[0] ** 2
 
     def transform(self, X: ArrayLike) -> AnyFloatArray:
         """Feature vectors of the rows of X, (q, r), in blocks; q·m kernel evaluations."""

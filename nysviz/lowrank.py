@@ -139,6 +139,12 @@ class LowRank:
         """Gᵀ @ left for an (n,) or (n, c) array."""
         return self.rows.transposed_times(left) if isinstance(self.rows, FactorRows) else self.rows.T @ left
 
+    def in_blocks(self, inner: int) -> FactorRows:
+        """The rows of the factor for work in blocks, held or not; ``inner`` columns are formed beside."""
+        if isinstance(self.rows, FactorRows):
+            return self.rows
+        return FactorRows(self.rows, lambda rows: rows, self.rows.shape[1], inner)
+
     @property
     def residual_is_psd(self) -> bool:
         """Whether K − K̃ is positive semidefinite.
@@ -163,8 +169,11 @@ class LowRank:
         """Bytes of the factor, or of what makes it, to be compared with 8 n² of the matrix."""
         if not isinstance(self.rows, FactorRows):
             return self.rows.nbytes
-        made_of = (self.basis, self.projection, self.frequencies, self.turn)
-        return sum(_bytes_of(part) for part in made_of if part is not None)
+        # Sparse rows are three arrays.
+        basis: Any = self.basis
+        rows = (basis.data, basis.indices, basis.indptr) if sparse.issparse(basis) else (basis,)
+        made_of = (*rows, self.projection, self.frequencies, self.turn)
+        return sum(part.nbytes for part in made_of if part is not None)
 
     def diagonal(self) -> FloatArray:
         """K̃_ii, (n,); where the factor is not held it is made once, in blocks, and its diagonal kept."""
@@ -372,10 +381,3 @@ class LowRank:
         """
         rows = new_rows(X_new, self.d, self.kernel)
         return features(self.kernel, self.basis, self.projection, self.frequencies, self.turn, rows)
-
-
-def _bytes_of(part: Any) -> int:
-    """Bytes of an array, sparse ones by rows among them."""
-    if sparse.issparse(part):
-        return int(part.data.nbytes + part.indices.nbytes + part.indptr.nbytes)
-    return int(part.nbytes)

@@ -102,10 +102,9 @@ class Radial(Kernel):
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
-        return np.full(len(as_rows(X, "X")), self._at_zero())
-
-    def _at_zero(self) -> float:
-        return 1.0
+        at_zero = np.zeros(1)
+        self._profile(at_zero)
+        return np.full(len(as_rows(X, "X")), at_zero[0])
 
     def slope(self, distance: FloatArray) -> FloatArray:
         """|dk/dr| at the given distances r, in one over the units of the data."""
@@ -435,9 +434,6 @@ class InverseDistance(Radial):
     def _cut(self, rounding: float) -> float:
         root = 0.5 * rounding / (ENTRY_TOLERANCE * self.epsilon)
         return root * root
-
-    def _at_zero(self) -> float:
-        return 1.0 / self.epsilon
 
     def slope(self, distance: FloatArray) -> FloatArray:
         """|dk/dr| at the given distances r, in one over the units of the data."""

@@ -5,9 +5,8 @@ import math
 import numpy as np
 
 from nysviz.approximation import checked_same
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray
 from nysviz.counts import generator
-from nysviz.factor_rows import FactorRows, total_over_blocks
 from nysviz.kernels import Kernel, as_kernel
 from nysviz.lowrank import LowRank
 
@@ -56,7 +55,6 @@ def row_sums(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple
     s n kernel evaluations beside those of a factor that is not held; neither it nor the s rows are held.
     """
     against, left = kernel.against(X[rows]), a.take(rows).T
-    factor = a.rows
 
     def sums(start: int, stop: int, G: FloatArray) -> FloatArray:
         entries = against(X[start:stop])
@@ -64,14 +62,8 @@ def row_sums(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple
         entries -= G @ left
         return np.stack([of_k, np.einsum("ij,ij->j", entries, entries)])
 
-    if isinstance(factor, FactorRows):
-        stacked = factor.total(sums)
-    else:
-        size = rows_per_block(len(factor), len(rows))
-        stacked = total_over_blocks(
-            len(factor), size, lambda start, stop: sums(start, stop, factor[start:stop])
-        )
-    return stacked[0], stacked[1]
+    of_k, of_rest = a.in_blocks(len(rows)).total(sums)
+    return of_k, of_rest
 
 
 def sums_over_columns(
@@ -79,7 +71,7 @@ def sums_over_columns(
 ) -> tuple[FloatArray, FloatArray]:
     """Σ_j K_ij² and Σ_j (K_ij − K̃_ij)² over these columns j for every row i, each (n,), in one pass."""
     against, right = kernel.against(X[columns]), a.take(columns).T
-    factor, of_k, of_rest, squares = a.rows, np.empty(a.n), np.empty(a.n), np.empty(a.n)
+    of_k, of_rest, squares = np.empty(a.n), np.empty(a.n), np.empty(a.n)
 
     def block(start: int, stop: int, G: FloatArray) -> None:
         entries = against(X[start:stop])
@@ -88,13 +80,10 @@ def sums_over_columns(
         of_rest[start:stop] = np.einsum("ij,ij->i", entries, entries)
         squares[start:stop] = np.einsum("ij,ij->i", G, G)
 
-    if isinstance(factor, FactorRows):
-        factor.over(block)
-        # The rows of the factor are made here anyway, and a second pass for the diagonal would cost as much.
-        factor.diagonal = squares
-    else:
-        size = rows_per_block(a.n, len(columns))
-        over_blocks(a.n, size, lambda start, stop: block(start, stop, factor[start:stop]))
+    factor = a.in_blocks(len(columns))
+    factor.over(block)
+    # Where the rows of the factor are made here, a second pass for the diagonal would cost as much.
+    factor.diagonal = squares
     return of_k, of_rest
 
 

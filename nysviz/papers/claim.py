@@ -8,8 +8,7 @@ from typing import Any
 
 from nysviz.papers.experiments import names_of
 from nysviz.papers.labels import data_label
-from nysviz.papers.records import Records
-from nysviz.papers.row import catalog_name
+from nysviz.papers.records import Records, catalog_name
 from nysviz.root import ROOT
 from nysviz.text import listed, three_digits
 

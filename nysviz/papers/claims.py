@@ -9,8 +9,7 @@ from nysviz.papers.experiments import EXPERIMENTS, run
 from nysviz.papers.farahat2011 import claims as farahat
 from nysviz.papers.newer import claims as newer
 from nysviz.papers.oglic2017 import claims as oglic
-from nysviz.papers.records import Records, recorded
-from nysviz.papers.row import Row, catalog_name
+from nysviz.papers.records import Records, Row, catalog_name, recorded
 from nysviz.papers.yang2012 import claims as yang
 from nysviz.papers.zhang2008 import claims as zhang
 from nysviz.sweep import Job

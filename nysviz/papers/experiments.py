@@ -17,9 +17,8 @@ from typing import Any
 
 from nysviz.datasets import Dataset, catalog
 from nysviz.kernels import Gaussian, default_width
-from nysviz.papers.output import checked_output, pivot, replace
-from nysviz.papers.records import ORIGIN, file_of, origins, sizes_of, write
-from nysviz.papers.row import Row
+from nysviz.papers.output import checked_output, replace
+from nysviz.papers.records import ORIGIN, Row, file_of, origins, pivot, sizes_of, write
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.sweep import Problem

@@ -72,12 +72,9 @@ def read_arff(content: bytes) -> Table:
             f"Row {int(beyond.argmax()) + 1} of the ARFF file has more cells than the {width} columns that "
             "its header declares; declare them all."
         )
-    names = unique_names([_unquoted(name).decode(errors="replace") for name, _ in declared])
+    unquoted = [_ESCAPED.sub(rb"\1", name[1:-1]) if name[:1] in b"'\"" else name for name, _ in declared]
+    names = unique_names([name.decode(errors="replace") for name in unquoted])
     frame = frame.iloc[:, :width].set_axis(pd.Index(names), axis=1)
     others = [name for name, kind in zip(names, kinds, strict=True) if kind not in _NUMERIC]
     texts = frozenset(name for name in others if not is_numeric(frame[name]))
     return Table(frame, (f"Read as ARFF with {width} declared columns.", *notes), texts=texts)
-
-
-def _unquoted(text: bytes) -> bytes:
-    return _ESCAPED.sub(rb"\1", text[1:-1]) if text[:1] in (b"'", b'"') else text

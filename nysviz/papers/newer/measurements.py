@@ -22,7 +22,7 @@ from nysviz.learning.gaussian_process import exact_process, sparse_process
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, leave_one_out
-from nysviz.papers.row import Row, rows
+from nysviz.papers.records import Row, rows
 from nysviz.spectrum import best_errors
 
 ROWS, COUNTS = 1_000, (50, 100)

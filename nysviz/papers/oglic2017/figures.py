@@ -20,7 +20,7 @@ from nysviz.kernels import Gaussian, checked_sparse
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 from nysviz.papers.oglic2017 import lift
-from nysviz.papers.row import Row, rows, rows_of
+from nysviz.papers.records import Row, rows, rows_of
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job

@@ -11,7 +11,7 @@ import numpy as np
 from nysviz.blocks import FloatArray
 from nysviz.datasets import load
 from nysviz.papers.output import aligned
-from nysviz.papers.row import Row
+from nysviz.papers.records import Row
 from nysviz.papers.tournament import jobs
 from nysviz.sweep import run_jobs
 from nysviz.sweep.ranking import Friedman, friedman, paired_p, ranked, significant

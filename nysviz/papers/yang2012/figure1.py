@@ -19,7 +19,7 @@ from nysviz.learning.leading_subspace import LeadingPairs, factor_pairs, kernel_
 from nysviz.learning.linear_machines import COST_ROWS, LinearFit, support_vector_machine
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.output import aligned
-from nysviz.papers.row import Row, rows_of
+from nysviz.papers.records import Row, rows_of
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, jobs_of
 

@@ -14,7 +14,7 @@ from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.feature_trial import EXACT, TEST_PART, Paired, Setting, exact_rows, paired_test, trial
 from nysviz.papers.experiments import problem_of
 from nysviz.papers.output import published
-from nysviz.papers.row import Row, rows_of
+from nysviz.papers.records import Row, rows_of
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record
 

@@ -18,7 +18,7 @@ from nysviz.kernels import Gaussian, default_width
 from nysviz.learning.feature_map import feature_map
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.output import aligned
-from nysviz.papers.row import Row, rows
+from nysviz.papers.records import Row, rows
 from nysviz.papers.yang2012.figure1 import REDUNDANT, SIGMA, N, exact_pairs
 from nysviz.spectrum import spectrum
 from nysviz.spectrum.gaps import effective_dimension, largest_gaps

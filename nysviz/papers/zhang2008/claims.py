@@ -12,8 +12,7 @@ from nysviz.papers import statistics as stats
 from nysviz.papers.claim import Choice, Outcome, both, claim, counted, fewer_trials, found, on_most
 from nysviz.papers.labels import by_method, method_label
 from nysviz.papers.output import published
-from nysviz.papers.records import Records
-from nysviz.papers.row import Row
+from nysviz.papers.records import Records, Row
 from nysviz.papers.zhang2008.figure2 import Correlation, correlation, within
 from nysviz.papers.zhang2008.table4 import CONFIDENCE, EXACT, MEASURES, Cells, collected, confidence_smaller
 from nysviz.text import signed, three_digits

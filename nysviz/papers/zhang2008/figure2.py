@@ -11,7 +11,7 @@ from nysviz import landmarks
 from nysviz.blocks import FloatArray
 from nysviz.datasets import load
 from nysviz.papers.experiments import problem_of
-from nysviz.papers.row import Row, rows_of
+from nysviz.papers.records import Row, rows_of
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, sweep_jobs
 
