@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
+from nysviz.feature_vectors import nystroem_features
 from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import solve_by_factor
 from nysviz.lowrank import LowRank
@@ -46,14 +47,7 @@ def train(a: LowRank, y: FloatArray, C: float = PAPER_C) -> Machine:
 
 def decide(machine: Machine, X: FloatArray, kernel: Kernel, X_new: FloatArray) -> FloatArray:
     """Return f of new points (q, d) with the exact test kernel k(x, x_i); q·n kernel evaluations."""
-    values = np.empty(len(X_new))
-    against = kernel.against(X)
-
-    def block(start: int, stop: int) -> None:
-        values[start:stop] = against(X_new[start:stop]) @ machine.weights
-
-    over_blocks(len(X_new), rows_per_block(len(X_new), len(X)), block)
-    return values + machine.bias
+    return nystroem_features(kernel, X, machine.weights[:, None], X_new)[:, 0] + machine.bias
 
 
 def decide_restricted(machine: Machine, a: LowRank, X_new: FloatArray) -> FloatArray:

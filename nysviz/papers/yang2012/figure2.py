@@ -70,8 +70,6 @@ def train_size(n: int, setting: Setting) -> int:
 def _run(
     problem: Problem, setting: Setting, line: Series, m: int, repeat: int, seed: int
 ) -> tuple[Record, ...]:
-    if problem.y is None:
-        raise Refusal(f"{problem.name} has no target to learn; choose a data set with labels or values.")
     found = trial(problem.X, problem.y, problem.kernel, setting, line.method, m, seed, line.reading)
     values = {
         setting.measure: found.score,
