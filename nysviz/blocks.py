@@ -185,7 +185,7 @@ def rows_per_block(n: int, columns: int) -> int:
     return max(MIN_ROWS, min(BLOCK_ENTRIES // max(1, columns), -(-n // BLOCKS)))
 
 
-def over_blocks(n: int, size: int, work: Callable[[int, int], None]) -> None:
+def over_blocks(n: int, size: int, work: Callable[[int, int], object]) -> None:
     """Call ``work(start, stop)`` for consecutive blocks of ``size`` rows, together with the shared pool.
 
     The calling thread takes blocks as well. So it never waits for its turn behind the blocks of others,

@@ -60,10 +60,9 @@ def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray,
     """
     features = np.empty((X.shape[0], projection.shape[1]), X.dtype)
     against = kernel.against(basis)
-
-    def block(start: int, stop: int) -> None:
-        rows = X[start:stop].astype(np.float64, copy=False)
-        np.matmul(against(rows), projection, out=features[start:stop])
-
-    over_blocks(X.shape[0], rows_per_block(X.shape[0], basis.shape[0]), block)
+    over_blocks(
+        X.shape[0],
+        rows_per_block(X.shape[0], basis.shape[0]),
+        lambda i, j: np.matmul(against(X[i:j].astype(np.float64, copy=False)), projection, out=features[i:j]),
+    )
     return features

@@ -103,7 +103,7 @@ class KernelMatrix(WithRows):
     def _filling(self) -> Fill:
         return self.kernel.filling(self.X)
 
-    def filling(self, indices: IntArray) -> Callable[[int, FloatArray], None]:
+    def filling(self, indices: IntArray) -> Callable[[int, FloatArray], object]:
         """Ask for K[indices, :] in parts: ``fill(first, out)`` writes the columns from the first on.
 
         b·n evaluations, counted at once.
@@ -134,7 +134,7 @@ class KernelMatrix(WithRows):
             return self.dense[np.ix_(rows, columns)]
         return self.kernel(self.X[rows], None if columns is rows else self.X[columns])
 
-    def over_rows(self, work: Callable[[int, int, FloatArray], None]) -> None:
+    def over_rows(self, work: Callable[[int, int, FloatArray], object]) -> None:
         """Call ``work(start, stop, K[start:stop])`` for every block of rows, in the shared pool.
 
         n² evaluations, one block held at a time in each thread. The rows are for reading only: they may
@@ -142,11 +142,11 @@ class KernelMatrix(WithRows):
         """
         self._count(self.n * self.n)
         dense = self.dense
-
-        def block(start: int, stop: int) -> None:
-            work(start, stop, self._against_all(self.X[start:stop]) if dense is None else dense[start:stop])
-
-        over_blocks(self.n, whole_rows_per_block(self.n), block)
+        over_blocks(
+            self.n,
+            whole_rows_per_block(self.n),
+            lambda i, j: work(i, j, self._against_all(self.X[i:j]) if dense is None else dense[i:j]),
+        )
 
     def times(self, right: FloatArray) -> FloatArray:
         """K @ right for an (n,) or (n, c) array; n² evaluations, in blocks as ``over_rows``."""
@@ -154,11 +154,7 @@ class KernelMatrix(WithRows):
             self._count(self.n * self.n)
             return times_vector(self.dense, right)
         product = np.empty(right.shape)
-
-        def block(start: int, stop: int, rows: FloatArray) -> None:
-            np.matmul(rows, right, out=product[start:stop])
-
-        self.over_rows(block)
+        self.over_rows(lambda start, stop, rows: np.matmul(rows, right, out=product[start:stop]))
         return product
 
     def squares(self, left: FloatArray | None = None, right: FloatArray | None = None) -> FloatArray:

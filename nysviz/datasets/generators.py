@@ -230,7 +230,11 @@ def _spread_for(gap: float, z: FloatArray, y: NDArray[np.intp], r: int) -> float
         z, y = np.tile(middles, r), np.repeat(np.arange(r), per_cluster)
 
     def excess(spread: float) -> float:
-        return _relative_gap(spread * z, y, weight, r) - gap
+        # Eigenvalues of the weighted kernel matrix; with weights 1/n those of K/n.
+        X, root = _points(spread * z, y, r), np.sqrt(weight)
+        gamma = weight @ ((X - weight @ X) ** 2).sum(axis=1)
+        values = eigvalsh(root[:, None] * np.exp(-cdist(X, X, "sqeuclidean") / gamma) * root)
+        return float(values[-r] - values[-r - 1]) - gap
 
     # The gap falls with s until it is 0; the first sign change is the smallest spread that has it.
     high = 0.1
@@ -240,11 +244,3 @@ def _spread_for(gap: float, z: FloatArray, y: NDArray[np.intp], r: int) -> float
     from scipy.optimize import brentq
 
     return float(brentq(excess, 0.0, high, xtol=1e-6, rtol=1e-4))
-
-
-def _relative_gap(u: FloatArray, y: NDArray[np.intp], weight: FloatArray, r: int) -> float:
-    """(lambda_r - lambda_{r+1}) of the weighted kernel matrix; with weights 1/n that of K/n."""
-    X, root = _points(u, y, r), np.sqrt(weight)
-    gamma = weight @ ((X - weight @ X) ** 2).sum(axis=1)
-    values = eigvalsh(root[:, None] * np.exp(-cdist(X, X, "sqeuclidean") / gamma) * root)
-    return float(values[-r] - values[-r - 1])

@@ -115,11 +115,9 @@ class Linear(Kernel):
         if not sparse.issparse(Y):
             return super().filling(Y)
         columns = _sparse_or_dense(Y, "Y")
-
-        def fill(X: FloatArray, first: int, out: FloatArray) -> None:
-            out[:] = _inner_products(X, _turned(columns[first : first + out.shape[1]]))
-
-        return fill
+        return lambda X, first, out: np.copyto(
+            out, _inner_products(X, _turned(columns[first : first + out.shape[1]]))
+        )
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
@@ -130,11 +128,7 @@ class Linear(Kernel):
 
     def _filler(self, Y: FloatArray) -> Fill:
         right = np.ascontiguousarray(Y.T)
-
-        def fill(X: FloatArray, first: int, out: FloatArray) -> None:
-            np.matmul(X, right[:, first : first + out.shape[1]], out=out)
-
-        return fill
+        return lambda X, first, out: np.matmul(X, right[:, first : first + out.shape[1]], out=out)
 
 
 def _sparse_or_dense(X: Any, name: str) -> Any:

@@ -87,11 +87,12 @@ def untried(of: str, stated: str, other: str) -> Choice:
 
 def fewer_trials(stated: int, other: int) -> Choice:
     """Return the choice of fewer repeats."""
-
-    def fewer(own: Records, _: Records) -> Records:
-        return own.kept(lambda row: row.repeat < other)
-
-    return Choice("the number of trials", str(stated), str(other), rows=fewer)
+    return Choice(
+        "the number of trials",
+        str(stated),
+        str(other),
+        rows=lambda own, _: own.kept(lambda row: row.repeat < other),
+    )
 
 
 def limits(stated: float, *others: float) -> tuple[Choice, ...]:

@@ -171,13 +171,10 @@ def _sketched(K: FloatArray, b: FloatArray, mu: float, a: LowRank) -> dict[str, 
 def _iterations(A: FloatArray, P: FloatArray, b: FloatArray) -> int:
     """Iterations until ‖x − x⋆‖_A ≤ 1e-6 ‖x⋆‖_A; one more than ``MOST`` where they are not enough."""
     exact = np.linalg.solve(A, b)
-    limit, errors = TOLERANCE**2 * float(exact @ b), []
-
-    def watch(x: FloatArray) -> None:
-        errors.append(float((x - exact) @ (A @ (x - exact))))
-
-    cg(A, b, rtol=1e-14, maxiter=MOST, M=LinearOperator(A.shape, P.dot, dtype=np.float64), callback=watch)
-    return next((k for k, error in enumerate(errors, 1) if error <= limit), MOST + 1)
+    limit, M = TOLERANCE**2 * float(exact @ b), LinearOperator(A.shape, P.dot, dtype=np.float64)
+    gaps: list[FloatArray] = []
+    cg(A, b, rtol=1e-14, maxiter=MOST, M=M, callback=lambda x: gaps.append(x - exact))
+    return next((k for k, gap in enumerate(gaps, 1) if gap @ (A @ gap) <= limit), MOST + 1)
 
 
 def evidence(name: str, repeats: int, seed: int) -> Iterator[Row]:

@@ -150,11 +150,12 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
         yield Row(*head, _row_name(method, scale), MS[-1], repeat, "cosine", last, seconds)
     problem, series = problem_of(data, SIGMA), dict.fromkeys(cases, True)
     jobs = jobs_of("linear", problem, series, MS, repeats, seed, accuracy_record)
-
-    def name_of(record: Record) -> str:
-        return _row_name(record.method, str(dict(record.options).get("scale", "")))
-
-    yield from rows_of("yang-fig1", jobs, "test_error", name=name_of)
+    yield from rows_of(
+        "yang-fig1",
+        jobs,
+        "test_error",
+        name=lambda run: _row_name(run.method, str(dict(run.options).get("scale", ""))),
+    )
 
 
 def table(rows: Sequence[Row]) -> str:
