@@ -103,22 +103,18 @@ def approximate_embedding(a: LowRank, k: int = DIRECTIONS) -> Embedding:
     k = min(k, a.rank)
     values, vectors = np.empty(0), np.empty((a.n, 0))
     if k and isinstance(a.rows, FactorRows):
-        values, vectors = _leading_of_blocks(a.rows, k)
+        with one_blas_thread():
+            *column_sums, trace = a.rows.total(
+                lambda start, stop, G: np.append(G.sum(axis=0), np.einsum("ij,ij->", G, G))
+            )
+            centred = a.rows.less(np.array(column_sums) / a.n)
+            values, turn = centred.eigenturn(k)
+            kept = values > RANK_TOLERANCE * trace
+            values, vectors = values[kept], centred.times(turn[:, kept])
     elif k:
         G = a.factor
         values, vectors = _leading(G - G.mean(axis=0), k, float(np.einsum("ij,ij->", G, G)))
     return Embedding(values, vectors, time.perf_counter() - started)
-
-
-def _leading_of_blocks(rows: FactorRows, k: int) -> tuple[FloatArray, FloatArray]:
-    with one_blas_thread():
-        *column_sums, trace = rows.total(
-            lambda start, stop, G: np.append(G.sum(axis=0), np.einsum("ij,ij->", G, G))
-        )
-        centred = rows.less(np.array(column_sums) / rows.shape[0])
-        values, turn = centred.eigenturn(k)
-        kept = values > RANK_TOLERANCE * trace
-        return values[kept], centred.times(turn[:, kept])
 
 
 def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, FloatArray]:

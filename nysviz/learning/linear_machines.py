@@ -53,18 +53,6 @@ class Moments:
         return gram, cross, squares
 
 
-def moments_by_fold(features: FeatureRows, targets: FloatArray, folds: IntArray) -> list[Moments]:
-    """Moments of each fold's rows, in one pass over the features; O(n D²), one block held at a time."""
-    D, q = features.columns, targets.shape[1]
-    sums = np.zeros((int(folds.max()) + 1, D + 1 + q, D + 1 + q))
-    for rows, block in features.blocks():
-        joined = np.column_stack([block, np.ones(len(block)), targets[rows]])
-        for fold in np.unique(folds[rows]):
-            part = joined[folds[rows] == fold]
-            sums[fold] += part.T @ part
-    return [Moments(products, D) for products in sums]
-
-
 def ridge(
     features: FeatureRows, targets: FloatArray, folds: IntArray, penalties: Sequence[float] = PENALTIES
 ) -> LinearFit:
@@ -74,13 +62,19 @@ def ridge(
     eigen-decomposition of the D × D Gram matrix a fold serves all penalties, and errors follow from the
     folds' moments: one pass over the rows, exact up to rounding; O(n D² + D³) for each fold.
     """
+    D, q = features.columns, targets.shape[1]
+    sums = np.zeros((int(folds.max()) + 1, D + 1 + q, D + 1 + q))
     with one_blas_thread():
-        by_fold = moments_by_fold(features, targets, folds)
-        whole = Moments(np.sum([part.products for part in by_fold], axis=0), features.columns)
+        for rows, block in features.blocks():
+            joined = np.column_stack([block, np.ones(len(block)), targets[rows]])
+            for fold in np.unique(folds[rows]):
+                part = joined[folds[rows] == fold]
+                sums[fold] += part.T @ part
+        whole = Moments(sums.sum(axis=0), D)
         errors = np.zeros(len(penalties))
-        for part in by_fold if len(penalties) > 1 else []:
-            tried, z, t = _path(Moments(whole.products - part.products, whole.D), penalties)
-            gram, cross, squares = part.about(z, t)
+        for products in sums if len(penalties) > 1 else []:
+            tried, z, t = _path(Moments(whole.products - products, D), penalties)
+            gram, cross, squares = Moments(products, D).about(z, t)
             linear = np.einsum("pdq,dq->p", tried, cross)
             quadratic = np.einsum("pdq,pdq->p", tried, gram @ tried)
             errors += np.maximum(squares - 2.0 * linear + quadratic, 0.0)

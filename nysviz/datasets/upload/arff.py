@@ -47,7 +47,7 @@ def read_arff(content: bytes) -> Table:
     if re.search(rb"^[ \t]*+\{", body, re.M):
         raise Refusal("The ARFF file is written sparsely ({index value, …}); save it with all its values.")
     line = body.lstrip().partition(b"\n")[0]
-    limits.check_limits(1, line.count(b",") or len(line.split()))  # pandas takes long over too many cells
+    limits.check_shape(1, line.count(b",") or len(line.split()))  # pandas takes long over too many cells
     frame = pd.read_csv(
         io.BytesIO(body),
         sep="," if b"," in line else r"\s+",

@@ -73,7 +73,7 @@ def _read_apart(content: bytes, kind: str, **options: object) -> tuple[dict[str,
     said: dict[str, Any] = json.loads(line)
     limits.check_unpacked(said["bytes"], f"The {kind}")
     if said.get("rows"):
-        limits.check_limits(said["rows"], max(said["columns"], 1))
+        limits.check_shape(said["rows"], max(said["columns"], 1))
     return said, table
 
 

@@ -145,7 +145,7 @@ def read_libsvm(content: bytes) -> Table:
     # Imported late: scikit-learn is slow to import.
     from sklearn.datasets import load_svmlight_file
 
-    limits.check_limits(max(content.count(b"\n"), 1), 1)
+    limits.check_shape(max(content.count(b"\n"), 1), 1)
     limits.check_bytes(len(content), limits.FILE_COPIES + PAIR_BYTES * content.count(b":") / len(content))
     try:
         X, y = load_svmlight_file(io.BytesIO(content), zero_based=True)
