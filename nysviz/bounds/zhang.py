@@ -35,11 +35,6 @@ class Encoding:
         """|S_k|, (m,)."""
         return np.bincount(self.labels, minlength=len(self.landmarks))
 
-    @property
-    def error(self) -> float:
-        """Quantization error e = Σ_i ‖x_i − z_c(i)‖²."""
-        return float(self.gaps.sum())
-
 
 @dataclass(frozen=True)
 class ErrorBound:
@@ -74,8 +69,8 @@ class ErrorBound:
 
     @property
     def quantization(self) -> float:
-        """Quantization error e."""
-        return self.encoding.error
+        """Quantization error e = Σ_i ‖x_i − z_c(i)‖²."""
+        return float(self.encoding.gaps.sum())
 
     @property
     def encoding_term(self) -> float:

@@ -56,8 +56,12 @@ class Radial(Kernel):
         raise TypeError(f"{type(self).__name__} does not define its profile")
 
     def _cut(self, rounding: float) -> float:
-        """Size of the argument below which an error of ``rounding`` in it is too large."""
-        raise TypeError(f"{type(self).__name__} does not define its accuracy")
+        """Size of the argument q below which an error of ``rounding`` in it is too large.
+
+        By default for a kernel of √q, which turns an error r in q into r / (2 √q).
+        """
+        root = 0.5 * rounding / ENTRY_TOLERANCE
+        return root * root
 
     def _right(self, Y: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """Centre of the points, (d + 2, m) right factor of the scaled distances, largest squared norm."""
@@ -108,10 +112,7 @@ class Radial(Kernel):
 
     def slope(self, distance: FloatArray) -> FloatArray:
         """|dk/dr| at the given distances r, in one over the units of the data."""
-        raise Refusal(
-            f"The bound needs the slope of the kernel, and the {self.label} kernel defines none; choose "
-            "another kernel."
-        )
+        raise TypeError(f"{type(self).__name__} does not define its slope")
 
     @property
     def steepest(self) -> float:
@@ -250,11 +251,6 @@ class Laplacian(Radial):
         np.negative(block, out=block)
         np.exp(block, out=block)
 
-    def _cut(self, rounding: float) -> float:
-        # The root turns an error r in q into r / (2 sqrt(q)).
-        root = 0.5 * rounding / ENTRY_TOLERANCE
-        return root * root
-
     def slope(self, distance: FloatArray) -> FloatArray:
         """|dk/dr| at the given distances r, in one over the units of the data."""
         return np.exp(-np.asarray(distance, dtype=np.float64) / self.sigma) / self.sigma
@@ -317,8 +313,7 @@ class Matern(Radial):
 
     def _cut(self, rounding: float) -> float:
         if self.nu == 0.5:
-            root = 0.5 * rounding / ENTRY_TOLERANCE
-            return root * root
+            return super()._cut(rounding)
         # The kernel changes by (1 + s) exp(-s) / 2 at most, times the error of s².
         excess = rounding / ENTRY_TOLERANCE
         return rounding + 4.0 * math.log(excess) ** 2 if excess > 1.0 else 0.0
@@ -432,8 +427,7 @@ class InverseDistance(Radial):
         np.reciprocal(block, out=block)
 
     def _cut(self, rounding: float) -> float:
-        root = 0.5 * rounding / (ENTRY_TOLERANCE * self.epsilon)
-        return root * root
+        return super()._cut(rounding / self.epsilon)
 
     def slope(self, distance: FloatArray) -> FloatArray:
         """|dk/dr| at the given distances r, in one over the units of the data."""
