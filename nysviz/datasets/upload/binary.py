@@ -18,14 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.table import (
-    Table,
-    named_numbers,
-    plain,
-    quoted,
-    text_columns,
-    unique_names,
-)
+from nysviz.datasets.upload.table import Table, named_numbers, plain, quoted, text_columns, unique_names
 from nysviz.datasets.upload.text import read_text
 from nysviz.refusal import Refusal
 from nysviz.text import counted
