@@ -17,10 +17,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from nysviz.approximation import approximate, checked_method
 from nysviz.blocks import AnyFloatArray, FloatArray, IntArray
 from nysviz.counts import from_one, quoted
-from nysviz.feature_vectors import nystroem_features
 from nysviz.kernels import Gaussian, Kernel, KernelFunction, Precomputed, as_kernel, default_width
 from nysviz.landmarks.nystroem import projection_of
 from nysviz.landmarks.random_features import fourier_features, random_frequencies
+from nysviz.lowrank import nystroem_features
 from nysviz.refusal import Refusal
 from nysviz.rows import as_numbers, checked_rows
 

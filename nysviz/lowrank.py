@@ -1,23 +1,26 @@
-"""The low-rank approximation K̃ = E W⁺ Eᵀ = G Gᵀ and what it offers."""
+"""The low-rank approximation K̃ = E W⁺ Eᵀ = G Gᵀ and what it offers; feature vectors z(x) of its points."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from functools import partial
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from scipy import sparse
 from scipy.linalg import qr
 
 from nysviz import memory, shifted
-from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.blocks import FloatArray, IntArray, one_blas_thread, over_blocks, rows_per_block
 from nysviz.counts import from_one
 from nysviz.factor_rows import FactorRows
-from nysviz.feature_vectors import factor_rows, features, new_rows
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, SingleArray, checked_sparse
 from nysviz.landmarks.nystroem import positive_eigenpairs
+from nysviz.landmarks.random_features import fourier_features
 from nysviz.lapack.symmetric import solve_by_factor
 from nysviz.refusal import Refusal
+from nysviz.rows import checked_rows
 from nysviz.text import grouped, html_table, in_seconds
 
+Floats = TypeVar("Floats", FloatArray, SingleArray)
 # Shares of a mixture may exceed 1 in sum by this much through rounding.
 SHARE_ROUNDING = 1e-12
 # Eigenvalues of a held factor below this part of the largest one are rounding. A column is right to eps times
@@ -381,3 +384,56 @@ class LowRank:
         """
         rows = new_rows(X_new, self.d, self.kernel)
         return features(self.kernel, self.basis, self.projection, self.frequencies, self.turn, rows)
+
+
+def new_rows(X_new: Any, d: int, kernel: Kernel) -> FloatArray:
+    """Return new points (q, d) as checked rows, or raise one sentence that says what is wrong with them."""
+    rows = checked_rows(X_new, "X_new", may_be_empty=True)
+    checked_sparse(rows, kernel, "X_new")
+    if rows.shape[1] != d:
+        raise Refusal(f"X_new has {rows.shape[1]} columns and X had {d}; both need the same features.")
+    return rows
+
+
+def factor_rows(
+    X: FloatArray,
+    kernel: Kernel,
+    basis: FloatArray,
+    projection: FloatArray,
+    frequencies: FloatArray | None = None,
+    turn: FloatArray | None = None,
+) -> FactorRows:
+    """Factor of the rows of X that is not held; the arguments are those of ``LowRank``."""
+    made = partial(features, kernel, basis, projection, frequencies, turn)
+    inner = basis.shape[0] if frequencies is None else 2 * len(frequencies)
+    return FactorRows(X, made, projection.shape[1], inner)
+
+
+def features(
+    kernel: Kernel,
+    basis: FloatArray,
+    projection: FloatArray,
+    frequencies: FloatArray | None,
+    turn: FloatArray | None,
+    X: FloatArray,
+) -> FloatArray:
+    """Feature vectors of the rows of X, (q, r): sines and cosines, or k(x, basis) P."""
+    if frequencies is not None:
+        return fourier_features(frequencies, X, turn=turn)
+    return nystroem_features(kernel, basis, projection, X)
+
+
+def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray, X: Floats) -> Floats:
+    """Feature vectors k(x, basis) P of the rows of X, (q, r), in blocks of rows.
+
+    They are computed in double precision: P has the size of 1/√λ_min(W), which would multiply the rounding
+    of k(x, basis) in single precision. Those of float32 rows are float32.
+    """
+    features = np.empty((X.shape[0], projection.shape[1]), X.dtype)
+    against = kernel.against(basis)
+    over_blocks(
+        X.shape[0],
+        rows_per_block(X.shape[0], basis.shape[0]),
+        lambda i, j: np.matmul(against(X[i:j].astype(np.float64, copy=False)), projection, out=features[i:j]),
+    )
+    return features

@@ -236,34 +236,16 @@ def _moved(
 ) -> float:
     """‖A‖_F = ‖K − P W Pᵀ‖_F from the columns of the chosen rows, in blocks."""
     n, labels = len(X), found.labels
-    size = rows_per_block(n, n if rows is None else len(rows))
-    if K is not None and rows is None:
-        among = W[:, labels]
-
-        def half(start: int, stop: int) -> FloatArray:
-            # The upper half alone: what stands left of the diagonal block is there once more above it.
-            moved = among[labels[start:stop], start:]
-            moved -= K[start:stop, start:]
-            return _with_mirrored(moved)
-
-        return float(np.sqrt(total_over_blocks(n, size, half)[0]))
-    chosen = np.arange(n) if rows is None else np.asarray(rows, dtype=np.intp)
+    chosen, count = (slice(None), n) if rows is None else (rows, len(rows))
     against, among = kernel.against(X[chosen]), W[:, labels[chosen]]
 
     def block(start: int, stop: int) -> FloatArray:
-        moved = against(X[start:stop]) if K is None else K[start:stop, chosen]
-        moved -= among[labels[start:stop]]
+        moved = among[labels[start:stop]]
+        moved -= against(X[start:stop]) if K is None else K[start:stop, chosen]
         return np.array([np.einsum("ij,ij->", moved, moved)])
 
-    total = total_over_blocks(n, size, block)
-    return float(np.sqrt(total[0] * (n / len(chosen))))
-
-
-def _with_mirrored(upper: FloatArray) -> FloatArray:
-    """Sum of squares of some rows of a symmetric matrix from the diagonal on and their mirror image, (1,)."""
-    corner = upper[:, : len(upper)]
-    both = 2.0 * np.einsum("ij,ij->", upper, upper) - np.einsum("ij,ij->", corner, corner)
-    return np.array([both])
+    total = total_over_blocks(n, rows_per_block(n, count), block)
+    return float(np.sqrt(total[0] * (n / count)))
 
 
 def left_and_worst(K: FloatArray, factor: FloatArray) -> tuple[float, tuple[int, int]]:
@@ -276,13 +258,14 @@ def left_and_worst(K: FloatArray, factor: FloatArray) -> tuple[float, tuple[int,
     def half(start: int, stop: int) -> FloatArray:
         left = factor[start:stop] @ factor[start:].T
         left -= K[start:stop, start:]
-        total = _with_mirrored(left)
-        np.abs(left, out=left)
         corner = left[:, : stop - start]
+        # The rows from the diagonal on, and their mirror image.
+        total = 2.0 * np.einsum("ij,ij->", left, left) - np.einsum("ij,ij->", corner, corner)
+        np.abs(left, out=left)
         corner[np.tri(stop - start, dtype=bool)] = -1.0
         i, j = divmod(int(left.argmax()), left.shape[1])
         found.append((-float(left[i, j]), start + i, start + j))
-        return total
+        return np.array([total])
 
     total = total_over_blocks(len(K), rows_per_block(len(K), len(K)), half)
     # Whichever block was ready first.

@@ -77,11 +77,7 @@ def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norm
     """
     checked_entries(X, kernel)
     trace = float(kernel.diag(X).sum())
-    if K is not None or matrix_fits(X.shape[0]):
-        full = kernel(X) if K is None else K
-        size = frobenius(full)
-        return Norms(size, spectral_norm(full) if size > 0 else 0.0, trace)
-    matrix = KernelMatrix(X, kernel)
+    matrix = KernelMatrix(X, kernel, dense=kernel(X) if K is None and matrix_fits(X.shape[0]) else K)
     size = frobenius_in_blocks(matrix)
     return Norms(size, spectral_norm(as_operator(matrix)) if size > 0 else 0.0, trace)
 

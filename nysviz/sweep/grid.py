@@ -213,8 +213,8 @@ def _nested(run: _Run) -> tuple[Record, ...]:
 
 def _single(run: _Run, m: int) -> tuple[Record, ...]:
     """One approximation, measured."""
-    problem, settings = run.problem, dict[str, Any](run.options)
-    a = approximate(problem.X, problem.kernel, run.method, m, run.seed, matrix=problem.matrix(), **settings)
+    problem, options = run.problem, dict(run.options)
+    a = approximate(problem.X, problem.kernel, run.method, m, run.seed, matrix=problem.matrix(), **options)
     values = _measured(run, a)
     if "quantization" in run.measures and a.landmarks is not None:
         values["quantization"] = quantization_error(problem.X, a.landmarks)

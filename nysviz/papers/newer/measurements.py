@@ -160,21 +160,17 @@ def _sketched(K: FloatArray, b: FloatArray, mu: float, a: LowRank) -> dict[str, 
             found = eigvalsh(L.T @ P @ L)
             return float(found[-1] / found[0])
 
-        P = inverse(float(eigenvalues[-1]))
+        P, exact = inverse(float(eigenvalues[-1])), np.linalg.solve(A, b)
+        limit, M = TOLERANCE**2 * float(exact @ b), LinearOperator(A.shape, P.dot, dtype=np.float64)
+        gaps: list[FloatArray] = []
+        cg(A, b, rtol=1e-14, maxiter=MOST, M=M, callback=lambda x: gaps.append(x - exact))
+        # Until ‖x − x⋆‖_A ≤ 1e-6 ‖x⋆‖_A; one more than the most where they are not enough.
+        iterations = next((k for k, gap in enumerate(gaps, 1) if gap @ (A @ gap) <= limit), MOST + 1)
         return {
             "condition": condition(P),
             "condition_shift": condition(inverse(0.0)),
-            "iterations": _iterations(A, P, b),
+            "iterations": iterations,
         }
-
-
-def _iterations(A: FloatArray, P: FloatArray, b: FloatArray) -> int:
-    """Iterations until ‖x − x⋆‖_A ≤ 1e-6 ‖x⋆‖_A; one more than ``MOST`` where they are not enough."""
-    exact = np.linalg.solve(A, b)
-    limit, M = TOLERANCE**2 * float(exact @ b), LinearOperator(A.shape, P.dot, dtype=np.float64)
-    gaps: list[FloatArray] = []
-    cg(A, b, rtol=1e-14, maxiter=MOST, M=M, callback=lambda x: gaps.append(x - exact))
-    return next((k for k, gap in enumerate(gaps, 1) if gap @ (A @ gap) <= limit), MOST + 1)
 
 
 def evidence(name: str, repeats: int, seed: int) -> Iterator[Row]:
