@@ -64,14 +64,9 @@ class FactorRows:
         n, size = self.shape[0], self.block_rows
         return total_over_blocks(n, size, lambda i, j: work(i, j, self.features(self.X[i:j])))
 
-    def gram(self) -> FloatArray:
-        """GᵀG, (r, r); O(n r²)."""
-        return self._gram(None)
-
-    def _gram(self, turn: FloatArray | None) -> FloatArray:
-        """TᵀT of the rows T = G turn, or of G itself."""
+    def gram(self, turn: FloatArray | None = None) -> FloatArray:
+        """TᵀT of the rows T = G turn, or GᵀG, (r, r); O(n r²)."""
         width = self.shape[1] if turn is None else turn.shape[1]
-
         if width < WIDE_COLUMNS:
 
             def product(start: int, stop: int, G: FloatArray) -> FloatArray:
@@ -130,7 +125,7 @@ class FactorRows:
         turn = vectors[:, kept] / np.sqrt(values)
 
         # G T = Q Sᵀ with Q orthonormal, and K̃ = G T Λ (G T)ᵀ = Q (Sᵀ Λ S) Qᵀ on the kept directions.
-        S = cholesky(self._gram(turn), overwrite=True)
+        S = cholesky(self.gram(turn), overwrite=True)
         ritz, inside = eigh(S.T @ (values[:, None] * S), overwrite=True)
         back = solve_triangular(S, inside[:, ::-1][:, :k], transposed=True)
         return ritz[::-1][:k], turn @ back

@@ -284,8 +284,13 @@ class LowRank:
         if how not in ("best", "landmark"):
             raise Refusal(f"how = {how!r}; 'best' or 'landmark' is needed.")
         if how == "best" or self.landmarks is None or self.shares is not None:
+            # T (r, d) with orthonormal columns and the best rank d of K̃ as (G T)(G T)ᵀ.
             with one_blas_thread():
-                turn = self._leading(d)
+                if isinstance(self.rows, FactorRows) or not self._is_wide:
+                    turn = positive_eigenpairs(self.gram())[1][:, :d]
+                else:
+                    values, vectors = positive_eigenpairs(self.rows @ self.rows.T)
+                    turn = self.rows.T @ (vectors[:, :d] / np.sqrt(values[:d]))
         else:
             values, vectors = self._landmark_eigh()
             if self.weights is not None:
@@ -294,13 +299,6 @@ class LowRank:
             W = self.kernel(self.landmarks)
             turn = (self.projection.T @ W) @ (vectors / np.sqrt(values))
         return self._turned(turn)
-
-    def _leading(self, d: int) -> FloatArray:
-        """T (r, d) with orthonormal columns and the best rank d of K̃ as (G T)(G T)ᵀ."""
-        if isinstance(self.rows, FactorRows) or not self._is_wide:
-            return positive_eigenpairs(self.gram())[1][:, :d]
-        values, vectors = positive_eigenpairs(self.rows @ self.rows.T)
-        return self.rows.T @ (vectors[:, :d] / np.sqrt(values[:d]))
 
     @property
     def _is_wide(self) -> bool:
@@ -382,17 +380,13 @@ class LowRank:
         ValueError
             X_new not finite, no table of numbers, or with other columns than X.
         """
-        rows = new_rows(X_new, self.d, self.kernel)
+        rows = checked_rows(X_new, "X_new", may_be_empty=True)
+        checked_sparse(rows, self.kernel, "X_new")
+        if rows.shape[1] != self.d:
+            raise Refusal(
+                f"X_new has {rows.shape[1]} columns and X had {self.d}; both need the same features."
+            )
         return features(self.kernel, self.basis, self.projection, self.frequencies, self.turn, rows)
-
-
-def new_rows(X_new: Any, d: int, kernel: Kernel) -> FloatArray:
-    """Return new points (q, d) as checked rows, or raise one sentence that says what is wrong with them."""
-    rows = checked_rows(X_new, "X_new", may_be_empty=True)
-    checked_sparse(rows, kernel, "X_new")
-    if rows.shape[1] != d:
-        raise Refusal(f"X_new has {rows.shape[1]} columns and X had {d}; both need the same features.")
-    return rows
 
 
 def factor_rows(

@@ -175,12 +175,8 @@ class KernelMatrix(WithRows):
         if self._in_single is None:
             raise Refusal(f"The {self.kernel.label} kernel is not computed in single precision here.")
         self._count(self.n * self.n)
-        rows = self._in_single[0]
-        over_blocks(
-            self.n,
-            whole_rows_per_block(self.n),
-            lambda start, stop: work(start, stop, rows(self.X[start:stop])),
-        )
+        rows, size = self._in_single[0], whole_rows_per_block(self.n)
+        over_blocks(self.n, size, lambda start, stop: work(start, stop, rows(self.X[start:stop])))
 
     @property
     def single_error(self) -> float:

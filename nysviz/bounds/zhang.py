@@ -192,7 +192,18 @@ def ladder(
     n, m, T, C, e = bound.n, bound.m, bound.largest_cluster, bound.constant, bound.quantization
     moves = (2.0 + np.sqrt(2.0)) * np.sqrt(C * e)
     W = kernel(found.landmarks)
-    squares, between = _moves(X, kernel, found, W)
+    # Squared lengths of the columns of B = E − P W, (m,), and B W⁻¹ Bᵀ turned, for its norm; O(n m²).
+    against, projection = kernel.against(found.landmarks), projection_of(W)[0]
+    squares, between, checkpoint = np.zeros(m), np.zeros((projection.shape[1],) * 2), checkpoint_here()
+    many = max(1, WIDE_ENTRIES // m)
+    for start in range(0, n, many):
+        checkpoint()
+        B = against(X[start : start + many])
+        B -= W[found.labels[start : start + many]]
+        squares += np.einsum("ij,ij->j", B, B)
+        turned = B @ projection
+        # In place: with many landmarks a second square of their number is too much.
+        add_product(between, turned.T, turned)
     of_a = _moved(X, kernel, found, W, K, rows)
     if measured is None:
         measured = sampled_errors(X, kernel, a, max(2, n) if rows is None else len(rows)).frobenius
@@ -210,25 +221,9 @@ def ladder(
         # A and B as they are, not their bounds by C and e: ‖A‖ + 2 ‖B Pᵀ‖ + ‖B‖² ‖W⁻¹‖₂.
         Step("constant", sides + float(squares.sum()) * two),
         # ‖B W⁻¹ Bᵀ‖ as it is.
-        Step("inverse", sides + between),
+        Step("inverse", sides + float(np.linalg.norm(between))),
         Step("measured", measured),
     )
-
-
-def _moves(X: FloatArray, kernel: Kernel, found: Encoding, W: FloatArray) -> tuple[FloatArray, float]:
-    """Squared lengths of the columns of B = E − P W, (m,), and ‖B W⁻¹ Bᵀ‖_F; O(n m²)."""
-    against, projection = kernel.against(found.landmarks), projection_of(W)[0]
-    squares, total, checkpoint = np.zeros(len(W)), np.zeros((projection.shape[1],) * 2), checkpoint_here()
-    many = max(1, WIDE_ENTRIES // len(W))
-    for start in range(0, len(X), many):
-        checkpoint()
-        B = against(X[start : start + many])
-        B -= W[found.labels[start : start + many]]
-        squares += np.einsum("ij,ij->j", B, B)
-        turned = B @ projection
-        # In place: with many landmarks a second square of their number is too much.
-        add_product(total, turned.T, turned)
-    return squares, float(np.linalg.norm(total))
 
 
 def _moved(

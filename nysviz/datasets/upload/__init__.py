@@ -137,7 +137,9 @@ def build(
     cleaning.check_magnitude(X, features)
     if len(X) > 1 and (constant := np.flatnonzero(X.min(axis=0) == X.max(axis=0))).size:
         notes.append(f"Constant: {quoted([features[j] for j in constant])}.")
-    if repeats := cleaning.repeated_rows(pd.DataFrame(X, copy=False)):
+    # Rows that equal an earlier one, by a hash of 64 bits each.
+    hashes = pd.util.hash_pandas_object(pd.DataFrame(X, copy=False), index=False)
+    if repeats := len(X) - int(hashes.nunique()):
         notes.append(f"{repeats} of {counted(len(X), 'row')} repeat an earlier row.")
     if scale is not None:
         change, sentence = SCALINGS[scale]

@@ -275,11 +275,6 @@ def check_magnitude(X: FloatArray, columns: Sequence[str]) -> None:
         )
 
 
-def repeated_rows(frame: pd.DataFrame) -> int:
-    """Count the rows that equal an earlier one, by a hash of 64 bits each."""
-    return len(frame) - int(pd.util.hash_pandas_object(frame, index=False).nunique())
-
-
 @dataclass(frozen=True)
 class Summary:
     """A file as read: its columns, what looks unusual, and what is suggested. Nothing is left out yet.

@@ -31,18 +31,6 @@ TOLERANCE, MOST = 1e-6, 1_000
 WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0)  # multiples of the default width
 
 
-def _runs(m: int) -> dict[str, tuple[str, dict[str, object]]]:
-    """Methods with their options, by the name that they have in the rows."""
-    plain = ("uniform", "diagonal", "rpcholesky", "leverage", "bless", "arp", "osinsky", "sketch")
-    return {
-        **{name: (name, {}) for name in plain},
-        "leverage": ("leverage", {"replacement": "without"}),
-        "rpcholesky_simple": ("rpcholesky", {"form": "simple"}),
-        "rpcholesky_block_m/2": ("rpcholesky_block", {"block": m // 2}),
-        "rpcholesky_block_m/10": ("rpcholesky_block", {"block": m // 10}),
-    }
-
-
 def columns(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield errors of columns, pivots and sketches, beside what theory says of them.
 
@@ -78,7 +66,15 @@ def _columns(label: str, matrix: KernelMatrix, m: int, repeats: int, seed: int) 
 
     yield from rows(head("rpcholesky", 0), {"bound": pivoting_bound(values, m) / best})
     yield from rows(head("sketch", 0), {"bound": 1.0 + half / (m - half - 1)})
-    for name, (method, options) in _runs(m).items():
+    plain = ("uniform", "diagonal", "rpcholesky", "leverage", "bless", "arp", "osinsky", "sketch")
+    runs: dict[str, tuple[str, dict[str, object]]] = {
+        **{name: (name, {}) for name in plain},
+        "leverage": ("leverage", {"replacement": "without"}),
+        "rpcholesky_simple": ("rpcholesky", {"form": "simple"}),
+        "rpcholesky_block_m/2": ("rpcholesky_block", {"block": m // 2}),
+        "rpcholesky_block_m/10": ("rpcholesky_block", {"block": m // 10}),
+    }
+    for name, (method, options) in runs.items():
         for repeat in range(1 if method == "osinsky" else repeats):
             a = run(method, m, repeat, options)
             found = {"over_best": (K.trace() - a.gram().trace()) / best}
