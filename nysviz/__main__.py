@@ -16,8 +16,8 @@ import click
 from nysviz.datasets import Card, catalog, default_data_folder
 from nysviz.machine import VARIABLE as MEMORY
 from nysviz.papers.experiments import EXPERIMENTS, Experiment, at_hand
-from nysviz.papers.output import as_csv, checked_output, replace
-from nysviz.papers.row import Row
+from nysviz.papers.output import checked_output, replace
+from nysviz.papers.records import Row, as_csv
 from nysviz.playground.standalone import standalone
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT

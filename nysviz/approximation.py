@@ -9,12 +9,11 @@ from nysviz import memory
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.counts import generator, quoted, whole
 from nysviz.factor_rows import FactorRows
-from nysviz.feature_vectors import factor_rows
 from nysviz.kernels import Gaussian, Kernel, KernelFunction, as_kernel, checked_sparse, default_width
 from nysviz.landmarks import METHODS, Method, Selection
 from nysviz.landmarks.nystroem import nystroem_factor, projection_of
 from nysviz.lapack.triangular import solve_triangular
-from nysviz.lowrank import LowRank
+from nysviz.lowrank import LowRank, factor_rows
 from nysviz.matrix import KernelMatrix
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
@@ -173,8 +172,7 @@ def factorise(
             among_distinct = projection
             projection = np.zeros((len(pivots), among_distinct.shape[1]))
             projection[distinct] = among_distinct
-    if projection is None:
-        raise Refusal(f"Method {method!r} returned neither pivots, points nor a factor.")
+    assert projection is not None  # for every method returns pivots, points or a projection
     if rows is None:
         K.evaluations += K.n * basis.shape[0]
         rows = factor_rows(K.X, K.kernel, basis, projection, frequencies)

@@ -58,11 +58,7 @@ def watched(checkpoint: Callable[[], None]) -> Iterator[None]:
 
 def checkpoint_here() -> Callable[[], None]:
     """Return what is to be called before each block that this thread works on or hands out."""
-    return getattr(_inside, "checkpoint", _go_on)
-
-
-def _go_on() -> None:
-    """Let the work go on: what a checkpoint does unless it is told otherwise."""
+    return getattr(_inside, "checkpoint", lambda: None)
 
 
 def cores() -> int:
@@ -151,9 +147,8 @@ def all_blas_threads() -> AbstractContextManager[None]:
     return _blas_threads.wish("all")
 
 
-def settle_for_one_blas_thread() -> None:
-    """Let BLAS use one thread in this process from now on: where all cores have work of their own."""
-    _blas_threads.settle()
+# From now on, where all cores have work of their own.
+settle_for_one_blas_thread = _blas_threads.settle
 
 
 @cache
@@ -189,7 +184,7 @@ def rows_per_block(n: int, columns: int) -> int:
     return max(MIN_ROWS, min(BLOCK_ENTRIES // max(1, columns), -(-n // BLOCKS)))
 
 
-def over_blocks(n: int, size: int, work: Callable[[int, int], None]) -> None:
+def over_blocks(n: int, size: int, work: Callable[[int, int], object]) -> None:
     """Call ``work(start, stop)`` for consecutive blocks of ``size`` rows, together with the shared pool.
 
     The calling thread takes blocks as well. So it never waits for its turn behind the blocks of others,

@@ -133,7 +133,15 @@ def nested_errors(
         return np.full(len(asked), np.sqrt(total))
     squared_gram = (factor.T @ factor) ** 2
     squares = np.concatenate([[0.0], np.cumsum(np.cumsum(squared_gram, axis=0), axis=1).diagonal()])
-    squared = total - 2.0 * np.concatenate([[0.0], np.cumsum(_quadratic_forms(K, factor))]) + squares
+    # g_rᵀ K g_r for every column of the factor, from the upper half of K alone.
+    forms = np.zeros(factor.shape[1])
+    for start in range(0, len(K), STRIPE):
+        stop = start + STRIPE
+        product = K[start:stop, stop:] @ factor[stop:]
+        product *= 2.0
+        product += K[start:stop, start:stop] @ factor[start:stop]
+        forms += np.einsum("ij,ij->j", factor[start:stop], product)
+    squared = total - 2.0 * np.concatenate([[0.0], np.cumsum(forms)]) + squares
     errors: FloatArray = np.sqrt(np.maximum(squared, 0.0))
     # The residual falls with t, so that what lies behind the first that cancels does so as well.
     unsafe = np.flatnonzero(errors <= CANCELLATION * np.sqrt(total))
@@ -146,18 +154,6 @@ def nested_errors(
             add_product(rest, factor[:, part], factor[:, part].T, -1.0)
             result[place], done = frobenius(rest), part.stop
     return result
-
-
-def _quadratic_forms(K: FloatArray, factor: FloatArray) -> FloatArray:
-    """g_rᵀ K g_r for every column of the factor, (r,), from the upper half of K alone."""
-    forms = np.zeros(factor.shape[1])
-    for start in range(0, len(K), STRIPE):
-        stop = start + STRIPE
-        product = K[start:stop, stop:] @ factor[stop:]
-        product *= 2.0
-        product += K[start:stop, start:stop] @ factor[start:stop]
-        forms += np.einsum("ij,ij->j", factor[start:stop], product)
-    return forms
 
 
 def residual_frobenius(K: FloatArray, factor: FloatArray, *, size: float | None = None) -> float:

@@ -55,30 +55,18 @@ class FactorRows:
         other.block_rows = self.block_rows
         return other
 
-    def over(self, work: Callable[[int, int, FloatArray], None]) -> None:
+    def over(self, work: Callable[[int, int, FloatArray], object]) -> None:
         """Call ``work(start, stop, G[start:stop])`` for every block of rows, in the shared pool."""
-
-        def block(start: int, stop: int) -> None:
-            work(start, stop, self.features(self.X[start:stop]))
-
-        over_blocks(self.shape[0], self.block_rows, block)
+        over_blocks(self.shape[0], self.block_rows, lambda i, j: work(i, j, self.features(self.X[i:j])))
 
     def total(self, work: Callable[[int, int, FloatArray], FloatArray]) -> FloatArray:
         """Sum of ``work(start, stop, G[start:stop])`` over all blocks of rows."""
-        return total_over_blocks(
-            self.shape[0],
-            self.block_rows,
-            lambda start, stop: work(start, stop, self.features(self.X[start:stop])),
-        )
+        n, size = self.shape[0], self.block_rows
+        return total_over_blocks(n, size, lambda i, j: work(i, j, self.features(self.X[i:j])))
 
-    def gram(self) -> FloatArray:
-        """GᵀG, (r, r); O(n r²)."""
-        return self._gram(None)
-
-    def _gram(self, turn: FloatArray | None) -> FloatArray:
-        """TᵀT of the rows T = G turn, or of G itself."""
+    def gram(self, turn: FloatArray | None = None) -> FloatArray:
+        """TᵀT of the rows T = G turn, or GᵀG, (r, r); O(n r²)."""
         width = self.shape[1] if turn is None else turn.shape[1]
-
         if width < WIDE_COLUMNS:
 
             def product(start: int, stop: int, G: FloatArray) -> FloatArray:
@@ -110,11 +98,7 @@ class FactorRows:
     def times(self, right: FloatArray) -> FloatArray:
         """G @ right."""
         product = np.empty((self.shape[0], *right.shape[1:]))
-
-        def block(start: int, stop: int, G: FloatArray) -> None:
-            product[start:stop] = G @ right
-
-        self.over(block)
+        self.over(lambda start, stop, G: np.matmul(G, right, out=product[start:stop]))
         return product
 
     def transposed_times(self, left: FloatArray) -> FloatArray:
@@ -125,11 +109,7 @@ class FactorRows:
     def diagonal(self) -> FloatArray:
         """Squared lengths of the rows, (n,); kept once they are known."""
         squares = np.empty(self.shape[0])
-
-        def block(start: int, stop: int, G: FloatArray) -> None:
-            squares[start:stop] = np.einsum("ij,ij->i", G, G)
-
-        self.over(block)
+        self.over(lambda start, stop, G: np.einsum("ij,ij->i", G, G, out=squares[start:stop]))
         return squares
 
     def eigenturn(self, k: int) -> tuple[FloatArray, FloatArray]:
@@ -145,7 +125,7 @@ class FactorRows:
         turn = vectors[:, kept] / np.sqrt(values)
 
         # G T = Q Sᵀ with Q orthonormal, and K̃ = G T Λ (G T)ᵀ = Q (Sᵀ Λ S) Qᵀ on the kept directions.
-        S = cholesky(self._gram(turn), overwrite=True)
+        S = cholesky(self.gram(turn), overwrite=True)
         ritz, inside = eigh(S.T @ (values[:, None] * S), overwrite=True)
         back = solve_triangular(S, inside[:, ::-1][:, :k], transposed=True)
         return ritz[::-1][:k], turn @ back

@@ -72,17 +72,12 @@ def subspaces(
         restricted = grown
         yield Subspace(space, restricted, left)
         rounding = EPSILON * n * float(np.abs(restricted).max())
-        fresh = _directions(left, space, rounding)[:, : most - used]
-
-
-def _directions(left: FloatArray, space: FloatArray, rounding: float) -> FloatArray:
-    """Orthonormal columns outside the space that span what is left, without what is only rounding."""
-    with one_blas_thread():
-        Q, R, _ = qr(left, mode="economic", pivoting=True, check_finite=False)
-        Q = Q[:, np.abs(np.diag(R)) > rounding]
-        # Small columns were not as orthogonal to the space as they look, now that they have length 1.
-        Q -= space @ (space.T @ Q)
-    return _orthonormal(Q)
+        with one_blas_thread():
+            Q, R, _ = qr(left, mode="economic", pivoting=True, check_finite=False)
+            Q = Q[:, np.abs(np.diag(R)) > rounding]
+            # Small columns were not as orthogonal to the space as they look, now that they have length 1.
+            Q -= space @ (space.T @ Q)
+        fresh = _orthonormal(Q)[:, : most - used]
 
 
 def _orthonormal(columns: FloatArray) -> FloatArray:

@@ -1,23 +1,26 @@
-"""The low-rank approximation K̃ = E W⁺ Eᵀ = G Gᵀ and what it offers."""
+"""The low-rank approximation K̃ = E W⁺ Eᵀ = G Gᵀ and what it offers; feature vectors z(x) of its points."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from functools import partial
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from scipy import sparse
 from scipy.linalg import qr
 
 from nysviz import memory, shifted
-from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.blocks import FloatArray, IntArray, one_blas_thread, over_blocks, rows_per_block
 from nysviz.counts import from_one
 from nysviz.factor_rows import FactorRows
-from nysviz.feature_vectors import factor_rows, features, new_rows
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, SingleArray, checked_sparse
 from nysviz.landmarks.nystroem import positive_eigenpairs
+from nysviz.landmarks.random_features import fourier_features
 from nysviz.lapack.symmetric import solve_by_factor
 from nysviz.refusal import Refusal
+from nysviz.rows import checked_rows
 from nysviz.text import grouped, html_table, in_seconds
 
+Floats = TypeVar("Floats", FloatArray, SingleArray)
 # Shares of a mixture may exceed 1 in sum by this much through rounding.
 SHARE_ROUNDING = 1e-12
 # Eigenvalues of a held factor below this part of the largest one are rounding. A column is right to eps times
@@ -139,6 +142,12 @@ class LowRank:
         """Gᵀ @ left for an (n,) or (n, c) array."""
         return self.rows.transposed_times(left) if isinstance(self.rows, FactorRows) else self.rows.T @ left
 
+    def in_blocks(self, inner: int) -> FactorRows:
+        """The rows of the factor for work in blocks, held or not; ``inner`` columns are formed beside."""
+        if isinstance(self.rows, FactorRows):
+            return self.rows
+        return FactorRows(self.rows, lambda rows: rows, self.rows.shape[1], inner)
+
     @property
     def residual_is_psd(self) -> bool:
         """Whether K − K̃ is positive semidefinite.
@@ -163,8 +172,11 @@ class LowRank:
         """Bytes of the factor, or of what makes it, to be compared with 8 n² of the matrix."""
         if not isinstance(self.rows, FactorRows):
             return self.rows.nbytes
-        made_of = (self.basis, self.projection, self.frequencies, self.turn)
-        return sum(_bytes_of(part) for part in made_of if part is not None)
+        # Sparse rows are three arrays.
+        basis: Any = self.basis
+        rows = (basis.data, basis.indices, basis.indptr) if sparse.issparse(basis) else (basis,)
+        made_of = (*rows, self.projection, self.frequencies, self.turn)
+        return sum(part.nbytes for part in made_of if part is not None)
 
     def diagonal(self) -> FloatArray:
         """K̃_ii, (n,); where the factor is not held it is made once, in blocks, and its diagonal kept."""
@@ -272,8 +284,13 @@ class LowRank:
         if how not in ("best", "landmark"):
             raise Refusal(f"how = {how!r}; 'best' or 'landmark' is needed.")
         if how == "best" or self.landmarks is None or self.shares is not None:
+            # T (r, d) with orthonormal columns and the best rank d of K̃ as (G T)(G T)ᵀ.
             with one_blas_thread():
-                turn = self._leading(d)
+                if isinstance(self.rows, FactorRows) or not self._is_wide:
+                    turn = positive_eigenpairs(self.gram())[1][:, :d]
+                else:
+                    values, vectors = positive_eigenpairs(self.rows @ self.rows.T)
+                    turn = self.rows.T @ (vectors[:, :d] / np.sqrt(values[:d]))
         else:
             values, vectors = self._landmark_eigh()
             if self.weights is not None:
@@ -282,13 +299,6 @@ class LowRank:
             W = self.kernel(self.landmarks)
             turn = (self.projection.T @ W) @ (vectors / np.sqrt(values))
         return self._turned(turn)
-
-    def _leading(self, d: int) -> FloatArray:
-        """T (r, d) with orthonormal columns and the best rank d of K̃ as (G T)(G T)ᵀ."""
-        if isinstance(self.rows, FactorRows) or not self._is_wide:
-            return positive_eigenpairs(self.gram())[1][:, :d]
-        values, vectors = positive_eigenpairs(self.rows @ self.rows.T)
-        return self.rows.T @ (vectors[:, :d] / np.sqrt(values[:d]))
 
     @property
     def _is_wide(self) -> bool:
@@ -370,12 +380,54 @@ class LowRank:
         ValueError
             X_new not finite, no table of numbers, or with other columns than X.
         """
-        rows = new_rows(X_new, self.d, self.kernel)
+        rows = checked_rows(X_new, "X_new", may_be_empty=True)
+        checked_sparse(rows, self.kernel, "X_new")
+        if rows.shape[1] != self.d:
+            raise Refusal(
+                f"X_new has {rows.shape[1]} columns and X had {self.d}; both need the same features."
+            )
         return features(self.kernel, self.basis, self.projection, self.frequencies, self.turn, rows)
 
 
-def _bytes_of(part: Any) -> int:
-    """Bytes of an array, sparse ones by rows among them."""
-    if sparse.issparse(part):
-        return int(part.data.nbytes + part.indices.nbytes + part.indptr.nbytes)
-    return int(part.nbytes)
+def factor_rows(
+    X: FloatArray,
+    kernel: Kernel,
+    basis: FloatArray,
+    projection: FloatArray,
+    frequencies: FloatArray | None = None,
+    turn: FloatArray | None = None,
+) -> FactorRows:
+    """Factor of the rows of X that is not held; the arguments are those of ``LowRank``."""
+    made = partial(features, kernel, basis, projection, frequencies, turn)
+    inner = basis.shape[0] if frequencies is None else 2 * len(frequencies)
+    return FactorRows(X, made, projection.shape[1], inner)
+
+
+def features(
+    kernel: Kernel,
+    basis: FloatArray,
+    projection: FloatArray,
+    frequencies: FloatArray | None,
+    turn: FloatArray | None,
+    X: FloatArray,
+) -> FloatArray:
+    """Feature vectors of the rows of X, (q, r): sines and cosines, or k(x, basis) P."""
+    if frequencies is not None:
+        return fourier_features(frequencies, X, turn=turn)
+    return nystroem_features(kernel, basis, projection, X)
+
+
+def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray, X: Floats) -> Floats:
+    """Feature vectors k(x, basis) P of the rows of X, (q, r), in blocks of rows.
+
+    They are computed in double precision: P has the size of 1/√λ_min(W), which would multiply the rounding
+    of k(x, basis) in single precision. Those of float32 rows are float32.
+    """
+    features = np.empty((X.shape[0], projection.shape[1]), X.dtype)
+    against = kernel.against(basis)
+    over_blocks(
+        X.shape[0],
+        rows_per_block(X.shape[0], basis.shape[0]),
+        lambda i, j: np.matmul(against(X[i:j].astype(np.float64, copy=False)), projection, out=features[i:j]),
+    )
+    return features

@@ -103,7 +103,7 @@ class KernelMatrix(WithRows):
     def _filling(self) -> Fill:
         return self.kernel.filling(self.X)
 
-    def filling(self, indices: IntArray) -> Callable[[int, FloatArray], None]:
+    def filling(self, indices: IntArray) -> Callable[[int, FloatArray], object]:
         """Ask for K[indices, :] in parts: ``fill(first, out)`` writes the columns from the first on.
 
         b·n evaluations, counted at once.
@@ -134,7 +134,7 @@ class KernelMatrix(WithRows):
             return self.dense[np.ix_(rows, columns)]
         return self.kernel(self.X[rows], None if columns is rows else self.X[columns])
 
-    def over_rows(self, work: Callable[[int, int, FloatArray], None]) -> None:
+    def over_rows(self, work: Callable[[int, int, FloatArray], object]) -> None:
         """Call ``work(start, stop, K[start:stop])`` for every block of rows, in the shared pool.
 
         n² evaluations, one block held at a time in each thread. The rows are for reading only: they may
@@ -142,11 +142,11 @@ class KernelMatrix(WithRows):
         """
         self._count(self.n * self.n)
         dense = self.dense
-
-        def block(start: int, stop: int) -> None:
-            work(start, stop, self._against_all(self.X[start:stop]) if dense is None else dense[start:stop])
-
-        over_blocks(self.n, whole_rows_per_block(self.n), block)
+        over_blocks(
+            self.n,
+            whole_rows_per_block(self.n),
+            lambda i, j: work(i, j, self._against_all(self.X[i:j]) if dense is None else dense[i:j]),
+        )
 
     def times(self, right: FloatArray) -> FloatArray:
         """K @ right for an (n,) or (n, c) array; n² evaluations, in blocks as ``over_rows``."""
@@ -154,11 +154,7 @@ class KernelMatrix(WithRows):
             self._count(self.n * self.n)
             return times_vector(self.dense, right)
         product = np.empty(right.shape)
-
-        def block(start: int, stop: int, rows: FloatArray) -> None:
-            np.matmul(rows, right, out=product[start:stop])
-
-        self.over_rows(block)
+        self.over_rows(lambda start, stop, rows: np.matmul(rows, right, out=product[start:stop]))
         return product
 
     def squares(self, left: FloatArray | None = None, right: FloatArray | None = None) -> FloatArray:
@@ -179,12 +175,8 @@ class KernelMatrix(WithRows):
         if self._in_single is None:
             raise Refusal(f"The {self.kernel.label} kernel is not computed in single precision here.")
         self._count(self.n * self.n)
-        rows = self._in_single[0]
-        over_blocks(
-            self.n,
-            whole_rows_per_block(self.n),
-            lambda start, stop: work(start, stop, rows(self.X[start:stop])),
-        )
+        rows, size = self._in_single[0], whole_rows_per_block(self.n)
+        over_blocks(self.n, size, lambda start, stop: work(start, stop, rows(self.X[start:stop])))
 
     @property
     def single_error(self) -> float:
@@ -223,18 +215,15 @@ class KernelMatrix(WithRows):
             return self.eigen[0][:k], self.eigen[1][:, :k]
         K = self.full()
         # Lanczos has nowhere to go in a matrix of zeros.
-        if LANCZOS_RATIO * k < self.n and K.trace() > 0:
-            # A fixed start and generator: the same call gives the same vectors. The start is random since a
-            # plain one may be orthogonal to all that is wanted, as ones are to any symmetric data's linear K.
-            start = np.random.default_rng(0).standard_normal(self.n)
-            with all_blas_threads():
+        with all_blas_threads():
+            if LANCZOS_RATIO * k < self.n and K.trace() > 0:
+                # A fixed start and generator: the same call gives the same vectors. Random, since a plain
+                # start may be orthogonal to all that is wanted, as ones are to symmetric data's linear K.
+                start = np.random.default_rng(0).standard_normal(self.n)
                 values, vectors = eigsh(symmetric_operator(K), k=k, which="LA", v0=start, rng=0)
-        elif PART_RATIO * k <= self.n:
-            with all_blas_threads():
+            elif PART_RATIO * k <= self.n:
                 values, vectors = eigh(K, largest=k)
-        else:
-            with all_blas_threads():
-                values, vectors = eigh(K)
-            return descending(values, vectors, k)
+            else:
+                return descending(*eigh(K), k)
         order = np.argsort(values)[::-1]
         return values[order], vectors[:, order]

@@ -79,7 +79,7 @@ bounds/property_eight.py | test_bounds.py | the constant of property (8) is the 
 learning/ls_svm.py | learning/test_ls_svm.py | the bias is the mean label
     bias = float(of_y.sum() / of_ones.sum()) => bias = float(of_y.mean())
 learning/linear_machines.py | learning/test_linear_machines.py | the penalty is chosen on rows learned from
-    Moments(whole.products - part.products, whole.D) => Moments(whole.products, whole.D)
+    _path(whole - products, D, penalties) => _path(whole, D, penalties)
 engine/engine.py | engine/test_engine.py | what several ask for is computed for each of them
     if task is not None and not has_lapsed(task.future): => if False:
 ui/asking.py | ui/test_asking.py | questions on different data share one answer

@@ -16,7 +16,7 @@ import nysviz as nv
 from nysviz.__main__ import main
 from nysviz.datasets import cards
 from nysviz.papers.output import checked_output, replace
-from nysviz.papers.row import Row
+from nysviz.papers.records import Row
 from tests.datasets.archive import running
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -215,7 +215,7 @@ def test_a_signal_ends_the_runs_with_its_code_and_keeps_the_rows(tmp_path):
     program = (
         "import itertools, os, runpy, signal\n"
         "from nysviz.papers.zhang2008 import figure1\n"
-        "from nysviz.papers.row import Row\n"
+        "from nysviz.papers.records import Row\n"
         "def reproduce(name, repeats, seed):\n"
         "    yield Row('zhang-fig1', 'iris', 150, 4, 'uniform', 1, 0, 'frobenius', 1.0, 0.0)\n"
         "    os.kill(os.getpid(), signal.SIGTERM)\n"

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from nysviz.advice.candidates import Budget, Candidate, Verified, allowed, candidates
+from nysviz.advice.candidates import Budget, Verified, allowed, candidates
 from nysviz.advice.curve import ROUNDING, Curve, Estimate
 from nysviz.advice.question import Question
 from nysviz.advice.screening import Tried
@@ -48,12 +48,12 @@ def second_stage(asked: Question, budget: Budget, tried: Sequence[Tried]) -> tup
     """Measure candidates on all rows until a measured one is first, where that is quick enough."""
     found: dict[str, Verified] = {}
     limit = VERIFY_SECONDS if budget.seconds is None else budget.seconds
-
-    def is_quick(one: Candidate) -> bool:
-        return one.method in found or (one.m > 0 and one.seconds <= limit)
-
     while len(found) < MOST_MEASURED:
-        suited = [one for one in candidates(asked, budget, tried, found) if is_quick(one)]
+        suited = [
+            one
+            for one in candidates(asked, budget, tried, found)
+            if one.method in found or (one.m > 0 and one.seconds <= limit)
+        ]
         missing = [one for one in suited[:MEASURED] if one.method not in found]
         if not missing or (len(found) >= MEASURED and suited[0].method in found):
             break

@@ -136,7 +136,12 @@ def catalog(data_folder: str | os.PathLike[str] | None = None) -> list[Card]:
     ['digits', 'breast_cancer']
     """
     folder = default_data_folder() if data_folder is None else Path(data_folder)
-    there, state = _files_in(folder), CATALOG.stat()
+    try:
+        with os.scandir(folder) as entries:
+            there = {entry.name for entry in entries if entry.is_file()}
+    except OSError:
+        there = set()
+    state = CATALOG.stat()
     cards = _known(CATALOG, state.st_mtime_ns, state.st_size)
     return [replace(one, on_disk=True) if one.files and there >= set(one.files) else one for one in cards]
 
@@ -150,14 +155,6 @@ def card(name: str, data_folder: str | os.PathLike[str] | None = None) -> Card:
     near = difflib.get_close_matches(shown.lower(), cards, n=3)
     remedy = f"the nearest is {' or '.join(near)}" if near else f"known names are {', '.join(cards)}"
     raise Refusal(f"There is no data set called {shown!r}; {remedy}, and catalog() lists all.")
-
-
-def _files_in(folder: Path) -> set[str]:
-    try:
-        with os.scandir(folder) as entries:
-            return {entry.name for entry in entries if entry.is_file()}
-    except OSError:
-        return set()
 
 
 @lru_cache(maxsize=1)

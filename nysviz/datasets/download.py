@@ -5,6 +5,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -76,7 +77,7 @@ def fetch(
             f"set {found.alternative}."
         )
     try:
-        how = _bring(found, folder, progress)
+        how = _bring(found, folder, progress or (lambda *_: None))
     except OSError as problem:
         raise Refusal(
             f"{found.name} could not be stored in {folder} ({problem.strerror or type(problem).__name__}); "
@@ -85,9 +86,12 @@ def fetch(
     return Fetched(found.name, files, True, f"{found.name} is in {folder}: {how}.")
 
 
-def _bring(found: Card, folder: Path, progress: Progress | None) -> str:
+def _bring(found: Card, folder: Path, progress: Progress) -> str:
     folder.mkdir(parents=True, exist_ok=True)
-    _clear_abandoned(folder)
+    # Only old ones: another process may be fetching into a fresh one at this moment.
+    for left in folder.glob(f"{_STAGING}*"):
+        if left.is_dir() and not left.is_symlink() and time.time() - left.stat().st_mtime > ABANDONED:
+            shutil.rmtree(left, ignore_errors=True)
     staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=folder))
     try:
         _receive(found, staging, progress)
@@ -105,7 +109,7 @@ def _bring(found: Card, folder: Path, progress: Progress | None) -> str:
     return how
 
 
-def _receive(found: Card, staging: Path, progress: Progress | None) -> None:
+def _receive(found: Card, staging: Path, progress: Progress) -> None:
     limit = min(LARGEST, (1 << 20) + BYTES_A_VALUE * found.n * (found.d + 1))
     # One archive with all files, or one address a file.
     shared = len(found.addresses) < len(found.files)
@@ -113,13 +117,8 @@ def _receive(found: Card, staging: Path, progress: Progress | None) -> None:
         members = {name: staging / name for name in (found.files if shared else (file,))}
         packed = is_packed(address, file)
         arriving = f"packed{PurePosixPath(address).suffix.lower()}" if packed else file
-
-        def report(received: int, announced: int | None, file: str = file) -> None:
-            if progress is not None:
-                progress(file, received, announced)
-
-        transfer = Transfer(max(limit, ARCHIVE_AT_LEAST) if packed else limit, found.redirects, report)
-        transfer(address, staging / arriving)
+        most = max(limit, ARCHIVE_AT_LEAST) if packed else limit
+        Transfer(most, found.redirects, partial(progress, file))(address, staging / arriving)
         if packed:
             unpack(staging / arriving, members, limit)
             (staging / arriving).unlink()
@@ -135,10 +134,3 @@ def _checked(found: Card, folder: Path, *, insist: bool = False) -> str:
     read_checked(found, folder)
     size = f"{found.n} x {found.d} values" + (", labels" if found.task == "classification" else "")
     return f"{size} as the catalog says" + (", bytes differ from the copy tested" if found.sha256 else "")
-
-
-def _clear_abandoned(folder: Path) -> None:
-    # Only old ones: another process may be fetching into a fresh one at this moment.
-    for left in folder.glob(f"{_STAGING}*"):
-        if left.is_dir() and not left.is_symlink() and time.time() - left.stat().st_mtime > ABANDONED:
-            shutil.rmtree(left, ignore_errors=True)

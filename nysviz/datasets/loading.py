@@ -12,8 +12,7 @@ from scipy import sparse
 
 from nysviz.datasets.cards import FOLDER_VARIABLE, Card, card, default_data_folder
 from nysviz.datasets.dataset import Dataset
-from nysviz.datasets.eigengap import eigengap_mixture
-from nysviz.datasets.generators import MAX_SEED, clusters, swiss_roll, two_balls, whole
+from nysviz.datasets.generators import MAX_SEED, clusters, eigengap_mixture, swiss_roll, two_balls, whole
 from nysviz.datasets.scaling import PREPARATIONS
 from nysviz.datasets.size_limits import readable
 from nysviz.refusal import Refusal

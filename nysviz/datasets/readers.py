@@ -66,17 +66,17 @@ def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
     ``layout.target`` is the name of the target; a nominal target of text becomes codes.
     """
     # Imported late: only this format needs it.
-    from nysviz.datasets.upload import arff
+    from nysviz.datasets.upload import text
 
     (path,) = paths
-    frame = arff.read_arff(path.read_bytes()).frame
+    frame = text.read_arff(path.read_bytes()).frame
     target = frame.pop(card.layout["target"])
     X = frame.to_numpy(dtype=np.float64)
     features = tuple(str(name) for name in frame.columns)
     if pd.api.types.is_numeric_dtype(target):
         return Parsed(X, target.to_numpy(), features)
     classes, codes = np.unique(target.to_numpy(dtype=str), return_inverse=True)
-    return Parsed(X, codes, features, tuple(str(text) for text in classes))
+    return Parsed(X, codes, features, tuple(str(name) for name in classes))
 
 
 def read_mat(paths: Sequence[Path], card: Card) -> Parsed:

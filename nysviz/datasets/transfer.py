@@ -149,7 +149,10 @@ def unpack(packed: Path, wanted: Mapping[str, Path], limit: int) -> None:
             return
         with zipfile.ZipFile(packed) as archive:
             for name, target in wanted.items():
-                with archive.open(_member(archive, name)) as source:
+                found = [info for info in archive.infolist() if PurePosixPath(info.filename).name == name]
+                if len(found) != 1:
+                    raise ArchiveError(f"its packing holds {len(found)} files called {name}")
+                with archive.open(found[0]) as source:
                     _copy(source, target, limit)
     except _DAMAGE as problem:
         raise ArchiveError("it sent a damaged packing") from problem
@@ -158,13 +161,6 @@ def unpack(packed: Path, wanted: Mapping[str, Path], limit: int) -> None:
         if problem.errno is None:
             raise ArchiveError("it sent a damaged packing") from problem
         raise
-
-
-def _member(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
-    found = [info for info in archive.infolist() if PurePosixPath(info.filename).name == name]
-    if len(found) != 1:
-        raise ArchiveError(f"its packing holds {len(found)} files called {name}")
-    return found[0]
 
 
 def _copy(source: IO[bytes] | gzip.GzipFile | bz2.BZ2File, target: Path, limit: int) -> None:

@@ -17,7 +17,7 @@ from nysviz.text import three_digits
 SingleArray = NDArray[np.float32]
 Rows = Callable[[FloatArray], FloatArray]
 SingleRows = Callable[[FloatArray], SingleArray]
-Fill = Callable[[FloatArray, int, FloatArray], None]
+Fill = Callable[[FloatArray, int, FloatArray], object]
 KernelFunction = Callable[[FloatArray, FloatArray], FloatArray]
 
 # The diagonal of an own function is read from squares of so many rows.
@@ -89,7 +89,6 @@ class Kernel:
     """
 
     label: ClassVar[str]
-    formula: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     has_bandwidth: ClassVar[bool] = False
     takes_sparse: ClassVar[bool] = False
@@ -269,7 +268,4 @@ class Custom(Kernel):
         return found
 
     def _filler(self, Y: FloatArray) -> Fill:
-        def fill(X: FloatArray, first: int, out: FloatArray) -> None:
-            out[:] = self._entries(X, Y[first : first + out.shape[1]])
-
-        return fill
+        return lambda X, first, out: np.copyto(out, self._entries(X, Y[first : first + out.shape[1]]))

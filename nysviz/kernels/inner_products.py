@@ -39,7 +39,6 @@ class Polynomial(Kernel):
         Parameter("degree", "degree p", 1, 10, 2, "degree"),
         Parameter("epsilon", "ε", 0.0, 1e6, 1.0, "offset"),
     )
-    formula: ClassVar[str] = r"(\langle x,y\rangle + \epsilon)^p"
 
     def __post_init__(self) -> None:
         degree = whole(self.degree)
@@ -82,7 +81,6 @@ class Linear(Kernel):
     """
 
     label: ClassVar[str] = "linear"
-    formula: ClassVar[str] = r"\langle x,y\rangle"
     takes_sparse: ClassVar[bool] = True
     degree: ClassVar[int] = 1
     epsilon: ClassVar[float] = 0.0
@@ -117,11 +115,9 @@ class Linear(Kernel):
         if not sparse.issparse(Y):
             return super().filling(Y)
         columns = _sparse_or_dense(Y, "Y")
-
-        def fill(X: FloatArray, first: int, out: FloatArray) -> None:
-            out[:] = _inner_products(X, _turned(columns[first : first + out.shape[1]]))
-
-        return fill
+        return lambda X, first, out: np.copyto(
+            out, _inner_products(X, _turned(columns[first : first + out.shape[1]]))
+        )
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
@@ -132,11 +128,7 @@ class Linear(Kernel):
 
     def _filler(self, Y: FloatArray) -> Fill:
         right = np.ascontiguousarray(Y.T)
-
-        def fill(X: FloatArray, first: int, out: FloatArray) -> None:
-            np.matmul(X, right[:, first : first + out.shape[1]], out=out)
-
-        return fill
+        return lambda X, first, out: np.matmul(X, right[:, first : first + out.shape[1]], out=out)
 
 
 def _sparse_or_dense(X: Any, name: str) -> Any:

@@ -78,8 +78,6 @@ class Precomputed(Kernel):
 
     def _filler(self, Y: FloatArray) -> Fill:
         columns = self._numbers(Y)
-
-        def fill(X: FloatArray, first: int, out: FloatArray) -> None:
-            out[:] = self.K[np.ix_(self._numbers(X), columns[first : first + out.shape[1]])]
-
-        return fill
+        return lambda X, first, out: np.copyto(
+            out, self.K[np.ix_(self._numbers(X), columns[first : first + out.shape[1]])]
+        )

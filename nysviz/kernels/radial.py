@@ -56,8 +56,12 @@ class Radial(Kernel):
         raise TypeError(f"{type(self).__name__} does not define its profile")
 
     def _cut(self, rounding: float) -> float:
-        """Size of the argument below which an error of ``rounding`` in it is too large."""
-        raise TypeError(f"{type(self).__name__} does not define its accuracy")
+        """Size of the argument q below which an error of ``rounding`` in it is too large.
+
+        By default for a kernel of √q, which turns an error r in q into r / (2 √q).
+        """
+        root = 0.5 * rounding / ENTRY_TOLERANCE
+        return root * root
 
     def _right(self, Y: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """Centre of the points, (d + 2, m) right factor of the scaled distances, largest squared norm."""
@@ -102,17 +106,13 @@ class Radial(Kernel):
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
-        return np.full(len(as_rows(X, "X")), self._at_zero())
-
-    def _at_zero(self) -> float:
-        return 1.0
+        at_zero = np.zeros(1)
+        self._profile(at_zero)
+        return np.full(len(as_rows(X, "X")), at_zero[0])
 
     def slope(self, distance: FloatArray) -> FloatArray:
         """|dk/dr| at the given distances r, in one over the units of the data."""
-        raise Refusal(
-            f"The bound needs the slope of the kernel, and the {self.label} kernel defines none; choose "
-            "another kernel."
-        )
+        raise TypeError(f"{type(self).__name__} does not define its slope")
 
     @property
     def steepest(self) -> float:
@@ -148,7 +148,6 @@ class Gaussian(Radial):
     """
 
     label: ClassVar[str] = "Gaussian"
-    formula: ClassVar[str] = r"\exp(-\|x-y\|^2 / 2\sigma^2)"
 
     @classmethod
     def from_width(cls, width: float) -> "Gaussian":
@@ -245,18 +244,12 @@ class Laplacian(Radial):
     """
 
     label: ClassVar[str] = "Laplacian"
-    formula: ClassVar[str] = r"\exp(-\|x-y\| / \sigma)"
 
     def _profile(self, block: FloatArray) -> None:
         np.maximum(block, 0.0, out=block)
         np.sqrt(block, out=block)
         np.negative(block, out=block)
         np.exp(block, out=block)
-
-    def _cut(self, rounding: float) -> float:
-        # The root turns an error r in q into r / (2 sqrt(q)).
-        root = 0.5 * rounding / ENTRY_TOLERANCE
-        return root * root
 
     def slope(self, distance: FloatArray) -> FloatArray:
         """|dk/dr| at the given distances r, in one over the units of the data."""
@@ -295,9 +288,6 @@ class Matern(Radial):
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter("nu", "ν", 0.5, 2.5, 1.5, "smoothness", SMOOTHNESS),
     )
-    formula: ClassVar[str] = (
-        r"\frac{2^{1-\nu}}{\Gamma(\nu)} s^\nu K_\nu(s),\; s = \sqrt{2\nu}\,\|x-y\| / \sigma"
-    )
 
     def __init__(self, nu: float = 1.5, sigma: float = 1.0) -> None:
         # In the order of the literature; a dataclass of its own accord would begin with the inherited sigma.
@@ -323,8 +313,7 @@ class Matern(Radial):
 
     def _cut(self, rounding: float) -> float:
         if self.nu == 0.5:
-            root = 0.5 * rounding / ENTRY_TOLERANCE
-            return root * root
+            return super()._cut(rounding)
         # The kernel changes by (1 + s) exp(-s) / 2 at most, times the error of s².
         excess = rounding / ENTRY_TOLERANCE
         return rounding + 4.0 * math.log(excess) ** 2 if excess > 1.0 else 0.0
@@ -367,7 +356,6 @@ class RationalQuadratic(Radial):
     alpha: float
     label: ClassVar[str] = "rational quadratic"
     parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("alpha", "α", 1e-3, 1e3, 1.0, "mixture"),)
-    formula: ClassVar[str] = r"(1 + \|x-y\|^2 / 2\alpha\sigma^2)^{-\alpha}"
 
     def __init__(self, alpha: float = 1.0, sigma: float = 1.0) -> None:
         # In the order of the other kernel with a shape, Matern.
@@ -427,7 +415,6 @@ class InverseDistance(Radial):
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter("epsilon", "ε", 1e-6, 1e6, 1.0, "distance_offset"),
     )
-    formula: ClassVar[str] = r"1 / (\|x-y\|/\sigma + \epsilon)"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -440,11 +427,7 @@ class InverseDistance(Radial):
         np.reciprocal(block, out=block)
 
     def _cut(self, rounding: float) -> float:
-        root = 0.5 * rounding / (ENTRY_TOLERANCE * self.epsilon)
-        return root * root
-
-    def _at_zero(self) -> float:
-        return 1.0 / self.epsilon
+        return super()._cut(rounding / self.epsilon)
 
     def slope(self, distance: FloatArray) -> FloatArray:
         """|dk/dr| at the given distances r, in one over the units of the data."""

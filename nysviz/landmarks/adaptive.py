@@ -3,7 +3,6 @@
 import numpy as np
 from scipy.linalg import qr
 
-from nysviz.blocks import FloatArray
 from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw_distinct
 from nysviz.lapack.symmetric import eigh
 from nysviz.matrix import KernelMatrix
@@ -37,7 +36,14 @@ def adaptive_full(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: 
             break
         pivots[size : size + len(chosen)] = chosen
         size += len(chosen)
-        added = _new_directions(full[chosen], basis[:rank])
+        # Orthonormal rows that extend the basis to the chosen columns, which are projected twice: one
+        # projection leaves rounding of the length that it took away.
+        rows = full[chosen]
+        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+        for _ in range(2):
+            rows -= (rows @ basis[:rank].T) @ basis[:rank]
+        Q, R, _ = qr(rows.T, mode="economic", pivoting=True, check_finite=False)
+        added = Q.T[np.abs(np.diag(R)) > DEPENDENT * lengths.max()]
         basis[rank : rank + len(added)] = added
         images[rank : rank + len(added)] = added @ full
         scores -= np.einsum("ij,ij->j", images[rank : rank + len(added)], images[rank : rank + len(added)])
@@ -47,16 +53,6 @@ def adaptive_full(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: 
             reference = float(scores.sum())
     notes = (f"After {size} of {m} columns the others lie in their span up to rounding; it stops there.",)
     return Selection(pivots=pivots[:size], notes=notes if size < m else ())
-
-
-def _new_directions(rows: FloatArray, basis: FloatArray) -> FloatArray:
-    """Orthonormal rows that extend the basis to the span of these rows as well."""
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    # Twice, since one projection leaves rounding of the length that it took away.
-    rows = rows - (rows @ basis.T) @ basis
-    rows -= (rows @ basis.T) @ basis
-    Q, R, _ = qr(rows.T, mode="economic", pivoting=True, check_finite=False)
-    return Q.T[np.abs(np.diag(R)) > DEPENDENT * lengths.max()]
 
 
 def adaptive_partial(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: int = 10) -> Selection:

@@ -171,16 +171,12 @@ def speeds() -> tuple[float, float]:
     return product, profile
 
 
-def crowding() -> float:
-    """Seconds that a second's work takes on a core of its own, beside other programs."""
+def work_seconds(entries: float, flops: float, d: int) -> float:
+    """Estimate the time of so many kernel evaluations, and multiplications, which all cores share."""
+    product, profile = speeds()
     try:
         load = os.getloadavg()[0]
     except (AttributeError, OSError):
         load = 0.0
-    return max(1.0, load / cores())
-
-
-def work_seconds(entries: float, flops: float, d: int) -> float:
-    """Estimate the time of so many kernel evaluations, and multiplications, which all cores share."""
-    product, profile = speeds()
-    return (entries * (d * product + profile) + flops * product) * crowding() / cores()
+    # Beside other programs a second's work takes longer than a second on each core.
+    return (entries * (d * product + profile) + flops * product) * max(1.0, load / cores()) / cores()

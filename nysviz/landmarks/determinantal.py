@@ -104,7 +104,13 @@ def _run(
     P = K.entries(points, points)
     P[np.diag_indices_from(P)] += residual_floor(K)
     local_inside, local_outside = np.arange(m), np.arange(m, len(points))
-    W_inverse = _inverse(P[:m, :m])
+    try:
+        W_inverse = inverse(P[:m, :m])
+    except np.linalg.LinAlgError:
+        # Rounding of a large and nearly singular W can exceed what its diagonal was raised by.
+        values, vectors = np.linalg.eigh(P[:m, :m])
+        values = np.maximum(np.abs(values), np.finfo(np.float64).eps * values[-1])
+        W_inverse = np.ascontiguousarray((vectors / values) @ vectors.T)
     for first, last in zip((0, *cuts), cuts, strict=False):
         some = slice(first, last)
         accepted = swap_chain(
@@ -113,13 +119,3 @@ def _run(
         inside[:] = points[local_inside]
         outside[touched] = points[local_outside]
         yield accepted
-
-
-def _inverse(W: FloatArray) -> FloatArray:
-    try:
-        return inverse(W)
-    except np.linalg.LinAlgError:
-        # Rounding of a large and nearly singular W can exceed what its diagonal was raised by.
-        values, vectors = np.linalg.eigh(W)
-        values = np.maximum(np.abs(values), np.finfo(np.float64).eps * values[-1])
-        return np.ascontiguousarray((vectors / values) @ vectors.T)

@@ -96,11 +96,7 @@ def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, damping: FloatAr
     """
     n = len(R)
     f = np.empty(n)
-
-    def norms(start: int, stop: int) -> None:
-        f[start:stop] = np.einsum("ij,ij->i", R[start:stop], R[start:stop])
-
-    over_blocks(n, rows_per_block(n, n), norms)
+    over_blocks(n, rows_per_block(n, n), lambda i, j: np.einsum("ij,ij->i", R[i:j], R[i:j], out=f[i:j]))
     g = R.diagonal().copy()
     images = np.empty_like(omegas)
     squares: list[FloatArray] = []
@@ -140,11 +136,7 @@ def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, damping: FloatAr
 def _product(rows: FloatArray, R: FloatArray) -> FloatArray:
     """``rows @ R`` in blocks of columns."""
     product = np.empty_like(rows)
-
-    def block(start: int, stop: int) -> None:
-        np.matmul(rows, R[:, start:stop], out=product[:, start:stop])
-
-    over_blocks(len(R), PRODUCT_COLUMNS, block)
+    over_blocks(len(R), PRODUCT_COLUMNS, lambda i, j: np.matmul(rows, R[:, i:j], out=product[:, i:j]))
     return product
 
 
@@ -159,12 +151,9 @@ def _likely_next(f: FloatArray, g: FloatArray, open_: BoolArray, pivot: int) -> 
 
 def _deflate(R: FloatArray, omegas: FloatArray) -> None:
     """R − Ωᵀ Ω in place."""
-
+    size = rows_per_block(len(R), len(R))
     # BLAS adds to R itself; a matrix product of numpy's would first make a second n × n matrix.
-    def block(start: int, stop: int) -> None:
-        add_product(R[start:stop], omegas[:, start:stop].T, omegas, -1.0)
-
-    over_blocks(len(R), rows_per_block(len(R), len(R)), block)
+    over_blocks(len(R), size, lambda i, j: add_product(R[i:j], omegas[:, i:j].T, omegas, -1.0))
 
 
 def partition_greedy(K: KernelMatrix, m: int, rng: np.random.Generator, groups: int = 50) -> Selection:
@@ -192,11 +181,9 @@ def partition_greedy(K: KernelMatrix, m: int, rng: np.random.Generator, groups: 
 def _take_out(sums: FloatArray, members: IntArray, omega: FloatArray, f: FloatArray) -> None:
     """Group sums of R − ω ωᵀ in place of those of R, and their squared column norms."""
     of_pivot: FloatArray = np.bincount(members, weights=omega, minlength=len(sums)).astype(np.float64)
-
-    def block(start: int, stop: int) -> None:
-        deflate_groups(sums[:, start:stop], of_pivot, omega[start:stop], f[start:stop])
-
-    over_blocks(len(f), GROUP_COLUMNS, block)
+    over_blocks(
+        len(f), GROUP_COLUMNS, lambda i, j: deflate_groups(sums[:, i:j], of_pivot, omega[i:j], f[i:j])
+    )
 
 
 def sgma(K: KernelMatrix, m: int, rng: np.random.Generator, candidates: int = 59) -> Selection:

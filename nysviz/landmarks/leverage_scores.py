@@ -52,22 +52,16 @@ def leverage_approx(
     times the mean tail as the sketch shows it. (p + 1) n kernel evaluations, O(n p²).
     """
     sketch = rng.permutation(K.n)[: min(K.n, math.ceil(oversampling * m))]
-    if not memory.is_held(K.n, len(sketch)):
-        return _draw_by(_scores_in_blocks(K, sketch, m, ridge), m, rng, replacement)
-    columns = K.columns(sketch)
-    B = nystroem_factor(columns, columns[sketch])[0]
-    values, vectors = positive_eigenpairs(B.T @ B)
-    total = float(K.diagonal.sum())
-    shift = _ridge(total - float(values[:m].sum()), m, ridge, total)
-    turned = B @ (vectors / np.sqrt(values + shift))
-    return _draw_by(np.einsum("ij,ij->i", turned, turned), m, rng, replacement)
-
-
-def _scores_in_blocks(K: KernelMatrix, sketch: IntArray, m: int, ridge: float) -> FloatArray:
-    """Scores of ``leverage_approx`` from two passes over B, which is too large to be held."""
-    projection = projection_of(K.entries(sketch, sketch))[0]
-    against = K.kernel.against(K.X[sketch])
-    B = FactorRows(K.X, lambda X: against(X) @ projection, projection.shape[1], len(sketch))
+    if memory.is_held(K.n, len(sketch)):
+        columns = K.columns(sketch)
+        held = nystroem_factor(columns, columns[sketch])[0]
+        B = FactorRows(held, lambda rows: rows, held.shape[1], 1)
+    else:
+        projection = projection_of(K.entries(sketch, sketch))[0]
+        against = K.kernel.against(K.X[sketch])
+        B = FactorRows(K.X, lambda X: against(X) @ projection, projection.shape[1], len(sketch))
+        # B is made twice, a block at a time.
+        K.evaluations += 2 * K.n * len(sketch)
     values, vectors = positive_eigenpairs(B.gram())
     total = float(K.diagonal.sum())
     turn = vectors / np.sqrt(values + _ridge(total - float(values[:m].sum()), m, ridge, total))
@@ -79,8 +73,7 @@ def _scores_in_blocks(K: KernelMatrix, sketch: IntArray, m: int, ridge: float) -
         scores[start:stop] = np.einsum("ij,ij->i", turned, turned)
 
     B.over(block)
-    K.evaluations += 2 * K.n * len(sketch)
-    return scores
+    return _draw_by(scores, m, rng, replacement)
 
 
 def _ridge(tail: float, m: int, ridge: float, trace: float) -> float:

@@ -81,14 +81,13 @@ def _nearest(
     right, reach = score_columns(centres, np.float32)
     slack = score_slack(left, lengths, reach)
     labels = np.empty(len(rows), dtype=np.intp)
-
-    def block(start: int, stop: int) -> None:
-        part = slice(start, stop)
-        labels[part] = lowest(left[part] @ right, slack[part], rows[part], centres)
-
     # A label does not depend on the blocks, so they may be as large as pays.
     size = max(rows_per_block(len(rows), len(centres)), len(rows) // BLOCKS + 1)
-    over_blocks(len(rows), min(size, max(1, MOST_SCORES // len(centres))), block)
+    over_blocks(
+        len(rows),
+        min(size, max(1, MOST_SCORES // len(centres))),
+        lambda i, j: np.copyto(labels[i:j], lowest(left[i:j] @ right, slack[i:j], rows[i:j], centres)),
+    )
     return labels
 
 

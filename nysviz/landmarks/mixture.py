@@ -30,12 +30,14 @@ def ensemble(
     come one expert after the other. p m n kernel evaluations, 20 n more for the fit, O(p n m²).
     """
     pivots = [rng.permutation(K.n)[:m] for _ in range(experts)]
+    factors: list[FloatArray] = []
     if shares == "uniform" and not memory.is_held(K.n, m * experts):
-        return _not_held(K, pivots)
-    memory.checked_factor("ensemble with fitted shares", K.n, m * experts)
-    parts = [nystroem_factor(columns := K.columns(rows), columns[rows]) for rows in pivots]
-    factors, projections = [part[0] for part in parts], [part[1] for part in parts]
-    notes = [f"Expert {r + 1}: {part[2]}" for r, part in enumerate(parts) if part[2]]
+        made = [projection_of(K.entries(rows, rows)) for rows in pivots]
+    else:
+        memory.checked_factor("ensemble with fitted shares", K.n, m * experts)
+        parts = [nystroem_factor(columns := K.columns(rows), columns[rows]) for rows in pivots]
+        factors, made = [part[0] for part in parts], [part[1:] for part in parts]
+    notes = [f"Expert {r}: {note}" for r, (_, note) in enumerate(made, 1) if note]
     mu = np.full(experts, 1.0 / experts)
     if shares == "ridge":
         mu = _fitted(K, factors, np.concatenate(pivots), rng)
@@ -44,22 +46,11 @@ def ensemble(
     roots = np.sqrt(mu)
     return Selection(
         pivots=np.concatenate(pivots),
-        factor=np.hstack([root * G for root, G in zip(roots, factors, strict=True)]),
-        projection=block_diag(*[root * P for root, P in zip(roots, projections, strict=True)]),
+        # Where it is too large to be held there is none.
+        factor=np.hstack([root * G for root, G in zip(roots, factors, strict=True)]) if factors else None,
+        projection=block_diag(*[root * P for root, (P, _) in zip(roots, made, strict=True)]),
         shares=mu,
         notes=tuple(notes),
-    )
-
-
-def _not_held(K: KernelMatrix, pivots: list[IntArray]) -> Selection:
-    """Equal shares without a factor, which then is too large to be held."""
-    parts = [projection_of(K.entries(rows, rows)) for rows in pivots]
-    mu = np.full(len(pivots), 1.0 / len(pivots))
-    return Selection(
-        pivots=np.concatenate(pivots),
-        projection=block_diag(*[np.sqrt(share) * P for share, (P, _) in zip(mu, parts, strict=True)]),
-        shares=mu,
-        notes=tuple(f"Expert {r + 1}: {note}" for r, (_, note) in enumerate(parts) if note),
     )
 
 

@@ -58,11 +58,7 @@ def _by_rows(E: FloatArray, turn: Callable[[FloatArray, FloatArray], object], co
     if 2.0 * n * m * columns < MUCH_WORK:
         turn(E, factor)
         return factor
-
-    def block(start: int, stop: int) -> None:
-        turn(E[start:stop], factor[start:stop])
-
-    over_blocks(n, rows_per_block(n, m), block)
+    over_blocks(n, rows_per_block(n, m), lambda i, j: turn(E[i:j], factor[i:j]))
     return factor
 
 

@@ -129,10 +129,7 @@ class LeanCholesky:
     def known(self, candidates: IntArray) -> FloatArray:
         """F[:, candidates], (t, b); t b kernel evaluations."""
         t = self.size
-        if t == 0:
-            return np.empty((0, len(candidates)))
-        entries = self.K.entries(self.pivots[:t], candidates)
-        return solve_triangular(self.triangle[:t, :t], entries)
+        return solve_triangular(self.triangle[:t, :t], self.K.entries(self.pivots[:t], candidates))
 
     def add_block(self, pivots: IntArray, triangle: FloatArray) -> None:
         """Append pivots whose residual matrix has the Cholesky factor ``triangle`` (b, b)."""

@@ -98,12 +98,7 @@ def kernel_potential(K: KernelMatrix, points: FloatArray) -> float:
     """Σ_i min_z (K_ii + K_zz − 2 K_iz), the k-means objective in feature space; n m kernel evaluations."""
     against = K.kernel.against(points)
     squares = K.kernel.diag(points)
-    nearest = np.empty(K.n)
-
-    def block(start: int, stop: int) -> None:
-        nearest[start:stop] = (squares - 2.0 * against(K.X[start:stop])).min(axis=1)
-
-    diagonal = K.diagonal
-    over_blocks(K.n, rows_per_block(K.n, points.shape[0]), block)
+    nearest, size = np.empty(K.n), rows_per_block(K.n, points.shape[0])
+    over_blocks(K.n, size, lambda i, j: (squares - 2.0 * against(K.X[i:j])).min(axis=1, out=nearest[i:j]))
     K.evaluations += points.shape[0] * (K.n + 1)
-    return float(np.maximum(nearest + diagonal, 0.0).sum())
+    return float(np.maximum(nearest + K.diagonal, 0.0).sum())

@@ -77,12 +77,10 @@ def fourier_features(
     """Sines, then cosines, of frequencies (m, d) at the rows of X (q, d), (q, 2m), in blocks of rows; O(qmd).
 
     ``scales`` (m,) multiply the sine and cosine of each frequency, 1/√m when not given; the feature vectors
-    are then multiplied by ``turn`` (2m, r), if any: (q, r), O(qm(d + r)). ValueError for X with other columns
-    than the frequencies, or values so large that the angles overflow.
+    are then multiplied by ``turn`` (2m, r), if any: (q, r), O(qm(d + r)). ValueError for values so large that
+    the angles overflow.
     """
     m, d = frequencies.shape
-    if X.ndim != 2 or X.shape[1] != d:
-        raise Refusal(f"X has the shape {X.shape}; rows with the {d} columns of the frequencies are needed.")
     with np.errstate(over="ignore"):
         largest = d * float(np.abs(frequencies).max(initial=0.0)) * float(np.abs(X).max(initial=0.0))
     if not largest < LARGEST_ANGLE:

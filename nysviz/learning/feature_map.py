@@ -8,9 +8,9 @@ import numpy as np
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.feature_vectors import nystroem_features
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.landmarks import METHODS
+from nysviz.lowrank import nystroem_features
 from nysviz.refusal import Refusal
 
 # The features of all rows are held up to so many bytes; above, each pass computes them anew.

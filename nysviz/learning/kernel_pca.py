@@ -101,32 +101,23 @@ def approximate_embedding(a: LowRank, k: int = DIRECTIONS) -> Embedding:
     """
     started = time.perf_counter()
     k = min(k, a.rank)
-    if isinstance(a.rows, FactorRows):
-        values, vectors = _leading_of_blocks(a.rows, k)
-    else:
-        G = a.rows
+    values, vectors = np.empty(0), np.empty((a.n, 0))
+    if k and isinstance(a.rows, FactorRows):
+        with one_blas_thread():
+            *column_sums, trace = a.rows.total(
+                lambda start, stop, G: np.append(G.sum(axis=0), np.einsum("ij,ij->", G, G))
+            )
+            centred = a.rows.less(np.array(column_sums) / a.n)
+            values, turn = centred.eigenturn(k)
+            kept = values > RANK_TOLERANCE * trace
+            values, vectors = values[kept], centred.times(turn[:, kept])
+    elif k:
+        G = a.factor
         values, vectors = _leading(G - G.mean(axis=0), k, float(np.einsum("ij,ij->", G, G)))
     return Embedding(values, vectors, time.perf_counter() - started)
 
 
-def _leading_of_blocks(rows: FactorRows, k: int) -> tuple[FloatArray, FloatArray]:
-    if k == 0:
-        return np.empty(0), np.empty((rows.shape[0], 0))
-
-    def sums(start: int, stop: int, G: FloatArray) -> FloatArray:
-        return np.append(G.sum(axis=0), np.einsum("ij,ij->", G, G))
-
-    with one_blas_thread():
-        *column_sums, trace = rows.total(sums)
-        centred = rows.less(np.array(column_sums) / rows.shape[0])
-        values, turn = centred.eigenturn(k)
-        kept = values > RANK_TOLERANCE * trace
-        return values[kept], centred.times(turn[:, kept])
-
-
 def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, FloatArray]:
-    if k == 0:
-        return np.empty(0), np.empty((len(factor), 0))
     with one_blas_thread():
         inner = factor.T @ factor
         values, turn = eigh(inner, largest=k, overwrite=True)

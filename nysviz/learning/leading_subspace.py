@@ -8,7 +8,6 @@ from itertools import islice
 import numpy as np
 
 from nysviz.blocks import FloatArray, one_blas_thread
-from nysviz.kernels import SingleArray
 from nysviz.lanczos import EPSILON, subspaces
 from nysviz.landmarks.nystroem import positive_eigenpairs
 from nysviz.learning.kernel_pca import principal_angles
@@ -85,11 +84,7 @@ def _product(K: KernelMatrix, single: bool, basis: FloatArray) -> FloatArray:
     if not single:
         return K.times(basis)
     image, right = np.empty(basis.shape), basis.astype(np.float32)
-
-    def rounded(start: int, stop: int, block: SingleArray) -> None:
-        image[start:stop] = block @ right
-
-    K.over_rows_in_single(rounded)
+    K.over_rows_in_single(lambda start, stop, block: np.copyto(image[start:stop], block @ right))
     return image
 
 

@@ -30,41 +30,6 @@ class LinearFit:
         return Z @ self.weights + self.intercept
 
 
-@dataclass(frozen=True)
-class Moments:
-    """Products Σ (z, 1, t)(z, 1, t)ᵀ summed over rows of features z (D,), a one and targets t (q,)."""
-
-    products: FloatArray
-    D: int
-
-    @property
-    def means(self) -> tuple[FloatArray, FloatArray]:
-        """Means of features and targets."""
-        row = self.products[self.D] / self.products[self.D, self.D]
-        return row[: self.D], row[self.D + 1 :]
-
-    def about(self, z: FloatArray, t: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-        """Gram matrix (D, D), cross products (D, q) and squares of what is left after taking off z and t."""
-        D, P = self.D, self.products
-        gram, cross, sums, totals, count = P[:D, :D], P[:D, D + 1 :], P[D, :D], P[D, D + 1 :], P[D, D]
-        gram = gram - np.outer(sums, z) - np.outer(z, sums - count * z)
-        cross = cross - np.outer(z, totals - count * t) - np.outer(sums, t)
-        squares = float(np.trace(P[D + 1 :, D + 1 :]) + t @ (count * t - 2.0 * totals))
-        return gram, cross, squares
-
-
-def moments_by_fold(features: FeatureRows, targets: FloatArray, folds: IntArray) -> list[Moments]:
-    """Moments of each fold's rows, in one pass over the features; O(n D²), one block held at a time."""
-    D, q = features.columns, targets.shape[1]
-    sums = np.zeros((int(folds.max()) + 1, D + 1 + q, D + 1 + q))
-    for rows, block in features.blocks():
-        joined = np.column_stack([block, np.ones(len(block)), targets[rows]])
-        for fold in np.unique(folds[rows]):
-            part = joined[folds[rows] == fold]
-            sums[fold] += part.T @ part
-    return [Moments(products, D) for products in sums]
-
-
 def ridge(
     features: FeatureRows, targets: FloatArray, folds: IntArray, penalties: Sequence[float] = PENALTIES
 ) -> LinearFit:
@@ -74,29 +39,47 @@ def ridge(
     eigen-decomposition of the D × D Gram matrix a fold serves all penalties, and errors follow from the
     folds' moments: one pass over the rows, exact up to rounding; O(n D² + D³) for each fold.
     """
+    D, q = features.columns, targets.shape[1]
+    # Of each fold Σ (z, 1, t)(z, 1, t)ᵀ over its rows, of features z (D,), a one and targets t (q,).
+    sums = np.zeros((int(folds.max()) + 1, D + 1 + q, D + 1 + q))
     with one_blas_thread():
-        by_fold = moments_by_fold(features, targets, folds)
-        whole = Moments(np.sum([part.products for part in by_fold], axis=0), features.columns)
+        for rows, block in features.blocks():
+            joined = np.column_stack([block, np.ones(len(block)), targets[rows]])
+            for fold in np.unique(folds[rows]):
+                part = joined[folds[rows] == fold]
+                sums[fold] += part.T @ part
+        whole = sums.sum(axis=0)
         errors = np.zeros(len(penalties))
-        for part in by_fold if len(penalties) > 1 else []:
-            tried, z, t = _path(Moments(whole.products - part.products, whole.D), penalties)
-            gram, cross, squares = part.about(z, t)
+        for products in sums if len(penalties) > 1 else []:
+            tried, z, t = _path(whole - products, D, penalties)
+            gram, cross, squares = _about(products, z, t)
             linear = np.einsum("pdq,dq->p", tried, cross)
             quadratic = np.einsum("pdq,pdq->p", tried, gram @ tried)
             errors += np.maximum(squares - 2.0 * linear + quadratic, 0.0)
         best = int(np.argmin(errors))
-        weights, z, t = _path(whole, penalties[best : best + 1])
+        weights, z, t = _path(whole, D, penalties[best : best + 1])
     intercept = t - z @ weights[0]
     return LinearFit(weights[0], intercept, penalties[best], tuple(errors / features.n))
 
 
-def _path(train: Moments, penalties: Sequence[float]) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _about(P: FloatArray, z: FloatArray, t: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+    """Gram matrix (D, D), cross products (D, q) and squares of what is left after taking off z and t."""
+    D = len(z)
+    gram, cross, sums, totals, count = P[:D, :D], P[:D, D + 1 :], P[D, :D], P[D, D + 1 :], P[D, D]
+    gram = gram - np.outer(sums, z) - np.outer(z, sums - count * z)
+    cross = cross - np.outer(z, totals - count * t) - np.outer(sums, t)
+    squares = float(np.trace(P[D + 1 :, D + 1 :]) + t @ (count * t - 2.0 * totals))
+    return gram, cross, squares
+
+
+def _path(train: FloatArray, D: int, penalties: Sequence[float]) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Weights for each penalty, (penalties, D, q), and the means that were taken off."""
-    z, t = train.means
-    gram, cross, _ = train.about(z, t)
+    means = train[D] / train[D, D]
+    z, t = means[:D], means[D + 1 :]
+    gram, cross, _ = _about(train, z, t)
     values, vectors = eigh(gram, overwrite=True)
     turned = vectors.T @ cross
-    size = float(np.trace(train.products[: train.D, : train.D]))
+    size = float(np.trace(train[:D, :D]))
     weights = np.zeros((len(penalties), *cross.shape))
     # Rows whose features are all 0, far from every landmark, leave nothing to learn but the intercept.
     if size > 0:

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import solve_by_factor
-from nysviz.lowrank import LowRank
+from nysviz.lowrank import LowRank, nystroem_features
 from nysviz.refusal import Refusal
 from nysviz.shifted import shifted_cholesky
 
@@ -33,27 +33,19 @@ class Machine:
 
 def train_exact(K: FloatArray, y: FloatArray, C: float = PAPER_C) -> Machine:
     """Train on the kernel matrix, which is not changed, by one Cholesky factorisation of K + I/C; O(n³/3)."""
-    y = _checked(y, len(K), C)
+    sides = _right_sides(y, len(K), C)
     factor = shifted_cholesky(np.array(K, dtype=np.float64), 1.0 / C)
-    return _machine(solve_by_factor(factor, _right_sides(y)), C)
+    return _machine(solve_by_factor(factor, sides), C)
 
 
 def train(a: LowRank, y: FloatArray, C: float = PAPER_C) -> Machine:
     """Train on K̃ = G Gᵀ in the place of K by Woodbury's identity (Zhang 2008, eq. 13); O(n r²)."""
-    y = _checked(y, a.n, C)
-    return _machine(a.solve(_right_sides(y), 1.0 / C), C)
+    return _machine(a.solve(_right_sides(y, a.n, C), 1.0 / C), C)
 
 
 def decide(machine: Machine, X: FloatArray, kernel: Kernel, X_new: FloatArray) -> FloatArray:
     """Return f of new points (q, d) with the exact test kernel k(x, x_i); q·n kernel evaluations."""
-    values = np.empty(len(X_new))
-    against = kernel.against(X)
-
-    def block(start: int, stop: int) -> None:
-        values[start:stop] = against(X_new[start:stop]) @ machine.weights
-
-    over_blocks(len(X_new), rows_per_block(len(X_new), len(X)), block)
-    return values + machine.bias
+    return nystroem_features(kernel, X, machine.weights[:, None], X_new)[:, 0] + machine.bias
 
 
 def decide_restricted(machine: Machine, a: LowRank, X_new: FloatArray) -> FloatArray:
@@ -71,10 +63,6 @@ def error_percent(values: FloatArray, y: FloatArray) -> float:
     return 100.0 * float((predicted(values) != y).mean())
 
 
-def _right_sides(y: FloatArray) -> FloatArray:
-    return np.column_stack([y, np.ones(len(y))])
-
-
 def _machine(solutions: FloatArray, C: float) -> Machine:
     of_y, of_ones = solutions[:, 0], solutions[:, 1]
     # 1ᵀ(K + I/C)⁻¹1 is positive, as K + I/C is positive definite.
@@ -82,7 +70,8 @@ def _machine(solutions: FloatArray, C: float) -> Machine:
     return Machine(of_y - bias * of_ones, bias, C)
 
 
-def _checked(y: FloatArray, n: int, C: float) -> FloatArray:
+def _right_sides(y: FloatArray, n: int, C: float) -> FloatArray:
+    """Labels and ones, (n, 2), or one sentence that says what is wrong with the labels or C."""
     if not (np.isfinite(C) and C > 0):
         raise Refusal(f"C = {C:g}; a finite number above 0 is needed.")
     labels = np.asarray(y, dtype=np.float64)
@@ -92,7 +81,7 @@ def _checked(y: FloatArray, n: int, C: float) -> FloatArray:
     if not np.array_equal(found, [-1.0, 1.0]):
         given = ", ".join(f"{value:g}" for value in found[:4])
         raise Refusal(f"The labels are {given}; both -1 and +1 are needed, and nothing else.")
-    return labels
+    return np.column_stack([labels, np.ones(n)])
 
 
 # Rows of the archive's training file, where training and test file are one data set of the catalog.

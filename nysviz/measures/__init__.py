@@ -2,16 +2,10 @@
 
 from nysviz.measures.exact import Errors, errors
 from nysviz.measures.leave_one_out import LeaveOneOut, leave_one_out
-from nysviz.measures.matrix_norms import (
-    Norms,
-    frobenius,
-    norms,
-    residual,
-    spectral_norm,
-)
-from nysviz.measures.quantization import quantization_error
+from nysviz.measures.matrix_norms import Norms, frobenius, norms, residual, spectral_norm
 from nysviz.measures.rows import (
     nuclear_norm_of_diagonals,
+    quantization_error,
     residual_diagonal,
     row_errors,
     row_sums,

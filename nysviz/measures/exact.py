@@ -122,7 +122,14 @@ def errors(
     if not (is_finite(tolerance) and tolerance >= 0):
         raise Refusal(f"tolerance = {quoted(tolerance)}; a finite number from 0 is needed.")
     K = None if K is None else checked_square(K, a.n)
-    factor = _factor_of(a)
+    columns, limit = a.rows.shape[1], memory.call_bytes()
+    if not a.is_held and 8 * a.n * columns > limit:
+        raise Refusal(
+            f"errors holds the factor, {in_bytes(8 * a.n * columns)} for n = {a.n} and {columns} columns, "
+            f"and {in_bytes(limit)} are there for it; take nysviz.measures.sampled_errors, which does "
+            "not."
+        )
+    factor = a.factor
     fits, own = matrix_fits(a.n), K is None
     if K is None and fits:
         K = kernel(X)
@@ -153,18 +160,6 @@ def errors(
         relative_spectral=ratio_of(spectral, of.spectral),
         relative_trace=ratio_of(trace, of.trace),
     )
-
-
-def _factor_of(a: LowRank) -> FloatArray:
-    """The whole factor, or one sentence where it would be too large."""
-    n, columns = a.rows.shape
-    if not a.is_held and 8 * n * columns > (limit := memory.call_bytes()):
-        raise Refusal(
-            f"errors holds the factor, {in_bytes(8 * n * columns)} for n = {n} and {columns} columns, "
-            f"and {in_bytes(limit)} are there for it; take nysviz.measures.sampled_errors, which does "
-            "not."
-        )
-    return a.factor
 
 
 def trace_error(X: FloatArray, kernel: Kernel, a: LowRank) -> float:

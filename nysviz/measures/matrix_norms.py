@@ -7,11 +7,10 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
-from nysviz.kernels import Kernel, KernelFunction, as_kernel
+from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import symmetric_operator
 from nysviz.matrix import KernelMatrix
 from nysviz.refusal import Refusal
-from nysviz.rows import checked_rows
 
 # Up to so many rows the residual is held as one matrix (8 n² bytes) where the memory allows; else it is
 # formed in blocks.
@@ -71,20 +70,14 @@ class Norms:
     trace: float
 
 
-def norms(X: FloatArray, kernel: Kernel | KernelFunction, *, K: FloatArray | None = None) -> Norms:
+def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norms:
     """Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks of rows where K is not held.
 
-    ValueError for X empty or not finite, or entries of K whose squares overflow.
+    ValueError for entries of K whose squares overflow.
     """
-    X = checked_rows(X)
-    kernel = as_kernel(kernel)
     checked_entries(X, kernel)
     trace = float(kernel.diag(X).sum())
-    if K is not None or matrix_fits(X.shape[0]):
-        full = kernel(X) if K is None else K
-        size = frobenius(full)
-        return Norms(size, spectral_norm(full) if size > 0 else 0.0, trace)
-    matrix = KernelMatrix(X, kernel)
+    matrix = KernelMatrix(X, kernel, dense=kernel(X) if K is None and matrix_fits(X.shape[0]) else K)
     size = frobenius_in_blocks(matrix)
     return Norms(size, spectral_norm(as_operator(matrix)) if size > 0 else 0.0, trace)
 

@@ -1,15 +1,17 @@
-"""How badly single rows of K are reproduced, in one pass over the factor."""
+"""How badly single rows of K are reproduced, and how well landmarks encode the rows of X."""
 
 import math
 
 import numpy as np
+from scipy import sparse
 
 from nysviz.approximation import checked_same
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray
 from nysviz.counts import generator
-from nysviz.factor_rows import FactorRows, total_over_blocks
-from nysviz.kernels import Kernel, as_kernel
+from nysviz.kernels import Kernel, Linear, as_kernel
+from nysviz.landmarks.nearest import nearest
 from nysviz.lowrank import LowRank
+from nysviz.rows import check_same_features, checked_rows
 
 SAMPLE_STREAM = 1
 # Part of the trace of K by which rounding alone may leave the diagonal of K − K̃ below 0: hardly ever is it
@@ -56,7 +58,6 @@ def row_sums(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple
     s n kernel evaluations beside those of a factor that is not held; neither it nor the s rows are held.
     """
     against, left = kernel.against(X[rows]), a.take(rows).T
-    factor = a.rows
 
     def sums(start: int, stop: int, G: FloatArray) -> FloatArray:
         entries = against(X[start:stop])
@@ -64,14 +65,8 @@ def row_sums(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple
         entries -= G @ left
         return np.stack([of_k, np.einsum("ij,ij->j", entries, entries)])
 
-    if isinstance(factor, FactorRows):
-        stacked = factor.total(sums)
-    else:
-        size = rows_per_block(len(factor), len(rows))
-        stacked = total_over_blocks(
-            len(factor), size, lambda start, stop: sums(start, stop, factor[start:stop])
-        )
-    return stacked[0], stacked[1]
+    of_k, of_rest = a.in_blocks(len(rows)).total(sums)
+    return of_k, of_rest
 
 
 def sums_over_columns(
@@ -79,7 +74,7 @@ def sums_over_columns(
 ) -> tuple[FloatArray, FloatArray]:
     """Σ_j K_ij² and Σ_j (K_ij − K̃_ij)² over these columns j for every row i, each (n,), in one pass."""
     against, right = kernel.against(X[columns]), a.take(columns).T
-    factor, of_k, of_rest, squares = a.rows, np.empty(a.n), np.empty(a.n), np.empty(a.n)
+    of_k, of_rest, squares = np.empty(a.n), np.empty(a.n), np.empty(a.n)
 
     def block(start: int, stop: int, G: FloatArray) -> None:
         entries = against(X[start:stop])
@@ -88,13 +83,10 @@ def sums_over_columns(
         of_rest[start:stop] = np.einsum("ij,ij->i", entries, entries)
         squares[start:stop] = np.einsum("ij,ij->i", G, G)
 
-    if isinstance(factor, FactorRows):
-        factor.over(block)
-        # The rows of the factor are made here anyway, and a second pass for the diagonal would cost as much.
-        factor.diagonal = squares
-    else:
-        size = rows_per_block(a.n, len(columns))
-        over_blocks(a.n, size, lambda start, stop: block(start, stop, factor[start:stop]))
+    factor = a.in_blocks(len(columns))
+    factor.over(block)
+    # Where the rows of the factor are made here, a second pass for the diagonal would cost as much.
+    factor.diagonal = squares
     return of_k, of_rest
 
 
@@ -105,3 +97,37 @@ def sampled_rows(n: int, rows: int, seed: int = 0) -> IntArray:
     uniform sampling takes as landmarks, which every approximation reproduces.
     """
     return generator(seed, SAMPLE_STREAM).permutation(n)[:rows]
+
+
+def quantization_error(X: FloatArray, landmarks: FloatArray) -> float:
+    """Σ_i min_j ‖x_i − z_j‖², from differences of rows in blocks; O(nmd).
+
+    Parameters
+    ----------
+    X : (n, d) array
+    landmarks : (m, d) array
+
+    Returns
+    -------
+    float
+        In squared units of X.
+
+    Raises
+    ------
+    ValueError
+        X or the landmarks empty or not finite, or with different numbers of columns.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.quantization_error([[0.0], [1.0], [4.0]], [[0.0], [4.0]])
+    1.0
+    """
+    X, Z = checked_rows(X), checked_rows(landmarks, "landmarks")
+    check_same_features(X, Z, "the landmarks")
+    if sparse.issparse(X) or sparse.issparse(Z):
+        # From inner products, since differences of sparse rows would be dense.
+        gaps = -2.0 * Linear()(X, Z)
+        gaps += Linear().diag(Z)
+        return float(np.maximum(gaps.min(axis=1) + Linear().diag(X), 0.0).sum())
+    return float(nearest(X, Z)[1].sum())

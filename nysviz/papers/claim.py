@@ -8,8 +8,7 @@ from typing import Any
 
 from nysviz.papers.experiments import names_of
 from nysviz.papers.labels import data_label
-from nysviz.papers.records import Records
-from nysviz.papers.row import catalog_name
+from nysviz.papers.records import Records, catalog_name
 from nysviz.root import ROOT
 from nysviz.text import listed, three_digits
 
@@ -88,11 +87,12 @@ def untried(of: str, stated: str, other: str) -> Choice:
 
 def fewer_trials(stated: int, other: int) -> Choice:
     """Return the choice of fewer repeats."""
-
-    def fewer(own: Records, _: Records) -> Records:
-        return own.kept(lambda row: row.repeat < other)
-
-    return Choice("the number of trials", str(stated), str(other), rows=fewer)
+    return Choice(
+        "the number of trials",
+        str(stated),
+        str(other),
+        rows=lambda own, _: own.kept(lambda row: row.repeat < other),
+    )
 
 
 def limits(stated: float, *others: float) -> tuple[Choice, ...]:

@@ -9,8 +9,7 @@ from nysviz.papers.experiments import EXPERIMENTS, run
 from nysviz.papers.farahat2011 import claims as farahat
 from nysviz.papers.newer import claims as newer
 from nysviz.papers.oglic2017 import claims as oglic
-from nysviz.papers.records import Records, recorded
-from nysviz.papers.row import Row, catalog_name
+from nysviz.papers.records import Records, Row, catalog_name, recorded
 from nysviz.papers.yang2012 import claims as yang
 from nysviz.papers.zhang2008 import claims as zhang
 from nysviz.sweep import Job
@@ -53,15 +52,11 @@ def jobs(claim: Claim, names: Sequence[str], repeats: int, seed: int) -> list[Jo
             ("claim", experiment, name, repeats, seed),
             ("claim", experiment),
             1.0,
-            partial(_rows, experiment, name, repeats, seed),
+            partial(run, experiment, [name], repeats, seed),
         )
         for experiment in claim.experiments
         for name in names
     ]
-
-
-def _rows(experiment: str, name: str, repeats: int, seed: int) -> tuple[Row, ...]:
-    return tuple(run(experiment, [name], repeats, seed))
 
 
 def on_the_same(claim: Claim, records: Records, names: Sequence[str]) -> Outcome:

@@ -17,9 +17,8 @@ from typing import Any
 
 from nysviz.datasets import Dataset, catalog
 from nysviz.kernels import Gaussian, default_width
-from nysviz.papers.output import checked_output, pivot, replace
-from nysviz.papers.records import ORIGIN, file_of, origins, sizes_of, write
-from nysviz.papers.row import Row
+from nysviz.papers.output import checked_output, replace
+from nysviz.papers.records import ORIGIN, Row, file_of, origins, pivot, sizes_of, write
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.sweep import Problem
@@ -140,11 +139,11 @@ def record(
         say(f"{experiment}: {len(rows)} rows, {time.perf_counter() - started:.0f} s")
 
 
-def run(experiment: str, names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the rows of one experiment as they are recorded."""
+def run(experiment: str, names: Sequence[str], repeats: int, seed: int) -> tuple[Row, ...]:
+    """Return the rows of one experiment as they are recorded."""
     one = EXPERIMENTS[experiment]
     rows = one.reproduce(names, repeats, seed, **one.settings)
-    return (row for row in rows if row.measure not in one.left_out)
+    return tuple(row for row in rows if row.measure not in one.left_out)
 
 
 def _origin(done: list[dict[str, Any]], seed: int, seconds: float) -> dict[str, Any]:

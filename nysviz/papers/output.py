@@ -1,15 +1,13 @@
-"""Rows as a file and as text tables, and the papers' own tables beside them."""
+"""Files that are written whole, text tables, and the papers' own tables beside them."""
 
 import csv
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nysviz.papers.row import Row
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 
@@ -59,33 +57,11 @@ def _beside(path: Path) -> Path:
     return place.with_name(f"{place.name}.part")
 
 
-def as_csv(rows: Sequence[Row]) -> str:
-    """Return rows as CSV, sorted, so that the order in which runs finished leaves no trace."""
-    import pandas as pd
-
-    order = sorted(rows, key=lambda row: (row.data, row.method, row.m, row.repeat, row.measure))
-    return pd.DataFrame(order).to_csv(index=False, na_rep="nan", lineterminator="\n")
-
-
 def mean_text(values: ArrayLike) -> str:
     """Write a mean ± standard deviation."""
     array = np.asarray(values, dtype=float)
     spread = f" ± {array.std(ddof=1):.2g}" if len(array) > 1 else ""
     return f"{array.mean():.4g}{spread}"
-
-
-def pivot(rows: Sequence[Row], measure: str, field: str = "value") -> str:
-    """Return means ± deviations as text, a line for each data set and m; empty without the measure."""
-    import pandas as pd
-
-    frame = pd.DataFrame([asdict(row) for row in rows if row.measure == measure])
-    if frame.empty:
-        return ""
-    cells = frame.groupby(["data", "m", "method"])[field].agg(mean_text).unstack("method", "–")
-    data = list(dict.fromkeys(row.data for row in rows))
-    order = sorted(cells.index, key=lambda cell: (data.index(cell[0]), cell[1]))
-    title = measure if field == "value" else field
-    return f"{title}\n{cells.loc[order].reset_index().to_string(index=False)}\n"
 
 
 def aligned(lines: Sequence[Mapping[str, object]]) -> str:

@@ -1,4 +1,4 @@
-"""Recorded runs: tidy rows on disk, one file an experiment, and ways to ask them."""
+"""Measured numbers as tidy rows: of a run, as text, recorded on disk, one file an experiment, and asked."""
 
 import csv
 import gzip
@@ -7,7 +7,8 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
@@ -17,10 +18,79 @@ from typing import Any
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.papers.output import replace
-from nysviz.papers.row import Row, catalog_name, set_of
+from nysviz.papers.output import mean_text, replace
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
+from nysviz.sweep import Job, Record, run_jobs
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A tidy row: which run, which measure, its value; seconds are NaN where they were not taken."""
+
+    experiment: str
+    data: str
+    n: int
+    d: int
+    method: str
+    m: int
+    repeat: int
+    measure: str
+    value: float
+    seconds: float = math.nan
+
+
+def rows(head: tuple[Any, ...], values: Mapping[str, float], seconds: float = math.nan) -> Iterator[Row]:
+    """Yield a row for each measure of one run; ``head`` are a row's fields up to the repeat."""
+    for measure, value in values.items():
+        yield Row(*(*head, measure, float(value), seconds))
+
+
+def rows_of(
+    experiment: str,
+    jobs: Iterable[Job],
+    *measures: str,
+    name: Callable[[Record], str] = lambda record: record.method,
+    executor: Executor | None = None,
+) -> Iterator[Row]:
+    """Run jobs and yield a row for each of these measures; ``name`` says what the rows call the method."""
+    for finished in run_jobs(jobs, executor):
+        for r in finished.records:
+            found = {measure: r.values[measure] for measure in measures if measure in r.values}
+            yield from rows((experiment, r.data, r.n, r.d, name(r), r.m, r.repeat), found, r.seconds)
+
+
+def set_of(data: str) -> str:
+    """What a row calls its data without the setting that follows an @."""
+    return data.partition("@")[0]
+
+
+def catalog_name(data: str) -> str:
+    """Name in the catalog of a row's data: "usps 1-7" and "elevators@gamma=0.01" have one."""
+    return set_of(data).partition(" ")[0]
+
+
+def as_csv(rows: Sequence[Row]) -> str:
+    """Return rows as CSV, sorted, so that the order in which runs finished leaves no trace."""
+    import pandas as pd
+
+    order = sorted(rows, key=lambda row: (row.data, row.method, row.m, row.repeat, row.measure))
+    return pd.DataFrame(order).to_csv(index=False, na_rep="nan", lineterminator="\n")
+
+
+def pivot(rows: Sequence[Row], measure: str, field: str = "value") -> str:
+    """Return means ± deviations as text, a line for each data set and m; empty without the measure."""
+    import pandas as pd
+
+    frame = pd.DataFrame([asdict(row) for row in rows if row.measure == measure])
+    if frame.empty:
+        return ""
+    cells = frame.groupby(["data", "m", "method"])[field].agg(mean_text).unstack("method", "–")
+    data = list(dict.fromkeys(row.data for row in rows))
+    order = sorted(cells.index, key=lambda cell: (data.index(cell[0]), cell[1]))
+    title = measure if field == "value" else field
+    return f"{title}\n{cells.loc[order].reset_index().to_string(index=False)}\n"
+
 
 FOLDER = ROOT / "datasets" / "reproduced"
 # How the runs were made: version, date, seed, repeats and what was left out, by experiment.

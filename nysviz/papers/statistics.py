@@ -10,8 +10,7 @@ from nysviz.blocks import FloatArray
 from nysviz.learning.feature_trial import half_width
 from nysviz.papers.claim import Outcome, counted, found
 from nysviz.papers.labels import by_method
-from nysviz.papers.records import Cell, Cells, Records
-from nysviz.papers.row import set_of
+from nysviz.papers.records import Cell, Cells, Records, set_of
 from nysviz.sweep.ranking import paired_p, significant
 from nysviz.text import percent, signed, three_digits
 

@@ -302,24 +302,9 @@ def _one_by_one(
     pivots = np.empty(0, dtype=np.intp) if selection.pivots is None else selection.pivots
     made = nested(K, selection)
     factor, ranks = made.factor, np.concatenate([[0], made.columns]).astype(np.intp)
-    diagonals, squares = _residuals(K.full(), factor, ranks, pivots)
-    run = Run(K, pivots, diagonals, squares, factor, ranks, rng.answers, options)
-    in_rounds = ROUNDS[method](run) if method in ROUNDS else [None] * len(pivots)
-    done = [
-        Step(pick=int(pivot), criterion=criterion, landmarks=pivots[: t + 1], round_place=in_rounds[t])
-        for t, (pivot, criterion) in enumerate(zip(pivots, ONE_BY_ONE[method](run), strict=True))
-    ]
-    total = frobenius(K.full()) or 1.0
-    errors = np.sqrt(squares.sum(axis=1)) / total
-    return Trace(method, tuple(done), errors, diagonals, selection.notes, factors=(factor,), ranks=ranks)
-
-
-def _residuals(
-    K: FloatArray, factor: FloatArray, ranks: IntArray, pivots: IntArray
-) -> tuple[FloatArray, FloatArray]:
-    """Diagonal and squared column norms of K − G_t G_tᵀ before the first pick and after each, (T + 1, n)."""
-    R = K.copy()
-    diagonals, squares = np.empty((2, len(ranks), len(K)))
+    # Of K − G_t G_tᵀ before the first pick and after each.
+    R = K.full().copy()
+    diagonals, squares = np.empty((2, len(ranks), K.n))
     for t, rank in enumerate(ranks):
         if t:
             new = factor[:, ranks[t - 1] : rank]
@@ -329,4 +314,12 @@ def _residuals(
             R[:, pivots[t - 1]] = 0.0
         diagonals[t] = np.maximum(R.diagonal(), 0.0)
         squares[t] = np.einsum("ij,ij->i", R, R)
-    return diagonals, squares
+    run = Run(K, pivots, diagonals, squares, factor, ranks, rng.answers, options)
+    in_rounds = ROUNDS[method](run) if method in ROUNDS else [None] * len(pivots)
+    done = [
+        Step(pick=int(pivot), criterion=criterion, landmarks=pivots[: t + 1], round_place=in_rounds[t])
+        for t, (pivot, criterion) in enumerate(zip(pivots, ONE_BY_ONE[method](run), strict=True))
+    ]
+    total = frobenius(K.full()) or 1.0
+    errors = np.sqrt(squares.sum(axis=1)) / total
+    return Trace(method, tuple(done), errors, diagonals, selection.notes, factors=(factor,), ranks=ranks)

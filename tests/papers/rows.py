@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from nysviz.papers.claims import CLAIMS, Records
-from nysviz.papers.row import Row
+from nysviz.papers.records import Row
 
 
 def row(experiment, data, method, m, repeat, measure, value, n=1000, seconds=math.nan):

@@ -7,8 +7,7 @@ import pytest
 
 from nysviz.papers.claims import CLAIMS, Records, Verdict, jobs, on_the_same, recorded, recorded_sets
 from nysviz.papers.experiments import at_hand, record
-from nysviz.papers.records import FOLDER, origins, read, sizes_of, write
-from nysviz.papers.row import catalog_name
+from nysviz.papers.records import FOLDER, catalog_name, origins, read, sizes_of, write
 from nysviz.sweep import run_jobs
 from tests.papers.rows import row, runs, single
 

@@ -9,8 +9,8 @@ import pandas as pd
 from nysviz.datasets.dataset import Dataset, Task
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
 from nysviz.datasets.upload import cleaning, limits
+from nysviz.datasets.upload.cleaning import Scaling, Summary, summarise
 from nysviz.datasets.upload.formats import read, without_packing
-from nysviz.datasets.upload.summary import Scaling, Summary, summarise
 from nysviz.datasets.upload.table import CLASS_TEXTS, Table, is_numeric, plain, quoted
 from nysviz.refusal import Refusal
 from nysviz.similarities import checked_similarities, points_of
@@ -137,7 +137,9 @@ def build(
     cleaning.check_magnitude(X, features)
     if len(X) > 1 and (constant := np.flatnonzero(X.min(axis=0) == X.max(axis=0))).size:
         notes.append(f"Constant: {quoted([features[j] for j in constant])}.")
-    if repeats := cleaning.repeated_rows(pd.DataFrame(X, copy=False)):
+    # Rows that equal an earlier one, by a hash of 64 bits each.
+    hashes = pd.util.hash_pandas_object(pd.DataFrame(X, copy=False), index=False)
+    if repeats := len(X) - int(hashes.nunique()):
         notes.append(f"{repeats} of {counted(len(X), 'row')} repeat an earlier row.")
     if scale is not None:
         change, sentence = SCALINGS[scale]

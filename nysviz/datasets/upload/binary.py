@@ -18,14 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.table import (
-    Table,
-    named_numbers,
-    plain,
-    quoted,
-    text_columns,
-    unique_names,
-)
+from nysviz.datasets.upload.table import Table, named_numbers, plain, quoted, text_columns, unique_names
 from nysviz.datasets.upload.text import read_text
 from nysviz.refusal import Refusal
 from nysviz.text import counted
@@ -73,7 +66,7 @@ def _read_apart(content: bytes, kind: str, **options: object) -> tuple[dict[str,
     said: dict[str, Any] = json.loads(line)
     limits.check_unpacked(said["bytes"], f"The {kind}")
     if said.get("rows"):
-        limits.check_limits(said["rows"], max(said["columns"], 1))
+        limits.check_shape(said["rows"], max(said["columns"], 1))
     return said, table
 
 

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from nysviz.datasets.upload import binary, limits
-from nysviz.datasets.upload.arff import is_arff, read_arff
 from nysviz.datasets.upload.numbers import finished
 from nysviz.datasets.upload.table import Table, named_numbers, plain
-from nysviz.datasets.upload.text import read_text
+from nysviz.datasets.upload.text import is_arff, read_arff, read_text
 from nysviz.refusal import Refusal
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".data")
@@ -145,7 +144,7 @@ def read_libsvm(content: bytes) -> Table:
     # Imported late: scikit-learn is slow to import.
     from sklearn.datasets import load_svmlight_file
 
-    limits.check_limits(max(content.count(b"\n"), 1), 1)
+    limits.check_shape(max(content.count(b"\n"), 1), 1)
     limits.check_bytes(len(content), limits.FILE_COPIES + PAIR_BYTES * content.count(b":") / len(content))
     try:
         X, y = load_svmlight_file(io.BytesIO(content), zero_based=True)

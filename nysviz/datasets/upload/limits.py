@@ -52,8 +52,11 @@ def check_unpacked(size: float, what: str) -> None:
         raise Refusal(f"{what} unpacks to more than the {MAX_UNPACKED / 1e6:.0f} MB that are read; {FEWER}.")
 
 
-def check_limits(rows: int, columns: int, remedy: str = FEWER) -> None:
-    """Refuse a table that is too long, too wide or too large, or that holds nothing."""
+def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float = 0.0) -> None:
+    """Refuse a table, before it is made, that holds nothing, is beyond the limits or what memory is free.
+
+    ``remedy`` says what to do; ``beside`` are bytes that the reader holds beside the table.
+    """
     if rows < 1 or columns < 1:
         raise Refusal(
             f"The file holds a table of {rows} rows and {columns} columns; send at least one row of numbers."
@@ -63,14 +66,6 @@ def check_limits(rows: int, columns: int, remedy: str = FEWER) -> None:
             f"The file has {rows} rows × {columns} columns; at most {MAX_ROWS} rows, {MAX_COLUMNS} columns "
             f"and {MAX_CELLS / 1e6:.0f} million numbers are read; {remedy}."
         )
-
-
-def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float = 0.0) -> None:
-    """Refuse a table, before it is made, that is beyond the limits or takes more memory than is free.
-
-    ``remedy`` says what to do; ``beside`` are bytes that the reader holds beside the table.
-    """
-    check_limits(rows, columns, remedy)
     cells = 8 * rows * columns
     needed, free = max(COPIES * cells, READ_COPIES * cells + beside), free_for_reading()
     if needed > free:

@@ -27,7 +27,7 @@ from nysviz.lapack.symmetric import eigh
 from nysviz.measures import frobenius
 from nysviz.nested import nested
 from nysviz.papers.oglic2017.lift import sampled
-from nysviz.papers.row import Row, rows, rows_of
+from nysviz.papers.records import Row, rows, rows_of
 from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
 from nysviz.sweep import Job, Problem, Record, jobs_of, sweep_jobs

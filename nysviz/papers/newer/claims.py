@@ -8,8 +8,7 @@ from nysviz.blocks import FloatArray
 from nysviz.papers import statistics as stats
 from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, limits
 from nysviz.papers.newer.measurements import TOLERANCE
-from nysviz.papers.records import Records
-from nysviz.papers.row import set_of
+from nysviz.papers.records import Records, set_of
 from nysviz.text import percent, three_digits
 
 # The theorem's iterations to an error of ε: 3.8 log(2/ε).

@@ -22,25 +22,13 @@ from nysviz.learning.gaussian_process import exact_process, sparse_process
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, leave_one_out
-from nysviz.papers.row import Row, rows
+from nysviz.papers.records import Row, rows
 from nysviz.spectrum import best_errors
 
 ROWS, COUNTS = 1_000, (50, 100)
 # An error of conjugate gradients that is small enough, and the most iterations.
 TOLERANCE, MOST = 1e-6, 1_000
 WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0)  # multiples of the default width
-
-
-def _runs(m: int) -> dict[str, tuple[str, dict[str, object]]]:
-    """Methods with their options, by the name that they have in the rows."""
-    plain = ("uniform", "diagonal", "rpcholesky", "leverage", "bless", "arp", "osinsky", "sketch")
-    return {
-        **{name: (name, {}) for name in plain},
-        "leverage": ("leverage", {"replacement": "without"}),
-        "rpcholesky_simple": ("rpcholesky", {"form": "simple"}),
-        "rpcholesky_block_m/2": ("rpcholesky_block", {"block": m // 2}),
-        "rpcholesky_block_m/10": ("rpcholesky_block", {"block": m // 10}),
-    }
 
 
 def columns(name: str, repeats: int, seed: int) -> Iterator[Row]:
@@ -78,7 +66,15 @@ def _columns(label: str, matrix: KernelMatrix, m: int, repeats: int, seed: int) 
 
     yield from rows(head("rpcholesky", 0), {"bound": pivoting_bound(values, m) / best})
     yield from rows(head("sketch", 0), {"bound": 1.0 + half / (m - half - 1)})
-    for name, (method, options) in _runs(m).items():
+    plain = ("uniform", "diagonal", "rpcholesky", "leverage", "bless", "arp", "osinsky", "sketch")
+    runs: dict[str, tuple[str, dict[str, object]]] = {
+        **{name: (name, {}) for name in plain},
+        "leverage": ("leverage", {"replacement": "without"}),
+        "rpcholesky_simple": ("rpcholesky", {"form": "simple"}),
+        "rpcholesky_block_m/2": ("rpcholesky_block", {"block": m // 2}),
+        "rpcholesky_block_m/10": ("rpcholesky_block", {"block": m // 10}),
+    }
+    for name, (method, options) in runs.items():
         for repeat in range(1 if method == "osinsky" else repeats):
             a = run(method, m, repeat, options)
             found = {"over_best": (K.trace() - a.gram().trace()) / best}
@@ -160,24 +156,17 @@ def _sketched(K: FloatArray, b: FloatArray, mu: float, a: LowRank) -> dict[str, 
             found = eigvalsh(L.T @ P @ L)
             return float(found[-1] / found[0])
 
-        P = inverse(float(eigenvalues[-1]))
+        P, exact = inverse(float(eigenvalues[-1])), np.linalg.solve(A, b)
+        limit, M = TOLERANCE**2 * float(exact @ b), LinearOperator(A.shape, P.dot, dtype=np.float64)
+        gaps: list[FloatArray] = []
+        cg(A, b, rtol=1e-14, maxiter=MOST, M=M, callback=lambda x: gaps.append(x - exact))
+        # Until ‖x − x⋆‖_A ≤ 1e-6 ‖x⋆‖_A; one more than the most where they are not enough.
+        iterations = next((k for k, gap in enumerate(gaps, 1) if gap @ (A @ gap) <= limit), MOST + 1)
         return {
             "condition": condition(P),
             "condition_shift": condition(inverse(0.0)),
-            "iterations": _iterations(A, P, b),
+            "iterations": iterations,
         }
-
-
-def _iterations(A: FloatArray, P: FloatArray, b: FloatArray) -> int:
-    """Iterations until ‖x − x⋆‖_A ≤ 1e-6 ‖x⋆‖_A; one more than ``MOST`` where they are not enough."""
-    exact = np.linalg.solve(A, b)
-    limit, errors = TOLERANCE**2 * float(exact @ b), []
-
-    def watch(x: FloatArray) -> None:
-        errors.append(float((x - exact) @ (A @ (x - exact))))
-
-    cg(A, b, rtol=1e-14, maxiter=MOST, M=LinearOperator(A.shape, P.dot, dtype=np.float64), callback=watch)
-    return next((k for k, error in enumerate(errors, 1) if error <= limit), MOST + 1)
 
 
 def evidence(name: str, repeats: int, seed: int) -> Iterator[Row]:

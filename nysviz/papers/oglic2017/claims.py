@@ -13,8 +13,7 @@ from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, li
 from nysviz.papers.labels import STARTS, by_method, data_label, method_label
 from nysviz.papers.oglic2017.figures import SIZES, STANDARD, bandwidth_of
 from nysviz.papers.oglic2017.lift import LANDMARKS, growth, landmark_count, rank_for
-from nysviz.papers.records import Cells, Records
-from nysviz.papers.row import catalog_name, set_of
+from nysviz.papers.records import Cells, Records, catalog_name, set_of
 from nysviz.text import percent, three_digits
 
 RIVALS = ("uniform", "leverage_approx", "dpp_10000")

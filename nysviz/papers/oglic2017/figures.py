@@ -20,7 +20,7 @@ from nysviz.kernels import Gaussian, checked_sparse
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 from nysviz.papers.oglic2017 import lift
-from nysviz.papers.row import Row, rows, rows_of
+from nysviz.papers.records import Row, rows, rows_of
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job
@@ -144,9 +144,8 @@ def figure3(
     """Figure 3: relative error and lift at 1/median; ``m`` is the rank K and the number of landmarks."""
     matrices = matrices_of(name, rows, seed)
     kernel, ranks = kernel_at(bandwidths(matrices.X).standard), lift.ranks_for(len(matrices.X))
-    yield from lift_rows(
-        "oglic-fig3", lift.lift_jobs(matrices, [kernel], schemes, ranks, repeats, seed), name
-    )
+    jobs = lift.lift_jobs(matrices, [kernel], schemes, ranks, repeats, seed)
+    yield from lift_rows("oglic-fig3", jobs, name)
 
 
 def landmark_rules(

@@ -187,8 +187,8 @@ def _measure(matrices: Matrices, run: _Run, at_hand: bool) -> tuple[Record, ...]
     kernel, scheme, (rank, landmarks), _, seed = run
     K = matrices.at(kernel)
     matrix = KernelMatrix(matrices.X, kernel, dense=K if at_hand else None)
-    options: dict[str, Any] = dict(scheme.options)
-    a = approximate(matrices.X, kernel, scheme.method, landmarks, seed, matrix=matrix, **options)
+    method, options = scheme.method, dict(scheme.options)
+    a = approximate(matrices.X, kernel, method, landmarks, seed, matrix=matrix, **options)
     factor = a.factor if a.rank <= rank else a.truncate(rank).factor
     return (_record(matrices, run, residual_frobenius(K, factor), a.seconds),)
 

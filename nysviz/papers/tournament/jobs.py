@@ -19,7 +19,7 @@ from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, quantization_error
 from nysviz.papers.oglic2017.lift import sampled
-from nysviz.papers.row import Row, rows
+from nysviz.papers.records import Row, rows
 from nysviz.papers.statistics import spearman
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows

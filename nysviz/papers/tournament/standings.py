@@ -11,7 +11,7 @@ import numpy as np
 from nysviz.blocks import FloatArray
 from nysviz.datasets import load
 from nysviz.papers.output import aligned
-from nysviz.papers.row import Row
+from nysviz.papers.records import Row
 from nysviz.papers.tournament import jobs
 from nysviz.sweep import run_jobs
 from nysviz.sweep.ranking import Friedman, friedman, paired_p, ranked, significant
@@ -58,22 +58,20 @@ class Board:
         self.within: dict[str, dict[tuple[str, float, str], float]] = defaultdict(dict)
         self._numbers: dict[str, Values] = defaultdict(lambda: defaultdict(dict))
         for row in rows:
-            if row.experiment == jobs.EXPERIMENT:
-                self._add(row)
+            if row.experiment != jobs.EXPERIMENT:
+                continue
+            name, multiple = jobs.split_label(row.data)
+            self.sizes[name] = (row.n, row.d)
+            self.repeats = max(self.repeats, row.repeat + 1)
+            if row.m:
+                percent = _levels(row.n).get(row.m, 100.0 * row.m / row.n)
+                self._numbers[row.measure][Block(name, multiple, percent)][row.method] = row.value
+            else:
+                self.within[row.measure][name, multiple, row.method] = row.value
         self.sets = tuple(self.sizes)
         self.multiples = tuple(sorted({block.multiple for block in self._numbers["relative_frobenius"]}))
         there = {name for values in self._numbers.values() for of in values.values() for name in of}
         self.methods = tuple(name for name in jobs.CONTESTANTS if name in there)
-
-    def _add(self, row: Row) -> None:
-        name, multiple = jobs.split_label(row.data)
-        self.sizes[name] = (row.n, row.d)
-        self.repeats = max(self.repeats, row.repeat + 1)
-        if not row.m:
-            self.within[row.measure][name, multiple, row.method] = row.value
-            return
-        percent = _levels(row.n).get(row.m, 100.0 * row.m / row.n)
-        self._numbers[row.measure][Block(name, multiple, percent)][row.method] = row.value
 
     def blocks(self) -> list[Block]:
         """Where the methods meet: every data set, bandwidth and m/n."""

@@ -16,10 +16,10 @@ from nysviz.datasets import Dataset, two_balls
 from nysviz.kernels import Gaussian
 from nysviz.learning.feature_map import RANDOM_FEATURES, FeatureMap, FeatureRows, feature_map
 from nysviz.learning.leading_subspace import LeadingPairs, factor_pairs, kernel_pairs, principal_cosines
-from nysviz.learning.linear_machines import COST_ROWS, LinearFit, support_vector_machine
+from nysviz.learning.linear_machines import COST_ROWS, support_vector_machine
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.output import aligned
-from nysviz.papers.row import Row, rows_of
+from nysviz.papers.records import Row, rows_of
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, jobs_of
 
@@ -42,20 +42,6 @@ def split(n: int, seed: int) -> tuple[IntArray, IntArray]:
     return order[: (n + 1) // 2], order[(n + 1) // 2 :]
 
 
-def linear_machine(Z: FloatArray, y: IntArray, seed: int) -> LinearFit:
-    """Fit a linear SVM to (n, r) rows of two classes in random order, C by 5-fold cross-validation."""
-    # Imported late: scikit-learn is slow to import.
-    from sklearn.model_selection import StratifiedKFold
-
-    few, folds = y[:COST_ROWS], np.zeros(len(y), dtype=np.intp)
-    spread = StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(few, few)
-    for number, (_, held) in enumerate(spread):
-        folds[held] = number
-    features = FeatureRows(Z, lambda rows: rows, Z.shape[1], Z)
-    signs = np.where(y == y.max(), 1.0, -1.0)
-    return support_vector_machine(features, signs[:, None], folds)
-
-
 def linear_score(
     X: FloatArray, y: IntArray, method: str, m: int, sigma: float, *, scale: str = "1/σ", seed: int = 0
 ) -> dict[str, float]:
@@ -63,8 +49,12 @@ def linear_score(
 
     ``test_error`` is in per cent, ``penalty`` the C that cross-validation chose, ``features`` their number.
     """
+    # Imported late: scikit-learn is slow to import.
+    from sklearn.model_selection import StratifiedKFold
+
     train, test = split(len(X), seed)
-    counts = np.unique(y[train][:COST_ROWS], return_counts=True)[1]
+    few, folds = y[train][:COST_ROWS], np.zeros(len(train), dtype=np.intp)
+    counts = np.unique(few, return_counts=True)[1]
     if len(counts) != 2 or counts.min() < FOLDS:
         raise Refusal(
             f"The training half has {counts.min()} rows in its smallest class, of {len(counts)}; two classes "
@@ -72,9 +62,14 @@ def linear_score(
         )
     features = scaled_map(X[train], method, m, sigma, seed, scale)
     Z = features.transform(X[train])
-    machine = linear_machine(Z, y[train], seed)
+    spread = StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(few, few)
+    for number, (_, held) in enumerate(spread):
+        folds[held] = number
+    is_larger = y == y[train].max()
+    signs = np.where(is_larger[train], 1.0, -1.0)[:, None]
+    machine = support_vector_machine(FeatureRows(Z, lambda rows: rows, Z.shape[1], Z), signs, folds)
     larger = machine.outputs(features.transform(X[test]))[:, 0] > 0
-    accuracy = float(np.mean(larger == (y[test] == y[train].max())))
+    accuracy = float(np.mean(larger == is_larger[test]))
     error = 100.0 * (1.0 - accuracy)
     return {"test_error": error, "penalty": machine.penalty, "features": float(Z.shape[1])}
 
@@ -150,11 +145,12 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
         yield Row(*head, _row_name(method, scale), MS[-1], repeat, "cosine", last, seconds)
     problem, series = problem_of(data, SIGMA), dict.fromkeys(cases, True)
     jobs = jobs_of("linear", problem, series, MS, repeats, seed, accuracy_record)
-
-    def name_of(record: Record) -> str:
-        return _row_name(record.method, str(dict(record.options).get("scale", "")))
-
-    yield from rows_of("yang-fig1", jobs, "test_error", name=name_of)
+    yield from rows_of(
+        "yang-fig1",
+        jobs,
+        "test_error",
+        name=lambda run: _row_name(run.method, str(dict(run.options).get("scale", ""))),
+    )
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -18,7 +18,7 @@ from nysviz.kernels import Gaussian, default_width
 from nysviz.learning.feature_map import feature_map
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.output import aligned
-from nysviz.papers.row import Row, rows
+from nysviz.papers.records import Row, rows
 from nysviz.papers.yang2012.figure1 import REDUNDANT, SIGMA, N, exact_pairs
 from nysviz.spectrum import spectrum
 from nysviz.spectrum.gaps import effective_dimension, largest_gaps
@@ -137,20 +137,13 @@ def _one_mixture(label: str, gap: float, repeat: int, seed: int) -> Iterator[Row
         for method in ("uniform", "rff"):
             made = feature_map(train, kernel, method, m, seed + repeat)
             Z = made.transform(train) if made.factor is None else made.factor
-            objective, outputs = _ridge(Z, y, made.transform(test))
+            # The minimum of ‖y − Zw‖²/n + λ‖w‖², and the outputs for new rows.
+            with one_blas_thread():
+                w = np.linalg.solve(Z.T @ Z + n * RIDGE * np.eye(Z.shape[1]), Z.T @ y)
+                rest, outputs = y - Z @ w, made.transform(test) @ w
+            objective = float(rest @ rest / n + RIDGE * (w @ w))
             values = {"excess": objective / exact - 1.0, "mse": ((outputs - wanted) ** 2).mean()}
             yield from rows((*head, method, m, repeat), values)
-
-
-def _ridge(Z: FloatArray, y: FloatArray, unseen: FloatArray) -> tuple[float, FloatArray]:
-    """Minimum of ‖y − Zw‖²/n + λ‖w‖², and the outputs for new rows."""
-    n = len(y)
-    with one_blas_thread():
-        system = Z.T @ Z + n * RIDGE * np.eye(Z.shape[1])
-        w = np.linalg.solve(system, Z.T @ y)
-        rest = y - Z @ w
-        outputs: FloatArray = unseen @ w
-    return float(rest @ rest / n + RIDGE * (w @ w)), outputs
 
 
 def operator_rows(name: str, repeats: int, seed: int) -> Iterator[Row]:

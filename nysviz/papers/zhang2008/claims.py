@@ -13,8 +13,7 @@ from nysviz.papers.claim import Choice, Outcome, both, claim, counted, fewer_tri
 from nysviz.papers.labels import by_method, method_label
 from nysviz.papers.output import published
 from nysviz.papers.records import Records
-from nysviz.papers.row import Row
-from nysviz.papers.zhang2008.figure2 import Correlation, correlation, within
+from nysviz.papers.zhang2008.figure2 import Cloud, correlations
 from nysviz.papers.zhang2008.table4 import CONFIDENCE, EXACT, MEASURES, Cells, collected, confidence_smaller
 from nysviz.text import signed, three_digits
 
@@ -72,31 +71,23 @@ def _printed_constants(records: Records) -> Outcome:
     return found(hold, f"satisfied for {counted(hold, 'kernels')}; {worst}", numbers)
 
 
-def _correlations(rows: tuple[Row, ...]) -> tuple[Correlation, Correlation, str]:
-    """Correlation of both errors over all runs, with the schemes taken out, and within each in words."""
-    values = {(row.method, row.repeat, row.measure): row.value for row in rows}
-    of_run = [(m, r) for m, r, measure in values if measure == "quantization"]
-    methods = list(dict.fromkeys(m for m, _ in of_run))
-    x = np.array([values[*run, "quantization"] for run in of_run])
-    y = np.array([values[*run, "frobenius"] for run in of_run])
-    groups = np.array([methods.index(m) for m, _ in of_run], dtype=np.intp)
-    of_each = {m: stats.spearman(x[groups == g], y[groups == g]) for g, m in enumerate(methods)}
-    pooled = correlation(*within(x, y, groups), taken=len(methods) - 1)
-    return correlation(x, y), pooled, by_method(of_each)
-
-
 @claim("z4")
 def _errors_go_together(records: Records) -> Outcome:
     """Spearman over all runs at least 0.7, its interval above 0, also within the schemes, on every set."""
     strong, inside, numbers, overall = {}, {}, {}, []
     for name, mine in records.by_data().items():
-        whole, pooled, of_each = _correlations(tuple(mine))
+        runs, errors = mine.where(measure="quantization"), mine.where(measure="frobenius").values()
+        methods = tuple(dict.fromkeys(row.method for row in runs))
+        groups = np.array([methods.index(row.method) for row in runs], dtype=np.intp)
+        of = correlations(Cloud(methods, groups, groups, runs.values(), errors, errors))
+        whole, pooled = of.pop("all_runs"), of.pop("methods_taken_out")
         strong[name] = whole.spearman >= 0.7 and whole.spearman_interval[0] > 0
         inside[name] = pooled.spearman_interval[0] > 0
         overall.append(whole.spearman)
         numbers[name] = (
             f"all {whole.runs} runs {stats.with_interval((whole.spearman, *whole.spearman_interval))}; "
-            f"schemes taken out {signed(pooled.spearman)}; {of_each}"
+            f"schemes taken out {signed(pooled.spearman)}; "
+            f"{by_method({name: one.spearman for name, one in of.items()})}"
         )
     return found(
         {name: strong[name] and inside[name] for name in strong},

@@ -14,7 +14,7 @@ from nysviz.datasets import load
 from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, Linear, Polynomial, default_width
 from nysviz.learning.kernel_pca import departure, two_forms
 from nysviz.papers.experiments import problem_of
-from nysviz.papers.row import Row, rows, rows_of
+from nysviz.papers.records import Row, rows, rows_of
 from nysviz.sweep import Job, Problem, Record, jobs_of, sweep_jobs
 from nysviz.sweep.problem import Options
 

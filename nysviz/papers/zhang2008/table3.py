@@ -16,7 +16,7 @@ from nysviz.landmarks import METHODS
 from nysviz.lapack.symmetric import eigh
 from nysviz.learning import kernel_pca
 from nysviz.papers.output import aligned, mean_text, published
-from nysviz.papers.row import Row
+from nysviz.papers.records import Row
 from nysviz.sweep import Job, Problem, Record, jobs_of
 from nysviz.sweep.problem import Options
 

@@ -16,8 +16,7 @@ from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, Kernel, default_width
 from nysviz.learning import ls_svm
 from nysviz.papers.output import aligned, mean_text, published
-from nysviz.papers.records import Records
-from nysviz.papers.row import Row, rows_of
+from nysviz.papers.records import Records, Row, rows_of
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, jobs_of
 from nysviz.sweep.problem import Options

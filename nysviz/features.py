@@ -1,5 +1,10 @@
-"""Nyström features from the landmarks of any method."""
+"""Feature maps as scikit-learn transformers: from landmarks of any method, and from random frequencies.
 
+Importing this module imports scikit-learn, which is slow; ``nysviz`` does so only when asked for them.
+"""
+
+import secrets
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -12,15 +17,143 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from nysviz.approximation import approximate, checked_method
 from nysviz.blocks import AnyFloatArray, FloatArray, IntArray
 from nysviz.counts import from_one, quoted
-from nysviz.feature_vectors import nystroem_features
-from nysviz.features.parameters import default_kernel, seed_of
-from nysviz.kernels import Kernel, KernelFunction, Precomputed, as_kernel
+from nysviz.kernels import Gaussian, Kernel, KernelFunction, Precomputed, as_kernel, default_width
 from nysviz.landmarks.nystroem import projection_of
+from nysviz.landmarks.random_features import fourier_features, random_frequencies
+from nysviz.lowrank import nystroem_features
 from nysviz.refusal import Refusal
 from nysviz.rows import as_numbers, checked_rows
 
 # Of the rows, and then of their features; everything else is turned into the first.
 DTYPES = ("float64", "float32")
+
+
+def default_kernel(rows: FloatArray) -> Gaussian:
+    """Gaussian kernel of the default width of the data, (n, d)."""
+    width = default_width(rows)
+    # Where all rows are equal every width gives the same kernel matrix.
+    return Gaussian.from_width(width) if width > 0 else Gaussian(1.0)
+
+
+def seed_of(random_state: Any) -> int:
+    """Seed of a generator: fresh for None, the number itself, else drawn from the generator given."""
+    if random_state is None:
+        return secrets.randbits(63)
+    if isinstance(random_state, Integral):
+        if random_state < 0:
+            raise Refusal(f"random_state = {random_state}; a whole number from 0 is needed.")
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    raise Refusal(f"random_state = {random_state!r}; an int, a RandomState, a Generator or None is needed.")
+
+
+class FourierFeatures(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    """Random Fourier features of the Gaussian kernel: z(x) = (sin uᵢᵀx …, cos uᵢᵀx …) / √m, u ~ N(0, σ⁻² I).
+
+    Parameters
+    ----------
+    sigma : float, optional
+        Bandwidth σ of exp(-‖x-y‖² / 2σ²); that of the data's default width when not given.
+    n_frequencies : int, default=100
+        m, which makes 2m features.
+    orthogonal : bool, default=False
+        Frequencies in orthogonal blocks of d, with the lengths of independent ones (Yu et al. 2016): the same
+        expectation, a smaller variance.
+    weighted : bool, default=False
+        Scale the features of uᵢ by exp(-σ²‖uᵢ‖²/4). A linear machine with a plain penalty ‖w‖² on them is
+        the kernel machine restricted to the span of these sines and cosines (Yang et al. 2012,
+        proposition 1, whose weights exp(σ²‖uᵢ‖²/2) stand in the penalty instead); z(x)ᵀ z(y) no longer
+        approximates the kernel.
+    random_state : int, RandomState, Generator or None, default=None
+
+    Attributes
+    ----------
+    frequencies_ : (m, d) array
+        One u a row.
+    scales_ : (m,) array
+        What the sine and cosine of each frequency are multiplied by.
+    sigma_ : float
+    n_features_in_ : int
+    feature_names_in_ : (d,) array
+        Where the data had names.
+
+    See Also
+    --------
+    NystroemFeatures : Features that depend on the data.
+    sklearn.kernel_approximation.RBFSampler : Cosines with a random offset in place of pairs.
+
+    References
+    ----------
+    A. Rahimi and B. Recht. Random features for large-scale kernel machines. NIPS 2007.
+    F. Yu, A. T. Suresh, K. Choromanski, D. Holtmann-Rice, S. Kumar. Orthogonal random features. NIPS 2016.
+    T. Yang, Y.-F. Li, M. Mahdavi, R. Jin, Z.-H. Zhou. Nyström method vs random Fourier features. NIPS 2012.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nysviz import FourierFeatures, Gaussian
+    >>> X = np.random.default_rng(0).standard_normal((50, 2))
+    >>> Z = FourierFeatures(sigma=2.0, n_frequencies=2000, random_state=0).fit_transform(X)
+    >>> bool(abs(Z @ Z.T - Gaussian(2.0)(X)).max() < 0.1)
+    True
+    """
+
+    sigma_: float
+    frequencies_: FloatArray
+    scales_: FloatArray
+
+    def __init__(
+        self,
+        sigma: float | None = None,
+        n_frequencies: int = 100,
+        *,
+        orthogonal: bool = False,
+        weighted: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.sigma = sigma
+        self.n_frequencies = n_frequencies
+        self.orthogonal = orthogonal
+        self.weighted = weighted
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Draw the frequencies; only the number of columns of X matters, and its width where σ is not given.
+
+        Parameters
+        ----------
+        X : (n, d) array
+        y : ignored
+        """
+        rows = validate_data(self, X, dtype=np.float64, order="C")
+        m, d = from_one("n_frequencies", self.n_frequencies), rows.shape[1]
+        # The kernel object checks σ.
+        kernel = default_kernel(rows) if self.sigma is None else Gaussian(self.sigma)
+        self.sigma_ = kernel.sigma
+        rng = np.random.default_rng(seed_of(self.random_state))
+        directions = random_frequencies(m, d, rng, orthogonal=self.orthogonal)
+        self.frequencies_ = directions / self.sigma_
+        self.scales_ = np.full(m, 1.0 / np.sqrt(m))
+        if self.weighted:
+            self.scales_ *= np.exp(-0.25 * np.einsum("ij,ij->i", directions, directions))
+        return self
+
+    def transform(self, X: ArrayLike) -> FloatArray:
+        """Feature vectors of the rows of X, (q, 2m): the sines of all frequencies, then their cosines."""
+        check_is_fitted(self)
+        rows = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return fourier_features(self.frequencies_, rows, self.scales_)
+
+    @property
+    def _n_features_out(self) -> int:
+        return 2 * len(self.frequencies_)
 
 
 class NystroemFeatures(
@@ -157,7 +290,11 @@ class NystroemFeatures(
         else:
             self.kernel_ = default_kernel(rows) if self.kernel is None else as_kernel(self.kernel)
         if self.landmarks is not None:
-            self._fit_landmarks(rows)
+            points, self.component_indices_ = _own_landmarks(np.asanyarray(self.landmarks), rows)
+            self.components_ = points
+            self.normalization_, note = projection_of(self.kernel_(points))
+            self.notes_ = (note,) if note else ()
+            self.kernel_evaluations_ = points.shape[0] ** 2
             return given, None
         options = self.options or {}
         if not isinstance(options, dict):
@@ -179,13 +316,6 @@ class NystroemFeatures(
         self.normalization_, self.notes_ = a.projection, a.notes
         self.kernel_evaluations_ = a.kernel_evaluations
         return given, a.factor if a.is_held else None
-
-    def _fit_landmarks(self, rows: FloatArray) -> None:
-        points, indices = _own_landmarks(np.asanyarray(self.landmarks), rows)
-        self.components_, self.component_indices_ = points, indices
-        self.normalization_, note = projection_of(self.kernel_(points))
-        self.notes_ = (note,) if note else ()
-        self.kernel_evaluations_ = points.shape[0] ** 2
 
     def transform(self, X: ArrayLike) -> AnyFloatArray:
         """Feature vectors of the rows of X, (q, r), in blocks; q·m kernel evaluations."""
