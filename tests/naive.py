@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 from scipy import stats
+from scipy.spatial.distance import cdist
 
 # Eigenvalues of W below this part of the largest count as zero.
 RANK_TOLERANCE = 1e-12
@@ -49,10 +50,6 @@ def inverse_distance(x, y, sigma, epsilon):
 
 def polynomial(x, y, degree, epsilon):
     return (inner_product(x, y) + epsilon) ** degree
-
-
-def linear(x, y):
-    return inner_product(x, y)
 
 
 def kernel_matrix(k, X, Y=None):
@@ -103,7 +100,7 @@ def leave_one_out(K, pivots, weights=None):
         column = (K - without[j])[:, pivots[j]]
         error += (column @ column) * ((n - m + 1) / m if weights is None else weights[j] ** 2)
     mean = sum(without) / m
-    return error, sum(frobenius(A - mean) ** 2 for A in without)
+    return error, sum(np.linalg.norm(A - mean) ** 2 for A in without)
 
 
 def sketched(K, omega):
@@ -203,29 +200,6 @@ def landmark_truncation(E, W, d):
     return E @ (vectors / values) @ vectors.T @ E.T
 
 
-def shifted_solve(A, b, shift):
-    return np.linalg.solve(A + shift * np.eye(len(A)), b)
-
-
-# Measures.
-
-
-def frobenius(A):
-    return math.sqrt(math.fsum(float(a) ** 2 for a in A.ravel()))
-
-
-def spectral(A):
-    return float(np.linalg.norm(A, 2))
-
-
-def nuclear(A):
-    return float(np.linalg.norm(A, "nuc"))
-
-
-def quantization_error(X, Z):
-    return math.fsum(min(squared_distance(x, z) for z in Z) for x in X)
-
-
 # Landmarks.
 
 
@@ -266,15 +240,6 @@ def sequence_probabilities(step, length):
     return sequences
 
 
-def uniform_step(n):
-    """Uniform sampling without replacement."""
-
-    def step(chosen):
-        return [0.0 if i in chosen else 1 / (n - len(chosen)) for i in range(n)]
-
-    return step
-
-
 def kmeanspp_step(K):
     """First uniform, then p_i ∝ min over the chosen z of K_ii + K_zz − 2 K_iz."""
 
@@ -287,12 +252,6 @@ def kmeanspp_step(K):
         return [gap / sum(gaps) for gap in gaps]
 
     return step
-
-
-def column_norm_probabilities(K):
-    """p_i ∝ ‖K_:i‖²."""
-    squares = [sum(K[j, i] ** 2 for j in range(len(K))) for i in range(len(K))]
-    return [square / sum(squares) for square in squares]
 
 
 def residual_after(K, pivots):
@@ -574,14 +533,9 @@ def ls_svm_decision(K_new, y, alpha, b):
 # Proposition 3 of Zhang, Tsang & Kwok 2008 and the matrices of its proof.
 
 
-def nearest(X, Z):
-    """Index of each row's nearest landmark."""
-    return np.array([min(range(len(Z)), key=lambda j: squared_distance(x, Z[j])) for x in X])
-
-
 def proposition_three(constant, X, Z, W):
     """Both terms of the bound, from the sizes of the clusters, the quantization error and the inverse."""
-    labels = nearest(X, Z)
+    labels = cdist(X, Z).argmin(axis=1)
     largest = max(int((labels == k).sum()) for k in range(len(Z)))
     e = sum(squared_distance(x, Z[k]) for x, k in zip(X, labels, strict=True))
     m = len(Z)
@@ -637,20 +591,10 @@ def kernel_ridge(K, targets, unseen, penalty):
 
 
 def error_at(runs, cost):
-    """Error for a cost, on a line between the two runs around it on log axes, of those worth their cost."""
-    runs = set(runs)
-    worth = sorted(run for run in runs if not any(a <= run[0] and b <= run[1] for a, b in runs - {run}))
-    below = [run for run in worth if run[0] <= cost]
-    above = [run for run in worth if run[0] >= cost]
-    if not below:
-        return math.inf
-    if not above:
-        return below[-1][1]
-    (c0, e0), (c1, e1) = below[-1], above[0]
-    if c0 == c1:
-        return e0
-    part = (math.log(cost) - math.log(c0)) / (math.log(c1) - math.log(c0))
-    return math.exp((1 - part) * math.log(e0) + part * math.log(e1))
+    """Error for a cost, on a line on log axes through those runs that are worth their cost."""
+    worth = [run for run in set(runs) if not any(c <= run[0] and e <= run[1] for c, e in {*runs} - {run})]
+    costs, errors = np.log(sorted(worth)).T
+    return math.exp(np.interp(math.log(cost), costs, errors, left=math.inf))
 
 
 # Gaussian processes.

@@ -1,7 +1,6 @@
 import dataclasses
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import nysviz as nv
@@ -100,7 +99,7 @@ def test_truncations(a, how):
 @pytest.mark.parametrize("shift, shape", [(1e-3, (80, 3)), (50.0, (80,))])
 def test_solve_is_woodbury(a, shift, shape):
     b = np.random.default_rng(0).standard_normal(shape)
-    expected = naive.shifted_solve(naive.nystroem(*columns(a)), b, shift)
+    expected = np.linalg.solve(naive.nystroem(*columns(a)) + shift * np.eye(80), b)
     np.testing.assert_allclose(a.solve(b, shift), expected, rtol=1e-7, atol=1e-7 / shift)
 
 
@@ -120,9 +119,8 @@ def test_a_factor_with_more_columns_than_rows_is_worked_with_on_the_smaller_side
         np.testing.assert_allclose(short.transform(X), short.factor, atol=1e-9)
     b = np.random.default_rng(1).standard_normal((len(X), 2))
     for shift in (1e-3, 50.0):
-        np.testing.assert_allclose(
-            a.solve(b, shift), naive.shifted_solve(whole, b, shift), rtol=1e-8, atol=1e-8 / shift
-        )
+        expected = np.linalg.solve(whole + shift * np.eye(len(X)), b)
+        np.testing.assert_allclose(a.solve(b, shift), expected, rtol=1e-8, atol=1e-8 / shift)
 
 
 def test_transform_gives_the_factor_and_the_kernel(a):
@@ -213,25 +211,6 @@ def test_logdet_is_that_of_the_shifted_matrix(method, m, held, shift, monkeypatc
     assert a.logdet(shift) == pytest.approx(expected, rel=1e-9)
 
 
-def test_right_sides_of_other_types():
-    a = nv.approximate(X, KERNEL, "kmeans", 9, seed=0)
-    b = np.arange(80)
-    expected = a.solve(b.astype(float), 1.0)
-    for given in (b, b.tolist(), pd.Series(b, index=range(100, 180))):
-        found = a.solve(given, 1.0)
-        assert type(found) is np.ndarray
-        np.testing.assert_array_equal(found, expected)
-
-
-@pytest.mark.parametrize("method", ["kmeans", "rff"])
-def test_new_points_of_other_types(method):
-    a = nv.approximate(X, KERNEL, method, 5, seed=0)
-    expected = a.transform(NEW)
-    for given in (NEW.tolist(), pd.DataFrame(NEW), NEW.astype(object), np.asfortranarray(NEW)):
-        np.testing.assert_array_equal(a.transform(given), expected)
-    assert a.transform(NEW[:0]).shape == (0, expected.shape[1])
-
-
 def test_eigenpairs_of_a_mixture_are_no_more_than_the_rank_of_K(monkeypatch):
     rows = np.random.default_rng(0).standard_normal((700, 6)) * 10.0 ** -np.linspace(0.0, 5.0, 6)
     a = nv.approximate(rows, nv.Linear(), "ensemble", 20, seed=0)
@@ -249,7 +228,7 @@ def test_the_best_truncation_is_never_worse(a):
     worse = 0
     for d in range(1, 12):
         best, plain = a.truncate(d).factor, a.truncate(d, how="landmark").factor
-        gap_best, gap_plain = naive.frobenius(full - best @ best.T), naive.frobenius(full - plain @ plain.T)
+        gap_best, gap_plain = np.linalg.norm(full - best @ best.T), np.linalg.norm(full - plain @ plain.T)
         assert gap_best <= gap_plain * (1 + 1e-9)
         worse += gap_plain > gap_best * 1.001
     assert worse > 5

@@ -15,6 +15,7 @@ from nysviz.learning.gaussian_process import exact_process, sparse_process
 from nysviz.learning.kernel_pca import exact_embedding
 from nysviz.learning.ls_svm import train, train_exact, two_classes
 from nysviz.matrix import KernelMatrix
+from nysviz.measures import row_errors, sampled_errors
 from nysviz.steps import trace
 from nysviz.sweep import Problem, cost_jobs, sweep_jobs
 from nysviz.sweep.ranking import friedman
@@ -231,6 +232,13 @@ ARGUMENTS = {
          ({"kmeans": ()}, [3], 1, 0, ("error",))],
     ),
     "cost_jobs": (lambda v: cost_jobs(PROBLEM, v, [3]), [{"kmeans": (("steps", 3),)}]),
+    **{
+        f"{ask.__name__}, another's approximation": (
+            lambda v, ask=ask: ask(X, K, v),
+            [nv.approximate(X, nv.Gaussian(9.0), "icd", 5), nv.approximate(X[:, :1], K, "icd", 5)],
+        )
+        for ask in (nv.errors, sampled_errors, row_errors, bounds.error_bound, bounds.ladder)
+    },
     "leave_one_out": (nv.leave_one_out, [*OTHERS.values(), nv.approximate(X, K, "uniform", 5).truncate(3)]),
     "inducing_points, method": (lambda v: nv.inducing_points(X, 5, v), ["svd", "rff", "ensemble"]),
     "derived_constant": (

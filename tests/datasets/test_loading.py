@@ -176,27 +176,6 @@ def test_an_absent_file_is_told_with_the_folder_and_a_way_out(tmp_path):
         load("reviews", data_folder=tmp_path)
 
 
-@pytest.mark.parametrize(
-    "wrong, said",
-    [
-        ({"n": 999}, "999 x 24 values where the catalog says 1000 x 24"),
-        ({"d": 25}, "could not be read"),
-        ({"labels": (0, 1)}, "labels 0, 1 where the catalog says -1, 1"),
-        ({"high": 185.0}, "values from 0 to 185 where the catalog says 0 to 184"),
-    ],
-)
-def test_a_file_that_is_not_as_the_card_says_is_refused(tmp_path, wrong, said):
-    for change in ({}, wrong):
-        of = {"n": 1000, "d": 24, "labels": (-1, 1), "high": 184.0} | change
-        X = np.resize([0.0, 1.0, of["high"]], (of["n"], of["d"]))
-        y = np.resize(of["labels"], of["n"])
-        dump_svmlight_file(X, y, str(tmp_path / "german.numer"), zero_based=False)
-        if not change:
-            assert load("german", data_folder=tmp_path).n == 1000
-    with pytest.raises(ValueError, match=said):
-        load("german", data_folder=tmp_path)
-
-
 BROKEN = [b"", b"\x00\xff\x01", b"not data at all\n", b"1 1:a\n", b"@data\n1,2\n", b"\x1f\x8b\x08\x00cut off"]
 
 
