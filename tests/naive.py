@@ -587,16 +587,6 @@ def kernel_ridge(K, targets, unseen, penalty):
     return unseen @ solved[:n] + solved[n]
 
 
-# Methods over data sets.
-
-
-def error_at(runs, cost):
-    """Error for a cost, on a line on log axes through those runs that are worth their cost."""
-    worth = [run for run in set(runs) if not any(c <= run[0] and e <= run[1] for c, e in {*runs} - {run})]
-    costs, errors = np.log(sorted(worth)).T
-    return math.exp(np.interp(math.log(cost), costs, errors, left=math.inf))
-
-
 # Gaussian processes.
 
 

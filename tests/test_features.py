@@ -10,7 +10,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import nysviz as nv
-from nysviz.landmarks.random_features import orthogonal_frequencies
 
 RNG = np.random.default_rng(0)
 X, NEW = RNG.standard_normal((70, 3)), RNG.standard_normal((31, 3))
@@ -193,15 +192,3 @@ def test_weighted_features_make_the_machine_of_proposition_one():
     w = np.linalg.solve(Z.T @ Z + penalty * np.diag(gamma), Z.T @ y)
     v = np.linalg.solve(V.T @ V + penalty * np.eye(30), V.T @ y)
     np.testing.assert_allclose(plain.transform(NEW) @ w, scaled.transform(NEW) @ v, atol=1e-9)
-
-
-@pytest.mark.parametrize("m", [3, 13])
-def test_orthogonal_frequencies(m):
-    U = orthogonal_frequencies(m, 5, np.random.default_rng(0))
-    assert U.shape == (m, 5)
-    for start in range(0, m, 5):
-        gram = U[start : start + 5] @ U[start : start + 5].T
-        np.testing.assert_allclose(gram, np.diag(np.diag(gram)), atol=1e-12)
-    many = orthogonal_frequencies(20_000, 5, np.random.default_rng(0))
-    np.testing.assert_allclose(np.cov(many.T), np.eye(5), atol=0.06)
-    np.testing.assert_allclose(many.mean(axis=0), 0, atol=0.04)

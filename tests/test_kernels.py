@@ -82,26 +82,26 @@ class TestEveryKernel:
         assert relative_difference(kernel(X, Y), rectangular) < 1e-14
 
 
+NEAR = data(30, 20)
+FAR = data(40, 40) + 1e6
+FAR[1], FAR[2] = FAR[0], FAR[0] + 1e-7
+
+
 @pytest.mark.parametrize("kernel", RADIAL)
-@pytest.mark.parametrize("gap", [1e-5, 1e-9])
-def test_close_points(kernel, gap):
-    X = data(30, 20)
-    Y = X + gap * data(30, 20, seed=1)
+@pytest.mark.parametrize(
+    "X, Y",
+    [
+        (NEAR, NEAR + 1e-5 * data(30, 20, 1)),
+        (NEAR, NEAR + 1e-9 * data(30, 20, 1)),
+        (FAR, data(30, 40, 1) + 1e6),
+    ],
+    ids=["1e-5 apart", "1e-9 apart", "far from the origin"],
+)
+def test_close_points_and_far_ones(kernel, X, Y):
+    """The subtraction of two rows is exact to the last digit; the product of two long ones is not."""
     both = np.vstack([X, Y, X])
     for K, rows, columns in ((kernel(X, Y), X, Y), (kernel(both), both, both)):
         assert relative_difference(K, naive.kernel_matrix(twin(kernel), rows, columns)) < 1e-12
-
-
-@pytest.mark.parametrize("kernel", RADIAL)
-def test_data_far_from_the_origin(kernel):
-    """The subtraction of two rows is exact to the last digit; the product of two long ones is not."""
-    d = 40
-    X = data(40, d) + 1e6
-    X[1] = X[0]
-    X[2] = X[0] + 1e-7
-    Y = data(30, d, seed=1) + 1e6
-    assert relative_difference(kernel(X), naive.kernel_matrix(twin(kernel), X)) < 1e-12
-    assert relative_difference(kernel(X, Y), naive.kernel_matrix(twin(kernel), X, Y)) < 1e-12
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -64,7 +64,7 @@ MATRIX = [3, "a", X, NOTHING]
 
 
 ARGUMENTS = {
-    "approximate, X": (lambda v: nv.approximate(v, K, "icd", 1), [*TABLE, SPARSE]),
+    "approximate, X": (lambda v: nv.approximate(v, K, "icd", 1), [*TABLE, SPARSE, 1e200 * X]),
     **{
         f"{name} kernel, {way}": (call, [SPARSE])
         for name, kernel in (("Gaussian", K), ("polynomial", nv.Polynomial()))

@@ -68,24 +68,6 @@ def test_a_sweep_ends_in_the_sentence_and_gives_no_record():
     assert not found
 
 
-OVERFLOWING = [
-    nv.Gaussian(1.0),
-    nv.Laplacian(1.0),
-    nv.InverseDistance(1.0, 0.1),
-    nv.Linear(),
-    nv.Polynomial(3, 1.0),
-]
-
-
-@pytest.mark.parametrize("kernel", OVERFLOWING, ids=repr)
-@pytest.mark.parametrize("method", ["uniform", "kmeans", "rpcholesky", "greedy"])
-def test_values_of_1e200_are_refused(kernel, method):
-    far = X.copy()
-    far[0] = 1e200
-    with pytest.raises(ValueError, match=r"^X holds values up to 1e\+200, whose squares overflow; .*\.$"):
-        nv.approximate(far, kernel, method, 5)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("view", SLOW)
 def test_pages_say_it_and_draw_nothing_that_is_no_number(view, monkeypatch):

@@ -62,10 +62,3 @@ def test_the_loop_takes_the_steps_of_the_definition(m):
     assert list(inside) == [int(i) for i in expected[0]]
     assert list(outside) == [int(i) for i in expected[1]]
     np.testing.assert_allclose(inverse, np.linalg.inv(K[np.ix_(inside, inside)]), rtol=1e-8, atol=1e-8)
-
-
-def test_what_the_chain_asks_of_the_kernel():
-    K = KernelMatrix(np.random.default_rng(0).standard_normal((2_000, 3)), nv.Gaussian(1.0))
-    dpp(K, 50, np.random.default_rng(0), steps=640)
-    # Ten times 50 landmarks and at most 64 proposals against one another, and the diagonal.
-    assert 0.9 * 10 * 114**2 < K.evaluations - 2_000 <= 10 * 114**2

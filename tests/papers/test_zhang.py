@@ -8,9 +8,7 @@ from scipy import stats
 
 import nysviz as nv
 from nysviz.bounds import error_bound
-from nysviz.datasets import Dataset
 from nysviz.learning.ls_svm import (
-    PUBLISHED_SPLITS,
     decide,
     decide_restricted,
     error_percent,
@@ -170,9 +168,6 @@ def test_printed_misalignments(name, needs):
 
 
 # Table 4. Pictures of each digit in the archive's test file of USPS, 2 007 in all.
-USPS_TEST = (359, 264, 198, 166, 200, 160, 170, 147, 166, 177)
-
-
 @pytest.fixture(scope="module")
 def rows():
     return list(table4.reproduce("digits", 3, 5))
@@ -193,16 +188,6 @@ def test_a_row_can_be_had_again_from_the_core(rows, method):
     assert found == pytest.approx(expected)
 
 
-def test_the_exact_row_is_the_slow_twin(rows):
-    pair = two_classes(nv.load("digits"), 3, 5)
-    width = nv.default_width(pair.X)
-    K, test = (np.exp(-((Z[:, None, :] - pair.X) ** 2).sum(axis=2) / width) for Z in (pair.X, pair.X_test))
-    values = np.array(naive.ls_svm_decision(test, pair.y, *naive.ls_svm(K, pair.y, 0.5)))
-    found = next(row for row in rows if row.data == "digits 3-5" and row.method == "exact")
-    assert (found.n, found.m) == (len(K), len(K))
-    assert found.value == pytest.approx(100 * (np.sign(values) != pair.y_test).mean())
-
-
 @pytest.mark.parametrize("shift", [-0.5, 0.0, 0.7])
 def test_confidence_is_one_minus_scipys_p(shift):
     rng = np.random.default_rng(1)
@@ -211,25 +196,6 @@ def test_confidence_is_one_minus_scipys_p(shift):
     assert confidence_smaller(ours, theirs) == pytest.approx(1 - p)
     p = stats.ttest_1samp(ours, shift, alternative="less").pvalue
     assert confidence_smaller(ours, np.array([shift])) == pytest.approx(1 - p)
-
-
-def test_usps_runs_by_the_same_command_and_has_its_printed_numbers(monkeypatch):
-    """Clouds in the place of the pictures, with the archive's numbers of rows to test on."""
-    rng = np.random.default_rng(3)
-    y = np.concatenate([np.tile(np.arange(1, 11), 30), np.repeat(np.arange(1, 11), USPS_TEST)])
-    X = rng.standard_normal((10, 5))[y - 1] + 0.7 * rng.standard_normal((len(y), 5))
-    data = Dataset.from_arrays("usps", X, y, task="classification", from_catalog=True)
-    monkeypatch.setitem(PUBLISHED_SPLITS, "usps", 300)
-    monkeypatch.setattr(table4, "load", {"usps": data}.__getitem__)
-    rows = list(table4.reproduce("usps", 2, 0))
-    pair = next(row for row in rows if row.data == "usps 1-7" and row.method == "exact")
-    assert pair.n == 60
-    assert pair.value * 411 / 100 == pytest.approx(round(pair.value * 411 / 100))
-    text = table4.table(rows)
-    assert text.count("  printed") == 2 * 22
-    lines = text.splitlines()
-    below = lines[next(i for i, line in enumerate(lines) if "usps 3-8" in line) + 1]
-    assert below.split()[:3] == ["printed", "2.71", "3.31"] and "3.93 ± 0.84" in below
 
 
 def test_errors_that_are_rounding_count_as_none():
