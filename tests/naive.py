@@ -103,11 +103,6 @@ def leave_one_out(K, pivots, weights=None):
     return error, sum(np.linalg.norm(A - mean) ** 2 for A in without)
 
 
-def sketched(K, omega):
-    """K Ω (Ωᵀ K Ω)⁺ (K Ω)ᵀ."""
-    return nystroem(K @ omega, omega.T @ K @ omega)
-
-
 def exact_gaussian_error(X, Z, sigma, digits=60):
     """‖K − E W⁻¹ Eᵀ‖_F in so many decimal digits, for distinct landmarks however near W is to singular.
 
@@ -441,11 +436,6 @@ def mean_tail(eigenvalues, k):
 def ridge_leverage(K, ridge):
     """diag(K (K + λ I)⁻¹)."""
     return np.diag(K @ np.linalg.inv(K + ridge * np.eye(len(K))))
-
-
-def sketched_leverage(K, sketch, ridge):
-    """Ridge leverage scores of the Nyström approximation by the sketch's columns."""
-    return ridge_leverage(nystroem_of_pivots(K, list(sketch)), ridge)
 
 
 def recursive_leverage(K, rows, sample, weights, ridge):

@@ -52,46 +52,34 @@ SHUFFLED = np.random.default_rng(2).permutation(np.arange(900, 924, 2)).tolist()
 
 
 @pytest.mark.parametrize(
-    "name, values",
+    "name, values, numbers_rows",
     [
-        ("id", range(12)),
-        ("sample_id", SHUFFLED),
-        ("PassengerId", SHUFFLED),
-        ("customerID", SHUFFLED),
-        ("Sample No.", range(5, 17)),
-        ("Index", range(1, 13)),
-        ("", range(12)),  # as pandas writes the numbers of the rows
-        ("Unnamed: 0", range(1, 13)),
+        ("id", range(12), True),
+        ("sample_id", SHUFFLED, True),
+        ("PassengerId", SHUFFLED, True),
+        ("customerID", SHUFFLED, True),
+        ("Sample No.", range(5, 17), True),
+        ("Index", range(1, 13), True),
+        ("", range(12), True),  # as pandas writes the numbers of the rows
+        ("Unnamed: 0", range(1, 13), True),
+        ("hour", range(12), False),  # may mean something
+        ("id", [0, 0, *range(10)], False),
+        ("id", DRAWN, False),
+        ("id", [*range(11), ""], False),
+        ("idle", SHUFFLED, False),
+        ("casein", SHUFFLED, False),
+        ("", SHUFFLED, False),
     ],
 )
-def test_a_column_that_numbers_the_rows_is_left_out_and_named_unless_it_is_kept(name, values):
-    content = table_of([name, "a", "b"], [values, DRAWN, DRAWN[::-1]])
-    found = summarise(upload.read(content, "f.csv"))
-    assert found.numbering == (name or "column 1",)
+def test_a_column_that_numbers_the_rows_is_left_out_and_named_unless_it_is_kept(name, values, numbers_rows):
+    content, name = table_of([name, "a", "b"], [values, DRAWN, DRAWN[::-1]]), name or "column 1"
+    assert summarise(upload.read(content, "f.csv")).numbering == ((name,) if numbers_rows else ())
     left = parse(content, "f.csv", False)
-    assert left.feature_names == ("a", "b") and left.X[:, 0].tolist() == DRAWN
-    assert f"Left out because they number the rows: '{found.numbering[0]}'." in left.notes
+    assert left.feature_names == (("a", "b") if numbers_rows else (name, "a", "b"))
+    assert (f"Left out because they number the rows: '{name}'." in left.notes) == numbers_rows
     assert parse(content, "f.csv", False, leave_out=()).d == 3
     # As the target it is no feature, and nothing is to be left out.
-    assert not any("the rows" in note for note in parse(content, "f.csv", found.numbering[0]).notes)
-
-
-@pytest.mark.parametrize(
-    "name, values",
-    [
-        ("hour", range(12)),  # may mean something
-        ("id", [0, 0, *range(10)]),
-        ("id", DRAWN),
-        ("id", [*range(11), ""]),
-        ("idle", SHUFFLED),
-        ("casein", SHUFFLED),
-        ("", SHUFFLED),
-    ],
-)
-def test_other_columns_are_features_without_a_word(name, values):
-    content = table_of([name, "a"], [values, DRAWN])
-    assert summarise(upload.read(content, "f.csv")).numbering == ()
-    assert parse(content, "f.csv", False).d == 2
+    assert not any("the rows" in note for note in parse(content, "f.csv", name).notes)
 
 
 def grades(count, fraction=0.0):

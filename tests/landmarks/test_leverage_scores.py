@@ -67,7 +67,7 @@ def test_approximate_scores_are_those_of_a_uniform_sketch():
     for sketch in sketches:
         tilde = naive.nystroem_of_pivots(K, list(sketch))
         shift = (np.trace(K) - naive.descending_eigh(tilde)[0][:m].sum()) / m
-        scores = naive.sketched_leverage(K, sketch, shift)
+        scores = naive.ridge_leverage(tilde, shift)
         drawn = naive.sequence_probabilities(leverage_step(scores, "with"), m)
         for picks, p in drawn.items():
             probabilities[picks] = probabilities.get(picks, 0) + p / len(sketches)
