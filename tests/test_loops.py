@@ -58,27 +58,6 @@ def test_cholesky_in_order_leaves_out_what_would_make_the_rest_singular(most):
     assert kept == expected and 2 < len(kept) < 20
 
 
-@pytest.mark.parametrize("limit", [2, 20])
-def test_accept_proposals_is_rejection_one_by_one(limit):
-    """Accepted with probability (residual given those accepted) / (residual at the start)."""
-    rng = np.random.default_rng(3)
-    K = semidefinite(6, 6)
-    for _ in range(20):
-        order = rng.integers(0, 6, 9)
-        H = K[np.ix_(order, order)]
-        uniforms = rng.random(9)
-        expected = []
-        for i, p in enumerate(order):
-            rest = naive.residual_after(K, [order[j] for j in expected])[p, p]
-            if len(expected) < limit and rest > 1e-9 and uniforms[i] < rest / K[p, p]:
-                expected.append(i)
-        L, kept = np.zeros_like(H), np.empty(9, dtype=np.intp)
-        rank = loops.accept_proposals(H, uniforms, 1e-9, limit, L, kept)
-        assert list(kept[:rank]) == expected
-        triangle = L[np.ix_(kept[:rank], range(rank))]
-        np.testing.assert_allclose(triangle, np.linalg.cholesky(H[np.ix_(expected, expected)]), atol=1e-10)
-
-
 @pytest.mark.parametrize(
     "f, g, best",
     [

@@ -10,7 +10,6 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from nysviz.datasets import catalog, default_data_folder, load, scale_to_unit_box, standardise
 from nysviz.datasets.cards import card
 from nysviz.datasets.loading import read_checked
-from nysviz.datasets.readers import read_arff
 from nysviz.datasets.scaling import PREPARATIONS
 
 LIBSVM = {"german": "german.numer", "splice": "splice", "adult1a": "a1a", "dna": "dna.scale", "adult": "a9a"}
@@ -188,34 +187,6 @@ def test_damaged_files_give_one_sentence(tmp_path, name, content):
     with pytest.raises(ValueError, match=known.files[0]) as refusal:
         load(name, data_folder=tmp_path)
     assert "\n" not in str(refusal.value) and str(refusal.value).endswith(".")
-
-
-HEADER = "@relation r\n@attribute a numeric\n@attribute 'b c' REAL\n@attribute class {{{classes}}}\n@data\n"
-
-
-def arff(tmp_path, text, target="class"):
-    path = tmp_path / "r.arff"
-    path.write_text(text)
-    return read_arff(
-        [path], dataclasses.replace(card("elevators"), layout={"format": "arff", "target": target})
-    )
-
-
-def test_a_nominal_target_becomes_codes_and_their_texts(tmp_path):
-    text = (
-        HEADER.format(classes="yes, 'not yet', no")
-        + "1,2,yes\n%remark\n3, 4.5, 'not yet'\n\n-1e3,.5,no\n3,4,yes\n"
-    )
-    X, y, names, classes = arff(tmp_path, text)
-    assert np.array_equal(X, [[1, 2], [3, 4.5], [-1000, 0.5], [3, 4]]) and names == ("a", "b c")
-    assert [classes[code] for code in y] == ["yes", "not yet", "no", "yes"] and classes == tuple(
-        sorted(classes)
-    )
-    with pytest.raises(ValueError, match="could not convert"):
-        arff(tmp_path, HEADER.format(classes="p,q") + "1,2,p\n3,4,q\n", target="a")
-
-
-X = np.random.default_rng(0).normal(5.0, [1e-6, 1.0, 1e6], size=(50, 3))
 
 
 def test_constant_features_become_zero():

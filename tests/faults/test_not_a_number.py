@@ -14,17 +14,23 @@ X = RNG.standard_normal((60, 3))
 SENTENCE = "no finite numbers on these data; scale the features"
 
 
+true_filler = nv.Gaussian._filler
+
+
+def broken_filler(self, Y):
+    fill = true_filler(self, Y)
+
+    def broken(X, first, out):
+        fill(X, first, out)
+        out[: max(1, len(out) // 4)] = np.nan
+
+    return broken
+
+
 class Broken(nv.Gaussian):
     """A kernel that gives NaN in a quarter of each block of rows."""
 
-    def _filler(self, Y):
-        fill = super()._filler(Y)
-
-        def broken(X, first, out):
-            fill(X, first, out)
-            out[: max(1, len(out) // 4)] = np.nan
-
-        return broken
+    _filler = broken_filler
 
 
 class WithoutDiagonal(nv.Gaussian):
@@ -72,18 +78,7 @@ def test_a_sweep_ends_in_the_sentence_and_gives_no_record():
 @pytest.mark.parametrize("view", SLOW)
 def test_pages_say_it_and_draw_nothing_that_is_no_number(view, monkeypatch):
     """The page's own kernel gives NaN: nothing is drawn from it, and one sentence says why."""
-    true_filler = nv.Gaussian._filler
-
-    def broken(self, Y):
-        fill = true_filler(self, Y)
-
-        def some(X, first, out):
-            fill(X, first, out)
-            out[: max(1, len(out) // 4)] = np.nan
-
-        return some
-
-    monkeypatch.setattr(nv.Gaussian, "_filler", broken)
+    monkeypatch.setattr(nv.Gaussian, "_filler", broken_filler)
     data = nv.datasets.Dataset.from_arrays(
         f"for {view}",
         RNG.standard_normal((24, 3)),
