@@ -5,6 +5,7 @@ is imported here: a twin that shares code with the original shares its mistakes.
 """
 
 import decimal
+import fractions
 import itertools
 import math
 
@@ -469,21 +470,19 @@ def subset_probabilities(K, m):
 
 
 def inclusion_of_independent(values, m):
-    """Probability of each row to be in S, P(S) ∝ Π_{i∈S} λ_i over all S of m rows, in 60 decimal digits."""
-    values = [decimal.Decimal(float(value)) for value in values]
+    """Probability of each row to be in S, P(S) ∝ Π_{i∈S} λ_i over all S of m rows, in fractions."""
+    values = [fractions.Fraction(float(value)) for value in values]
 
     def elementary(of, k):
-        e = [decimal.Decimal(1), *[decimal.Decimal(0)] * k]
+        e = [1] + [0] * k
         for value in of:
-            for j in range(k, 0, -1):
-                e[j] += value * e[j - 1]
+            e = [1, *(e[j] + value * e[j - 1] for j in range(1, k + 1))]
         return e[k]
 
-    with decimal.localcontext(prec=60):
-        whole = elementary(values, m)
-        others = [values[:i] + values[i + 1 :] for i in range(len(values))]
-        pairs = zip(values, others, strict=True)
-        return np.array([float(value * elementary(rest, m - 1) / whole) for value, rest in pairs])
+    whole, others = elementary(values, m), [values[:i] + values[i + 1 :] for i in range(len(values))]
+    return np.array(
+        [float(v * elementary(rest, m - 1) / whole) for v, rest in zip(values, others, strict=True)]
+    )
 
 
 def swap_chain(K, inside, outside, positions, slots, uniforms):

@@ -8,9 +8,8 @@ from nysviz import loops
 from nysviz.landmarks.determinantal import dpp, dpp_exact
 from nysviz.matrix import KernelMatrix
 from tests import naive
-from tests.landmarks.frequencies import p_value, sequences_drawn
+from tests.landmarks.frequencies import EIGHT, p_value, sequences_drawn
 
-EIGHT = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1], [2.5, 0.4], [0.1, 0.1], [-1.5, 0.5]])
 X = np.random.default_rng(0).standard_normal((120, 3))
 
 

@@ -6,12 +6,11 @@ from nysviz.landmarks import cost, greedy_pivoting, pivoting
 from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
 from nysviz.matrix import KernelMatrix
 from tests import naive
-from tests.landmarks.frequencies import p_value, sequences_drawn
+from tests.landmarks.frequencies import SIX, p_value, sequences_drawn
 
 X = np.random.default_rng(0).standard_normal((80, 4))
 KERNELS = [nv.Gaussian(1.0), nv.Laplacian(1.0), nv.InverseDistance(1.0, 0.5), nv.Polynomial(2)]
 FORMS = ["dense", "lean"]
-SIX = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1], [2.5, 0.4]])
 
 
 def select(method, kernel, m, rows=X, seed=0, **options):

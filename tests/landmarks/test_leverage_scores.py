@@ -9,10 +9,8 @@ from nysviz.landmarks import leverage_scores
 from nysviz.landmarks.leverage_scores import bless, leverage, leverage_approx, recursive_scores, rls
 from nysviz.matrix import KernelMatrix
 from tests import naive
-from tests.landmarks.frequencies import p_value, sequences_drawn
+from tests.landmarks.frequencies import EIGHT, SIX, p_value, sequences_drawn
 
-SIX = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1], [2.5, 0.4]])
-EIGHT = np.vstack([SIX, [[0.1, 0.1], [-1.5, 0.5]]])
 X = np.random.default_rng(0).standard_normal((60, 3))
 KERNEL = nv.Gaussian(0.8)
 
