@@ -3,10 +3,6 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.kernel_approximation import Nystroem, RBFSampler
-from sklearn.linear_model import Ridge
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import nysviz as nv
@@ -141,23 +137,6 @@ def test_the_default_kernel_has_the_default_width():
     np.testing.assert_allclose(nv.FourierFeatures().fit(X).sigma_ ** 2, nv.default_width(X) / 2)
     for equal in (np.ones((4, 2)), np.full((1000, 3), 0.1)):
         assert nv.NystroemFeatures(n_components=2).fit(equal).kernel_ == nv.Gaussian(1.0)
-
-
-def test_they_work_in_pipelines_and_grid_search():
-    y = np.sin(X).sum(axis=1)
-    machine = make_pipeline(StandardScaler(), nv.NystroemFeatures(random_state=0), Ridge(1e-6))
-    grid = {
-        "nystroemfeatures__kernel": [nv.Gaussian(0.05), nv.Gaussian(3.0), nv.Polynomial(2)],
-        "nystroemfeatures__method": ["uniform", "icd"],
-        "nystroemfeatures__n_components": [2, 30],
-    }
-    search = GridSearchCV(machine, grid, cv=3).fit(X, y)
-    best = search.best_params_
-    assert best["nystroemfeatures__kernel"] == nv.Gaussian(3.0)
-    assert best["nystroemfeatures__n_components"] == 30
-    assert search.best_score_ > 0.9
-    fourier = make_pipeline(nv.FourierFeatures(2.0, 200, random_state=0), Ridge(1e-3))
-    assert clone(fourier).fit(X, y).score(X, y) > 0.95
 
 
 def test_fourier_equals_scikit_learn():
