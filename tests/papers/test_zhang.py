@@ -21,7 +21,6 @@ from nysviz.papers.output import published
 from nysviz.papers.records import Records
 from nysviz.papers.zhang2008 import figure1, figure2, table3, table4
 from nysviz.papers.zhang2008.figure2 import FEWEST_RUNS, correlation, within
-from nysviz.papers.zhang2008.table4 import confidence_smaller
 from nysviz.sweep import run_jobs
 from tests import naive
 from tests.pairing import quickly
@@ -186,16 +185,6 @@ def test_a_row_can_be_had_again_from_the_core(rows, method):
     run = Records(rows).where(data=pair.name, method=method, m=a.requested, repeat=repeat)
     found = [run.where(measure=name).values()[0] for name in ("test_error", "test_error_restricted")]
     assert found == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("shift", [-0.5, 0.0, 0.7])
-def test_confidence_is_one_minus_scipys_p(shift):
-    rng = np.random.default_rng(1)
-    ours, theirs = rng.normal(0, 1, 20), rng.normal(shift, 2, 15)
-    p = stats.ttest_ind(ours, theirs, equal_var=False, alternative="less").pvalue
-    assert confidence_smaller(ours, theirs) == pytest.approx(1 - p)
-    p = stats.ttest_1samp(ours, shift, alternative="less").pvalue
-    assert confidence_smaller(ours, np.array([shift])) == pytest.approx(1 - p)
 
 
 def test_errors_that_are_rounding_count_as_none():

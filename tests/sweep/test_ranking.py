@@ -1,5 +1,6 @@
 """Values by method, tests of their differences, and mean ranks: against scipy and published ones."""
 
+import itertools
 import math
 
 import numpy as np
@@ -20,9 +21,10 @@ def test_paired_p_is_that_of_wilcoxon():
     # Runs that are still missing from one method leave the others out.
     assert paired_p(a, b[:9]) == wilcoxon(a[:9], b[:9]).pvalue
     # Ties and zeros.
-    for r, digits in ((2, 8), (9, 1), (9, 0), (51, 1), (51, 0)):
+    for r, digits in itertools.product((2, 9, 51), (8, 1, 0)):
         a, b = RNG.normal(size=r).round(digits), (RNG.normal(size=r) + 0.5).round(digits)
-        assert paired_p(a, b) == pytest.approx(wilcoxon(a, b).pvalue, rel=1e-12)
+        if not np.array_equal(a, b):
+            assert paired_p(a, b) == pytest.approx(wilcoxon(a, b).pvalue, rel=1e-12)
 
 
 def test_holm_by_hand():
