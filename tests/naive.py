@@ -110,31 +110,15 @@ def exact_gaussian_error(X, Z, sigma, digits=60):
     No approximation from the span of these landmarks has a smaller error.
     """
     with decimal.localcontext(prec=digits):
-        D = decimal.Decimal
-        scale = -2 * D(float(sigma)) ** 2
-        X, Z = ([[D(float(value)) for value in row] for row in rows] for rows in (X, Z))
+        points = [[decimal.Decimal(float(value)) for value in row] for row in (*Z, *X)]
+        scale = -2 * decimal.Decimal(float(sigma)) ** 2
 
         def k(x, y):
             return (sum((a - b) ** 2 for a, b in zip(x, y, strict=True)) / scale).exp()
 
-        # Rows of L for the landmarks first, then of E L⁻ᵀ.
-        L = []
-        for x in [*Z, *X]:
-            row = []
-            for z, known in zip(Z, L[: len(Z)], strict=False):
-                rest = k(x, z) - sum(a * b for a, b in zip(row, known, strict=False))
-                row.append(rest / known[len(row)])
-            if len(L) < len(Z):
-                row.append((k(x, x) - sum(a * a for a in row)).sqrt())
-            L.append(row)
-        G = L[len(Z) :]
-        return float(
-            sum(
-                (k(x, y) - sum(a * b for a, b in zip(g, h, strict=True))) ** 2
-                for x, g in zip(X, G, strict=True)
-                for y, h in zip(X, G, strict=True)
-            ).sqrt()
-        )
+        K = np.array([[k(x, y) for y in points] for x in points])
+        rest = residual_after(K, range(len(Z)))[len(Z) :, len(Z) :]
+        return float((rest**2).sum().sqrt())
 
 
 def inclusion_probabilities(residuals, of_k, of_rest, rows):
@@ -252,10 +236,10 @@ def kmeanspp_step(K):
 
 def residual_after(K, pivots):
     """K minus its Nyström approximation by these columns, one elimination after the other."""
-    R = np.array(K, dtype=float)
+    R = np.array(K)
     for p in pivots:
         R = R - np.outer(R[:, p], R[p]) / R[p, p]
-        R[p] = R[:, p] = 0.0
+        R[p] = R[:, p] = 0
     return R
 
 

@@ -83,7 +83,7 @@ class TestEveryKernel:
 
 
 NEAR = data(30, 20)
-FAR = data(40, 40) + 1e6
+FAR = data(15, 40) + 1e6
 FAR[1], FAR[2] = FAR[0], FAR[0] + 1e-7
 
 
@@ -93,7 +93,7 @@ FAR[1], FAR[2] = FAR[0], FAR[0] + 1e-7
     [
         (NEAR, NEAR + 1e-5 * data(30, 20, 1)),
         (NEAR, NEAR + 1e-9 * data(30, 20, 1)),
-        (FAR, data(30, 40, 1) + 1e6),
+        (FAR, data(10, 40, 1) + 1e6),
     ],
     ids=["1e-5 apart", "1e-9 apart", "far from the origin"],
 )

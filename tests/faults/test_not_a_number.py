@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.sweep import Problem, run_jobs, sweep_jobs
 from tests.pages.test_hard_input import SLOW, main_texts, opened, settle
 
 RNG = np.random.default_rng(0)
@@ -62,16 +61,6 @@ def test_whoever_forms_the_matrix_gets_the_sentence(kernel):
     ):
         with pytest.raises(ValueError, match=SENTENCE):
             ask()
-
-
-def test_a_sweep_ends_in_the_sentence_and_gives_no_record():
-    jobs = sweep_jobs(
-        Problem("x", X, Broken(1.0), "broken"), dict.fromkeys(("uniform", "rpcholesky"), ()), [5], 1
-    )
-    found = []
-    with pytest.raises(ValueError, match=SENTENCE):
-        found.extend(run_jobs(jobs))
-    assert not found
 
 
 @pytest.mark.slow
