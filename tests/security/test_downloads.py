@@ -1,16 +1,17 @@
 """What leaves a page about a hostile file: charts that run nothing under a plain name."""
 
+import json
 import re
 
 import plotly.graph_objects as go
 import pytest
 from plotly.offline import get_plotlyjs
 
-from nysviz.figures.look import DARK, Sheet, frame
+from nysviz.figures.look import DARK, Sheet, frame, inert
 from nysviz.figures.standalone import POLICY, standalone
 from nysviz.ui import downloads
 from tests.pages.driving import settle
-from tests.security.hostile import MARK, SCRIPT, csv_file
+from tests.security.hostile import MARK, SCRIPT, WORDS, csv_file
 from tests.security.sent import tags
 from tests.security.test_hostile_file import opened, send
 
@@ -39,6 +40,17 @@ def test_the_charts_of_the_page_are_inert_as_files(page):
         # Behind the library stands the figure as JSON: no tag of the file's words may end the script.
         own = after[after.rindex("Plotly.newPlot") :] if "Plotly.newPlot" in after else after
         assert f"<script>alert('{MARK}" not in own and f"<img src=http://{MARK}" not in own
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_words_cannot_end_the_script_they_stand_in(word):
+    hostile = f"</script>{word}"
+    document = standalone(go.Figure(layout={"title": {"text": hostile}}), "chart")
+    own = document[document.rindex("Plotly.newPlot") :]
+    assert own.count("</script>") == 1
+    title = re.search(r"<title>(.*?)</title>", document, re.S)[1]
+    assert "<" not in title
+    assert json.dumps(inert(hostile)) and MARK in document
 
 
 def test_a_chart_file_holds_all_that_it_needs_and_fetches_nothing():

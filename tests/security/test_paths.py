@@ -1,12 +1,15 @@
 """Names that lead out of a folder: as a data set, a lesson, a page, in bookmarks or in a lesson's file."""
 
 import pytest
+from click.testing import CliRunner
 
 import nysviz as nv
+from nysviz.__main__ import main
 from nysviz.datasets import fetch
 from tests.pages.driving import alone, settle
 
 OUTSIDE = ("/etc/passwd", "..", "", "iris/../../x", "iris\x00", "file:///etc/passwd", "~/x", "C:\\x")
+UP = ("../x", "/etc/passwd", "../../datasets/catalog", "https://evil.invalid/x")
 
 
 @pytest.fixture
@@ -25,6 +28,14 @@ def test_a_data_set_is_a_name_of_the_catalog(name, secret):
             ask(name)
         assert str(problem.value).endswith(".") and "\n" not in str(problem.value)
     assert not list((secret / "data").iterdir())
+
+
+@pytest.mark.parametrize("name", UP)
+def test_the_command_line_refuses_in_a_sentence(name, secret):
+    told = CliRunner().invoke(main, ["fetch", name])
+    assert told.exit_code == 1 and isinstance(told.exception, SystemExit)
+    assert "no data set called" in told.output and "Traceback" not in told.output
+    assert sorted(path.name for path in secret.iterdir()) == ["data", "x", "x.toml"]
 
 
 def test_a_link_to_other_data_is_ignored(secret):
