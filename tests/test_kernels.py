@@ -6,6 +6,7 @@ from sklearn.base import clone
 from sklearn.metrics import pairwise
 
 import nysviz as nv
+from nysviz import blocks
 from nysviz.kernels import base
 from nysviz.matrix import KernelMatrix
 from tests import naive
@@ -80,6 +81,15 @@ class TestEveryKernel:
         assert np.array_equal(K, K.T)
         assert np.array_equal(np.diag(K), kernel.diag(X))
         assert relative_difference(kernel(X, Y), rectangular) < 1e-14
+
+    def test_no_dependence_on_the_threads(self, kernel, monkeypatch):
+        X, Y = data(600, 7), data(300, 7, seed=1)
+        many = kernel(X), kernel(X, Y)
+        in_a_worker = blocks.pool().submit(lambda: (kernel(X), kernel(X, Y))).result()
+        monkeypatch.setattr(blocks, "cores", lambda: 1)
+        for one in (in_a_worker, (kernel(X), kernel(X, Y))):
+            assert np.array_equal(many[0], one[0])
+            assert np.array_equal(many[1], one[1])
 
 
 NEAR = data(30, 20)

@@ -177,3 +177,15 @@ def test_eigenpairs_of_a_mixture_are_no_more_than_the_rank_of_K(monkeypatch):
     np.testing.assert_allclose(values, np.linalg.svd(rows, compute_uv=False) ** 2, rtol=1e-5)
     monkeypatch.setattr(memory, "HELD_BYTES", 1)
     assert len(nv.approximate(rows, nv.Linear(), "ensemble", 20, seed=0).eigh()[0]) == 6
+
+
+def test_the_best_truncation_is_never_worse(a):
+    """Farahat 2011, section 2: of all rank d matrices it is the nearest to the approximation."""
+    full = a.factor @ a.factor.T
+    worse = 0
+    for d in range(1, 12):
+        best, plain = a.truncate(d).factor, a.truncate(d, how="landmark").factor
+        gap_best, gap_plain = np.linalg.norm(full - best @ best.T), np.linalg.norm(full - plain @ plain.T)
+        assert gap_best <= gap_plain * (1 + 1e-9)
+        worse += gap_plain > gap_best * 1.001
+    assert worse > 5
