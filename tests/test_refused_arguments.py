@@ -107,9 +107,6 @@ ARGUMENTS = {
         for name, kernel in (("Gaussian", K), ("polynomial", nv.Polynomial()))
         for way, call in (("X", kernel), ("against", kernel.against), ("Y", lambda v, k=kernel: k(X, v)))
     },
-    "approximate, angles that overflow": (
-        lambda v: nv.approximate(v, nv.Gaussian(1e-150), "rff", 3), [3e149 * X],
-    ),
     "error_curve, squares that overflow": (
         lambda v: nv.error_curve(v, nv.Linear(), "uniform", [2]), [1e80 * X],
     ),

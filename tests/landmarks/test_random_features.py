@@ -25,3 +25,10 @@ def test_the_variance_of_independent_frequencies_is_the_known_one():
     expected = (1 - K**2) ** 2 / (2 * m)
     off = ~np.eye(len(X), dtype=bool)
     assert products.var(axis=0)[off].mean() == pytest.approx(expected[off].mean(), rel=0.05)
+
+
+def test_angles_that_overflow_are_refused():
+    with pytest.raises(ValueError, match=r"^X holds values so large, for this σ, that the angles overflow"):
+        nv.approximate(X * 3e149, nv.Gaussian(1e-150), "rff", 3)
+    tiny = nv.approximate(X, nv.Gaussian(1e-150), "rff", 3)
+    assert np.isfinite(tiny.factor).all()
