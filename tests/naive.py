@@ -5,11 +5,13 @@ is imported here: a twin that shares code with the original shares its mistakes.
 """
 
 import decimal
+import fractions
 import itertools
 import math
 
 import numpy as np
 from scipy import stats
+from scipy.spatial.distance import cdist
 
 # Eigenvalues of W below this part of the largest count as zero.
 RANK_TOLERANCE = 1e-12
@@ -49,10 +51,6 @@ def inverse_distance(x, y, sigma, epsilon):
 
 def polynomial(x, y, degree, epsilon):
     return (inner_product(x, y) + epsilon) ** degree
-
-
-def linear(x, y):
-    return inner_product(x, y)
 
 
 def kernel_matrix(k, X, Y=None):
@@ -103,12 +101,7 @@ def leave_one_out(K, pivots, weights=None):
         column = (K - without[j])[:, pivots[j]]
         error += (column @ column) * ((n - m + 1) / m if weights is None else weights[j] ** 2)
     mean = sum(without) / m
-    return error, sum(frobenius(A - mean) ** 2 for A in without)
-
-
-def sketched(K, omega):
-    """K Ω (Ωᵀ K Ω)⁺ (K Ω)ᵀ."""
-    return nystroem(K @ omega, omega.T @ K @ omega)
+    return error, sum(np.linalg.norm(A - mean) ** 2 for A in without)
 
 
 def exact_gaussian_error(X, Z, sigma, digits=60):
@@ -117,31 +110,15 @@ def exact_gaussian_error(X, Z, sigma, digits=60):
     No approximation from the span of these landmarks has a smaller error.
     """
     with decimal.localcontext(prec=digits):
-        D = decimal.Decimal
-        scale = -2 * D(float(sigma)) ** 2
-        X, Z = ([[D(float(value)) for value in row] for row in rows] for rows in (X, Z))
+        points = [[decimal.Decimal(float(value)) for value in row] for row in (*Z, *X)]
+        scale = -2 * decimal.Decimal(float(sigma)) ** 2
 
         def k(x, y):
             return (sum((a - b) ** 2 for a, b in zip(x, y, strict=True)) / scale).exp()
 
-        # Rows of L for the landmarks first, then of E L⁻ᵀ.
-        L = []
-        for x in [*Z, *X]:
-            row = []
-            for z, known in zip(Z, L[: len(Z)], strict=False):
-                rest = k(x, z) - sum(a * b for a, b in zip(row, known, strict=False))
-                row.append(rest / known[len(row)])
-            if len(L) < len(Z):
-                row.append((k(x, x) - sum(a * a for a in row)).sqrt())
-            L.append(row)
-        G = L[len(Z) :]
-        return float(
-            sum(
-                (k(x, y) - sum(a * b for a, b in zip(g, h, strict=True))) ** 2
-                for x, g in zip(X, G, strict=True)
-                for y, h in zip(X, G, strict=True)
-            ).sqrt()
-        )
+        K = np.array([[k(x, y) for y in points] for x in points])
+        rest = residual_after(K, range(len(Z)))[len(Z) :, len(Z) :]
+        return float((rest**2).sum().sqrt())
 
 
 def inclusion_probabilities(residuals, of_k, of_rest, rows):
@@ -203,29 +180,6 @@ def landmark_truncation(E, W, d):
     return E @ (vectors / values) @ vectors.T @ E.T
 
 
-def shifted_solve(A, b, shift):
-    return np.linalg.solve(A + shift * np.eye(len(A)), b)
-
-
-# Measures.
-
-
-def frobenius(A):
-    return math.sqrt(math.fsum(float(a) ** 2 for a in A.ravel()))
-
-
-def spectral(A):
-    return float(np.linalg.norm(A, 2))
-
-
-def nuclear(A):
-    return float(np.linalg.norm(A, "nuc"))
-
-
-def quantization_error(X, Z):
-    return math.fsum(min(squared_distance(x, z) for z in Z) for x in X)
-
-
 # Landmarks.
 
 
@@ -266,15 +220,6 @@ def sequence_probabilities(step, length):
     return sequences
 
 
-def uniform_step(n):
-    """Uniform sampling without replacement."""
-
-    def step(chosen):
-        return [0.0 if i in chosen else 1 / (n - len(chosen)) for i in range(n)]
-
-    return step
-
-
 def kmeanspp_step(K):
     """First uniform, then p_i ∝ min over the chosen z of K_ii + K_zz − 2 K_iz."""
 
@@ -289,18 +234,12 @@ def kmeanspp_step(K):
     return step
 
 
-def column_norm_probabilities(K):
-    """p_i ∝ ‖K_:i‖²."""
-    squares = [sum(K[j, i] ** 2 for j in range(len(K))) for i in range(len(K))]
-    return [square / sum(squares) for square in squares]
-
-
 def residual_after(K, pivots):
     """K minus its Nyström approximation by these columns, one elimination after the other."""
-    R = np.array(K, dtype=float)
+    R = np.array(K)
     for p in pivots:
         R = R - np.outer(R[:, p], R[p]) / R[p, p]
-        R[p] = R[:, p] = 0.0
+        R[p] = R[:, p] = 0
     return R
 
 
@@ -484,11 +423,6 @@ def ridge_leverage(K, ridge):
     return np.diag(K @ np.linalg.inv(K + ridge * np.eye(len(K))))
 
 
-def sketched_leverage(K, sketch, ridge):
-    """Ridge leverage scores of the Nyström approximation by the sketch's columns."""
-    return ridge_leverage(nystroem_of_pivots(K, list(sketch)), ridge)
-
-
 def recursive_leverage(K, rows, sample, weights, ridge):
     """(K_ii − K_iS (K_SS + λ D⁻²)⁻¹ K_Si) / λ."""
     inner = np.linalg.inv(K[np.ix_(sample, sample)] + ridge * np.diag(1 / np.asarray(weights) ** 2))
@@ -520,21 +454,19 @@ def subset_probabilities(K, m):
 
 
 def inclusion_of_independent(values, m):
-    """Probability of each row to be in S, P(S) ∝ Π_{i∈S} λ_i over all S of m rows, in 60 decimal digits."""
-    values = [decimal.Decimal(float(value)) for value in values]
+    """Probability of each row to be in S, P(S) ∝ Π_{i∈S} λ_i over all S of m rows, in fractions."""
+    values = [fractions.Fraction(float(value)) for value in values]
 
     def elementary(of, k):
-        e = [decimal.Decimal(1), *[decimal.Decimal(0)] * k]
+        e = [1] + [0] * k
         for value in of:
-            for j in range(k, 0, -1):
-                e[j] += value * e[j - 1]
+            e = [1, *(e[j] + value * e[j - 1] for j in range(1, k + 1))]
         return e[k]
 
-    with decimal.localcontext(prec=60):
-        whole = elementary(values, m)
-        others = [values[:i] + values[i + 1 :] for i in range(len(values))]
-        pairs = zip(values, others, strict=True)
-        return np.array([float(value * elementary(rest, m - 1) / whole) for value, rest in pairs])
+    whole, others = elementary(values, m), [values[:i] + values[i + 1 :] for i in range(len(values))]
+    return np.array(
+        [float(v * elementary(rest, m - 1) / whole) for v, rest in zip(values, others, strict=True)]
+    )
 
 
 def swap_chain(K, inside, outside, positions, slots, uniforms):
@@ -574,14 +506,9 @@ def ls_svm_decision(K_new, y, alpha, b):
 # Proposition 3 of Zhang, Tsang & Kwok 2008 and the matrices of its proof.
 
 
-def nearest(X, Z):
-    """Index of each row's nearest landmark."""
-    return np.array([min(range(len(Z)), key=lambda j: squared_distance(x, Z[j])) for x in X])
-
-
 def proposition_three(constant, X, Z, W):
     """Both terms of the bound, from the sizes of the clusters, the quantization error and the inverse."""
-    labels = nearest(X, Z)
+    labels = cdist(X, Z).argmin(axis=1)
     largest = max(int((labels == k).sum()) for k in range(len(Z)))
     e = sum(squared_distance(x, Z[k]) for x, k in zip(X, labels, strict=True))
     m = len(Z)
@@ -631,26 +558,6 @@ def kernel_ridge(K, targets, unseen, penalty):
     system[:n, n] = system[n, :n] = 1.0
     solved = np.linalg.solve(system, np.vstack([targets, np.zeros((1, targets.shape[1]))]))
     return unseen @ solved[:n] + solved[n]
-
-
-# Methods over data sets.
-
-
-def error_at(runs, cost):
-    """Error for a cost, on a line between the two runs around it on log axes, of those worth their cost."""
-    runs = set(runs)
-    worth = sorted(run for run in runs if not any(a <= run[0] and b <= run[1] for a, b in runs - {run}))
-    below = [run for run in worth if run[0] <= cost]
-    above = [run for run in worth if run[0] >= cost]
-    if not below:
-        return math.inf
-    if not above:
-        return below[-1][1]
-    (c0, e0), (c1, e1) = below[-1], above[0]
-    if c0 == c1:
-        return e0
-    part = (math.log(cost) - math.log(c0)) / (math.log(c1) - math.log(c0))
-    return math.exp((1 - part) * math.log(e0) + part * math.log(e1))
 
 
 # Gaussian processes.

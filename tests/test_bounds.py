@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.spatial.distance import cdist
 
 import nysviz as nv
 from nysviz import bounds
@@ -42,17 +43,6 @@ def test_property_eight_holds_with_the_derived_constant(kernel, quadruple, times
     change = abs(twin(kernel)(a, b) - twin(kernel)(c, d))
     constant = bounds.derived_constant(kernel, None if kernel in RADIAL else RADIUS)
     assert change <= math.sqrt(constant * moved) + 1e-12 * max(1.0, math.sqrt(constant))
-
-
-@pytest.mark.parametrize("kernel", RADIAL, ids=repr)
-def test_a_search_among_random_quadruples_beats_the_printed_constant_only(kernel):
-    a, b, c, d = np.random.default_rng(1).uniform(-2, 2, (4, 40_000, 1))
-    # Small moves come closest to the supremum, and only near the distance where the kernel is steepest.
-    c, d = a + 0.02 * c, b + 0.02 * d
-    found = bounds.change_ratio(kernel, a, b, c, d)
-    assert found.max() <= bounds.derived_constant(kernel) * (1 + 1e-6)
-    assert found.max() > 0.85 * bounds.derived_constant(kernel)
-    assert not found.max() <= bounds.printed_constant(kernel)  # NaN where none is printed
 
 
 def test_of_several_widths_the_smallest_decides():
@@ -147,7 +137,7 @@ def test_the_last_rungs_are_the_matrices_of_the_proof():
     kernel = nv.Gaussian(0.8)
     a = nv.approximate(BLOBS, kernel, "kmeans", 5, seed=3)
     K, E, W = kernel(BLOBS), kernel(BLOBS, a.landmarks), kernel(a.landmarks)
-    A, P, B = naive.moves_to_landmarks(K, E, W, naive.nearest(BLOBS, a.landmarks))
+    A, P, B = naive.moves_to_landmarks(K, E, W, cdist(BLOBS, a.landmarks).argmin(axis=1))
     between = B @ np.linalg.inv(W) @ B.T
     np.testing.assert_allclose(A - P @ B.T - B @ P.T - between, K - naive.nystroem(E, W), atol=1e-12)
     steps = {step.name: step.value for step in bounds.ladder(BLOBS, kernel, a)}

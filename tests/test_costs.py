@@ -1,26 +1,12 @@
-"""What a method says that it costs, what it does cost, and the recorded table of it."""
+"""What a method says that it costs, and what it does cost."""
 
 import tracemalloc
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import nysviz as nv
-from benchmarks import costs
 from nysviz.landmarks import cost, cost_seconds
-
-
-def test_every_method_with_landmarks_has_a_stated_complexity():
-    assert set(costs.STATED) == set(costs.TIMED) == set(nv.METHODS) - {"rff", "orf"}
-
-
-def test_the_recorded_table_states_the_complexity_that_the_registry_does():
-    recorded = pd.read_csv(costs.FOLDER / "cost_slopes.csv")
-    assert set(recorded["method"]) == set(costs.TIMED)
-    for method, complexity in zip(recorded["method"], recorded["complexity"], strict=True):
-        assert complexity == nv.METHODS[method].complexity
-
 
 RNG = np.random.default_rng(0)
 KERNEL = nv.Gaussian(3.0)

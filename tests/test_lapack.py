@@ -3,6 +3,7 @@
 import itertools
 import threading
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -137,16 +138,6 @@ def test_signatures_of_other_integers_are_refused():
     assert not routines.is_as_expected(of_dpotrf.format("d"), "cidi")
 
 
-def test_other_threads_go_on_while_a_triangular_system_is_solved():
-    """scipy's own solve_triangular holds them up."""
-
-    def prepare(size):
-        triangle, right = np.eye(size), np.zeros((size, size))
-        return lambda: solve_in_place(triangle, right)
-
-    assert_others_go_on(prepare, 700)
-
-
 TICK = 0.002
 # Calls that take less say nothing.
 LEAST_SECONDS = 0.1
@@ -175,22 +166,6 @@ def longest_pause(call):
         thread.join()
     moments = [begin, *(moment for moment in ticks if begin < moment < end), end]
     return max(b - a for a, b in itertools.pairwise(moments)), end - begin
-
-
-def assert_others_go_on(prepare, size):
-    """Of some calls, each as long as it takes to tell, one lets the other thread wake up within its middle.
-
-    A call that holds the interpreter lock stops the other thread for nearly all of its time, each time.
-    ``prepare(size)`` returns the call.
-    """
-    seen = []
-    for _ in range(TRIES):
-        pause, seconds = longest_pause(prepare(size))
-        if seconds >= LEAST_SECONDS and pause < 0.5 * seconds:
-            return
-        seen.append(f"{pause:.3f} of {seconds:.3f} s at {size} rows")
-        size = int(1.4 * size) if seconds < 4 * LEAST_SECONDS else size
-    raise AssertionError(f"Another thread stood still for {', '.join(seen)}.")
 
 
 SIZES = [0, 1, 2, 9, 60]
@@ -247,12 +222,29 @@ def test_eigenpairs_are_eigenpairs(way, n, order):
         np.testing.assert_array_equal(eigh(own, largest=largest, overwrite=True)[1], vectors)
 
 
-@pytest.mark.parametrize("of", [eigh, cholesky])
-def test_other_threads_go_on_meanwhile(of):
-    """scipy's own wrappers hold them up."""
+def triangular_system(size):
+    triangle, right = np.eye(size), np.zeros((size, size))
+    return lambda: solve_in_place(triangle, right)
 
-    def prepare(size):
-        A = _matrix(size)
-        return lambda: of(A)
 
-    assert_others_go_on(prepare, 500)
+@pytest.mark.parametrize(
+    "prepare, size",
+    [
+        (triangular_system, 700),
+        (lambda size: partial(eigh, _matrix(size)), 500),
+        (lambda size: partial(cholesky, _matrix(size)), 500),
+    ],
+)
+def test_other_threads_go_on_meanwhile(prepare, size):
+    """A call that holds the interpreter lock, as scipy's own wrappers do, stops them nearly all of its time.
+
+    Of some calls, each as long as it takes to tell, one lets another thread wake up within its middle.
+    """
+    seen = []
+    for _ in range(TRIES):
+        pause, seconds = longest_pause(prepare(size))
+        if seconds >= LEAST_SECONDS and pause < 0.5 * seconds:
+            return
+        seen.append(f"{pause:.3f} of {seconds:.3f} s at {size} rows")
+        size = int(1.4 * size) if seconds < 4 * LEAST_SECONDS else size
+    raise AssertionError(f"Another thread stood still for {', '.join(seen)}.")

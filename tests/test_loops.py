@@ -10,31 +10,6 @@ def semidefinite(n, rank, seed=0):
     return B @ B.T
 
 
-def test_mend_replaces_what_is_below_the_cut_and_nan():
-    rng = np.random.default_rng(0)
-    X, Y = rng.standard_normal((5, 3)), rng.standard_normal((4, 3))
-    exact = np.array([[naive.squared_distance(x, y) for y in Y] for x in X])
-    scale, cut = -2.5, 2.5 * np.median(exact)
-    block = scale * exact * (1 + 1e-4)
-    block[2, 3] = np.nan
-    before = block.copy()
-    mended = loops.mend_close_pairs(block, X, Y, scale, cut)
-    replaced = ~(np.abs(before) >= cut)
-    assert mended == replaced.sum() > 1
-    np.testing.assert_allclose(block[replaced], (scale * exact)[replaced], rtol=1e-14)
-    assert np.array_equal(block[~replaced], before[~replaced])
-
-
-def test_cluster_sums():
-    rng = np.random.default_rng(1)
-    X, labels = rng.standard_normal((30, 3)), rng.integers(0, 4, 30)
-    sums, counts = np.ones((5, 3)), np.zeros(5, dtype=np.intp)
-    loops.cluster_sums(X, labels.astype(np.intp), sums, counts)
-    for j in range(5):
-        np.testing.assert_allclose(sums[j], 1 + X[labels == j].sum(axis=0), atol=1e-13)
-        assert counts[j] == (labels == j).sum()
-
-
 def in_order(W, most=np.inf):
     """Lᵀ, L⁻¹ and the points kept, by the loop."""
     triangle, inverse = np.zeros_like(W), np.zeros_like(W)
@@ -89,32 +64,6 @@ def test_accept_proposals_is_rejection_one_by_one(limit):
         np.testing.assert_allclose(triangle, np.linalg.cholesky(H[np.ix_(expected, expected)]), atol=1e-10)
 
 
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_close_calls_are_decided_from_differences(kind):
-    rng = np.random.default_rng(6)
-    rows, points = rng.standard_normal((4, 3)), rng.standard_normal((9, 3))
-    gaps = np.array([[naive.squared_distance(x, z) for z in points] for x in rows])
-    scores = np.full((4, 9), 2.0, dtype=kind)
-    scores[0, 5] = 0.5  # alone within the limit
-    scores[1, [2, 6, 8]] = 0.5, 1.0, 0.75
-    scores[2] = np.nan
-    best = np.array([5, 2, 0, 7])  # none within the limit of the last
-    loops.decide_close_calls(scores, np.ones(4, dtype=kind), rows, points, best)
-    some = [2, 6, 8]
-    assert list(best) == [5, some[int(gaps[1, some].argmin())], gaps[2].argmin(), 7]
-
-
-def test_subtract_combination():
-    rng = np.random.default_rng(2)
-    for t in range(11):
-        rows, known, out = rng.standard_normal((t, 30)), rng.standard_normal(t), rng.standard_normal(30)
-        expected = out - sum((known[r] * rows[r] for r in range(t)), np.zeros(30))
-        loops.subtract_combination(known, rows, out)
-        np.testing.assert_allclose(out, expected, atol=1e-13)
-        loops.subtract_combination(known, rows[:, 5:9], out[5:9])
-        np.testing.assert_allclose(out[5:9], (expected - known @ rows)[5:9], atol=1e-13)
-
-
 @pytest.mark.parametrize(
     "f, g, best",
     [
@@ -132,21 +81,3 @@ def test_subtract_combination():
 )
 def test_best_ratio(f, g, best):
     assert loops.best_ratio(np.array(f), np.array(g), np.full(3, 5e-3), 1e-2) == best
-
-
-def test_sums_of_groups_and_their_deflation():
-    rng = np.random.default_rng(3)
-    R, members = semidefinite(24, 9), rng.integers(0, 5, 24)
-    sums = np.full((6, 24), np.nan)  # the sixth group is empty
-    for start in (0, 10):
-        loops.sum_groups(R[start : start + 14], members, start, sums)
-    expected = np.array([R[members == j].sum(axis=0) for j in range(6)])
-    np.testing.assert_allclose(sums, expected, atol=1e-12)
-    omega, f = rng.standard_normal(24), np.empty(24)
-    of_pivot = np.array([omega[members == j].sum() for j in range(6)])
-    for columns in (slice(0, 7), slice(7, 24)):
-        loops.deflate_groups(sums[:, columns], of_pivot, omega[columns], f[columns])
-    rest = R - np.outer(omega, omega)
-    expected = np.array([rest[members == j].sum(axis=0) for j in range(6)])
-    np.testing.assert_allclose(sums, expected, atol=1e-12)
-    np.testing.assert_allclose(f, (expected**2).sum(axis=0), atol=1e-11)

@@ -1,7 +1,4 @@
-import dataclasses
-
 import numpy as np
-import pandas as pd
 import pytest
 
 import nysviz as nv
@@ -26,17 +23,11 @@ def columns(a):
     return E, KERNEL(a.landmarks) * np.outer(weights, weights)
 
 
-@pytest.fixture(params=["uniform", "column_norm", "kmeans", "rpcholesky"])
+# Sixty columns drawn with replacement are certain to repeat.
+@pytest.fixture(params=["uniform", "column_norm", "kmeans", "rpcholesky", "column_norm 60"])
 def a(request):
-    return nv.approximate(X, KERNEL, request.param, 15, seed=2)
-
-
-@pytest.fixture
-def with_repeats():
-    """Sampling with replacement from few distinct columns, so that repeats are certain."""
-    a = nv.approximate(X, KERNEL, "column_norm", 60, seed=0)
-    assert len(np.unique(a.pivots)) < 60
-    return a
+    method, _, m = request.param.partition(" ")
+    return nv.approximate(X, KERNEL, method, int(m or 15), seed=2)
 
 
 @pytest.mark.parametrize("k", [None, 4])
@@ -56,35 +47,6 @@ def test_both_forms_of_eigenpairs(a, k):
     np.testing.assert_allclose(vectors * signs, exact, atol=1e-6)
 
 
-def test_repeated_columns(with_repeats):
-    values, vectors = with_repeats.eigh(10, form="extension")
-    expected, exact = naive.extension(*columns(with_repeats), rescaled=True)
-    np.testing.assert_allclose(values, expected[:10], rtol=1e-9)
-    signs = np.sign(np.sum(vectors * exact[:, :10], axis=0))
-    np.testing.assert_allclose(vectors * signs, exact[:, :10], atol=1e-6)
-    d = 5
-    E, W = columns(with_repeats)
-    best, plain = with_repeats.truncate(d), with_repeats.truncate(d, how="landmark")
-    np.testing.assert_allclose(
-        best.factor @ best.factor.T, naive.best_of_rank(naive.nystroem(E, W), d), atol=1e-9
-    )
-    np.testing.assert_allclose(plain.factor @ plain.factor.T, naive.landmark_truncation(E, W, d), atol=1e-8)
-    # The weights matter for the classical form: it is not that of the same columns without them.
-    Z = with_repeats.landmarks
-    unweighted = naive.landmark_truncation(KERNEL(X, Z), KERNEL(Z), d)
-    assert np.abs(plain.factor @ plain.factor.T - unweighted).max() > 1e-4
-
-
-def test_rescaled_columns_extend_as_the_same_columns_without():
-    """With the same chance for every row, √(n/m) stands in each column, and equation 4 holds without it."""
-    a = nv.approximate(X, KERNEL, "diagonal", 12, seed=1)
-    np.testing.assert_allclose(a.weights, np.sqrt(80 / 12))
-    plain = dataclasses.replace(a, weights=None)
-    for with_weights, without in zip(a.eigh(5, "extension"), plain.eigh(5, "extension"), strict=True):
-        np.testing.assert_allclose(np.abs(with_weights), np.abs(without), rtol=1e-8)
-    assert a.eigh(form="extension")[0].sum() < 1.5 * np.trace(K)
-
-
 @pytest.mark.parametrize("how", ["best", "landmark"])
 def test_truncations(a, how):
     E, W = columns(a)
@@ -100,7 +62,7 @@ def test_truncations(a, how):
 @pytest.mark.parametrize("shift, shape", [(1e-3, (80, 3)), (50.0, (80,))])
 def test_solve_is_woodbury(a, shift, shape):
     b = np.random.default_rng(0).standard_normal(shape)
-    expected = naive.shifted_solve(naive.nystroem(*columns(a)), b, shift)
+    expected = np.linalg.solve(naive.nystroem(*columns(a)) + shift * np.eye(80), b)
     np.testing.assert_allclose(a.solve(b, shift), expected, rtol=1e-7, atol=1e-7 / shift)
 
 
@@ -120,9 +82,8 @@ def test_a_factor_with_more_columns_than_rows_is_worked_with_on_the_smaller_side
         np.testing.assert_allclose(short.transform(X), short.factor, atol=1e-9)
     b = np.random.default_rng(1).standard_normal((len(X), 2))
     for shift in (1e-3, 50.0):
-        np.testing.assert_allclose(
-            a.solve(b, shift), naive.shifted_solve(whole, b, shift), rtol=1e-8, atol=1e-8 / shift
-        )
+        expected = np.linalg.solve(whole + shift * np.eye(len(X)), b)
+        np.testing.assert_allclose(a.solve(b, shift), expected, rtol=1e-8, atol=1e-8 / shift)
 
 
 def test_transform_gives_the_factor_and_the_kernel(a):
@@ -155,21 +116,15 @@ def test_rank_zero():
 
 def test_random_features_as_an_approximation():
     a = nv.approximate(X, KERNEL, "rff", 4, seed=2)
-    approximate = a.factor @ a.factor.T
     assert a.landmarks is None and a.pivots is None and a.frequencies.shape == (4, X.shape[1])
-    assert a.factor.shape[1] == 8 and a.rank == min(8, len(X))
-    new = np.random.default_rng(9).standard_normal((7, X.shape[1]))
-    angles = (new[:, None, :] - X[None, :, :]) @ a.frequencies.T
+    assert a.factor.shape[1] == a.rank == 8
+    angles = (NEW[:, None, :] - X[None, :, :]) @ a.frequencies.T
     # cos u·(x − y) = sin u·x sin u·y + cos u·x cos u·y
-    np.testing.assert_allclose(a.transform(new) @ a.factor.T, np.cos(angles).mean(axis=2), atol=1e-12)
-    values, vectors = a.eigh()
-    np.testing.assert_allclose((vectors * values) @ vectors.T, approximate, atol=1e-10)
-    np.testing.assert_allclose(
-        approximate @ (x := a.solve(np.ones(len(X)), 0.3)) + 0.3 * x, np.ones(len(X)), atol=1e-9
-    )
+    np.testing.assert_allclose(a.transform(NEW) @ a.factor.T, np.cos(angles).mean(axis=2), atol=1e-12)
+    # There are no landmarks to cut at: both truncations are the best one.
     twice = a.truncate(5).truncate(2, how="landmark")
-    np.testing.assert_allclose(twice.factor @ twice.factor.T, naive.best_of_rank(approximate, 2), atol=1e-10)
-    np.testing.assert_allclose(twice.transform(X), twice.factor, atol=1e-10)
+    best = naive.best_of_rank(a.factor @ a.factor.T, 2)
+    np.testing.assert_allclose(twice.factor @ twice.factor.T, best, atol=1e-10)
 
 
 @pytest.mark.parametrize("method, held", [("kmeans", True), ("kmeans", False), ("ensemble", True)])
@@ -213,25 +168,6 @@ def test_logdet_is_that_of_the_shifted_matrix(method, m, held, shift, monkeypatc
     assert a.logdet(shift) == pytest.approx(expected, rel=1e-9)
 
 
-def test_right_sides_of_other_types():
-    a = nv.approximate(X, KERNEL, "kmeans", 9, seed=0)
-    b = np.arange(80)
-    expected = a.solve(b.astype(float), 1.0)
-    for given in (b, b.tolist(), pd.Series(b, index=range(100, 180))):
-        found = a.solve(given, 1.0)
-        assert type(found) is np.ndarray
-        np.testing.assert_array_equal(found, expected)
-
-
-@pytest.mark.parametrize("method", ["kmeans", "rff"])
-def test_new_points_of_other_types(method):
-    a = nv.approximate(X, KERNEL, method, 5, seed=0)
-    expected = a.transform(NEW)
-    for given in (NEW.tolist(), pd.DataFrame(NEW), NEW.astype(object), np.asfortranarray(NEW)):
-        np.testing.assert_array_equal(a.transform(given), expected)
-    assert a.transform(NEW[:0]).shape == (0, expected.shape[1])
-
-
 def test_eigenpairs_of_a_mixture_are_no_more_than_the_rank_of_K(monkeypatch):
     rows = np.random.default_rng(0).standard_normal((700, 6)) * 10.0 ** -np.linspace(0.0, 5.0, 6)
     a = nv.approximate(rows, nv.Linear(), "ensemble", 20, seed=0)
@@ -249,7 +185,7 @@ def test_the_best_truncation_is_never_worse(a):
     worse = 0
     for d in range(1, 12):
         best, plain = a.truncate(d).factor, a.truncate(d, how="landmark").factor
-        gap_best, gap_plain = naive.frobenius(full - best @ best.T), naive.frobenius(full - plain @ plain.T)
+        gap_best, gap_plain = np.linalg.norm(full - best @ best.T), np.linalg.norm(full - plain @ plain.T)
         assert gap_best <= gap_plain * (1 + 1e-9)
         worse += gap_plain > gap_best * 1.001
     assert worse > 5

@@ -13,30 +13,6 @@ def K(request):
     return KernelMatrix(X, KERNEL, dense=KERNEL(X) if request.param else None)
 
 
-def test_parts_of_the_matrix_and_their_cost(K):
-    full, n = KERNEL(X), len(X)
-    some = np.array([5, 0, 5, 77])
-    asked = [
-        (lambda: K.diagonal, np.diag(full), n),
-        (lambda: K.rows(some), full[some], 4 * n),
-        (lambda: K.columns(some), full[:, some], 4 * n),
-        (lambda: K.against(X[:7] + 1), KERNEL(X, X[:7] + 1), 7 * n),
-        (lambda: K.entries(some, some), full[np.ix_(some, some)], 4 * 4),
-        (lambda: K.entries(some, some[:2]), full[np.ix_(some, some[:2])], 4 * 2),
-        (K.full, full, n * n),
-        # What is held costs nothing more.
-        (lambda: K.rows(some), full[some], 0),
-        (lambda: K.columns(some), full[:, some], 0),
-        (lambda: K.entries(some, some), full[np.ix_(some, some)], 0),
-        (K.full, full, 0),
-    ]
-    spent = 0
-    for ask, expected, cost in asked:
-        np.testing.assert_allclose(ask(), expected, rtol=0, atol=1e-14)
-        spent += cost
-        assert K.evaluations == spent
-
-
 @pytest.mark.parametrize("k", [1, 10, 40, 90])
 def test_eigenpairs(K, k):
     values, vectors = K.eigenpairs(k)

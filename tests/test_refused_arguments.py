@@ -15,6 +15,7 @@ from nysviz.learning.gaussian_process import exact_process, sparse_process
 from nysviz.learning.kernel_pca import exact_embedding
 from nysviz.learning.ls_svm import train, train_exact, two_classes
 from nysviz.matrix import KernelMatrix
+from nysviz.measures import row_errors, sampled_errors
 from nysviz.steps import trace
 from nysviz.sweep import Problem, cost_jobs, sweep_jobs
 from nysviz.sweep.ranking import friedman
@@ -56,19 +57,62 @@ SPARSE = sparse.csr_array(X)
 OF_SPARSE = nv.approximate(SPARSE, nv.Linear(), "uniform", 2)
 NO_TABLE = ["text", None, NAN, 5, [1.0, 2.0], NOTHING]
 KERNEL = [None, "gaussian", 3, nv.Gaussian, NOTHING]
-METHOD = [None, "kmeen", 3, ["kmeans"], ""]
 COUNTS = [5, NAN, None, "5", True, NOTHING, np.array(3), [0], [-1], [2.5], [NAN], ["3"], [[3]], [31], [None]]
 SEED = ["a", NAN, -1, 2.5, [2.5], NOTHING]
 MATRIX = [3, "a", X, NOTHING]
+METHOD = [None, "kmeen", 3, ["kmeans"], ""]
+CHOICE = [None, 3, "x", NOTHING]
+POSITIVE = [*REAL, None, 0]
+# Functions with arguments that are right, each of which is replaced in turn by what it cannot be.
+RIGHT = [
+    (nv.approximate, {"X": X, "kernel": K, "method": "uniform", "m": 1, "seed": 0, "matrix": None}),
+    (nv.error_curve, {"X": X, "kernel": K, "method": "uniform", "ms": [1], "seed": 0, "matrix": None}),
+    (nv.errors, {"X": X, "kernel": K, "a": A, "K": None, "tolerance": 0.1}),
+    (nv.spectrum, {"X": X, "kernel": K, "K": None}),
+    (nv.quantization_error, {"X": X, "landmarks": X}),
+    (nv.recommend, {"X": X, "norm": "trace", "seed": 0}),
+    (nv.two_balls, {"n": 9, "redundant": 0, "seed": 0}),
+    *((of, {"sigma": 1.0}) for of in (nv.Gaussian, nv.Laplacian, nv.Matern, nv.RationalQuadratic)),
+    (nv.Gaussian.from_width, {"width": 1.0}),
+    (nv.Gaussian.from_gamma, {"gamma": 1.0}),
+    (nv.RationalQuadratic, {"alpha": 1.0}),
+    (nv.InverseDistance, {"sigma": 1.0, "epsilon": 1.0}),
+    (A.eigh, {"k": 2, "form": "orthogonal"}),
+    (A.truncate, {"d": 2, "how": "best"}),
+    (A.solve, {"b": X[:, 0], "shift": 1.0}),
+    (A.logdet, {"shift": 1.0}),
+]
+WRONG = {
+    "X": TABLE, "kernel": KERNEL, "method": METHOD, "m": [*WHOLE, None, 31, True], "ms": COUNTS, "seed": SEED,
+    "matrix": MATRIX, "K": MATRIX, "a": [None, *MATRIX], "tolerance": REAL, "norm": [None, "spectral", 3],
+    **dict.fromkeys(["sigma", "width", "gamma", "alpha", "epsilon", "shift"], POSITIVE),
+    "k": WHOLE, "d": [*WHOLE, None], "form": CHOICE, "how": CHOICE,
+    "landmarks": [*TABLE, np.ones((3, 3)), sparse.eye_array(3, format="csr")],
+    "b": [*TABLE, sparse.csr_array(np.ones((30, 1))), np.full(30, NAN)],
+    "n": [*WHOLE, None, 1, 10**9], "redundant": ["3", None, NAN, -1, 2.5, []],
+}  # fmt: skip
 
 
 ARGUMENTS = {
-    "approximate, X": (lambda v: nv.approximate(v, K, "icd", 1), [*TABLE, SPARSE]),
+    **{
+        f"{function.__qualname__}, {name}": (
+            lambda v, function=function, right=right, name=name: function(**right | {name: v}), WRONG[name],
+        )
+        for function, right in RIGHT
+        for name in right
+    },
+    "approximate, X of the kernel": (lambda v: nv.approximate(v, K, "icd", 1), [SPARSE, 1e200 * X]),
     **{
         f"{name} kernel, {way}": (call, [SPARSE])
         for name, kernel in (("Gaussian", K), ("polynomial", nv.Polynomial()))
         for way, call in (("X", kernel), ("against", kernel.against), ("Y", lambda v, k=kernel: k(X, v)))
     },
+    "error_curve, squares that overflow": (
+        lambda v: nv.error_curve(v, nv.Linear(), "uniform", [2]), [1e80 * X],
+    ),
+    "errors, squares that overflow": (
+        lambda v: nv.errors(v, nv.Linear(), nv.approximate(v, nv.Linear(), "uniform", 2)), [1e80 * X],
+    ),
     "Problem, X": (lambda v: Problem("x", v, K, "x"), [SPARSE]),
     **{
         f"{name}, sparse X": (call, [SPARSE])
@@ -79,79 +123,34 @@ ARGUMENTS = {
             ("encode", lambda v: bounds.encode(v, X[:5])),
         )
     },
-    "approximate, kernel": (lambda v: nv.approximate(X, v, "icd", 2), KERNEL),
     "an own function, what it returns": (
         lambda v: as_kernel(lambda X, Y: v)(X[:7], X[:4]),
         [1.0, np.ones((7, 7)), np.full((7, 4), "a"), np.full((7, 4), NAN)],
     ),
-    "approximate, method": (lambda v: nv.approximate(X, K, v, 2), METHOD),
-    "approximate, m": (lambda v: nv.approximate(X, K, "icd", v), [*WHOLE, None, 31, True]),
     "approximate, method of the kernel": (lambda v: nv.approximate(X, nv.Linear(), v, 2), ["rff", "orf"]),
     "error_curve, method of the kernel": (lambda v: nv.error_curve(X, nv.Linear(), v, [2]), ["rff", "orf"]),
     "approximate, options": (lambda v: nv.approximate(X, K, "uniform", 2, **v), [{"form": "simple"}]),
     "error_curve, options": (lambda v: nv.error_curve(X, K, "rpcholesky", [2], **v), [{"form": "quick"}]),
-    "approximate, seed": (lambda v: nv.approximate(X, K, "uniform", 2, v), SEED),
-    "approximate, matrix": (lambda v: nv.approximate(X, K, "uniform", 2, matrix=v), MATRIX),
-    "error_curve, X": (lambda v: nv.error_curve(v, K, "icd", [1]), TABLE),
-    "error_curve, kernel": (lambda v: nv.error_curve(X, v, "icd", [2]), KERNEL),
-    "error_curve, method": (lambda v: nv.error_curve(X, K, v, [2]), METHOD),
-    "error_curve, ms": (lambda v: nv.error_curve(X, K, "icd", v), COUNTS),
-    "error_curve, seed": (lambda v: nv.error_curve(X, K, "uniform", [2], v), SEED),
-    "error_curve, matrix": (lambda v: nv.error_curve(X, K, "icd", [2], matrix=v), MATRIX),
-    "errors, X": (lambda v: nv.errors(v, K, A), [*TABLE, X[:20]]),
-    "errors, kernel": (lambda v: nv.errors(X, v, A), KERNEL),
-    "errors, a": (lambda v: nv.errors(X, K, v), [None, *MATRIX]),
-    "errors, K": (lambda v: nv.errors(X, K, A, K=v), MATRIX),
-    "errors, tolerance": (lambda v: nv.errors(X, K, A, tolerance=v), REAL),
-    "quantization_error, X": (lambda v: nv.quantization_error(v, X), TABLE),
-    "quantization_error, landmarks": (
-        lambda v: nv.quantization_error(X, v), [*TABLE, np.ones((3, 3)), sparse.eye_array(3, format="csr")],
-    ),
-    "spectrum, X": (lambda v: nv.spectrum(v, K), TABLE),
-    "spectrum, kernel": (lambda v: nv.spectrum(X, v), KERNEL),
+    "errors, X of fewer rows": (lambda v: nv.errors(v, K, A), [X[:20]]),
     "spectrum, k": (lambda v: nv.spectrum(X, K, v), [*WHOLE, 31]),
-    "spectrum, K": (lambda v: nv.spectrum(X, K, K=v), MATRIX),
     "default_width, X": (nv.default_width, [*TABLE, sparse.eye_array(3)]),
-    "Gaussian, sigma": (nv.Gaussian, [*REAL, None, 0]),
-    "Gaussian.from_width": (nv.Gaussian.from_width, [*REAL, None, 0]),
-    "Gaussian.from_gamma": (nv.Gaussian.from_gamma, [*REAL, None, 0]),
-    "Laplacian, sigma": (nv.Laplacian, [*REAL, None, 0]),
     "Matern, nu": (nv.Matern, [*REAL, None, 0, 1.0]),
-    "Matern, sigma": (lambda v: nv.Matern(1.5, v), [*REAL, None, 0]),
-    "RationalQuadratic, alpha": (nv.RationalQuadratic, [*REAL, None, 0]),
-    "RationalQuadratic, sigma": (lambda v: nv.RationalQuadratic(1.0, v), [*REAL, None, 0]),
     "PerFeature, kernel_class": (lambda v: nv.PerFeature(v, [1.0]), [None, K, nv.Linear, "gaussian"]),
     "PerFeature, widths": (lambda v: nv.PerFeature(nv.Gaussian, v), [3, None, *([v] for v in [*REAL, 0])]),
     "PerFeature, X": (nv.PerFeature(nv.Gaussian, [1.0]), [*TABLE, X]),
     "Precomputed, K": (nv.Precomputed, [*TABLE, X, [[-1.0]], [[1.0, 0.5], [0.4, 1.0]], ["ab"]]),
     "Precomputed, repair": (lambda v: nv.Precomputed([[1.0]], v), ["clipped", 1, NOTHING]),
-    "InverseDistance, sigma": (lambda v: nv.InverseDistance(v, 1.0), [*REAL, None, 0]),
-    "InverseDistance, epsilon": (lambda v: nv.InverseDistance(1.0, v), [*REAL, None, 0]),
     "Polynomial, degree": (lambda v: nv.Polynomial(v, 1.0), [*WHOLE, None]),
     "Polynomial, epsilon": (lambda v: nv.Polynomial(2, v), [*REAL, None]),
     **{f"{kind}, diagonal": (made.diag, NO_TABLE) for kind, made in (("radial", K), ("linear", nv.Linear()))},
-    "eigh, k": (A.eigh, WHOLE),
-    "eigh, form": (lambda v: A.eigh(2, v), [None, 3, "x", NOTHING]),
-    "truncate, d": (A.truncate, [*WHOLE, None]),
-    "truncate, how": (lambda v: A.truncate(2, v), [None, 3, "x", NOTHING]),
-    "solve, b": (lambda v: A.solve(v, 1.0), [*TABLE, sparse.csr_array(np.ones((30, 1))), np.full(30, NAN)]),
-    "solve, shift": (lambda v: A.solve(X[:, 0], v), [*REAL, None, 0]),
-    "logdet, shift": (A.logdet, [*REAL, None, 0]),
     "transform, X_new": (A.transform, [*NO_TABLE, [[NAN, 1.0]], [[INF, 1.0]], np.ones((3, 3)), SPARSE]),
-    "recommend, X": (nv.recommend, TABLE),
     "recommend, target": (lambda v: nv.recommend(X, target=v), [*REAL, None, 0, 1]),
     "recommend, seconds": (lambda v: nv.recommend(X, seconds=v), [*REAL, 0]),
     "recommend, memory": (lambda v: nv.recommend(X, memory=v), [*REAL, 0]),
-    "recommend, norm": (lambda v: nv.recommend(X, norm=v), [None, "spectral", 3]),
     "recommend, methods": (lambda v: nv.recommend(X, methods=v), [[], ["kmeen"], [3], 3, "kmeans"]),
     "recommend, y": (lambda v: nv.recommend(X, y=v), ["a", 3, [], X, np.zeros(3), np.full(30, NAN)]),
-    "recommend, task": (lambda v: nv.recommend(X, y=X[:, 0], task=v), ["x", 3]),
-    "recommend, seed": (lambda v: nv.recommend(X, seed=v), SEED),
     "load, name": (nv.load, [None, 3, "nope", "", NOTHING]),
     "load, n": (lambda v: nv.load("clusters", n=v), [*WHOLE, None]),
-    "two_balls, n": (lambda v: nv.two_balls(n=v), [*WHOLE, None, 1, 10**9]),
-    "two_balls, redundant": (lambda v: nv.two_balls(n=9, redundant=v), ["3", None, NAN, -1, 2.5, []]),
-    "two_balls, seed": (lambda v: nv.two_balls(n=9, seed=v), SEED),
     "two_balls, distance": (lambda v: nv.two_balls(n=9, distance=v), [None, NAN, INF, -1, [], 1j]),
     "clusters": (
         lambda v: nv.load("clusters", **v),
@@ -231,6 +230,13 @@ ARGUMENTS = {
          ({"kmeans": ()}, [3], 1, 0, ("error",))],
     ),
     "cost_jobs": (lambda v: cost_jobs(PROBLEM, v, [3]), [{"kmeans": (("steps", 3),)}]),
+    **{
+        f"{ask.__name__}, another's approximation": (
+            lambda v, ask=ask: ask(X, K, v),
+            [nv.approximate(X, nv.Gaussian(9.0), "icd", 5), nv.approximate(X[:, :1], K, "icd", 5)],
+        )
+        for ask in (nv.errors, sampled_errors, row_errors, bounds.error_bound, bounds.ladder)
+    },
     "leave_one_out": (nv.leave_one_out, [*OTHERS.values(), nv.approximate(X, K, "uniform", 5).truncate(3)]),
     "inducing_points, method": (lambda v: nv.inducing_points(X, 5, v), ["svd", "rff", "ensemble"]),
     "derived_constant": (

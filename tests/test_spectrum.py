@@ -34,7 +34,7 @@ def test_spectrum(k, at_hand):
 @pytest.mark.parametrize("m", [0, 8, 70])
 def test_best_errors_are_those_of_the_best_approximation(m):
     rest = K - naive.best_of_rank(K, m)
-    expected = naive.frobenius(rest), naive.spectral(rest), naive.nuclear(rest)
+    expected = [np.linalg.norm(rest, order) for order in ("fro", 2, "nuc")]
     np.testing.assert_allclose(best_errors(nv.spectrum(X, KERNEL), m), expected, atol=1e-11)
 
 
@@ -99,14 +99,6 @@ def test_laws_of_decay():
     assert better.kind == "exponential" and better.factor == pytest.approx(0.9)
     assert better.scale == pytest.approx(2.0) and other.explained < 0.95
     np.testing.assert_allclose(better(ranks), 2.0 * 0.9**ranks)
-    values = nv.spectrum(X, KERNEL)
-    values[60:] = 1e-18
-    laws = {law.kind: law for law in decay(values)}
-    slope, start = np.polyfit(np.arange(1, 61), np.log(values[:60]), 1)
-    assert laws["exponential"].rate == pytest.approx(-slope)
-    assert laws["exponential"].scale == pytest.approx(math.exp(start))
-    correlation = np.corrcoef(np.log(np.arange(1, 61)), np.log(values[:60]))[0, 1]
-    assert laws["power"].explained == pytest.approx(correlation**2)
     assert decay(np.array([1.0, 0.5])) is None
     assert decay(np.ones(20))[0].rate == pytest.approx(0.0)
 

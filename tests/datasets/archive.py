@@ -36,10 +36,6 @@ def announcing(body, length):
     return lambda handler: send(handler, body, length=length)
 
 
-def redirecting(to, status=302):
-    return lambda handler: send(handler, b"", status=status, Location=to)
-
-
 def dripping(body, pause, chunk=1):
     def answer(handler):
         handler.send_response(200)

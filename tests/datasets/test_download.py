@@ -95,25 +95,52 @@ def test_a_damaged_file_is_replaced_only_by_a_sound_one(server, catalogued):
     assert fetch("little", folder).new and (folder / "little").read_bytes() == GOOD
 
 
-def test_a_server_that_ends_too_early_and_one_that_says_too_little(server, catalogued):
-    folder = catalogued([server.address("/little")])
-    server["/little"] = archive.announcing(GOOD[:300], len(GOOD))
-    refused(folder, "no connection, or it broke")
-    # Only the announced bytes are read, so the set is cut off at a row and then too short.
-    server["/little"] = archive.announcing(GOOD, GOOD.index(b"\n", 200) + 1)
-    refused(folder, "x 3 values where the catalog says 40 x 3")
-    server["/little"] = b""
-    refused(folder, "it sent nothing")
-    server["/little"] = archive.announcing(GOOD, -1)  # no length at all is no lie
-    assert fetch("little", folder).new
+def redirecting(to, status=302):
+    return lambda handler: archive.send(handler, b"", status=status, Location=to)
 
 
-def test_more_than_the_set_can_need_is_not_received(server, catalogued):
-    folder, limit = catalogued([server.address("/little")]), (1 << 20) + 40 * 40 * 4
-    server["/little"] = archive.announcing(b"", 10**12)
-    refused(folder, f"announces 10{'0' * 11} bytes, and this set needs {limit} at most")
-    server["/little"] = archive.announcing(b"1 1:1\n" * 200_000, -1)
-    refused(folder, f"more than the {limit} bytes")
+ANSWERS = [
+    # It ends too early, or says too little: only the announced bytes are read, up to the end of a row.
+    (archive.announcing(GOOD[:300], len(GOOD)), "no connection, or it broke"),
+    (archive.announcing(GOOD, GOOD.index(b"\n", 200) + 1), "x 3 values where the catalog says 40 x 3"),
+    (b"", "it sent nothing"),
+    # More than the set can need.
+    (archive.announcing(b"", 10**12), r"announces 10{12} bytes, and this set needs \d+ at most"),
+    (archive.announcing(b"1 1:1\n" * 200_000, -1), r"more than the \d+ bytes"),
+    # Where the catalog does not lead.
+    (redirecting("http://localhost/little"), "another host, which the catalog does not name"),
+    (redirecting("http://[nowhere/x"), "it redirects to what is no address"),
+    (redirecting("file:///etc/passwd"), "another host"),
+    (redirecting("/little"), "redirects more than 5 times"),
+    # Garbage.
+    (b"\n <!DOCTYPE html><html>please log in</html>", "a web page in place"),
+    (b"<HTML>gone</HTML>", "a web page in place"),
+    (b"\x00\xff" * 500, "could not be read as libsvm"),
+    (GOOD + b"1 1:3\n", "41 x 3 values where the catalog says 40 x 3"),
+    (GOOD.replace(b"-1 ", b"7 "), "the labels 1, 7 where the catalog says -1, 1"),
+    (GOOD.replace(b"1:9", b"1:1e5"), "to 100000 where the catalog says 1 to 9"),
+    (GOOD.replace(b"2:9", b"2:nan"), "missing or infinite"),
+    (GOOD.replace(b"3:9", b"4:9"), "could not be read"),
+    # Errors in our words.
+    (None, r"it answered 404 \(Not Found\)"),
+    (lambda handler: archive.send(handler, b"", status=799), "it answered 799;"),
+    (lambda handler: handler.wfile.write(b"SSH-2.0-OpenSSH\r\n"), "no connection, or it broke"),
+]
+
+
+@pytest.mark.parametrize("answer, said", ANSWERS, ids=range(len(ANSWERS)))
+def test_what_an_archive_must_not_send_is_refused(server, catalogued, answer, said):
+    server["/little"] = answer
+    refused(catalogued([server.address("/little")], sha256=[SHA]), said)
+
+
+def test_redirects_and_answers_without_a_length_are_followed(server, catalogued):
+    server["/little"] = archive.announcing(GOOD, -1)
+    for to, more in (("/little", {}), (server.address("/little", "localhost"), {"redirects": ["localhost"]})):
+        server["/moved"] = redirecting(to, status=301)
+        folder = catalogued([server.address("/moved")], **more)
+        assert fetch("little", folder).new
+        (folder / "little").unlink()
 
 
 def test_a_server_that_falls_silent_or_drips(server, catalogued, monkeypatch):
@@ -128,55 +155,6 @@ def test_a_server_that_falls_silent_or_drips(server, catalogued, monkeypatch):
     monkeypatch.setattr(transfer, "PATIENCE", 0.4)
     server["/little"] = archive.dripping(GOOD, pause=0.05)
     refused(folder, r"it sent \d+ bytes in \d+ seconds")
-
-
-def test_redirects_stay_where_the_catalog_allows(server, catalogued):
-    server["/little"] = GOOD
-    folder = catalogued([server.address("/moved")])
-    server["/moved"] = archive.redirecting(server.address("/little", "localhost"))
-    refused(folder, "another host, which the catalog does not name")
-    server["/moved"] = archive.redirecting("http://[nowhere/x")
-    refused(folder, "it redirects to what is no address")
-    server["/moved"] = archive.redirecting("file:///etc/passwd")
-    refused(folder, "another host")
-    server["/moved"] = archive.redirecting("/moved")
-    refused(folder, "redirects more than 5 times")
-    assert "/little" not in server.asked
-    server["/moved"] = archive.redirecting("/little", status=301)
-    assert fetch("little", folder).new
-    (folder / "little").unlink()
-    catalogued([server.address("/moved")], redirects=["localhost"])
-    server["/moved"] = archive.redirecting(server.address("/little", "localhost"))
-    assert fetch("little", folder).new
-
-
-@pytest.mark.parametrize(
-    "body, said",
-    [
-        (b"\n <!DOCTYPE html><html>please log in</html>", "a web page in place"),
-        (b"<HTML>gone</HTML>", "a web page in place"),
-        (b"\x00\xff" * 500, "could not be read as libsvm"),
-        (GOOD + b"1 1:3\n", "41 x 3 values where the catalog says 40 x 3"),
-        (GOOD.replace(b"-1 ", b"7 "), "the labels 1, 7 where the catalog says -1, 1"),
-        (GOOD.replace(b"1:9", b"1:1e5"), "to 100000 where the catalog says 1 to 9"),
-        (GOOD.replace(b"2:9", b"2:nan"), "missing or infinite"),
-        (GOOD.replace(b"3:9", b"4:9"), "could not be read"),
-    ],
-    ids=range(8),
-)
-def test_garbage_is_refused(server, catalogued, body, said):
-    server["/little"] = body
-    refused(catalogued([server.address("/little")], sha256=[SHA]), said)
-
-
-def test_errors_of_the_archive_are_told_in_our_words(server, catalogued):
-    folder = catalogued([server.address("/absent")])
-    assert "it answered 404 (Not Found)" in refused(folder, "fetched from 127.0.0.1")
-    catalogued([server.address("/strange")])
-    server["/strange"] = lambda handler: archive.send(handler, b"", status=799)
-    refused(folder, "it answered 799;")
-    server["/strange"] = lambda handler: handler.wfile.write(b"SSH-2.0-OpenSSH\r\n")
-    refused(folder, "no connection, or it broke")
 
 
 @pytest.mark.parametrize(
@@ -272,6 +250,13 @@ def test_a_killed_fetch_leaves_no_file_under_the_name(server, catalogued, monkey
     (left,) = folder.iterdir()
     assert left.name.startswith(".fetch-") and not catalog(folder)[0].on_disk
     server["/little"] = GOOD
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetch("little", folder, stop)
+    assert list(folder.iterdir()) == [left]
     assert fetch("little", folder).new and (folder / "little").read_bytes() == GOOD
 
 
@@ -286,19 +271,6 @@ def test_a_disk_that_is_full(server, catalogued):
             fetch("little", folder)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert not list(folder.iterdir())
-    assert fetch("little", folder).new
-
-
-def test_an_interrupted_fetch_leaves_nothing_and_starts_again(server, catalogued):
-    server["/little"] = GOOD
-    folder = catalogued([server.address("/little")])
-
-    def stop(file, received, announced):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        fetch("little", folder, stop)
     assert not list(folder.iterdir())
     assert fetch("little", folder).new
 

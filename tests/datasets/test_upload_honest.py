@@ -3,6 +3,7 @@
 The reading follows from the table that is written, never from what the package makes of the file.
 """
 
+import csv
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -59,17 +60,18 @@ class Dialect:
     end_of_row: str = ""
     encoding: str = "utf-8"
 
-    def cell(self, value):
-        text = self.missing if value is None else str(value)
-        text = text.replace(".", self.decimal) if isinstance(value, float) else text
-        return f'"{text}"' if self.quoted else text
-
     def write(self, columns, names=True):
-        rows = [*([columns] if names else []), *zip(*columns.values(), strict=True)]
-        lines = [self.delimiter.join(map(self.cell, row)) + self.end_of_row for row in rows]
+        """The table as pandas writes it, with this delimiter in the place of a rare sign."""
+        text = pd.DataFrame(columns).to_csv(
+            index=False, header=names, sep="\a", lineterminator="\n",
+            decimal=self.decimal, na_rep=self.missing,
+            quoting=csv.QUOTE_ALL if self.quoted else csv.QUOTE_NONE,
+        )  # fmt: skip
+        lines = [line + self.end_of_row for line in text.splitlines()]
         if names:
             lines[0] = self.before_names + lines[0].removesuffix(self.end_of_row)
-        return (self.above + self.end.join(lines) + self.end).encode(self.encoding)
+        text = self.above + self.end.join([*lines, ""])
+        return text.replace("\a", self.delimiter).encode(self.encoding)
 
 
 DIALECTS = {

@@ -67,19 +67,22 @@ def test_a_few_bytes_that_say_a_large_table_take_no_memory_before_they_are_refus
     assert peak < 20_000_000
 
 
-@pytest.mark.usefixtures("no_memory")
-def test_the_bytes_of_a_file_have_a_limit_of_their_own():
-    content = b"1,2\n" * 2_000_000
-    assert "The file has 8.0 MB, and 2.7 MB can be read" in refusal(content, "x.csv")
-    assert "The file has 8.0 MB, and 2.7 MB" in refusal(gzip.compress(content, mtime=0), "x.csv.gz")
+LONG = b"1,2\n" * 2_000_000
+TEXTS = "\n".join(f"{k / 2},t{k % 50}" for k in range(10_000)).encode()
 
 
 @pytest.mark.usefixtures("no_memory")
-def test_columns_of_0_and_1_are_refused_before_they_are_made():
-    content = "\n".join(f"{k / 2},t{k % 50}" for k in range(10_000)).encode()
-    assert parse(content, "x.csv", False).d == 1
-    said = refusal(content, "x.csv", target=False, encode=True)
-    assert "10000 rows × 51 columns" in said
+@pytest.mark.parametrize(
+    "content, name, options, said",
+    [
+        (LONG, "x.csv", {}, "The file has 8.0 MB, and 2.7 MB can be read"),
+        (gzip.compress(LONG, mtime=0), "x.csv.gz", {}, "The file has 8.0 MB, and 2.7 MB"),
+        (TEXTS, "x.csv", {"target": False, "encode": True}, "10000 rows × 51 columns"),
+    ],
+    ids=["long", "packed", "columns of 0 and 1"],
+)
+def test_what_is_large_is_refused_before_it_is_made(content, name, options, said):
+    assert said in refusal(content, name, **options)
 
 
 def test_parquet_that_crashes_the_parser_ends_in_a_sentence(tmp_path, monkeypatch):

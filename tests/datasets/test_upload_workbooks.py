@@ -1,10 +1,8 @@
 """Workbooks as people keep them: a sheet is read as a person would read it, or refused in a sentence."""
 
-import datetime
-
 import numpy as np
+import pandas as pd
 import pytest
-import xlsxwriter
 import xlwt
 
 from nysviz.datasets import parse
@@ -13,141 +11,97 @@ from nysviz.datasets.upload.binary import XLS
 from tests.datasets.upload_samples import FRAME, SHEET, changed, written, zip_of
 
 pytestmark = pytest.mark.usefixtures("warm_reader")
-ROWS = FRAME.to_numpy().tolist()
-NAMES = list(FRAME.columns)
-DAY = datetime.date(2020, 2, 29)
+CLASSES = ("k0", "k1", "k2")
+NUMBERS = FRAME[["a", "b", "c"]].to_numpy()
+AB = FRAME[["a", "b"]]
+EMPTY = pd.DataFrame()
+GAP = (FRAME.index == 3)[:, None] & (FRAME.columns == "a")
+LARGE = AB.assign(c=np.arange(10**14, 10**14 + 12))
+TRUTH = FRAME.assign(kind=FRAME["kind"] == "k0")
 
 
-def xlsx(*draw, **options):
+def book(*frames, change=None, engine="xlsxwriter", **options):
+    """A workbook of a sheet a frame, to the first of which the change is made, with the workbook."""
+
     def write(file):
-        book = xlsxwriter.Workbook(file, {"in_memory": True, **options})
-        for k, one in enumerate(draw):
-            one(book.add_worksheet(f"S{k + 1}"), book)
-        book.close()
+        with pd.ExcelWriter(file, engine=engine) as writer:
+            for k, frame in enumerate(frames, 1):
+                frame.to_excel(writer, sheet_name=f"S{k}", **({"index": False} | options))
+            if change:
+                change(writer.sheets["S1"], writer.book)
 
     return written(write)
 
 
-def table(rows=ROWS, names=NAMES, at=(0, 0)):
-    def write(sheet, _book=None):
-        for i, row in enumerate([names, *rows] if names else rows):
-            sheet.write_row(at[0] + i, at[1], ["" if cell is None else cell for cell in row])
+def merged(*titles):
+    """Titles above the names, each over two columns."""
 
-    return write
+    def change(sheet, _book):
+        for k, title in enumerate(titles):
+            sheet.merge_range(0, 2 * k, 0, 2 * k + 1, title)
 
-
-def sheet(*steps):
-    def write(page, book):
-        for step in (table(), *steps):
-            step(page, book)
-
-    return xlsx(write)
+    return change
 
 
-def nothing(_sheet, _book):
-    pass
+def formulas(sheet, _book):
+    sheet.write(0, 2, "sum")
+    for i, sum_ in enumerate(AB.sum(axis=1), 2):
+        sheet.write_formula(i - 1, 2, f"=A{i}+B{i}", None, sum_)
 
 
-def columns(**cells):
-    rows = [[*row[:2], *more] for row, more in zip(ROWS, zip(*cells.values(), strict=True), strict=True)]
-    return xlsx(table(rows, ["a", "b", *cells]))
+def errors(sheet, _book):
+    sheet.write_formula(1, 1, "=1/0", None, "#DIV/0!")
+    sheet.write(2, 1, "#N/A")
 
 
-def titled(page, book):
-    page.merge_range(0, 0, 0, 3, "Measured in spring", book.add_format({"bold": True}))
-    table(at=(2, 0))(page)
+def hide(sheet, book):
+    sheet.hide()
+    book.get_worksheet_by_name("S2").activate()
 
 
-def two_lines(page, book):
-    page.merge_range(0, 0, 0, 1, "inside")
-    page.merge_range(0, 2, 0, 3, "outside")
-    table(at=(1, 0))(page)
+def hidden_rows(sheet, _book):
+    sheet.autofilter("A1:D13")
+    sheet.set_row(2, None, None, {"hidden": True})
 
 
-def formulas(page, book):
-    page.write_row(0, 0, ["a", "b", "sum"])
-    for i, (a, b, *_) in enumerate(ROWS, 1):
-        page.write_row(i, 0, [a, b])
-        page.write_formula(i, 2, f"=A{i + 1}+B{i + 1}", None, a + b)
-
-
-def errors(page, book):
-    page.write_row(0, 0, ["a", "b"])
-    for i, (a, b, *_) in enumerate(ROWS, 1):
-        page.write_row(i, 0, [a, b])
-    page.write_formula(1, 1, "=1/0", None, "#DIV/0!")
-    page.write(2, 1, "#N/A")
-
-
-def by_pandas(engine, **options):
-    return written(lambda file: FRAME.to_excel(file, engine=engine, **options))
-
-
-def old(rows):
+def old(sheet):
     def write(file):
-        book = xlwt.Workbook()
-        page = book.add_sheet("old")
-        for i, row in enumerate(rows):
+        made = xlwt.Workbook()
+        page = made.add_sheet("old")
+        for i, row in enumerate(sheet):
             for j, cell in enumerate(row):
                 page.write(i, j, cell)
-        book.save(file)
+        made.save(file)
 
     return written(write)
-
-
-NUMBERS = FRAME[["a", "b", "c"]].to_numpy()
-AB = NUMBERS[:, :2]
-CLASSES = ("k0", "k1", "k2")
-
-
-def third(cells, numbers=None):
-    return columns(c=cells), np.column_stack([AB, cells if numbers is None else numbers]), None
-
-
-def with_gap(cell):
-    rows = [[cell, *row[1:]] if i == 3 else row for i, row in enumerate(ROWS)]
-    return xlsx(table(rows)), np.delete(NUMBERS, 3, axis=0), CLASSES
-
-
-def behind(hide):
-    return xlsx(
-        lambda page, _: (table([[1]], ["x"])(page), hide(page)), lambda p, _: (table()(p), p.activate())
-    )
 
 
 # What an expert reads: the numbers, and the classes of the target or None; where none is given, all of them.
 READ = {
-    "plain": xlsx(table()),
-    "no names": xlsx(table(names=None)),
-    "begins at C5": xlsx(table(at=(4, 2))),
-    "merged title": xlsx(titled),
-    "two lines of names": xlsx(two_lines),
-    "empty row within": xlsx(table([*ROWS[:5], [None] * 4, *ROWS[5:]])),
-    "first sheet empty": xlsx(nothing, table()),
-    "first sheet hidden": behind(lambda page: page.hide()),
-    "cover": xlsx(lambda page, _book: page.write(0, 0, "My study, 2024"), table()),
-    "two sheets": xlsx(table(), table([[1]], ["x"])),
-    "hidden rows, filter": sheet(
-        lambda page, book: (page.autofilter("A1:D13"), page.set_row(2, None, None, {"hidden": True}))
+    "plain": book(FRAME),
+    "no names": book(FRAME, header=False),
+    "begins at C5": book(FRAME, startrow=4, startcol=2),
+    "merged title": book(FRAME, startrow=2, change=merged("Measured in spring")),
+    "two lines of names": book(FRAME, startrow=1, change=merged("inside", "outside")),
+    "empty row within": book(FRAME.reindex([*range(5), 99, *range(5, 12)])),
+    "first sheet empty": book(EMPTY, FRAME),
+    "first sheet hidden": book(pd.DataFrame({"x": [1]}), FRAME, change=hide),
+    "cover": book(pd.DataFrame(columns=["My study, 2024"]), FRAME),
+    "two sheets": book(FRAME, pd.DataFrame({"x": [1]})),
+    "hidden rows, filter": book(FRAME, change=hidden_rows),
+    "far cell that is empty": book(
+        FRAME, change=lambda sheet, made: sheet.write_blank(900_000, 0, None, made.add_format({"bold": True}))
     ),
-    "far cell that is empty": sheet(
-        lambda page, book: page.write_blank(900_000, 0, None, book.add_format({"bold": True}))
-    ),
-    "dates": (columns(day=[DAY.isoformat()] * 12), AB, None),
-    "times": (columns(at=["03:04:05"] * 12), AB, None),
-    "formulas": (xlsx(formulas), np.column_stack([AB, AB.sum(axis=1)]), None),
-    "errors": (xlsx(errors), AB[2:], None),
-    "missing": with_gap(None),
-    "numbers as text": third([str(row[2]) for row in ROWS], NUMBERS[:, 2]),
-    "large whole numbers": third([10**14 + i for i in range(12)]),
-    "truth values": (
-        xlsx(table([[*row[:3], row[3] == "k0"] for row in ROWS])),
-        np.column_stack([NUMBERS, FRAME["kind"] == "k0"]),
-        None,
-    ),
-    "pandas": by_pandas("xlsxwriter", index=False),
-    "xls": old([NAMES, *ROWS]),
-    "ods": by_pandas("odf", index=False),
+    "dates": (book(AB.assign(day="2020-02-29")), AB, None),
+    "times": (book(AB.assign(at="03:04:05")), AB, None),
+    "formulas": (book(AB, change=formulas), AB.assign(sum=AB.sum(axis=1)), None),
+    "errors": (book(AB, change=errors), AB[2:], None),
+    "missing": (book(FRAME.mask(GAP)), np.delete(NUMBERS, 3, axis=0), CLASSES),
+    "numbers as text": (book(FRAME.astype({"c": str})), NUMBERS, CLASSES),
+    "large whole numbers": (book(LARGE), LARGE, None),
+    "truth values": (book(TRUTH), TRUTH, None),
+    "xls": old([FRAME.columns, *FRAME.to_numpy().tolist()]),
+    "ods": book(FRAME, engine="odf"),
 }
 
 
@@ -156,13 +110,13 @@ def test_a_workbook_is_read_as_a_person_reads_it(case):
     case = READ[case]
     content, expected, classes = case if isinstance(case, tuple) else (case, NUMBERS, CLASSES)
     data = parse(content, "book.xlsx", missing="drop")
-    np.testing.assert_allclose(data.X, expected)
+    np.testing.assert_allclose(data.X, np.asarray(expected, dtype=float))
     assert data.classes == (classes or ())
     assert "sheet" in data.notes[0]
 
 
 def test_a_sheet_is_chosen_by_its_name():
-    content = xlsx(table([[1], [2]], ["x"]), table(), nothing)
+    content = book(pd.DataFrame({"x": [1, 2]}), FRAME, EMPTY)
     assert read(content, "book.xlsx").sheets == ("S1", "S2", "S3")
     assert parse(content, "book.xlsx", sheet="S2").X.shape == (12, 3)
     with pytest.raises(ValueError, match="no sheet 'S9'; name one of 'S1', 'S2', 'S3'"):
@@ -171,8 +125,7 @@ def test_a_sheet_is_chosen_by_its_name():
 
 TEXTS = "xl/sharedStrings.xml"
 CELLS = b"".join(b'<c r="%c1"><v>1</v></c>' % letter for letter in b"ABCDEFGHIJKLMNOP")
-PLAIN = xlsx(table())
-ODS = by_pandas("odf", index=False)
+PLAIN, ODS, NOTHING = READ["plain"], READ["ods"], book(EMPTY)
 
 
 def with_rows(xml, row, count):
@@ -189,24 +142,24 @@ def test_a_long_sheet_is_read_whole():
     row = b"<row><c><v>%d.5</v></c><c><v>%d</v></c></row>"
     rows = b"".join(row % (i % 70, i % 70) for i in range(100_000))
     whole = b"<sheetData>" + rows + b"</sheetData>"
-    content = changed(xlsx(nothing), SHEET, lambda xml: xml.replace(b"<sheetData/>", whole))
+    content = changed(NOTHING, SHEET, lambda xml: xml.replace(b"<sheetData/>", whole))
     data = parse(content, "long.xlsx")
     assert data.X.shape == (100_000, 2)
     np.testing.assert_array_equal(data.X[:, 0] - data.X[:, 1], 0.5)
 
 
 REFUSED = {
-    "no cells": (xlsx(nothing), "no sheet with a table"),
-    "all hidden but an empty one": (
-        xlsx(nothing, lambda page, book: (table()(page), page.hide())),
-        "no sheet with a table",
-    ),
+    "no cells": (NOTHING, "no sheet with a table"),
+    "all hidden but an empty one": (book(FRAME, EMPTY, change=hide), "no sheet with a table"),
     "cut": (PLAIN[: len(PLAIN) // 2], "damaged"),
     "sheet that is no XML": (changed(PLAIN, SHEET, lambda xml: b"<<" + xml[:500]), "damaged"),
     "locked": (XLS + bytes(4_000), "locked by a password"),
-    "too many columns": (xlsx(table([[1] * 6_000], None)), "× 6000 columns"),
-    "cell far away": (sheet(lambda page, _book: page.write(1_048_575, 16_383, 1)), "memory that are free"),
-    "names alone": (xlsx(table([])), "at least one row"),
+    "too many columns": (book(pd.DataFrame([[1] * 6_000]), header=False), "× 6000 columns"),
+    "cell far away": (
+        book(FRAME, change=lambda sheet, _: sheet.write(1_048_575, 16_383, 1)),
+        "memory that are free",
+    ),
+    "names alone": (book(FRAME[:0]), "at least one row"),
     "bomb of rows": (
         changed(PLAIN, SHEET, lambda xml: with_rows(xml, b"<row>" + CELLS + b"</row>", 1_000_000)),
         "memory that are free|million",

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.sweep import Problem, run_jobs, sweep_jobs
 from tests.pages.test_hard_input import SLOW, main_texts, opened, settle
 
 RNG = np.random.default_rng(0)
@@ -14,17 +13,23 @@ X = RNG.standard_normal((60, 3))
 SENTENCE = "no finite numbers on these data; scale the features"
 
 
+true_filler = nv.Gaussian._filler
+
+
+def broken_filler(self, Y):
+    fill = true_filler(self, Y)
+
+    def broken(X, first, out):
+        fill(X, first, out)
+        out[: max(1, len(out) // 4)] = np.nan
+
+    return broken
+
+
 class Broken(nv.Gaussian):
     """A kernel that gives NaN in a quarter of each block of rows."""
 
-    def _filler(self, Y):
-        fill = super()._filler(Y)
-
-        def broken(X, first, out):
-            fill(X, first, out)
-            out[: max(1, len(out) // 4)] = np.nan
-
-        return broken
+    _filler = broken_filler
 
 
 class WithoutDiagonal(nv.Gaussian):
@@ -58,50 +63,11 @@ def test_whoever_forms_the_matrix_gets_the_sentence(kernel):
             ask()
 
 
-def test_a_sweep_ends_in_the_sentence_and_gives_no_record():
-    jobs = sweep_jobs(
-        Problem("x", X, Broken(1.0), "broken"), dict.fromkeys(("uniform", "rpcholesky"), ()), [5], 1
-    )
-    found = []
-    with pytest.raises(ValueError, match=SENTENCE):
-        found.extend(run_jobs(jobs))
-    assert not found
-
-
-OVERFLOWING = [
-    nv.Gaussian(1.0),
-    nv.Laplacian(1.0),
-    nv.InverseDistance(1.0, 0.1),
-    nv.Linear(),
-    nv.Polynomial(3, 1.0),
-]
-
-
-@pytest.mark.parametrize("kernel", OVERFLOWING, ids=repr)
-@pytest.mark.parametrize("method", ["uniform", "kmeans", "rpcholesky", "greedy"])
-def test_values_of_1e200_are_refused(kernel, method):
-    far = X.copy()
-    far[0] = 1e200
-    with pytest.raises(ValueError, match=r"^X holds values up to 1e\+200, whose squares overflow; .*\.$"):
-        nv.approximate(far, kernel, method, 5)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("view", SLOW)
 def test_pages_say_it_and_draw_nothing_that_is_no_number(view, monkeypatch):
     """The page's own kernel gives NaN: nothing is drawn from it, and one sentence says why."""
-    true_filler = nv.Gaussian._filler
-
-    def broken(self, Y):
-        fill = true_filler(self, Y)
-
-        def some(X, first, out):
-            fill(X, first, out)
-            out[: max(1, len(out) // 4)] = np.nan
-
-        return some
-
-    monkeypatch.setattr(nv.Gaussian, "_filler", broken)
+    monkeypatch.setattr(nv.Gaussian, "_filler", broken_filler)
     data = nv.datasets.Dataset.from_arrays(
         f"for {view}",
         RNG.standard_normal((24, 3)),

@@ -8,6 +8,9 @@ from scipy.stats import chisquare
 from nysviz.matrix import KernelMatrix
 
 LEAST_EXPECTED = 5.0
+# Few rows, so that all sequences of picks can be listed; three of the first are close.
+EIGHT = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1], [2.5, 0.4], [0.1, 0.1], [-1.5, 0.5]])
+FIVE, SIX = EIGHT[:5], EIGHT[:6]
 
 
 def sequences_drawn(select, X, kernel, length, repeats, **options):

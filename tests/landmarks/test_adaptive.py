@@ -7,9 +7,8 @@ from nysviz.landmarks.adaptive import adaptive_full, adaptive_partial
 from nysviz.landmarks.selection import draw_distinct
 from nysviz.matrix import KernelMatrix
 from tests import naive
-from tests.landmarks.frequencies import p_value, sequences_drawn
+from tests.landmarks.frequencies import SIX, p_value, sequences_drawn
 
-SIX = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1], [2.5, 0.4]])
 X = np.random.default_rng(0).standard_normal((60, 3))
 STEPS = {adaptive_full: naive.adaptive_full_step, adaptive_partial: naive.adaptive_partial_step}
 

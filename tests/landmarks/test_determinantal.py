@@ -8,9 +8,8 @@ from nysviz import loops
 from nysviz.landmarks.determinantal import dpp, dpp_exact
 from nysviz.matrix import KernelMatrix
 from tests import naive
-from tests.landmarks.frequencies import p_value, sequences_drawn
+from tests.landmarks.frequencies import EIGHT, p_value, sequences_drawn
 
-EIGHT = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1], [2.5, 0.4], [0.1, 0.1], [-1.5, 0.5]])
 X = np.random.default_rng(0).standard_normal((120, 3))
 
 
@@ -62,10 +61,3 @@ def test_the_loop_takes_the_steps_of_the_definition(m):
     assert list(inside) == [int(i) for i in expected[0]]
     assert list(outside) == [int(i) for i in expected[1]]
     np.testing.assert_allclose(inverse, np.linalg.inv(K[np.ix_(inside, inside)]), rtol=1e-8, atol=1e-8)
-
-
-def test_what_the_chain_asks_of_the_kernel():
-    K = KernelMatrix(np.random.default_rng(0).standard_normal((2_000, 3)), nv.Gaussian(1.0))
-    dpp(K, 50, np.random.default_rng(0), steps=640)
-    # Ten times 50 landmarks and at most 64 proposals against one another, and the diagonal.
-    assert 0.9 * 10 * 114**2 < K.evaluations - 2_000 <= 10 * 114**2

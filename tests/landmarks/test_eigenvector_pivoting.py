@@ -7,9 +7,8 @@ import nysviz as nv
 from nysviz.landmarks.eigenvector_pivoting import arp, osinsky
 from nysviz.matrix import KernelMatrix
 from tests import naive
-from tests.landmarks.frequencies import p_value
+from tests.landmarks.frequencies import EIGHT, p_value
 
-EIGHT = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1], [2.5, 0.4], [0.1, 0.1], [-1.5, 0.5]])
 KERNEL = nv.Gaussian(0.8)
 RNG = np.random.default_rng(0)
 # Eighty rows in a heap, and twelve far from all others.

@@ -9,10 +9,8 @@ from nysviz.landmarks import leverage_scores
 from nysviz.landmarks.leverage_scores import bless, leverage, leverage_approx, recursive_scores, rls
 from nysviz.matrix import KernelMatrix
 from tests import naive
-from tests.landmarks.frequencies import p_value, sequences_drawn
+from tests.landmarks.frequencies import EIGHT, SIX, p_value, sequences_drawn
 
-SIX = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1], [2.5, 0.4]])
-EIGHT = np.vstack([SIX, [[0.1, 0.1], [-1.5, 0.5]]])
 X = np.random.default_rng(0).standard_normal((60, 3))
 KERNEL = nv.Gaussian(0.8)
 
@@ -67,7 +65,7 @@ def test_approximate_scores_are_those_of_a_uniform_sketch():
     for sketch in sketches:
         tilde = naive.nystroem_of_pivots(K, list(sketch))
         shift = (np.trace(K) - naive.descending_eigh(tilde)[0][:m].sum()) / m
-        scores = naive.sketched_leverage(K, sketch, shift)
+        scores = naive.ridge_leverage(tilde, shift)
         drawn = naive.sequence_probabilities(leverage_step(scores, "with"), m)
         for picks, p in drawn.items():
             probabilities[picks] = probabilities.get(picks, 0) + p / len(sketches)

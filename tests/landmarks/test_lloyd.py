@@ -20,13 +20,10 @@ def check_lloyd(X, start, iterations, restart=True):
 
 
 @pytest.mark.parametrize("m, iterations", [(1, 1), (7, 3), (30, 50), (60, 2)])
-def test_lloyd(m, iterations):
+@pytest.mark.parametrize("rows", [16, 1_000])
+def test_lloyd(m, iterations, rows, monkeypatch):
+    monkeypatch.setattr("nysviz.landmarks.lloyd.rows_per_block", lambda n, columns: rows)
     assert check_lloyd(CLOUD, CLOUD[::-1][:m], iterations) == 0
-
-
-def test_lloyd_in_blocks(monkeypatch):
-    monkeypatch.setattr("nysviz.landmarks.lloyd.rows_per_block", lambda n, columns: 16)
-    check_lloyd(CLOUD, CLOUD[:8], 10)
 
 
 def test_lloyd_decides_close_calls_in_full_precision():

@@ -23,14 +23,6 @@ def test_it_is_a_mixture_of_approximations(kernel, shares):
         np.testing.assert_allclose(a.shares, 0.25)
 
 
-def test_one_expert_is_uniform_sampling():
-    one = nv.approximate(X, KERNELS[0], "ensemble", 9, 4, experts=1)
-    uniform = nv.approximate(X, KERNELS[0], "uniform", 9, 4)
-    assert list(one.pivots) == list(uniform.pivots)
-    np.testing.assert_allclose(one.factor @ one.factor.T, uniform.factor @ uniform.factor.T, atol=1e-12)
-    assert one.kernel_evaluations == uniform.kernel_evaluations
-
-
 @pytest.mark.parametrize("rows", [7, 1_000])
 def test_fitted_shares_minimise_the_penalised_error(rows, monkeypatch):
     """First-order conditions of least squares with μ ≥ 0."""

@@ -5,10 +5,9 @@ import nysviz as nv
 from nysviz.landmarks.quantize import farthest, kmeanspp, kmeanspp_lloyd
 from nysviz.matrix import KernelMatrix
 from tests import naive
-from tests.landmarks.frequencies import p_value, sequences_drawn
+from tests.landmarks.frequencies import FIVE, p_value, sequences_drawn
 
 CLOUD = np.random.default_rng(0).standard_normal((60, 3))
-FIVE = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1]])
 
 
 @pytest.mark.parametrize("kernel", [nv.Gaussian(0.8), nv.Polynomial(2)])

@@ -36,3 +36,8 @@ def single(experiment, values, datas=("a",), methods=("uniform",), ms=(10,)):
         for measure, value in values.items()
         for one in runs(experiment, measure, dict.fromkeys(methods, value), datas, ms, once=methods)
     ]
+
+
+def base(make, *head, means, **settings):
+    """Return a maker of rows with these means, of which those given to it are others."""
+    return lambda **changed: make(*head, means | changed, **settings)

@@ -24,7 +24,6 @@ from nysviz.papers.tournament.standings import Block, Board, error_at, standing,
 from nysviz.spectrum import best_errors
 from nysviz.sweep import run_jobs
 from nysviz.sweep.ranking import paired_p
-from tests import naive
 from tests.papers.rows import row
 
 IRIS = nv.load("iris")
@@ -95,13 +94,14 @@ def test_every_number_is_the_cores(board):
     assert ("iris", 0.25, "greedy") not in board.within["within_trace"]
 
 
-def test_error_at_a_cost_is_that_of_the_twin():
-    for _ in range(200):
-        runs = [(float(c), e + 0.01) for c, e in zip(RNG.integers(1, 9, 5), RNG.random(5), strict=True)]
-        for cost in (0.5, 1.0, 2.5, 4.0, 7.9, 100.0):
-            assert error_at(runs, cost) == pytest.approx(naive.error_at(runs, cost), rel=1e-9)
-    assert error_at([], 3.0) == math.inf
-    assert error_at([(1.0, 1.0), (100.0, 0.01)], 10.0) == pytest.approx(0.1)
+RUNS = [(100.0, 0.1), (1.0, 1.0), (4.0, 0.5), (4.0, 0.25), (200.0, 0.1), (9.0, 0.3)]
+
+
+@pytest.mark.parametrize(
+    "cost, error", [(0.5, math.inf), (1.0, 1.0), (2.0, 0.5), (4.0, 0.25), (20.0, 0.25 * 0.4**0.5), (1e3, 0.1)]
+)
+def test_error_at_a_cost_is_on_a_line_between_the_runs_that_are_worth_theirs(cost, error):
+    assert error_at(RUNS, cost) == pytest.approx(error) and error_at([], cost) == math.inf
 
 
 def test_standing_gives_each_set_one_vote():

@@ -8,7 +8,7 @@ import pytest
 
 from nysviz.papers.oglic2017.lift import landmark_count
 from nysviz.papers.output import published
-from tests.papers.rows import judged, row, runs, single
+from tests.papers.rows import base, judged, row, runs, single
 
 YES, PARTLY, NO = "reproduced", "partly", "not reproduced"
 
@@ -19,18 +19,16 @@ def of(claim, *cases):
 
 
 # Zhang, Tsang & Kwok 2008.
-def zhang_figure1(**changed):
-    means = {"svd": 1.0, "kmeans": 2.0, "icd": 5.0, "uniform": 4.0, "column_norm": 4.5}
-    return runs("zhang-fig1", "frobenius", means | changed, once=("svd", "icd"))
-
-
-def bounded(error, bound):
-    return single("zhang-prop3", {"frobenius": error, "bound": bound}, ms=(10, 20))
-
-
-def constants(ratio):
-    values = {"largest_ratio": ratio, "printed_constant": 0.25, "derived_constant": 0.74}
-    return single("zhang-property8", values, methods=("Gaussian", "Laplacian"))
+ZHANG_MEANS = {"svd": 1.0, "kmeans": 2.0, "icd": 5.0, "uniform": 4.0, "column_norm": 4.5}
+zhang_figure1 = base(runs, "zhang-fig1", "frobenius", means=ZHANG_MEANS, once=("svd", "icd"))
+bounded = base(single, "zhang-prop3", means={"frobenius": 1.0, "bound": 100.0}, ms=(10, 20))
+CONSTANTS = {"largest_ratio": 0.2, "printed_constant": 0.25, "derived_constant": 0.74}
+constants = base(single, "zhang-property8", means=CONSTANTS, methods=("Gaussian", "Laplacian"))
+TABLE3 = {"kmeans": 0.1, "icd": 0.5, "uniform": 0.3, "column_norm": 0.35}
+table3 = base(runs, "zhang-table3", "misalignment", means=TABLE3, ms=(50,), once=("icd",))
+ANGLES = {"angle_orthogonal": 3.0, "angle_extension": 9.0}
+DEPARTURES = {"departure_orthogonal": 1e-14, "departure_extension": 0.5}
+forms = base(single, "zhang-prop4", means=DEPARTURES | ANGLES, datas="ab")
 
 
 def two_errors(between, inside):
@@ -52,11 +50,6 @@ def with_decay(*excess):
             means = {"svd": m ** -float(power), "uniform": 1.0, "icd": ratio}
             rows += runs("zhang-fig1", "frobenius", means, (data,), (m,), once=("svd", "icd"))
     return rows
-
-
-def table3(**changed):
-    means = {"kmeans": 0.1, "icd": 0.5, "uniform": 0.3, "column_norm": 0.35}
-    return runs("zhang-table3", "misalignment", means | changed, ms=(50,), once=("icd",))
 
 
 def printed(times):
@@ -102,16 +95,11 @@ def table4(few, many):
     ]
 
 
-def forms(plain):
-    values = {"departure_orthogonal": 1e-14, "departure_extension": plain}
-    return single("zhang-prop4", values | {"angle_orthogonal": 3.0, "angle_extension": 9.0}, "ab")
-
-
 ZHANG = [
     *of("z1", YES, single("zhang-prop1", {"entry_error": 1e-14}, "ab", ("Gaussian", "linear")),
         NO, single("zhang-prop1", {"entry_error": 1e-3}, "ab", ("Gaussian", "linear"))),
-    *of("z2", YES, bounded(1.0, 100.0), NO, bounded(3.0, 2.0)),
-    *of("z3", YES, constants(0.2), NO, constants(0.7)),
+    *of("z2", YES, bounded(), NO, bounded(frobenius=3.0, bound=2.0)),
+    *of("z3", YES, constants(), NO, constants(largest_ratio=0.7)),
     *of("z4", YES, two_errors(3.0, 1.0), PARTLY, two_errors(5.0, 0.0), NO, two_errors(0.0, -1.0)),
     *of("z5", YES, zhang_figure1(), NO, zhang_figure1(icd=1.5), NO, zhang_figure1(kmeans=4.0)),
     *of("z6", YES, zhang_figure1(), NO, zhang_figure1(column_norm=2.0)),
@@ -126,7 +114,7 @@ ZHANG = [
     *of("z13", YES, table4(AHEAD, LEVEL),
         NO, table4(AHEAD, AHEAD | {"uniform": 4.0, "column_norm": 4.0, "icd": 4.0})),
     *of("z14", YES, table4(AHEAD, LEVEL), NO, table4(AHEAD, BEHIND)),
-    *of("z15", YES, forms(0.5), NO, forms(1e-14)),
+    *of("z15", YES, forms(), NO, forms(departure_extension=1e-14)),
 ]  # fmt: skip
 
 
@@ -134,6 +122,11 @@ ZHANG = [
 ACCURACY = {"uniform": 0.6, "adaptive_full": 0.7, "adaptive_partial": 0.65, "kmeans": 0.9, "sgma": 0.78}
 ACCURACY |= {"greedy": 0.8, "partition_greedy": 0.79}
 SECONDS = {"uniform": 1.0, "sgma": 9.0, "greedy": 5.0, "partition_greedy": 2.0}
+GROUPS = {"greedy": 1.0, "uniform": 2.0, "partition_greedy_5": 1.02, "partition_greedy_50": 1.0}
+groups = base(
+    runs, "farahat-groups", "relative_frobenius", means=GROUPS, ms=(50,), repeats=5, once=("greedy",)
+)
+chosen = base(single, "farahat-recursion", means={"parted": 0.0}, methods=("greedy",), ms=(60,))
 
 
 def farahat_figure1(accuracy=(), seconds=(), datas=("a", "b")):
@@ -150,15 +143,6 @@ def truncated(best, classical, data="a"):
     return single("farahat-rank-d", values, (data,), ms=(50, 100))
 
 
-def groups(loss):
-    means = {"greedy": 1.0, "uniform": 2.0, "partition_greedy_5": loss, "partition_greedy_50": 1.0}
-    return runs("farahat-groups", "relative_frobenius", means, ms=(50,), repeats=5, once=("greedy",))
-
-
-def chosen(agreed, parted):
-    return single("farahat-recursion", {"agreed": agreed, "parted": parted}, methods=("greedy",), ms=(60,))
-
-
 FARAHAT = [
     *of("f1", YES, single("farahat-recursion", {"difference": 1e-14}, "ab", ("icd", "greedy")),
         NO, single("farahat-recursion", {"difference": 1e-3}, "ab", ("icd", "greedy"))),
@@ -170,14 +154,19 @@ FARAHAT = [
         NO, farahat_figure1({"sgma": 0.95}, {"sgma": 1.0})),
     *of("f5", YES, farahat_figure1() + farahat_figure1({"kmeans": 0.4}, datas=("c",)),
         PARTLY, farahat_figure1(), NO, farahat_figure1({"kmeans": 0.7})),
-    *of("f6", YES, groups(1.02), NO, groups(1.5)),
+    *of("f6", YES, groups(), NO, groups(partition_greedy_5=1.5)),
     *of("f7", YES, farahat_figure1({}, {"partition_greedy": 2.0}),
         NO, farahat_figure1({}, {"partition_greedy": 50.0})),
-    *of("f8", YES, chosen(60, 0.0), YES, chosen(41, 1e-13), NO, chosen(3, 0.2)),
+    *of("f8", YES, chosen(agreed=60), YES, chosen(agreed=41, parted=1e-13), NO, chosen(agreed=3, parted=0.2)),
 ]  # fmt: skip
 
 
 # Yang et al. 2012.
+LEARNED = {"uniform": 0.5, "rff": 0.6, "rff_columns": 0.7}
+learned = base(runs, "yang-fig2", "mse", means=LEARNED, datas=("cpu", "adult"), ms=(10, 20, 50), repeats=8)
+operators = base(single, "yang-theorem5", means={"frobenius": 0.1, "bound": 2.0})
+
+
 def eigenvalues(first, second):
     values = enumerate((first, second), start=1)
     return [one for k, v in values for one in single("yang-fig1-seeds", {"eigenvalue": v}, ms=(k,))]
@@ -192,21 +181,12 @@ def balls(errors=(), cosines=()):
     return [one for name, of in values.items() for one in runs("yang-fig1", name, of, "a", (100,), once=of)]
 
 
-def learned(nystroem, rff, columns):
-    means = {"uniform": nystroem, "rff": rff, "rff_columns": columns}
-    return runs("yang-fig2", "mse", means, ("cpu", "adult"), (10, 20, 50), 8)
-
-
 def spectrum(values, n=100_000):
     ranks = enumerate(values, start=1)
     return [row("yang-fig3", "a", "svd", rank, 0, "eigenvalue", v, n=n) for rank, v in ranks]
 
 
 SHARP = [0.9998] + [1e-6] * 200
-
-
-def operators(distance):
-    return single("yang-theorem5", {"frobenius": distance, "bound": 2.0})
 
 
 def mixtures(slopes, advantages, spread=0.01):
@@ -231,14 +211,14 @@ YANG = [
     *of("y3", YES, balls(), PARTLY, balls({"rff": 5.0}), NO, balls({"uniform": 5.0, "rff": 0.1})),
     *of("y4", YES, balls(), PARTLY, balls(cosines={"rff": 0.9}),
         NO, balls(cosines={"uniform": 0.1, "kmeans": 0.1})),
-    *of("y5", YES, learned(0.5, 0.6, 0.7), NO, learned(0.7, 0.6, 0.5)),
+    *of("y5", YES, learned(), NO, learned(uniform=0.7, rff_columns=0.5)),
     *of("y6", YES, spectrum(SHARP, n=1000), NO, spectrum(np.full(1000, 1e-3), n=1000),
         # What the records leave out of the trace may stand in many eigenvalues.
         NO, spectrum([0.9] + [1e-6] * 200, n=1000)),
     *of("y7", YES, mixtures(THEORY, (0.99, 2.0, 5.0)), PARTLY, mixtures((-2.0, -3.0, -4.0), (1, 1, 1)),
         NO, mixtures((-0.9, -0.7, -0.5), (5.0, 3.0, 2.0))),
     *of("y8", YES, spectrum([40.0, 1e-6]), NO, spectrum(SHARP)),
-    *of("y9", YES, operators(0.1), NO, operators(3.0)),
+    *of("y9", YES, operators(), NO, operators(frobenius=3.0)),
     *of("y10", YES, mixtures(THEORY, (0.99, 2.0, 5.0)),
         # An advantage that is not significant but above the limit is not gone.
         PARTLY, mixtures(THEORY, (1.1, 5.0, 50.0), spread=1.0), NO, mixtures(THEORY, (5.0, 3.0, 2.0))),
@@ -248,6 +228,16 @@ YANG = [
 # Oglic & Gärtner 2017.
 ERRORS = {"uniform": 1.0, "kmeanspp": 0.5, "kmeanspp_lloyd": 0.4, "leverage_approx": 0.8, "dpp": 0.9}
 ERRORS |= {"dpp_10000": 0.8, "dpp_kmeanspp": 0.6}
+CHAINS = {"dpp_kmeanspp_10": 0.5, "dpp_uniform_10": 1.0, "dpp_uniform_1000": 0.5}
+chains = base(runs, "oglic-chain", "relative_frobenius", means=CHAINS, ms=(100,), repeats=10)
+GUARANTEED = {
+    "bound": 500.0,
+    "outside_share": 0.01,
+    "potential_bound": 30.0,
+    "over_best": 2.0,
+    "potential": 2.0,
+}
+guaranteed = base(single, "oglic-theorems", means=GUARANTEED, methods=("kmeanspp",), ms=(5, 20))
 
 
 def oglic_figure1(datas=("elevators", "cal_housing"), seconds=10.0, **errors):
@@ -262,11 +252,6 @@ def oglic_figure1(datas=("elevators", "cal_housing"), seconds=10.0, **errors):
 
 def without_the_end():
     return [r for r in oglic_figure1() if "gamma=10" not in r.data]
-
-
-def chains(warm, cold, settled):
-    means = {"dpp_kmeanspp_10": warm, "dpp_uniform_10": cold, "dpp_uniform_1000": settled}
-    return runs("oglic-chain", "relative_frobenius", means, ms=(100,), repeats=10)
 
 
 def growing(**slopes):
@@ -287,12 +272,6 @@ def fewer(loss):
     ]
 
 
-def guaranteed(size):
-    values = {"bound": 500.0, "outside_share": 0.01, "potential_bound": 30.0}
-    values |= {"over_best": size, "potential": size}
-    return single("oglic-theorems", values, methods=("kmeanspp",), ms=(5, 20))
-
-
 OGLIC = [
     *of("o1", YES, without_the_end(), PARTLY, oglic_figure1(), NO, oglic_figure1(kmeanspp=2.0)),
     *of("o2", YES, oglic_figure1(), NO, oglic_figure1(leverage_approx=0.3)),
@@ -301,17 +280,21 @@ OGLIC = [
         "not testable here", oglic_figure1(("elevators",))),
     *of("o5", YES, oglic_figure1(), PARTLY, oglic_figure1(seconds=1.0),
         NO, oglic_figure1(seconds=1.0, dpp=0.2, dpp_10000=0.3)),
-    *of("o6", YES, chains(0.5, 1.0, 0.5), PARTLY, chains(0.8, 1.0, 0.5), NO, chains(1.2, 1.0, 0.5)),
+    *of("o6", YES, chains(), PARTLY, chains(dpp_kmeanspp_10=0.8), NO, chains(dpp_kmeanspp_10=1.2)),
     *of("o7", YES, growing(kmeanspp=0.05, leverage_approx=0.01),
         PARTLY, growing(kmeanspp=0.01, leverage_approx=0.05), NO, growing(kmeanspp=-0.005)),
     *of("o8", YES, fewer(1.02), NO, fewer(2.0)),
     *of("o9", YES, oglic_figure1(), NO, oglic_figure1(kmeanspp_lloyd=0.9)),
-    *of("o10", YES, guaranteed(2.0), NO, guaranteed(900.0)),
-    *of("o11", YES, guaranteed(2.0), NO, guaranteed(900.0)),
+    *of("o10", YES, guaranteed(), NO, guaranteed(over_best=900.0, potential=900.0)),
+    *of("o11", YES, guaranteed(), NO, guaranteed(over_best=900.0, potential=900.0)),
 ]  # fmt: skip
 
 
 # Papers after these.
+GAPS = {"icd": 1.0, "uniform": 5.0, "kmeans": 2.0, "dpp": 2.0}
+gaps = base(runs, "newer-evidence", "gap", means=GAPS, repeats=10, once=("icd",))
+MACHINES = {"exact": 1.0, "uniform": 1.0, "farthest": 1.0}
+machines = base(runs, "newer-centres", "mse", means=MACHINES, datas="ab", ms=(219,), repeats=10)
 PIVOTS = {"rpcholesky_simple": 1.2, "rpcholesky": 1.2}
 PIVOTS |= {"rpcholesky_block_m/2": 4.0, "rpcholesky_block_m/10": 1.3}
 
@@ -348,11 +331,6 @@ def left_out(estimate, single_spread=0.1, jackknife=0.05, method="uniform"):
     return rows
 
 
-def gaps(**changed):
-    means = {"icd": 1.0, "uniform": 5.0, "kmeans": 2.0, "dpp": 2.0} | changed
-    return runs("newer-evidence", "gap", means, repeats=10, once=("icd",))
-
-
 def sketched(mean):
     rows = single("newer-columns", {"bound": 2.0, "truncated": mean}, methods=("sketch",), ms=(51,))
     return rows + runs("newer-columns", "over_best", {"uniform": 2.0, "sketch": 1.3}, ("a",), (51,))
@@ -362,11 +340,6 @@ def bless(error, evaluations):
     spent = single("newer-columns", {"kernel_evaluations": evaluations}, methods=("bless",))
     means = {"leverage": 1.0, "bless": error}
     return spent + runs("newer-columns", "relative_frobenius", means, ("a",), (10,))
-
-
-def machines(uniform, farthest):
-    means = {"exact": 1.0, "uniform": uniform, "farthest": farthest}
-    return runs("newer-centres", "mse", means, "ab", (219,), 10)
 
 
 NEWER = [
@@ -388,7 +361,7 @@ NEWER = [
         NO, over_best(math.nan, {"arp": 20.0, "osinsky": 60.0}, once=("osinsky",))),
     *of("e11", YES, sketched(1.5), NO, sketched(2.5)),
     *of("e12", YES, bless(1.0, 400_000), PARTLY, bless(1.0, 2_000_000), NO, bless(1.5, 400_000)),
-    *of("e13", YES, machines(1.0, 1.0), PARTLY, machines(1.0, 0.5), NO, machines(2.0, 1.0)),
+    *of("e13", YES, machines(), PARTLY, machines(farthest=0.5), NO, machines(uniform=2.0)),
 ]  # fmt: skip
 
 

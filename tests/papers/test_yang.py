@@ -146,7 +146,7 @@ def test_theorem_five_on_a_set():
         assert len(seen) == 20 and max(seen) < bound
 
 
-def test_figure_1_has_every_measure_and_its_table(monkeypatch):
+def test_figure_1_has_every_measure(monkeypatch):
     monkeypatch.setattr(figure1, "N", 240)
     monkeypatch.setattr(figure1, "MS", (5, 20))
     rows = list(figure1.reproduce("two_balls", 2, 3))
@@ -157,8 +157,6 @@ def test_figure_1_has_every_measure_and_its_table(monkeypatch):
     values = [value for _, value in sorted((row.m, row.value) for row in rows if row.measure == "eigenvalue")]
     expected = nv.spectrum(nv.two_balls(240, seed=3).X, nv.Gaussian(6.0), 100) / 240
     np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-12)
-    text = figure1.table(rows)
-    assert "0.7850" in text and "0.0067" in text
 
 
 def test_the_test_is_paired_by_repeat():

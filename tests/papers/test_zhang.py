@@ -8,9 +8,7 @@ from scipy import stats
 
 import nysviz as nv
 from nysviz.bounds import error_bound
-from nysviz.datasets import Dataset
 from nysviz.learning.ls_svm import (
-    PUBLISHED_SPLITS,
     decide,
     decide_restricted,
     error_percent,
@@ -23,7 +21,6 @@ from nysviz.papers.output import published
 from nysviz.papers.records import Records
 from nysviz.papers.zhang2008 import figure1, figure2, table3, table4
 from nysviz.papers.zhang2008.figure2 import FEWEST_RUNS, correlation, within
-from nysviz.papers.zhang2008.table4 import confidence_smaller
 from nysviz.sweep import run_jobs
 from tests import naive
 from tests.pairing import quickly
@@ -170,9 +167,6 @@ def test_printed_misalignments(name, needs):
 
 
 # Table 4. Pictures of each digit in the archive's test file of USPS, 2 007 in all.
-USPS_TEST = (359, 264, 198, 166, 200, 160, 170, 147, 166, 177)
-
-
 @pytest.fixture(scope="module")
 def rows():
     return list(table4.reproduce("digits", 3, 5))
@@ -191,45 +185,6 @@ def test_a_row_can_be_had_again_from_the_core(rows, method):
     run = Records(rows).where(data=pair.name, method=method, m=a.requested, repeat=repeat)
     found = [run.where(measure=name).values()[0] for name in ("test_error", "test_error_restricted")]
     assert found == pytest.approx(expected)
-
-
-def test_the_exact_row_is_the_slow_twin(rows):
-    pair = two_classes(nv.load("digits"), 3, 5)
-    width = nv.default_width(pair.X)
-    K, test = (np.exp(-((Z[:, None, :] - pair.X) ** 2).sum(axis=2) / width) for Z in (pair.X, pair.X_test))
-    values = np.array(naive.ls_svm_decision(test, pair.y, *naive.ls_svm(K, pair.y, 0.5)))
-    found = next(row for row in rows if row.data == "digits 3-5" and row.method == "exact")
-    assert (found.n, found.m) == (len(K), len(K))
-    assert found.value == pytest.approx(100 * (np.sign(values) != pair.y_test).mean())
-
-
-@pytest.mark.parametrize("shift", [-0.5, 0.0, 0.7])
-def test_confidence_is_one_minus_scipys_p(shift):
-    rng = np.random.default_rng(1)
-    ours, theirs = rng.normal(0, 1, 20), rng.normal(shift, 2, 15)
-    p = stats.ttest_ind(ours, theirs, equal_var=False, alternative="less").pvalue
-    assert confidence_smaller(ours, theirs) == pytest.approx(1 - p)
-    p = stats.ttest_1samp(ours, shift, alternative="less").pvalue
-    assert confidence_smaller(ours, np.array([shift])) == pytest.approx(1 - p)
-
-
-def test_usps_runs_by_the_same_command_and_has_its_printed_numbers(monkeypatch):
-    """Clouds in the place of the pictures, with the archive's numbers of rows to test on."""
-    rng = np.random.default_rng(3)
-    y = np.concatenate([np.tile(np.arange(1, 11), 30), np.repeat(np.arange(1, 11), USPS_TEST)])
-    X = rng.standard_normal((10, 5))[y - 1] + 0.7 * rng.standard_normal((len(y), 5))
-    data = Dataset.from_arrays("usps", X, y, task="classification", from_catalog=True)
-    monkeypatch.setitem(PUBLISHED_SPLITS, "usps", 300)
-    monkeypatch.setattr(table4, "load", {"usps": data}.__getitem__)
-    rows = list(table4.reproduce("usps", 2, 0))
-    pair = next(row for row in rows if row.data == "usps 1-7" and row.method == "exact")
-    assert pair.n == 60
-    assert pair.value * 411 / 100 == pytest.approx(round(pair.value * 411 / 100))
-    text = table4.table(rows)
-    assert text.count("  printed") == 2 * 22
-    lines = text.splitlines()
-    below = lines[next(i for i, line in enumerate(lines) if "usps 3-8" in line) + 1]
-    assert below.split()[:3] == ["printed", "2.71", "3.31"] and "3.93 ± 0.84" in below
 
 
 def test_errors_that_are_rounding_count_as_none():

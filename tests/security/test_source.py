@@ -67,7 +67,6 @@ def test_nothing_evaluates_unpickles_starts_a_program_or_lets_html_through():
     assert seen == ALLOWED
 
 
-ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / ".streamlit" / "config.toml"
 NEEDED = {
     "browser.gatherUsageStats": False, "client.showErrorDetails": "none", "client.showErrorLinks": False,
