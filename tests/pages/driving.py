@@ -8,7 +8,7 @@ import math
 import re
 import time
 from collections.abc import Mapping
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -148,26 +148,22 @@ def lines(at: AppTest, chart: str) -> dict[str, dict[str, Any]]:
     return {trace["name"]: trace for trace in charts(at)[chart]["data"] if trace.get("name")}
 
 
-class _Cells(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
+def cells(html: str) -> list[list[str]]:
+    """The words of each cell, row by row."""
+    rows = [
+        re.findall(r"<t[dh].*?>(.*?)</t[dh]>", row, re.S) for row in re.findall(r"<tr.*?</tr>", html, re.S)
+    ]
+    return [[unescape(re.sub(r"<[^>]*>", "", cell)) for cell in row] for row in rows]
 
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            self.rows[-1].append("")
 
-    def handle_data(self, data: str) -> None:
-        if self.rows and self.rows[-1]:
-            self.rows[-1][-1] += data
+def tables(at: AppTest) -> list[list[list[str]]]:
+    """All tables of numbers, as they stand on the page."""
+    bodies = [block.proto.body for block in at.get("html")]
+    return [cells(body) for body in bodies if "<table" in body]
 
 
 def table(at: AppTest) -> dict[str, list[str]]:
-    cells = _Cells()
-    cells.feed(next(block.proto.body for block in at.get("html") if "<table" in block.proto.body))
-    return {name: rest for name, *rest in cells.rows}
+    return {name: rest for name, *rest in tables(at)[0]}
 
 
 def number(text: str) -> float:
