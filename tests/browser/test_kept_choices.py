@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.driving import choose, no_exception, slider
-from tests.browser.test_share import DATA, TITLES, calm, menu, parameters, to
+from tests.browser.driving import calm, choose, menu, no_exception, parameters, slider
+from tests.browser.test_share import DATA, TITLES, to
 
 pytestmark = pytest.mark.slow
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.browser.test_accessibility import LINK, PAGES, settled
+from tests.browser.driving import calm
+from tests.browser.test_accessibility import LINK, PAGES
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +37,7 @@ OUTSIDE = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap(cha
 @pytest.mark.parametrize("width,height", [(1280, 800), (390, 844)])
 @pytest.mark.parametrize("path", LONG_TITLES, ids=lambda path: path[1 : path.index("?")])
 def test_words_of_charts_stay_inside(open_page, path, width, height):
-    page = settled(open_page(path, width=width, height=height))
+    page = calm(open_page(path, width=width, height=height))
     page.locator(".js-plotly-plot .nsewdrag").first.wait_for(state="attached")
     assert page.evaluate(OUTSIDE) == []
 
@@ -52,7 +53,7 @@ def test_words_of_charts_stay_inside(open_page, path, width, height):
     ],
 )
 def test_a_phone_scrolls_in_one_direction(open_page, path):
-    page = settled(open_page(path, width=390, height=844))
+    page = calm(open_page(path, width=390, height=844))
     page.locator(".js-plotly-plot").first.wait_for()
     for whole in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
         assert page.evaluate(f"() => {whole}.scrollWidth") <= 390
@@ -89,7 +90,7 @@ def test_what_is_drawn_stays_where_it_is(context, server, name):
     page.set_viewport_size({"width": 1400, "height": 900})
     page.add_init_script(WATCH)
     page.goto(f"{server.url}/{name}?{LINK}")
-    settled(page)
+    calm(page)
     # Up to 0.1 is called good.
     assert largest(page.evaluate("window.shifts")) <= 0.1
     page.close()
