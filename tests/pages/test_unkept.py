@@ -13,9 +13,8 @@ def told(at):
 @pytest.mark.parametrize(
     "name, value, asked, shown",
     [
-        ("method", "no method", "method = no method", "k-means centres"), ("seed", "2.5", "seed = 2.5", "2"),
+        ("method", "no method", "method = no method", "k-means centres"),
         ("ratio", "m = 3000", "m = 3000", "5 %"), ("seed", "9" * 400, f"seed = {'9' * 60}…", "0"),
-        ("seed", ["3", "-inf"], "seed = 3, -inf", "0"),
         ("kernel", "<b>cubic</b>", "kernel = <b>cubic</b>", "Gaussian"),
     ],
 )  # fmt: skip
