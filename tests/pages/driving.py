@@ -70,6 +70,27 @@ def opened(page: str, **link: Any) -> AppTest:
     return settled(alone(page, link))
 
 
+def sidebar_alone() -> AppTest:
+    """Return a page of nothing but the shared sidebar, to be run: its text says which data it has."""
+
+    def page():
+        import streamlit as st
+
+        from nysviz.ui import address, doors, page, state
+        from nysviz.ui.sidebar.scene import loading_code, shared_sidebar
+
+        doors.QUESTIONS[address.page()] = "Which data?"
+        page.open_page()
+        scene = shared_sidebar()
+        st.code(loading_code(scene))
+        st.text(f"{scene.data.name} {scene.data.n} {scene.data.d} {scene.data.digest}")
+        away = state.State(address.page(), {"data": "german", "seed": "7"})
+        st.button("away", key="away", on_click=lambda: state.go(away))
+        state.note()
+
+    return AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)
+
+
 def settle(at: AppTest) -> AppTest:
     """Run, and again while the page shows that a result is still being computed."""
     deadline = time.monotonic() + PATIENCE_SECONDS

@@ -5,13 +5,12 @@ import re
 
 import numpy as np
 from streamlit.runtime.scriptrunner import StopException
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.datasets import parse
 from nysviz.ui.sidebar.uploads import Uploads
 from tests.datasets.test_upload_workbooks import table, xlsx
-from tests.pages.driving import PATIENCE_SECONDS
+from tests.pages.driving import sidebar_alone
 
 RNG = np.random.default_rng(2)
 ROWS = [
@@ -22,23 +21,10 @@ ROWS[7] = "," + ROWS[7].partition(",")[2]
 CSV = ("a,b,tint,same,class\n" + "\n".join([*ROWS, ROWS[0]])).encode()
 
 
-def page():
-    import streamlit as st
-
-    from nysviz.ui.sidebar.scene import loading_code, shared_sidebar
-    from nysviz.ui.sidebar.uploads import settle
-
-    settle()
-    scene = shared_sidebar()
-    st.code(loading_code(scene))
-    st.text(f"{scene.data.name} {scene.data.n} {scene.data.d} {scene.data.digest}")
-
-
-def opened(data="Iris flowers"):
-    at = AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)
-    at.query_params["data"] = data
-    at.run()
-    return at
+def opened():
+    at = sidebar_alone()
+    at.query_params["data"] = "Iris flowers"
+    return at.run()
 
 
 def sent(content=CSV, name="mine.csv", at=None):
