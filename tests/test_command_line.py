@@ -135,18 +135,21 @@ def test_several_sets_stand_after_one_option_or_after_one_each(monkeypatch):
 @pytest.mark.parametrize(
     "arguments, sentence",
     [
-        (("zhang-fig1", "--data", "irish"), "irish is left out: the catalog has no set of this name."),
-        (("zhang-fig9",), "'zhang-fig9' is not one of"),
-        (("zhang-fig1", "--data", "iris", "--out", "."), "is a directory"),
-        (("zhang-fig1", "--data", "iris", "--out", "none/x.csv"), "none/x.csv cannot be written"),
-        (("zhang-fig1", "--data", "iris", "--out", "file/x.csv"), "file/x.csv cannot be written"),
+        ("reproduce zhang-fig1 --data irish", "irish is left out: the catalog has no set of this name."),
+        ("reproduce zhang-fig9", "'zhang-fig9' is not one of"),
+        ("reproduce zhang-fig1 --data iris --out .", "is a directory"),
+        ("reproduce zhang-fig1 --data iris --out none/x.csv", "none/x.csv cannot be written"),
+        ("reproduce zhang-fig1 --data iris --out file/x.csv", "file/x.csv cannot be written"),
+        ("record zhang-prop1 --out .", "zhang-prop1.csv cannot be written (Is a directory); name a file"),
     ],
 )
 def test_what_cannot_be_done_is_told_before_the_runs(arguments, sentence, monkeypatch, tmp_path):
     monkeypatch.setattr("nysviz.__main__._run", None)
+    monkeypatch.setattr("nysviz.papers.experiments.run", None)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("")
-    told = run("reproduce", *arguments)
+    (tmp_path / "zhang-prop1.csv").mkdir()
+    told = run(*arguments.split())
     assert told.exit_code != 0 and sentence in told.output
     assert isinstance(told.exception, SystemExit) and "Traceback" not in told.output
 
@@ -237,11 +240,3 @@ def test_a_file_is_replaced_with_its_rights_through_a_link_and_a_device_is_writt
     checked_output(tmp_path / "pipe")  # nobody reads it yet: opening it would wait
     replace(Path(os.devnull), b"new")
     assert Path(os.devnull).is_char_device()
-
-
-def test_a_recording_looks_at_its_folder_before_the_runs(monkeypatch, tmp_path):
-    monkeypatch.setattr("nysviz.papers.experiments.run", None)
-    (tmp_path / "zhang-prop1.csv").mkdir()
-    told = run("record", "zhang-prop1", "--out", str(tmp_path))
-    assert told.exit_code == 1
-    assert re.search(r"zhang-prop1\.csv cannot be written \(Is a directory\); name a file", told.output)
