@@ -35,6 +35,11 @@ def test_the_kernel_outlives_pages_that_have_their_own(open_page):
     to(page, "Tournament")
     to(page, "Approximate")
     has_kernel(page)
+    # What is reset just after a change of page stays out of the address.
+    choose(page, "Kernel", "Gaussian")
+    page.wait_for_function("() => !location.search.includes('kernel=')")
+    page.wait_for_timeout(1_500)
+    assert "kernel" not in parameters(page) and "data" in parameters(page)
     no_exception(page)
 
 

@@ -56,7 +56,7 @@ def place(page, x, y, plane=0):
     return box["x"] + x * box["width"] / 4, box["y"] + (3 - y) * box["height"] / 3
 
 
-def drag(page, start, end, steps=25):
+def drag(page, start, end, steps=10):
     page.mouse.move(*place(page, *start))
     page.mouse.down()
     page.mouse.move(*place(page, *end), steps=steps)
@@ -102,7 +102,7 @@ def test_by_mouse_landmarks_are_set_dragged_and_removed(alone):
     sprayed = drawing_of(page, start.text)
     assert len(sprayed.points) > len(start.points) + 5
     page.get_by_role("radio", name="Eraser").click()
-    drag(page, (2.5, 0.5), (4.0, 0.5), steps=60)
+    drag(page, (2.5, 0.5), (4.0, 0.5), steps=30)
     assert len(drawing_of(page, sprayed.text).points) < len(sprayed.points)
 
 
@@ -252,8 +252,7 @@ def test_on_the_page_the_server_hears_of_a_drawing_at_rest_and_agrees(server, co
     page.mouse.move(*place(page, 1.75, 1.35))
     page.mouse.down()
     before, frames = len(watched.sent), int(page.locator(".playground").get_attribute("data-frames") or 0)
-    for step in range(60):
-        page.mouse.move(*place(page, 1.75 + 0.01 * step, 1.35))
+    page.mouse.move(*place(page, 2.35, 1.35), steps=30)
     assert len(watched.sent) == before
     assert int(page.locator(".playground").get_attribute("data-frames") or 0) > frames + 5
     page.mouse.up()

@@ -197,15 +197,3 @@ def test_a_link_is_copied_without_the_clipboard_of_https(open_page):
     field = body.get_by_label("Name of this state")
     field.press("Control+V")
     expect(field).to_have_value(re.compile(r"^http://.*/two_balls\?balls_n=500$"))
-
-
-@pytest.mark.slow
-def test_what_is_reset_just_after_a_change_of_page_stays_out_of_the_address(open_page):
-    page = open_page(f"/approximate?{DATA}&kernel=Laplacian")
-    calm(page)
-    to(page, "Spectrum")
-    page.wait_for_url(re.compile("kernel=Laplacian"))
-    choose(page, "Kernel", "Gaussian")
-    page.wait_for_function("() => !location.search.includes('kernel=')")
-    page.wait_for_timeout(1500)
-    assert "kernel" not in parameters(page) and "data" in parameters(page)
