@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.advice.bandwidths import Width, chosen_width, learned, task_of
+from nysviz.advice.bandwidths import learned, task_of
 from nysviz.advice.candidates import Budget, candidates, timing_of
 from nysviz.advice.curve import curve_of, curves_of
 from nysviz.advice.question import Question
@@ -216,12 +216,7 @@ def test_labels_choose_the_bandwidth():
     assert recommend(X, None, 0.1, methods=("icd",)).asked.kernel == KERNEL
 
 
-def test_of_bandwidths_within_one_standard_error_the_widest_is_chosen():
-    def width(sigma, loss):
-        return Width(sigma, sigma, 10, 9, 11, 50, 0.1, loss, 0.02)
-
-    assert chosen_width([width(1, 0.10), width(2, 0.11), width(4, 0.13)]).sigma == 2
-    assert chosen_width([width(1, math.nan)]) is None and chosen_width([]) is None
+def test_the_task_is_told_from_the_labels():
     assert task_of(np.array(["a", "b"])) == "classification" == task_of(np.array([0.0, 1.0, 1.0]))
     assert task_of(np.array([0.5, 1.0])) == "regression" == task_of(np.arange(500))
 

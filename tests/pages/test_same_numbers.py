@@ -12,7 +12,7 @@ from nysviz.landmarks import METHODS
 from nysviz.ui.downloads import KEY, table
 from nysviz.ui.running import _runs
 from tests.pages.driving import alone, settle, settled
-from tests.pages.scripts import Number, compare, kept_of, numbers_of, printed, run, run_alone
+from tests.pages.scripts import Number, compare, kept_of, numbers_of, printed, run
 from tests.pairing import quickly
 
 
@@ -145,7 +145,7 @@ OWN = "a;b;tint;class\n" + "\n".join(
 
 
 @pytest.mark.parametrize("page", ["approximate", pytest.param("compare", marks=pytest.mark.slow)])
-def test_the_script_reads_the_users_own_file_as_the_dialog_did(page, tmp_path):
+def test_the_script_reads_the_users_own_file_as_the_dialog_did(page, tmp_path, monkeypatch):
     name = "=it's mine.csv"
     at = alone(page, {"data": "Your own file", "compare_repeats": "3", "seed": "3"})
     at.run()
@@ -155,8 +155,9 @@ def test_the_script_reads_the_users_own_file_as_the_dialog_did(page, tmp_path):
     at.button(key="own_use").click()
     script, text = kept_of(settled(at))
     assert "encode=['tint']" in script and "scale='unit box'" in script and "target='class'" in script
+    monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_text(OWN, encoding="utf-8")
-    shown, found = numbers_of(text), printed(run_alone(script, tmp_path))
+    shown, found = numbers_of(text), printed(run(script))
     assert len(found) > 5 and {one.keys["d"] for one in shown} == {"4"}
     # The name begins like a formula: the CSV has it as text.
     assert {one.keys["data"] for one in shown} == {"'=it's mine"}
