@@ -44,4 +44,4 @@ def test_the_archive_parts_usps(monkeypatch):
     assert two_classes(data, 4, 9).test_rows.min() < 70
     # A file that is called usps is not the catalog's.
     pair = two_classes(own, 4, 9, published=True)
-    assert pair.name == "usps 5-10" and pair.rows.max() > 70
+    assert pair.name == "usps 4-9" and pair.rows.max() > 70
