@@ -36,11 +36,21 @@ ACTING = f"""[...document.querySelectorAll('script, img, iframe, object, embed, 
     e => e.outerHTML).filter(text => /{MARK}/.test(text))"""
 
 
+def noting(complaints):
+    """Return what notes and closes a dialog."""
+
+    def dismissed(dialog):
+        complaints.append(dialog.message)
+        dialog.dismiss()
+
+    return dismissed
+
+
 @pytest.fixture
 def watched(server, context):
     """A page that must not talk to anyone but its server, nor report an error, nor open a dialog."""
     one = Watched(context, server.url + IRIS)
-    one.page.on("dialog", lambda dialog: (one.complaints.append(dialog.message), dialog.dismiss()))
+    one.page.on("dialog", noting(one.complaints))
     calm(one.page)
     yield one
     no_exception(one.page)
@@ -152,7 +162,7 @@ def test_dragging_m_in_the_strip_asks_nothing_of_the_server(watched):
 @pytest.mark.slow
 def test_a_chart_saved_as_a_file_asks_nothing_and_draws_no_tag(context, tmp_path):
     page, acted = context.new_page(), []
-    page.on("dialog", lambda dialog: (acted.append(dialog.message), dialog.dismiss()))
+    page.on("dialog", noting(acted))
     page.on("request", lambda request: acted.append(request.url) if MARK in request.url else None)
     # Words that nobody has made inert.
     traces = [go.Scatter(x=[1], y=[k], name=word, text=[word]) for k, word in enumerate(WORDS)]
