@@ -161,7 +161,8 @@ def test_dragging_m_in_the_strip_asks_nothing_of_the_server(watched):
 
 @pytest.mark.slow
 def test_a_chart_saved_as_a_file_asks_nothing_and_draws_no_tag(context, tmp_path):
-    page, acted = context.new_page(), []
+    page = context.new_page()
+    acted: list[str] = []
     page.on("dialog", noting(acted))
     page.on("request", lambda request: acted.append(request.url) if MARK in request.url else None)
     # Words that nobody has made inert.

@@ -87,6 +87,8 @@ def run(script: str) -> str:
     printed_to = io.StringIO()
     with warnings.catch_warnings(), contextlib.redirect_stdout(printed_to):
         warnings.simplefilter("error")
+        # A file is closed when it is forgotten.
+        warnings.simplefilter("ignore", ResourceWarning)
         exec(compile(script, "script", "exec"), {"__name__": "__main__"})
     return printed_to.getvalue()
 
