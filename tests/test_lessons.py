@@ -215,19 +215,15 @@ def refused(content):
         ("", 'page = "spectrum"', 'page = "home"', "there is no page"),
         ("", 'data = "iris"', "data = 3", "not a text"),
         ("", 'data = "iris"', 'lift_view = "x"', "no control 'lift_view'"),
-        ("", 'data = "iris"', '"__class__" = "x"', "no control"),
         ("", '["seed", "sidebar"]', '["x{}</style>"]', "no control"),
         ("", '["seed", "sidebar"]', '"seed"', "a list of names"),
         ("", 'title = "One"', 'title = ""', "needs title"),
         ("", 'title = "One"', 'titel = "One"', "'titel' is not known"),
         ("", 'about = "About it."', 'about = "[x](https://e.org)"', "leads to no page"),
         ("", "where x < y", "<script>alert(1)</script>", "HTML is not shown"),
-        ("", "where x < y", "<!-- a -->", "HTML is not shown"),
         ("", "where x < y", "![a](spectrum)", "pictures are not shown"),
         ("", "where x < y", "[a](https://e.org)", "leads to no page"),
         ("", "where x < y", "[a](javascript:alert`1`)", "leads to no page"),
-        ("", "where x < y", "[a](//e.org)", "leads to no page"),
-        ("", "where x < y", "[a](home)", "leads to no page"),
         ("", "where x < y", "https://e.org", "links lead to pages only"),
         ("", "where x < y", "www.e.org", "links lead to pages only"),
         ("", "where x < y", "me@e.org", "links lead to pages only"),
@@ -240,21 +236,15 @@ def refused(content):
         ("", "where x < y", "z\n" * 800, "characters"),
         (CHOICE, 'ask = "Which', 'asks = "Which', "'asks' is not known here"),
         (CHOICE, 'why = "They descend."', 'why = ""', "needs why"),
-        (CHOICE, "They descend", "https://e.org", "links lead to pages only"),
         (CHOICE, '"the smallest"', '"the largest"', "the same"),
         (CHOICE, '"the smallest"', '"<b>x</b>"', "HTML is not shown"),
-        (CHOICE, '"the smallest"', "3", "one line of text"),
         (CHOICE, ', "the smallest"', "", "2 to 6 texts"),
         (CHOICE, "right = 1", "right = 3", "from 1 to 2"),
-        (CHOICE, "right = 1", "right = true", "from 1 to 2"),
         (CHOICE, "right = 1", "answer = 1", "one of these"),
-        (NUMBER, "answer = 2.5", "right = 1", "one of these"),
         (NUMBER, "answer = 2.5", "answer = nan", "answer is a number"),
         (NUMBER, "answer = 2.5", "answer = 0x" + "f" * 1_900, "answer is a number"),
-        (NUMBER, "answer = 2.5", "answer = true", "answer is a number"),
         (NUMBER, "tolerance = 0.5", "tolerance = -0.5", "0 or more"),
         (REACH, "below = 0.3", "below = 0", "below = 0.3"),
-        (REACH, "below = 0.3", "below = nan", "below = 0.3"),
         (REACH, "landmarks = 3", "landmarks = 41", "from 1 to 40"),
         (REACH, "landmarks = 3", "", "from 1 to 40"),
         (REACH, "below", "below", "on the page playground alone"),
@@ -290,45 +280,33 @@ def folder(tmp_path, monkeypatch):
     return inside
 
 
-def test_a_teachers_folder_adds_lessons_for_all(folder):
-    assert reading.names() == (*SIX, "mine")
-    assert lesson_bar.find("mine").name == "mine"
-
-
 OUTSIDE = ("../secret", "..%2fsecret", "/etc/passwd", "C:\\x", "inside/../../secret", "a\0b")
 
 
-@pytest.mark.parametrize("name", [*OUTSIDE, "", ".", "mine.toml", "MINE"])
-def test_a_name_leads_into_no_other_folder(folder, name):
-    with pytest.raises(ValueError, match="There is no lesson"):
-        reading.content_of(name)
-
-
-def test_links_out_of_the_folder_are_not_followed(folder):
+def test_neither_a_name_nor_a_link_leads_into_another_folder(folder):
     (folder / "out.toml").symlink_to(folder.parent / "secret.toml")
     (folder / "round.toml").symlink_to(folder / "round.toml")
     (folder / "in.toml").symlink_to(folder / "mine.toml")
     (folder / "folder.toml").mkdir()
-    for name in ("out", "round", "folder"):
+    for name in ("out", "round", "folder", *OUTSIDE, "", ".", "mine.toml", "MINE"):
         with pytest.raises(ValueError, match="There is no lesson"):
             reading.content_of(name)
-    assert reading.names() == (*SIX, "in", "mine")
+    # What a teacher has put there is there for all.
+    assert reading.names() == (*SIX, "in", "mine") and lesson_bar.find("mine").name == "mine"
 
 
 @pytest.mark.parametrize(
     "content, said",
     [
         (b"\n" * 95_000, "has 95001 lines; a lesson has at most 1000"),
-        (GOOD.replace("where", "where" + "\n" * 95_000).encode(), "lines; a lesson has at most"),
-        # 33 seconds in the reader of TOML, and the same with what other readers take for the end of a line.
+        # 33 seconds in the reader of TOML.
         (b"a." * 45_000 + b"a = 1", "has 90005 characters"),
-        (("a.'\u2028'." * 11_000 + "a = 1").encode(), "characters; break it into lines"),
         (b"a = " + b"9" * 5_000, "has 5004 characters"),
         (GOOD.replace('"spectrum"\n', "0x" + "f" * 1_900 + "\n").encode(), "no page that is no text"),
         ("\n".join(f"k{i} = 1" for i in range(900)).encode(), "'k0' is not known"),
         (b"a = " + b"[" * 900 + b"]" * 900, "not TOML"),
     ],
-    ids=["newlines", "newlines in a text", "parts", "parted", "digits", "hexadecimal", "keys", "nested"],
+    ids=["newlines", "parts", "digits", "hexadecimal", "keys", "nested"],
 )
 def test_a_hostile_file_is_refused_before_it_takes_long(content, said):
     start = time.process_time()

@@ -70,7 +70,7 @@ def _sentence(name: str, asked: str, shown: str) -> str:
     # All methods of the tournament take three lines.
     cut = [text[:MOST_CHARACTERS] + "…" * (len(text) > MOST_CHARACTERS) for text in (asked, shown)]
     asked, shown = map(plain, cut)
-    what = f"{plain(name.replace('_', ' '))} = {asked}"
+    what = f'{plain(name.replace("_", " "))} "{asked}"'
     return f"The link asks for {what}, which is not offered here; shown: {shown}."
 
 

@@ -1,5 +1,7 @@
 """The wider bandwidth that a recommendation offers, where the labels have chosen another than the default."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -72,11 +74,16 @@ def test_a_wider_bandwidth_is_advised_only_with_landmarks_that_predict_as_well()
     assert taken[1].sigma == taken[2].sigma and taken[2].m >= 4
 
 
-def test_where_the_targets_landmarks_are_nowhere_enough_the_nearest_is_chosen():
-    def width(sigma, few_loss):
-        return Width(sigma, sigma, 10, 9, 11, 50, 0.1, 0.01, 0.002, 50, few_loss, 0.02, 10)
+def test_the_widest_within_one_standard_error_is_chosen_by_what_its_landmarks_predict():
+    def width(sigma, few_loss, loss=0.01, se=0.002):
+        return Width(sigma, sigma, 10, 9, 11, 50, 0.1, loss, se, 50, few_loss, 0.02, 10)
 
     widths = [width(1, 0.10), width(2, 0.11), width(4, 0.13)]
+    # The target's landmarks are nowhere enough.
     assert not any(is_enough(one, widths) for one in widths)
     assert chosen_width(widths).sigma == 2
     assert chosen_width([*widths, width(0.5, 0.011)]).sigma == 0.5
+    assert (
+        chosen_width([width(s, loss, loss, 0.02) for s, loss in ((1, 0.10), (2, 0.11), (4, 0.13))]).sigma == 2
+    )
+    assert chosen_width([width(1, math.nan, math.nan)]) is None and chosen_width([]) is None

@@ -6,13 +6,14 @@ Waiting is always for a value that must appear: Streamlit's "running" mark goes 
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
 from nysviz.engine.runs import FAILED
 
-# Nothing here takes long; a busy machine may.
+# Nothing here takes long; a busy machine may. Every page and every expectation of a test waits so long.
 WAIT_SECONDS = 240.0
 
 # `chartOf` takes the key of a st.plotly_chart, or its position on the page; `plain` decodes the base64 arrays
@@ -39,6 +40,20 @@ READERS = """() => { if (window.nysviz) return;
     : document.querySelector(`.st-key-${which.trim().replace(/[^a-zA-Z0-9_-]/g, '-')} .js-plotly-plot`);
   window.nysviz = {plain, chartOf}; }"""
 
+# Every chart that is drawn, as text: many numbers take long on their way out of the browser.
+CHARTS = """Object.fromEntries([...document.querySelectorAll('.js-plotly-plot')].map(chart =>
+  [[...chart.closest('[class*=st-key-]').classList].find(name => name.startsWith('st-key-')).slice(7),
+   JSON.stringify(nysviz.plain(
+     {data: chart.data, title: chart.layout.title?.text, x: chart.layout.xaxis?.range}))]))"""
+# Nothing runs, nothing is in progress, every chart is drawn, and all that for a while.
+CALM = """() => {
+  const drawn = [...document.querySelectorAll('.js-plotly-plot')].filter(chart => chart.data).length;
+  const busy = !document.querySelector('[data-test-script-state=notRunning]')
+    || document.querySelector('[data-testid=stProgress], [data-stale=true], [data-testid=stSkeleton]')
+    || drawn !== document.querySelectorAll('[data-testid=stPlotlyChart]').length;
+  if (busy) window.nysvizCalm = performance.now();
+  return performance.now() - (window.nysvizCalm ??= performance.now()) > 1200; }"""
+
 
 def evaluate(page: Page, expression: str) -> Any:
     """Return the value of a JavaScript expression, which may use ``nysviz.chartOf`` and ``nysviz.plain``."""
@@ -54,18 +69,16 @@ def chart_expression(which: str | int, path: str) -> str:
     return f"nysviz.plain(nysviz.chartOf({json.dumps(which)})?.{path})"
 
 
-def chart_data(page: Page, which: str | int = 0, timeout: float = WAIT_SECONDS) -> dict[str, Any]:
+def chart_data(page: Page, which: str | int = 0) -> dict[str, Any]:
     """Return ``data`` and ``layout`` of the chart with this key (or at this position), arrays decoded."""
     parts = ", ".join(f"{part}: {chart_expression(which, part)}" for part in ("data", "layout"))
     page.evaluate(READERS)
-    figure = page.wait_for_function(
-        f"() => {{ const figure = {{{parts}}}; return figure.data && figure; }}", timeout=timeout * 1000
-    )
+    figure = page.wait_for_function(f"() => {{ const figure = {{{parts}}}; return figure.data && figure; }}")
     decoded: dict[str, Any] = figure.json_value()
     return decoded
 
 
-def wait_for_change(page: Page, expression: str, old: Any, timeout: float = WAIT_SECONDS) -> Any:
+def wait_for_change(page: Page, expression: str, old: Any) -> Any:
     """Wait until a JavaScript expression is neither null nor `old`, and return its value.
 
     The value is the one seen when the wait ended: a chart that is drawn anew is absent for a moment.
@@ -75,34 +88,28 @@ def wait_for_change(page: Page, expression: str, old: Any, timeout: float = WAIT
         f"""old => {{ const now = ({expression});
             return now != null && JSON.stringify(now) !== JSON.stringify(old) && [now]; }}""",
         arg=old,
-        timeout=timeout * 1000,
     )
     return changed.json_value()[0]
 
 
-def wait_for_value(page: Page, expression: str, value: Any, timeout: float = WAIT_SECONDS) -> None:
+def wait_for_value(page: Page, expression: str, value: Any) -> None:
     """Wait until a JavaScript expression has this value."""
     page.evaluate(READERS)
-    page.wait_for_function(
-        f"value => JSON.stringify({expression}) === JSON.stringify(value)", arg=value, timeout=timeout * 1000
-    )
+    page.wait_for_function(f"value => JSON.stringify({expression}) === JSON.stringify(value)", arg=value)
 
 
-def slider(page: Page, label: str, thumb: int = 0) -> Locator:
+def slider(page: Page, label: str) -> Locator:
     """Return the input of a slider or select slider, which takes the keyboard."""
-    return page.get_by_test_id("stSlider").get_by_role("slider", name=label).nth(thumb)
+    return page.get_by_test_id("stSlider").get_by_role("slider", name=label).first
 
 
-def set_slider(page: Page, label: str, key_presses: int, thumb: int = 0) -> str:
-    """Press the right arrow `key_presses` times (the left one when negative); return the value that is shown.
+def set_slider(page: Page, label: str, key_presses: int) -> None:
+    """Press the right arrow `key_presses` times (the left one when negative).
 
     Streamlit sends the value when the key is released, so every press is a rerun.
     """
-    handle = slider(page, label, thumb)
-    handle.focus()
     for _ in range(abs(key_presses)):
-        handle.press("ArrowRight" if key_presses > 0 else "ArrowLeft")
-    return handle.get_attribute("aria-valuetext") or ""
+        slider(page, label).press("ArrowRight" if key_presses > 0 else "ArrowLeft")
 
 
 def choose(page: Page, label: str, option: str) -> None:
@@ -114,11 +121,43 @@ def choose(page: Page, label: str, option: str) -> None:
     expect(box).to_have_value(option)
 
 
-def theme(page: Page) -> Literal["light", "dark"]:
-    """Tell the ground of the page from its background colour."""
-    colour = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
-    red, green, blue = [float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
-    return "light" if red + green + blue > 384 else "dark"
+def calm(page: Page) -> Page:
+    """Wait until nothing runs and every chart is drawn, for a while; return the page."""
+    page.wait_for_selector("[data-testid=stApp] h2")
+    page.evaluate("delete window.nysvizCalm")
+    # Recommend tries every method.
+    page.wait_for_function(CALM, timeout=2_000 * WAIT_SECONDS, polling=100)
+    return page
+
+
+def charts(page: Page) -> dict[str, str]:
+    """Return all charts as JSON, by their keys, once they are there."""
+    page.wait_for_function("() => document.querySelector('.js-plotly-plot')?.data")
+    found: dict[str, str] = evaluate(calm(page), CHARTS)
+    return found
+
+
+def shows(page: Page, expected: dict[str, str]) -> None:
+    """Wait until exactly these charts are drawn."""
+    page.evaluate(READERS)
+    page.wait_for_function(
+        f"wanted => JSON.stringify({CHARTS}) === JSON.stringify(wanted)", arg=expected, polling=300
+    )
+
+
+def parameters(page: Page) -> dict[str, list[str]]:
+    """Return the parameters of the address."""
+    return parse_qs(urlsplit(page.url).query)
+
+
+def menu(page: Page, name: str) -> Locator:
+    """Open one of the two menus beside the question, if it is closed; return what is in it."""
+    # The words of help of the button that was pressed last may lie over the next one.
+    page.mouse.move(700, 890)
+    button = page.get_by_test_id("stMain").get_by_role("button", name=name)
+    if button.get_attribute("aria-expanded") != "true":
+        button.click()
+    return page.get_by_test_id("stPopoverBody")
 
 
 def no_exception(page: Page) -> None:

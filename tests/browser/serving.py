@@ -27,6 +27,7 @@ CHROMIUM_ARGUMENTS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-gpu-rasterization",  # which Debian switches on, with or without a GPU
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

@@ -4,17 +4,15 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.driving import (
-    WAIT_SECONDS,
+    calm,
     chart_expression,
     evaluate,
     no_exception,
     open_from_menu,
     wait_for_value,
 )
-from tests.browser.test_share import calm
 from tests.browser.watching import Watched
 
-PATIENCE = 1000 * WAIT_SECONDS
 M = chart_expression("home_error", "data[2].x[0]")
 LANDMARKS = chart_expression("home_map", "data[1].x") + "?.length"
 STEP = "window.nysvizHome?.step"
@@ -23,7 +21,7 @@ STEP = "window.nysvizHome?.step"
 def test_it_plays_by_itself_stops_when_told_and_asks_nothing_of_the_server(context, server):
     watched = Watched(context, server.url)
     page = watched.page
-    page.wait_for_function(f"() => {STEP} >= 2", timeout=PATIENCE)
+    page.wait_for_function(f"() => {STEP} >= 2")
     page.get_by_role("button", name="Pause").click()
     step = evaluate(page, STEP)
     wait_for_value(page, M, step)
@@ -48,9 +46,9 @@ def test_it_plays_by_itself_stops_when_told_and_asks_nothing_of_the_server(conte
 def test_a_link_takes_its_data_along_from_home(context, server):
     page = context.new_page()
     page.goto(f"{server.url}/?data=Iris+flowers&bandwidth=2&seed=5")
-    expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=PATIENCE)
+    expect(page.locator(".js-plotly-plot")).to_have_count(4)
     open_from_menu(page, "Data")
-    expect(page.locator(".st-key-seed input")).to_have_value("5", timeout=PATIENCE)
+    expect(page.locator(".st-key-seed input")).to_have_value("5")
     expect(page.locator(".st-key-data input").first).to_have_value("Iris flowers")
-    page.wait_for_function("() => location.search.includes('data=Iris')", timeout=PATIENCE)
+    page.wait_for_function("() => location.search.includes('data=Iris')")
     no_exception(page)

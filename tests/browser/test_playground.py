@@ -13,11 +13,9 @@ import nysviz as nv
 from nysviz.playground.drawing import Drawing, first
 from nysviz.playground.standalone import bundle, standalone
 from nysviz.ui.playground import boards
-from tests.browser.driving import WAIT_SECONDS, no_exception
-from tests.browser.test_share import calm
+from tests.browser.driving import calm, no_exception
 from tests.browser.watching import Watched
 
-PATIENCE = 1000 * WAIT_SECONDS
 # At rest the address holds the drawing.
 RESTS = "old => location.hash.startsWith('#d=') && location.hash !== old"
 
@@ -35,7 +33,7 @@ def alone(chromium, tmp_path_factory):
         page.on("pageerror", lambda fault: faults.append(str(fault)))
         page.on("request", lambda request: faults.append(request.url) if "http" in request.url[:5] else None)
         page.goto(f"{file.as_uri()}{link}")
-        page.wait_for_function(RESTS, arg="", timeout=PATIENCE)
+        page.wait_for_function(RESTS, arg="")
         return page
 
     yield opened
@@ -45,7 +43,7 @@ def alone(chromium, tmp_path_factory):
 
 def drawing_of(page, old=""):
     """Wait until the hand has rested after a change, and read the address."""
-    page.wait_for_function(RESTS, arg=f"#d={old}", timeout=PATIENCE)
+    page.wait_for_function(RESTS, arg=f"#d={old}")
     return Drawing.from_text(page.evaluate("location.hash.slice(3)"))
 
 
@@ -58,7 +56,7 @@ def place(page, x, y, plane=0):
     return box["x"] + x * box["width"] / 4, box["y"] + (3 - y) * box["height"] / 3
 
 
-def drag(page, start, end, steps=25):
+def drag(page, start, end, steps=10):
     page.mouse.move(*place(page, *start))
     page.mouse.down()
     page.mouse.move(*place(page, *end), steps=steps)
@@ -98,13 +96,13 @@ def test_by_mouse_landmarks_are_set_dragged_and_removed(alone):
     assert (on_a_point.boards[0][-1] == start.points).all(axis=1).any()
     for _ in range(3):
         page.locator("button.undo").click()
-    page.wait_for_function("old => location.hash === old", arg=f"#d={start.text}", timeout=PATIENCE)
+    page.wait_for_function("old => location.hash === old", arg=f"#d={start.text}")
     page.get_by_role("radio", name="Brush").click()
     drag(page, (3.0, 0.5), (3.4, 0.5))
     sprayed = drawing_of(page, start.text)
     assert len(sprayed.points) > len(start.points) + 5
     page.get_by_role("radio", name="Eraser").click()
-    drag(page, (2.5, 0.5), (4.0, 0.5), steps=60)
+    drag(page, (2.5, 0.5), (4.0, 0.5), steps=30)
     assert len(drawing_of(page, sprayed.text).points) < len(sprayed.points)
 
 
@@ -135,7 +133,7 @@ def test_by_keyboard_alone(alone):
     expect(page.locator(".spoken")).to_contain_text("Relative Frobenius error")
     for _ in range(4):
         page.keyboard.press("Control+z")
-    page.wait_for_function("old => location.hash === old", arg=f"#d={start.text}", timeout=PATIENCE)
+    page.wait_for_function("old => location.hash === old", arg=f"#d={start.text}")
 
 
 def test_by_touch_a_finger_drags_and_a_long_press_adds(alone):
@@ -171,7 +169,7 @@ def test_two_canvases_algorithms_and_files(alone):
     greedy = nv.approximate(start.points, start.kernel, "greedy", 5).landmarks
     assert greedy is not None
     both = dataclasses.replace(start, boards=(start.boards[0], greedy))
-    page.wait_for_function("text => location.hash === text", arg=f"#d={both.text}", timeout=PATIENCE)
+    page.wait_for_function("text => location.hash === text", arg=f"#d={both.text}")
     expect(page.locator(".numbers th")).to_have_text(["A", "B"])
     with page.expect_download() as csv:
         page.get_by_role("button", name="Points as CSV").click()
@@ -254,8 +252,7 @@ def test_on_the_page_the_server_hears_of_a_drawing_at_rest_and_agrees(server, co
     page.mouse.move(*place(page, 1.75, 1.35))
     page.mouse.down()
     before, frames = len(watched.sent), int(page.locator(".playground").get_attribute("data-frames") or 0)
-    for step in range(60):
-        page.mouse.move(*place(page, 1.75 + 0.01 * step, 1.35))
+    page.mouse.move(*place(page, 2.35, 1.35), steps=30)
     assert len(watched.sent) == before
     assert int(page.locator(".playground").get_attribute("data-frames") or 0) > frames + 5
     page.mouse.up()

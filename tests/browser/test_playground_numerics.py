@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -83,19 +84,13 @@ def measured(run):
     return list(zip(made, run(MEASURED, sent), strict=True))
 
 
-def as_dict(errors):
-    return {name: getattr(errors, name) for name in errors.__dataclass_fields__}
-
-
 def test_kernel_eigenvalues_and_best_errors(measured):
     for (X, _, name, sigma), found in measured:
         K = KERNELS[name](sigma)(X)
         np.testing.assert_allclose(np.reshape(found["K"], K.shape), K, rtol=0, atol=2e-12)
         values = np.linalg.eigvalsh(K)[::-1]
         np.testing.assert_allclose(found["values"], values, rtol=0, atol=1e-11 * values[0])
-    for (X, _, name, sigma), found in measured:
-        values = np.abs(np.linalg.eigvalsh(KERNELS[name](sigma)(X))[::-1])
-        rest, slack = values[found["rank"] :], 1e-10 * values[0]
+        rest, slack = np.abs(values[found["rank"] :]), 1e-10 * values[0]
         expected = {"frobenius": np.linalg.norm(rest), "trace": rest.sum(), "spectral": max([*rest, 0.0])}
         for norm, value in expected.items():
             assert found["best"][norm] == pytest.approx(value, rel=1e-6, abs=slack)
@@ -116,7 +111,7 @@ def test_approximation_and_errors(measured):
         np.testing.assert_allclose(
             found["residual"], kernel.diag(X) - a.diagonal(), rtol=0, atol=slack * peak
         )
-        expected = as_dict(nv.errors(X, kernel, a))
+        expected = dataclasses.asdict(nv.errors(X, kernel, a))
         sizes = {"frobenius": np.linalg.norm(K.full()), "trace": peak * a.n}
         sizes["spectral"] = found["values"][0]
         for norm, size in sizes.items():
@@ -232,15 +227,3 @@ def test_swaps(run):
     for frame, t in zip(frames[1:], accepted[:40], strict=False):
         odds = swap_odds(K.full(), np.array(runs[t]), int(positions[t]), residual_floor(K))
         np.testing.assert_allclose(frame["weights"], odds, rtol=1e-6, atol=1e-9)
-
-
-def test_own_random_numbers(run):
-    found = run("""() => { const random = seeded(7), again = seeded(7), other = seeded(8);
-      const many = Array.from({length: 20000}, () => random.uniform());
-      return {many, first: again.uniform(), other: other.uniform(),
-              whole: Array.from({length: 3000}, () => again.integer(6))}; }""")
-    many = np.array(found["many"])
-    assert found["first"] == many[0] != found["other"]
-    assert ((many >= 0) & (many < 1)).all() and len(set(many)) == len(many)
-    assert np.histogram(many, 10, (0, 1))[0].min() > 1800
-    assert np.bincount(found["whole"], minlength=6).min() > 400

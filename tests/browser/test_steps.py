@@ -5,29 +5,30 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.driving import WAIT_SECONDS, no_exception
+from tests.browser.driving import no_exception
 
-PATIENCE = 1000 * WAIT_SECONDS
 # All charts that the player plays show the step that it names.
 TOGETHER = """() => {
   const charts = [...document.querySelectorAll('.js-plotly-plot')].filter(c => c.layout?.meta?.film);
   const token = new Set(charts.map(c => c.layout.meta.film)), step = window.nysvizSteps?.step;
   return charts.length >= 4 && token.size === 1 && charts.every(c => c.data[0].meta === step) && step; }"""
 
+FILM = "document.querySelector('.st-key-steps_map_0 .js-plotly-plot')?.layout?.meta?.film"
 
-def opened(open_page, query="", **size):
-    page = open_page("/steps?steps_count=60" + query, **size)
-    page.wait_for_function(TOGETHER, timeout=PATIENCE)
+
+def opened(open_page, query="steps_count=60"):
+    page = open_page(f"/steps?data=Iris+flowers&{query}")
+    page.wait_for_function(TOGETHER)
     return page
 
 
 def together(page):
     """Wait until every chart shows the player's step, and return it."""
-    return int(page.wait_for_function(TOGETHER, timeout=PATIENCE).json_value())
+    return int(page.wait_for_function(TOGETHER).json_value())
 
 
 def test_keys_step_play_and_pause(open_page):
-    page = opened(open_page)
+    page = opened(open_page, "steps_count=12")
     start, first = together(page), page.locator(".why").inner_text()
     page.keyboard.press("ArrowRight")
     assert together(page) == start + 1 == int(page.locator(".where").inner_text().split("/")[0])
@@ -36,7 +37,7 @@ def test_keys_step_play_and_pause(open_page):
     assert together(page) == start and page.locator(".why").inner_text() == first
     page.keyboard.press(" ")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    page.wait_for_function(f"() => window.nysvizSteps.step > {start}", timeout=PATIENCE)
+    page.wait_for_function(f"() => window.nysvizSteps.step > {start}")
     page.keyboard.press(" ")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     assert together(page) > start
@@ -44,42 +45,22 @@ def test_keys_step_play_and_pause(open_page):
 
 
 @pytest.mark.slow
-def test_the_link_carries_the_step(open_page):
-    page = opened(open_page, "&steps_at=30")
+def test_the_step_is_kept_when_the_sidebar_changes_while_it_plays_and_by_the_link(open_page):
+    page = opened(open_page, "steps_count=60&steps_at=30")
     assert together(page) == 30
-    page.get_by_role("button", name="Step forward").click()
-    seed = page.get_by_role("spinbutton", name="Seed")
-    seed.fill("5")
-    seed.press("Enter")
-    page.wait_for_url(re.compile("seed=5"), timeout=PATIENCE)
-    page.wait_for_url(re.compile("steps_at=31(&|$)"), timeout=PATIENCE)
-    assert together(page) == 31
-    page.reload()
-    page.wait_for_function(TOGETHER, timeout=PATIENCE)
-    assert together(page) == 31 and "seed=5" in page.url
-
-
-@pytest.mark.slow
-def test_the_step_is_kept_when_the_sidebar_changes_while_it_plays(open_page):
-    page = opened(open_page)
-    page.get_by_role("slider", name="Step", exact=True).fill("20")
-    page.keyboard.press("Escape")
+    before = page.evaluate(FILM)
     page.get_by_role("button", name="Play", exact=True).click()
-    before = page.evaluate(
-        "() => document.querySelector('.st-key-steps_map_0 .js-plotly-plot').layout.meta.film"
-    )
     seed = page.get_by_role("spinbutton", name="Seed")
     seed.fill("5")
     seed.press("Enter")
-    page.wait_for_function(
-        """old => { const chart = document.querySelector('.st-key-steps_map_0 .js-plotly-plot');
-                    return chart?.layout?.meta?.film && chart.layout.meta.film !== old; }""",
-        arg=before,
-        timeout=PATIENCE,
-    )
+    page.wait_for_function(f"old => {{ const now = {FILM}; return now && now !== old; }}", arg=before)
     # It goes on from where it was, in the new charts.
-    expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    assert page.evaluate("() => window.nysvizSteps.step") >= 20
     page.get_by_role("button", name="Pause").click()
-    assert together(page) >= 20
+    page.get_by_role("button", name="Step forward").click()
+    at = together(page)
+    assert at > 30
+    page.wait_for_url(re.compile(f"steps_at={at}(&|$)"))
+    page.reload()
+    page.wait_for_function(TOGETHER)
+    assert together(page) == at and "seed=5" in page.url
     no_exception(page)

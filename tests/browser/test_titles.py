@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.browser.test_accessibility import LINK, PAGES, settled
+from tests.browser.driving import calm
+from tests.browser.test_accessibility import LINK, PAGES
 
 pytestmark = pytest.mark.slow
 
@@ -13,6 +14,8 @@ LONG_TITLES = (
     "/steps?data=Swiss+roll&steps_method=k-means+centres",
     "/spectrum?data=Iris+flowers&bandwidth=0.001",
     "/data?data=Iris+flowers&data_where=to+be+fetched",
+    "/home?data=Iris+flowers",
+    "/lessons?lesson=1-low-rank&step=5",
 )
 # What of a chart's words lies outside of it, and titles that run into the picture, in pixels.
 OUTSIDE = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap(chart => {
@@ -35,27 +38,12 @@ OUTSIDE = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap(cha
 
 @pytest.mark.parametrize("width,height", [(1280, 800), (390, 844)])
 @pytest.mark.parametrize("path", LONG_TITLES, ids=lambda path: path[1 : path.index("?")])
-def test_words_of_charts_stay_inside(open_page, path, width, height):
-    page = settled(open_page(path, width=width, height=height))
+def test_words_of_charts_stay_inside_and_no_page_scrolls_sideways(open_page, path, width, height):
+    page = calm(open_page(path, width=width, height=height))
     page.locator(".js-plotly-plot .nsewdrag").first.wait_for(state="attached")
     assert page.evaluate(OUTSIDE) == []
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/home",
-        "/approximate?data=Iris+flowers",
-        "/compare?data=Iris+flowers&compare_repeats=3",
-        "/steps?steps_count=60",
-        "/lessons?lesson=1-low-rank&step=5",
-    ],
-)
-def test_a_phone_scrolls_in_one_direction(open_page, path):
-    page = settled(open_page(path, width=390, height=844))
-    page.locator(".js-plotly-plot").first.wait_for()
     for whole in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
-        assert page.evaluate(f"() => {whole}.scrollWidth") <= 390
+        assert page.evaluate(f"() => {whole}.scrollWidth") <= width
 
 
 # Streamlit draws its own frame, then the sidebar, and loads what applies a page's style while the first
@@ -89,7 +77,7 @@ def test_what_is_drawn_stays_where_it_is(context, server, name):
     page.set_viewport_size({"width": 1400, "height": 900})
     page.add_init_script(WATCH)
     page.goto(f"{server.url}/{name}?{LINK}")
-    settled(page)
+    calm(page)
     # Up to 0.1 is called good.
     assert largest(page.evaluate("window.shifts")) <= 0.1
     page.close()

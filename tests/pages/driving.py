@@ -8,7 +8,7 @@ import math
 import re
 import time
 from collections.abc import Mapping
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -68,6 +68,27 @@ def alone(page: str, link: Mapping[str, Any] = MappingProxyType({}), own: Any = 
 def opened(page: str, **link: Any) -> AppTest:
     """Open a page alone with iris, until nothing is left to compute and without a problem."""
     return settled(alone(page, link))
+
+
+def sidebar_alone() -> AppTest:
+    """Return a page of nothing but the shared sidebar, to be run: its text says which data it has."""
+
+    def page():
+        import streamlit as st
+
+        from nysviz.ui import address, doors, page, state
+        from nysviz.ui.sidebar.scene import loading_code, shared_sidebar
+
+        doors.QUESTIONS[address.page()] = "Which data?"
+        page.open_page()
+        scene = shared_sidebar()
+        st.code(loading_code(scene))
+        st.text(f"{scene.data.name} {scene.data.n} {scene.data.d} {scene.data.digest}")
+        away = state.State(address.page(), {"data": "german", "seed": "7"})
+        st.button("away", key="away", on_click=lambda: state.go(away))
+        state.note()
+
+    return AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)
 
 
 def settle(at: AppTest) -> AppTest:
@@ -148,26 +169,22 @@ def lines(at: AppTest, chart: str) -> dict[str, dict[str, Any]]:
     return {trace["name"]: trace for trace in charts(at)[chart]["data"] if trace.get("name")}
 
 
-class _Cells(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
+def cells(html: str) -> list[list[str]]:
+    """The words of each cell, row by row."""
+    rows = [
+        re.findall(r"<t[dh].*?>(.*?)</t[dh]>", row, re.S) for row in re.findall(r"<tr.*?</tr>", html, re.S)
+    ]
+    return [[unescape(re.sub(r"<[^>]*>", "", cell)) for cell in row] for row in rows]
 
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            self.rows[-1].append("")
 
-    def handle_data(self, data: str) -> None:
-        if self.rows and self.rows[-1]:
-            self.rows[-1][-1] += data
+def tables(at: AppTest) -> list[list[list[str]]]:
+    """All tables of numbers, as they stand on the page."""
+    bodies = [block.proto.body for block in at.get("html")]
+    return [cells(body) for body in bodies if "<table" in body]
 
 
 def table(at: AppTest) -> dict[str, list[str]]:
-    cells = _Cells()
-    cells.feed(next(block.proto.body for block in at.get("html") if "<table" in block.proto.body))
-    return {name: rest for name, *rest in cells.rows}
+    return {name: rest for name, *rest in tables(at)[0]}
 
 
 def number(text: str) -> float:

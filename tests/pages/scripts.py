@@ -6,24 +6,18 @@ import contextlib
 import csv
 import io
 import math
-import os
-import subprocess
-import sys
 import warnings
 from dataclasses import dataclass
-from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
 from nysviz.ui.downloads import KEY, Kept, table
 
-ROOT = Path(__file__).resolve().parents[2]
 # Part of the largest value of a measure below which a number is rounding.
 ROUNDING = 1e-12
 RELATIVE = 1e-10
 # What no second run repeats.
 TIMES = ("seconds",)
-SCRIPT_SECONDS = 300
 
 
 @dataclass(frozen=True)
@@ -93,24 +87,10 @@ def run(script: str) -> str:
     printed_to = io.StringIO()
     with warnings.catch_warnings(), contextlib.redirect_stdout(printed_to):
         warnings.simplefilter("error")
+        # A file is closed when it is forgotten.
+        warnings.simplefilter("ignore", ResourceWarning)
         exec(compile(script, "script", "exec"), {"__name__": "__main__"})
     return printed_to.getvalue()
-
-
-def run_alone(script: str, folder: Path) -> str:
-    """Run a script in a fresh process that knows the package alone; return what it prints."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=SCRIPT_SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def kept_of(at: AppTest) -> tuple[str, str]:

@@ -63,7 +63,7 @@ def test_a_typed_bandwidth_that_cannot_be():
         sound(settle(at))
 
 
-@pytest.mark.parametrize("text", ["0.123456789", "1e6", "03", str(MULTIPLES[40])])
+@pytest.mark.parametrize("text", ["0.123456789", "1e6", str(MULTIPLES[40])])
 def test_a_link_s_bandwidth_counts_with_all_its_digits(text):
     at = start(data="Iris flowers", bandwidth=text)
     sound(at)

@@ -10,7 +10,7 @@ from nysviz.papers.claims import CLAIMS, Verdict
 from nysviz.papers.records import stamp
 from nysviz.ui import claims
 from nysviz.ui.claims import MARKS
-from tests.pages.driving import TITLES, opened, settled
+from tests.pages.driving import TITLES, answer, opened, settled
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -41,21 +41,17 @@ def test_every_claim_with_its_own_verdict_its_link_and_their_counts(findings):
     for name, (verdict, rest) in table.items():
         assert verdict == f"{MARKS[findings[name].verdict]} {findings[name].label}"
         assert CLAIMS[name].statement.split("‖")[0][:30].replace("'", "&#x27;") in rest
-    count = {verdict: sum(f.verdict is verdict for f in findings.values()) for verdict in Verdict}
-    assert any(
-        f"**{count[Verdict.REPRODUCED]} of {len(CLAIMS)} claims are reproduced**" in said.value
-        for said in first.markdown
-    )
-    counts = next(body for body in blocks(first) if "nysviz-numbers" in body)
-    papers = [[int(x) for x in re.findall(r"<td>(\d+)</td>", row)] for row in counts.split("<tr>")[2:]]
-    assert [sum(column) for column in zip(*papers, strict=True)] == [count[v] for v in Verdict if count[v]]
-    assert len(set(MARKS.values())) == len(Verdict)
-    for name, (_, rest) in shown(first).items():
         address = address_of(rest)
         assert (ROOT / "pages" / f"{address.path}.py").exists()
         settings = parse_qs(address.query)
         assert set(settings) == set(CLAIMS[name].link)
         assert set(settings.get("data", [])) <= set(TITLES.values())
+    count = {verdict: sum(f.verdict is verdict for f in findings.values()) for verdict in Verdict}
+    assert answer(first, f"**{count[Verdict.REPRODUCED]} of {len(CLAIMS)} claims are reproduced**")
+    counts = next(body for body in blocks(first) if "nysviz-numbers" in body)
+    papers = [[int(x) for x in re.findall(r"<td>(\d+)</td>", row)] for row in counts.split("<tr>")[2:]]
+    assert [sum(column) for column in zip(*papers, strict=True)] == [count[v] for v in Verdict if count[v]]
+    assert len(set(MARKS.values())) == len(Verdict)
 
 
 def test_a_link_names_the_data_set_that_it_opens_in_place_of_one_that_is_not_here(monkeypatch):

@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist
 import nysviz as nv
 from nysviz.advice.trial import enough_landmarks, trials
 from nysviz.refusal import Refusal
-from tests.pages.driving import IRIS, _Cells, alone, charts, m_of, number, settle, settled, start
+from tests.pages.driving import IRIS, alone, charts, m_of, number, settle, settled, start, tables
 
 SQUARES = pdist(IRIS.X, "sqeuclidean")
 SQUARES = SQUARES[SQUARES > 0]
@@ -24,17 +24,6 @@ def _embedded_alone(monkeypatch, tmp_path):
 
 def opened(own=None, **link):
     return settled(alone("data", {"data_where": "to be fetched", **link}, own))
-
-
-def cells(table):
-    found = _Cells()
-    found.feed(table)
-    return found.rows
-
-
-def tables(at):
-    bodies = [block.proto.body for block in at.get("html") if "<table" in block.proto.body]
-    return {name: rest for body in bodies for name, *rest in cells(body)[1:]}
 
 
 def shown_answer(at):
@@ -55,12 +44,8 @@ def cards(at):
 
 
 def test_the_numbers_are_those_of_numpy():
-    shown = tables(opened())
-    for name, percent in (
-        ("1 % of pairs below", 1),
-        ("median distance", 50),
-        ("99 % of pairs below", 99),
-    ):
+    shown = {name: rest for table in tables(opened()) for name, *rest in table[1:]}
+    for name, percent in (("1 % of pairs below", 1), ("median distance", 50), ("99 % of pairs below", 99)):
         assert number(shown[name][0]) == pytest.approx(math.sqrt(np.percentile(SQUARES, percent)), rel=6e-3)
         assert shown[name][1] == "exact"
     assert shown["repeated rows"] == ["1", "rank of K ≤ 149"]  # Fisher's rows 101 and 142
@@ -74,10 +59,10 @@ def test_the_numbers_are_those_of_numpy():
 def test_the_suggestion_is_the_core_s():
     target = 0.02
     at = opened(data_target=f"{100 * target:g} %", seed="4")
-    (shown, _) = (block.proto.body for block in at.get("html") if "<table" in block.proto.body)
+    shown, _ = tables(at)
     sigmas = math.sqrt(nv.default_width(IRIS.X) / 2), *np.sqrt(np.percentile(SQUARES, (50, 99)))
     affordable = []
-    for (_, sigma, m), expected in zip(cells(shown)[1:], sigmas, strict=True):
+    for (_, sigma, m), expected in zip(shown[1:], sigmas, strict=True):
         needed = enough_landmarks(trials(IRIS.X, nv.Gaussian(expected), seed=4, least_error=target), target)
         spread = "" if needed.low == needed.high else f" ({needed.low}–{needed.high})"
         assert number(sigma) == pytest.approx(expected, rel=6e-3) and m == f"{needed.m}{spread}"

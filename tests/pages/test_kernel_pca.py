@@ -16,7 +16,7 @@ from nysviz.learning.kernel_pca import (
 )
 from nysviz.papers.zhang2008 import table3
 from nysviz.ui import computing
-from tests.pages.driving import IRIS, SIGMA, answer, charts, code_of, number, opened, table
+from tests.pages.driving import IRIS, SIGMA, answer, charts, code_of, lines, number, opened, table
 from tests.pairing import quickly
 
 KERNEL = nv.Gaussian(SIGMA)
@@ -37,7 +37,7 @@ def check(at, X, kernel, method, m, seed=0):
 
 
 def test_first_screen():
-    at = opened("kernel_pca")
+    at = opened("kernel_pca", kernel_pca_pair="2 and 3")
     found = charts(at)
     assert set(found) == {"embedding", "misalignment", "forms"}
     exact, _ = check(at, IRIS.X, KERNEL, "kmeans", 8)
@@ -45,21 +45,12 @@ def test_first_screen():
     sides = [trace for trace in found["embedding"]["data"] if trace["mode"] == "markers"][3:]
     assert [len(side["x"]) for side in sides] == [150, 150]
     # The exact side shows the exact eigenvectors, up to their sign.
-    np.testing.assert_allclose(
-        np.abs(sides[0]["x"]), np.abs(exact.vectors[:, 0]) * math.sqrt(150), rtol=1e-3, atol=1e-4
-    )
-    layout = found["embedding"]["layout"]
+    layout, vectors = found["embedding"]["layout"], np.abs(exact.vectors) * math.sqrt(150)
+    for axis, k in (("x", 1), ("y", 2)):
+        np.testing.assert_allclose(np.abs(sides[0][axis]), vectors[:, k], rtol=1e-3, atol=1e-4)
+        assert layout[f"{axis}axis"]["title"]["text"] == f"direction {k + 1}"
     assert layout["xaxis"]["range"] == layout["xaxis2"]["range"]
     assert len(set(sides[0]["marker"]["color"])) == 3 <= len(CLASS_HUES)
-
-
-def test_each_pair_of_directions_is_drawn():
-    figure = charts(opened("kernel_pca", kernel_pca_pair="2 and 3"))["embedding"]
-    side = next(trace for trace in figure["data"] if len(trace["x"]) == 150)
-    vectors = exact_embedding(IRIS.X, KERNEL, 3).vectors * math.sqrt(150)
-    for axis, k in (("x", 1), ("y", 2)):
-        np.testing.assert_allclose(np.abs(side[axis]), np.abs(vectors[:, k]), rtol=1e-3, atol=1e-4)
-        assert figure["layout"][f"{axis}axis"]["title"]["text"] == f"direction {k + 1}"
 
 
 @pytest.mark.parametrize("method", quickly(("uniform", "ensemble", "rff"), nv.METHODS))
@@ -78,11 +69,10 @@ def test_each_method(method):
 
 
 def test_the_curve_holds_the_medians_of_all_runs():
-    curve = charts(opened("kernel_pca", seed="4"))["misalignment"]
-    lines = {trace["name"]: trace for trace in curve["data"] if trace.get("name")}
+    drawn = lines(opened("kernel_pca", seed="4"), "misalignment")
     exact = exact_embedding(IRIS.X, KERNEL).vectors
     for name in ("kmeans", "kmeans_keep", "uniform", "icd", "icd_first"):
-        line, (method, options) = lines[table3.label_of(name)], table3.asked(name)
+        line, (method, options) = drawn[table3.label_of(name)], table3.asked(name)
         place = list(line["x"]).index(5.0)
         runs = []
         for s in range(4, 14 if table3.is_random(name) else 5):

@@ -7,7 +7,7 @@ import pytest
 
 import nysviz as nv
 from nysviz import bounds, memory
-from nysviz.measures import quantization_error, sampled_errors
+from nysviz.measures import sampled_errors
 from nysviz.sweep import problem
 from nysviz.ui import computing
 from nysviz.ui.learning import ls_svm_result
@@ -25,11 +25,9 @@ LINK = {"data": DATA.title, "clusters_n": str(N), "clusters_d": "3"}
 
 @pytest.fixture(autouse=True)
 def low_limits(monkeypatch):
-    for module in (computing, problem):
-        monkeypatch.setattr(module, "EXACT_ROWS", 800)
-    monkeypatch.setattr(computing, "MATRIX_ROWS", 800)
-    monkeypatch.setattr(computing, "READ_ROWS", 800)
-    monkeypatch.setattr(computing, "SAMPLED_FROM", 800)
+    monkeypatch.setattr(problem, "EXACT_ROWS", 800)
+    for limit in ("EXACT_ROWS", "MATRIX_ROWS", "READ_ROWS", "SAMPLED_FROM"):
+        monkeypatch.setattr(computing, limit, 800)
     monkeypatch.setattr(computing, "SAMPLE_ROWS", 700)
     monkeypatch.setattr(computing, "LARGE_LANDMARKS", 40)
     monkeypatch.setattr(memory, "HELD_BYTES", 8 * N * 20)
@@ -85,7 +83,7 @@ def test_bounds_are_measured_in_blocks():
     assert number(shown["bound of proposition 3"][0]) == pytest.approx(bound, rel=6e-3)
     low, high = (number(end) for end in shown["95 % interval"][0].split(" – "))
     assert low < found.frobenius < high
-    line = next(t for t in charts(at)["curve"]["data"] if t.get("name") == "the bound")
+    line = lines(at, "curve")["the bound"]
     np.testing.assert_allclose(np.array(line["x"]) * N / 100, np.arange(8, 41, 8))
     assert "errors from 500 sampled rows" in charts(at)["curve"]["layout"]["title"]["subtitle"]["text"]
     # The worst entry of the sampled rows is no better than any of them.
@@ -129,16 +127,10 @@ def test_relative_bounds_are_those_of_a_sample(monkeypatch):
     np.testing.assert_array_equal(values["data"].X, DATA.sampled(300).X)
 
 
-def test_quantization_offers_what_can_be_compared_and_draws_one_run():
+def test_quantization_is_measured_for_what_can_be_compared():
     at = page("quantization", quantization_few_runs="3")
-    found = charts(at)
-    assert set(found) == {"quantization_runs_chart", "quantization_map", "quantization_deviations"}
-    offered = at.multiselect(key="quantization_methods").options
-    assert nv.METHODS["rpcholesky"].label in offered and nv.METHODS["greedy"].label not in offered
     assert nv.METHODS["greedy"].label in captions(at)
-    drawn = {trace["name"]: trace for trace in found["quantization_runs_chart"]["data"]}
-    m = round(0.05 * N)
-    for method in ("uniform", "kmeans"):
-        points = drawn[nv.METHODS[method].label]
-        landmarks = [nv.approximate(DATA.X, KERNEL, method, m, seed).landmarks for seed in range(3)]
-        np.testing.assert_allclose(points["x"], [quantization_error(DATA.X, Z) for Z in landmarks], rtol=1e-5)
+    points = lines(at, "quantization_runs_chart")[nv.METHODS["kmeans"].label]
+    runs = [nv.approximate(DATA.X, KERNEL, "kmeans", round(0.05 * N), seed) for seed in range(3)]
+    expected = [nv.quantization_error(DATA.X, a.landmarks) for a in runs]
+    np.testing.assert_allclose(points["x"], expected, rtol=1e-5)

@@ -69,9 +69,9 @@ def test_the_first_screen_answers_for_two_digits():
     expected = ls_svm.decide(ls_svm.train_exact(kernel(X), pair.y), X, kernel, grid).reshape(exact["z"].shape)
     np.testing.assert_allclose(exact["z"], expected, atol=2e-4)
     wrong = ls_svm.predicted(ls_svm.decide(machine, X, kernel, X_test)) != pair.y_test
-    rings = next(trace for trace in chart["data"] if trace.get("name") == "error")
-    np.testing.assert_allclose(rings["x"], X_test[wrong, 0], rtol=1e-5)
-    classes = [trace for trace in chart["data"] if str(trace.get("name", "")).startswith("class ")]
+    drawn = lines(at, "decision")
+    np.testing.assert_allclose(drawn["error"]["x"], X_test[wrong, 0], rtol=1e-5)
+    classes = [trace for name, trace in drawn.items() if name.startswith("class ")]
     assert [len(trace["x"]) for trace in classes] == [(pair.y_test == sign).sum() for sign in (-1, 1)]
     assert classes[0]["marker"]["symbol"] != classes[1]["marker"]["symbol"]
 
@@ -96,19 +96,16 @@ def test_every_control_reaches_the_machine(kernel):
 
 
 def test_the_curves_are_means_of_the_runs():
-    chart = charts(learning(learning_first="1", learning_second="7"))["learning_curves"]
+    drawn = lines(learning(learning_first="1", learning_second="7"), "learning_curves")
     pair = ls_svm.two_classes(nv.load("digits"), 1, 7)
-    curve = next(trace for trace in chart["data"] if trace.get("name") == UNIFORM)
-    m = round(0.05 * len(pair.X))
-    errors = [
-        ls_svm.error_percent(machines(pair, "uniform", m, seed=seed)[1], pair.y_test) for seed in range(5)
-    ]
+    curve, m = drawn[UNIFORM], round(0.05 * len(pair.X))
+    values = [machines(pair, "uniform", m, seed=seed)[1] for seed in range(5)]
+    errors = [ls_svm.error_percent(of, pair.y_test) for of in values]
     place = int(np.argmin(np.abs(np.array(curve["x"]) - 100 * m / len(pair.X))))
     assert curve["y"][place] == pytest.approx(np.mean(errors))
     high = three_digits(np.mean(errors) + np.std(errors, ddof=1))
     assert curve["text"][place].endswith(f" – {high}), 5 runs")
-    names = {trace.get("name") for trace in chart["data"]}
-    assert {nv.METHODS[method].label for method in PAPER_METHODS} | {"exact kernel"} <= names
+    assert {nv.METHODS[method].label for method in PAPER_METHODS} | {"exact kernel"} <= set(drawn)
 
 
 def own_data(y):

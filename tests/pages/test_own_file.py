@@ -1,16 +1,16 @@
 """The dialog about a user's own file: what it shows and asks; nothing happens before it is answered."""
 
 import gzip
+import re
 
 import numpy as np
 from streamlit.runtime.scriptrunner import StopException
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.datasets import parse
 from nysviz.ui.sidebar.uploads import Uploads
 from tests.datasets.test_upload_workbooks import table, xlsx
-from tests.pages.driving import PATIENCE_SECONDS
+from tests.pages.driving import sidebar_alone
 
 RNG = np.random.default_rng(2)
 ROWS = [
@@ -21,23 +21,10 @@ ROWS[7] = "," + ROWS[7].partition(",")[2]
 CSV = ("a,b,tint,same,class\n" + "\n".join([*ROWS, ROWS[0]])).encode()
 
 
-def page():
-    import streamlit as st
-
-    from nysviz.ui.sidebar.scene import loading_code, shared_sidebar
-    from nysviz.ui.sidebar.uploads import settle
-
-    settle()
-    scene = shared_sidebar()
-    st.code(loading_code(scene))
-    st.text(f"{scene.data.name} {scene.data.n} {scene.data.d} {scene.data.digest}")
-
-
-def opened(data="Iris flowers"):
-    at = AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)
-    at.query_params["data"] = data
-    at.run()
-    return at
+def opened():
+    at = sidebar_alone()
+    at.query_params["data"] = "Iris flowers"
+    return at.run()
 
 
 def sent(content=CSV, name="mine.csv", at=None):
@@ -49,7 +36,7 @@ def sent(content=CSV, name="mine.csv", at=None):
 
 
 def columns_of(at):
-    return at.dataframe[1].value
+    return at.dataframe[1].value.set_index("column")
 
 
 def shown(at):
@@ -62,38 +49,33 @@ def answered(at):
     return at
 
 
-def run_of(at, content=CSV):
-    code = at.code[0].value.replace("open('mine.csv', \"rb\").read()", "content")
-    data = eval(code, {"nv": nv, "content": content})
-    return f"{data.name} {data.n} {data.d} {data.digest}"
+def check(at, content=CSV, name="mine.csv", target=False, **options):
+    """Answer the dialog, and assert that the page and its code have the data that are read so."""
+    answered(at)
+    known = parse(content, name, target, **options)
+    code = re.sub(r"open\(.*?\)\.read\(\)", "content", at.code[0].value)
+    for data in (known, eval(code, {"nv": nv, "content": content})):
+        assert shown(at) == f"{data.name} {data.n} {data.d} {data.digest}"
+    return known
 
 
-def test_nothing_changes_before_the_button_is_pressed():
-    before = shown(opened())
-    at = sent()
-    assert shown(at) == before
-    assert any("was read: 31 rows, 5 columns" in c.value for c in at.caption)
-    at.button(key="own_later").click().run()
-    assert shown(at) == before and "own_use" not in [button.key for button in at.button]
-    at.button(key="own_open").click().run()
-    assert shown(answered(at)).startswith("mine ")
-
-
-def test_the_dialog_says_what_was_understood():
-    at = sent()
-    table = columns_of(at).set_index("column")
-    assert list(table.index) == ["a", "b", "tint", "same", "class"]
-    assert table["kind"].tolist() == ["numbers", "numbers", "text", "whole numbers", "whole numbers"]
+def test_the_dialog_says_what_was_read_and_nothing_changes_before_it_is_answered():
+    before, at = shown(opened()), sent()
+    table = columns_of(at)
+    assert table["kind"].to_dict() == {
+        "a": "numbers", "b": "numbers", "tint": "text", "same": "whole numbers", "class": "whole numbers",
+    }  # fmt: skip
     assert table["missing"].tolist() == [1, 0, 0, 0, 1] and table.loc["same", "distinct"] == 1
-    said = " ".join(text.value for text in at.markdown)
-    assert "31 rows, 5 columns" in said
+    assert any("31 rows, 5 columns" in text.value for text in at.markdown)
     assert at.selectbox(key="own_choice_target").value == "class"
     assert at.selectbox(key="own_choice_scale").value == "standardise"
     assert at.multiselect(key="own_choice_encode").options == ["tint"]
-    # The suggestions as they stand.
-    known = parse(CSV, "mine.csv", "class", scale="standardise")
-    assert shown(answered(at)) == f"mine {known.n} {known.d} {known.digest}" == run_of(at) and known.n == 29
-    assert np.allclose(known.X.std(axis=0)[:2], 1.0)
+    assert shown(at) == before
+    at.button(key="own_later").click().run()
+    assert shown(at) == before and "own_use" not in [button.key for button in at.button]
+    at.button(key="own_open").click().run()
+    known = check(at, target="class", scale="standardise")
+    assert known.n == 29 and np.allclose(known.X.std(axis=0)[:2], 1.0)
 
 
 def test_every_choice_reaches_the_data_and_the_code():
@@ -102,12 +84,8 @@ def test_every_choice_reaches_the_data_and_the_code():
     at.multiselect(key="own_choice_encode").set_value(["tint"]).run()
     at.selectbox(key="own_choice_missing").set_value("median").run()
     at.selectbox(key="own_choice_scale").set_value("unit box").run()
-    answered(at)
-    options = {"encode": ["tint"], "missing": "median", "scale": "unit box"}
-    known = parse(CSV, "mine.csv", False, **options)
-    assert shown(at) == f"mine {known.n} {known.d} {known.digest}"
+    known = check(at, encode=["tint"], missing="median", scale="unit box")
     assert known.n == 31 and known.feature_names == ("a", "b", "same", "class", "tint = blue", "tint = red")
-    assert run_of(at) == shown(at)
 
 
 def test_a_bad_file_leaves_the_last_data():
@@ -143,21 +121,17 @@ YEARS = b"2001,2002\n" + b"\n".join(b"%d.5,%d.25" % (k, k * k) for k in range(1,
 def test_the_first_line_is_what_its_owner_says_it_is():
     at = sent(YEARS)
     assert at.segmented_control(key="own_header").value is False
-    assert columns_of(at)["column"].tolist() == ["column 1", "column 2"]
+    assert list(columns_of(at).index) == ["column 1", "column 2"]
     at.selectbox(key="own_choice_target").set_value("column 2").run()
     at.segmented_control(key="own_header").set_value(True).run()
-    assert not at.exception
-    assert columns_of(at)["column"].tolist() == ["2001", "2002"]
+    assert not at.exception and list(columns_of(at).index) == ["2001", "2002"]
     # What was chosen of columns that have other names now is asked again.
     assert at.selectbox(key="own_choice_target_1").value == ""
-    known = parse(YEARS, "mine.csv", False, header=True)
-    assert shown(answered(at)) == f"mine 19 2 {known.digest}"
-    assert "header=True" in at.code[0].value
-    assert run_of(at, YEARS) == shown(at)
+    assert check(at, YEARS, header=True).n == 19
     # Read once more, the file is read by its looks again.
     at.button(key="own_again").click().run()
     assert at.segmented_control(key="own_header").value is False
-    assert shown(answered(at)).startswith("mine 20 2 ") and "header" not in at.code[0].value
+    assert check(at, YEARS).n == 20
 
 
 CYRILLIC = "Город,Площадь,class\n" + "\n".join(f"Тула,{k}.5,{k % 2}" for k in range(20))
@@ -186,33 +160,22 @@ def test_a_sheet_of_a_workbook_is_what_its_owner_says():
     assert "sheet='S2')" in answered(at).code[0].value
 
 
-def looked_away(at):
-    at.selectbox(key="data").set_value("iris").run()
-    return at.selectbox(key="data").set_value("Your own file").run()
-
-
-def test_a_file_is_forgotten_by_its_button_or_when_it_is_taken_out_of_the_box(monkeypatch):
-    counted, at = counting(monkeypatch, 10_000_000), sent()
+def test_a_file_counts_until_it_is_forgotten_taken_out_of_the_box_or_followed_by_another(monkeypatch):
+    counted, at = counting(monkeypatch, 10_000_000), answered(sent())
     assert "own_forget" not in [button.key for button in at.button]  # the box has its own cross
-    at.button(key="own_later").click().run()
-    looked_away(at)
-    assert counted.held() > len(CSV)
-    at.button(key="own_forget").click().run()
-    assert counted.held() == 0 and "own_sent" not in at.session_state
-    assert "own_open" not in [button.key for button in at.button]
-    again = sent()
-    again.file_uploader(key="own_upload").set_value(None).run()
-    assert "own_sent" not in again.session_state and "own_waiting" not in again.session_state
-
-
-def test_what_is_kept_counts_and_is_let_go_with_the_next_file(monkeypatch):
-    counted, at = counting(monkeypatch, 10_000_000), looked_away(answered(sent()))
+    for data in ("iris", "Your own file"):
+        at.selectbox(key="data").set_value(data).run()
     data = at.session_state["own_data"]
-    assert counted.held() == len(CSV) + data.X.nbytes + data.y.nbytes
-    sent(b"\x00\x01", "bad.bin", at)
-    assert "own_sent" not in at.session_state
-    at.file_uploader(key="own_upload").set_value(None).run()
-    assert counted.held() == data.X.nbytes + data.y.nbytes and not at.error
+    kept = data.X.nbytes + data.y.nbytes
+    assert counted.held() == len(CSV) + kept
+    at.button(key="own_forget").click().run()
+    assert counted.held() == kept and "own_open" not in [button.key for button in at.button]
+    for content in (CSV, b"\x00\x01"):
+        sent(content, at=at)
+        assert ("own_sent" in at.session_state) == (content == CSV)
+        at.file_uploader(key="own_upload").set_value(None).run()
+        assert counted.held() == kept and not at.error
+        assert "own_sent" not in at.session_state and "own_waiting" not in at.session_state
 
 
 def test_similarities_are_a_choice_and_bring_the_linear_kernel():
@@ -222,10 +185,8 @@ def test_similarities_are_a_choice_and_bring_the_linear_kernel():
     at = sent(content, "K.csv")
     at.selectbox(key="own_choice_similarities").set_value("given").run()
     assert "own_choice_scale" not in [one.key for one in at.selectbox]
-    answered(at)
-    known = parse(content, "K.csv", False, similarities="given")
-    assert shown(at) == f"K 14 {known.d} {known.digest}" and at.selectbox(key="kernel").value == "linear"
-    assert "similarities='given'" in at.code[0].value
+    known = check(at, content, "K.csv", similarities="given")
+    assert at.selectbox(key="kernel").value == "linear"
     assert np.allclose(nv.Linear()(known.X), K, atol=1e-12)
     # Of a table that is not square nothing is asked.
     assert "own_choice_similarities" not in [one.key for one in sent().selectbox]

@@ -58,8 +58,7 @@ def test_the_points_are_the_runs_and_the_correlations_scipys():
 
 def test_a_clicked_run_is_shown_until_another_is():
     at = opened()
-    points = charts(at)["quantization_runs_chart"]["data"]
-    uniform = next(trace for trace in points if trace["name"] == "uniform sampling")
+    uniform = lines(at, "quantization_runs_chart")["uniform sampling"]
     _, seed = uniform["customdata"][3]
     at.query_params["quantization_run"] = f"uniform-{seed}-8"
     found = charts(settle(at))
@@ -69,11 +68,8 @@ def test_a_clicked_run_is_shown_until_another_is():
     assert title.startswith(f"Uniform sampling, seed {seed}: relative error ")
     assert number(title.rsplit(" ", 1)[1]) == pytest.approx(uniform["y"][3], rel=6e-3)
     a = nv.approximate(IRIS.X, KERNEL, "uniform", 8, seed)
-    names = next(
-        t for t in found["quantization_map"]["data"] if str(t.get("name", "")).startswith("landmark")
-    )
-    rows = [int(text.rsplit(" ", 1)[1]) for text in names["text"]]
-    assert rows == list(a.pivots)
+    (marks,) = (t for name, t in lines(at, "quantization_map").items() if name.startswith("landmark"))
+    assert [int(text.rsplit(" ", 1)[1]) for text in marks["text"]] == list(a.pivots)
     # Another number of landmarks means other runs: the best of those is shown.
     at.select_slider(key="ratio").set_value(10)
     other = charts(settle(at))

@@ -12,7 +12,7 @@ from nysviz.landmarks import METHODS
 from nysviz.ui.downloads import KEY, table
 from nysviz.ui.running import all_runs
 from tests.pages.driving import alone, settle, settled
-from tests.pages.scripts import Number, compare, kept_of, numbers_of, printed, run, run_alone
+from tests.pages.scripts import Number, compare, kept_of, numbers_of, printed, run
 from tests.pairing import quickly
 
 
@@ -145,7 +145,7 @@ OWN = "a;b;tint;class\n" + "\n".join(
 
 
 @pytest.mark.parametrize("page", ["approximate", pytest.param("compare", marks=pytest.mark.slow)])
-def test_the_script_reads_the_users_own_file_as_the_dialog_did(page, tmp_path):
+def test_the_script_reads_the_users_own_file_as_the_dialog_did(page, tmp_path, monkeypatch):
     name = "=it's mine.csv"
     at = alone(page, {"data": "Your own file", "compare_repeats": "3", "seed": "3"})
     at.run()
@@ -155,8 +155,9 @@ def test_the_script_reads_the_users_own_file_as_the_dialog_did(page, tmp_path):
     at.button(key="own_use").click()
     script, text = kept_of(settled(at))
     assert "encode=['tint']" in script and "scale='unit box'" in script and "target='class'" in script
+    monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_text(OWN, encoding="utf-8")
-    shown, found = numbers_of(text), printed(run_alone(script, tmp_path))
+    shown, found = numbers_of(text), printed(run(script))
     assert len(found) > 5 and {one.keys["d"] for one in shown} == {"4"}
     # The name begins like a formula: the CSV has it as text.
     assert {one.keys["data"] for one in shown} == {"'=it's mine"}
@@ -167,41 +168,16 @@ def test_the_script_reads_the_users_own_file_as_the_dialog_did(page, tmp_path):
 
 
 FEW, SEED = ["uniform sampling", "k-means centres"], 6_401
-# The first part of a run's key: the page that follows it, and its link.
-UNDER_WAY = {
-    "compare": ("compare", {"compare_methods": FEW, "compare_repeats": "3"}),
-    "compare rank": ("compare", {"compare_what": "Relative accuracy at rank d", "compare_rank_methods": FEW}),
-    "bounds relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank k"}),
-}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", UNDER_WAY)
-def test_rows_are_not_those_of_the_first_drawing(name, monkeypatch):
-    page, link = UNDER_WAY[name]
-    at = settle(alone(page, {"seed": str(SEED), **link}))
-
-    def rows():
-        """Rows of the CSV, as they were if the download were opened now."""
-        return len(at.session_state[KEY].rows())
-
-    whole = rows()
-    (run,) = (run for run in all_runs()._runs.values() if run.key[0] == name and SEED in run.key)
-    records = run.records()
-    # The run as it was halfway: it is not done, and nobody has to begin it.
-    monkeypatch.setattr(run, "watch", lambda waiter: None)
-    monkeypatch.setattr(run, "is_going", lambda: True)
-    monkeypatch.setattr(run, "done", False)
-    monkeypatch.setattr(run, "_records", list(records[: len(records) // 2]))
-    at.run()
-    assert not at.exception and not at.error
-    few = rows()
-    assert 0 < few < whole
-    run._records = list(records[: 3 * len(records) // 4])
-    assert few < rows() < whole
-    monkeypatch.undo()
-    settle(at)
-    assert rows() == whole
+def test_rows_are_those_of_the_run_as_it_stands_when_they_are_asked_for(monkeypatch):
+    at = settle(alone("compare", {"seed": str(SEED), "compare_methods": FEW, "compare_repeats": "3"}))
+    offered = at.session_state[KEY]
+    whole = len(offered.rows())
+    (run,) = (run for run in all_runs()._runs.values() if run.key[0] == "compare" and SEED in run.key)
+    monkeypatch.setattr(run, "_records", run.records()[: len(run.records()) // 2])
+    assert 0 < len(offered.rows()) < whole
 
 
 DATA = ("Iris flowers", "Wine", "Swiss roll", "Diabetes progress", "Gaussian clusters")

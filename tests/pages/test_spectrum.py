@@ -20,6 +20,7 @@ from tests.pages.driving import (
     alone,
     charts,
     code_of,
+    lines,
     number,
     opened,
     settle,
@@ -58,16 +59,16 @@ def test_numbers_are_those_of_the_core(label):
 
 def test_lines_are_the_spectra():
     at = opened("spectrum", ratio="10 %")
-    lines = {trace["name"]: trace for trace in charts(at)["spectrum"]["data"] if "name" in trace}
+    drawn = lines(at, "spectrum")
     exact = nv.spectrum(IRIS.X, KERNELS["Gaussian"]) / 150
-    np.testing.assert_allclose(lines["K"]["y"], exact[lines["K"]["x"] - 1], rtol=1e-9)
+    np.testing.assert_allclose(drawn["K"]["y"], exact[drawn["K"]["x"] - 1], rtol=1e-9)
     for method in ("uniform", "kmeans", "rff"):
         a = nv.approximate(IRIS.X, KERNELS["Gaussian"], method, 15)
-        drawn = lines[f"K̃, {nv.METHODS[method].label}"]
-        expected = factor_spectrum(a.factor)[: len(drawn["y"])] / 150
-        np.testing.assert_allclose(drawn["y"], expected, rtol=1e-4)
-        assert drawn["marker"]["symbol"] == stroke(method, THEMES["light"])["marker"]["symbol"]
-    assert len(lines["K̃, random Fourier features"]["y"]) > 15  # 2m columns
+        line = drawn[f"K̃, {nv.METHODS[method].label}"]
+        expected = factor_spectrum(a.factor)[: len(line["y"])] / 150
+        np.testing.assert_allclose(line["y"], expected, rtol=1e-4)
+        assert line["marker"]["symbol"] == stroke(method, THEMES["light"])["marker"]["symbol"]
+    assert len(drawn["K̃, random Fourier features"]["y"]) > 15  # 2m columns
 
 
 def test_controls_move_what_they_say():
@@ -81,7 +82,8 @@ def test_controls_move_what_they_say():
     assert charts(at)["spectrum"]["layout"]["xaxis"]["type"] == "log"
     at.multiselect(key="spectrum_methods").set_value(["greedy"])
     settled(at)
-    assert f"K̃, {label('greedy')}" in lines(at) and f"K̃, {label('uniform')}" not in lines(at)
+    drawn = lines(at, "spectrum")
+    assert f"K̃, {label('greedy')}" in drawn and f"K̃, {label('uniform')}" not in drawn
     at.multiselect(key="spectrum_methods").set_value([])
     assert "spectrum" in charts(settled(at))
 
@@ -98,13 +100,12 @@ def test_frames_hold_the_spectra_of_each_bandwidth():
 
 
 def test_theorem_five_is_drawn_as_measured():
-    figure = charts(opened("spectrum", seed="4"))["distances"]
-    lines = {trace.get("name"): trace for trace in figure["data"]}
-    sizes = [int(m) for m in lines["measured, mean"]["x"]]
+    drawn = lines(opened("spectrum", seed="4"), "distances")
+    sizes = [int(m) for m in drawn["measured, mean"]["x"]]
     found = operator_distances(KernelMatrix(IRIS.X, KERNELS["Gaussian"]), [*sizes, 150], 100, 4)[:, :-1]
     # Drawn and compared at sizes whose samples begin the same permutation.
-    np.testing.assert_allclose(lines["measured, mean"]["y"], found.mean(axis=0), rtol=1e-6)
-    bound = lines["bound (theorem 5)"]
+    np.testing.assert_allclose(drawn["measured, mean"]["y"], found.mean(axis=0), rtol=1e-6)
+    bound = drawn["bound (theorem 5)"]
     np.testing.assert_allclose(bound["y"], distance_bound(150, bound["x"]))
 
 
@@ -126,10 +127,6 @@ def label(method):
     return nv.METHODS[method].label
 
 
-def lines(at):
-    return {trace.get("name") for trace in charts(at)["spectrum"]["data"]}
-
-
 LINK = {"ratio": "10 %", "seed": "761", "spectrum_methods": [label("icd"), label("uniform")]}
 
 
@@ -140,7 +137,8 @@ def test_a_method_that_is_refused_is_named_beside_the_others(monkeypatch):
     settle(at)
     (refused,) = at.error
     assert refused.value.startswith("icd holds") and "enough for m = 7" in refused.value
-    assert {"K", f"K̃, {label('uniform')}"} <= lines(at) and f"K̃, {label('icd')}" not in lines(at)
+    drawn = lines(at, "spectrum")
+    assert {"K", f"K̃, {label('uniform')}"} <= set(drawn) and f"K̃, {label('icd')}" not in drawn
     assert answer(at) and "distances" in charts(at)
     script = code_of(at)
     assert "'uniform'" in script and "'icd'" not in script

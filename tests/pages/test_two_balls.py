@@ -9,7 +9,7 @@ import nysviz as nv
 from nysviz.learning.leading_subspace import principal_cosines
 from nysviz.papers.yang2012 import figure1
 from nysviz.text import three_digits
-from tests.pages.driving import answer, charts, opened, settled, table
+from tests.pages.driving import answer, charts, lines, opened, settled, table
 
 CHARTS = {"balls_points", "balls_eigenvectors", "balls_eigenvalues", "balls_accuracy"}
 TRIALS = 2
@@ -69,15 +69,15 @@ def test_numbers_pictures_and_curves_are_those_of_the_core():
     layout = found["balls_eigenvectors"]["layout"]
     assert layout["xaxis"]["range"] == layout["xaxis2"]["range"] == layout["xaxis3"]["range"]
     assert layout["yaxis"]["range"] == layout["yaxis3"]["range"]
-    lines = {line["name"]: line for line in charts(at)["balls_accuracy"]["data"] if "name" in line}
-    assert set(lines) == {"Nyström, uniform", "Nyström, k-means", "RFF", "ORF"}
+    drawn = lines(at, "balls_accuracy")
+    assert set(drawn) == {"Nyström, uniform", "Nyström, k-means", "RFF", "ORF"}
     jobs = figure1.accuracy_jobs(figure1.problem_of(data, 6.0), {"rff": "1/σ"}, figure1.MS, TRIALS, 0)
     records = [record for job in jobs for record in job.work()]
     for i, m in enumerate(figure1.MS):
         found = [100 - r.values["test_error"] for r in records if r.m == m]
-        assert lines["RFF"]["y"][i] == pytest.approx(np.mean(found))
+        assert drawn["RFF"]["y"][i] == pytest.approx(np.mean(found))
         high = three_digits(min(100.0, np.mean(found) + np.std(found, ddof=1)))
-        assert lines["RFF"]["text"][i].endswith(f" – {high}), {TRIALS} runs")
+        assert drawn["RFF"]["text"][i].endswith(f" – {high}), {TRIALS} runs")
 
 
 def test_moving_m_and_the_data():
