@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 import nysviz as nv
@@ -189,3 +190,12 @@ def test_the_best_truncation_is_never_worse(a):
         assert gap_best <= gap_plain * (1 + 1e-9)
         worse += gap_plain > gap_best * 1.001
     assert worse > 5
+
+
+def test_right_sides_and_new_points_of_other_types():
+    a, b = nv.approximate(X, KERNEL, "kmeans", 9, seed=0), np.arange(80)
+    for given in (b, b.tolist(), pd.Series(b, index=range(100, 180))):
+        np.testing.assert_array_equal(a.solve(given, 1.0), a.solve(b.astype(float), 1.0))
+    for points in (NEW.tolist(), pd.DataFrame(NEW), np.asfortranarray(NEW)):
+        np.testing.assert_array_equal(a.transform(points), a.transform(NEW))
+    assert a.transform(NEW[:0]).shape == (0, 9)
