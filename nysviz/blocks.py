@@ -147,8 +147,9 @@ def all_blas_threads() -> AbstractContextManager[None]:
     return _blas_threads.wish("all")
 
 
-# From now on, where all cores have work of their own.
-settle_for_one_blas_thread = _blas_threads.settle
+def settle_for_one_blas_thread() -> None:
+    """Let BLAS use one thread in this process from now on: where all cores have work of their own."""
+    _blas_threads.settle()
 
 
 @cache

@@ -126,7 +126,7 @@ def test_errors_ask_before_they_make_a_factor_that_is_not_held(monkeypatch):
 def test_row_errors_make_up_the_frobenius_error(method, monkeypatch):
     """‖K − K̃‖² is the sum over rows; each method's rows against the dense matrix."""
     K, a = KERNELS[0](X), nv.approximate(X, KERNELS[0], method, 6)
-    monkeypatch.setattr("nysviz.measures.rows.rows_per_block", lambda n, columns: 16)
+    monkeypatch.setattr("nysviz.factor_rows.rows_per_block", lambda n, columns: 16)
     found, sizes = row_errors(X, KERNELS[0], a), np.linalg.norm(K, axis=1)
     np.testing.assert_allclose(found, np.linalg.norm(K - a.factor @ a.factor.T, axis=1) / sizes, atol=1e-12)
     total = np.sqrt(((found * sizes) ** 2).sum() / (sizes**2).sum())

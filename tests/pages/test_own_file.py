@@ -4,12 +4,13 @@ import gzip
 import re
 
 import numpy as np
+import pandas as pd
 from streamlit.runtime.scriptrunner import StopException
 
 import nysviz as nv
 from nysviz.datasets import parse
 from nysviz.ui.sidebar.uploads import Uploads
-from tests.datasets.test_upload_workbooks import table, xlsx
+from tests.datasets.test_upload_workbooks import book
 from tests.pages.driving import sidebar_alone
 
 RNG = np.random.default_rng(2)
@@ -151,7 +152,8 @@ def test_the_first_rows_are_shown_and_the_encoding_is_what_its_owner_says_it_is(
 
 
 def test_a_sheet_of_a_workbook_is_what_its_owner_says():
-    at = sent(xlsx(table(), table([[k, 2 * k] for k in range(9)], ["u", "v"])), "mine.xlsx")
+    second = pd.DataFrame({"u": range(9), "v": range(0, 18, 2)})
+    at = sent(book(pd.DataFrame(np.eye(5), columns=list("abcde")), second), "mine.xlsx")
     assert at.selectbox(key="own_sheet").options == ["S1", "S2"]
     at.segmented_control(key="own_header").set_value(False).run()
     at.selectbox(key="own_sheet").set_value("S2").run()
