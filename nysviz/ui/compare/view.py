@@ -15,7 +15,7 @@ from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.text import capital, in_seconds, three_digits
-from nysviz.ui import large, page
+from nysviz.ui import computing, large, page
 from nysviz.ui.asking import sentences
 from nysviz.ui.compare import result
 from nysviz.ui.compare.result import COST_REPEATS, VIEWS, Question, repeats_of
@@ -54,7 +54,8 @@ def choose(scene: Scene) -> Question:
     # Ten ratios up to the largest one, as in the paper; from 1 % to 10 % at first.
     up_to = box("m / n up to", (2, 5, 10, 20, 50), "compare_up_to", 10, "{:g} %".format, left)
     if left_out:
-        st.caption(large.left_out_sentence(left_out))
+        most = f"At most {computing.LARGE_LANDMARKS} landmarks for so many rows. "
+        st.caption(most + large.left_out_sentence(left_out))
     question = Question(methods, view, norm, scale, up_to, repeats)
     if sentence := large.mixtures_sentence(methods, large.counts(scene.data.n, question.up_to)):
         st.caption(sentence)
