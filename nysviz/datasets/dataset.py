@@ -152,13 +152,8 @@ class Dataset(WithRows):
             When X is not two-dimensional with at least one row and column, holds a value that is not finite,
             or does not have one y per row.
         """
-        points, labels = _frozen_points(X, owned), None if y is None else np.array(y, copy=True)
+        points, labels = _frozen_points(X, owned), _frozen_labels(y)
         n, d = points.shape
-        if labels is not None:
-            if not np.isfinite(labels).all():
-                raise Refusal("y holds a value that is not finite; leave out such rows first.")
-            whole = labels.astype(np.int64) if np.abs(labels).max(initial=0) < 2**53 else labels
-            labels = _freeze(whole if np.array_equal(whole, labels) else labels.astype(np.float64))
         if labels is not None and labels.shape != (n,):
             raise Refusal(f"y has shape {labels.shape}, but X has {n} rows; give one value a row.")
         if task == "classification" and labels is not None and not classes:
@@ -196,6 +191,16 @@ def _frozen_points(X: Any, owned: bool) -> Any:
     if not np.isfinite(values).all():
         raise Refusal("X holds a value that is not finite; leave out or fill such rows first.")
     return _freeze(points)
+
+
+def _frozen_labels(y: ArrayLike | None) -> Any:
+    if y is None:
+        return None
+    labels = np.array(y, copy=True)
+    if not np.isfinite(labels).all():
+        raise Refusal("y holds a value that is not finite; leave out such rows first.")
+    whole = labels.astype(np.int64) if np.abs(labels).max(initial=0) < 2**53 else labels
+    return _freeze(whole if np.array_equal(whole, labels) else labels.astype(np.float64))
 
 
 def _freeze(values: Any) -> Any:

@@ -66,10 +66,10 @@ def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
     ``layout.target`` is the name of the target; a nominal target of text becomes codes.
     """
     # Imported late: only this format needs it.
-    from nysviz.datasets.upload import text
+    from nysviz.datasets.upload import arff
 
     (path,) = paths
-    frame = text.read_arff(path.read_bytes()).frame
+    frame = arff.read_arff(path.read_bytes()).frame
     target = frame.pop(card.layout["target"])
     X = frame.to_numpy(dtype=np.float64)
     features = tuple(str(name) for name in frame.columns)

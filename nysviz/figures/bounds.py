@@ -66,8 +66,8 @@ def _with_quartiles(values: Mapping[float, FloatArray], style: dict[str, Any], n
     """A median line, with the quartiles as a band where there are repeats."""
     if not values:
         return [scatter(x=[None], y=[None], name=name, **style)]
-    x, parts = np.array([*values]), [np.quantile(runs, (0.25, 0.5, 0.75)) for runs in values.values()]
-    low, middle, high = np.array(parts).T
+    x, quartiles = np.array([*values]), [np.quantile(runs, (0.25, 0.5, 0.75)) for runs in values.values()]
+    low, middle, high = np.array(quartiles).T
     hover = "m/n = %{x:.3g} %<br>median %{y:.3g}<br>quartiles %{customdata[0]:.3g} – %{customdata[1]:.3g}"
     hover += "<extra>%{fullData.name}</extra>"
     ends = np.stack([low, high], axis=1)

@@ -58,8 +58,8 @@ def embedding_chart(
     places = (0.0, part + gap)
     for number, shown, left in zip(("", "2"), (exact, other), places, strict=True):
         where = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
-        said: dict[str, Any] = {"text": points.texts, "hover": "%{text}", "showlegend": False}
-        traces.append(markers(**xy(shown), marker=look, **said, **where))
+        hovers: dict[str, Any] = {"text": points.texts, "hover": "%{text}", "showlegend": False}
+        traces.append(markers(**xy(shown), marker=look, **hovers, **where))
         traces += _middles(shown, points.codes, named, theme.ink, where)
         bare: dict[str, Any] = {"showticklabels": False, "ticks": ""}
         across = {"domain": [left, left + part], "range": list(limits[:, 0]), "anchor": f"y{number}"}

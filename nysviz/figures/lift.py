@@ -19,14 +19,14 @@ def lift_chart(
     height: int,
     x_title: str,
     x_range: tuple[float, float],
-    y_title: str = "lift",
+    y_title: str | None = None,
     *,
     x_log: bool = True,
     mark: tuple[float, str] | None = None,
     zones: Sequence[Zone] = (),
 ) -> go.Figure:
-    """Draw methods as lines with bands, a marked x with its name, zones, and of lifts the line at 1."""
-    theme, (low, high), is_lift = sheet.theme, x_range, y_title == "lift"
+    """Draw lifts, or what ``y_title`` says, as lines with bands; a marked x with its name, and zones."""
+    theme, (low, high), is_lift = sheet.theme, x_range, y_title is None
     xaxis = axis(x_title, theme, range=[low, high])
     if x_log:
         ends = np.log10([low, high])
@@ -37,7 +37,7 @@ def lift_chart(
     # Whole thirds of a decade, so that the axis rarely moves while runs come in.
     drawn = np.log10(np.r_[values, 1.0] if is_lift or not len(values) else values)
     bottom, top = np.floor(3 * drawn.min() - 0.05) / 3, np.ceil(3 * drawn.max() + 0.05) / 3
-    yaxis = log_ticked_axis(y_title, theme, bottom, max(top, bottom + 2 / 3), 2.6)
+    yaxis = log_ticked_axis(y_title or "lift", theme, bottom, max(top, bottom + 2 / 3), 2.6)
     shapes: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from nysviz.datasets import parse
-from nysviz.datasets.upload.text import read_arff
+from nysviz.datasets.upload.arff import read_arff
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b real\n@attribute class {p,q}\n@data\n"
 ROWS = "1,2,p\n3,4,q\n"

@@ -9,8 +9,8 @@ import pandas as pd
 from nysviz.datasets.dataset import Dataset, Task
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
 from nysviz.datasets.upload import cleaning, limits
-from nysviz.datasets.upload.cleaning import Scaling, Summary, summarise
 from nysviz.datasets.upload.formats import read, without_packing
+from nysviz.datasets.upload.summary import Scaling, Summary, summarise
 from nysviz.datasets.upload.table import CLASS_TEXTS, Table, is_numeric, plain, quoted
 from nysviz.refusal import Refusal
 from nysviz.similarities import checked_similarities, points_of

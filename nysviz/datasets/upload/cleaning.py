@@ -1,10 +1,9 @@
-"""From an uploaded table to features and a target: what it holds, then each step with what it changed."""
+"""From an uploaded table to features and a target; every step says what it changed or left out."""
 
 import operator
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 
 from nysviz.datasets.dataset import FloatArray, Task
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.numbers import is_number
 from nysviz.datasets.upload.table import (
     Table,
     is_numeric,
@@ -46,9 +44,6 @@ _NUMBERING = "id ids uid idx index nr no row rownames sample case record key sam
 NUMBERING_NAMES = frozenset(_NUMBERING.split())
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
 _NAMELESS = re.compile(r"column \d+|Unnamed: \d+")
-Scaling: TypeAlias = Literal["standardise", "unit box"] | None
-# Features whose ranges differ by more than this: the widest alone would decide all distances.
-RANGE_RATIO = 100.0
 
 
 def choose_target(table: Table, asked: str | int | None) -> tuple[str | None, str]:
@@ -273,72 +268,3 @@ def check_magnitude(X: FloatArray, columns: Sequence[str]) -> None:
             f"Column '{columns[j]}' holds {largest[j]:.3g}, whose squared distances overflow; values must "
             f"stay within ±{MAX_MAGNITUDE:g}, so change the unit of the column."
         )
-
-
-@dataclass(frozen=True)
-class Summary:
-    """A file as read: its columns, what looks unusual, and what is suggested. Nothing is left out yet.
-
-    Attributes
-    ----------
-    columns
-        A row for each column: its ``kind``, which is "numbers", "whole numbers" or "text", the cells that are
-        ``missing`` or infinite, the ``distinct`` others, ``low`` and ``high`` of numbers, and as an
-        ``example`` the first text that is no number.
-    target, target_reason
-        The guessed target, and the end of the sentence that says why.
-    numbering
-        Columns that only number the rows; to leave them out is suggested.
-    range_ratio
-        The widest range of a feature over the narrowest; scaling is suggested beyond ``RANGE_RATIO``.
-    """
-
-    table: Table
-    columns: pd.DataFrame
-    target: str | None
-    target_reason: str
-    numbering: tuple[str, ...]
-    range_ratio: float
-
-    @property
-    def scaling(self) -> Scaling:
-        """The suggested scaling."""
-        return "standardise" if self.range_ratio > RANGE_RATIO else None
-
-    def looks_like_classes(self, column: str) -> bool | None:
-        """Whether the numbers of a column look like classes; None where it cannot have any."""
-        values = self.table.frame[column]
-        return looks_like_classes(values[is_there(values)]) if is_numeric(values) else None
-
-    @property
-    def texts(self) -> list[str]:
-        """The columns of text with few enough different values for a column of 0 and 1 each."""
-        few = (self.columns["kind"] == "text") & self.columns["distinct"].between(1, MAX_CATEGORIES)
-        return self.columns.index[few].tolist()
-
-
-@limits.enough_memory()
-def summarise(table: Table) -> Summary:
-    """Describe every column and suggest target and scaling."""
-    frame = table.frame
-    target, reason = guess_target(table)
-    numbering = numbering_columns(frame, target)
-    columns = pd.DataFrame([_column(frame[name]) for name in frame], index=frame.columns)
-    ranges = (columns["high"] - columns["low"]).drop([*numbering, *([target] if target else [])])
-    positive = ranges[(ranges > 0) & (ranges < np.inf)]
-    ratio = float(positive.max() / positive.min()) if len(positive) else 1.0
-    return Summary(table, columns, target, reason, numbering, ratio)
-
-
-def _column(values: pd.Series) -> dict[str, Any]:
-    kept = values[is_there(values)].to_numpy()
-    known: dict[str, Any] = {"missing": len(values) - kept.size, "low": np.nan, "high": np.nan}
-    # numpy's own, for pandas takes ten times longer on each of many short columns.
-    if is_numeric(values):
-        known["kind"] = "whole numbers" if bool((np.floor(kept) == kept).all()) else "numbers"
-        if kept.size:
-            known |= {"low": float(kept.min()), "high": float(kept.max())}
-        return known | {"distinct": len(np.unique(kept)), "example": None}
-    distinct = pd.unique(kept)
-    known["example"] = short(next((cell for cell in distinct if not is_number(str(cell))), distinct[0]))
-    return known | {"kind": "text", "distinct": len(distinct)}

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from nysviz.datasets.upload import binary, limits
+from nysviz.datasets.upload.arff import is_arff, read_arff
 from nysviz.datasets.upload.numbers import finished
 from nysviz.datasets.upload.table import Table, named_numbers, plain
-from nysviz.datasets.upload.text import is_arff, read_arff, read_text
+from nysviz.datasets.upload.text import read_text
 from nysviz.refusal import Refusal
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".data")
