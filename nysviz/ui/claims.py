@@ -194,6 +194,23 @@ def _marked(found: Outcome) -> str:
     return f"{MARKS[found.verdict]} {html.escape(found.label)}"
 
 
+def mark_table(outcomes: Mapping[str, Outcome]) -> str:
+    """Draw a mark a claim, by paper and verdict, as HTML; a mark opens its claim."""
+
+    def mark(claim: Claim) -> str:
+        found, statement = outcomes[claim.id], html.escape(f"{claim.id}: {claim.statement}")
+        link, name = f"claims?claims_open={claim.id}", f"{claim.id}, {html.escape(found.label)}"
+        sign = MARKS[found.verdict]
+        return f'<a class="nysviz-state" href="{link}" title="{statement}" aria-label="{name}">{sign}</a>'
+
+    def cell(paper: str, verdict: Verdict) -> str:
+        of = (one for one in CLAIMS.values() if one.paper == paper)
+        return "".join(mark(one) for one in of if outcomes[one.id].verdict is verdict)
+
+    rows = (_line("td", short(paper), *(cell(paper, one) for one in given(outcomes))) for paper in PAPERS)
+    return f'<table class="nysviz-marks">{"".join(rows)}</table>'
+
+
 def titles(names: Sequence[str]) -> str:
     """List data sets by their titles, some of which have commas of their own."""
     return "; ".join(map(data_label, names))
@@ -295,15 +312,10 @@ def _choose_run(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | 
 
 @st.fragment
 def live(found: Evidence, files: Stamp) -> None:
-    """Counts and filters first, then the claims that are chosen; an opened one can be run again there."""
-    counts, filters = st.columns([0.48, 0.52], gap="large")
-    with counts:
-        # By paper and verdict; the pills beside it name the marks.
-        verdicts = given(found.outcomes)
-        count = Counter((claim.paper, found.outcomes[claim.id].verdict) for claim in CLAIMS.values())
-        rows = [(short(paper), *(str(count[paper, one]) for one in verdicts)) for paper in PAPERS]
-        head = ("", *(f'<span title="{one}">{MARKS[one]}</span>' for one in verdicts))
-        st.html(page.number_table(head, rows))
+    """Marks and filters first, then the claims that are chosen; an opened one can be run again there."""
+    picture, filters = st.columns([0.48, 0.52], gap="large")
+    with picture:
+        st.html(mark_table(found.outcomes))
     with filters:
         chosen = choose(found.outcomes)
     state.note()

@@ -48,9 +48,10 @@ def test_every_claim_with_its_own_verdict_its_link_and_their_counts(findings):
         assert set(settings.get("data", [])) <= set(TITLES.values())
     count = {verdict: sum(f.verdict is verdict for f in findings.values()) for verdict in Verdict}
     assert answer(first, f"**{count[Verdict.REPRODUCED]} of {len(CLAIMS)} claims are reproduced**")
-    counts = next(body for body in blocks(first) if "nysviz-numbers" in body)
-    papers = [[int(x) for x in re.findall(r"<td>(\d+)</td>", row)] for row in counts.split("<tr>")[2:]]
-    assert [sum(column) for column in zip(*papers, strict=True)] == [count[v] for v in Verdict if count[v]]
+    marks = next(body for body in blocks(first) if "nysviz-marks" in body)
+    linked = re.findall(r'claims_open=(\w+)" .*?>(.)</a>', marks)
+    assert dict(linked) == {name: verdict[0] for name, (verdict, _) in table.items()}
+    assert len(linked) == len(CLAIMS)
     assert len(set(MARKS.values())) == len(Verdict)
 
 

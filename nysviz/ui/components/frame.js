@@ -90,13 +90,14 @@ export default function ({data, parentElement, setTriggerValue}) {
 
   // A link to an opened claim leads to its row, once: later the reader's own place is kept.
   const root = document.documentElement.dataset;
-  const opened = new URLSearchParams(location.search).get('claims_open') ?? '';
-  let tries = opened && root.nysvizOpened !== opened ? 100 : 0;
+  let tries = 100;
   const look = setInterval(() => {
-    const part = document.querySelector(`details[data-value="${CSS.escape(opened)}"][open]`);
+    const opened = new URLSearchParams(location.search).get('claims_open') ?? '';
+    const part = root.nysvizOpened !== opened
+      && document.querySelector(`details[data-value="${CSS.escape(opened)}"][open]`);
     if (tries-- > 0 && !part) return;
     clearInterval(look);
-    if (tries < 0 || !part) return;
+    if (!part) return;
     root.nysvizOpened = opened;
     part.closest('tr').scrollIntoView({block: 'start'}); }, 100);
 
