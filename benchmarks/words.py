@@ -27,18 +27,25 @@ THIRD = {
     "lift": {"lift_view": "lift against rank"},
     "solve": {"solve_view": "Gaussian process"},
 }
-# Text by block, with whether any of it lies in the window. Chromium calls the title of a chart visible that a
-# title of the page stands for, though it is drawn nowhere.
+# Text by block, with whether any of it lies in the window. Chromium calls visible what nobody sees: a chart's
+# title that one of the page stands for, what is folded, and what is cut at the side of its box.
 TEXTS = """() => {
   const found = new Map(), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const isAway = e => e.closest('.g-gtitle') && !e.closest('.g-gtitle').getBoundingClientRect().width;
+  const isAway = e => e.closest('.g-gtitle') && !e.closest('.g-gtitle').getBoundingClientRect().width
+    || e.closest('details:not([open])') && !e.closest('summary');
+  const isCut = (e, box) => {
+    for (; e; e = e.parentElement) {
+      const edge = e.getBoundingClientRect();
+      if (getComputedStyle(e).overflowX !== 'visible'
+          && (edge.width < 2 || box.left >= edge.right || box.right <= edge.left)) return true; }
+    return false; };
   for (let node; node = walk.nextNode();) {
     const inside = node.parentElement;
     if (!node.data.trim() || inside.closest('style, script, noscript, .katex-mathml') || isAway(inside)
         || inside.closest('[data-testid=stIconMaterial]')
         || !inside.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
     const range = document.createRange(); range.selectNodeContents(node);
-    const box = range.getBoundingClientRect(); if (!box.width) continue;
+    const box = range.getBoundingClientRect(); if (!box.width || isCut(inside, box)) continue;
     const block = inside.closest('p, li, td, th, h1, h2, h3, text, button, label, code, div');
     const one = found.get(block) ?? {text: '', first: box.top < innerHeight && box.bottom > 0};
     one.text += node.data; found.set(block, one); }

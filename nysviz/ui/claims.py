@@ -18,7 +18,7 @@ from nysviz.papers.records import Stamp, made, origins
 from nysviz.papers.tournament.answers import QUESTIONS, Answer
 from nysviz.papers.tournament.jobs import EXPERIMENT
 from nysviz.text import counted, grouped
-from nysviz.ui import page, state
+from nysviz.ui import state
 from nysviz.ui.asking import sentences, shared
 from nysviz.ui.doors import TITLES
 from nysviz.ui.inputs import box, pills, segments

@@ -246,7 +246,7 @@ def offer(scene: Scene, found: Recommendation) -> None:
         look: Any = {"icon": ":material/grid_on:", "type": "primary", "width": "stretch"}
         st.button(text, key="recommend_open", on_click=_open, args=where, **look)
     if width is not None:
-        text = f"Take σ = {three_digits(width.sigma)}, for which m = {width.m} is enough in the mean"
+        text = f"Take σ = {three_digits(width.sigma)}, m = {width.m}"
         look = {"icon": ":material/swap_horiz:", "width": "stretch"}
         st.button(text, key="recommend_width", on_click=_take, args=(scene, width.sigma), **look)
 

@@ -283,7 +283,7 @@ def lift_answer(question: Question, found: Measured) -> tuple[str, str]:
         one = lifts[name]
         band = f"{three_digits(one.low)} – {three_digits(one.high)}" if one.high > one.low else ""
         rows.append((label(name), three_digits(one.mean), "" if name == BEST else band))
-    head = page.unbroken(f"at 1/median, k = {cell.rank}"), "lift", "±\N{NO-BREAK SPACE}sd"
+    head = page.unbroken(f"at 1/median, k = {cell.rank}"), "lift", "one\N{NO-BREAK SPACE}sd"
     return text, page.number_table(head, rows)
 
 
