@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from typing import Any
 
 import numpy as np
@@ -66,14 +67,15 @@ def states():
         yield X, Z, list(KERNELS)[i % 4], float(10 ** rng.uniform(-2.0, 0.7))
 
 
+# Matrices as text: many numbers take long on their way out of the browser.
 MEASURED = """states => states.map(([X, Z, id, sigma, x, y]) => {
   const points = Float64Array.from(X), kernel = KERNELS[id].make(sigma);
   const K = kernelMatrix(points, kernel), a = approximate(points, Float64Array.from(Z), kernel);
   const values = eigenvalues(K, points.length / 2);
-  return {K: [...K], rest: [...residualMatrix(K, a)], residual: [...a.residual], rank: a.rank,
-    condition: a.condition, errors: errors(K, a), live: errors(K, a, false), values: [...values],
-    ofApproximation: [...approximatedEigenvalues(a)], best: best(values, a.rank),
-    field: [...field(a, x, y, 0.25, 0.5, 5, 3)]}; })"""
+  return {K: JSON.stringify([...K]), rest: JSON.stringify([...residualMatrix(K, a)]),
+    residual: [...a.residual], rank: a.rank, condition: a.condition, errors: errors(K, a),
+    live: errors(K, a, false), values: [...values], ofApproximation: [...approximatedEigenvalues(a)],
+    best: best(values, a.rank), field: [...field(a, x, y, 0.25, 0.5, 5, 3)]}; })"""
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +89,7 @@ def measured(run):
 def test_kernel_eigenvalues_and_best_errors(measured):
     for (X, _, name, sigma), found in measured:
         K = KERNELS[name](sigma)(X)
-        np.testing.assert_allclose(np.reshape(found["K"], K.shape), K, rtol=0, atol=2e-12)
+        np.testing.assert_allclose(np.reshape(json.loads(found["K"]), K.shape), K, rtol=0, atol=2e-12)
         values = np.linalg.eigvalsh(K)[::-1]
         np.testing.assert_allclose(found["values"], values, rtol=0, atol=1e-11 * values[0])
         rest, slack = np.abs(values[found["rank"] :]), 1e-10 * values[0]
@@ -105,9 +107,8 @@ def test_approximation_and_errors(measured):
         slack = TOLERANCE + ROUNDING * found["condition"]
         well_conditioned += slack < 2 * TOLERANCE
         assert found["rank"] == a.factor.shape[1]
-        np.testing.assert_allclose(
-            np.reshape(found["rest"], (a.n, a.n)), K.full() - a.factor @ a.factor.T, rtol=0, atol=slack * peak
-        )
+        rest = np.reshape(json.loads(found["rest"]), (a.n, a.n))
+        np.testing.assert_allclose(rest, K.full() - a.factor @ a.factor.T, rtol=0, atol=slack * peak)
         np.testing.assert_allclose(
             found["residual"], kernel.diag(X) - a.diagonal(), rtol=0, atol=slack * peak
         )
