@@ -1,4 +1,4 @@
-"""What only a real browser shows of single pages: runs that go on while a control moves, Stop, Go on."""
+"""A run that goes on while a control moves, Stop and Go on in a real browser."""
 
 import re
 from urllib.parse import quote
@@ -17,40 +17,6 @@ from tests.browser.driving import (
 from tests.browser.test_share import TITLES
 
 pytestmark = pytest.mark.slow
-
-# Each page with a run of some seconds, the key of its chart, and the label of a control beside it.
-PAGES = {
-    "compare": ("/compare?compare_norm=spectral&compare_repeats=20", "compare", "Show"),
-    "quantization": ("/quantization", "quantization_map", "Runs of each method"),
-    "lift": ("/lift", "lift", "Show"),
-    "solve": ("/solve", "residuals", "Landmarks m"),
-    "learning": (
-        "/learning?learning_view=Nystr%C3%B6m+against+random+features",
-        "learning_features",
-        "Numbers at m",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_control_moved_during_a_run(open_page, name):
-    path, chart, label = PAGES[name]
-    page = open_page(path)
-    main = page.get_by_test_id("stMain")
-    expect(main.locator(".js-plotly-plot").first).to_be_visible()
-    slider = main.get_by_role("slider", name=label)
-    control = slider.or_(main.get_by_role("combobox", name=label)).first
-    for _ in range(2):
-        if slider.count():
-            control.press("ArrowRight")
-        else:
-            control.click()
-            page.keyboard.press("ArrowDown")
-            page.keyboard.press("Enter")
-        page.wait_for_timeout(1_500)  # a few polls of the run that has begun
-    chart_data(page, chart)
-    no_exception(page)
-
 
 # Long enough to be stopped: some 500 spectral norms of a matrix with 1 000 rows.
 LONG = f"/compare?data={quote(TITLES['swiss_roll'])}&compare_norm=spectral&compare_repeats=50"
