@@ -12,7 +12,7 @@ from nysviz.landmarks import METHODS
 from nysviz.ui.downloads import KEY, table
 from nysviz.ui.running import all_runs
 from tests.pages.driving import alone, settle, settled
-from tests.pages.scripts import Number, compare, kept_of, numbers_of, printed, run
+from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
 from tests.pairing import quickly
 
 
@@ -135,36 +135,6 @@ def test_a_script_that_differs_is_found_out():
     assert compare(printed(right.replace("m=6", "m=7")), shown) != []
     assert compare(printed(right.splitlines()[0]), shown) != []
     assert compare(printed(table([row, {**row, "m": 6, "value": 0.2}])), shown) == []
-
-
-RNG = np.random.default_rng(4)
-OWN = "a;b;tint;class\n" + "\n".join(
-    f"{x:.6f};{1000 * y:.3f};{'red' if x > 0 else 'blue'};{k % 2}"
-    for k, (x, y) in enumerate(RNG.standard_normal((60, 2)))
-)
-
-
-@pytest.mark.parametrize("page", ["approximate", pytest.param("compare", marks=pytest.mark.slow)])
-def test_the_script_reads_the_users_own_file_as_the_dialog_did(page, tmp_path, monkeypatch):
-    name = "=it's mine.csv"
-    at = alone(page, {"data": "Your own file", "compare_repeats": "3", "seed": "3"})
-    at.run()
-    at.file_uploader(key="own_upload").set_value((name, OWN.encode(), "text/csv")).run()
-    at.multiselect(key="own_choice_encode").set_value(["tint"]).run()
-    at.selectbox(key="own_choice_scale").set_value("unit box").run()
-    at.button(key="own_use").click()
-    script, text = kept_of(settled(at))
-    assert "encode=['tint']" in script and "scale='unit box'" in script and "target='class'" in script
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / name).write_text(OWN, encoding="utf-8")
-    shown, found = numbers_of(text), printed(run(script))
-    assert len(found) > 5 and {one.keys["d"] for one in shown} == {"4"}
-    # The name begins like a formula: the CSV has it as text.
-    assert {one.keys["data"] for one in shown} == {"'=it's mine"}
-    known = [
-        Number({k: v for k, v in one.keys.items() if k != "data"}, one.measure, one.value) for one in found
-    ]
-    assert compare(known, shown) == []
 
 
 FEW, SEED = ["uniform sampling", "k-means centres"], 6_401
