@@ -9,7 +9,7 @@ import json
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, WebSocket, expect
 
 from nysviz.engine.runs import FAILED
 
@@ -177,3 +177,39 @@ def open_from_menu(page: Page, name: str) -> None:
         page.keyboard.press("Escape")
         page.get_by_test_id("stTopNavPopoverBody").wait_for(state="detached")
     raise AssertionError(f"no page {name} in the menu")
+
+
+class Watched:
+    """A page of a server, with its requests, the lengths of the frames that it sent, and its complaints."""
+
+    def __init__(self, context: BrowserContext, url: str) -> None:
+        self.host = urlsplit(url).netloc
+        self.page = context.new_page()
+        self.requests: list[str] = []
+        self.sent: list[int] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("websocket", self._connected)
+        self.page.on("pageerror", lambda problem: self.complaints.append(str(problem)))
+        self.page.on("console", self._heard)
+        self.page.set_viewport_size({"width": 1400, "height": 900})
+        self.page.goto(url)
+
+    @property
+    def foreign(self) -> list[str]:
+        """Requests to anyone but the page's own server; data and blob URLs have no host."""
+        return [url for url in self.requests if urlsplit(url).netloc not in (self.host, "")]
+
+    def _connected(self, socket: WebSocket) -> None:
+        self.requests.append(socket.url)
+
+        def sent(frame: Any) -> None:
+            self.sent.append(len(frame))
+
+        socket.on("framesent", sent)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        # On a page's own address Streamlit looks for its server below it first, and then at the root.
+        probed = "/_stcore/" in str(message.location.get("url", ""))
+        if message.type == "error" and not probed:
+            self.complaints.append(message.text)

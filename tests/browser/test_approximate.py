@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 import nysviz as nv
 from nysviz.figures.standalone import standalone
 from tests.browser.driving import (
+    Watched,
     calm,
     chart_data,
     chart_expression,
@@ -22,7 +23,6 @@ from tests.browser.driving import (
     wait_for_value,
 )
 from tests.browser.test_share import shown_elsewhere
-from tests.browser.watching import Watched
 from tests.security.hostile import FILE_NAME, MARK, SCRIPT, TEX, WORDS, csv_file
 
 TITLES = {card.name: card.title for card in nv.catalog()}

@@ -14,6 +14,7 @@ from nysviz.approximation import factorise
 from nysviz.landmarks.determinantal import swap_chain_states
 from nysviz.landmarks.selection import Selection, residual_floor
 from nysviz.matrix import KernelMatrix
+from nysviz.playground.drawing import Drawing, first
 from nysviz.playground.standalone import bundle
 from nysviz.steps import trace
 from nysviz.steps.exchanges import swap_odds
@@ -31,7 +32,7 @@ STATES = 200
 TOLERANCE = 1e-6
 ROUNDING = 1e-15
 NAMES = "KERNELS, ALGORITHMS, kernelMatrix, approximate, residualMatrix, approximatedEigenvalues, errors, "
-NAMES += "eigenvalues, best, field, seeded"
+NAMES += "eigenvalues, best, field, seeded, decode, encode"
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +144,23 @@ def test_no_landmark_no_point_and_all_points_equal(run):
     assert found["none"] == [0, 1, 1] and found["nothing"] == [0, 0, 1]
     assert found["equal"] == [1, pytest.approx(0, abs=1e-15), pytest.approx(0, abs=1e-15)]
     assert all(count >= 1 for count in found["frames"])
+
+
+WHOLE = first().text
+DAMAGED = [
+    WHOLE[: len(WHOLE) // 2], WHOLE[:-1], WHOLE[:-1] + "!", WHOLE.replace("3500", "1e300", 1),
+    WHOLE.replace("3500", "99999", 1), WHOLE.replace("gaussian", "linear", 1), "",
+    # Too many points, and one outside the plane.
+    f"gaussian.3500.401.0.0.{'A' * 1604}", "gaussian.3500.1.0.0.AA__",
+]  # fmt: skip
+
+
+def test_what_python_reads_as_a_drawing_the_browser_reads_and_no_more(run):
+    nothing, no_points = "gaussian.3500.0.0.0.", "laplacian.200.0.3.0.AAAABBBBCCCC"
+    equal = f"matern32.80000.9.2.3.{'BABA' * 9 + 'CACA' * 5}"
+    for text in (nothing, no_points, equal, first().text):
+        assert run("text => encode(decode(text))", text) == text == Drawing.from_text(text).text
+    assert not any(run("text => decode(text)", text) for text in DAMAGED)
 
 
 RECORDED = """({X, id, kernel: name, sigma, m, uniforms, integers}) => {
