@@ -1,17 +1,12 @@
 """Records of a grid: each equals what one plain approximation gives, whoever runs it, in any order."""
 
-import io
 import pickle
-import subprocess
-import sys
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import nysviz as nv
@@ -20,7 +15,6 @@ from nysviz.measures import sampled_errors
 from nysviz.sweep import Problem, run_jobs, sweep, sweep_jobs, tidy
 from nysviz.sweep import problem as problem_module
 
-ROOT = Path(__file__).resolve().parents[2]
 RNG = np.random.default_rng(5)
 X = np.vstack([RNG.normal(i, 0.4, (30, 3)) for i in range(4)])
 KERNEL = nv.Gaussian(1.1)
@@ -73,19 +67,6 @@ def test_the_same_records_on_any_executor():
     assert len(alone) > 200
     for other in others:
         same(alone, other)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kill", [False, True])
-def test_the_same_records_on_a_cluster_of_two_workers_also_where_one_is_killed(kill):
-    pytest.importorskip("distributed", reason="distributed, an optional package, is not there")
-    command = [sys.executable, "-m", "tests.sweep.on_a_cluster", *(["kill"] if kill else [])]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
-    assert told.returncode == 0, told.stderr
-    before, after, table = told.stdout.split("\n", 2)
-    assert len(set(before.split())) == 2 and (before.split()[0] in after.split()) != kill
-    there = pd.read_csv(io.StringIO(table))
-    same(tidy(records_of(grid())), there)
 
 
 def test_cells_at_hand_are_not_computed_again():
