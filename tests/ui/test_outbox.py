@@ -39,9 +39,9 @@ def as_it_was(monkeypatch):
     monkeypatch.setattr(ForwardMsgQueue, "clear", ForwardMsgQueue.clear)
 
 
-def sent(clear):
-    """Draw a fragment twice while nothing is sent; what the browser shows, and its screen."""
-    ForwardMsgQueue.clear = clear
+def test_every_element_comes_after_its_block():
+    # A fragment is drawn twice while nothing is sent.
+    ForwardMsgQueue.clear = streamlit_private.clear
     queue, screen = ForwardMsgQueue(), Screen()
     begin = ForwardMsg()
     begin.new_session.SetInParent()
@@ -55,16 +55,6 @@ def sent(clear):
     for message in messages:
         if message.WhichOneof("type") == "delta":
             screen.take(message, "run")
-    return messages, screen
-
-
-def test_streamlit_still_sends_elements_without_their_block():
-    """Once this fails, Streamlit has mended it, and `send_all` can go."""
-    assert sent(streamlit_private._clear)[1].misplaced > 0
-
-
-def test_every_element_comes_after_its_block():
-    messages, screen = sent(streamlit_private.clear)
     assert screen.misplaced == 0
     assert len(screen.nodes) == 5
     # The second drawing stands behind the beginning of its run, whole.

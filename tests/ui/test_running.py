@@ -20,7 +20,7 @@ def run(done):
     return SimpleNamespace(progress=progress, waits=lambda: False)
 
 
-def test_the_first_picture_comes_with_three_results_and_the_next_after_a_while(clock):
+def test_the_first_picture_comes_with_three_results_and_the_next_after_a_pause(clock):
     shown = Shown()
     shown.begin(run(0))
     shown.end()
@@ -29,11 +29,8 @@ def test_the_first_picture_comes_with_three_results_and_the_next_after_a_while(c
     assert not shown.is_old(run(4))
     clock.now += 1.1 * DRAW_SECONDS
     assert shown.is_old(run(4)) and not shown.is_old(run(3))
-
-
-def test_a_drawing_that_took_long_is_followed_by_a_longer_pause(clock):
-    shown = Shown()
-    shown.begin(run(3))
+    # A drawing that took long is followed by a longer pause.
+    shown.begin(run(4))
     clock.now += 1.0
     shown.end()
     clock.now += PAUSE - 1.5
