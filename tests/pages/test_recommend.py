@@ -36,7 +36,7 @@ def id_of(label):
     return next(name for name, entry in nv.METHODS.items() if entry.label == label)
 
 
-def test_what_is_recommended_leaves_the_error_that_is_written():
+def test_answer_table_and_charts_show_what_the_core_measures():
     at = opened("recommend", recommend_norm="Frobenius", recommend_target="0.03", recommend_methods=FEW)
     label, m, error = taken(at)
     exact = errors(IRIS.X, KERNEL, nv.approximate(IRIS.X, KERNEL, id_of(label), m)).relative_frobenius
@@ -47,25 +47,20 @@ def test_what_is_recommended_leaves_the_error_that_is_written():
     assert set(names) <= set(shown) and next(name for name in shown if name in names) == first
     assert shown[first][0] == str(m) and number(shown[first][1]) == pytest.approx(error, rel=6e-3)
     assert shown[first][3] == in_bytes(nv.METHODS[id_of(label)].cost(IRIS.n, IRIS.d, m).bytes)
-
-
-def test_the_charts_show_curves_target_floor_and_what_was_measured():
-    at = opened("recommend", recommend_methods=FEW)
-    _, m, error = taken(at)
     drawn = charts(at)
     assert set(drawn) == {"recommend", "recommend_bandwidth"}
     main, named = drawn["recommend"], lines(at, "recommend")
     assert set(FEW) | {"best rank m", "measured"} <= set(named)
     mark, floor, greedy = (named[name] for name in ("recommended", "best rank m", "greedy"))
     assert mark["x"][0] == m and mark["y"][0] == pytest.approx(error, rel=6e-3)
-    assert main["layout"]["shapes"][0]["y0"] == 0.1
+    assert main["layout"]["shapes"][0]["y0"] == 0.03
     assert main["layout"]["xaxis"]["type"] == main["layout"]["yaxis"]["type"] == "log"
     values = np.linalg.eigvalsh(KERNEL(IRIS.X))[::-1]
-    exact = [values[int(rank) :].sum() / 150 for rank in floor["x"]]
-    np.testing.assert_allclose(floor["y"], exact, rtol=1e-5, atol=1e-9)
+    best = [np.linalg.norm(values[int(rank) :]) / np.linalg.norm(values) for rank in floor["x"]]
+    np.testing.assert_allclose(floor["y"], best, rtol=1e-5, atol=1e-9)
     for count, value in zip(greedy["x"], greedy["y"], strict=True):
         a = nv.approximate(IRIS.X, KERNEL, "greedy", int(count))
-        assert value == pytest.approx(errors(IRIS.X, KERNEL, a).relative_trace, rel=1e-5)
+        assert value == pytest.approx(errors(IRIS.X, KERNEL, a).relative_frobenius, rel=1e-5)
     figure = drawn["recommend_bandwidth"]
     assert figure["layout"]["yaxis2"]["title"]["text"] == "share of wrong classes"
     counts = figure["data"][0]

@@ -75,6 +75,10 @@ bounds?bounds_view=Oglic, Li: against the best rank k&kernel=Laplacian&seed=2&bo
     | oglic_bound theta frobenius best_frobenius | nv.Laplacian( ; 2, "k ln k") ; rank = 5
 two_balls?balls_n=500&balls_m=20&balls_sigma=2.5&balls_distance=1.4&balls_redundant=5&balls_scale=1&seed=3
     | cosine accuracy reach_low eigenvalue_over_n | = 2.5, 20, 3 ; distance=1.4 ; ('orf', '1')
+learning?data=Handwritten digits, 8 × 8&kernel=Laplacian&seed=5&method=randomly pivoted Cholesky
+&learning_c=2&learning_split=1&learning_share=30 %&learning_repeats=5&learning_test_kernel=restricted
+    | test_error agreement test_error_restricted above_ridge
+    | nv.Laplacian( ; "rpcholesky" ; decide_restricted(machine, a, X_test)\n ; pair.X_test, 2.0 ; seed=1,
 learning?learning_view=Nyström against random features
 &learning_features_landmarks=randomly pivoted Cholesky&learning_features_random=orthogonal (ORF)
 &learning_features_reading=columns&learning_features_machine=ridge regression&learning_features_trials=3
@@ -83,10 +87,6 @@ learning?learning_view=Nyström against random features
     | ('rpcholesky', 'frequencies') ; ('orf', 'columns') ; "ridge" ; 3, 5) ; exact
 learning?data=Diabetes progress&kernel=Laplacian&learning_view=Nyström against random features
 &learning_features_trials=2 | mse | nv.Laplacian( ; "regression"
-learning?data=Handwritten digits, 8 × 8&kernel=Laplacian&seed=5&method=randomly pivoted Cholesky
-&learning_c=2&learning_split=1&learning_repeats=5&learning_test_kernel=restricted
-    | test_error agreement test_error_restricted above_ridge
-    | nv.Laplacian( ; "rpcholesky" ; decide_restricted(machine, a, X_test)\n ; pair.X_test, 2.0 ; seed=1,
 solve | iterations condition condition_bound residual
 solve?kernel=Laplacian&seed=3&solve_methods=farthest points&solve_shift=10⁻⁴&data=Swiss roll
 &swiss_roll_n=120 | iterations | nv.Laplacian( ; ['farthest'] ; 0.0001 * float(
