@@ -77,6 +77,7 @@ def sidebar_alone() -> AppTest:
         import streamlit as st
 
         from nysviz.ui import address, doors, page, state
+        from nysviz.ui.controls import choose_axes
         from nysviz.ui.sidebar.scene import loading_code, shared_sidebar
 
         doors.QUESTIONS[address.page()] = "Which data?"
@@ -84,8 +85,10 @@ def sidebar_alone() -> AppTest:
         scene = shared_sidebar()
         st.code(loading_code(scene))
         st.text(f"{scene.data.name} {scene.data.n} {scene.data.d} {scene.data.digest}")
+        st.text(str(choose_axes(scene)))
         away = state.State(address.page(), {"data": "german", "seed": "7"})
         st.button("away", key="away", on_click=lambda: state.go(away))
+        st.button("undo", key="undo", on_click=state.undo)
         state.note()
 
     return AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)

@@ -2,7 +2,6 @@
 
 import re
 
-import numpy as np
 import pytest
 
 import nysviz as nv
@@ -63,26 +62,25 @@ def test_a_typed_bandwidth_that_cannot_be():
         sound(settle(at))
 
 
-@pytest.mark.parametrize("text", ["0.123456789", "1e6", str(MULTIPLES[40])])
-def test_a_link_s_bandwidth_counts_with_all_its_digits(text):
+# Former links have multiples of the default width, new ones of σ.
+@pytest.mark.parametrize(
+    "text, multiple",
+    [
+        ("0.123456789", 0.123456789), ("1e6", 1e6), (str(MULTIPLES[40]), MULTIPLES[40]), ("2 times", 4.0),
+        ("1.92354 times", 3.7),
+    ],
+)  # fmt: skip
+def test_a_link_s_bandwidth_counts_with_all_its_digits(text, multiple):
     at = start(data="Iris flowers", bandwidth=text)
     sound(at)
-    assert at.select_slider(key="bandwidth").value == float(text)
-    kernel = nv.Gaussian.from_width(float(text) * nv.default_width(IRIS.X))
+    held = at.select_slider(key="bandwidth").value
+    assert held == pytest.approx(multiple, rel=1e-5 if "times" in text else 1e-15) and not at.warning
+    kernel = nv.Gaussian.from_width(multiple * nv.default_width(IRIS.X))
     check_numbers(at, IRIS, kernel, "kmeans", m_of(at))
+    assert sigma_of(at) == pytest.approx(kernel.sigma, rel=1e-5)
     # And it stays what it is while other controls move.
     at.number_input(key="seed").set_value(3)
-    assert settle(at).select_slider(key="bandwidth").value == float(text)
-
-
-@pytest.mark.parametrize("former, text", [("4", "2 times"), ("3.7", "1.92354 times")])
-def test_a_former_link_has_multiples_of_the_width_and_a_new_one_of_sigma(former, text):
-    sigma = np.sqrt(float(former) * nv.default_width(IRIS.X) / 2)
-    for link in (former, text):
-        at = start(data="Iris flowers", bandwidth=link)
-        sound(at)
-        assert sigma_of(at) == pytest.approx(sigma, rel=1e-5)
-        assert not at.warning
+    assert settle(at).select_slider(key="bandwidth").value == held
 
 
 def test_a_bandwidth_that_other_data_cannot_have_is_put_back_with_a_sentence():

@@ -44,7 +44,7 @@ def columns_of(at):
 
 
 def shown(at):
-    return at.text[-1].value
+    return at.text[0].value
 
 
 def answered(at):

@@ -38,8 +38,9 @@ spectrum?data=Gaussian clusters&clusters_n=5000&ratio=0.2 %&seed=2&spectrum_meth
     | gap | .sampled(2000).X
 recommend?recommend_norm=Frobenius&recommend_methods=uniform sampling&recommend_methods=k-means centres
 &recommend_methods=greedy | relative_frobenius
-tournament?tournament_by=error at equal kernel evaluations&tournament_widths=σ
-    | mean_rank critical_difference rank winner_p
+tournament?tournament_by=error at equal kernel evaluations&tournament_widths=σ&tournament_percents=5 %
+&tournament_methods=k-means centres&tournament_methods=kernel k-means++ (refined)&tournament_methods=greedy
+    | mean_rank critical_difference rank winner_p | ['kmeans', 'kmeanspp_lloyd', 'greedy'] ; (1.0,), (5,)
 steps | relative_frobenius row criterion
 steps?seed=5&kernel=Laplacian&steps_method=k-DPP by swaps&steps_second=k-means centres&steps_count=20
     | leaving largest_move | nv.Laplacian( ; 'dpp' ; 'kmeans' ; default_rng(5)
