@@ -3,16 +3,13 @@
 from typing import Any
 from urllib.parse import quote
 
-import plotly.graph_objects as go
 import pytest
 from playwright.sync_api import expect
 
 import nysviz as nv
-from nysviz.figures.standalone import standalone
 from tests.browser.driving import (
     Watched,
     calm,
-    chart_data,
     chart_expression,
     choose,
     evaluate,
@@ -23,7 +20,7 @@ from tests.browser.driving import (
     wait_for_value,
 )
 from tests.browser.test_share import shown_elsewhere
-from tests.security.hostile import FILE_NAME, MARK, SCRIPT, TEX, WORDS, csv_file
+from tests.security.hostile import FILE_NAME, MARK, SCRIPT, TEX, csv_file
 
 TITLES = {card.name: card.title for card in nv.catalog()}
 IRIS = f"/approximate?data={quote(TITLES['iris'])}"
@@ -157,21 +154,3 @@ def test_dragging_m_in_the_strip_asks_nothing_of_the_server(watched):
     line, here = (evaluate(page, chart_expression("strip", f"data[{k}]")) for k in (2, 3))
     assert here["y"][0] == line["y"][line["x"].index(last)]
     assert len(watched.sent) == sent
-
-
-@pytest.mark.slow
-def test_a_chart_saved_as_a_file_asks_nothing_and_draws_no_tag(context, tmp_path):
-    page = context.new_page()
-    acted: list[str] = []
-    page.on("dialog", noting(acted))
-    page.on("request", lambda request: acted.append(request.url) if MARK in request.url else None)
-    # Words that nobody has made inert.
-    traces = [go.Scatter(x=[1], y=[k], name=word, text=[word]) for k, word in enumerate(WORDS)]
-    layout = {"title": {"text": WORDS[1]}, "xaxis": {"title": {"text": WORDS[0]}}}
-    (tmp_path / "chart.html").write_text(standalone(go.Figure(traces, layout), "chart"), encoding="utf-8")
-    page.goto((tmp_path / "chart.html").as_uri())
-    chart_data(page)
-    page.wait_for_timeout(500)  # a request or a dialog that comes late
-    expect(page.locator(".js-plotly-plot").locator("img, script")).to_have_count(0)
-    assert acted == []
-    page.close()

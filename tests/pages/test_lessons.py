@@ -77,7 +77,7 @@ def test_each_step_opens_in_its_state_without_an_error(one):
             assert held == expected or str(held) == expected, (key, held)
 
 
-# Forward, back and out of it: tests/browser/test_lessons.py.
+# Forward, back and out of it: tests/browser/test_pages.py.
 def test_a_lesson_is_begun_and_one_button_brings_its_step_back():
     at = pressed(start("lessons"), "lessons_start_3-greedy")
     assert at.header[0].value.startswith("How good") and at.button(key="lesson_back").disabled
