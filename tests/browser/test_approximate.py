@@ -101,7 +101,6 @@ def test_each_control_moves_its_chart_and_a_link_shows_the_same_elsewhere(watche
     assert "approximate_strip" in shown_elsewhere(page, open_page)
     wanted = {"data", "kernel", "bandwidth", "seed", "method", "ratio", "axes", "map_y", "order"}
     assert set(parameters(page)) == wanted
-    assert moved(page, POINTS, lambda: choose(page, "Data set", TITLES["wine"])) == 178
 
 
 def test_a_file_takes_the_place_of_the_data_and_nothing_of_it_acts(watched):
