@@ -32,21 +32,16 @@ ACTING = f"""[...document.querySelectorAll('script, img, iframe, object, embed, 
     e => e.outerHTML).filter(text => /{MARK}/.test(text))"""
 
 
-def noting(complaints):
-    """Return what notes and closes a dialog."""
-
-    def dismissed(dialog):
-        complaints.append(dialog.message)
-        dialog.dismiss()
-
-    return dismissed
-
-
 @pytest.fixture
 def watched(server, context):
     """A page that must not talk to anyone but its server, nor report an error, nor open a dialog."""
     one = Watched(context, server.url + IRIS)
-    one.page.on("dialog", noting(one.complaints))
+
+    def dismissed(dialog):
+        one.complaints.append(dialog.message)
+        dialog.dismiss()
+
+    one.page.on("dialog", dismissed)
     calm(one.page)
     yield one
     no_exception(one.page)

@@ -6,11 +6,13 @@ import pytest
 
 from nysviz.datasets import cards, fetch
 from nysviz.ui.asking import engine
+from tests.datasets import test_download
 from tests.datasets.test_download import GOOD
 from tests.pages.driving import settle
 from tests.pages.test_data_choice import opened
 
 pytestmark = pytest.mark.slow
+server, catalogued = test_download.server, test_download.catalogued
 
 
 def test_a_folder_taken_away_during_a_fetch(server, catalogued):

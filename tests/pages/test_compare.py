@@ -102,15 +102,8 @@ def test_who_has_the_least_error_for_a_time():
     assert result.best_within_budget(result.points_of({}, []))[1].empty
 
 
-K = KERNEL(IRIS.X)
-
-
-def ranked(**link):
-    view = {"compare_what": "Relative accuracy at rank d", "compare_rank_d": "5", "compare_rank_repeats": "3"}
-    return settled(alone("compare", view | link))
-
-
 def accuracies(method, m, d, how, repeats=3):
+    K = KERNEL(IRIS.X)
     best = np.sqrt((np.linalg.eigvalsh(K)[::-1][d:] ** 2).sum())
     found = []
     for seed in range(repeats if nv.METHODS[method].random else 1):
@@ -121,7 +114,8 @@ def accuracies(method, m, d, how, repeats=3):
 
 @pytest.mark.parametrize("d", quickly((5,), (5, 10)))
 def test_charts_answer_and_table_have_the_cores_numbers(d):
-    at = ranked(compare_rank_d=str(d))
+    what = {"compare_what": "Relative accuracy at rank d", "compare_rank_d": str(d)}
+    at = opened(compare_rank_repeats="3", **what)
     shown = [6, 8, 9, 10, 12, 14, 15] if d == 5 else [12, 15, 18, 21, 24, 27, 30]
     drawn = lines(at, "compare_rank")
     assert len(drawn) == 7

@@ -23,10 +23,6 @@ def ranks(at):
     return {name: float(mean) for name, mean in rows}
 
 
-def names_in(trace):
-    return [text.replace("<br>", " ") for text in trace["text"]]
-
-
 def test_first_view_answers_from_the_record():
     first = opened("tournament")
     best, *rest = FOUND.test.means
@@ -56,7 +52,7 @@ def test_first_view_answers_from_the_record():
     chart = charts(first)["tournament_map"]
     (trace,), shapes = chart["data"], chart["layout"]["shapes"]
     assert len(WON) == len(MULTIPLES) * len(PERCENTS) == len(shapes)
-    assert names_in(trace) == [SHORT[win.first] for win in WON]
+    assert [text.replace("<br>", " ") for text in trace["text"]] == [SHORT[win.first] for win in WON]
     for win, shape, hover in zip(WON, shapes, trace["hovertext"], strict=True):
         full = shape["fillcolor"] == colour(win.first, LIGHT)
         assert full == win.sure == ("not significant" not in hover)

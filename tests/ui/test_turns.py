@@ -1,6 +1,7 @@
 """When a page is drawn: so many at a time, none that waits, and a run that comes in not too often."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -15,12 +16,6 @@ PATIENCE_SECONDS = 30.0
 @pytest.fixture(autouse=True)
 def one_place(monkeypatch):
     monkeypatch.setattr(turns, "_places", threading.Semaphore(1))
-
-
-def in_a_thread(work):
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    return thread
 
 
 def test_a_second_page_is_drawn_once_the_first_is_or_waits():
@@ -41,8 +36,9 @@ def test_a_second_page_is_drawn_once_the_first_is_or_waits():
             answered.set()
             drawn.append("second ends")
 
-    for thread in [in_a_thread(first), in_a_thread(second)]:
-        thread.join(PATIENCE_SECONDS)
+    with ThreadPoolExecutor(2) as pool:
+        for work in (first, second):
+            pool.submit(work)
     assert drawn == ["first begins", "second", "second ends", "first ends"]
 
 
