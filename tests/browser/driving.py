@@ -16,8 +16,8 @@ from nysviz.engine.runs import FAILED
 # Nothing here takes long; a busy machine may. Every page and every expectation of a test waits so long.
 WAIT_SECONDS = 240.0
 
-# `chartOf` takes the key of a st.plotly_chart, or its position on the page; `plain` decodes the base64 arrays
-# that plotly sends ({dtype, bdata, shape}) and turns typed arrays into lists. Defined once a document.
+# `chartOf` takes the key of a st.plotly_chart; `plain` decodes the base64 arrays that plotly sends ({dtype,
+# bdata, shape}) and turns typed arrays into lists. Defined once a document.
 READERS = """() => { if (window.nysviz) return;
   const kinds = {f8: Float64Array, f4: Float32Array, i4: Int32Array, u4: Uint32Array, i2: Int16Array,
                  u2: Uint16Array, i1: Int8Array, u1: Uint8Array, u1c: Uint8ClampedArray};
@@ -35,9 +35,7 @@ READERS = """() => { if (window.nysviz) return;
       return folded(Array.from(new kinds[v.dtype](bytes.buffer)), shape); }
     const shown = Object.entries(v).filter(([name]) => name[0] !== '_');
     return Object.fromEntries(shown.map(([name, value]) => [name, plain(value)])); };
-  const chartOf = which => (typeof which === 'number')
-    ? document.querySelectorAll('.js-plotly-plot')[which]
-    : document.querySelector(`.st-key-${which.trim().replace(/[^a-zA-Z0-9_-]/g, '-')} .js-plotly-plot`);
+  const chartOf = key => document.querySelector(`.st-key-${key} .js-plotly-plot`);
   window.nysviz = {plain, chartOf}; }"""
 
 # Every chart that is drawn, as text: many numbers take long on their way out of the browser.
@@ -61,17 +59,17 @@ def evaluate(page: Page, expression: str) -> Any:
     return page.evaluate(f"() => ({expression})")
 
 
-def chart_expression(which: str | int, path: str) -> str:
+def chart_expression(key: str, path: str) -> str:
     """Return JavaScript for a part of a chart, e.g. ``chart_expression("errors", "data[0].name")``.
 
     Do not wait on ``layout.title.text``: Streamlit's theme wraps it in ``<b>``, once more at each drawing.
     """
-    return f"nysviz.plain(nysviz.chartOf({json.dumps(which)})?.{path})"
+    return f"nysviz.plain(nysviz.chartOf({json.dumps(key)})?.{path})"
 
 
-def chart_data(page: Page, which: str | int = 0) -> dict[str, Any]:
-    """Return ``data`` and ``layout`` of the chart with this key (or at this position), arrays decoded."""
-    parts = ", ".join(f"{part}: {chart_expression(which, part)}" for part in ("data", "layout"))
+def chart_data(page: Page, key: str) -> dict[str, Any]:
+    """Return ``data`` and ``layout`` of the chart with this key, arrays decoded."""
+    parts = ", ".join(f"{part}: {chart_expression(key, part)}" for part in ("data", "layout"))
     page.evaluate(READERS)
     figure = page.wait_for_function(f"() => {{ const figure = {{{parts}}}; return figure.data && figure; }}")
     decoded: dict[str, Any] = figure.json_value()

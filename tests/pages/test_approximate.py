@@ -130,10 +130,17 @@ def test_from_the_fewest_landmarks_to_all():
     assert number(table(at)["relative Frobenius error"][0]) < 1e-6  # all rows are landmarks
 
 
-def test_a_link_shows_exactly_its_m():
-    at = iris(ratio="m = 37", method=nv.METHODS["rpcholesky"].label)
+def test_a_link_shows_exactly_its_m_and_its_features():
+    two = {"axes": "two features", "map_x": "3", "map_y": "1"}
+    at = iris(ratio="m = 37", method=nv.METHODS["rpcholesky"].label, **two)
     assert m_of(at) == 37 and at.select_slider(key="ratio").options.count("m = 37") == 1
     check_numbers(at, IRIS, nv.Gaussian(SIGMA), "rpcholesky", 37)
+    places, layout = (sound(at)["map"][part] for part in ("data", "layout"))
+    for axis, feature in (("x", 3), ("y", 1)):
+        np.testing.assert_allclose(places[0][axis], IRIS.X[:, feature], rtol=1e-6)
+        low, high = layout[f"{axis}axis"]["range"]
+        assert low < min(places[0][axis]) and max(places[0][axis]) < high
+        assert layout[f"{axis}axis"]["title"]["text"] == IRIS.feature_names[feature]
     # For other data the nearest usual stop is taken.
     at.selectbox(key="data").set_value("wine")
     assert settle(at).select_slider(key="ratio").value == 25

@@ -86,29 +86,25 @@ def test_runs_of_a_page_that_are_over_are_told_apart_and_not_kept(monkeypatch):
     assert all(run() is None for run in session.runs)
 
 
-def element(*place, fragment="", text=""):
+def delta(*place, fragment, text=None):
+    """An element of this text at this place, or without a text a block."""
     message = ForwardMsg()
     message.metadata.delta_path.extend(place)
     message.delta.fragment_id = fragment
-    message.delta.new_element.markdown.body = text
-    return message
-
-
-def block(*place, fragment=""):
-    message = ForwardMsg()
-    message.metadata.delta_path.extend(place)
-    message.delta.fragment_id = fragment
-    message.delta.add_block.flex_container.SetInParent()
+    if text is None:
+        message.delta.add_block.flex_container.SetInParent()
+    else:
+        message.delta.new_element.markdown.body = text
     return message
 
 
 def drawing(text):
     return [
-        block(0, 0, fragment="outer"),
-        element(0, 0, 0, fragment="outer", text=text),
-        block(0, 0, 1, fragment="inner"),
-        element(0, 0, 1, 0, fragment="inner", text=text),
-        element(0, 0, 2, fragment="outer", text=text),
+        delta(0, 0, fragment="outer"),
+        delta(0, 0, 0, fragment="outer", text=text),
+        delta(0, 0, 1, fragment="inner"),
+        delta(0, 0, 1, 0, fragment="inner", text=text),
+        delta(0, 0, 2, fragment="outer", text=text),
     ]
 
 
