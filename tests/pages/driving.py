@@ -29,9 +29,10 @@ PATIENCE_SECONDS = 240.0
 CHARTS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "strip")
 IRIS = nv.load("iris")
 SIGMA = math.sqrt(nv.default_width(IRIS.X) / 2.0)
+KERNEL = nv.Gaussian(SIGMA)
 # The sidebar's kernels, as they are for iris at first.
 KERNELS = {
-    "Gaussian": nv.Gaussian(SIGMA), "Laplacian": nv.Laplacian(SIGMA), "Matérn": nv.Matern(1.5, SIGMA),
+    "Gaussian": KERNEL, "Laplacian": nv.Laplacian(SIGMA), "Matérn": nv.Matern(1.5, SIGMA),
     "rational quadratic": nv.RationalQuadratic(1.0, SIGMA), "linear": nv.Linear(),
     "inverse distance": nv.InverseDistance(SIGMA, 1.0), "polynomial": nv.Polynomial(2, 1.0),
 }  # fmt: skip

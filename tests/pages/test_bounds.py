@@ -15,10 +15,9 @@ from nysviz.papers.zhang2008.figure1 import counts
 from nysviz.spectrum import best_errors
 from nysviz.text import three_digits
 from tests import naive
-from tests.pages.driving import IRIS, KERNELS, SIGMA, charts, lines, number, opened, table
+from tests.pages.driving import IRIS, KERNEL, KERNELS, SIGMA, charts, lines, number, opened, table
 from tests.pairing import quickly
 
-KERNEL = nv.Gaussian(SIGMA)
 RELATIVE = "Oglic, Li: against the best rank k"
 
 

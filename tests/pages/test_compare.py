@@ -7,10 +7,9 @@ import nysviz as nv
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.ui.compare import result
-from tests.pages.driving import IRIS, alone, charts, lines, number, settled, table
+from tests.pages.driving import IRIS, KERNEL, alone, charts, lines, number, settled, table
 from tests.pairing import quickly
 
-KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 OF_K = np.linalg.norm(KERNEL(IRIS.X))
 MS = (2, 3, 4, 6, 8, 9, 10, 12, 14, 15)
 LABEL = {name: entry.label for name, entry in nv.METHODS.items()}

@@ -10,10 +10,9 @@ from nysviz.advice.bandwidths import chosen_width, learned, width_jobs
 from nysviz.advice.question import Question
 from nysviz.measures import errors
 from nysviz.text import in_bytes, three_digits
-from tests.pages.driving import IRIS, alone, charts, lines, number, opened, settled, table
+from tests.pages.driving import IRIS, KERNEL, alone, charts, lines, number, opened, settled, table
 from tests.pairing import quickly
 
-KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 FEW = [nv.METHODS[name].label for name in ("uniform", "kmeans", "greedy")]
 
 
