@@ -9,7 +9,7 @@ from nysviz.ui.asking import engine
 from tests.datasets import test_download
 from tests.datasets.test_download import GOOD
 from tests.pages.driving import settle
-from tests.pages.test_data_choice import opened
+from tests.pages.test_not_offered import opened
 
 pytestmark = pytest.mark.slow
 server, catalogued = test_download.server, test_download.catalogued
