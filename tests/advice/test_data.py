@@ -23,9 +23,7 @@ def test_the_distances_are_those_of_scipy():
     for one, percent in zip((found.near, found.median, found.far), PERCENTILES, strict=True):
         assert one.value == pytest.approx(np.percentile(exact, percent), rel=1e-9)
         assert one.low == one.value == one.high  # nothing was sampled
-
-
-def test_pairs_of_equal_rows_are_counted_and_left_out():
+    # Pairs of equal rows are counted and left out.
     X = np.repeat(RNG.standard_normal((40, 3)), 3, axis=0) + 1e3
     found = pairwise_distances(X)
     assert found.equal == 40 * 3  # three pairs in each group of three

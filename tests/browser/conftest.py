@@ -40,11 +40,10 @@ def open_page(server, context):
     """Open pages of the app, each with a session of its own, that close with the test."""
     pages = []
 
-    def open_one(path="/", *, width=1400, height=900, scheme="light"):
+    def open_one(path="/", *, width=1400, height=900):
         page = context.new_page()
         pages.append(page)
         page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme=scheme)
         page.goto(server.url + path)
         page.wait_for_selector("[data-testid=stAppViewContainer]")
         return page

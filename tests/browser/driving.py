@@ -9,15 +9,15 @@ import json
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, WebSocket, expect
 
 from nysviz.engine.runs import FAILED
 
 # Nothing here takes long; a busy machine may. Every page and every expectation of a test waits so long.
 WAIT_SECONDS = 240.0
 
-# `chartOf` takes the key of a st.plotly_chart, or its position on the page; `plain` decodes the base64 arrays
-# that plotly sends ({dtype, bdata, shape}) and turns typed arrays into lists. Defined once a document.
+# `chartOf` takes the key of a st.plotly_chart; `plain` decodes the base64 arrays that plotly sends ({dtype,
+# bdata, shape}) and turns typed arrays into lists. Defined once a document.
 READERS = """() => { if (window.nysviz) return;
   const kinds = {f8: Float64Array, f4: Float32Array, i4: Int32Array, u4: Uint32Array, i2: Int16Array,
                  u2: Uint16Array, i1: Int8Array, u1: Uint8Array, u1c: Uint8ClampedArray};
@@ -35,9 +35,7 @@ READERS = """() => { if (window.nysviz) return;
       return folded(Array.from(new kinds[v.dtype](bytes.buffer)), shape); }
     const shown = Object.entries(v).filter(([name]) => name[0] !== '_');
     return Object.fromEntries(shown.map(([name, value]) => [name, plain(value)])); };
-  const chartOf = which => (typeof which === 'number')
-    ? document.querySelectorAll('.js-plotly-plot')[which]
-    : document.querySelector(`.st-key-${which.trim().replace(/[^a-zA-Z0-9_-]/g, '-')} .js-plotly-plot`);
+  const chartOf = key => document.querySelector(`.st-key-${key} .js-plotly-plot`);
   window.nysviz = {plain, chartOf}; }"""
 
 # Every chart that is drawn, as text: many numbers take long on their way out of the browser.
@@ -61,17 +59,17 @@ def evaluate(page: Page, expression: str) -> Any:
     return page.evaluate(f"() => ({expression})")
 
 
-def chart_expression(which: str | int, path: str) -> str:
+def chart_expression(key: str, path: str) -> str:
     """Return JavaScript for a part of a chart, e.g. ``chart_expression("errors", "data[0].name")``.
 
     Do not wait on ``layout.title.text``: Streamlit's theme wraps it in ``<b>``, once more at each drawing.
     """
-    return f"nysviz.plain(nysviz.chartOf({json.dumps(which)})?.{path})"
+    return f"nysviz.plain(nysviz.chartOf({json.dumps(key)})?.{path})"
 
 
-def chart_data(page: Page, which: str | int = 0) -> dict[str, Any]:
-    """Return ``data`` and ``layout`` of the chart with this key (or at this position), arrays decoded."""
-    parts = ", ".join(f"{part}: {chart_expression(which, part)}" for part in ("data", "layout"))
+def chart_data(page: Page, key: str) -> dict[str, Any]:
+    """Return ``data`` and ``layout`` of the chart with this key, arrays decoded."""
+    parts = ", ".join(f"{part}: {chart_expression(key, part)}" for part in ("data", "layout"))
     page.evaluate(READERS)
     figure = page.wait_for_function(f"() => {{ const figure = {{{parts}}}; return figure.data && figure; }}")
     decoded: dict[str, Any] = figure.json_value()
@@ -177,3 +175,39 @@ def open_from_menu(page: Page, name: str) -> None:
         page.keyboard.press("Escape")
         page.get_by_test_id("stTopNavPopoverBody").wait_for(state="detached")
     raise AssertionError(f"no page {name} in the menu")
+
+
+class Watched:
+    """A page of a server, with its requests, the lengths of the frames that it sent, and its complaints."""
+
+    def __init__(self, context: BrowserContext, url: str) -> None:
+        self.host = urlsplit(url).netloc
+        self.page = context.new_page()
+        self.requests: list[str] = []
+        self.sent: list[int] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("websocket", self._connected)
+        self.page.on("pageerror", lambda problem: self.complaints.append(str(problem)))
+        self.page.on("console", self._heard)
+        self.page.set_viewport_size({"width": 1400, "height": 900})
+        self.page.goto(url)
+
+    @property
+    def foreign(self) -> list[str]:
+        """Requests to anyone but the page's own server; data and blob URLs have no host."""
+        return [url for url in self.requests if urlsplit(url).netloc not in (self.host, "")]
+
+    def _connected(self, socket: WebSocket) -> None:
+        self.requests.append(socket.url)
+
+        def sent(frame: Any) -> None:
+            self.sent.append(len(frame))
+
+        socket.on("framesent", sent)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        # On a page's own address Streamlit looks for its server below it first, and then at the root.
+        probed = "/_stcore/" in str(message.location.get("url", ""))
+        if message.type == "error" and not probed:
+            self.complaints.append(message.text)

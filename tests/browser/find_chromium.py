@@ -46,13 +46,7 @@ def candidates() -> list[Path]:
 
 
 def find() -> Path | None:
-    """Return the browser to use, or None.
-
-    Raises
-    ------
-    FileNotFoundError
-        When NYSVIZ_CHROMIUM names something that does not start.
-    """
+    """Return the browser to use, or None; raise where NYSVIZ_CHROMIUM names something that does not start."""
     if named := os.environ.get("NYSVIZ_CHROMIUM"):
         if starts(Path(named)):
             return Path(named)

@@ -106,19 +106,7 @@ def running(command: list[str], server: Server, **how: Any) -> Iterator[Server]:
 def serving(
     script: Path, environment: Mapping[str, str] | None = None, folder: Path = ROOT, port: int = 0
 ) -> Iterator[Server]:
-    """Serve `script` with the project's own settings, and stop the server at the end.
-
-    Parameters
-    ----------
-    script
-        The file that ``streamlit run`` gets.
-    environment
-        Variables to set for the server besides the present ones.
-    folder
-        Where the server starts.
-    port
-        The port; a free one where none is given.
-    """
+    """Serve `script` with the project's own settings from a folder, and stop the server at the end."""
     port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     command += ["--server.address", "127.0.0.1", "--server.port", str(port)]

@@ -1,4 +1,4 @@
-"""What only a real browser shows of single pages: runs that go on while a control moves, Stop, Go on."""
+"""What only a browser shows of single pages: players, a lesson walked, a run stopped and resumed."""
 
 import re
 from urllib.parse import quote
@@ -7,48 +7,151 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.driving import (
+    Watched,
+    calm,
     chart_data,
     chart_expression,
     choose,
+    evaluate,
     no_exception,
+    open_from_menu,
     wait_for_change,
     wait_for_value,
 )
 from tests.browser.test_share import TITLES
 
-pytestmark = pytest.mark.slow
-
-# Each page with a run of some seconds, the key of its chart, and the label of a control beside it.
-PAGES = {
-    "compare": ("/compare?compare_norm=spectral&compare_repeats=20", "compare", "Show"),
-    "quantization": ("/quantization", "quantization_map", "Runs of each method"),
-    "lift": ("/lift", "lift", "Show"),
-    "solve": ("/solve", "residuals", "Landmarks m"),
-    "learning": (
-        "/learning?learning_view=Nystr%C3%B6m+against+random+features",
-        "learning_features",
-        "Numbers at m",
-    ),
-}
+M = chart_expression("home_error", "data[2].x[0]")
+LANDMARKS = chart_expression("home_map", "data[1].x") + "?.length"
+STEP = "window.nysvizHome?.step"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_control_moved_during_a_run(open_page, name):
-    path, chart, label = PAGES[name]
-    page = open_page(path)
-    main = page.get_by_test_id("stMain")
-    expect(main.locator(".js-plotly-plot").first).to_be_visible()
-    slider = main.get_by_role("slider", name=label)
-    control = slider.or_(main.get_by_role("combobox", name=label)).first
-    for _ in range(2):
-        if slider.count():
-            control.press("ArrowRight")
-        else:
-            control.click()
-            page.keyboard.press("ArrowDown")
-            page.keyboard.press("Enter")
-        page.wait_for_timeout(1_500)  # a few polls of the run that has begun
-    chart_data(page, chart)
+def test_it_plays_by_itself_stops_when_told_and_asks_nothing_of_the_server(context, server):
+    watched = Watched(context, server.url)
+    page = watched.page
+    page.wait_for_function(f"() => {STEP} >= 2")
+    page.get_by_role("button", name="Pause").click()
+    step = evaluate(page, STEP)
+    wait_for_value(page, M, step)
+    wait_for_value(page, LANDMARKS, step)
+    calm(page)  # longer than a step of the film
+    assert evaluate(page, STEP) == step
+    sent = len(watched.sent)
+    jump = page.get_by_role("slider", name="Landmarks m", exact=True)
+    for m in ("12", "1", "7"):
+        jump.fill(m)
+        wait_for_value(page, M, int(m))
+        wait_for_value(page, LANDMARKS, int(m))
+        expect(page.get_by_text(f"m = {m}: ")).to_be_visible()
+    assert len(watched.sent) == sent
+    assert watched.foreign == [] and watched.complaints == []
+    no_exception(page)
+    page.close()
+
+
+@pytest.mark.slow
+def test_a_link_takes_its_data_along_from_home(context, server):
+    page = context.new_page()
+    page.goto(f"{server.url}/?data=Iris+flowers&bandwidth=2&seed=5")
+    expect(page.locator(".js-plotly-plot")).to_have_count(4)
+    open_from_menu(page, "Data")
+    expect(page.locator(".st-key-seed input")).to_have_value("5")
+    expect(page.locator(".st-key-data input").first).to_have_value("Iris flowers")
+    page.wait_for_function("() => location.search.includes('data=Iris')")
+    no_exception(page)
+
+
+# All charts that the player plays show the step that it names.
+TOGETHER = """() => {
+  const charts = [...document.querySelectorAll('.js-plotly-plot')].filter(c => c.layout?.meta?.film);
+  const token = new Set(charts.map(c => c.layout.meta.film)), step = window.nysvizSteps?.step;
+  return charts.length >= 4 && token.size === 1 && charts.every(c => c.data[0].meta === step) && step; }"""
+
+FILM = "document.querySelector('.st-key-steps_map_0 .js-plotly-plot')?.layout?.meta?.film"
+
+
+def opened(open_page, query="steps_count=60"):
+    page = open_page(f"/steps?data=Iris+flowers&{query}")
+    page.wait_for_function(TOGETHER)
+    return page
+
+
+def together(page):
+    """Wait until every chart shows the player's step, and return it."""
+    return int(page.wait_for_function(TOGETHER).json_value())
+
+
+def test_keys_step_play_and_pause(open_page):
+    page = opened(open_page, "steps_count=12")
+    start, first = together(page), page.locator(".why").inner_text()
+    page.keyboard.press("ArrowRight")
+    assert together(page) == start + 1 == int(page.locator(".where").inner_text().split("/")[0])
+    assert page.locator(".why").inner_text() != first
+    page.keyboard.press("ArrowLeft")
+    assert together(page) == start and page.locator(".why").inner_text() == first
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.wait_for_function(f"() => window.nysvizSteps.step > {start}")
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    assert together(page) > start
+    no_exception(page)
+
+
+@pytest.mark.slow
+def test_the_step_is_kept_when_the_sidebar_changes_while_it_plays_and_by_the_link(open_page):
+    page = opened(open_page, "steps_count=60&steps_at=30")
+    assert together(page) == 30
+    before = page.evaluate(FILM)
+    page.get_by_role("button", name="Play", exact=True).click()
+    seed = page.get_by_role("spinbutton", name="Seed")
+    seed.fill("5")
+    seed.press("Enter")
+    page.wait_for_function(f"old => {{ const now = {FILM}; return now && now !== old; }}", arg=before)
+    # It goes on from where it was, in the new charts.
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Step forward").click()
+    at = together(page)
+    assert at > 30
+    page.wait_for_url(re.compile(f"steps_at={at}(&|$)"))
+    page.reload()
+    page.wait_for_function(TOGETHER)
+    assert together(page) == at and "seed=5" in page.url
+    no_exception(page)
+
+
+MAP = chart_expression("map", "layout.title.subtitle.text")
+
+
+def at_step(page, number, title, subtitle):
+    """Wait until the bar names this step, and the map its state."""
+    bar = page.locator(".st-key-lesson_bar")
+    expect(bar.get_by_text(f"Lesson · step {number} of ")).to_be_visible()
+    expect(bar.get_by_text(title, exact=True)).to_be_visible()
+    wait_for_value(page, f"{MAP}?.startsWith('{subtitle}')", True)
+
+
+def press(page, name):
+    page.locator(".st-key-lesson_bar").get_by_role("button", name=name, exact=True).click()
+
+
+def test_a_lesson_is_walked_forward_and_back(open_page):
+    page = open_page("/lessons?lesson=3-greedy&step=2")
+    at_step(page, 2, "A usual draw", "uniform sampling, m = 8")
+    page.wait_for_url(re.compile(r"/approximate\?.*lesson=3-greedy&step=2"))
+    # The method is hidden, m / n is not.
+    expect(page.get_by_role("combobox", name="Method")).to_be_hidden()
+    assert page.get_by_role("progressbar", name="Steps of the lesson").get_attribute("aria-valuenow") == "2"
+    expect(page.get_by_role("slider", name="Landmarks m / n")).to_be_visible()
+    press(page, "Next")
+    page.wait_for_url(re.compile(r"/steps\?.*step=3"))
+    expect(page.locator(".st-key-lesson_bar").get_by_text("Look before you pick")).to_be_visible()
+    press(page, "Back")
+    at_step(page, 2, "A usual draw", "uniform sampling, m = 8")
+    expect(page.get_by_test_id("stNumberInput").get_by_label("Seed", exact=True)).to_have_value("4")
+    press(page, "Leave")
+    expect(page.locator(".st-key-lesson_bar")).to_have_count(0)
+    assert "lesson=" not in page.url and "/approximate" in page.url
+    expect(page.get_by_role("combobox", name="Method")).to_be_visible()
     no_exception(page)
 
 
@@ -65,6 +168,7 @@ def runs(page):
     return int(re.search(r"of (\d+) runs", text).group(1))  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_a_run_is_drawn_as_it_goes_stopped_and_resumed(open_page):
     page = open_page(LONG)
     chart_data(page, "compare")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from nysviz.approximation import factorise
 from nysviz.landmarks.determinantal import swap_chain_states
 from nysviz.landmarks.selection import Selection, residual_floor
 from nysviz.matrix import KernelMatrix
+from nysviz.playground.drawing import Drawing, first
 from nysviz.playground.standalone import bundle
 from nysviz.steps import trace
 from nysviz.steps.exchanges import swap_odds
@@ -30,7 +32,7 @@ STATES = 200
 TOLERANCE = 1e-6
 ROUNDING = 1e-15
 NAMES = "KERNELS, ALGORITHMS, kernelMatrix, approximate, residualMatrix, approximatedEigenvalues, errors, "
-NAMES += "eigenvalues, best, field, seeded"
+NAMES += "eigenvalues, best, field, seeded, decode, encode"
 
 
 @pytest.fixture(scope="module")
@@ -66,14 +68,15 @@ def states():
         yield X, Z, list(KERNELS)[i % 4], float(10 ** rng.uniform(-2.0, 0.7))
 
 
+# Matrices as text: many numbers take long on their way out of the browser.
 MEASURED = """states => states.map(([X, Z, id, sigma, x, y]) => {
   const points = Float64Array.from(X), kernel = KERNELS[id].make(sigma);
   const K = kernelMatrix(points, kernel), a = approximate(points, Float64Array.from(Z), kernel);
   const values = eigenvalues(K, points.length / 2);
-  return {K: [...K], rest: [...residualMatrix(K, a)], residual: [...a.residual], rank: a.rank,
-    condition: a.condition, errors: errors(K, a), live: errors(K, a, false), values: [...values],
-    ofApproximation: [...approximatedEigenvalues(a)], best: best(values, a.rank),
-    field: [...field(a, x, y, 0.25, 0.5, 5, 3)]}; })"""
+  return {K: JSON.stringify([...K]), rest: JSON.stringify([...residualMatrix(K, a)]),
+    residual: [...a.residual], rank: a.rank, condition: a.condition, errors: errors(K, a),
+    live: errors(K, a, false), values: [...values], ofApproximation: [...approximatedEigenvalues(a)],
+    best: best(values, a.rank), field: [...field(a, x, y, 0.25, 0.5, 5, 3)]}; })"""
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +90,7 @@ def measured(run):
 def test_kernel_eigenvalues_and_best_errors(measured):
     for (X, _, name, sigma), found in measured:
         K = KERNELS[name](sigma)(X)
-        np.testing.assert_allclose(np.reshape(found["K"], K.shape), K, rtol=0, atol=2e-12)
+        np.testing.assert_allclose(np.reshape(json.loads(found["K"]), K.shape), K, rtol=0, atol=2e-12)
         values = np.linalg.eigvalsh(K)[::-1]
         np.testing.assert_allclose(found["values"], values, rtol=0, atol=1e-11 * values[0])
         rest, slack = np.abs(values[found["rank"] :]), 1e-10 * values[0]
@@ -105,9 +108,8 @@ def test_approximation_and_errors(measured):
         slack = TOLERANCE + ROUNDING * found["condition"]
         well_conditioned += slack < 2 * TOLERANCE
         assert found["rank"] == a.factor.shape[1]
-        np.testing.assert_allclose(
-            np.reshape(found["rest"], (a.n, a.n)), K.full() - a.factor @ a.factor.T, rtol=0, atol=slack * peak
-        )
+        rest = np.reshape(json.loads(found["rest"]), (a.n, a.n))
+        np.testing.assert_allclose(rest, K.full() - a.factor @ a.factor.T, rtol=0, atol=slack * peak)
         np.testing.assert_allclose(
             found["residual"], kernel.diag(X) - a.diagonal(), rtol=0, atol=slack * peak
         )
@@ -142,6 +144,23 @@ def test_no_landmark_no_point_and_all_points_equal(run):
     assert found["none"] == [0, 1, 1] and found["nothing"] == [0, 0, 1]
     assert found["equal"] == [1, pytest.approx(0, abs=1e-15), pytest.approx(0, abs=1e-15)]
     assert all(count >= 1 for count in found["frames"])
+
+
+WHOLE = first().text
+DAMAGED = [
+    WHOLE[: len(WHOLE) // 2], WHOLE[:-1], WHOLE[:-1] + "!", WHOLE.replace("3500", "1e300", 1),
+    WHOLE.replace("3500", "99999", 1), WHOLE.replace("gaussian", "linear", 1), "",
+    # Too many points, and one outside the plane.
+    f"gaussian.3500.401.0.0.{'A' * 1604}", "gaussian.3500.1.0.0.AA__",
+]  # fmt: skip
+
+
+def test_what_python_reads_as_a_drawing_the_browser_reads_and_no_more(run):
+    nothing, no_points = "gaussian.3500.0.0.0.", "laplacian.200.0.3.0.AAAABBBBCCCC"
+    equal = f"matern32.80000.9.2.3.{'BABA' * 9 + 'CACA' * 5}"
+    for text in (nothing, no_points, equal, first().text):
+        assert run("text => encode(decode(text))", text) == text == Drawing.from_text(text).text
+    assert not any(run("text => decode(text)", text) for text in DAMAGED)
 
 
 RECORDED = """({X, id, kernel: name, sigma, m, uniforms, integers}) => {

@@ -1,4 +1,4 @@
-"""Links, steps back, bookmarks and the presentation view in a real browser, on the pages as they are."""
+"""Links, kept choices, steps back, bookmarks and the presentation view, on the pages in a real browser."""
 
 import json
 import re
@@ -19,7 +19,10 @@ from tests.browser.driving import (
     parameters,
     set_slider,
     shows,
+    slider,
 )
+
+pytestmark = pytest.mark.slow
 
 TITLES = {card.name: card.title for card in nv.catalog()}
 DATA = f"data={quote(TITLES['iris'])}"
@@ -45,7 +48,6 @@ def shown_elsewhere(page, open_page):
 
 
 # Approximate is tried in test_approximate.py; that the other pages follow their links, without a browser.
-@pytest.mark.slow
 def test_a_link_copied_after_a_click_into_a_chart_shows_the_same_picture_elsewhere(open_page):
     few = [quote(nv.METHODS[name].label) for name in ("uniform", "kmeanspp")]
     methods = "&".join(f"quantization_methods={label}" for label in few)
@@ -59,7 +61,6 @@ def test_a_link_copied_after_a_click_into_a_chart_shows_the_same_picture_elsewhe
     assert {"ratio", "quantization_run", "quantization_methods"} <= set(parameters(page))
 
 
-@pytest.mark.slow
 def test_undo_and_reset_take_back_what_was_changed_inside_a_fragment(open_page):
     page = open_page(f"/approximate?{DATA}&method={quote('uniform sampling')}&kernel=Laplacian")
     seen = [charts(page)]
@@ -86,7 +87,6 @@ def test_undo_and_reset_take_back_what_was_changed_inside_a_fragment(open_page):
     no_exception(page)
 
 
-@pytest.mark.slow
 def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_page):
     page = open_page(f"/spectrum?{DATA}&kernel=Laplacian&seed=5")
     calm(page)
@@ -105,15 +105,13 @@ def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_pag
     page.wait_for_url(re.compile(r"/compare\?"))
     calm(page)
     assert parameters(page) == wanted
-    box = page.get_by_test_id("stSelectbox").get_by_role("combobox", name="Kernel")
-    expect(box).to_have_value("Gaussian")
+    expect(box(page, "Kernel")).to_have_value("Gaussian")
     page.go_back()
     page.wait_for_url(re.compile(r"/claims\?.*claims_open="))
     expect(claim).to_have_attribute("open", "")
     no_exception(page)
 
 
-@pytest.mark.slow
 def test_bookmarks_are_saved_loaded_and_opened_elsewhere(open_page, tmp_path):
     page = open_page(f"/approximate?{DATA}&kernel=Laplacian")
     calm(page)
@@ -145,7 +143,6 @@ def test_bookmarks_are_saved_loaded_and_opened_elsewhere(open_page, tmp_path):
     no_exception(there)
 
 
-@pytest.mark.slow
 def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
     page = open_page(f"/spectrum?{DATA}")
     small = charts(page)
@@ -181,7 +178,6 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
     assert "presentation" not in parameters(page)
 
 
-@pytest.mark.slow
 def test_a_link_is_copied_without_the_clipboard_of_https(open_page):
     page = open_page("/two_balls?balls_n=500")
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
@@ -197,3 +193,55 @@ def test_a_link_is_copied_without_the_clipboard_of_https(open_page):
     field = body.get_by_label("Name of this state")
     field.press("Control+V")
     expect(field).to_have_value(re.compile(r"^http://.*/two_balls\?balls_n=500$"))
+
+
+def box(page, label):
+    return page.get_by_test_id("stSelectbox").get_by_role("combobox", name=label, exact=True)
+
+
+def has_kernel(page):
+    expect(box(page, "Kernel")).to_have_value("Laplacian")
+    expect(slider(page, "Bandwidth")).to_have_attribute("aria-valuetext", "2 times")
+
+
+def test_the_kernel_outlives_pages_that_have_their_own(open_page):
+    page = open_page(f"/approximate?{DATA}&kernel=Laplacian&bandwidth=2+times")
+    calm(page)
+    to(page, "Lift")
+    expect(page.get_by_test_id("stSidebar").get_by_text("Gaussian kernel")).to_be_visible()
+    expect(box(page, "Kernel")).to_have_count(0)
+    # A step on that page and back again is none of the kernel's business.
+    choose(page, "Show", "lift against rank")
+    calm(page)
+    menu(page, "More").get_by_role("button", name="Undo").click()
+    expect(box(page, "Show")).to_have_value("lift against bandwidth")
+    calm(page)
+    to(page, "Tournament")
+    to(page, "Approximate")
+    has_kernel(page)
+    # What is reset just after a change of page stays out of the address.
+    choose(page, "Kernel", "Gaussian")
+    page.wait_for_function("() => !location.search.includes('kernel=')")
+    page.wait_for_timeout(1_500)
+    assert "kernel" not in parameters(page) and "data" in parameters(page)
+    no_exception(page)
+
+
+def test_the_browsers_back_and_forward_keep_what_the_sidebar_holds(open_page):
+    page = open_page(f"/approximate?{DATA}&kernel=Laplacian&bandwidth=2+times&seed=7")
+    calm(page)
+    for name in ("Spectrum", "Compare"):
+        to(page, name)
+        calm(page)
+    # One step a page, each with all of its parameters.
+    walk = (page.go_back, "spectrum"), (page.go_back, "approximate"), (page.go_forward, "spectrum")
+    for go, name in walk:
+        go()
+        page.wait_for_url(re.compile(rf"/{name}\?.*seed=7"))
+        calm(page)
+        wanted = {"data": TITLES["iris"], "kernel": "Laplacian", "bandwidth": "2 times", "seed": "7"}
+        assert parameters(page) == {key: [value] for key, value in wanted.items()}
+        expect(box(page, "Data set")).to_have_value(TITLES["iris"])
+        has_kernel(page)
+        expect(page.get_by_role("spinbutton", name="Seed").first).to_have_value("7")
+    no_exception(page)

@@ -74,5 +74,5 @@ class Work:
     def stays(self, inside):
         """Wait for so many computations at once, and see that no further one begins."""
         until(lambda: self.inside == inside)
-        time.sleep(0.3)
+        time.sleep(0.1)
         assert self.inside == inside

@@ -14,8 +14,7 @@ from nysviz.figures import home, spectra, steps, strip
 from nysviz.figures.drawing import Drawing, played
 from nysviz.figures.look import DARK, LIGHT, Sheet, enlarged, frame
 from nysviz.spectrum.gaps import largest_gaps
-from tests.figures.test_charts import a_strip
-from tests.figures.test_steps_figure import all_charts, film
+from tests.figures.test_charts import a_strip, all_charts, film
 
 RNG = np.random.default_rng(3)
 POINTS = RNG.standard_normal((30, 2))

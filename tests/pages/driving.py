@@ -29,9 +29,10 @@ PATIENCE_SECONDS = 240.0
 CHARTS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "strip")
 IRIS = nv.load("iris")
 SIGMA = math.sqrt(nv.default_width(IRIS.X) / 2.0)
+KERNEL = nv.Gaussian(SIGMA)
 # The sidebar's kernels, as they are for iris at first.
 KERNELS = {
-    "Gaussian": nv.Gaussian(SIGMA), "Laplacian": nv.Laplacian(SIGMA), "Matérn": nv.Matern(1.5, SIGMA),
+    "Gaussian": KERNEL, "Laplacian": nv.Laplacian(SIGMA), "Matérn": nv.Matern(1.5, SIGMA),
     "rational quadratic": nv.RationalQuadratic(1.0, SIGMA), "linear": nv.Linear(),
     "inverse distance": nv.InverseDistance(SIGMA, 1.0), "polynomial": nv.Polynomial(2, 1.0),
 }  # fmt: skip
@@ -77,6 +78,7 @@ def sidebar_alone() -> AppTest:
         import streamlit as st
 
         from nysviz.ui import address, doors, page, state
+        from nysviz.ui.controls import choose_axes
         from nysviz.ui.sidebar.scene import loading_code, shared_sidebar
 
         doors.QUESTIONS[address.page()] = "Which data?"
@@ -84,8 +86,10 @@ def sidebar_alone() -> AppTest:
         scene = shared_sidebar()
         st.code(loading_code(scene))
         st.text(f"{scene.data.name} {scene.data.n} {scene.data.d} {scene.data.digest}")
+        st.text(str(choose_axes(scene)))
         away = state.State(address.page(), {"data": "german", "seed": "7"})
         st.button("away", key="away", on_click=lambda: state.go(away))
+        st.button("undo", key="undo", on_click=state.undo)
         state.note()
 
     return AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)

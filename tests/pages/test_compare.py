@@ -7,10 +7,9 @@ import nysviz as nv
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.ui.compare import result
-from tests.pages.driving import IRIS, alone, charts, lines, number, settled, table
+from tests.pages.driving import IRIS, KERNEL, alone, charts, lines, number, settled, table
 from tests.pairing import quickly
 
-KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 OF_K = np.linalg.norm(KERNEL(IRIS.X))
 MS = (2, 3, 4, 6, 8, 9, 10, 12, 14, 15)
 LABEL = {name: entry.label for name, entry in nv.METHODS.items()}
@@ -102,15 +101,8 @@ def test_who_has_the_least_error_for_a_time():
     assert result.best_within_budget(result.points_of({}, []))[1].empty
 
 
-K = KERNEL(IRIS.X)
-
-
-def ranked(**link):
-    view = {"compare_what": "Relative accuracy at rank d", "compare_rank_d": "5", "compare_rank_repeats": "3"}
-    return settled(alone("compare", view | link))
-
-
 def accuracies(method, m, d, how, repeats=3):
+    K = KERNEL(IRIS.X)
     best = np.sqrt((np.linalg.eigvalsh(K)[::-1][d:] ** 2).sum())
     found = []
     for seed in range(repeats if nv.METHODS[method].random else 1):
@@ -121,7 +113,8 @@ def accuracies(method, m, d, how, repeats=3):
 
 @pytest.mark.parametrize("d", quickly((5,), (5, 10)))
 def test_charts_answer_and_table_have_the_cores_numbers(d):
-    at = ranked(compare_rank_d=str(d))
+    what = {"compare_what": "Relative accuracy at rank d", "compare_rank_d": str(d)}
+    at = opened(compare_rank_repeats="3", **what)
     shown = [6, 8, 9, 10, 12, 14, 15] if d == 5 else [12, 15, 18, 21, 24, 27, 30]
     drawn = lines(at, "compare_rank")
     assert len(drawn) == 7

@@ -91,7 +91,7 @@ def test_the_histogram_holds_every_pair_and_every_bandwidth():
     )
 
 
-def test_every_set_has_a_card_and_the_filter_keeps_the_rest():
+def test_every_set_has_a_card_which_filter_and_search_find():
     at = opened(data_where="all")
     known = nv.catalog()
     assert len(cards(at)) == len(known)
@@ -103,6 +103,11 @@ def test_every_set_has_a_card_and_the_filter_keeps_the_rest():
     for card, body in zip(away, bodies, strict=True):
         assert card.source in body or "&" in card.source
         assert (f"python -m nysviz fetch {card.name}" in body) == bool(card.addresses)
+    for text in ("flowers", "150 × 4"):
+        (body,) = cards(opened(data_where="all", data_search=text))
+        assert f"<b>{IRIS.title}</b>" in body
+    found = cards(opened(data_where="all", data_search="zhang"))
+    assert len(found) == sum("Zhang" in card.paper for card in known)
 
 
 def test_a_card_s_button_takes_its_data():
@@ -147,12 +152,3 @@ def test_the_suggested_settings_go_along_to_the_page_approximate():
     multiple = at.select_slider(key="bandwidth").value
     assert math.sqrt(multiple * nv.default_width(IRIS.X) / 2) == pytest.approx(sigma, rel=6e-3)
     assert m <= m_of(at) <= 1.5 * m
-
-
-def test_a_search_finds_name_size_and_paper():
-    for text in ("flowers", "150 × 4"):
-        (body,) = cards(opened(data_where="all", data_search=text))
-        assert f"<b>{IRIS.title}</b>" in body
-    assert len(cards(opened(data_where="all", data_search="zhang"))) == sum(
-        "Zhang" in card.paper for card in nv.catalog()
-    )

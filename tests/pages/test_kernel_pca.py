@@ -16,10 +16,8 @@ from nysviz.learning.kernel_pca import (
 )
 from nysviz.papers.zhang2008 import table3
 from nysviz.ui import computing
-from tests.pages.driving import IRIS, SIGMA, answer, charts, code_of, lines, number, opened, table
+from tests.pages.driving import IRIS, KERNEL, answer, charts, code_of, lines, number, opened, table
 from tests.pairing import quickly
-
-KERNEL = nv.Gaussian(SIGMA)
 
 
 def check(at, X, kernel, method, m, seed=0):

@@ -125,12 +125,3 @@ def test_relative_bounds_are_those_of_a_sample(monkeypatch):
     values = {}
     exec(code.replace("print(", "(lambda *_: None)("), values)
     np.testing.assert_array_equal(values["data"].X, DATA.sampled(300).X)
-
-
-def test_quantization_is_measured_for_what_can_be_compared():
-    at = page("quantization", quantization_few_runs="3")
-    assert nv.METHODS["greedy"].label in captions(at)
-    points = lines(at, "quantization_runs_chart")[nv.METHODS["kmeans"].label]
-    runs = [nv.approximate(DATA.X, KERNEL, "kmeans", round(0.05 * N), seed) for seed in range(3)]
-    expected = [nv.quantization_error(DATA.X, a.landmarks) for a in runs]
-    np.testing.assert_allclose(points["x"], expected, rtol=1e-5)

@@ -18,7 +18,7 @@ about = "Of mine."
 
 [[step]]
 title = "First & $x$"
-page = "data"
+page = "steps"
 text = "Look at [the spectrum](spectrum) and $x^2$."
 
 [[step]]
@@ -77,7 +77,7 @@ def test_each_step_opens_in_its_state_without_an_error(one):
             assert held == expected or str(held) == expected, (key, held)
 
 
-# Forward, back and out of it: tests/browser/test_lessons.py.
+# Forward, back and out of it: tests/browser/test_pages.py.
 def test_a_lesson_is_begun_and_one_button_brings_its_step_back():
     at = pressed(start("lessons"), "lessons_start_3-greedy")
     assert at.header[0].value.startswith("How good") and at.button(key="lesson_back").disabled
@@ -157,7 +157,7 @@ def test_an_own_lesson_stays_in_its_session_and_is_inert():
 
 
 def test_the_problem_of_a_file_is_a_sentence():
-    bad = MINE.replace(b'page = "data"', b'page = "x"')
+    bad = MINE.replace(b'page = "steps"', b'page = "x"')
     told = sent(start("lessons"), bad, "<b>mine</b>.toml").error[0].value
     assert told.startswith(r"\<b\>mine") and "there is no page 'x'" in told
     assert "100 kB" in sent(start("lessons"), b"#" * 100_001).error[0].value

@@ -1,7 +1,9 @@
 """The dialog about a user's own file: what it shows and asks; nothing happens before it is answered."""
 
+import contextlib
 import gzip
-import re
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,7 @@ from nysviz.datasets import parse
 from nysviz.ui.sidebar.uploads import Uploads
 from tests.datasets.test_upload_workbooks import book
 from tests.pages.driving import sidebar_alone
+from tests.pages.scripts import run
 
 RNG = np.random.default_rng(2)
 ROWS = [
@@ -41,7 +44,7 @@ def columns_of(at):
 
 
 def shown(at):
-    return at.text[-1].value
+    return at.text[0].value
 
 
 def answered(at):
@@ -51,12 +54,14 @@ def answered(at):
 
 
 def check(at, content=CSV, name="mine.csv", target=False, **options):
-    """Answer the dialog, and assert that the page and its code have the data that are read so."""
+    """Answer the dialog, and assert that the page and its code, beside the file, have the data so read."""
     answered(at)
     known = parse(content, name, target, **options)
-    code = re.sub(r"open\(.*?\)\.read\(\)", "content", at.code[0].value)
-    for data in (known, eval(code, {"nv": nv, "content": content})):
-        assert shown(at) == f"{data.name} {data.n} {data.d} {data.digest}"
+    code = f"import nysviz as nv\ndata = {at.code[0].value}\nprint(data.name, data.n, data.d, data.digest)"
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        Path(name).write_bytes(content)
+        assert run(code) == f"{shown(at)}\n"
+    assert shown(at) == f"{known.name} {known.n} {known.d} {known.digest}"
     return known
 
 
@@ -80,12 +85,12 @@ def test_the_dialog_says_what_was_read_and_nothing_changes_before_it_is_answered
 
 
 def test_every_choice_reaches_the_data_and_the_code():
-    at = sent()
+    at = sent(name=(name := "=it's mine.csv"))
     at.selectbox(key="own_choice_target").set_value("").run()
     at.multiselect(key="own_choice_encode").set_value(["tint"]).run()
     at.selectbox(key="own_choice_missing").set_value("median").run()
     at.selectbox(key="own_choice_scale").set_value("unit box").run()
-    known = check(at, encode=["tint"], missing="median", scale="unit box")
+    known = check(at, CSV, name, encode=["tint"], missing="median", scale="unit box")
     assert known.n == 31 and known.feature_names == ("a", "b", "same", "class", "tint = blue", "tint = red")
 
 

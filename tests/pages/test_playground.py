@@ -12,6 +12,7 @@ from nysviz.playground.drawing import GRID, SIZE, Drawing, first, of_positions
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.ui import lesson_bar, playground
+from tests.browser.test_playground_numerics import DAMAGED
 from tests.pages.driving import IRIS, alone, answer, number, settle, settled
 from tests.pages.scripts import kept_of, numbers_of, values_of
 
@@ -93,15 +94,6 @@ def test_a_drawing_travels_as_text(name, n, ms):
         for i, board in enumerate(playground.boards(drawing.text)):
             for measure, value in core(drawing, i).items():
                 assert getattr(board.errors, measure) == pytest.approx(value, rel=1e-6, abs=1e-9)
-
-
-WHOLE = first().text
-DAMAGED = [
-    WHOLE[: len(WHOLE) // 2], WHOLE[:-1], WHOLE[:-1] + "!", WHOLE.replace("3500", "1e300", 1),
-    WHOLE.replace("3500", "99999", 1), WHOLE.replace("gaussian", "linear", 1), "",
-    # Too many points, and one outside the plane.
-    f"gaussian.3500.401.0.0.{'A' * 1604}", "gaussian.3500.1.0.0.AA__",
-]  # fmt: skip
 
 
 def test_a_damaged_text_is_refused_and_leaves_the_page_as_it_was():

@@ -6,15 +6,9 @@ from scipy.stats import pearsonr, spearmanr
 
 import nysviz as nv
 from nysviz.ui.quantization import FIRST_METHODS
-from tests.pages.driving import alone, answer, charts, landmark_count, lines, number, settle, table
+from tests.pages.driving import IRIS, KERNEL, charts, landmark_count, lines, number, opened, settle, table
 
-IRIS = nv.load("iris")
-KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 MINUS = str.maketrans("−", "-")
-
-
-def opened(**link):
-    return settle(alone("quantization", {"quantization_runs": "10", **link}))
 
 
 def runs_of(methods, m, repeats, seed=0):
@@ -29,7 +23,7 @@ def runs_of(methods, m, repeats, seed=0):
 
 
 def test_the_points_are_the_runs_and_the_correlations_scipys():
-    at = opened(seed="4")
+    at = opened("quantization", quantization_runs="10", seed="4")
     found, expected = charts(at), runs_of(FIRST_METHODS, 8, 10, seed=4)
     drawn, deviations = lines(at, "quantization_runs_chart"), lines(at, "quantization_deviations")
     for method, values in expected.items():
@@ -49,7 +43,7 @@ def test_the_points_are_the_runs_and_the_correlations_scipys():
             value, low, _, high = (cell.translate(MINUS) + " ").split(" ")[:4]
             assert float(value) == pytest.approx(statistic(*values.T).statistic, abs=0.006)
             assert float(low) <= float(value) <= float(high)
-    told = answer(at, "Rank correlation")
+    told = next(text.value for text in at.markdown if text.value.startswith("Rank correlation"))
     assert "over 50 runs" in told and f"**{shown['all runs'][0].split(' ')[0]}**" in told
     deviations = np.concatenate([values - values.mean(axis=0) for values in expected.values()])
     within = float(shown["within methods"][0].split(" ")[0].translate(MINUS))
@@ -57,7 +51,7 @@ def test_the_points_are_the_runs_and_the_correlations_scipys():
 
 
 def test_a_clicked_run_is_shown_until_another_is():
-    at = opened()
+    at = opened("quantization", quantization_runs="10")
     uniform = lines(at, "quantization_runs_chart")["uniform sampling"]
     _, seed = uniform["customdata"][3]
     at.query_params["quantization_run"] = f"uniform-{seed}-8"

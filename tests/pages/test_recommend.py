@@ -10,10 +10,9 @@ from nysviz.advice.bandwidths import chosen_width, learned, width_jobs
 from nysviz.advice.question import Question
 from nysviz.measures import errors
 from nysviz.text import in_bytes, three_digits
-from tests.pages.driving import IRIS, alone, charts, lines, number, opened, settled, table
+from tests.pages.driving import IRIS, KERNEL, alone, charts, lines, number, opened, settled, table
 from tests.pairing import quickly
 
-KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 FEW = [nv.METHODS[name].label for name in ("uniform", "kmeans", "greedy")]
 
 
@@ -36,7 +35,7 @@ def id_of(label):
     return next(name for name, entry in nv.METHODS.items() if entry.label == label)
 
 
-def test_what_is_recommended_leaves_the_error_that_is_written():
+def test_answer_table_and_charts_show_what_the_core_measures():
     at = opened("recommend", recommend_norm="Frobenius", recommend_target="0.03", recommend_methods=FEW)
     label, m, error = taken(at)
     exact = errors(IRIS.X, KERNEL, nv.approximate(IRIS.X, KERNEL, id_of(label), m)).relative_frobenius
@@ -47,25 +46,20 @@ def test_what_is_recommended_leaves_the_error_that_is_written():
     assert set(names) <= set(shown) and next(name for name in shown if name in names) == first
     assert shown[first][0] == str(m) and number(shown[first][1]) == pytest.approx(error, rel=6e-3)
     assert shown[first][3] == in_bytes(nv.METHODS[id_of(label)].cost(IRIS.n, IRIS.d, m).bytes)
-
-
-def test_the_charts_show_curves_target_floor_and_what_was_measured():
-    at = opened("recommend", recommend_methods=FEW)
-    _, m, error = taken(at)
     drawn = charts(at)
     assert set(drawn) == {"recommend", "recommend_bandwidth"}
     main, named = drawn["recommend"], lines(at, "recommend")
     assert set(FEW) | {"best rank m", "measured"} <= set(named)
     mark, floor, greedy = (named[name] for name in ("recommended", "best rank m", "greedy"))
     assert mark["x"][0] == m and mark["y"][0] == pytest.approx(error, rel=6e-3)
-    assert main["layout"]["shapes"][0]["y0"] == 0.1
+    assert main["layout"]["shapes"][0]["y0"] == 0.03
     assert main["layout"]["xaxis"]["type"] == main["layout"]["yaxis"]["type"] == "log"
     values = np.linalg.eigvalsh(KERNEL(IRIS.X))[::-1]
-    exact = [values[int(rank) :].sum() / 150 for rank in floor["x"]]
-    np.testing.assert_allclose(floor["y"], exact, rtol=1e-5, atol=1e-9)
+    best = [np.linalg.norm(values[int(rank) :]) / np.linalg.norm(values) for rank in floor["x"]]
+    np.testing.assert_allclose(floor["y"], best, rtol=1e-5, atol=1e-9)
     for count, value in zip(greedy["x"], greedy["y"], strict=True):
         a = nv.approximate(IRIS.X, KERNEL, "greedy", int(count))
-        assert value == pytest.approx(errors(IRIS.X, KERNEL, a).relative_trace, rel=1e-5)
+        assert value == pytest.approx(errors(IRIS.X, KERNEL, a).relative_frobenius, rel=1e-5)
     figure = drawn["recommend_bandwidth"]
     assert figure["layout"]["yaxis2"]["title"]["text"] == "share of wrong classes"
     counts = figure["data"][0]
@@ -91,24 +85,13 @@ def test_it_leads_to_the_approximation_with_enough_landmarks(monkeypatch):
     assert any(f"m = **{offered}**" in text.value for text in there.markdown)
 
 
-def test_the_better_bandwidth_is_taken():
-    at = opened("recommend", recommend_methods=FEW[2], bandwidth="0.0312", recommend_target="0.05")
-    assert re.search("[Nn]o ", answer(at))
-    button = at.button(key="recommend_width")
-    sigma = float(re.search(r"σ = (\S+),", button.label).group(1))
-    button.click()
-    settled(at)
-    subtitle = charts(at)["recommend"]["layout"]["title"]["subtitle"]["text"]
-    assert float(re.search(r"σ = ([\d.]+)", subtitle).group(1)) == pytest.approx(sigma, rel=6e-3)
-    assert taken(at)
-
-
-@pytest.mark.parametrize("bandwidth", quickly(("0.0312",), ("1", "0.0312")))
-def test_the_headline_answers_bandwidth_method_and_m_from_the_labels(bandwidth):
-    at = opened("recommend", recommend_methods=FEW, bandwidth=bandwidth, recommend_target="0.3")
+@pytest.mark.parametrize("asked", quickly((("0.0312", 0.05),), (("1", 0.3), ("0.0312", 0.05))))
+def test_the_headline_answers_from_the_labels_and_its_bandwidth_is_taken(asked):
+    bandwidth, target = asked
+    at = opened("recommend", recommend_methods=FEW, bandwidth=bandwidth, recommend_target=str(target))
     kernel = nv.Gaussian.from_width(float(bandwidth) * nv.default_width(IRIS.X))
-    asked = Question(IRIS.X, kernel, 0.3, "trace", ("uniform",), 0)
-    widths = [one for job in width_jobs(asked, IRIS.y, IRIS.task) for one in job.work()]
+    question = Question(IRIS.X, kernel, target, "trace", ("uniform",), 0)
+    widths = [one for job in width_jobs(question, IRIS.y, IRIS.task) for one in job.work()]
     chosen, present = chosen_width(widths), next(one for one in widths if one.multiple == 1.0)
     for one in {id(one): one for one in (chosen, present)}.values():
         loss, _ = learned(IRIS.X, nv.Gaussian(one.sigma), IRIS.y, IRIS.task, 0, one.few, 2)
@@ -119,6 +102,11 @@ def test_the_headline_answers_bandwidth_method_and_m_from_the_labels(bandwidth):
     else:
         advice = f"**σ = {three_digits(chosen.sigma)}, {nv.METHODS['rpcholesky'].label}, m = {chosen.m}**"
         assert advice in answer(at) and f"σ = {three_digits(chosen.sigma)}" in button[0].label
+        assert ("no approximation" in answer(at)) == (target == 0.05)
+        button[0].click()
+        subtitle = charts(settled(at))["recommend"]["layout"]["title"]["subtitle"]["text"]
+        assert float(re.search(r"σ = ([\d.]+)", subtitle)[1]) == pytest.approx(chosen.sigma, rel=6e-3)
+        assert taken(at)
 
 
 @pytest.mark.parametrize("link", [{}, {"data": "Swiss roll", "swiss_roll_n": "200"}])

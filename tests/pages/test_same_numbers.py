@@ -12,7 +12,7 @@ from nysviz.landmarks import METHODS
 from nysviz.ui.downloads import KEY, table
 from nysviz.ui.running import all_runs
 from tests.pages.driving import alone, settle, settled
-from tests.pages.scripts import Number, compare, kept_of, numbers_of, printed, run
+from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
 from tests.pairing import quickly
 
 
@@ -38,8 +38,9 @@ spectrum?data=Gaussian clusters&clusters_n=5000&ratio=0.2 %&seed=2&spectrum_meth
     | gap | .sampled(2000).X
 recommend?recommend_norm=Frobenius&recommend_methods=uniform sampling&recommend_methods=k-means centres
 &recommend_methods=greedy | relative_frobenius
-tournament?tournament_by=error at equal kernel evaluations&tournament_widths=σ
-    | mean_rank critical_difference rank winner_p
+tournament?tournament_by=error at equal kernel evaluations&tournament_widths=σ&tournament_percents=5 %
+&tournament_methods=k-means centres&tournament_methods=kernel k-means++ (refined)&tournament_methods=greedy
+    | mean_rank critical_difference rank winner_p | ['kmeans', 'kmeanspp_lloyd', 'greedy'] ; (1.0,), (5,)
 steps | relative_frobenius row criterion
 steps?seed=5&kernel=Laplacian&steps_method=k-DPP by swaps&steps_second=k-means centres&steps_count=20
     | leaving largest_move | nv.Laplacian( ; 'dpp' ; 'kmeans' ; default_rng(5)
@@ -75,6 +76,10 @@ bounds?bounds_view=Oglic, Li: against the best rank k&kernel=Laplacian&seed=2&bo
     | oglic_bound theta frobenius best_frobenius | nv.Laplacian( ; 2, "k ln k") ; rank = 5
 two_balls?balls_n=500&balls_m=20&balls_sigma=2.5&balls_distance=1.4&balls_redundant=5&balls_scale=1&seed=3
     | cosine accuracy reach_low eigenvalue_over_n | = 2.5, 20, 3 ; distance=1.4 ; ('orf', '1')
+learning?data=Handwritten digits, 8 × 8&kernel=Laplacian&seed=5&method=randomly pivoted Cholesky
+&learning_c=2&learning_split=1&learning_share=30 %&learning_repeats=5&learning_test_kernel=restricted
+    | test_error agreement test_error_restricted above_ridge
+    | nv.Laplacian( ; "rpcholesky" ; decide_restricted(machine, a, X_test)\n ; pair.X_test, 2.0 ; seed=1,
 learning?learning_view=Nyström against random features
 &learning_features_landmarks=randomly pivoted Cholesky&learning_features_random=orthogonal (ORF)
 &learning_features_reading=columns&learning_features_machine=ridge regression&learning_features_trials=3
@@ -83,10 +88,6 @@ learning?learning_view=Nyström against random features
     | ('rpcholesky', 'frequencies') ; ('orf', 'columns') ; "ridge" ; 3, 5) ; exact
 learning?data=Diabetes progress&kernel=Laplacian&learning_view=Nyström against random features
 &learning_features_trials=2 | mse | nv.Laplacian( ; "regression"
-learning?data=Handwritten digits, 8 × 8&kernel=Laplacian&seed=5&method=randomly pivoted Cholesky
-&learning_c=2&learning_split=1&learning_repeats=5&learning_test_kernel=restricted
-    | test_error agreement test_error_restricted above_ridge
-    | nv.Laplacian( ; "rpcholesky" ; decide_restricted(machine, a, X_test)\n ; pair.X_test, 2.0 ; seed=1,
 solve | iterations condition condition_bound residual
 solve?kernel=Laplacian&seed=3&solve_methods=farthest points&solve_shift=10⁻⁴&data=Swiss roll
 &swiss_roll_n=120 | iterations | nv.Laplacian( ; ['farthest'] ; 0.0001 * float(
@@ -135,36 +136,6 @@ def test_a_script_that_differs_is_found_out():
     assert compare(printed(right.replace("m=6", "m=7")), shown) != []
     assert compare(printed(right.splitlines()[0]), shown) != []
     assert compare(printed(table([row, {**row, "m": 6, "value": 0.2}])), shown) == []
-
-
-RNG = np.random.default_rng(4)
-OWN = "a;b;tint;class\n" + "\n".join(
-    f"{x:.6f};{1000 * y:.3f};{'red' if x > 0 else 'blue'};{k % 2}"
-    for k, (x, y) in enumerate(RNG.standard_normal((60, 2)))
-)
-
-
-@pytest.mark.parametrize("page", ["approximate", pytest.param("compare", marks=pytest.mark.slow)])
-def test_the_script_reads_the_users_own_file_as_the_dialog_did(page, tmp_path, monkeypatch):
-    name = "=it's mine.csv"
-    at = alone(page, {"data": "Your own file", "compare_repeats": "3", "seed": "3"})
-    at.run()
-    at.file_uploader(key="own_upload").set_value((name, OWN.encode(), "text/csv")).run()
-    at.multiselect(key="own_choice_encode").set_value(["tint"]).run()
-    at.selectbox(key="own_choice_scale").set_value("unit box").run()
-    at.button(key="own_use").click()
-    script, text = kept_of(settled(at))
-    assert "encode=['tint']" in script and "scale='unit box'" in script and "target='class'" in script
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / name).write_text(OWN, encoding="utf-8")
-    shown, found = numbers_of(text), printed(run(script))
-    assert len(found) > 5 and {one.keys["d"] for one in shown} == {"4"}
-    # The name begins like a formula: the CSV has it as text.
-    assert {one.keys["data"] for one in shown} == {"'=it's mine"}
-    known = [
-        Number({k: v for k, v in one.keys.items() if k != "data"}, one.measure, one.value) for one in found
-    ]
-    assert compare(known, shown) == []
 
 
 FEW, SEED = ["uniform sampling", "k-means centres"], 6_401

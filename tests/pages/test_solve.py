@@ -12,9 +12,8 @@ from nysviz.learning.gaussian_process import exact_process, sparse_process
 from nysviz.matrix import KernelMatrix
 from nysviz.ui import computing
 from nysviz.ui.solve import choices
-from tests.pages.driving import IRIS, SIGMA, TITLES, alone, answer, charts, lines, number, settled, table
+from tests.pages.driving import IRIS, KERNEL, TITLES, alone, answer, charts, lines, number, settled, table
 
-KERNEL = nv.Gaussian(SIGMA)
 PROCESS = {"solve_view": "Gaussian process"}
 
 

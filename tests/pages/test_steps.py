@@ -9,10 +9,8 @@ import nysviz as nv
 from nysviz.matrix import KernelMatrix
 from nysviz.steps import STEPWISE, trace
 from nysviz.text import three_digits
-from tests.pages.driving import IRIS, charts, start
+from tests.pages.driving import IRIS, KERNEL, charts, start
 from tests.pairing import quickly
-
-KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 
 
 def iris(first, second="none", **link):

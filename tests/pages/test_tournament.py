@@ -7,12 +7,11 @@ from nysviz.figures.look import LIGHT, colour
 from nysviz.papers import records as recorded
 from nysviz.papers.records import recorded_of
 from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
-from nysviz.papers.tournament.standings import CRITERIA, Board, standing, wins
+from nysviz.papers.tournament.standings import Board, standing, wins
 from nysviz.text import capital
 from nysviz.ui import tournament as result
-from nysviz.ui.tournament import LABELS, SHORT
+from nysviz.ui.tournament import SHORT
 from tests.pages.driving import alone, answer, charts, opened, settle, table
-from tests.pairing import quickly
 
 BOARD = Board(recorded_of("tournament"))
 FOUND, WON = standing(BOARD.values("error"), BOARD.methods), wins(BOARD, "error")
@@ -22,10 +21,6 @@ def ranks(at):
     """Mean rank of each method, as the chart names its rows."""
     rows = [text.rsplit("  ", 1) for text in charts(at)["tournament"]["layout"]["yaxis"]["ticktext"]]
     return {name: float(mean) for name, mean in rows}
-
-
-def names_in(trace):
-    return [text.replace("<br>", " ") for text in trace["text"]]
 
 
 def test_first_view_answers_from_the_record():
@@ -57,29 +52,13 @@ def test_first_view_answers_from_the_record():
     chart = charts(first)["tournament_map"]
     (trace,), shapes = chart["data"], chart["layout"]["shapes"]
     assert len(WON) == len(MULTIPLES) * len(PERCENTS) == len(shapes)
-    assert names_in(trace) == [SHORT[win.first] for win in WON]
+    assert [text.replace("<br>", " ") for text in trace["text"]] == [SHORT[win.first] for win in WON]
     for win, shape, hover in zip(WON, shapes, trace["hovertext"], strict=True):
         full = shape["fillcolor"] == colour(win.first, LIGHT)
         assert full == win.sure == ("not significant" not in hover)
         assert f"m/n {win.percent:g} %" in hover and NAMES[win.second] in hover
     # The recorded multiples are those of 2σ².
     assert chart["layout"]["xaxis"]["ticktext"] == ["σ/4", "σ/2", "σ", "2σ", "4σ"]
-
-
-METHODS = ("kmeans", "kmeanspp_lloyd", "greedy")
-LINK = {"tournament_methods": [NAMES[name] for name in METHODS], "tournament_widths": ["σ/4", "4σ"]}
-
-
-@pytest.mark.parametrize("criterion", quickly(CRITERIA[1:2], CRITERIA))
-def test_contestants_criterion_bandwidths_and_ratios_from_a_link(criterion):
-    at = opened("tournament", tournament_by=LABELS[criterion], tournament_percents="5 %", **LINK)
-    found = standing(BOARD.values(criterion), METHODS, (1 / 16, 16.0), (5,))
-    assert not at.warning
-    first = capital(NAMES[next(iter(found.test.means))])
-    assert answer(at, f"**{first}** has the best mean rank by {LABELS[criterion]}")
-    assert list(ranks(at)) == [SHORT[name] for name in found.test.means]
-    best = found.methods.index(next(iter(found.test.means)))
-    np.testing.assert_allclose(charts(at)["tournament"]["data"][0]["x"], found.test.ranks[:, best])
 
 
 def test_without_a_record_the_page_says_how_to_make_one(monkeypatch, tmp_path):

@@ -9,7 +9,7 @@ import nysviz as nv
 from nysviz.learning.leading_subspace import principal_cosines
 from nysviz.papers.yang2012 import figure1
 from nysviz.text import three_digits
-from tests.pages.driving import answer, charts, lines, opened, settled, table
+from tests.pages.driving import answer, charts, lines, opened, table
 
 CHARTS = {"balls_points", "balls_eigenvectors", "balls_eigenvalues", "balls_accuracy"}
 TRIALS = 2
@@ -78,18 +78,6 @@ def test_numbers_pictures_and_curves_are_those_of_the_core():
         assert drawn["RFF"]["y"][i] == pytest.approx(np.mean(found))
         high = three_digits(min(100.0, np.mean(found) + np.std(found, ddof=1)))
         assert drawn["RFF"]["text"][i].endswith(f" – {high}), {TRIALS} runs")
-
-
-def test_moving_m_and_the_data():
-    at = balls(balls_m="10")
-    at.slider(key="balls_distance").set_value(2.0)
-    at.number_input(key="seed").set_value(5)
-    settled(at)
-    data = nv.two_balls(500, 100, 5, 2.0)
-    accuracy, cosine = expected("uniform", "", 10, data, seed=5)
-    assert f"Nyström **{accuracy:.1f} %**" in answer(at, "Test accuracy at")
-    assert table(at)["Nyström, uniform"][1] == f"{cosine:.3f}"
-    assert charts(at)["balls_points"]["layout"]["title"]["text"] == "The two balls"
 
 
 def test_a_bandwidth_far_below_all_distances_makes_k_the_identity_in_which_nothing_leads():

@@ -34,7 +34,7 @@ def opened(view, data):
     return at
 
 
-def words(value, seen, depth=0):
+def words(value, seen):
     if id(value) in seen or isinstance(value, (type, np.ndarray, int, float)):
         return
     seen.add(id(value))
@@ -48,7 +48,7 @@ def words(value, seen, depth=0):
     else:
         parts = list(getattr(value, "__dict__", {}).values())
     for part in parts:
-        yield from words(part, seen, depth + 1)
+        yield from words(part, seen)
 
 
 def shared_text():

@@ -1,26 +1,20 @@
-"""Records of a grid: each equals what one plain approximation gives, whoever runs it, in any order."""
+"""Records of a grid: those of one plain approximation, whoever runs it; jobs by themselves, and Stop."""
 
-import io
 import pickle
-import subprocess
-import sys
 import threading
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import nysviz as nv
 from nysviz import memory
 from nysviz.measures import sampled_errors
-from nysviz.sweep import Problem, run_jobs, sweep, sweep_jobs, tidy
+from nysviz.sweep import Job, Problem, jobs, run_jobs, sweep, sweep_jobs, tidy
 from nysviz.sweep import problem as problem_module
 
-ROOT = Path(__file__).resolve().parents[2]
 RNG = np.random.default_rng(5)
 X = np.vstack([RNG.normal(i, 0.4, (30, 3)) for i in range(4)])
 KERNEL = nv.Gaussian(1.1)
@@ -73,19 +67,6 @@ def test_the_same_records_on_any_executor():
     assert len(alone) > 200
     for other in others:
         same(alone, other)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kill", [False, True])
-def test_the_same_records_on_a_cluster_of_two_workers_also_where_one_is_killed(kill):
-    pytest.importorskip("distributed", reason="distributed, an optional package, is not there")
-    command = [sys.executable, "-m", "tests.sweep.on_a_cluster", *(["kill"] if kill else [])]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
-    assert told.returncode == 0, told.stderr
-    before, after, table = told.stdout.split("\n", 2)
-    assert len(set(before.split())) == 2 and (before.split()[0] in after.split()) != kill
-    there = pd.read_csv(io.StringIO(table))
-    same(tidy(records_of(grid())), there)
 
 
 def test_cells_at_hand_are_not_computed_again():
@@ -162,3 +143,64 @@ def test_large_factors_are_not_held(monkeypatch):
     # A factor of 20 columns does not fit, one of 3 does.
     monkeypatch.setattr(memory, "HELD_BYTES", 8 * len(X) * 5)
     assert values("factors that are not") == pytest.approx(held, rel=1e-7, abs=1e-9, nan_ok=True)
+
+
+PATIENCE_SECONDS = 60.0
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+    perf_counter = monotonic
+
+    def nap(self, seconds, value):
+        self.now += seconds
+        return (value,)
+
+
+class Inline(ThreadPoolExecutor):
+    def submit(self, function, /, *args, **kwargs):
+        future = Future()
+        future.set_result(function(*args, **kwargs))
+        return future
+
+
+def test_the_time_left_is_right_within_a_factor_of_two(monkeypatch):
+    # Two kinds, one ten times as slow as the other, unevenly mixed.
+    clock = Clock()
+    monkeypatch.setattr(jobs, "time", clock)
+    monkeypatch.setattr(jobs, "AHEAD", 1)
+    monkeypatch.setattr(jobs, "cores", lambda: 1)
+    kinds = [("slow", 0.5), ("fast", 0.05)] + [("fast", 0.05)] * 20 + [("slow", 0.5)] * 20
+    naps = [Job(i, kind, 1.0, partial(clock.nap, seconds, i)) for i, (kind, seconds) in enumerate(kinds)]
+    seen = [finished.progress for finished in run_jobs(naps, Inline())]
+    whole = clock.now
+    assert whole == pytest.approx(21 * 0.5 + 21 * 0.05)
+    for progress in seen[4:-1]:
+        left = whole - progress.seconds
+        assert left / 2 < progress.seconds_left < 2 * left or left < 1.0
+    assert seen[-1].seconds_left == 0.0 and seen[-1].fraction == 1.0
+    assert [progress.done for progress in seen] == list(range(1, 43))
+
+
+def test_a_stop_ends_the_run_at_once_and_begins_nothing_more():
+    begun, ended, stop, may_end = [], [], threading.Event(), threading.Event()
+
+    def work(i):
+        begun.append(i)
+        stop.set()
+        may_end.wait(PATIENCE_SECONDS)
+        ended.append(i)
+        return (i,)
+
+    many = [Job(i, "nap", 1.0, partial(work, i)) for i in range(50)]
+    executor = ThreadPoolExecutor(1)
+    assert list(run_jobs(many, executor, stop=stop)) == []
+    assert ended == []  # it did not wait for the job that runs
+    may_end.set()
+    executor.shutdown()
+    assert begun == ended == [0]

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from nysviz.ui.bookmarks import (
     LONGEST_NAME,
@@ -74,18 +73,3 @@ def test_only_parameters_of_controls_and_only_texts_are_read():
     }  # fmt: skip
     found, _ = from_file(written(entry(name="n" * 200, parameters=parameters)), PAGES)
     assert found == [Bookmark("n" * LONGEST_NAME, State("compare", {"seed": "3", "two_balls_n": ("1", "2")}))]
-
-
-def page():
-    from nysviz.ui.bookmarks import bookmarks
-
-    bookmarks()
-
-
-def test_the_list_is_drawn():
-    app = AppTest.from_function(page)
-    app.session_state["bookmarks"] = list(KEPT)
-    app.run()
-    assert not app.exception and app.text_input(key="bookmark_name").value == ""
-    app.button(key="bookmark_remove_0").click().run()
-    assert app.session_state["bookmarks"] == KEPT[1:]

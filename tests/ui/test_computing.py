@@ -58,18 +58,6 @@ def test_the_strip_is_the_approximations_one_by_one(method):
             np.testing.assert_allclose(strip.landmarks[k], drawn, atol=1e-10)
 
 
-def test_positions_of_the_picture():
-    principal, features = computing.picture(SCENE, None), computing.picture(SCENE, (3, 1))
-    np.testing.assert_array_equal(principal.rows, np.arange(60))
-    np.testing.assert_allclose(principal.positions.mean(axis=0), 0, atol=1e-12)
-    assert principal.positions[:, 0].var() >= principal.positions[:, 1].var()
-    np.testing.assert_array_equal(features.positions, DATA.X[:, [3, 1]])
-    assert features.names == ("d", "b") and principal.names[0].startswith("principal component 1 (")
-    for shown in (principal, features):
-        for k, (low, high) in enumerate(shown.ranges):
-            assert low < shown.positions[:, k].min() and shown.positions[:, k].max() < high
-
-
 @pytest.mark.parametrize("method", ["kmeans", "icd"])
 def test_without_the_matrix_errors_come_from_sampled_rows(method, monkeypatch):
     exact = computing.outcome(SCENE, method, 6, options_of(method))

@@ -1,10 +1,13 @@
-"""Turns of drawing: so many at a time, and none for a page that waits."""
+"""When a page is drawn: so many at a time, none that waits, and a run that comes in not too often."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
-from nysviz.ui import turns
+from nysviz.ui import running, turns
+from nysviz.ui.running import DRAW_SECONDS, PAUSE, Shown
 from nysviz.ui.turns import aside, turn
 
 PATIENCE_SECONDS = 30.0
@@ -13,12 +16,6 @@ PATIENCE_SECONDS = 30.0
 @pytest.fixture(autouse=True)
 def one_place(monkeypatch):
     monkeypatch.setattr(turns, "_places", threading.Semaphore(1))
-
-
-def in_a_thread(work):
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    return thread
 
 
 def test_a_second_page_is_drawn_once_the_first_is_or_waits():
@@ -39,8 +36,9 @@ def test_a_second_page_is_drawn_once_the_first_is_or_waits():
             answered.set()
             drawn.append("second ends")
 
-    for thread in [in_a_thread(first), in_a_thread(second)]:
-        thread.join(PATIENCE_SECONDS)
+    with ThreadPoolExecutor(2) as pool:
+        for work in (first, second):
+            pool.submit(work)
     assert drawn == ["first begins", "second", "second ends", "first ends"]
 
 
@@ -52,3 +50,34 @@ def test_a_page_that_fails_gives_its_turn_back_and_a_part_of_one_has_none():
     with turn():
         assert not turns._places.acquire(blocking=False)
     assert turns._places.acquire(blocking=False)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = SimpleNamespace(now=100.0, monotonic=lambda: clock.now)
+    monkeypatch.setattr(running, "time", clock)
+    return clock
+
+
+def run(done):
+    progress = SimpleNamespace(done=done, total=50, seconds_left=9.0)
+    return SimpleNamespace(progress=progress, waits=lambda: False)
+
+
+def test_the_first_picture_comes_with_three_results_and_the_next_after_a_pause(clock):
+    shown = Shown()
+    shown.begin(run(0))
+    shown.end()
+    assert not shown.is_old(run(0)) and not shown.is_old(run(2)) and shown.is_old(run(3))
+    shown.begin(run(3))
+    assert not shown.is_old(run(4))
+    clock.now += 1.1 * DRAW_SECONDS
+    assert shown.is_old(run(4)) and not shown.is_old(run(3))
+    # A drawing that took long is followed by a longer pause.
+    shown.begin(run(4))
+    clock.now += 1.0
+    shown.end()
+    clock.now += PAUSE - 1.5
+    assert not shown.is_old(run(9))
+    clock.now += 0.6
+    assert shown.is_old(run(9))

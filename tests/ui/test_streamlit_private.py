@@ -1,4 +1,4 @@
-"""A poll that would draw what is there already is let go by; any other request is answered."""
+"""What Streamlit is asked for and sends: no poll that would draw the same, no element before its block."""
 
 import gc
 import weakref
@@ -7,11 +7,15 @@ from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
+from benchmarks.classroom.screen import Screen
 from nysviz.engine.task import Task, Waiters
 from nysviz.ui import asking, streamlit_private, watching
+from tests.pages.driving import APP
 
 
 @pytest.fixture
@@ -80,3 +84,62 @@ def test_runs_of_a_page_that_are_over_are_told_apart_and_not_kept(monkeypatch):
     assert len(session.runs) == 3
     # A run holds its script's context, with the state of all controls.
     assert all(run() is None for run in session.runs)
+
+
+def delta(*place, fragment, text=None):
+    """An element of this text at this place, or without a text a block."""
+    message = ForwardMsg()
+    message.metadata.delta_path.extend(place)
+    message.delta.fragment_id = fragment
+    if text is None:
+        message.delta.add_block.flex_container.SetInParent()
+    else:
+        message.delta.new_element.markdown.body = text
+    return message
+
+
+def drawing(text):
+    return [
+        delta(0, 0, fragment="outer"),
+        delta(0, 0, 0, fragment="outer", text=text),
+        delta(0, 0, 1, fragment="inner"),
+        delta(0, 0, 1, 0, fragment="inner", text=text),
+        delta(0, 0, 2, fragment="outer", text=text),
+    ]
+
+
+@pytest.fixture
+def _clear_as_it_was(monkeypatch):
+    monkeypatch.setattr(ForwardMsgQueue, "clear", ForwardMsgQueue.clear)
+
+
+@pytest.mark.usefixtures("_clear_as_it_was")
+def test_every_element_comes_after_its_block():
+    # A fragment is drawn twice while nothing is sent.
+    ForwardMsgQueue.clear = streamlit_private.clear
+    queue, screen = ForwardMsgQueue(), Screen()
+    begin = ForwardMsg()
+    begin.new_session.SetInParent()
+    for text in ("old", "new"):
+        if text == "new":
+            queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=["outer"])
+            queue.enqueue(begin)
+        for message in drawing(text):
+            queue.enqueue(message)
+    messages = queue.flush()
+    for message in messages:
+        if message.WhichOneof("type") == "delta":
+            screen.take(message, "run")
+    assert screen.misplaced == 0
+    assert len(screen.nodes) == 5
+    # The second drawing stands behind the beginning of its run, whole.
+    beginning = next(i for i, one in enumerate(messages) if one.WhichOneof("type") == "new_session")
+    texts = [one.delta.new_element.markdown.body for one in messages[beginning + 1 :]]
+    assert len(texts) == 5 and set(texts) == {"", "new"}
+
+
+@pytest.mark.usefixtures("_clear_as_it_was")
+def test_every_page_sends_all():
+    ForwardMsgQueue.clear = streamlit_private._clear
+    AppTest.from_file(str(APP.parent / "pages" / "lessons.py"), default_timeout=120).run()
+    assert ForwardMsgQueue.clear is streamlit_private.clear
