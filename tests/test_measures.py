@@ -8,13 +8,7 @@ from scipy.spatial.distance import cdist
 import nysviz as nv
 from nysviz import machine, memory
 from nysviz.curves import nested_errors
-from nysviz.measures import (
-    exact,
-    matrix_norms,
-    residual_diagonal,
-    row_errors,
-    sampled_errors,
-)
+from nysviz.measures import exact, matrix_norms, residual_diagonal, row_errors, sampled_errors
 from tests.landmarks.test_registry import Counted
 from tests.pairing import KERNELS, pairs
 

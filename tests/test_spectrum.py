@@ -8,11 +8,7 @@ from nysviz.kernels import Gaussian
 from nysviz.lanczos import leading_eigenvalues
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import best_errors
-from nysviz.spectrum.gaps import (
-    decay,
-    effective_dimension,
-    largest_gaps,
-)
+from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
 from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
 from tests import naive
 

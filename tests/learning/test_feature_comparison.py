@@ -5,12 +5,7 @@ import pytest
 from sklearn.svm import SVC
 
 import nysviz as nv
-from nysviz.papers.yang2012.figure1 import (
-    FREQUENCY_SCALES,
-    linear_score,
-    scaled_map,
-    split,
-)
+from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES, linear_score, scaled_map, split
 
 BALLS = nv.two_balls(600, redundant=10, seed=0, distance=1.2)
 

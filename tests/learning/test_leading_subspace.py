@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.learning.leading_subspace import (
-    MOST_PASSES,
-    factor_pairs,
-    kernel_pairs,
-    principal_cosines,
-)
+from nysviz.learning.leading_subspace import MOST_PASSES, factor_pairs, kernel_pairs, principal_cosines
 from nysviz.matrix import KernelMatrix
 from tests import naive
 

@@ -11,13 +11,7 @@ import nysviz as nv
 from nysviz.learning import feature_map as feature_map_module
 from nysviz.learning.feature_map import FeatureRows, feature_map
 from nysviz.learning.feature_trial import EXACT, FOLDS, Setting, paired_test, split, trial
-from nysviz.learning.linear_machines import (
-    PENALTIES,
-    Machine,
-    kernel_ridge,
-    ridge,
-    support_vector_machine,
-)
+from nysviz.learning.linear_machines import PENALTIES, Machine, kernel_ridge, ridge, support_vector_machine
 from tests import naive
 
 RNG = np.random.default_rng(5)
