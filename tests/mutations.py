@@ -18,11 +18,11 @@ LEFT_OUT = (".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hy
 FAULTS = """
 landmarks/pivoting.py | landmarks/test_pivoting.py | later proposals are weighed against K, not the residual
     H -= known.T @ known => pass
-landmarks/greedy_pivoting.py | landmarks/test_greedy_pivoting.py | the lean form trusts an f that has drifted
+landmarks/greedy_pivoting.py | landmarks/test_pivoting.py | the lean form trusts an f that has drifted
     if not fresh and abs(f[pivot] - exact) > DRIFT * exact: => if False:
-landmarks/greedy_pivoting.py | landmarks/test_greedy_pivoting.py | the dense form trusts an f that has drifted
+landmarks/greedy_pivoting.py | landmarks/test_pivoting.py | the dense form trusts an f that has drifted
     if s and abs(f[pivot] - exact) > DRIFT * exact: => if False:
-landmarks/selection.py | landmarks/test_greedy_pivoting.py | pivots with few digits are taken
+landmarks/selection.py | landmarks/test_pivoting.py | pivots with few digits are taken
     return PIVOT_DAMPING * K.diagonal => return 0.0 * K.diagonal
 landmarks/quantize.py | landmarks/test_quantize.py | a Lloyd step is kept though the potential rises
     if not lower < potential: => if lower == potential:
@@ -38,7 +38,7 @@ landmarks/leverage_scores.py | landmarks/test_leverage_scores.py | weights of th
     += shift / weights**2 => += shift * weights**2
 landmarks/mixture.py | landmarks/test_mixture.py | the fit of the shares is not penalised
     += RIDGE * np.trace(gram) / p => += 0.0
-landmarks/lloyd.py | landmarks/test_lloyd.py | a restart empties another cluster
+landmarks/lloyd.py | landmarks/test_quantize.py | a restart empties another cluster
     next(i for i in far if counts[labels[i]] > 1) => next(far)
 landmarks/nearest.py | landmarks/test_nearest.py | rounding decides which of close points is nearest
     return rounding * reach => return 0.0 * reach
@@ -104,7 +104,7 @@ learning/gaussian_process.py | learning/test_gaussian_process.py | the bound is 
     logdet, a.n) - trace_term => logdet, a.n)
 measures/leave_one_out.py | test_leave_one_out.py | the left-out row is taken for one of n - m
     ((n - m + 1) / m, n / m) => ((n - m) / m, n / m)
-landmarks/eigenvector_pivoting.py | landmarks/test_eigenvector_pivoting.py | the mean has half its cross term
+landmarks/eigenvector_pivoting.py | landmarks/test_determinantal.py | the mean has half its cross term
     (2.0 * now - inner[t, t] * rows[t]) => (now - inner[t, t] * rows[t])
 lessons/reading.py | test_lessons.py | any number of landmarks may reach the error
     return m <= self.landmarks and error => return error

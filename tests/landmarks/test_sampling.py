@@ -6,9 +6,8 @@ from nysviz import matrix
 from nysviz.landmarks.sampling import column_norm, diagonal, uniform
 from nysviz.matrix import KernelMatrix
 from tests import naive
-from tests.landmarks.frequencies import p_value, sequences_drawn
+from tests.landmarks.frequencies import FIVE, p_value, sequences_drawn
 
-X = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1]])
 KERNEL = nv.Gaussian(0.8)
 PROBABILITIES = {
     uniform: lambda K: np.full(len(K), 1 / len(K)),
@@ -21,13 +20,13 @@ PROBABILITIES = {
     "method, kernel", [(uniform, KERNEL), (column_norm, KERNEL), (diagonal, nv.Polynomial(2, 1.0))]
 )
 def test_sequences_are_drawn_as_often_as_the_probabilities_say(method, kernel):
-    probabilities = PROBABILITIES[method](kernel(X))
+    probabilities = PROBABILITIES[method](kernel(FIVE))
     assert method is uniform or max(probabilities) > 2 * min(probabilities)
 
     def step(chosen):
         return naive.without_replacement_step(probabilities, chosen if method is uniform else [])
 
-    counts = sequences_drawn(method, X, kernel, 2, 2_000)
+    counts = sequences_drawn(method, FIVE, kernel, 2, 2_000)
     assert p_value(counts, naive.sequence_probabilities(step, 2)) > 1e-4
 
 
