@@ -1,7 +1,6 @@
 """Approximations whose factor is not held, against the same ones that hold it, and what they take."""
 
 import dataclasses
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from nysviz.learning.ls_svm import decide_restricted, train
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import row_errors, sampled_errors
 from nysviz.sweep import Problem, cost_jobs, sweep_jobs
+from tests.traced import traced
 
 N, M = 700, 30
 X = np.random.default_rng(0).standard_normal((N, 4))
@@ -190,24 +190,21 @@ def test_many_rows_take_less_than_their_factor(method, monkeypatch):
     monkeypatch.setattr(memory, "HELD_BYTES", 2**20)
     rows = np.random.default_rng(0).standard_normal((n, 5))
     nv.approximate(rows[:2_000], nv.Gaussian(3.0), method, m).solve(rows[:2_000, 0], 1.0)
-    tracemalloc.start()
-    with in_this_thread():
+
+    def work():
         a = nv.approximate(rows, nv.Gaussian(3.0), method, m)
         sampled_errors(rows, nv.Gaussian(3.0), a, rows=50)
         a.solve(rows[:, 0], 1.0)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 0.7 * 8 * n * m
+
+    with in_this_thread():
+        assert traced(work)[1] < 0.7 * 8 * n * m
 
 
 def test_candidates_of_one_step_are_not_held_beside_those_of_the_next():
     n, candidates = 20_000, 200
     rows = np.random.default_rng(0).standard_normal((n, 2))
     nv.approximate(rows[:300], KERNEL, "sgma", 2)
-    tracemalloc.start()
     with in_this_thread():
-        nv.approximate(rows, KERNEL, "sgma", 3, candidates=candidates)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+        _, peak = traced(lambda: nv.approximate(rows, KERNEL, "sgma", 3, candidates=candidates))
     # What they are made from comes in blocks.
     assert 1.0 < peak / (8 * n * candidates) < 1.6

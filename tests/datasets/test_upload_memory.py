@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ from nysviz import machine
 from nysviz.datasets import parse
 from nysviz.datasets.upload import binary
 from tests.datasets.upload_samples import SAMPLES, columns, mat, npy, parquet, refusal
+from tests.traced import traced
 
 ROWS, COLUMNS = 1000, 300
 TABLE = np.arange(ROWS * COLUMNS).reshape(ROWS, COLUMNS) % 7.0
@@ -57,12 +57,7 @@ def test_a_small_file_is_read_in_any_case(name):
 def test_a_few_bytes_that_say_a_large_table_take_no_memory_before_they_are_refused(monkeypatch):
     monkeypatch.setattr(machine, "free_bytes", lambda: 300 * 2**20)
     content = b"1 4999:1\n" * 5600
-    tracemalloc.start()
-    try:
-        said = refusal(content, "x.libsvm")
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    said, peak = traced(lambda: refusal(content, "x.libsvm"))
     assert "5600 rows × 4999 columns" in said and "smaller indices" in said
     assert peak < 20_000_000
 
