@@ -171,14 +171,3 @@ def test_quantization_error(m, shift, monkeypatch):
     assert nv.quantization_error(X + shift, Z) == pytest.approx(expected, rel=1e-9)
     monkeypatch.setattr("nysviz.landmarks.nearest.rows_per_block", lambda n, columns: 16)
     assert nv.quantization_error(X + shift, Z) == pytest.approx(expected, rel=1e-9)
-
-
-def test_sampled_rows_are_not_the_landmarks_of_uniform_sampling():
-    # Landmarks are reproduced exactly: if the estimate looked at them alone it would find no error at all.
-    X = np.random.default_rng(3).standard_normal((600, 4))
-    kernel = nv.Gaussian(0.7)
-    a = nv.approximate(X, kernel, "uniform", 200, seed=0)
-    exact = nv.errors(X, kernel, a).relative_frobenius
-    estimate = nv.measures.sampled_errors(X, kernel, a, rows=200, seed=0)
-    assert exact > 0.05
-    assert estimate.relative_frobenius == pytest.approx(exact, rel=0.25)

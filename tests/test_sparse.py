@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.cluster import KMeans
 
 import nysviz as nv
 from nysviz.bounds.zhang import radius_of
 from nysviz.curves import nested_quantization
-from nysviz.landmarks.lloyd import lloyd
 from nysviz.sweep import Problem
 
 LINEAR = nv.Linear()
@@ -70,17 +68,6 @@ def test_error_curves_spectrum_and_quantization_error():
     expected = nv.quantization_error(DENSE, DENSE[:5])
     assert nv.quantization_error(X, X[:5]) == pytest.approx(expected, rel=1e-12)
     assert nv.quantization_error(X, DENSE[:5]) == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize("iterations", [1, 30])
-def test_lloyd_on_sparse_rows_is_lloyd_on_dense_ones(iterations):
-    found, emptied = lloyd(X, X[:7], iterations)
-    expected, _ = lloyd(DENSE, DENSE[:7], iterations)
-    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
-    assert emptied == 0
-    if iterations == 30:
-        fitted = KMeans(7, init=DENSE[:7], n_init=1, max_iter=300, tol=0.0).fit(X)
-        np.testing.assert_allclose(found, fitted.cluster_centers_, rtol=1e-10, atol=1e-10)
 
 
 def test_documents_of_the_catalog_stay_sparse():
