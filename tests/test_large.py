@@ -18,12 +18,11 @@ from tests.traced import traced
 N, M = 700, 30
 X = np.random.default_rng(0).standard_normal((N, 4))
 KERNEL = nv.Gaussian(1.5)
+# Pivots, rescaled columns, a mixture, points, pivots drawn lean, scores in blocks, waves.
+KINDS = ["uniform", "column_norm", "ensemble", "kmeans", "rpcholesky", "leverage_approx", "rff"]
 
 
-# One of each kind: pivots, rescaled columns, a mixture, points, pivots drawn lean, scores in blocks, waves.
-@pytest.fixture(
-    params=["uniform", "column_norm", "ensemble", "kmeans", "rpcholesky", "leverage_approx", "rff"]
-)
+@pytest.fixture(params=KINDS)
 def both(request, monkeypatch):
     """The same approximation with and without its factor."""
     held = nv.approximate(X, KERNEL, request.param, M, seed=3)
@@ -77,12 +76,9 @@ def test_nothing_but_the_memory_changes(both):
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-10, equal_nan=True)
     rows = np.arange(0, N, 31)
-    np.testing.assert_allclose(
-        row_errors(X, KERNEL, made, rows), row_errors(X, KERNEL, held, rows), atol=1e-7
-    )
-    np.testing.assert_allclose(
-        row_errors(X, KERNEL, made, rows), row_errors(X, KERNEL, made)[rows], atol=1e-9
-    )
+    found = row_errors(X, KERNEL, made, rows)
+    np.testing.assert_allclose(found, row_errors(X, KERNEL, held, rows), atol=1e-7)
+    np.testing.assert_allclose(found, row_errors(X, KERNEL, made)[rows], atol=1e-9)
     exact = nv.errors(X, KERNEL, held)
     assert nv.errors(X, KERNEL, made).frobenius == pytest.approx(exact.frobenius, rel=1e-9)
 
@@ -97,10 +93,8 @@ def test_embedding_and_machine_are_those_of_the_held_factor(both):
     expected, found = train(held, y), train(made, y)
     np.testing.assert_allclose(found.weights, expected.weights, atol=1e-9)
     assert found.bias == pytest.approx(expected.bias, abs=1e-9)
-    new = X[:40] + 0.1
-    np.testing.assert_allclose(
-        decide_restricted(found, made, new), decide_restricted(expected, held, new), atol=1e-8
-    )
+    values = [decide_restricted(of, a, X[:40] + 0.1) for of, a in ((found, made), (expected, held))]
+    np.testing.assert_allclose(*values, atol=1e-8)
 
 
 def test_wide_factors_are_summed_in_panels(both, monkeypatch):

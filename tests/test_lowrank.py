@@ -77,9 +77,8 @@ def test_a_factor_with_more_columns_than_rows_is_worked_with_on_the_smaller_side
     for d in (1, 7, 30):
         short = a.truncate(d)
         assert short.factor.shape == (len(X), d)
-        np.testing.assert_allclose(
-            short.factor @ short.factor.T, naive.best_of_rank(whole, d), atol=1e-12 * len(X)
-        )
+        expected = naive.best_of_rank(whole, d)
+        np.testing.assert_allclose(short.factor @ short.factor.T, expected, atol=1e-12 * len(X))
         np.testing.assert_allclose(short.transform(X), short.factor, atol=1e-9)
         # There is no single W to cut at.
         np.testing.assert_array_equal(a.truncate(d, how="landmark").factor, short.factor)

@@ -58,17 +58,14 @@ def test_a_link_leads_to_a_file(page, target):
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_file_of_the_project_that_is_named_is_there(document):
-    named = re.findall(
-        r"\b(?:nysviz|pages|datasets|tests|benchmarks)/[\w/]*\.\w+", document.read_text("utf-8")
-    )
+    path = r"\b(?:nysviz|pages|datasets|tests|benchmarks)/[\w/]*\.\w+"
+    named = re.findall(path, document.read_text("utf-8"))
     # The page of the example in CONTRIBUTING.md.
     assert [name for name in named if not (ROOT / name).exists() and name != "pages/energy.py"] == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "notebook", sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")), ids=attrgetter("stem")
-)
+@pytest.mark.parametrize("notebook", sorted(ROOT.glob("docs/notebooks/*.ipynb")), ids=attrgetter("stem"))
 @patch.dict(nv.METHODS)  # one of them adds a method
 def test_a_notebook_runs(notebook):
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]

@@ -72,9 +72,7 @@ def test_a_matrix_with_negative_eigenvalues_is_refused_clipped_or_shifted():
     values, vectors = np.linalg.eigh(K)
     values[:5] = [-0.5, -0.2, -0.1, 0.0, 0.0]
     bad = (vectors * values) @ vectors.T
-    with pytest.raises(
-        ValueError, match=r"^K is not positive .* from -0\.5 to .*clip.* adds 0\.5 to the diagonal"
-    ):
+    with pytest.raises(ValueError, match=r"^K is not positive .* from -0\.5 to .*clip.* adds 0\.5 to"):
         nv.Precomputed(bad)
     clipped = nv.Precomputed(bad, "clip").K
     # The nearest positive semidefinite matrix is as far away as the negative eigenvalues are large.
@@ -92,9 +90,7 @@ def test_a_matrix_with_negative_eigenvalues_is_refused_clipped_or_shifted():
 
 def test_what_has_no_points():
     for method in ("kmeans", "kmeanspp_lloyd"):
-        with pytest.raises(
-            ValueError, match=f"^{method} takes means of points, and a precomputed kernel has none"
-        ):
+        with pytest.raises(ValueError, match=f"^{method} takes means of points, and a precomputed kernel"):
             nv.approximate(ROWS, GIVEN, method, 5)
     for points in (K, X, GIVEN.indices + 1, GIVEN.indices + 0.5, -ROWS):
         with pytest.raises(ValueError, match=r"^The points of a precomputed kernel are numbers of its rows"):

@@ -5,16 +5,7 @@ import re
 import pytest
 
 from nysviz import machine
-from nysviz.datasets import (
-    clusters,
-    eigengap_mixture,
-    fetch,
-    load,
-    loading,
-    size_limits,
-    swiss_roll,
-    two_balls,
-)
+from nysviz.datasets import clusters, eigengap_mixture, fetch, load, size_limits, swiss_roll, two_balls
 from tests.datasets import test_download
 from tests.datasets.test_download import GOOD
 from tests.traced import traced
@@ -74,10 +65,8 @@ def test_a_file_that_is_too_large_is_not_opened(server, catalogued, monkeypatch)
     assert load("little", data_folder=folder).from_catalog
     asked = len(server.asked)
     monkeypatch.setattr(size_limits, "most_bytes", lambda: 100)
-    monkeypatch.setattr(loading, "read_checked", lambda *_: pytest.fail("read"))
-    with pytest.raises(
-        ValueError, match=r"Little has 40 × \d+ values, .* may take at most 100.B here; .*\.$"
-    ):
+    monkeypatch.setattr("nysviz.datasets.loading.read_checked", lambda *_: pytest.fail("read"))
+    with pytest.raises(ValueError, match=r"Little has 40 × \d+ values, .* may take at most 100.B here"):
         load("little", data_folder=folder)
     for file in folder.iterdir():
         file.unlink()

@@ -104,10 +104,8 @@ def shrunk(content):
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs a limit of the memory of a process")  # noqa: PTH110
 def test_a_parquet_file_that_lies_about_its_size_takes_bounded_memory(monkeypatch):
-    content = columns(
-        {"t": ["x" * 200_000_000]}, compression="zstd", use_dictionary=False, write_statistics=False
-    )
-    lying = shrunk(content)
+    options = {"compression": "zstd", "use_dictionary": False, "write_statistics": False}
+    lying = shrunk(columns({"t": ["x" * 200_000_000]}, **options))
     assert len(lying) < 20_000
     assert pq.ParquetFile(io.BytesIO(lying)).metadata.row_group(0).total_byte_size == 1000
     monkeypatch.setattr(binary, "MOST_MEMORY", binary.LEAST_MEMORY)
@@ -116,8 +114,6 @@ def test_a_parquet_file_that_lies_about_its_size_takes_bounded_memory(monkeypatc
 
 def test_nothing_of_a_visitor_is_in_the_command_that_reads_parquet(monkeypatch):
     run, commands = subprocess.run, []
-    monkeypatch.setattr(
-        subprocess, "run", lambda command, **options: commands.append(command) or run(command, **options)
-    )
+    monkeypatch.setattr(subprocess, "run", lambda of, **options: commands.append(of) or run(of, **options))
     parse(columns({"a; rm -rf x": [1.5, 2.5]}), "-c; rm -rf x.parquet", target=False)
     assert commands == [[sys.executable, "-P", str(binary._CHILD)]]

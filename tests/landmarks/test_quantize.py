@@ -60,10 +60,8 @@ def test_refined_seeds(kernel, iterations):
 def check_lloyd(X, start, iterations, restart=True):
     centres, emptied = lloyd(X, start, iterations, restart=restart)
     spread = max(np.abs(X - X.mean(axis=0)).max(), 1e-300)
-    rounding = 1e-15 * np.abs(X).max()
-    np.testing.assert_allclose(
-        centres, naive.lloyd(X, start, iterations, restart), rtol=0, atol=1e-12 * spread + rounding
-    )
+    atol = 1e-12 * spread + 1e-15 * np.abs(X).max()
+    np.testing.assert_allclose(centres, naive.lloyd(X, start, iterations, restart), rtol=0, atol=atol)
     return emptied
 
 

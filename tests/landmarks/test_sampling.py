@@ -8,7 +8,7 @@ from nysviz.matrix import KernelMatrix
 from tests import naive
 from tests.landmarks.frequencies import FIVE, p_value, sequences_drawn
 
-KERNEL = nv.Gaussian(0.8)
+KERNEL, QUADRATIC = nv.Gaussian(0.8), nv.Polynomial(2, 1.0)
 PROBABILITIES = {
     uniform: lambda K: np.full(len(K), 1 / len(K)),
     column_norm: lambda K: (K**2).sum(axis=0) / (K**2).sum(),
@@ -16,9 +16,7 @@ PROBABILITIES = {
 }
 
 
-@pytest.mark.parametrize(
-    "method, kernel", [(uniform, KERNEL), (column_norm, KERNEL), (diagonal, nv.Polynomial(2, 1.0))]
-)
+@pytest.mark.parametrize("method, kernel", [(uniform, KERNEL), (column_norm, KERNEL), (diagonal, QUADRATIC)])
 def test_sequences_are_drawn_as_often_as_the_probabilities_say(method, kernel):
     probabilities = PROBABILITIES[method](kernel(FIVE))
     assert method is uniform or max(probabilities) > 2 * min(probabilities)
@@ -32,8 +30,7 @@ def test_sequences_are_drawn_as_often_as_the_probabilities_say(method, kernel):
 
 @pytest.mark.parametrize("method, dense", [(column_norm, False), (column_norm, True), (diagonal, False)])
 def test_weights_of_the_drawn_columns(method, dense, monkeypatch):
-    rows = np.random.default_rng(0).standard_normal((40, 3))
-    kernel = nv.Polynomial(2, 1.0)
+    rows, kernel = np.random.default_rng(0).standard_normal((40, 3)), QUADRATIC
     monkeypatch.setattr(matrix, "rows_per_block", lambda n, columns: 16)
     asked = KernelMatrix(rows, kernel, dense=kernel(rows) if dense else None)
     selection = method(asked, 12, np.random.default_rng(0))

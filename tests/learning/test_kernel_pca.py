@@ -35,9 +35,7 @@ def orthonormal(n, k, seed):
     return np.linalg.qr(rows(n, k, seed))[0]
 
 
-@pytest.mark.parametrize(
-    "n, kernel", [(4, KERNELS[0]), (30, KERNELS[2]), (200, KERNELS[1]), (200, KERNELS[3])]
-)
+@pytest.mark.parametrize("n, kernel", [*zip((4, 200, 30, 200), KERNELS, strict=True)])
 def test_exact_embedding_is_that_of_the_centred_matrix(kernel, n):
     X = rows(n)
     found = exact_embedding(X, kernel)

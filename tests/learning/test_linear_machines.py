@@ -15,9 +15,8 @@ from tests.traced import traced
 
 RNG = np.random.default_rng(5)
 Z = RNG.standard_normal((240, 12)) @ RNG.standard_normal((12, 12)) + 0.7
-TARGETS = (
-    np.column_stack([Z @ RNG.standard_normal(12), np.sin(Z[:, 0])]) + RNG.standard_normal((240, 2)) + 3.0
-)
+TARGETS = np.column_stack([Z @ RNG.standard_normal(12), np.sin(Z[:, 0])])
+TARGETS += RNG.standard_normal((240, 2)) + 3.0
 FOLD_OF = RNG.permutation(np.arange(240) % FOLDS)
 SIGNS = np.sign(Z @ RNG.standard_normal(12) + 3.0 * RNG.standard_normal(240))
 

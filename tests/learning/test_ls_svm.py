@@ -1,5 +1,7 @@
 """The LS-SVM against its optimality system, the slow twin and theorems; and the two classes that it parts."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -109,10 +111,8 @@ def test_the_archive_parts_usps(monkeypatch):
     monkeypatch.setitem(PUBLISHED_SPLITS, "usps", 70)
     rng = np.random.default_rng(0)
     y = np.tile(np.arange(1, 11), 10)
-    data, own = (
-        nv.Dataset.from_arrays("usps", rng.random((100, 4)), y, task="classification", from_catalog=known)
-        for known in (True, False)
-    )
+    made = partial(nv.Dataset.from_arrays, "usps", rng.random((100, 4)), y, task="classification")
+    data, own = made(from_catalog=True), made(from_catalog=False)
     assert class_names(data) == [str(digit) for digit in range(10)]
     pair = two_classes(data, 4, 9, published=True)
     assert pair.name == "usps 3-8"

@@ -93,9 +93,8 @@ def test_too_few_runs_or_no_spread_are_not_a_number():
     # A method whose runs are all the same but for rounding has no correlation to show.
     same = 5.0 + 1e-15 * X
     for found in (correlation(same, Y), correlation(Y, np.full(60, 2.0))):
-        assert np.isnan(
-            [found.spearman, found.pearson, *found.spearman_interval, *found.pearson_interval]
-        ).all()
+        numbers = [found.spearman, found.pearson, *found.spearman_interval, *found.pearson_interval]
+        assert np.isnan(numbers).all()
 
 
 def cloud(methods, m, repeats, seed, problem):

@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from nysviz.datasets.upload import read, summarise
-from tests.datasets.test_upload_fuzz import check
-from tests.datasets.upload_samples import FRAME, SAMPLES, SHEET, X, Y, changed, mat, npy, npz, parquet, zip_of
+from tests.datasets.upload_samples import SAMPLES, SHEET, X, Y, changed, check, mat, npy, npz, parquet, zip_of
 from tests.security.fuzzing import mutated, tried
 
 pytestmark = pytest.mark.usefixtures("warm_reader")
@@ -22,7 +21,7 @@ TEXTS = [
     b'"a","b c","y"\n"1","x, y",1\n2,z,0\n"3 ""4""",,1\n',
     b"# remark\n1 2  3\n4 5 6\n7 8 9\n",
     b"when\tTrue\n2020-01-02 10:15\tTrue\n3.4.2021\tFalse\n1 234 567\tNA\n",
-    FRAME.to_csv(index=False).encode("utf-16"),
+    SAMPLES["f.csv"].decode().encode("utf-16"),
     b"1|2\n",
     b" ",
 ]
