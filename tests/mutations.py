@@ -30,11 +30,11 @@ landmarks/quantize.py | landmarks/test_quantize.py | distances in feature space 
     row += K.diagonal[chosen] => row += 1.0
 landmarks/sampling.py | landmarks/test_sampling.py | columns drawn with replacement are not rescaled by m
     weights=1.0 / np.sqrt(m * probabilities[pivots]) => weights=1.0 / np.sqrt(probabilities[pivots])
-landmarks/adaptive.py | landmarks/test_adaptive.py | scores by subtraction alone lose their digits
+landmarks/adaptive.py | landmarks/test_sampling.py | scores by subtraction alone lose their digits
     if scores.sum() < REFRESH * reference: => if scores.sum() < 0.0:
-landmarks/adaptive.py | landmarks/test_adaptive.py | the reconstruction of the columns has another rank
+landmarks/adaptive.py | landmarks/test_sampling.py | the reconstruction of the columns has another rank
     [:, : max(1, size // 2)] => [:, : max(1, size // 3)]
-landmarks/leverage_scores.py | landmarks/test_leverage_scores.py | weights of the sample the wrong way round
+landmarks/leverage_scores.py | landmarks/test_sampling.py | weights of the sample the wrong way round
     += shift / weights**2 => += shift * weights**2
 landmarks/mixture.py | landmarks/test_mixture.py | the fit of the shares is not penalised
     += RIDGE * np.trace(gram) / p => += 0.0

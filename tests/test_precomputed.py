@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -44,17 +43,6 @@ def test_spectrum_and_recommendation():
     np.testing.assert_allclose(nv.spectrum(ROWS, GIVEN), nv.spectrum(X, KERNEL), atol=1e-12)
     found = nv.recommend(ROWS, GIVEN, target=0.1)
     assert "kmeans" not in [one.method for one in found.candidates] and found.best.meets
-
-
-@pytest.mark.parametrize("method", ["uniform", "rpcholesky", "svd", "ensemble"])
-def test_features_of_kernel_matrices(method):
-    own = nv.NystroemFeatures("precomputed", method, 9, random_state=0)
-    expected = nv.NystroemFeatures(KERNEL, method, 9, random_state=0).fit(X).transform(NEW)
-    Z = own.fit(K).transform(KERNEL(NEW, X))
-    np.testing.assert_allclose(Z @ Z.T, expected @ expected.T, atol=1e-12)
-    Z = clone(own).fit_transform(K)
-    np.testing.assert_allclose(own.transform(K), Z, atol=1e-9)
-    assert own.n_features_in_ == 80
 
 
 def test_all_rows_are_exact_and_cross_validation_cuts_rows_and_columns():

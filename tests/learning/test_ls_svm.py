@@ -6,16 +6,8 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.learning.ls_svm import (
-    PUBLISHED_SPLITS,
-    class_names,
-    decide,
-    decide_restricted,
-    error_percent,
-    train,
-    train_exact,
-    two_classes,
-)
+from nysviz.learning import ls_svm
+from nysviz.learning.ls_svm import decide, decide_restricted, train, two_classes
 from tests import naive
 from tests.traced import traced
 
@@ -33,7 +25,7 @@ def problem():
 @pytest.mark.parametrize("C", [1e-3, 0.5, 40.0])
 def test_exact_machine_is_the_slow_twin(problem, C):
     X, y, kernel, X_new = problem
-    machine = train_exact(kernel(X), y, C)
+    machine = ls_svm.train_exact(kernel(X), y, C)
     alpha, b = naive.ls_svm(kernel(X), y, C)
     np.testing.assert_allclose(y * machine.weights, alpha, rtol=1e-9, atol=1e-12 * C)
     assert machine.bias == pytest.approx(b, rel=1e-9)
@@ -82,7 +74,7 @@ def test_no_n_by_n_matrix():
 
     def work():
         machine = train(a, y)
-        assert error_percent(decide_restricted(machine, a, X), y) < 20.0
+        assert ls_svm.error_percent(decide_restricted(machine, a, X), y) < 20.0
         decide(machine, X, nv.Gaussian(2.0), X)
 
     assert traced(work)[1] < 0.2 * 8 * n * n
@@ -108,12 +100,12 @@ def test_rows_are_parted_class_by_class(share):
 
 def test_the_archive_parts_usps(monkeypatch):
     """Labels 1 to 10 of the files are the digits 0 to 9; the first rows are those of its training file."""
-    monkeypatch.setitem(PUBLISHED_SPLITS, "usps", 70)
+    monkeypatch.setitem(ls_svm.PUBLISHED_SPLITS, "usps", 70)
     rng = np.random.default_rng(0)
     y = np.tile(np.arange(1, 11), 10)
     made = partial(nv.Dataset.from_arrays, "usps", rng.random((100, 4)), y, task="classification")
     data, own = made(from_catalog=True), made(from_catalog=False)
-    assert class_names(data) == [str(digit) for digit in range(10)]
+    assert ls_svm.class_names(data) == [str(digit) for digit in range(10)]
     pair = two_classes(data, 4, 9, published=True)
     assert pair.name == "usps 3-8"
     assert pair.rows.max() < 70 <= pair.test_rows.min()
