@@ -10,6 +10,7 @@ from nysviz.approximation import factorise
 from nysviz.landmarks import Selection, nystroem
 from nysviz.matrix import KernelMatrix
 from nysviz.rows import checked_rows
+from tests import naive
 
 X = np.random.default_rng(0).standard_normal((60, 3))
 KERNEL = nv.Gaussian(1.5)
@@ -32,6 +33,14 @@ def test_rows_handed_out_to_threads_give_the_same_factor(sigma, monkeypatch):
     np.testing.assert_allclose(handed_out, at_once, rtol=1e-9, atol=1e-10 * np.abs(at_once).max())
     np.testing.assert_array_equal(projection, same_projection)
     np.testing.assert_allclose(handed_out @ handed_out.T, E @ np.linalg.pinv(W, 1e-12) @ E.T, atol=1e-4)
+
+
+def test_duplicated_rows_lose_rank_and_say_so():
+    rows = np.vstack([X[:5], X[:5]])
+    a = of_pivots([0, 5, 1, 6, 2], rows)
+    assert a.rank == 3 and a.notes[0].startswith("Rank 3 of 5 is kept")
+    expected = naive.nystroem_of_pivots(KERNEL(rows), [0, 1, 2])
+    np.testing.assert_allclose(a.factor @ a.factor.T, expected, atol=1e-12)
 
 
 def test_wide_bandwidth_keeps_the_rank_that_is_there():
