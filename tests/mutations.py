@@ -18,11 +18,11 @@ LEFT_OUT = (".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hy
 FAULTS = """
 landmarks/pivoting.py | landmarks/test_pivoting.py | later proposals are weighed against K, not the residual
     H -= known.T @ known => pass
-landmarks/greedy_pivoting.py | landmarks/test_greedy_pivoting.py | the lean form trusts an f that has drifted
+landmarks/greedy_pivoting.py | landmarks/test_pivoting.py | the lean form trusts an f that has drifted
     if not fresh and abs(f[pivot] - exact) > DRIFT * exact: => if False:
-landmarks/greedy_pivoting.py | landmarks/test_greedy_pivoting.py | the dense form trusts an f that has drifted
+landmarks/greedy_pivoting.py | landmarks/test_pivoting.py | the dense form trusts an f that has drifted
     if s and abs(f[pivot] - exact) > DRIFT * exact: => if False:
-landmarks/selection.py | landmarks/test_greedy_pivoting.py | pivots with few digits are taken
+landmarks/selection.py | landmarks/test_pivoting.py | pivots with few digits are taken
     return PIVOT_DAMPING * K.diagonal => return 0.0 * K.diagonal
 landmarks/quantize.py | landmarks/test_quantize.py | a Lloyd step is kept though the potential rises
     if not lower < potential: => if lower == potential:
@@ -30,15 +30,15 @@ landmarks/quantize.py | landmarks/test_quantize.py | distances in feature space 
     row += K.diagonal[chosen] => row += 1.0
 landmarks/sampling.py | landmarks/test_sampling.py | columns drawn with replacement are not rescaled by m
     weights=1.0 / np.sqrt(m * probabilities[pivots]) => weights=1.0 / np.sqrt(probabilities[pivots])
-landmarks/adaptive.py | landmarks/test_adaptive.py | scores by subtraction alone lose their digits
+landmarks/adaptive.py | landmarks/test_sampling.py | scores by subtraction alone lose their digits
     if scores.sum() < REFRESH * reference: => if scores.sum() < 0.0:
-landmarks/adaptive.py | landmarks/test_adaptive.py | the reconstruction of the columns has another rank
+landmarks/adaptive.py | landmarks/test_sampling.py | the reconstruction of the columns has another rank
     [:, : max(1, size // 2)] => [:, : max(1, size // 3)]
-landmarks/leverage_scores.py | landmarks/test_leverage_scores.py | weights of the sample the wrong way round
+landmarks/leverage_scores.py | landmarks/test_sampling.py | weights of the sample the wrong way round
     += shift / weights**2 => += shift * weights**2
 landmarks/mixture.py | landmarks/test_mixture.py | the fit of the shares is not penalised
     += RIDGE * np.trace(gram) / p => += 0.0
-landmarks/lloyd.py | landmarks/test_lloyd.py | a restart empties another cluster
+landmarks/lloyd.py | landmarks/test_quantize.py | a restart empties another cluster
     next(i for i in far if counts[labels[i]] > 1) => next(far)
 landmarks/nearest.py | landmarks/test_nearest.py | rounding decides which of close points is nearest
     return rounding * reach => return 0.0 * reach
@@ -104,7 +104,7 @@ learning/gaussian_process.py | learning/test_gaussian_process.py | the bound is 
     logdet, a.n) - trace_term => logdet, a.n)
 measures/leave_one_out.py | test_leave_one_out.py | the left-out row is taken for one of n - m
     ((n - m + 1) / m, n / m) => ((n - m) / m, n / m)
-landmarks/eigenvector_pivoting.py | landmarks/test_eigenvector_pivoting.py | the mean has half its cross term
+landmarks/eigenvector_pivoting.py | landmarks/test_determinantal.py | the mean has half its cross term
     (2.0 * now - inner[t, t] * rows[t]) => (now - inner[t, t] * rows[t])
 lessons/reading.py | test_lessons.py | any number of landmarks may reach the error
     return m <= self.landmarks and error => return error

@@ -144,9 +144,8 @@ def ratio_with_interval(parts, wholes, probabilities):
     whole = sum(w / c for w, c in zip(wholes, probabilities, strict=True))
     ratio = sum(p / c for p, c in zip(parts, probabilities, strict=True)) / whole
     gaps = [(p - ratio * w) / c for p, w, c in zip(parts, wholes, probabilities, strict=True)]
-    middle = sum((1 - c) * g for g, c in zip(gaps, probabilities, strict=True)) / sum(
-        1 - c for c in probabilities
-    )
+    middle = sum((1 - c) * g for g, c in zip(gaps, probabilities, strict=True))
+    middle /= sum(1 - c for c in probabilities)
     squares = [(1 - c) * (g - middle) ** 2 for g, c in zip(gaps, probabilities, strict=True)]
     total = sum(squares)
     freedom = min(s - 1, 2 * total**2 / (sum(q**2 for q in squares) - total**2 / s))
@@ -196,14 +195,12 @@ def lloyd(X, start, iterations, restart=True):
         apart = [distances[i, nearest[i]] for i in range(len(X))]
         for j in range(len(centres)):
             if restart and j not in nearest:
-                movable = [
-                    i for i in range(len(X)) if labels[i] == nearest[i] and labels.count(nearest[i]) > 1
-                ]
+                settled = [i for i in range(len(X)) if labels[i] == nearest[i]]
+                movable = [i for i in settled if labels.count(nearest[i]) > 1]
                 labels[max(movable, key=lambda i: apart[i])] = j
         members = [[i for i in range(len(X)) if labels[i] == j] for j in range(len(centres))]
-        centres = np.array(
-            [X[rows].mean(axis=0) if rows else z for rows, z in zip(members, centres, strict=True)]
-        )
+        means = [X[rows].mean(axis=0) if rows else z for rows, z in zip(members, centres, strict=True)]
+        centres = np.array(means)
     return centres
 
 
@@ -320,12 +317,11 @@ def refined(k, X, seeds, iterations):
 def gains(R, K, members=None):
     """‖R_:i‖² / (R_ii + 1e-8 K_ii) of every column, its rows summed in groups if given; 0 where R_ii is."""
     sums = R if members is None else np.array([R[members == j].sum(axis=0) for j in range(max(members) + 1)])
-    return np.array(
-        [
-            (sums[:, i] ** 2).sum() / (R[i, i] + 1e-8 * K[i, i]) if R[i, i] > 1e-12 * K.max() else 0.0
-            for i in range(len(R))
-        ]
-    )
+    all_gains = np.zeros(len(R))
+    for i in range(len(R)):
+        if R[i, i] > 1e-12 * K.max():
+            all_gains[i] = (sums[:, i] ** 2).sum() / (R[i, i] + 1e-8 * K[i, i])
+    return all_gains
 
 
 def greedy(K, m, members=None):
@@ -464,9 +460,8 @@ def inclusion_of_independent(values, m):
         return e[k]
 
     whole, others = elementary(values, m), [values[:i] + values[i + 1 :] for i in range(len(values))]
-    return np.array(
-        [float(v * elementary(rest, m - 1) / whole) for v, rest in zip(values, others, strict=True)]
-    )
+    shares = (v * elementary(rest, m - 1) / whole for v, rest in zip(values, others, strict=True))
+    return np.array([float(share) for share in shares])
 
 
 def swap_chain(K, inside, outside, positions, slots, uniforms):
@@ -511,12 +506,9 @@ def proposition_three(constant, X, Z, W):
     labels = cdist(X, Z).argmin(axis=1)
     largest = max(int((labels == k).sum()) for k in range(len(Z)))
     e = sum(squared_distance(x, Z[k]) for x, k in zip(X, labels, strict=True))
-    m = len(Z)
-    inverse = np.linalg.inv(W)
-    return (
-        4 * largest * math.sqrt(m * constant * e * largest),
-        m * constant * largest * e * math.sqrt((inverse**2).sum()),
-    )
+    m, inverse_norm = len(Z), math.sqrt((np.linalg.inv(W) ** 2).sum())
+    encoding = 4 * largest * math.sqrt(m * constant * e * largest)
+    return encoding, m * constant * largest * e * inverse_norm
 
 
 def moves_to_landmarks(K, E, W, labels):

@@ -6,16 +6,8 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.bounds.relative import (
-    arthur_bound,
-    best_clustering,
-    conclusion,
-    feature_rows,
-    li_bound,
-    oglic_bound,
-    outside_share,
-    theta,
-)
+from nysviz.bounds import relative
+from nysviz.bounds.relative import arthur_bound, best_clustering, li_bound, oglic_bound
 from nysviz.papers.oglic2017.lift import rank_jobs
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Problem
@@ -26,7 +18,7 @@ X = np.concatenate([np.random.default_rng(k).normal(c, 0.2, (12, 2)) for k, c in
 KERNEL = nv.Gaussian(1.5)
 K = KERNEL(X)
 VALUES, VECTORS = naive.descending_eigh(K)
-FEATURES = feature_rows(VALUES, VECTORS)
+FEATURES = relative.feature_rows(VALUES, VECTORS)
 
 
 def potential(labels):
@@ -78,10 +70,12 @@ def test_theta_and_the_share_outside_by_projection():
     means = np.array([FEATURES[found.labels == k].mean(axis=0) for k in found.labels])
     inside = np.array([onto[found.labels == k].mean(axis=0) for k in found.labels])
     tail = best_errors(VALUES, rank)[0]
-    assert theta(FEATURES, found.labels, rank, tail) == pytest.approx(((onto - inside) ** 2).sum() / tail)
+    assert relative.theta(FEATURES, found.labels, rank, tail) == pytest.approx(
+        ((onto - inside) ** 2).sum() / tail
+    )
     share = 1 - (inside**2).sum() / (means**2).sum()
-    assert outside_share(FEATURES, found.labels, rank) == pytest.approx(share)
-    assert theta(FEATURES, found.labels, rank, 0.0) == math.inf
+    assert relative.outside_share(FEATURES, found.labels, rank) == pytest.approx(share)
+    assert relative.theta(FEATURES, found.labels, rank, 0.0) == math.inf
 
 
 @pytest.mark.parametrize("name, method", [("iris", "kmeanspp"), ("wine", "dpp")])
@@ -115,7 +109,7 @@ def test_gap_and_share_outside_by_definition(rank):
     # 60 columns: Lanczos for the small ranks, all singular vectors for the large one.
     features = np.random.default_rng(0).standard_normal((90, 60)) * np.geomspace(3, 0.1, 60) + 1.0
     labels = np.random.default_rng(rank).integers(rank + 1, size=90)
-    found = conclusion(features, labels, rank)
+    found = relative.conclusion(features, labels, rank)
     gap, outside = by_definition(features, labels, rank)
     assert found[0] == pytest.approx(gap, rel=1e-8)
     assert found[1] == pytest.approx(outside, rel=1e-8)

@@ -1,11 +1,9 @@
 """The health check: right on a sound installation, and it finds what is broken."""
 
-import http.server
 import os
 import re
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +12,7 @@ import pytest
 from nysviz import checking
 from nysviz.checking import METHODS_CHECKED, Finding, check
 from nysviz.lowrank import LowRank
+from tests.datasets import archive
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -48,20 +47,10 @@ def test_a_wrong_factor_is_found(monkeypatch):
 
 
 def test_a_server_is_asked():
-    class Health(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200 if self.path == "/_stcore/health" else 404)
-            self.end_headers()
-
-        def log_message(self, *words):
-            pass
-
-    with http.server.HTTPServer(("127.0.0.1", 0), Health) as server:
-        thread = threading.Thread(target=server.handle_request)
-        thread.start()
-        url = f"http://127.0.0.1:{server.server_port}"
+    with archive.running() as server:
+        server["/_stcore/health"] = b"ok"
+        url = server.address("")
         assert named(check(url))["server"] == Finding("server", True, f"{url}/_stcore/health answers")
-        thread.join()
     assert not named(check(url))["server"].good
 
 

@@ -99,9 +99,8 @@ def test_several_sets_are_fetched_and_one_failure_does_not_stop_the_others(monke
 
 def test_figure_1_on_an_embedded_set(tmp_path):
     out = tmp_path / "rows.csv"
-    told = run(
-        "reproduce", "zhang-fig1", "--data", "iris", "--repeats", "2", "--seed", "4", "--out", str(out)
-    )
+    asked = ("--data", "iris", "--repeats", "2", "--seed", "4", "--out", str(out))
+    told = run("reproduce", "zhang-fig1", *asked)
     assert told.exit_code == 0, told.output
     with out.open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -219,10 +218,8 @@ def test_a_signal_ends_the_runs_with_its_code_and_keeps_the_rows(tmp_path):
         "figure1.reproduce = reproduce\n"
         "runpy.run_module('nysviz', run_name='__main__', alter_sys=True)"
     )
-    words = ["reproduce", "zhang-fig1", "--data", "iris", "--out", str(out)]
-    ran = subprocess.run(
-        [sys.executable, "-c", program, *words], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", program, "reproduce", "zhang-fig1", "--data", "iris", "--out", str(out)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.returncode == 143 and "Traceback" not in ran.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["x.interrupted.csv"]
     assert len((tmp_path / "x.interrupted.csv").read_text().splitlines()) == 2

@@ -1,12 +1,11 @@
 """What a method says that it costs, and what it does cost."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 
 import nysviz as nv
 from nysviz.landmarks import cost, cost_seconds
+from tests.traced import traced
 
 RNG = np.random.default_rng(0)
 KERNEL = nv.Gaussian(3.0)
@@ -30,12 +29,7 @@ def test_the_bytes_are_those_that_are_allocated(method, options, n, m):
     # K takes 18 MB: a method that must not hold it and does is far above what it says.
     X = RNG.standard_normal((n, 5))
     nv.approximate(X[:200], KERNEL, method, 2, **options)
-    tracemalloc.start()
-    try:
-        nv.approximate(X, KERNEL, method, m, **options)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    _, peak = traced(lambda: nv.approximate(X, KERNEL, method, m, **options))
     told = nv.METHODS[method].cost(n, 5, m, options).bytes
     assert 0.3 * told - 3e6 <= peak <= 1.3 * told + 3e6, (peak, told)
 

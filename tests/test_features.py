@@ -87,9 +87,8 @@ def test_pre_images_are_nearer_to_the_clean_digits_than_the_noisy_ones():
     data = nv.load("digits").X
     kernel = nv.Gaussian.from_width(nv.default_width(data))
     clean, noisy = data[1000:1400], data[1000:1400] + np.random.default_rng(0).normal(0, 4, (400, 64))
-    features = nv.NystroemFeatures(
-        kernel, "kmeans", 200, random_state=0, fit_inverse_transform=True, alpha=1e-3
-    )
+    options = {"random_state": 0, "fit_inverse_transform": True, "alpha": 1e-3}
+    features = nv.NystroemFeatures(kernel, "kmeans", 200, **options)
     found = features.fit(data[:1000]).inverse_transform(features.transform(noisy))
     assert np.linalg.norm(found - clean) < 0.75 * np.linalg.norm(noisy - clean)
     Z = features.transform(data[:1000])
@@ -105,11 +104,8 @@ def test_nystroem_equals_scikit_learn():
     for landmarks in (rows, peer.components_, list(map(int, rows))):
         own = nv.NystroemFeatures(KERNEL, landmarks=landmarks).fit(X)
         for left in (X, NEW):
-            np.testing.assert_allclose(
-                own.transform(left) @ own.transform(NEW).T,
-                peer.transform(left) @ peer.transform(NEW).T,
-                atol=1e-10,
-            )
+            found, expected = (of.transform(left) @ of.transform(NEW).T for of in (own, peer))
+            np.testing.assert_allclose(found, expected, atol=1e-10)
     assert list(nv.NystroemFeatures(KERNEL, landmarks=rows).fit(X).component_indices_) == list(rows)
 
 

@@ -1,7 +1,6 @@
 """Approximations whose factor is not held, against the same ones that hold it, and what they take."""
 
 import dataclasses
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -14,16 +13,16 @@ from nysviz.learning.ls_svm import decide_restricted, train
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import row_errors, sampled_errors
 from nysviz.sweep import Problem, cost_jobs, sweep_jobs
+from tests.traced import traced
 
 N, M = 700, 30
 X = np.random.default_rng(0).standard_normal((N, 4))
 KERNEL = nv.Gaussian(1.5)
+# Pivots, rescaled columns, a mixture, points, pivots drawn lean, scores in blocks, waves.
+KINDS = ["uniform", "column_norm", "ensemble", "kmeans", "rpcholesky", "leverage_approx", "rff"]
 
 
-# One of each kind: pivots, rescaled columns, a mixture, points, pivots drawn lean, scores in blocks, waves.
-@pytest.fixture(
-    params=["uniform", "column_norm", "ensemble", "kmeans", "rpcholesky", "leverage_approx", "rff"]
-)
+@pytest.fixture(params=KINDS)
 def both(request, monkeypatch):
     """The same approximation with and without its factor."""
     held = nv.approximate(X, KERNEL, request.param, M, seed=3)
@@ -77,12 +76,9 @@ def test_nothing_but_the_memory_changes(both):
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-10, equal_nan=True)
     rows = np.arange(0, N, 31)
-    np.testing.assert_allclose(
-        row_errors(X, KERNEL, made, rows), row_errors(X, KERNEL, held, rows), atol=1e-7
-    )
-    np.testing.assert_allclose(
-        row_errors(X, KERNEL, made, rows), row_errors(X, KERNEL, made)[rows], atol=1e-9
-    )
+    found = row_errors(X, KERNEL, made, rows)
+    np.testing.assert_allclose(found, row_errors(X, KERNEL, held, rows), atol=1e-7)
+    np.testing.assert_allclose(found, row_errors(X, KERNEL, made)[rows], atol=1e-9)
     exact = nv.errors(X, KERNEL, held)
     assert nv.errors(X, KERNEL, made).frobenius == pytest.approx(exact.frobenius, rel=1e-9)
 
@@ -97,10 +93,8 @@ def test_embedding_and_machine_are_those_of_the_held_factor(both):
     expected, found = train(held, y), train(made, y)
     np.testing.assert_allclose(found.weights, expected.weights, atol=1e-9)
     assert found.bias == pytest.approx(expected.bias, abs=1e-9)
-    new = X[:40] + 0.1
-    np.testing.assert_allclose(
-        decide_restricted(found, made, new), decide_restricted(expected, held, new), atol=1e-8
-    )
+    values = [decide_restricted(of, a, X[:40] + 0.1) for of, a in ((found, made), (expected, held))]
+    np.testing.assert_allclose(*values, atol=1e-8)
 
 
 def test_wide_factors_are_summed_in_panels(both, monkeypatch):
@@ -190,24 +184,21 @@ def test_many_rows_take_less_than_their_factor(method, monkeypatch):
     monkeypatch.setattr(memory, "HELD_BYTES", 2**20)
     rows = np.random.default_rng(0).standard_normal((n, 5))
     nv.approximate(rows[:2_000], nv.Gaussian(3.0), method, m).solve(rows[:2_000, 0], 1.0)
-    tracemalloc.start()
-    with in_this_thread():
+
+    def work():
         a = nv.approximate(rows, nv.Gaussian(3.0), method, m)
         sampled_errors(rows, nv.Gaussian(3.0), a, rows=50)
         a.solve(rows[:, 0], 1.0)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 0.7 * 8 * n * m
+
+    with in_this_thread():
+        assert traced(work)[1] < 0.7 * 8 * n * m
 
 
 def test_candidates_of_one_step_are_not_held_beside_those_of_the_next():
     n, candidates = 20_000, 200
     rows = np.random.default_rng(0).standard_normal((n, 2))
     nv.approximate(rows[:300], KERNEL, "sgma", 2)
-    tracemalloc.start()
     with in_this_thread():
-        nv.approximate(rows, KERNEL, "sgma", 3, candidates=candidates)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+        _, peak = traced(lambda: nv.approximate(rows, KERNEL, "sgma", 3, candidates=candidates))
     # What they are made from comes in blocks.
     assert 1.0 < peak / (8 * n * candidates) < 1.6

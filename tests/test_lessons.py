@@ -194,9 +194,8 @@ why = "So."
 @pytest.mark.parametrize("drawing", ['"gaussian.1"', "3", '"gaussian.3500.0.0.0."\npage = "spectrum"'])
 def test_a_drawing_that_cannot_be_shown_is_refused(drawing):
     page = "" if "page" in drawing else '\npage = "playground"'
-    problem = refused(
-        f'title = "A"\nabout = "B."\n[[step]]\ntitle = "C"\ntext = "D."\ndrawing = {drawing}{page}\n'
-    )
+    step = f'title = "C"\ntext = "D."\ndrawing = {drawing}{page}\n'
+    problem = refused(f'title = "A"\nabout = "B."\n[[step]]\n{step}')
     assert problem.startswith("Step 1, drawing: ") and ("damaged" in problem or "alone" in problem)
 
 

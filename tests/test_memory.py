@@ -17,13 +17,8 @@ def container(tmp_path, monkeypatch):
     def write(limit, used=0, forgettable=0, version=2):
         folder = tmp_path if version == 2 else tmp_path / "memory"
         folder.mkdir(exist_ok=True)
-        names = (
-            ("memory.max", "memory.current")
-            if version == 2
-            else ("memory.limit_in_bytes", "memory.usage_in_bytes")
-        )
-        for name, value in zip(names, (limit, used), strict=True):
-            (folder / name).write_text(f"{value}\n")
+        (folder / ("memory.max" if version == 2 else "memory.limit_in_bytes")).write_text(f"{limit}\n")
+        (folder / ("memory.current" if version == 2 else "memory.usage_in_bytes")).write_text(f"{used}\n")
         kind = "inactive_file" if version == 2 else "total_inactive_file"
         (folder / "memory.stat").write_text(f"anon 1\n{kind} {forgettable}\n")
         for reading in (machine._container_limit, machine._container_use, machine._own_use):

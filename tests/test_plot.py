@@ -74,9 +74,7 @@ def test_the_spectrum_is_that_of_both_matrices():
     np.testing.assert_allclose(trace(figure, "K").y[:20], values[:20] / DATA.n)
 
 
-@pytest.mark.parametrize(
-    "value", [A, DATA, nv.errors(DATA.X, KERNEL, A)], ids=lambda value: type(value).__name__
-)
+@pytest.mark.parametrize("value", [A, DATA, nv.errors(DATA.X, KERNEL, A)], ids=type)
 def test_results_are_short_in_a_notebook(value):
     assert len(repr(value)) < 200 and repr(value).startswith(type(value).__name__)
     assert value._repr_html_().startswith("<table>") and "<script" not in value._repr_html_()
@@ -88,10 +86,8 @@ def test_texts_of_a_file_are_inert_in_a_notebook():
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_each_script_of_the_gallery_draws(script):
-    figure = runpy.run_path(str(script))["figure"]
-    assert all(
-        np.isfinite(np.asarray(one.y, dtype=float)).all() for one in figure.data if one.type == "scatter"
-    )
+    lines = [one for one in runpy.run_path(str(script))["figure"].data if one.type == "scatter"]
+    assert all(np.isfinite(np.asarray(one.y, dtype=float)).all() for one in lines)
 
 
 def test_steps_are_numbered_where_the_rows_stand_that_were_chosen():
@@ -103,7 +99,6 @@ def test_steps_are_numbered_where_the_rows_stand_that_were_chosen():
     marks, numbers = other.data[-1], figure.data[-1]
     assert list(numbers.text) == [str(t) for t in range(1, 9)]
     np.testing.assert_allclose(numbers.x, np.asarray(marks.x, dtype=float), rtol=1e-6)
+    few = steps.trace(KernelMatrix(DATA.X[:20], KERNEL), "icd", 3, np.random.default_rng(0))
     with pytest.raises(ValueError, match="150 rows, but the trace is of 20"):
-        nv.plot.steps(
-            DATA, steps.trace(KernelMatrix(DATA.X[:20], KERNEL), "icd", 3, np.random.default_rng(0))
-        )
+        nv.plot.steps(DATA, few)

@@ -29,10 +29,8 @@ Y, SIGNS = X[:, 0], np.where(np.arange(30) % 3, 1.0, -1.0)
 PROBLEM, IRIS = Problem("x", X, K, "x"), nv.load("iris")
 LONELY = nv.Dataset.from_arrays("few", np.eye(3), [0, 0, 1], task="classification")
 CLASSES = Setting("classification")
-OTHERS = {
-    method: nv.approximate(X, K, method, 5)
-    for method in ("kmeans", "rpcholesky", "dpp", "ensemble", "rff", "svd")
-}
+OTHERS = ("kmeans", "rpcholesky", "dpp", "ensemble", "rff", "svd")
+OTHERS = {method: nv.approximate(X, K, method, 5) for method in OTHERS}
 
 
 class Nothing:

@@ -44,9 +44,8 @@ def test_two_rows_of_few(n):
 def test_probabilities_against_the_twin_and_rows_drawn_with_them(residuals):
     of_k, of_rest = RNG.random((2, 30))
     probabilities = inclusion_probabilities(np.ones(30), residuals, of_k, of_rest, 12)
-    np.testing.assert_allclose(
-        probabilities, naive.inclusion_probabilities(residuals, of_k, of_rest, 12), atol=1e-9
-    )
+    expected = naive.inclusion_probabilities(residuals, of_k, of_rest, 12)
+    np.testing.assert_allclose(probabilities, expected, atol=1e-9)
     rng, counts = np.random.default_rng(0), np.zeros(30)
     for _ in range(3_000):
         rows = pareto_sample(probabilities, 12, rng)

@@ -8,11 +8,7 @@ from nysviz.kernels import Gaussian
 from nysviz.lanczos import leading_eigenvalues
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import best_errors
-from nysviz.spectrum.gaps import (
-    decay,
-    effective_dimension,
-    largest_gaps,
-)
+from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
 from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
 from tests import naive
 
@@ -73,6 +69,44 @@ def test_top_of_a_larger_matrix_is_that_of_lapack(kernel):
     rows[800:] = rows[:800]  # every point twice
     expected = np.linalg.eigvalsh(kernel(rows))[::-1][:40]
     np.testing.assert_allclose(nv.spectrum(rows, kernel, 40), expected, rtol=1e-8, atol=1e-12 * expected[0])
+
+
+@pytest.mark.parametrize("at_hand", [False, True])
+@pytest.mark.parametrize("k", [1, 10, 40, 70])
+def test_eigenpairs(k, at_hand):
+    matrix = KernelMatrix(X, KERNEL, dense=K if at_hand else None)
+    values, vectors = matrix.eigenpairs(k)
+    expected = naive.descending_eigh(K)[0][:k]
+    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12 * expected[0])
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-12)
+    np.testing.assert_allclose(K @ vectors, vectors * values, atol=1e-12 * expected[0])
+    assert matrix.evaluations == len(X) ** 2
+
+
+def symmetric_rows():
+    half = np.random.default_rng(0).integers(-3, 4, (50, 3)).astype(float)
+    return np.vstack([half, -half])
+
+
+@pytest.mark.parametrize(
+    "rows, kernel, rank",
+    [
+        (symmetric_rows(), nv.Linear(), 3),
+        (np.ones((100, 2)), nv.Gaussian(1.0), 1),
+        (np.zeros((100, 2)), nv.Linear(), 0),
+        (np.arange(100.0)[:, None], nv.Gaussian(1e-3), 100),
+    ],
+    ids=["rows in opposite pairs", "all ones", "all zero", "identity"],
+)
+def test_lanczos_on_matrices_that_stop_it(rows, kernel, rank):
+    """Few or equal eigenvalues, rows whose sum is zero; and the same result when called again."""
+    values, vectors = KernelMatrix(rows, kernel).eigenpairs(3)
+    expected = np.linalg.eigvalsh(kernel(rows))[::-1][:3]
+    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-10 * max(expected[0], 1))
+    assert (values > 1e-10).sum() == min(rank, 3)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(3), atol=1e-10)
+    again = KernelMatrix(rows, kernel).eigenpairs(3)
+    assert np.array_equal(again[0], values) and np.array_equal(again[1], vectors)
 
 
 def test_gaps():

@@ -205,9 +205,7 @@ def test_two_first_visitors_who_come_by_links_both_get_the_app(monkeypatch):
         return names
 
     monkeypatch.setattr(address, "page_names", meanwhile)
-    monkeypatch.setattr(
-        st, "navigation", lambda *pages, **how: calls.append(how) or navigation(*pages, **how)
-    )
+    monkeypatch.setattr(st, "navigation", lambda *of, **how: calls.append(how) or navigation(*of, **how))
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_SECONDS)
     at.switch_page("pages/lessons.py").run()
     assert at.header[0].value == "Where do I start?" and calls == [{"position": "top"}]

@@ -1,9 +1,7 @@
 """An archive on this machine: a real HTTP server that serves well, badly, slowly or not at all."""
 
-import io
 import threading
 import time
-import zipfile
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -80,12 +78,3 @@ def running():
         server.shutdown()
         thread.join()
         server.server_close()
-
-
-def zipped(**members):
-    """A zip file; two underscores in a name stand for a slash."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as whole:
-        for name, body in members.items():
-            whole.writestr(name.replace("__", "/"), body)
-    return packed.getvalue()

@@ -16,14 +16,11 @@ import pytest
 from nysviz.datasets import cards, catalog, default_data_folder, fetch, load, transfer
 from nysviz.datasets.transfer import SILENCE, ArchiveError, Transfer, is_packed, unpack
 from tests.datasets import archive
-from tests.datasets.archive import zipped
+from tests.datasets.upload_samples import libsvm, zip_of
 
 X = np.random.default_rng(0).integers(1, 10, size=(40, 3))
 Y = np.resize([-1, 1], 40)
-HEAD = "\n".join(
-    f"{y:+d} " + " ".join(f"{j + 1}:{v}" for j, v in enumerate(x)) for x, y in zip(X, Y, strict=True)
-)
-GOOD = (HEAD + "\n").encode()
+GOOD = libsvm(X, Y)
 SHA = hashlib.sha256(GOOD).hexdigest()
 
 
@@ -162,8 +159,8 @@ def test_a_server_that_falls_silent_or_drips(server, catalogued, monkeypatch):
     [
         (".gz", gzip.compress),
         (".bz2", bz2.compress),
-        (".zip", lambda body: zipped(folder__little=body, other=b"x")),
-        (".jar", lambda body: zipped(little=body)),
+        (".zip", lambda body: zip_of(**{"folder/little": body, "other": b"x"})),
+        (".jar", lambda body: zip_of(little=body)),
     ],
 )
 def test_packed_files_are_unpacked_and_a_bomb_stops_at_the_limit(server, catalogued, ending, pack):
@@ -185,7 +182,7 @@ def test_packed_files_are_unpacked_and_a_bomb_stops_at_the_limit(server, catalog
 def test_two_files_of_one_archive_or_of_two_addresses(server, catalogued):
     lines = GOOD.splitlines(keepends=True)
     first, second = b"".join(lines[:30]), b"".join(lines[30:])
-    server["/all.zip"] = zipped(a=first, b=second)
+    server["/all.zip"] = zip_of(a=first, b=second)
     folder = catalogued([server.address("/all.zip")], files=("a", "b"))
     assert fetch("little", folder).new
     assert np.array_equal(load("little", data_folder=folder).X, X)
@@ -296,12 +293,12 @@ def test_which_redirects_are_followed(there, allowed):
 
 def test_names_inside_a_packing_lead_nowhere(tmp_path):
     packed = tmp_path / "x.zip"
-    packed.write_bytes(zipped(**{"..__..__little": b"up", "other": b"x"}))
+    packed.write_bytes(zip_of(**{"../../little": b"up", "other": b"x"}))
     target = tmp_path / "in" / "little"
     target.parent.mkdir()
     unpack(packed, {"little": target}, 100)
     assert target.read_bytes() == b"up" and not (tmp_path.parent / "little").exists()
-    packed.write_bytes(zipped(a__little=b"1", b__little=b"2"))
+    packed.write_bytes(zip_of(**{"a/little": b"1", "b/little": b"2"}))
     with pytest.raises(ArchiveError, match="2 files called little"):
         unpack(packed, {"little": target}, 100)
     with pytest.raises(ArchiveError, match="0 files called absent"):

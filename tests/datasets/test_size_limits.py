@@ -1,23 +1,14 @@
 """A set without room for it is refused in one sentence, which says what fits, before it is made or read."""
 
 import re
-import tracemalloc
 
 import pytest
 
 from nysviz import machine
-from nysviz.datasets import (
-    clusters,
-    eigengap_mixture,
-    fetch,
-    load,
-    loading,
-    size_limits,
-    swiss_roll,
-    two_balls,
-)
+from nysviz.datasets import clusters, eigengap_mixture, fetch, load, size_limits, swiss_roll, two_balls
 from tests.datasets import test_download
 from tests.datasets.test_download import GOOD
+from tests.traced import traced
 
 # The archive on this machine, and the catalog of one small set.
 server, catalogued = test_download.server, test_download.catalogued
@@ -27,15 +18,6 @@ server, catalogued = test_download.server, test_download.catalogued
 def gibibyte(monkeypatch):
     monkeypatch.setattr(machine, "limit_bytes", lambda: 2**30)
     monkeypatch.setattr(machine, "free_bytes", lambda: 2**29)
-
-
-def peak_of(make):
-    tracemalloc.start()
-    try:
-        data = make()
-        return tracemalloc.get_traced_memory()[1] / data.X.nbytes
-    finally:
-        tracemalloc.stop()
 
 
 @pytest.mark.usefixtures("gibibyte")
@@ -49,15 +31,15 @@ def peak_of(make):
     ],
 )
 def test_a_set_that_is_too_large_is_refused_before_it_is_made(make, wanted):
-    tracemalloc.start()
-    with pytest.raises(
-        ValueError, match=r"one data set may take at most 134.MB here, enough for .*\.$"
-    ) as told:
-        make(**wanted)
-    assert tracemalloc.get_traced_memory()[1] < 1e6
-    tracemalloc.stop()
+    def refused():
+        with pytest.raises(ValueError, match=r"one data set may take at most 134.MB here, .*\.$") as told:
+            make(**wanted)
+        return str(told.value)
+
+    said, peak = traced(refused)
+    assert peak < 1e6
     # What it says to be enough is, and one more is not.
-    words = re.sub(r"(?<=\d)\N{NARROW NO-BREAK SPACE}", "", str(told.value)).partition("enough for")[2]
+    words = re.sub(r"(?<=\d)\N{NARROW NO-BREAK SPACE}", "", said).partition("enough for")[2]
     n = int(words.split()[0])
     d = wanted.get("d") or 2 + wanted.get("redundant", 28)
     size_limits.fits(n, d)
@@ -68,7 +50,8 @@ def test_a_set_that_is_too_large_is_refused_before_it_is_made(make, wanted):
 def test_generated_points_are_made_once_and_cannot_be_written_to(make):
     wide = {clusters: {"d": 40}, two_balls: {"redundant": 38}, eigengap_mixture: {"r": 15, "gap": 0.04}}
     if make in wide:
-        assert peak_of(lambda: make(n=100_000, **wide[make])) < size_limits.MAKING
+        made, peak = traced(lambda: make(n=100_000, **wide[make]))
+        assert peak < size_limits.MAKING * made.X.nbytes
     data = make(n=200)
     assert data.from_catalog and data.X.base is None
     with pytest.raises(ValueError, match="read-only"):
@@ -82,10 +65,8 @@ def test_a_file_that_is_too_large_is_not_opened(server, catalogued, monkeypatch)
     assert load("little", data_folder=folder).from_catalog
     asked = len(server.asked)
     monkeypatch.setattr(size_limits, "most_bytes", lambda: 100)
-    monkeypatch.setattr(loading, "read_checked", lambda *_: pytest.fail("read"))
-    with pytest.raises(
-        ValueError, match=r"Little has 40 × \d+ values, .* may take at most 100.B here; .*\.$"
-    ):
+    monkeypatch.setattr("nysviz.datasets.loading.read_checked", lambda *_: pytest.fail("read"))
+    with pytest.raises(ValueError, match=r"Little has 40 × \d+ values, .* may take at most 100.B here"):
         load("little", data_folder=folder)
     for file in folder.iterdir():
         file.unlink()

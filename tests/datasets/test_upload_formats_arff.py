@@ -121,8 +121,6 @@ def test_no_class_is_a_missing_value(text):
     ],
 )  # fmt: skip
 def test_what_is_refused(body, said):
-    content = {None: "@relation r\n@attribute a real\n", "": "@relation r\n@data\n1\n"}.get(
-        body, f"{HEAD}{body}"
-    )
+    parts = {None: "@relation r\n@attribute a real\n", "": "@relation r\n@data\n1\n"}
     with pytest.raises(ValueError, match=said):
-        read_arff(content.encode())
+        read_arff(parts.get(body, f"{HEAD}{body}").encode())

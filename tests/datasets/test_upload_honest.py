@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from nysviz.datasets.upload import build, read, summarise
-from tests.datasets.upload_samples import libsvm, mat, npy, npz, parquet
+from tests.datasets.upload_samples import libsvm, mat, npy, npz
 
 pytestmark = pytest.mark.usefixtures("warm_reader")
 ROWS, RNG = 24, np.random.default_rng(20)
@@ -122,15 +122,8 @@ def test_a_table_in_every_dialect(dialect, names):
 # Encoding by words that it can write: names of columns, and classes.
 WRITTEN = {
     "cp1252": ("Länge", "Höhe", "Größe", "Köln", "Fürth"),
-    "iso-8859-15": ("tempête", "œuvre", "espèce", "chêne", "hêtre"),
-    "mac-roman": ("Länge", "Höhe", "Größe", "Köln", "Fürth"),
-    "cp850": ("Länge", "Höhe", "Größe", "Köln", "Fürth"),
-    "cp1250": ("délka", "šířka", "třída", "růže", "žluťák"),
     "cp1251": ("длина", "ширина", "класс", "роза", "ромашка"),
-    "koi8-r": ("длина", "ширина", "класс", "роза", "ромашка"),
     "gb18030": ("长度", "宽度", "类别", "玫瑰", "菊花"),
-    "shift-jis": ("長さ", "はば", "種類", "バラ", "きく"),
-    "cp1253": ("μήκος", "πλάτος", "είδος", "δρυς", "πεύκο"),
     "utf-8": ("Länge", "ширина", "类别", "Köln", "роза"),
     "utf-8-sig": ("Länge", "ширина", "类别", "Köln", "роза"),
     "utf-16": ("Länge", "ширина", "类别", "Köln", "роза"),
@@ -190,10 +183,8 @@ def test_the_target_that_an_expert_sees(columns, target):
 
 @pytest.mark.parametrize("sign, quote", [(";", ""), ("\t", ""), (",", '"'), (";", '"')])
 def test_three_digits_behind_a_decimal_comma_beside_columns_that_leave_no_doubt(sign, quote):
-    columns = {
-        "x": [round(x, 2) for x in A],
-        "level": [float(f"{315 + k}.{829 - 7 * k}") for k in range(ROWS)],
-    }
+    levels = [float(f"{315 + k}.{829 - 7 * k}") for k in range(ROWS)]
+    columns = {"x": [round(x, 2) for x in A], "level": levels}
     X, rows = np.array([*columns.values()]).T, zip(*columns.values(), KINDS, strict=True)
     lines = [f"{quote}{x:.2f}{quote};{quote}{y:.3f}{quote};{kind}" for x, y, kind in rows]
     lines = [line.replace(".", ",").replace(";", sign) for line in lines]
@@ -202,19 +193,13 @@ def test_three_digits_behind_a_decimal_comma_beside_columns_that_leave_no_doubt(
     check("\n".join(lines).encode(), "f.csv", ("column 1", "column 2"), X, "column 3", KINDS, False)
 
 
-def test_codes_times_titles_and_numbers_of_passengers():
-    zips = [f"{1000 + 997 * k:05d}" for k in range(ROWS)]
-    columns, X = {"zip": zips, "price": A, "area": B}, np.array([A, B]).T
-    check(parquet(pd.DataFrame(columns)), "f.parquet", ("price", "area"), X)
+def test_times_and_titles():
     times = "\n".join(f"23.{k} 10:{k + 10} {x}" for k, x in enumerate(A)).encode()
     degrees = [float(f"23.{k}") for k in range(ROWS)]
     check(times, "f.txt", ("column 1", "column 3"), np.array([degrees, A]).T, header=False)
-    rows = Dialect().write({"a": A, "b": B, "kind": KINDS}, False)
+    rows, X = Dialect().write({"a": A, "b": B, "kind": KINDS}, False), np.array([A, B]).T
     check(b"Station 7,,\nflow,level,kind\n" + rows, "f.csv", ("flow", "level"), X, "kind", KINDS, True)
     check(b"-,-,-\n" + rows, "f.csv", ("column 1", "column 2"), X, "column 3", KINDS, False)
-    people = {"PassengerId": list(range(1, ROWS + 1)), "outcome": FEW, "Pclass": whole(1, 4), "Age": B}
-    read_ = np.array([people["Pclass"], B]).T
-    check(Dialect().write(people), "f.csv", ("Pclass", "Age"), read_, "outcome", FEW, True)
 
 
 NUMBERS = np.array([drawn() for _ in range(5)]).T

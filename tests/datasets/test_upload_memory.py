@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ from nysviz import machine
 from nysviz.datasets import parse
 from nysviz.datasets.upload import binary
 from tests.datasets.upload_samples import SAMPLES, columns, mat, npy, parquet, refusal
+from tests.traced import traced
 
 ROWS, COLUMNS = 1000, 300
 TABLE = np.arange(ROWS * COLUMNS).reshape(ROWS, COLUMNS) % 7.0
@@ -57,12 +57,7 @@ def test_a_small_file_is_read_in_any_case(name):
 def test_a_few_bytes_that_say_a_large_table_take_no_memory_before_they_are_refused(monkeypatch):
     monkeypatch.setattr(machine, "free_bytes", lambda: 300 * 2**20)
     content = b"1 4999:1\n" * 5600
-    tracemalloc.start()
-    try:
-        said = refusal(content, "x.libsvm")
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    said, peak = traced(lambda: refusal(content, "x.libsvm"))
     assert "5600 rows × 4999 columns" in said and "smaller indices" in said
     assert peak < 20_000_000
 
@@ -109,10 +104,8 @@ def shrunk(content):
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs a limit of the memory of a process")  # noqa: PTH110
 def test_a_parquet_file_that_lies_about_its_size_takes_bounded_memory(monkeypatch):
-    content = columns(
-        {"t": ["x" * 200_000_000]}, compression="zstd", use_dictionary=False, write_statistics=False
-    )
-    lying = shrunk(content)
+    options = {"compression": "zstd", "use_dictionary": False, "write_statistics": False}
+    lying = shrunk(columns({"t": ["x" * 200_000_000]}, **options))
     assert len(lying) < 20_000
     assert pq.ParquetFile(io.BytesIO(lying)).metadata.row_group(0).total_byte_size == 1000
     monkeypatch.setattr(binary, "MOST_MEMORY", binary.LEAST_MEMORY)
@@ -121,8 +114,6 @@ def test_a_parquet_file_that_lies_about_its_size_takes_bounded_memory(monkeypatc
 
 def test_nothing_of_a_visitor_is_in_the_command_that_reads_parquet(monkeypatch):
     run, commands = subprocess.run, []
-    monkeypatch.setattr(
-        subprocess, "run", lambda command, **options: commands.append(command) or run(command, **options)
-    )
+    monkeypatch.setattr(subprocess, "run", lambda of, **options: commands.append(of) or run(of, **options))
     parse(columns({"a; rm -rf x": [1.5, 2.5]}), "-c; rm -rf x.parquet", target=False)
     assert commands == [[sys.executable, "-P", str(binary._CHILD)]]

@@ -87,19 +87,12 @@ def grades(count, fraction=0.0):
     return "\n".join(["a,b,grade", *rows]).encode()
 
 
-@pytest.mark.parametrize(
-    "content, task, expected",
-    [
-        (grades(5), None, "classification"),
-        (grades(5), "regression", "regression"),
-        (grades(26), None, "regression"),
-        (grades(26), "classification", "classification"),
-    ],
-)
-def test_numbers_of_the_target_are_classes_or_values(content, task, expected):
-    data = parse(content, "x.csv", "grade", task=task)
-    assert data.task == expected
-    what = "classes" if expected == "classification" else "values to predict"
+@pytest.mark.parametrize("count, usual", [(5, "classification"), (26, "regression")])
+@pytest.mark.parametrize("task", [None, "classification", "regression"])
+def test_numbers_of_the_target_are_classes_or_values(count, usual, task):
+    data = parse(grades(count), "x.csv", "grade", task=task)
+    assert data.task == (task or usual)
+    what = "classes" if data.task == "classification" else "values to predict"
     assert f"The numbers of the target are taken as {what}." in data.notes
 
 

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from nysviz.datasets import parse, upload
 from nysviz.datasets.upload import limits
-from tests.datasets.test_upload_fuzz import check
-from tests.datasets.upload_samples import notes, refusal
+from tests.datasets.upload_samples import check, notes, refusal
 
 
 def read(text, target=False, **options):
@@ -102,6 +103,17 @@ def test_names_numbers_and_classes(content, names, X, classes):
 )  # fmt: skip
 def test_small_tables(content, X):
     assert read(content).X.tolist() == X
+
+
+FINITE = st.floats(-1e90, 1e90, allow_nan=False)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(st.lists(st.tuples(FINITE, FINITE, FINITE), min_size=1, max_size=6), st.sampled_from(",;\t |"))
+def test_numbers_come_back_as_they_were_written(rows, delimiter):
+    data = read("\n".join([delimiter.join("abc"), *(delimiter.join(map(repr, row)) for row in rows)]))
+    # pandas' quick reading may miss the last bit.
+    np.testing.assert_allclose(data.X, np.array(rows), rtol=1e-13, atol=1e-300)
 
 
 def test_labels_of_many_letters_and_texts_that_differ_in_blanks_alone():

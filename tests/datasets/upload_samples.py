@@ -31,6 +31,27 @@ def refusal(content, filename="f.csv", target=None, **options):
     return sentence
 
 
+def check(content, filename, target=None):
+    """The whole promise of ``parse`` about any bytes; True when they were accepted."""
+    try:
+        data = parse(content, filename, target)
+    except ValueError as refusal:
+        sentence = str(refusal)
+        assert sentence.endswith(".") and "\n" not in sentence and sentence[0].isupper()
+        assert len(sentence) < 1500
+        assert sentence.replace("\u202f", "").isprintable()
+        return False
+    assert data.X.ndim == 2 and data.n >= 1 and data.d >= 1 and np.isfinite(data.X).all()
+    assert np.isfinite((data.X**2).sum()) and len(set(data.feature_names)) == data.d and data.notes
+    assert all(text.isprintable() for text in (*data.feature_names, *data.classes, data.name))
+    # Digits are grouped by a narrow space.
+    assert all(note.replace("\u202f", "").isprintable() for note in data.notes)
+    if data.y is not None:
+        assert data.y.shape == (data.n,) and np.isfinite(data.y).all()
+        assert data.task != "classification" or len(data.classes) == np.unique(data.y).size
+    return True
+
+
 def notes(data):
     return " ".join(data.notes)
 
@@ -71,16 +92,20 @@ def arff(points=X, names=("a", "'b c'", "d")):
     return (head + "@ATTRIBUTE kind {k0,k1,k2}\n@DATA\n" + rows + "\n").encode()
 
 
-def changed(content, member, change):
+def zip_of(**members):
     def write(file):
-        with (
-            zipfile.ZipFile(io.BytesIO(content)) as old,
-            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new,
-        ):
-            for name in old.namelist():
-                new.writestr(name, change(old.read(name)) if name == member else old.read(name))
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in members.items():
+                archive.writestr(name, content)
 
     return written(write)
+
+
+def changed(content, member, change):
+    """The same packing, one of whose members is changed."""
+    with zipfile.ZipFile(io.BytesIO(content)) as old:
+        members = {name: old.read(name) for name in old.namelist()}
+    return zip_of(**members | {member: change(members[member])})
 
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -105,12 +130,3 @@ with warnings.catch_warnings():
         "f.xlsx": written(lambda file: FRAME.to_excel(file, index=False, engine="xlsxwriter")),
         "f.ods": written(lambda file: FRAME.to_excel(file, index=False, engine="odf")),
     }
-
-
-def zip_of(**members):
-    def write(file):
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in members.items():
-                archive.writestr(name, content)
-
-    return written(write)

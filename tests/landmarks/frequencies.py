@@ -11,6 +11,9 @@ LEAST_EXPECTED = 5.0
 # Few rows, so that all sequences of picks can be listed; three of the first are close.
 EIGHT = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1], [2.5, 0.4], [0.1, 0.1], [-1.5, 0.5]])
 FIVE, SIX = EIGHT[:5], EIGHT[:6]
+RNG = np.random.default_rng(0)
+# Eighty rows in a heap, and twelve far from all others: columns that are drawn at random miss these.
+HEAP = np.vstack([0.1 * RNG.standard_normal((80, 3)), 20.0 * RNG.standard_normal((12, 3))])
 
 
 def sequences_drawn(select, X, kernel, length, repeats, **options):

@@ -1,3 +1,5 @@
+"""Rows drawn or chosen by determinants: of blocks of K, and of its leading eigenvectors."""
+
 from collections import Counter
 
 import numpy as np
@@ -6,9 +8,10 @@ import pytest
 import nysviz as nv
 from nysviz import loops
 from nysviz.landmarks.determinantal import dpp, dpp_exact
+from nysviz.landmarks.eigenvector_pivoting import arp, osinsky
 from nysviz.matrix import KernelMatrix
 from tests import naive
-from tests.landmarks.frequencies import EIGHT, p_value, sequences_drawn
+from tests.landmarks.frequencies import EIGHT, HEAP, p_value, sequences_drawn
 
 X = np.random.default_rng(0).standard_normal((120, 3))
 
@@ -24,14 +27,18 @@ def test_subsets_are_drawn_in_proportion_to_their_determinant(start):
     assert p_value(counts, probabilities) > 1e-4
 
 
-@pytest.mark.parametrize("m", [3, 7])
-def test_exact_draws_from_the_eigenpairs(m):
+@pytest.mark.parametrize("method, m, draws", [(dpp_exact, 3, 9_000), (dpp_exact, 7, 9_000), (arp, 3, 8_000)])
+def test_draws_from_the_eigenpairs(method, m, draws):
     kernel = nv.Gaussian(0.8)
     dense = kernel(EIGHT)
     K = KernelMatrix(EIGHT, kernel, dense, naive.descending_eigh(dense))
+    if method is arp:
+        probabilities = naive.projection_probabilities(naive.descending_eigh(dense)[1][:, :m])
+    else:
+        probabilities = naive.subset_probabilities(dense, m)
     rng = np.random.default_rng(0)
-    counts = Counter(tuple(sorted(map(int, dpp_exact(K, m, rng).pivots))) for _ in range(20_000))
-    assert p_value(counts, naive.subset_probabilities(dense, m)) > 1e-3
+    counts = Counter(tuple(sorted(map(int, method(K, m, rng).pivots))) for _ in range(draws))
+    assert p_value(counts, probabilities) > 1e-3
 
 
 def test_exact_where_no_float_holds_the_polynomials():
@@ -61,3 +68,25 @@ def test_the_loop_takes_the_steps_of_the_definition(m):
     assert list(inside) == [int(i) for i in expected[0]]
     assert list(outside) == [int(i) for i in expected[1]]
     np.testing.assert_allclose(inverse, np.linalg.inv(K[np.ix_(inside, inside)]), rtol=1e-8, atol=1e-8)
+
+
+def trace_error(method, m, kernel, seed=0):
+    a = nv.approximate(HEAP, kernel, method, m, seed)
+    return kernel.diag(HEAP).sum() - (a.factor**2).sum()
+
+
+@pytest.mark.parametrize("m", [20, 30])
+def test_both_keep_within_the_factor_where_uniform_rows_do_not(m):
+    kernel = nv.Gaussian(1.0)
+    bound = (m + 1) * naive.descending_eigh(kernel(HEAP))[0][m:].sum()
+    assert np.mean([trace_error("arp", m, kernel, seed) for seed in range(20)]) < bound
+    assert trace_error("osinsky", m, kernel) < bound
+    assert np.mean([trace_error("uniform", m, kernel, seed) for seed in range(20)]) > bound
+
+
+@pytest.mark.parametrize("kernel", [nv.Gaussian(1.0), nv.Laplacian(2.0), nv.Polynomial(3)])
+@pytest.mark.parametrize("seed", range(6))
+def test_without_chance_each_row_has_the_least_expected_error(kernel, seed):
+    rows = np.random.default_rng(seed).standard_normal((10, 3))
+    found = osinsky(KernelMatrix(rows, kernel), 5, np.random.default_rng(0)).pivots
+    assert [int(i) for i in found] == naive.osinsky(kernel(rows), 5)

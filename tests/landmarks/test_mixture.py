@@ -6,12 +6,10 @@ from nysviz.landmarks import mixture
 from tests import naive
 
 X = np.random.default_rng(0).standard_normal((70, 4))
-KERNELS = [nv.Gaussian(1.0), nv.Laplacian(1.0), nv.Polynomial(2), nv.Linear()]
+GAUSSIAN = nv.Gaussian(1.0)
 
 
-@pytest.mark.parametrize(
-    "kernel, shares", [(nv.Gaussian(1.0), "uniform"), (nv.Polynomial(2), "ridge"), (nv.Linear(), "ridge")]
-)
+@pytest.mark.parametrize("kernel, shares", [(GAUSSIAN, "uniform"), (nv.Polynomial(2), "ridge")])
 def test_it_is_a_mixture_of_approximations(kernel, shares):
     a = nv.approximate(X, kernel, "ensemble", 6, experts=4, shares=shares)
     K = kernel(X)
@@ -27,7 +25,7 @@ def test_it_is_a_mixture_of_approximations(kernel, shares):
 def test_fitted_shares_minimise_the_penalised_error(rows, monkeypatch):
     """First-order conditions of least squares with μ ≥ 0."""
     monkeypatch.setattr(mixture, "rows_per_block", lambda n, columns: rows)
-    kernel, seed = KERNELS[0], 1
+    kernel, seed = GAUSSIAN, 1
     a = nv.approximate(X, kernel, "ensemble", 5, seed, experts=5, shares="ridge")
     rng = np.random.default_rng(seed)
     parts = [rng.permutation(70)[:5] for _ in range(5)]

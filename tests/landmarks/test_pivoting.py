@@ -1,24 +1,157 @@
+"""Pivots of the residual: the largest, drawn in proportion to it, and by the gain of a column."""
+
 import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.landmarks import pivoting
+from nysviz.landmarks import cost, greedy_pivoting, pivoting
+from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
 from nysviz.landmarks.pivoting import icd, rpcholesky, rpcholesky_block
 from nysviz.matrix import KernelMatrix
 from tests import naive
-from tests.landmarks.frequencies import FIVE, p_value, sequences_drawn
+from tests.landmarks.frequencies import FIVE, SIX, p_value, sequences_drawn
 
-X = np.random.default_rng(0).standard_normal((50, 3))
-KERNELS = [nv.Gaussian(0.7), nv.Laplacian(1.0), nv.Polynomial(2), nv.Linear()]
+X = np.random.default_rng(0).standard_normal((80, 4))
+KERNELS = [nv.Gaussian(1.0), nv.Laplacian(1.0), nv.InverseDistance(1.0, 0.5), nv.Polynomial(2)]
+FORMS = ["dense", "lean"]
 
 
 def select(method, kernel, m, rows=X, seed=0, **options):
     return method(KernelMatrix(rows, kernel), m, np.random.default_rng(seed), **options)
 
 
+def groups_of(seed, n, groups):
+    members = np.empty(n, dtype=int)
+    members[np.random.default_rng(seed).permutation(n)] = np.arange(n) % groups
+    return members
+
+
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kernel", KERNELS)
+def test_greedy_maximises_the_gain_on_the_residual_matrix(kernel, form):
+    m = 14 if kernel == nv.Polynomial(2) else 30
+    assert list(select(greedy, kernel, m, form=form).pivots) == naive.greedy(kernel(X), m)
+
+
+@pytest.mark.parametrize("panel, ahead", [(1, 3), (5, 1)])
+def test_the_dense_form_in_many_panels(panel, ahead, monkeypatch):
+    monkeypatch.setattr(greedy_pivoting, "PANEL", panel)
+    monkeypatch.setattr(greedy_pivoting, "LOOKAHEAD", ahead)
+    kernel = nv.Gaussian(1.0)
+    assert list(select(greedy, kernel, 30, form="dense").pivots) == naive.greedy(kernel(X), 30)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "rows, sigma, m",
+    [
+        (np.arange(200.0)[:, None], 1e-3, 150),
+        (np.repeat(10.0 * np.arange(70), 2)[:, None], 1.0, 60),
+        ((10.0 * np.arange(60)[:, None] + np.array([0.0, 0.5])).reshape(-1, 1), 1.0, 100),
+    ],
+    ids=["identity", "repeated", "pairs"],
+)
+def test_of_equal_rows_the_first_is_chosen(form, rows, sigma, m, monkeypatch):
+    panels = []
+    deflate = greedy_pivoting._deflate
+    monkeypatch.setattr(greedy_pivoting, "_deflate", lambda R, up: panels.append(len(up)) or deflate(R, up))
+    kernel = nv.Gaussian(sigma)
+    assert list(select(greedy, kernel, m, rows, form=form).pivots) == naive.greedy(kernel(rows), m)
+    # A pivot whose column of R² is not among those at hand would end its panel early.
+    assert panels == ([m] if form == "dense" else [])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_pivot_has_the_largest_gain_down_to_rounding(form):
+    """K falls by ten orders of magnitude, so that f by recursion alone would be noise."""
+    kernel = nv.Gaussian(2.5)
+    found = select(greedy, kernel, 80, form=form)
+    K = kernel(X)
+    for t in range(0, len(found.pivots), 3):
+        R = K - found.factor[:, :t] @ found.factor[:, :t].T
+        R[found.pivots[:t]] = 0.0
+        R[:, found.pivots[:t]] = 0.0
+        p, trusted = found.pivots[t], np.diag(R) > 1e-9
+        if not trusted.any():
+            break
+        gain = (R**2).sum(axis=0)[trusted] / np.diag(R)[trusted]
+        assert R[:, p] @ R[:, p] / R[p, p] > gain.max() * (1 - 1e-4)
+    assert t > 30
+
+
+def test_which_form_is_chosen(monkeypatch):
+    dense = select(greedy, KERNELS[0], 5)
+    monkeypatch.setattr(cost, "DENSE_ROWS", 79)
+    lean = KernelMatrix(X, KERNELS[0])
+    assert list(greedy(lean, 5, np.random.default_rng(0)).pivots) == list(dense.pivots)
+    # Once for f at the start and once a step for K ω; a row a pivot; the diagonal.
+    assert lean.evaluations == 6 * 80 * 80 + 5 * 80 + 80
+    assert lean.dense is None
+
+
+@pytest.mark.parametrize("kernel, block", [(KERNELS[0], 16), (KERNELS[3], greedy_pivoting.GROUP_COLUMNS)])
+def test_partition_greedy_is_greedy_on_the_sums_of_groups(kernel, block, monkeypatch):
+    monkeypatch.setattr(greedy_pivoting, "GROUP_COLUMNS", block)
+    monkeypatch.setattr("nysviz.matrix.rows_per_block", lambda n, columns: block)
+    found = select(partition_greedy, kernel, 12, seed=3, groups=7)
+    assert list(found.pivots) == naive.greedy(kernel(X), 12, groups_of(3, 80, 7))
+
+
+def test_all_groups_and_all_candidates_give_greedy():
+    expected = list(select(greedy, KERNELS[1], 14).pivots)
+    assert list(select(partition_greedy, KERNELS[1], 14, groups=1_000).pivots) == expected
+    assert list(select(sgma, KERNELS[1], 14, candidates=80).pivots) == expected
+
+
+@pytest.mark.parametrize("candidates", [1, 4])
+def test_sgma_takes_the_best_of_a_random_subset(candidates):
+    kernel = nv.Gaussian(0.8)
+    probabilities = naive.sequence_probabilities(naive.sgma_step(kernel(SIX), candidates), 3)
+    assert p_value(sequences_drawn(sgma, SIX, kernel, 3, 2_000, candidates=candidates), probabilities) > 1e-4
+
+
+@pytest.mark.parametrize("method", [greedy, icd])
+@pytest.mark.parametrize("form", FORMS)
+def test_the_order_of_the_rows_does_not_matter(method, form):
+    order = np.random.default_rng(5).permutation(80)
+    options = {"form": form} if method is greedy else {}
+    # The linear kernel's diagonal tells the rows apart from the first pivot on.
+    for kernel in (nv.Polynomial(2), nv.Linear()):
+        m = 4 if kernel == nv.Linear() else 12
+        straight = select(method, kernel, m, **options)
+        turned = select(method, kernel, m, X[order], **options)
+        assert list(order[turned.pivots]) == list(straight.pivots)
+        np.testing.assert_allclose(turned.factor, straight.factor[order], atol=1e-8)
+
+
+@pytest.mark.parametrize("method", [greedy, partition_greedy, sgma])
+def test_the_best_pivot_of_a_residual_of_rank_one_is_not_a_small_one(method):
+    """All rows have one criterion there; a small pivot would amplify rounding a thousandfold."""
+    for seed in range(20):
+        rows = np.random.default_rng(seed).standard_normal((60, 4)) * np.array([1, 1, 1, 1e-1])
+        found = select(method, nv.Linear(), 10, rows)
+        K = rows @ rows.T
+        assert len(found.pivots) == 4
+        assert np.linalg.norm(K - found.factor @ found.factor.T) < 1e-10 * np.linalg.norm(K)
+
+
+@pytest.mark.parametrize(
+    "method, options",
+    [(greedy, {"form": "dense"}), (greedy, {"form": "lean"}), (partition_greedy, {}), (sgma, {})],
+)
+def test_a_wide_kernel_is_not_overshot(method, options):
+    """Pivots with few digits took K̃ above K by 1e-7 to 1e-5 of it, where the largest ones leave 1e-13."""
+    for d, times, m, seeds in ((2, 100, 30, (1, 26)), (1, 30, 15, range(8))):
+        for seed in seeds:
+            rows = np.random.default_rng(seed).standard_normal((150, d))
+            kernel = nv.Gaussian.from_width(times * nv.default_width(rows))
+            found, K = select(method, kernel, m, rows, seed, **options), kernel(rows)
+            assert np.linalg.norm(K - found.factor @ found.factor.T) < 1e-12 * np.linalg.norm(K)
+
+
+@pytest.mark.parametrize("kernel", [*KERNELS, nv.Linear()])
 def test_icd_is_incomplete_cholesky(kernel):
-    m = 3 if kernel == nv.Linear() else 9
+    m = 4 if kernel == nv.Linear() else 9
     pivots, factor = naive.incomplete_cholesky(kernel(X), m)
     found = select(icd, kernel, m)
     assert list(found.pivots) == pivots
@@ -65,5 +198,5 @@ def test_many_pivots_keep_their_digits():
     kernel = nv.Gaussian(1.5)
     K = kernel(X)
     for method in (icd, rpcholesky, rpcholesky_block):
-        G = select(method, kernel, 50).factor
+        G = select(method, kernel, len(X)).factor
         assert np.linalg.norm(K - G @ G.T) < 1e-11 * np.linalg.norm(K)

@@ -10,19 +10,10 @@ import nysviz as nv
 from nysviz import memory
 from nysviz.factor_rows import FactorRows
 from nysviz.learning import kernel_pca
-from nysviz.learning.kernel_pca import (
-    aligned,
-    approximate_embedding,
-    departure,
-    exact_embedding,
-    misalignment,
-    principal_angles,
-    two_forms,
-)
+from nysviz.learning.kernel_pca import approximate_embedding, exact_embedding, misalignment, principal_angles
 from nysviz.matrix import KernelMatrix
 from tests import naive
 
-IRIS = nv.load("iris")
 WINE = nv.load("wine")
 KERNELS = (nv.Gaussian(1.0), nv.Laplacian(1.5), nv.Polynomial(2, 1.0), nv.Linear())
 
@@ -35,16 +26,14 @@ def orthonormal(n, k, seed):
     return np.linalg.qr(rows(n, k, seed))[0]
 
 
-@pytest.mark.parametrize(
-    "n, kernel", [(4, KERNELS[0]), (30, KERNELS[2]), (200, KERNELS[1]), (200, KERNELS[3])]
-)
+@pytest.mark.parametrize("n, kernel", [*zip((4, 200, 30, 200), KERNELS, strict=True)])
 def test_exact_embedding_is_that_of_the_centred_matrix(kernel, n):
     X = rows(n)
     found = exact_embedding(X, kernel)
     values, vectors = naive.centred_eigenvectors(kernel(X), 3)
     np.testing.assert_allclose(found.values, values, rtol=1e-9)
     assert naive.misalignment(vectors, found.vectors) < 1e-6
-    assert departure(found.vectors) < 1e-10
+    assert kernel_pca.departure(found.vectors) < 1e-10
     assert np.abs(found.vectors.mean(axis=0)).max() < 1e-10 and found.seconds > 0
 
 
@@ -71,7 +60,7 @@ def test_approximate_embedding_is_that_of_the_centred_approximation(method):
     values, vectors = naive.centred_eigenvectors(a.factor @ a.factor.T, 3)
     np.testing.assert_allclose(found.values, values, rtol=1e-9)
     assert naive.misalignment(vectors, found.vectors) < 1e-7
-    assert departure(found.vectors) < 1e-9
+    assert kernel_pca.departure(found.vectors) < 1e-9
 
 
 def test_approximate_embedding_keeps_small_directions():
@@ -83,7 +72,7 @@ def test_approximate_embedding_keeps_small_directions():
     a = dataclasses.replace(a, rows=basis[:, :2] * np.array([1.0, 1e-5]))
     found = approximate_embedding(a, 2)
     np.testing.assert_allclose(found.values, [1.0, 1e-10], rtol=1e-6)
-    assert departure(found.vectors) < 1e-12 and misalignment(basis[:, :2], found.vectors) < 1e-8
+    assert kernel_pca.departure(found.vectors) < 1e-12 and misalignment(basis[:, :2], found.vectors) < 1e-8
 
 
 def test_directions_that_are_rounding_are_left_out_whatever_the_way():
@@ -99,14 +88,6 @@ def test_directions_that_are_rounding_are_left_out_whatever_the_way():
     np.testing.assert_allclose(found.values, [1e-10], rtol=1e-4)
 
 
-def test_all_rows_as_landmarks_are_exact():
-    kernel = nv.Gaussian(1.0)
-    X = np.unique(IRIS.X, axis=0)
-    a = nv.approximate(X, kernel, "kmeans", len(X))
-    exact = exact_embedding(X, kernel)
-    assert misalignment(exact.vectors, approximate_embedding(a).vectors) < 1e-6
-
-
 def test_misalignment_is_its_twin_and_blind_to_the_basis():
     seed = 3
     U, other = orthonormal(40, 3, seed), rows(40, 3, seed + 100)
@@ -116,17 +97,15 @@ def test_misalignment_is_its_twin_and_blind_to_the_basis():
     for same in (-other, other @ turn, other @ rows(3, 3, seed + 7), other * [1.0, -1e3, 1e-3]):
         assert misalignment(U, same) == pytest.approx(expected, rel=1e-8)
     assert misalignment(U @ turn, other) == pytest.approx(expected, rel=1e-10)
-    U, other = orthonormal(40, 3, 2), orthonormal(40, 3, 102)
+    other = orthonormal(40, 3, 102)
     squared = misalignment(U, other) ** 2
-    assert squared == pytest.approx(3 - np.linalg.norm(other.T @ U) ** 2, rel=1e-10)
     angles = np.radians(principal_angles(U, other))
     assert squared == pytest.approx(np.sum(np.sin(angles) ** 2), rel=1e-10)
     assert (np.diff(angles) >= 0).all()
     # Pythagoras: what is kept and what is lost make up U.
-    assert np.linalg.norm(aligned(U, other)) ** 2 + squared == pytest.approx(3)
+    assert np.linalg.norm(kernel_pca.aligned(U, other)) ** 2 + squared == pytest.approx(3)
     Q = orthonormal(20, 6, 0)
     assert misalignment(Q[:, :3], Q[:, :3]) < 1e-14
-    assert misalignment(Q[:, :3], Q[:, 3:]) == pytest.approx(np.sqrt(3))
     assert misalignment(Q[:, :3], np.empty((20, 0))) == pytest.approx(np.sqrt(3))
     np.testing.assert_allclose(principal_angles(Q[:, :3], Q[:, 3:]), 90.0)
     assert principal_angles(Q, np.empty((20, 0))).size == 0
@@ -139,7 +118,7 @@ def test_only_the_orthogonal_form_is_orthonormal(method):
     kernel = nv.Gaussian(2.0)
     a = nv.approximate(WINE.X, kernel, method, 12, seed=1)
     _, exact = KernelMatrix(WINE.X, kernel).eigenpairs(3)
-    forms = two_forms(a, exact)
-    assert departure(forms.orthogonal) < 1e-10 < 1e-3 < departure(forms.extension)
+    forms = kernel_pca.two_forms(a, exact)
+    assert kernel_pca.departure(forms.orthogonal) < 1e-10 < 1e-3 < kernel_pca.departure(forms.extension)
     np.testing.assert_allclose(forms.orthogonal_angles, principal_angles(exact, a.eigh(3)[1]))
     assert forms.extension_angles.shape == (3,)

@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.learning.leading_subspace import (
-    MOST_PASSES,
-    factor_pairs,
-    kernel_pairs,
-    principal_cosines,
-)
+from nysviz.learning.leading_subspace import MOST_PASSES, factor_pairs, kernel_pairs, principal_cosines
 from nysviz.matrix import KernelMatrix
 from tests import naive
 
@@ -53,11 +48,9 @@ def test_eigenvalues_among_many_that_are_nearly_equal(sigma, k):
 def test_single_precision_is_for_eigenvalues_that_it_does_not_change(monkeypatch, sigma, k, single):
     X = nv.two_balls(1_500, redundant=20, seed=3).X
     kernel = nv.Gaussian(sigma)
-    passes = []
-    rounded = KernelMatrix.over_rows_in_single
-    monkeypatch.setattr(
-        KernelMatrix, "over_rows_in_single", lambda self, work: (passes.append(1), rounded(self, work))[1]
-    )
+    passes, name = [], "over_rows_in_single"
+    rounded = getattr(KernelMatrix, name)
+    monkeypatch.setattr(KernelMatrix, name, lambda *of: passes.append(1) or rounded(*of))
     K = kernel(X)
     found, held = kernel_pairs(KernelMatrix(X, kernel), k), kernel_pairs(KernelMatrix(X, kernel, dense=K), k)
     # The first pass may be what shows that it would.

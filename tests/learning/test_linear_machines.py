@@ -1,7 +1,5 @@
 """Ridge regression, the support vector machine and the trials: against scikit-learn, twins and theorems."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
@@ -11,20 +9,14 @@ import nysviz as nv
 from nysviz.learning import feature_map as feature_map_module
 from nysviz.learning.feature_map import FeatureRows, feature_map
 from nysviz.learning.feature_trial import EXACT, FOLDS, Setting, paired_test, split, trial
-from nysviz.learning.linear_machines import (
-    PENALTIES,
-    Machine,
-    kernel_ridge,
-    ridge,
-    support_vector_machine,
-)
+from nysviz.learning.linear_machines import PENALTIES, Machine, kernel_ridge, ridge, support_vector_machine
 from tests import naive
+from tests.traced import traced
 
 RNG = np.random.default_rng(5)
 Z = RNG.standard_normal((240, 12)) @ RNG.standard_normal((12, 12)) + 0.7
-TARGETS = (
-    np.column_stack([Z @ RNG.standard_normal(12), np.sin(Z[:, 0])]) + RNG.standard_normal((240, 2)) + 3.0
-)
+TARGETS = np.column_stack([Z @ RNG.standard_normal(12), np.sin(Z[:, 0])])
+TARGETS += RNG.standard_normal((240, 2)) + 3.0
 FOLD_OF = RNG.permutation(np.arange(240) % FOLDS)
 SIGNS = np.sign(Z @ RNG.standard_normal(12) + 3.0 * RNG.standard_normal(240))
 
@@ -154,10 +146,7 @@ def test_many_rows_never_meet_all_their_features(monkeypatch, machine, method):
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
     monkeypatch.setattr(feature_map_module, "HELD_BYTES", 2**19)
     setting = Setting("classification", machine)
-    tracemalloc.start()
-    found = trial(X, y, nv.Gaussian(1.0), setting, method, 60, 0, "columns")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    found, peak = traced(lambda: trial(X, y, nv.Gaussian(1.0), setting, method, 60, 0, "columns"))
     assert found.score > 0.9
     # 6 400 training rows of 60 features; the data themselves and a few numbers a row are another 1 MB.
     assert peak < 0.8 * 8 * 6_400 * 60

@@ -1,13 +1,15 @@
-"""The LS-SVM against its optimality system, the slow twin and the theorems that tie its forms together."""
+"""The LS-SVM against its optimality system, the slow twin and theorems; and the two classes that it parts."""
 
-import tracemalloc
+from functools import partial
 
 import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, train_exact
+from nysviz.learning import ls_svm
+from nysviz.learning.ls_svm import decide, decide_restricted, train, two_classes
 from tests import naive
+from tests.traced import traced
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +25,7 @@ def problem():
 @pytest.mark.parametrize("C", [1e-3, 0.5, 40.0])
 def test_exact_machine_is_the_slow_twin(problem, C):
     X, y, kernel, X_new = problem
-    machine = train_exact(kernel(X), y, C)
+    machine = ls_svm.train_exact(kernel(X), y, C)
     alpha, b = naive.ls_svm(kernel(X), y, C)
     np.testing.assert_allclose(y * machine.weights, alpha, rtol=1e-9, atol=1e-12 * C)
     assert machine.bias == pytest.approx(b, rel=1e-9)
@@ -69,9 +71,46 @@ def test_no_n_by_n_matrix():
     X = rng.standard_normal((n, 4))
     y = np.where(X[:, 0] + 0.3 * rng.standard_normal(n) > 0, 1.0, -1.0)
     a = nv.approximate(X, nv.Gaussian(2.0), "uniform", 30)
-    tracemalloc.start()
-    machine = train(a, y)
-    assert error_percent(decide_restricted(machine, a, X), y) < 20.0
-    decide(machine, X, nv.Gaussian(2.0), X)
-    assert tracemalloc.get_traced_memory()[1] < 0.2 * 8 * n * n
-    tracemalloc.stop()
+
+    def work():
+        machine = train(a, y)
+        assert ls_svm.error_percent(decide_restricted(machine, a, X), y) < 20.0
+        decide(machine, X, nv.Gaussian(2.0), X)
+
+    assert traced(work)[1] < 0.2 * 8 * n * n
+
+
+@pytest.mark.parametrize("share", [0.1, 0.8])
+def test_rows_are_parted_class_by_class(share):
+    data = nv.load("digits")
+    pair = two_classes(data, 3, 8, share=share, seed=4)
+    both = np.concatenate([pair.rows, pair.test_rows])
+    assert sorted(both) == list(np.flatnonzero(np.isin(data.y, [3, 8])))
+    for sign, label in ((-1, 3), (1, 8)):
+        tested = (pair.y_test == sign).sum()
+        assert tested == round(share * (data.y == label).sum())
+    for rows, X, y in ((pair.rows, pair.X, pair.y), (pair.test_rows, pair.X_test, pair.y_test)):
+        np.testing.assert_array_equal(X, data.X[rows])
+        np.testing.assert_array_equal(y, np.where(data.y[rows] == 8, 1, -1))
+    assert pair.name == "digits 3-8"
+    same, other = (two_classes(data, 3, 8, share=share, seed=seed) for seed in (4, 5))
+    assert pair.digest == same.digest != other.digest
+    np.testing.assert_array_equal(pair.rows, same.rows)
+
+
+def test_the_archive_parts_usps(monkeypatch):
+    """Labels 1 to 10 of the files are the digits 0 to 9; the first rows are those of its training file."""
+    monkeypatch.setitem(ls_svm.PUBLISHED_SPLITS, "usps", 70)
+    rng = np.random.default_rng(0)
+    y = np.tile(np.arange(1, 11), 10)
+    made = partial(nv.Dataset.from_arrays, "usps", rng.random((100, 4)), y, task="classification")
+    data, own = made(from_catalog=True), made(from_catalog=False)
+    assert ls_svm.class_names(data) == [str(digit) for digit in range(10)]
+    pair = two_classes(data, 4, 9, published=True)
+    assert pair.name == "usps 3-8"
+    assert pair.rows.max() < 70 <= pair.test_rows.min()
+    assert set(data.y[pair.rows]) == {4, 9}
+    assert two_classes(data, 4, 9).test_rows.min() < 70
+    # A file that is called usps is not the catalog's.
+    pair = two_classes(own, 4, 9, published=True)
+    assert pair.name == "usps 4-9" and pair.rows.max() > 70

@@ -31,11 +31,8 @@ def runs(experiment, measure, means, datas=("a", "b", "c"), ms=(10, 20), repeats
 
 
 def single(experiment, values, datas=("a",), methods=("uniform",), ms=(10,)):
-    return [
-        one
-        for measure, value in values.items()
-        for one in runs(experiment, measure, dict.fromkeys(methods, value), datas, ms, once=methods)
-    ]
+    each = ((measure, dict.fromkeys(methods, value)) for measure, value in values.items())
+    return [one for name, means in each for one in runs(experiment, name, means, datas, ms, once=methods)]
 
 
 def base(make, *head, means, **settings):

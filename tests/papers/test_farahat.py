@@ -36,16 +36,6 @@ def test_every_run_agrees_with_the_truncations_of_its_own_approximation(method):
                 assert r.values[f"{name}_accuracy_{d}"] == pytest.approx(expected, rel=1e-6)
 
 
-def test_the_best_rank_d_is_never_behind_the_classical_one_by_much_and_never_above_one():
-    jobs = figure1.jobs(PROBLEM, figure1.METHODS, [20, 40, 60], 1, 0)
-    for finished in run_jobs(jobs):
-        for r in finished.records:
-            assert all(0 < value <= 1 + 1e-9 for value in r.values.values())
-    # With as many columns as d there is nothing to choose from: both are K̃ itself.
-    for r in figure1.jobs(PROBLEM, ["uniform"], [20], 1, 0)[0].work():
-        assert r.values["relative_accuracy_20"] == pytest.approx(r.values["classical_accuracy_20"], rel=1e-9)
-
-
 def test_an_error_near_rounding_keeps_its_digits():
     X = np.random.default_rng(0).standard_normal((80, 2))
     K = nv.Gaussian(3.0)(X)

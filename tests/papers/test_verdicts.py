@@ -123,9 +123,7 @@ ACCURACY = {"uniform": 0.6, "adaptive_full": 0.7, "adaptive_partial": 0.65, "kme
 ACCURACY |= {"greedy": 0.8, "partition_greedy": 0.79}
 SECONDS = {"uniform": 1.0, "sgma": 9.0, "greedy": 5.0, "partition_greedy": 2.0}
 GROUPS = {"greedy": 1.0, "uniform": 2.0, "partition_greedy_5": 1.02, "partition_greedy_50": 1.0}
-groups = base(
-    runs, "farahat-groups", "relative_frobenius", means=GROUPS, ms=(50,), repeats=5, once=("greedy",)
-)
+groups = base(runs, "farahat-groups", "relative_frobenius", means=GROUPS, ms=[50], repeats=5, once=["greedy"])
 chosen = base(single, "farahat-recursion", means={"parted": 0.0}, methods=("greedy",), ms=(60,))
 
 
@@ -230,13 +228,8 @@ ERRORS = {"uniform": 1.0, "kmeanspp": 0.5, "kmeanspp_lloyd": 0.4, "leverage_appr
 ERRORS |= {"dpp_10000": 0.8, "dpp_kmeanspp": 0.6}
 CHAINS = {"dpp_kmeanspp_10": 0.5, "dpp_uniform_10": 1.0, "dpp_uniform_1000": 0.5}
 chains = base(runs, "oglic-chain", "relative_frobenius", means=CHAINS, ms=(100,), repeats=10)
-GUARANTEED = {
-    "bound": 500.0,
-    "outside_share": 0.01,
-    "potential_bound": 30.0,
-    "over_best": 2.0,
-    "potential": 2.0,
-}
+GUARANTEED = {"bound": 500.0, "outside_share": 0.01, "potential_bound": 30.0}
+GUARANTEED |= {"over_best": 2.0, "potential": 2.0}
 guaranteed = base(single, "oglic-theorems", means=GUARANTEED, methods=("kmeanspp",), ms=(5, 20))
 
 
@@ -300,9 +293,8 @@ PIVOTS |= {"rpcholesky_block_m/2": 4.0, "rpcholesky_block_m/10": 1.3}
 
 
 def pivots(evaluations=1.1, datas=("clusters@width=100", "digits"), **changed):
-    spent = single(
-        "newer-columns", {"kernel_evaluations": evaluations * 51_000}, datas, ["rpcholesky"], (50,)
-    )
+    spent = {"kernel_evaluations": evaluations * 51_000}
+    spent = single("newer-columns", spent, datas, ["rpcholesky"], (50,))
     return spent + runs("newer-columns", "over_best", PIVOTS | changed, datas, (50,))
 
 

@@ -62,6 +62,15 @@ def test_accuracy_at_a_hundred(balls, method, scale, low, high):
     assert low <= 100 - record.values["test_error"] <= high
 
 
+@pytest.mark.parametrize("scale", figure1.FREQUENCY_SCALES)
+def test_features_estimate_the_gaussian_of_their_own_bandwidth_and_only_one_scale_the_kernel(balls, scale):
+    X, sigma = balls.X[:60, :12], 2.0
+    Z = figure1.scaled_map(X, "rff", 20_000, sigma, 0, scale).transform(X)
+    width = {"1/σ": sigma, "1": 1.0, "σ": 1.0 / sigma}[scale]
+    assert np.abs(Z @ Z.T - nv.Gaussian(width)(X)).max() < 0.05
+    assert (np.abs(Z @ Z.T - nv.Gaussian(sigma)(X)).max() < 0.05) == (scale == "1/σ")
+
+
 def records_of(asked):
     return [record for done in run_jobs(asked) for record in done.records]
 

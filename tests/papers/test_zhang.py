@@ -8,13 +8,7 @@ from scipy import stats
 
 import nysviz as nv
 from nysviz.bounds import error_bound
-from nysviz.learning.ls_svm import (
-    decide,
-    decide_restricted,
-    error_percent,
-    train,
-    two_classes,
-)
+from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, two_classes
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.experiments import SETS, problem_of
 from nysviz.papers.output import published
@@ -99,9 +93,8 @@ def test_too_few_runs_or_no_spread_are_not_a_number():
     # A method whose runs are all the same but for rounding has no correlation to show.
     same = 5.0 + 1e-15 * X
     for found in (correlation(same, Y), correlation(Y, np.full(60, 2.0))):
-        assert np.isnan(
-            [found.spearman, found.pearson, *found.spearman_interval, *found.pearson_interval]
-        ).all()
+        numbers = [found.spearman, found.pearson, *found.spearman_interval, *found.pearson_interval]
+        assert np.isnan(numbers).all()
 
 
 def cloud(methods, m, repeats, seed, problem):

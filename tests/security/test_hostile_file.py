@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from nysviz.papers.yang2012 import figure1
-from tests.pages.driving import APP, VIEWS, alone, settle
+from tests.pages.driving import APP, VIEWS, alone, settle, settled
 from tests.pairing import quickly
 from tests.security import hostile
 from tests.security.sent import ActingError, check
@@ -19,35 +19,26 @@ ALL_VIEWS = {page: (page, {}) for page in PAGES} | VIEWS | {"two_balls": ("two_b
 LABELS = (hostile.SCRIPT, hostile.TEX, hostile.IMAGE, hostile.LINK, hostile.PICTURE, hostile.COLOUR)
 
 
-def opened(page, **link):
-    return settle(alone(page, {"data": "Your own file", **link}))
-
-
-def send(at, content, name):
-    at.file_uploader(key="own_upload").set_value((name, content, "text/csv"))
-    settle(at)
-    assert not at.error
-    return at
-
-
 @pytest.mark.parametrize("view", quickly(("data", "approximate"), ALL_VIEWS))
 def test_nothing_of_the_file_acts_on_any_page(view, monkeypatch):
     # The trials of two balls, which has no file, are no part of this.
     monkeypatch.setattr(figure1, "TRIALS", 2)
     page, link = ALL_VIEWS[view]
-    at = opened(page, **link)
+    at = settle(alone(page, {"data": "Your own file", **link}))
     if page in WITHOUT_DATA:
         assert all(uploader.key != "own_upload" for uploader in at.get("file_uploader"))
         return
     # The texts of the last column but one are kept as features: their words become names of columns.
-    send(at, hostile.csv_file(labels=LABELS), hostile.FILE_NAME)
+    content = hostile.csv_file(labels=LABELS)
+    at.file_uploader(key="own_upload").set_value((hostile.FILE_NAME, content, "text/csv"))
+    settled(at)
     seen = check(at, hostile.MARK, hostile.ACTS)
     at.multiselect(key="own_choice_encode").set_value([hostile.WORDS[-2]])
     settle(at)
     seen += check(at, hostile.MARK, hostile.ACTS)
     at.button(key="own_use").click()
-    settle(at)
-    assert at.session_state["own_data"].name and not at.error
+    settled(at)
+    assert at.session_state["own_data"].name
     seen += check(at, hostile.MARK, hostile.ACTS)
     assert "Markdown.body" in seen and len(set(seen)) > 2
 

@@ -110,9 +110,7 @@ def check(patterns, length):
                 pattern.fullmatch(text)
                 pattern.sub(nothing, text) if everywhere else pattern.match(text)
                 taken = time.process_time() - start
-                assert taken < MOST_SECONDS, (
-                    f"{pattern.pattern!r}: {taken:.1f} s for {text[:9]!r}…{text[-9:]!r}"
-                )
+                assert taken < MOST_SECONDS, f"{pattern.pattern!r}: {text[:9]!r}…{text[-9:]!r}"
 
 
 def test_patterns_are_found_where_they_are_used():

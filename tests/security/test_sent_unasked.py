@@ -52,9 +52,8 @@ def test_files_that_no_page_asked_for_have_a_sum(server):
 @pytest.mark.parametrize("header", ["A: b", "Transfer-Encoding: chunked", f"Content-Length: {10**16}"])
 def test_a_body_of_unknown_length_is_refused_unread(server, header):
     def ask(path):
-        with socket.create_connection(
-            ("127.0.0.1", urlsplit(server.url).port), PATIENCE_SECONDS
-        ) as connection:
+        address = ("127.0.0.1", urlsplit(server.url).port)
+        with socket.create_connection(address, PATIENCE_SECONDS) as connection:
             connection.sendall(f"PUT {path} HTTP/1.1\r\nHost: a\r\n{header}\r\n\r\n".encode())
             return connection.recv(4096)
 
