@@ -109,6 +109,10 @@ def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_pag
     page.go_back()
     page.wait_for_url(re.compile(r"/claims\?.*claims_open="))
     expect(claim).to_have_attribute("open", "")
+    # A mark of the picture leads to its claim.
+    page.locator(".nysviz-marks a").last.click()
+    expect(claim).not_to_have_attribute("open", "")
+    expect(page.locator("details[data-parameter=claims_open][open]")).to_be_in_viewport()
     no_exception(page)
 
 
