@@ -92,4 +92,5 @@ def feature_map(
         rows = X[np.sort(few)]
     a = approximate(rows, kernel, method, m, seed)
     transform = partial(nystroem_features, kernel, a.basis, a.projection)
-    return FeatureMap(transform, a.rank, a.factor if rows is X else None)
+    # A mixture has more columns than its rank where they outnumber the rows.
+    return FeatureMap(transform, a.projection.shape[1], a.factor if rows is X else None)

@@ -105,6 +105,13 @@ def test_kernel_ridge_chooses_by_the_error_of_refitting():
         assert error == pytest.approx(total / len(K), rel=1e-9)
 
 
+@pytest.mark.parametrize("method", [name for name, entry in nv.METHODS.items() if entry.data_dependent])
+def test_a_map_has_the_columns_that_it_says_where_landmarks_outnumber_the_rows(method):
+    made = feature_map(Z[:40], nv.Gaussian(2.0), method, 30, 0)
+    held = made.of_training(Z[:40]).held
+    assert made.columns == held.shape[1] == made.transform(Z[:7]).shape[1]
+
+
 @pytest.mark.parametrize("method, reading, columns", [("rff", "frequencies", 20), ("orf", "columns", 10)])
 def test_both_readings_of_equal(method, reading, columns):
     made = feature_map(Z, nv.Gaussian(2.0), method, 10, 3, reading)
