@@ -65,8 +65,9 @@ def _fitted(
     rights = [G[sample].T for G in factors]
 
     def products(start: int, stop: int) -> FloatArray:
-        seen = np.stack([(G[start:stop] @ right).ravel() for G, right in zip(factors, rights, strict=True)])
-        return np.column_stack([seen @ seen.T, seen @ wanted[start:stop].ravel()])
+        pairs = zip(factors, rights, strict=True)
+        products = np.stack([(G[start:stop] @ right).ravel() for G, right in pairs])
+        return np.column_stack([products @ products.T, products @ wanted[start:stop].ravel()])
 
     # In blocks of rows: these columns of all experts together may be larger than their factors.
     sums = total_over_blocks(K.n, rows_per_block(K.n, p * len(sample)), products)

@@ -207,7 +207,7 @@ def mark_table(outcomes: Mapping[str, Outcome]) -> str:
         of = (one for one in CLAIMS.values() if one.paper == paper)
         return "".join(mark(one) for one in of if outcomes[one.id].verdict is verdict)
 
-    rows = (_line("td", short(paper), *(cell(paper, one) for one in given(outcomes))) for paper in PAPERS)
+    rows = (_line("td", short(paper), *(cell(paper, one) for one in Verdict)) for paper in PAPERS)
     return f'<table class="nysviz-marks">{"".join(rows)}</table>'
 
 
@@ -236,8 +236,8 @@ def question_table(evidence: Evidence) -> str:
             **evidence.runs((EXPERIMENT,)),
         }
         tested = _tested("", one.statement, rests_on, found.numbers)
-        said, live = html.escape(found.sentence or found.statistic), live_link("tournament", one.link)
-        rows.append(_line("td", one.id, tested, said, live))
+        result, live = html.escape(found.sentence or found.statistic), live_link("tournament", one.link)
+        rows.append(_line("td", one.id, tested, result, live))
     return _table(_line("th", "", "Question", "What the runs say", "Live"), rows)
 
 

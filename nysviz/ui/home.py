@@ -124,18 +124,18 @@ def living_picture() -> None:
         f"For these {len(film.K)} flowers **{m} landmarks**, chosen {CHOICES[chosen]}, bring the relative "
         f"error below {GOOD}."
     )
-    theme, said = page.theme(), sentences(film)
+    theme, lines = page.theme(), sentences(film)
     name = f"home {chosen} {theme.name}"
     drawn = once(("home charts", chosen, theme), lambda: _charts(film, theme, name))
     with st.container(key="home_film"):
         for column, (key, figure) in zip(st.columns([0.31, 0.23, 0.23, 0.23]), drawn.items(), strict=True):
             with column:
-                page.show(figure, key, ALTERNATIVES.get(key) or said[-1])
+                page.show(figure, key, ALTERNATIVES.get(key) or lines[-1])
     with place:
         # K stands still where no columns are read.
         moving = 3 + METHODS[chosen].landmarks_are_data
         settings = {"film": name, "charts": moving, "start": START, "pace": 700}  # ms a step
-        _player(key="home_player", data={**settings, "sentences": said})
+        _player(key="home_player", data={**settings, "sentences": lines})
     if "playground" in address.page_names():
         label, icon = "Place landmarks by hand", ":material/touch_app:"
         st.page_link("pages/playground.py", label=label, icon=icon)

@@ -137,7 +137,7 @@ def sheet(title: str, subtitle: str = "") -> Sheet:
 
 
 def show(figure: go.Figure, key: str, alt: str = "", on_click: Callable[[], None] | None = None) -> None:
-    """Draw a chart with a text alternative, by default its title, and keep it for the download.
+    """Draw a chart with a text alternative, by default its titles, and keep it for the download.
 
     A chart cannot break its title into lines: on a narrow screen the title stands above it as text. With
     ``on_click``, points can be clicked, and it is called then.
@@ -153,7 +153,7 @@ def show(figure: go.Figure, key: str, alt: str = "", on_click: Callable[[], None
         figure,
         key=key,
         theme=None,
-        alt=alt or heading[0],
+        alt=alt or ". ".join(filter(None, heading)),
         config={**CONFIG, "toImageButtonOptions": {"format": "svg", "filename": name}},
         **clicks,
     )

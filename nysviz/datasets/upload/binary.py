@@ -63,11 +63,11 @@ def _read_apart(content: bytes, kind: str, **options: object) -> tuple[dict[str,
             "again, or send the table as CSV."
         )
     line, _, table = done.stdout.partition(b"\n")
-    said: dict[str, Any] = json.loads(line)
-    limits.check_unpacked(said["bytes"], f"The {kind}")
-    if said.get("rows"):
-        limits.check_shape(said["rows"], max(said["columns"], 1))
-    return said, table
+    facts: dict[str, Any] = json.loads(line)
+    limits.check_unpacked(facts["bytes"], f"The {kind}")
+    if facts.get("rows"):
+        limits.check_shape(facts["rows"], max(facts["columns"], 1))
+    return facts, table
 
 
 def is_workbook(content: bytes) -> bool:
@@ -80,8 +80,8 @@ def is_workbook(content: bytes) -> bool:
 
 def read_workbook(content: bytes, header: bool | None = None, sheet: str | None = None) -> Table:
     """A sheet, read as the CSV saved from it; without a name, the first shown that has two rows or more."""
-    said, text = _read_apart(content, "workbook", asked=sheet, most_cells=limits.MAX_CELLS)
-    name, sheets = said["sheet"], said["sheets"]
+    facts, text = _read_apart(content, "workbook", asked=sheet, most_cells=limits.MAX_CELLS)
+    name, sheets = facts["sheet"], facts["sheets"]
     if sheet not in (None, *sheets):
         raise Refusal(f"The workbook has no sheet '{plain(sheet, 40)}'; name one of {quoted(sheets)}.")
     if not text:
@@ -100,19 +100,19 @@ def read_parquet(content: bytes) -> Table:
     """Columns of numbers, truth values and text; others and an index without a name are left out and told."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
-    said, stream = _read_apart(content, "Parquet file", most_cells=limits.MAX_CELLS)
+    facts, stream = _read_apart(content, "Parquet file", most_cells=limits.MAX_CELLS)
     if not stream:
         raise Refusal("The Parquet file has no column of numbers or text; send at least one.")
-    limits.check_shape(said["rows"], said["columns"], beside=limits.FILE_COPIES * said["bytes"])
+    limits.check_shape(facts["rows"], facts["columns"], beside=limits.FILE_COPIES * facts["bytes"])
     frame: pd.DataFrame = pa.ipc.open_stream(stream).read_all().to_pandas()
     notes = ["Read as Parquet."]
     index = [name for name in frame.columns if _INDEX.fullmatch(name)]
     if 0 < len(index) < frame.shape[1]:
         frame = frame.drop(columns=index)
         notes.append(f"The index of the table, '{index[0]}', was left out.")
-    if left := said["left"]:
+    if left := facts["left"]:
         notes.append(f"The columns {quoted(left)} hold neither numbers nor text and were left out.")
-    if rounded := said["rounded"]:
+    if rounded := facts["rounded"]:
         notes.append(f"In {quoted(rounded)} whole numbers beyond {2**53} were rounded.")
     frame.columns = pd.Index(unique_names(list(frame.columns)))
     texts = [name for name in frame.columns if isinstance(frame[name].dtype, pd.StringDtype)]
@@ -127,15 +127,15 @@ def read_arrays(content: bytes) -> Table:
             "save('file.mat', '-v7') and send that."
         )
     kind = "MATLAB file" if content.startswith(MATLAB) else "NumPy file"
-    said, values = _read_apart(content, kind)
+    facts, values = _read_apart(content, kind)
     arrays, at = {}, 0
-    for name, shape, dtype in said["arrays"]:
+    for name, shape, dtype in facts["arrays"]:
         arrays[plain(name)] = np.frombuffer(values, dtype, math.prod(shape), at).reshape(shape)
         at += math.prod(shape) * np.dtype(dtype).itemsize
     if content.startswith(NPY):
         return _as_table(arrays[""], "a NumPy array")
     table = _chosen(arrays, kind)
-    if not (others := said["others"]):
+    if not (others := facts["others"]):
         return table
     note = f"{counted(others, 'variable')} without real numbers left aside."
     return replace(table, notes=(*table.notes, note))

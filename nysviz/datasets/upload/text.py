@@ -93,9 +93,9 @@ def read_text(
         )
     frame = _named(_frame(text, header, delimiter, decimal), names, cells)
     decimal = "," if sign == "," and (delimiter != "," or not unclear) else "."
-    words = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
-    words += ["decimal commas"] if decimal == "," else []
-    reading = f"Read as text: {', '.join(words)}, {'a' if header else 'no'} header."
+    traits = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
+    traits += ["decimal commas"] if decimal == "," else []
+    reading = f"Read as text: {', '.join(traits)}, {'a' if header else 'no'} header."
     return Table(frame, (reading, *notes), decimal, header=header, encoding=encoding)
 
 

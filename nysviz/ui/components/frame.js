@@ -48,6 +48,8 @@ export default function ({data, parentElement, setTriggerValue}) {
     const plain = !(event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
     if (!link || !plain) return;
     event.preventDefault();
+    const claim = new URL(link.href).searchParams.get('claims_open');
+    if (claim) leadTo(claim);
     setTriggerValue('go', link.getAttribute('href')); }, listen);
 
   // At the window: a menu that listens at the document has closed before a later listener there sees it.
@@ -90,16 +92,19 @@ export default function ({data, parentElement, setTriggerValue}) {
 
   // A link to an opened claim leads to its row, once: later the reader's own place is kept.
   const root = document.documentElement.dataset;
-  let tries = 100;
-  const look = setInterval(() => {
-    const opened = new URLSearchParams(location.search).get('claims_open') ?? '';
-    const part = root.nysvizOpened !== opened
-      && document.querySelector(`details[data-value="${CSS.escape(opened)}"][open]`);
-    if (tries-- > 0 && !part) return;
+  let look = null;
+  function leadTo(claim) {
+    let tries = 100;
     clearInterval(look);
-    if (!part) return;
-    root.nysvizOpened = opened;
-    part.closest('tr').scrollIntoView({block: 'start'}); }, 100);
+    look = setInterval(() => {
+      const part = document.querySelector(`details[data-value="${CSS.escape(claim)}"][open]`);
+      if (tries-- > 0 && !part) return;
+      clearInterval(look);
+      if (!part) return;
+      root.nysvizOpened = claim;
+      part.closest('tr').scrollIntoView({block: 'start'}); }, 100); }
+  const opened = new URLSearchParams(location.search).get('claims_open');
+  if (opened && root.nysvizOpened !== opened) leadTo(opened);
 
   // At another step of a lesson the keyboard stands at the lesson's heading, not at the end of the old page.
   const moved = data.step && root.nysvizStep && data.step !== root.nysvizStep;

@@ -82,7 +82,7 @@ def draw_lift(question: Question, found: Measured) -> None:
         zones.append((_between(question, found.hopeless[0], -1), ends[1], "no room to gain"))
     spread = f"geometric mean and sd of {found.repeats}"
     sheet = page.sheet("Lift over uniform sampling", f"{question.subtitle}; {spread}")
-    page.show(lift_chart(lines, sheet, 550, **_across(question), zones=zones), "lift", sheet.title)
+    page.show(lift_chart(lines, sheet, 550, **_across(question), zones=zones), "lift")
 
 
 def draw_seconds(question: Question, found: Measured) -> None:
@@ -98,7 +98,7 @@ def draw_seconds(question: Question, found: Measured) -> None:
     sheet = page.sheet("Error against seconds", f"{question.subtitle}; median of {found.repeats}")
     figure = lift_chart(lines, sheet, 550, "seconds of one approximation on this server", ends, ERROR)
     # Points without lines: along the bandwidths only the error changes, seconds are noise.
-    page.show(with_traces(figure, {"mode": "markers"}), "lift", sheet.title)
+    page.show(with_traces(figure, {"mode": "markers"}), "lift")
 
 
 def _lines(question: Question, values: Lifts, schemes: Sequence[str], spread: Spread) -> list[Line]:
@@ -174,6 +174,6 @@ def live(scene: Scene) -> None:
                 lines = _lines(question, errors, (REFERENCE, *question.schemes), extent)
                 sheet = page.sheet("The errors behind the lift", "median and range")
                 figure = lift_chart(lines, sheet, 460, **_across(question), y_title=ERROR)
-                page.show(figure, "lift_errors", sheet.title)
+                page.show(figure, "lift_errors")
             rows = partial(result.rows, scene, question, run)
             page.closing("lift", result.python(scene, question, more), rows)
