@@ -21,8 +21,6 @@ from nysviz.kernels import Fill, Kernel, Rows, SingleArray, SingleRows
 from nysviz.lapack.symmetric import descending, eigh, symmetric_operator, times_vector
 from nysviz.refusal import Refusal
 
-# Up to so many rows K is held as a whole (160 MB) for exact results, where the memory allows it.
-HELD_ROWS = 4_500
 # Lanczos pays while at most one eigenpair in so many is wanted.
 LANCZOS_RATIO = 20
 # LAPACK's eigenpairs of a part take less time and memory than all while that is at most one in so many.

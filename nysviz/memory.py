@@ -4,8 +4,6 @@ import ctypes
 import math
 import os
 import sys
-import threading
-import time
 from contextlib import suppress
 
 from nysviz import machine
@@ -20,17 +18,11 @@ HELD_BYTES = 2**28
 FREE_SHARE = 1 / 3
 # All that one call holds, where it says so beforehand, may take this part.
 CALL_SHARE = 0.8
-# An n × n matrix is held where it takes at most this part of the machine's memory: several are, for different
-# data, each with copies of it while it is worked on.
-MATRIX_SHARE = 1 / 24
+# Up to so many rows an n × n matrix is held (160 MB), for exact results, where it takes at most this part of
+# the machine's memory: several are, for different data, each with copies of it while it is worked on.
+HELD_ROWS, MATRIX_SHARE = 4_500, 1 / 24
 # One square array for a moment, the weights of a mixture's landmarks or a residual, takes at most this part.
 SQUARE_SHARE = 1 / 8
-# Below the first part of the memory being free it runs short, above the second it does so no more.
-SHORT, ENOUGH = 0.08, 0.16
-# While it runs short, matrices of more rows are not held.
-SHORT_ROWS = 1_500
-# How often the free memory is read for this.
-LOOK_SECONDS = 1.0
 # Arrays of this part of the machine's memory are mapped by themselves: 1 MiB where there is 1 GiB. Mapping
 # costs a millisecond for 4 MiB, too much where there is memory enough; glibc takes 32 MiB at most.
 MAPPED_SHARE = 1 / 1024
@@ -54,36 +46,9 @@ def held_bytes() -> int:
     return min(HELD_BYTES, int(MATRIX_SHARE * machine.limit_bytes()))
 
 
-class Shortage:
-    """Whether the memory runs short, looked at now and then; it ends only once there is clearly enough."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._looked = -math.inf
-        self._on = False
-
-    def is_on(self) -> bool:
-        """Whether the memory runs short."""
-        with self._lock:
-            now = time.monotonic()
-            if now - self._looked >= LOOK_SECONDS:
-                self._looked = now
-                free = machine.free_bytes() / max(1, machine.limit_bytes())
-                self._on = free < (ENOUGH if self._on else SHORT)
-            return self._on
-
-
-shortage = Shortage()
-
-
-def matrix_rows() -> int:
-    """Up to so many rows an n × n matrix is held on this machine: always the same, however much is free."""
-    return math.isqrt(int(MATRIX_SHARE * machine.limit_bytes() / 8))
-
-
 def held_rows() -> int:
-    """Up to so many rows an n × n matrix is held here; fewer while the memory runs short."""
-    return min(matrix_rows(), SHORT_ROWS) if shortage.is_on() else matrix_rows()
+    """Up to so many rows an n × n matrix is held on this machine."""
+    return min(HELD_ROWS, math.isqrt(int(MATRIX_SHARE * machine.limit_bytes() / 8)))
 
 
 def give_back() -> None:

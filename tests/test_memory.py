@@ -65,17 +65,6 @@ def test_a_small_host_holds_smaller_matrices_and_factors(container):
     assert memory.most_bytes() <= GIB / 2
 
 
-def test_a_shortage_ends_only_when_there_is_clearly_enough(container, monkeypatch):
-    monkeypatch.setattr(memory, "LOOK_SECONDS", 0.0)
-    monkeypatch.setattr(machine, "_free_on_machine", lambda: 100 * GIB)
-    shortage = memory.Shortage()
-    told = []
-    for free in (0.5, 0.09, 0.07, 0.1, 0.15, 0.17, 0.1):
-        container(GIB, used=int((1 - free) * GIB))
-        told.append(shortage.is_on())
-    assert told == [False, False, True, True, True, False, False]
-
-
 # What twelve threads leave behind that each free a large array below a small one that stays.
 HOLES = """
 import sys, threading

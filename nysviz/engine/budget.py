@@ -1,8 +1,8 @@
-"""Bytes: what the app keeps, what its computations hold, and what a shortage means.
+"""Bytes: what the app keeps, and what its computations hold.
 
 All caches and uploads together may take ``NYSVIZ_CACHE_MB`` megabytes, else a part of the machine's or the
-container's memory. On a host of 1 GiB that leaves as much again for the work itself beside some 400 MB of
-Python and its libraries.
+container's memory, and what is computed at the same time another part. On a host of 1 GiB that leaves as much
+again for Python with its libraries, some 400 MB, and for the sessions.
 """
 
 import os
@@ -10,19 +10,16 @@ from collections.abc import Iterable
 
 from nysviz import machine, memory
 from nysviz.landmarks import METHODS
-from nysviz.sweep.problem import EXACT_ROWS
 from nysviz.text import in_bytes
 
 # With less, a walk over all pages and large data goes beyond it: benchmarks/classroom/measured.md.
 LEAST_BYTES = 768 * 2**20
 # Part of the memory that caches and uploads may take together, and its limits.
 MEMORY_SHARE, SMALLEST, LARGEST = 0.3, 64 * 2**20, 2 * 2**30
-# Parts of that sum: shared results with their matrices, records of sweeps, tables that visitors sent.
-RESULTS, RECORDS, UPLOADS = 0.65, 0.1, 0.25
-# While the memory runs short, caches keep so much of their part.
-SHORT_SHARE = 0.25
-# What work leaves free beside what it says it needs, for what it does not say, as a part of the memory.
-SPARE_SHARE = 0.08
+# Parts of that sum: shared results with their matrices and records, and tables that visitors sent.
+RESULTS, UPLOADS = 0.75, 0.25
+# Part of the memory that work may hold at a time.
+WORK_SHARE = 0.2
 # Work that holds less than this part of the largest kernel matrix is small.
 SMALL_SHARE = 0.1
 # Matrices that all eigenpairs of one take: the vectors, and LAPACK's work arrays. See lapack.symmetric.eigh.
@@ -37,14 +34,14 @@ def memory_budget() -> int:
     return int(min(LARGEST, max(SMALLEST, MEMORY_SHARE * machine.limit_bytes())))
 
 
-def spare_bytes() -> float:
-    """Bytes that work leaves free."""
-    return SPARE_SHARE * machine.limit_bytes()
+def work_bytes() -> float:
+    """Bytes that tasks may hold together while they are computed."""
+    return WORK_SHARE * machine.limit_bytes()
 
 
 def matrix_bytes() -> int:
     """Bytes of the largest kernel matrix that sweeps hold."""
-    return 8 * min(EXACT_ROWS, memory.matrix_rows()) ** 2
+    return 8 * memory.held_rows() ** 2
 
 
 def small_bytes() -> float:
@@ -77,16 +74,4 @@ def too_little() -> str | None:
     return (
         f"This server has {in_bytes(limit)} of memory and needs {in_bytes(LEAST_BYTES)}: with "
         "less, the system may end it while large data are shown."
-    )
-
-
-def warning() -> str | None:
-    """Say in one sentence that there is too little memory, or that it runs short; None while it does not."""
-    if little := too_little():
-        return little
-    if not memory.shortage.is_on():
-        return None
-    return (
-        "The server is short of memory: it keeps fewer results, and for data of more than "
-        f"{memory.SHORT_ROWS} rows errors are estimated from sampled rows until there is more."
     )

@@ -14,9 +14,7 @@ from typing import Any, TypeVar, cast
 
 from cachetools import TTLCache
 
-from nysviz import memory
 from nysviz.blocks import cores
-from nysviz.engine import budget
 from nysviz.engine.queue import Queue
 from nysviz.engine.results import Results
 from nysviz.engine.task import LOOK_SECONDS, NobodyWaits, Task, Waiter, Waiters, current, has_lapsed
@@ -36,9 +34,9 @@ class Engine:
     """
 
     def __init__(self, bytes_kept: int, places: int | None = None) -> None:
-        self.queue = Queue(cores() if places is None else places, self._make_room)
+        self.queue = Queue(cores() if places is None else places)
         self._lock = threading.Lock()
-        self._done = Results(bytes_kept)
+        self.results = Results(bytes_kept)
         self._under_way: dict[Hashable, Task] = {}
         self._failed: TTLCache[Hashable, Future[Any]] = TTLCache(FAILURES, FAILURE_SECONDS)
 
@@ -50,13 +48,11 @@ class Engine:
         *,
         beside: bool = False,
         holds: float = 0.0,
-        group: str | None = None,
     ) -> Task:
         """Return the task whose future has the result; it is dropped when nobody waits: ``has_lapsed``.
 
         The key is the content of all that the result depends on. ``beside`` puts it behind what visitors wait
-        for, among the jobs of runs; ``holds`` are bytes that it holds while it is computed; no two of one
-        ``group`` are computed at the same time.
+        for, among the jobs of runs; ``holds`` are bytes that it holds while it is computed.
         """
         with self._lock:
             kept = self._kept(key)
@@ -64,7 +60,7 @@ class Engine:
             if task is not None and not has_lapsed(task.future):
                 task.waiters.add(waiter)
                 return task
-            task = Task(lambda: self._keep(key, compute()), Waiters(), holds=holds, long=beside, group=group)
+            task = Task(lambda: self._keep(key, compute()), Waiters(), holds=holds, long=beside)
             if kept is not _NOTHING:
                 task.future.set_result(kept)
                 return task
@@ -93,8 +89,9 @@ class Engine:
         Asked for inside another task, it is computed there and then: to wait for a place while holding one
         could stop the very thread that is waited for.
         """
-        if (inside := current()) is not None:
-            return self._inside(key, compute, inside)
+        if current() is not None:
+            kept = self._kept(key)
+            return cast("T", self._keep(key, compute()) if kept is _NOTHING else kept)
         while True:
             future = self.ask(key, compute, waiter, holds=holds).future
             while not future.done():
@@ -107,41 +104,18 @@ class Engine:
 
     def has(self, key: Hashable) -> bool:
         """Whether a result is at hand."""
-        with self._lock:
-            return self._kept(key) is not _NOTHING
-
-    def _inside(self, key: Hashable, compute: Callable[[], T], outer: Task) -> T:
-        with self._lock:
-            if (kept := self._kept(key)) is not _NOTHING:
-                return cast("T", kept)
-            others = key in self._under_way and not has_lapsed(self._under_way[key].future)
-            if not others:
-                task = self._under_way[key] = Task(compute, outer.waiters)
-                task.future.add_done_callback(lambda future: self._is_over(key, future))
-        if others:
-            return compute()
-        try:
-            result = self._keep(key, compute())
-        except BaseException as error:
-            task.future.set_exception(error)
-            raise
-        task.future.set_result(result)
-        return result
+        return self._kept(key) is not _NOTHING
 
     def _keep(self, key: Hashable, result: T) -> T:
-        short = memory.shortage.is_on()
-        with self._lock:
-            self._done.keep(key, result)
-            if short:
-                self._done.give(self._done.bytes - budget.SHORT_SHARE * self._done.most_bytes)
+        self.results[key] = result
         return result
 
     def _kept(self, key: Hashable) -> Any:
         """Return what is kept, or still in use somewhere, or else ``_NOTHING``."""
-        value = self._done.get(key, _NOTHING)
+        value = self.results.get(key, _NOTHING)
         if isinstance(getattr(value, "approximation", value), LowRank):
             # It works out its eigenpairs and the like when it is first asked for them: weigh it anew.
-            self._done.keep(key, value)
+            self.results[key] = value
         return value
 
     def _is_over(self, key: Hashable, future: Future[Any]) -> None:
@@ -151,8 +125,3 @@ class Engine:
                 self._failed[key] = future
             if key in self._under_way and self._under_way[key].future is future:
                 del self._under_way[key]
-
-    def _make_room(self, missing: float) -> None:
-        """Forget what takes so many bytes, large results first, before the host runs out of memory."""
-        with self._lock:
-            self._done.give(missing)

@@ -6,8 +6,9 @@ second goes on at low priority, and its place is free again.
 
 The order of a lane is that of start-time fair queueing (Goyal, Vin and Cheng 1996). A session's time in the
 lane goes on by the seconds that are spent for it there, and the next place goes to the session with the least
-time; one that comes anew begins at the lane's own clock, the time at which the last task began. A task begins
-where the memory has room for it; until the first in turn has room, only what is small goes past it.
+time; one that comes anew begins at the lane's own clock, the time at which the last task began. What runs at
+the same time holds no more than the bytes for work; until the first in turn has room, only what is small
+goes past it.
 """
 
 import os
@@ -18,7 +19,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 
-from nysviz import machine, memory
+from nysviz import memory
 from nysviz.engine import budget
 from nysviz.engine.task import LOOK_SECONDS, Task, doing
 from nysviz.faults import failure
@@ -29,21 +30,16 @@ QUICK_SECONDS, MOST_LATE = 1.0, 2
 LOW_PRIORITY = 10
 # What a turn costs a session at least: two that ask for much alternate from the first moment.
 TURN_COST = 0.001
-# What has begun so lately may not have taken the memory yet that it will.
-SETTLE_SECONDS = 2.0
 # How often freed memory goes back to the system while there is work.
 GIVE_BACK_SECONDS = 5.0
 NO_THREAD = "The server has too much to do to begin this; try again in a minute."
 
 
 class Queue:
-    """Lets tasks begin, so many at a time in each of the two lanes.
+    """Lets tasks begin, so many at a time in each of the two lanes."""
 
-    ``make_room`` is called with the bytes that what runs, or is next, may need beyond what is free.
-    """
-
-    def __init__(self, places: int, make_room: Callable[[float], None] = lambda missing: None) -> None:
-        self.places, self._make_room = places, make_room
+    def __init__(self, places: int) -> None:
+        self.places = places
         self._lock = threading.RLock()
         self._waiting: list[Task] = []
         self._running: set[Task] = set()
@@ -51,7 +47,7 @@ class Queue:
         self._clocks = [0.0, 0.0]
         self._times: tuple[dict[str, float], dict[str, float]] = {}, {}
         self._count = 0
-        self._missing, self._tending, self._gave_back = 0.0, False, time.monotonic()
+        self._tending, self._gave_back = False, time.monotonic()
 
     def submit(self, task: Task) -> None:
         """Let a task wait for its turn."""
@@ -74,7 +70,7 @@ class Queue:
         return max(task.arrival, min(times, default=0.0)), task.order
 
     def _grant(self) -> None:
-        self._missing, held = 0.0, False
+        held = False
         for long in (False, True):
             while self._has_place(long):
                 busy = {one.group for one in self._running if one.group is not None}
@@ -90,11 +86,10 @@ class Queue:
                 if not able:
                     break
                 first = min(able, key=self._rank)
-                lacking = self._lacks(first)
-                if lacking > 0:
-                    held, self._missing = True, lacking
-                else:
+                if self._has_room(first):
                     self._begin(first)
+                else:
+                    held = True
 
     def _has_place(self, long: bool) -> bool:
         if long:
@@ -103,14 +98,12 @@ class Queue:
         late = min(MOST_LATE * self.places, sum(_age(one) > QUICK_SECONDS for one in quick))
         return len(quick) - late < self.places
 
-    def _lacks(self, task: Task) -> float:
-        """Bytes that a task needs and that are not free; 0 where it is small, or all that runs is."""
-        if all(min(task.holds, one.holds) <= budget.small_bytes() for one in self._running):
-            return 0.0
-        return max(0.0, task.holds + self._promised() + budget.spare_bytes() - machine.free_bytes())
-
-    def _promised(self) -> float:
-        return sum(one.holds for one in self._running if _age(one) < SETTLE_SECONDS)
+    def _has_room(self, task: Task) -> bool:
+        """Whether what it holds has room beside what runs, as it has where one of the two is small."""
+        held = [one.holds for one in self._running]
+        if min(task.holds, max(held, default=0.0)) <= budget.small_bytes():
+            return True
+        return task.holds + sum(held) <= budget.work_bytes()
 
     def _begin(self, task: Task) -> None:
         self._waiting.remove(task)
@@ -170,14 +163,11 @@ class Queue:
                     if not task.long and task.thread is not None and _age(task) > QUICK_SECONDS:
                         give_way(task.thread)
                 self._grant()
-                missing = max(self._missing, self._promised() - machine.free_bytes())
             for task in left:
                 task.work = None
                 task.future.cancel()
                 task.future.set_running_or_notify_cancel()
-            if missing > 0:
-                self._make_room(missing)
-            if missing > 0 or time.monotonic() - self._gave_back > GIVE_BACK_SECONDS:
+            if time.monotonic() - self._gave_back > GIVE_BACK_SECONDS:
                 # Threads that worked leave freed memory behind.
                 self._gave_back = time.monotonic()
                 memory.give_back()

@@ -2,6 +2,7 @@
 
 import gc
 import sys
+import threading
 from collections.abc import Hashable
 from contextlib import suppress
 from operator import itemgetter
@@ -11,13 +12,11 @@ from weakref import WeakValueDictionary
 import numpy as np
 from cachetools import LRUCache
 
-# So many different results at most, however small.
-MOST_RESULTS = 20_000
 # Part of the bytes that is for small results, and the part of it that one of them takes at most.
 SMALL_SHARE = 0.25
 SMALL_PART = 1 / 32
-# Part of the bytes for small results that stays while room is made for work.
-SPARED = 0.5
+# What a result takes beside itself: its key, and its places here.
+ENTRY_BYTES = 500
 # Most values are of the first of these.
 NUMBERS = (str, int, float, type(None), bytes, complex, np.generic)
 
@@ -31,7 +30,7 @@ class Results:
     """
 
     def __init__(self, bytes_kept: int) -> None:
-        self.most_bytes = bytes_kept
+        self._lock = threading.Lock()
         small, large = SMALL_SHARE * bytes_kept, (1 - SMALL_SHARE) * bytes_kept
         self._small: LRUCache[Hashable, tuple[int, Any]] = LRUCache(small, getsizeof=itemgetter(0))
         self._large: LRUCache[Hashable, tuple[int, Any]] = LRUCache(large, getsizeof=itemgetter(0))
@@ -40,39 +39,29 @@ class Results:
 
     def get(self, key: Hashable, default: Any = None) -> Any:
         """Return a result, or the default where it is neither kept nor in use."""
-        for cache in (self._small, self._large):
-            if key in cache:
-                return cache[key][1]
-        return self._in_use.get(key, default)
+        with self._lock:
+            for cache in (self._small, self._large):
+                if key in cache:
+                    return cache[key][1]
+            return self._in_use.get(key, default)
 
     @property
     def bytes(self) -> int:
         """Bytes of all results."""
         return int(self._small.currsize + self._large.currsize)
 
-    def keep(self, key: Hashable, value: Any) -> None:
+    def __setitem__(self, key: Hashable, value: Any) -> None:
         """Keep a result, or weigh anew one that has grown; one that has no room is not kept."""
-        size = size_of(value)
-        for cache in (self._small, self._large):
-            cache.pop(key, None)
-        cache = self._small if size <= SMALL_PART * self._small.maxsize else self._large
-        if size <= cache.maxsize:
-            cache[key] = size, value
-        with suppress(TypeError):
-            # Numbers and tuples cannot be followed.
-            self._in_use[key] = value
-        while len(self._small) > MOST_RESULTS:
-            self._small.popitem()
-
-    def give(self, wanted: float) -> None:
-        """Forget what was used longest ago, down to so many bytes less; the large results first.
-
-        Of the small ones `SPARED` of their bytes stays: all of them together make no room for a matrix, and
-        to compute them again takes time and memory from everybody.
-        """
-        for cache, spared in ((self._large, 0.0), (self._small, SPARED * self._small.maxsize)):
-            while wanted > 0 and cache.currsize > spared:
-                wanted -= cache.popitem()[1][0]
+        size = ENTRY_BYTES + size_of(value)
+        with self._lock:
+            for cache in (self._small, self._large):
+                cache.pop(key, None)
+            cache = self._small if size <= SMALL_PART * self._small.maxsize else self._large
+            if size <= cache.maxsize:
+                cache[key] = size, value
+            with suppress(TypeError):
+                # Numbers and tuples cannot be followed.
+                self._in_use[key] = value
 
 
 def size_of(value: Any, counted: set[int] | None = None) -> int:

@@ -1,32 +1,24 @@
 """Runs of many jobs that belong to nobody: a run goes on while some session waits for it.
 
-What it has found is kept, cell by cell, so that the same or an overlapping question goes on from there.
-
-Cells are kept in memory alone. After a restart of the server the open page connects again by itself, sends
-the state of its controls, and its run begins anew: with the same seeds it ends with the same records. There
-is no copy on disk, for three reasons. A cell does not say whether its data were sent by a visitor, and such
-data must leave no trace there. The server is made for a disk that it cannot write to. And records of an older
-version of the code would have to be kept apart from those of this one.
+What it has found is kept among the results, cell by cell, so that the same or an overlapping question goes on
+from there. There is no copy on disk: a cell does not say whether its data were sent by a visitor, and such
+data must leave no trace. After a restart of the server a run begins anew, and ends with the same records.
 """
 
 import math
 import threading
 import time
-from collections.abc import Callable, Hashable, MutableMapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Executor, Future
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from cachetools import LRUCache
-
-from nysviz import memory
 from nysviz.blocks import cores
 from nysviz.engine import budget
 from nysviz.engine.cluster import cluster
 from nysviz.engine.engine import FAILURE_SECONDS, Engine
 from nysviz.engine.queue import Queue
-from nysviz.engine.results import size_of
+from nysviz.engine.results import Results, size_of
 from nysviz.engine.task import Task, Waiter, Waiters, has_lapsed
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
@@ -39,8 +31,6 @@ TURN_SECONDS = 1.0
 TURNS_A_CORE, TURN_COPIES = 2, 1.5
 # A picture needs a few jobs before it shows something: two chains, or the runs of two methods.
 FIRST_JOBS = 3
-# Runs whose results are kept, and the part of the bytes for records that single cells may take.
-RUNS, CELLS_SHARE = 48, 0.5
 NO_MEMORY = "There is not enough memory for this; choose fewer landmarks or a smaller data set."
 FAILED = "The computation failed, and the server's log says where; try other settings."
 
@@ -48,9 +38,9 @@ FAILED = "The computation failed, and the server's log says where; try other set
 class Run:
     """Jobs that are being done, and the records they have given so far.
 
-    Its jobs pass the queue ``jobs`` among all heavy work of the process, the runs pass ``turns``; ``cells``
-    has records by their content. ``alone`` does one job at a time, and no other run's that is alone.
-    ``matrix`` and ``holds`` are bytes of a kernel matrix of its data, and of what a job holds.
+    Its jobs pass the queue ``jobs`` among all heavy work of the process, the runs pass ``turns``; ``results``
+    keeps records by their content, and the run itself. ``alone`` does one job at a time, and no other run's
+    that is alone. ``matrix`` and ``holds`` are bytes of a kernel matrix of its data, and of what a job holds.
     """
 
     def __init__(
@@ -58,7 +48,7 @@ class Run:
         key: Hashable,
         jobs: Queue,
         turns: Queue,
-        cells: MutableMapping[Hashable, Any],
+        results: Results,
         alone: bool = False,
         matrix: float = 0.0,
         holds: float = 0.0,
@@ -69,9 +59,9 @@ class Run:
         self.where = ""
         self.done = False
         self.make: Callable[[], Sequence[Job]] | None = None
-        self.weight = 0
+        self.nbytes = 0
         self._ended = -math.inf
-        self._cells, self._matrix, self._alone = cells, matrix, alone
+        self._results, self._matrix, self._alone = results, matrix, alone
         self._records: list[Any] = []
         self._waiters = Waiters()
         self._executor = _OnQueue(jobs, self._waiters, max(matrix, holds), alone, self._shows)
@@ -149,7 +139,8 @@ class Run:
             self.done, self._turn, self._ended = complete, None, time.monotonic()
             # It may hold a kernel matrix. Whoever asks for the rest brings it again.
             self.make = None
-            self.weight = size_of(self._records)
+            self.nbytes = size_of(self._records)
+        self._results[self.key] = self
         self._over.set()
 
     def _have_turn(self, make: Callable[[], Sequence[Job]]) -> bool:
@@ -174,7 +165,7 @@ class Run:
         fresh: list[Any] = []
         stop, pause = threading.Event(), threading.Event()
         began, before, had = time.monotonic(), self.progress.seconds, self.progress.done
-        for finished in run_jobs(jobs, executor, self._cells, stop, pause):
+        for finished in run_jobs(jobs, executor, self._results, stop, pause):
             fresh.extend(finished.records)
             self._fresh += not finished.at_hand
             progress = finished.progress
@@ -221,33 +212,11 @@ class _OnQueue(Executor):
         return task.future
 
 
-class Cells(LRUCache[Hashable, Any]):
-    """Records by the content they were computed from, bounded in bytes, for threads that get and set."""
-
-    def __init__(self, most_bytes: float) -> None:
-        super().__init__(most_bytes, getsizeof=lambda value: 300 + size_of(value))
-        self._lock = threading.Lock()
-
-    def get(self, key: Hashable, default: Any = None) -> Any:
-        """Return what is kept under the key."""
-        with self._lock:
-            return super().get(key, default)
-
-    def __setitem__(self, key: Hashable, value: Any) -> None:
-        # One that is larger than all of them together is not kept.
-        with self._lock, suppress(ValueError):
-            super().__setitem__(key, value)
-
-
 class Runs:
-    """The runs of this process by what they compute, with ``most_bytes`` of records in cells and in runs."""
+    """The runs of this process by what they compute, kept among the engine's results."""
 
-    def __init__(self, engine: Engine, most_bytes: float) -> None:
-        self._lock = threading.Lock()
-        self._runs: LRUCache[Hashable, Run] = LRUCache(RUNS)
-        self._jobs, self._turns = engine.queue, Queue(TURNS_A_CORE * cores())
-        self._cells = Cells(CELLS_SHARE * most_bytes)
-        self._most_bytes = (1 - CELLS_SHARE) * most_bytes
+    def __init__(self, engine: Engine) -> None:
+        self._lock, self._engine, self._turns = threading.Lock(), engine, Queue(TURNS_A_CORE * cores())
 
     def get(
         self,
@@ -264,19 +233,13 @@ class Runs:
         are held at most; ``holds`` are bytes that a job holds, where they are more than those of a matrix of
         so many rows.
         """
-        short = memory.shortage.is_on()
         matrix = budget.matrix_bytes() if rows is None else budget.held_bytes(rows)
+        key, results = ("run of jobs", key), self._engine.results
         with self._lock:
-            run = self._runs.get((key, short))
+            run: Run | None = results.get(key)
             if run is None or run.has_failed_before():
-                # While the memory runs short, records hold estimates where they hold exact errors else.
-                cells = {} if short else self._cells
-                run = Run(key, self._jobs, self._turns, cells, alone, matrix, holds)
-                self._runs[key, short] = run
-            most = self._most_bytes * (budget.SHORT_SHARE if short else 1.0)
-            while len(self._runs) > 1 and sum(one.weight for one in self._runs.values()) > most:
-                # The one that was just asked for is the last to go.
-                self._runs.popitem()
+                run = Run(key, self._engine.queue, self._turns, results, alone, matrix, holds)
+                results[key] = run
             if not run.done:
                 run.make = make
         return run

@@ -16,7 +16,6 @@ from nysviz.datasets import Dataset
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.learning.feature_map import FeatureRows, feature_map
 from nysviz.learning.linear_machines import COSTS, classes_of, kernel_ridge, ridge, support_vector_machine
-from nysviz.matrix import HELD_ROWS
 from nysviz.refusal import Refusal
 
 EXACT = "exact"
@@ -101,7 +100,7 @@ class Trial:
 
 def exact_rows() -> int:
     """Training rows that the exact machine takes at most on this machine, however much memory is free."""
-    return min(HELD_ROWS, memory.matrix_rows())
+    return memory.held_rows()
 
 
 def trial(

@@ -13,7 +13,7 @@ from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import eigh
 from nysviz.lowrank import LowRank
-from nysviz.matrix import HELD_ROWS, LANCZOS_RATIO, KernelMatrix
+from nysviz.matrix import LANCZOS_RATIO, KernelMatrix
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
@@ -35,8 +35,8 @@ def exact_embedding(X: FloatArray, kernel: Kernel, k: int = DIRECTIONS) -> Embed
     """Leading eigenpairs of the centred kernel matrix H K H, 1 ≤ k < n: centring takes one direction away.
 
     The vectors are centred and not the matrix, so that no second n × n array is ever made. By Lanczos
-    iteration, some 20 to 60 products with K, which is held up to ``HELD_ROWS`` rows if the memory allows it,
-    else evaluated for each product; for a k that is a large part of n by LAPACK, O(n³). ValueError for k out
+    iteration, some 20 to 60 products with K, which is held up to ``memory.held_rows()`` rows, else evaluated
+    for each product; for a k that is a large part of n by LAPACK, O(n³). ValueError for k out
     of range, or where the kernel finds all rows equal.
     """
     X = checked_rows(X)
@@ -47,7 +47,7 @@ def exact_embedding(X: FloatArray, kernel: Kernel, k: int = DIRECTIONS) -> Embed
         raise Refusal(f"k = {k} directions of n = {n} rows; a whole number from 1 to {n - 1} is needed.")
     started = time.perf_counter()
     K = KernelMatrix(X, kernel)
-    if n <= min(HELD_ROWS, memory.held_rows()):
+    if n <= memory.held_rows():
         K.full()
     trace = float(K.diagonal.sum())
     if not trace - K.times(np.ones(n)).mean() > RANK_TOLERANCE * trace:

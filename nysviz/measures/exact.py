@@ -42,7 +42,7 @@ class Errors:
     ``trace`` is the nuclear norm. That is tr K − tr K̃ where K − K̃ is positive semidefinite, as it is for
     every method but random features and a mixture whose shares sum to more than 1. There, and where K − K̃
     is seen to have negative eigenvalues beyond rounding, it comes from all of them, and is NaN above
-    ``NUCLEAR_ROWS`` rows, or ``memory.matrix_rows()`` if fewer. It is never less than ``frobenius``.
+    ``NUCLEAR_ROWS`` rows, or ``memory.held_rows()`` if fewer. It is never less than ``frobenius``.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def errors(
     # No nuclear norm is below the Frobenius norm, but rounding alone may leave a smaller diagonal.
     is_trace = trace >= size - DIAGONAL_ROUNDING * of.trace
     # By what the machine has, so that the same call does not give a number at one time and NaN at another.
-    most = min(NUCLEAR_ROWS, memory.matrix_rows())
+    most = min(NUCLEAR_ROWS, memory.held_rows())
     if not is_trace:
         all_values = isinstance(rest, np.ndarray) and a.n <= most
         trace = float(np.abs(np.linalg.eigvalsh(rest)).sum()) if all_values else math.nan

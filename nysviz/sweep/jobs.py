@@ -3,11 +3,11 @@
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, MutableMapping
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from threading import Event
-from typing import Any
+from typing import Any, Protocol
 
 from nysviz.blocks import cores, one_blas_thread, pool
 
@@ -16,7 +16,15 @@ BATCHES = 32
 # More jobs in flight than workers, so that none of them waits; few, since those in flight are not stopped.
 AHEAD = 2
 
-Cache = MutableMapping[Hashable, Any]
+
+class Cache(Protocol):
+    """What keeps records by their keys, such as a dictionary."""
+
+    def get(self, key: Hashable, /) -> Any:
+        """Return the record, None where there is none."""
+
+    def __setitem__(self, key: Hashable, value: Any, /) -> None:
+        """Keep a record."""
 
 
 @dataclass(frozen=True)
@@ -128,10 +136,8 @@ def run_jobs(
     executor = pool() if executor is None else executor
     with one_blas_thread():
         for job, records, seconds in _completed(missing, executor, stop, pause):
-            if job.cells:
-                cache.update(zip(job.cells, records, strict=True))
-            else:
-                cache[job.key] = records
+            for key, of_it in zip(job.cells, records, strict=True) if job.cells else [(job.key, records)]:
+                cache[key] = of_it
             clock.finish(job, seconds)
             yield Finished(job, records, clock.progress())
 

@@ -12,7 +12,7 @@ from nysviz.counts import WithRows
 from nysviz.curves import residual_frobenius
 from nysviz.kernels import Kernel, checked_sparse
 from nysviz.lowrank import LowRank
-from nysviz.matrix import HELD_ROWS, KernelMatrix
+from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, sampled_errors, spectral_norm
 from nysviz.measures.exact import ratio_of
 from nysviz.rows import checked_rows
@@ -61,9 +61,6 @@ def tidy(records: Iterable[Record]) -> "pd.DataFrame":
     return table.sort_values(order, kind="stable", ignore_index=True)
 
 
-EXACT_ROWS = HELD_ROWS  # up to so many rows errors are exact; above, they come from sampled rows
-
-
 class _Held:
     """What is expensive to form and the same for equal problems: K, its norms, and what runs keep by name."""
 
@@ -91,9 +88,8 @@ class Problem(WithRows):
     ) -> None:
         self.name, self.X, self.kernel, self.digest, self.y = name, checked_rows(X), kernel, digest, y
         checked_sparse(self.X, kernel)
-        # Whether K is small enough to be held, once and for all: the memory may run short, or do so no more,
-        # while this is worked on.
-        self.is_exact = self.n <= min(EXACT_ROWS, memory.held_rows())
+        # Whether K is small enough to be held: else errors come from sampled rows.
+        self.is_exact = self.n <= memory.held_rows()
         self._join(dense)
 
     def _join(self, dense: FloatArray | None = None) -> None:

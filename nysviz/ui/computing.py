@@ -13,7 +13,7 @@ from nysviz.engine.budget import EIGEN_COPIES, square_bytes
 from nysviz.figures.data_map import Picture
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
-from nysviz.matrix import HELD_ROWS, KernelMatrix
+from nysviz.matrix import KernelMatrix
 from nysviz.projection import principal_directions, row_order
 from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
@@ -22,8 +22,6 @@ from nysviz.ui.asking import engine, key_of, once, shared
 from nysviz.ui.running import all_runs
 from nysviz.ui.sidebar.scene import Scene
 
-# Up to so many rows K is held (160 MB) and errors are exact; above, they come from sampled rows.
-EXACT_ROWS = HELD_ROWS
 MOST_LANDMARKS = 2_000
 # Above so many rows nothing holds an n × n matrix.
 MATRIX_ROWS = 8_000
@@ -51,7 +49,7 @@ NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
 
 def is_exact(scene: Scene) -> bool:
     """Whether the kernel matrix is small enough to be held, which depends on the machine."""
-    return scene.data.n <= min(EXACT_ROWS, scene.held_rows)
+    return scene.data.n <= memory.held_rows()
 
 
 def kernel_matrix(scene: Scene) -> FloatArray | None:
@@ -116,7 +114,7 @@ def sampled(scene: Scene) -> tuple[IntArray, Scene]:
 
 def exact_part(scene: Scene) -> Scene:
     """The scene itself where K is held, else random rows whose K is, for what needs all of K."""
-    return scene if is_exact(scene) else part_of(scene, min(SAMPLE_ROWS, EXACT_ROWS, scene.held_rows))
+    return scene if is_exact(scene) else part_of(scene, min(SAMPLE_ROWS, memory.held_rows()))
 
 
 def part_of(scene: Scene, rows: int) -> Scene:

@@ -15,7 +15,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
-from nysviz.engine import Run, Runs, budget
+from nysviz.engine import Run, Runs
 from nysviz.engine.runs import FIRST_JOBS
 from nysviz.faults import failure
 from nysviz.ui import watching
@@ -41,7 +41,7 @@ PATIENCE_SECONDS = 0.1
 @st.cache_resource(max_entries=1, show_spinner=False)
 def all_runs() -> Runs:
     """Return the runs of this process, the same for every session that asks for the same."""
-    return Runs(engine(), budget.RECORDS * budget.memory_budget())
+    return Runs(engine())
 
 
 def follow(run: Run, draw: Draw, what: str) -> None:

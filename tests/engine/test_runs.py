@@ -91,7 +91,7 @@ def test_a_run_that_failed_a_moment_ago_is_shown_and_not_begun_again(monkeypatch
         begun.append(1)
         raise Refusal("m = 0; a number of landmarks from 1 is needed.")
 
-    runs = Runs(Engine(1_000_000), 1_000_000)
+    runs = Runs(Engine(1_000_000))
     run = runs.get("key", refuse)
     run.watch(Session())
     until(lambda: run.done)
@@ -138,14 +138,14 @@ def test_runs_take_turns_and_lose_nothing(work, monkeypatch):
 
 
 def test_what_runs_keep_is_bounded_in_bytes():
-    runs = Runs(Engine(1_000_000), 40_000)
-    for key in range(30):
+    engine = Engine(400_000)
+    runs = Runs(engine)
+    for key in range(100):
         run = runs.get(key, lambda key=key: [Job(key, "kind", 1.0, lambda: (b"x" * 2_000,))])
         run.watch(Session())
-        until(lambda run=run: run.done)
-    runs.get("one more", list)
-    assert sum(run.weight for run in runs._runs.values()) <= 20_000
-    assert (29, False) in runs._runs and (0, False) not in runs._runs
+        until(lambda run=run: not run.is_going())
+    assert runs.get(99, list).done and not runs.get(0, list).done
+    assert engine.results.bytes <= 400_000
 
 
 def test_a_run_that_is_over_holds_nothing_of_what_it_worked_on():
@@ -153,7 +153,7 @@ def test_a_run_that_is_over_holds_nothing_of_what_it_worked_on():
         pass
 
     matrix = Matrix()
-    held, runs = weakref.ref(matrix), Runs(Engine(1_000_000), 1_000_000)
+    held, runs = weakref.ref(matrix), Runs(Engine(1_000_000))
 
     def ask(matrix):
         run = runs.get("key", lambda: [Job(i, "kind", 1.0, lambda: (id(matrix),)) for i in range(3)])

@@ -113,9 +113,8 @@ def wait_for_work() -> None:
     To draw the page again at once would take the processor from the very work that is waited for.
     """
     deadline = time.monotonic() + DRAW_SECONDS
-    while time.monotonic() < deadline and (
-        engine()._under_way or any(run.is_going() for run in list(all_runs()._runs.values()))
-    ):
+    turns = all_runs()._turns
+    while time.monotonic() < deadline and (engine()._under_way or turns._running or turns._waiting):
         time.sleep(0.01)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz import memory
 from nysviz.figures.look import CLASS_HUES
 from nysviz.learning.kernel_pca import (
     approximate_embedding,
@@ -90,7 +91,7 @@ def test_values_to_predict_colour_some_of_the_points():
 
 
 def test_large_data_are_sampled_and_said(monkeypatch):
-    monkeypatch.setattr(computing, "EXACT_ROWS", 120)
+    monkeypatch.setattr(memory, "HELD_ROWS", 120)
     at = opened("kernel_pca", seed="3")
     assert any("120 random rows of 150" in text.value for text in at.caption)
     check(at, IRIS.sampled(120).X, KERNEL, "kmeans", 6, seed=3)

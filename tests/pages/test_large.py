@@ -8,7 +8,6 @@ import pytest
 import nysviz as nv
 from nysviz import bounds, memory
 from nysviz.measures import sampled_errors
-from nysviz.sweep import problem
 from nysviz.ui import computing
 from nysviz.ui.learning import ls_svm_result
 from tests.pages.driving import alone, charts, code_of, lines, m_of, number, settled, sound, start, table
@@ -25,8 +24,8 @@ LINK = {"data": DATA.title, "clusters_n": str(N), "clusters_d": "3"}
 
 @pytest.fixture(autouse=True)
 def low_limits(monkeypatch):
-    monkeypatch.setattr(problem, "EXACT_ROWS", 800)
-    for limit in ("EXACT_ROWS", "MATRIX_ROWS", "READ_ROWS", "SAMPLED_FROM"):
+    monkeypatch.setattr(memory, "HELD_ROWS", 800)
+    for limit in ("MATRIX_ROWS", "READ_ROWS", "SAMPLED_FROM"):
         monkeypatch.setattr(computing, limit, 800)
     monkeypatch.setattr(computing, "SAMPLE_ROWS", 700)
     monkeypatch.setattr(computing, "LARGE_LANDMARKS", 40)

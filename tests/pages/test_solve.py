@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz import memory
 from nysviz.learning.conjugate_gradients import condition_bound, solve
 from nysviz.learning.feature_trial import single_target, split
 from nysviz.learning.gaussian_process import exact_process, sparse_process
 from nysviz.matrix import KernelMatrix
-from nysviz.ui import computing
 from nysviz.ui.solve import choices
 from tests.pages.driving import IRIS, KERNEL, TITLES, alone, answer, charts, lines, number, settled, table
 
@@ -77,7 +77,7 @@ def test_the_process_is_the_cores():
 
 
 def test_rows_too_many_for_K_have_bounds_and_the_chosen_m_alone(monkeypatch):
-    monkeypatch.setattr(computing, "EXACT_ROWS", 100)
+    monkeypatch.setattr(memory, "HELD_ROWS", 100)
     names = [nv.METHODS["kmeans"].label, nv.METHODS["uniform"].label]
     link = {"solve_methods_many": names}
     at = settled(alone("solve", link))

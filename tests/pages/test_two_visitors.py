@@ -8,7 +8,6 @@ import pytest
 import nysviz as nv
 from nysviz.engine.results import size_of
 from nysviz.ui.asking import engine
-from nysviz.ui.running import all_runs
 from tests.pages.driving import VIEWS, alone, charts, settle
 from tests.pairing import quickly
 from tests.security.sent import messages, texts
@@ -52,14 +51,8 @@ def words(value, seen):
 
 
 def shared_text():
-    runs = all_runs()
-    kept = [
-        dict(engine()._done._small),
-        dict(engine()._done._large),
-        {key: (run.key, run.records(), run.problem) for key, run in runs._runs.items()},
-        dict(runs._cells),
-    ]
-    return "\n".join(words(kept, set()))
+    kept = engine().results
+    return "\n".join(words([dict(kept._small), dict(kept._large), dict(kept._in_use)], set()))
 
 
 @pytest.mark.parametrize("view", quickly(("approximate", "learning"), ALL_VIEWS))

@@ -104,7 +104,7 @@ def test_several_data_sets_with_m_in_per_cent():
 
 
 def test_above_the_size_where_K_is_held_errors_come_from_sampled_rows(monkeypatch):
-    monkeypatch.setattr(problem_module, "EXACT_ROWS", 100)
+    monkeypatch.setattr(memory, "HELD_ROWS", 100)
     monkeypatch.setattr(problem_module, "sampled_errors", partial(sampled_errors, rows=60))
     large = made(digest="large blobs")
     assert not large.is_exact
@@ -129,7 +129,7 @@ def test_a_problem_travels_without_its_matrix_and_meets_its_like():
 
 
 def test_large_factors_are_not_held(monkeypatch):
-    monkeypatch.setattr(problem_module, "EXACT_ROWS", 100)
+    monkeypatch.setattr(memory, "HELD_ROWS", 100)
     asked = (dict.fromkeys(("icd", "uniform", "kmeans", "rff"), ()), MS, 1, 0, ("frobenius", "trace"))
 
     def values(digest):

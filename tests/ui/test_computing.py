@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz import memory
 from nysviz.engine import Engine
 from nysviz.measures import SampledErrors, residual_diagonal
 from nysviz.ui import asking, computing
@@ -61,7 +62,7 @@ def test_the_strip_is_the_approximations_one_by_one(method):
 @pytest.mark.parametrize("method", ["kmeans", "icd"])
 def test_without_the_matrix_errors_come_from_sampled_rows(method, monkeypatch):
     exact = computing.outcome(SCENE, method, 6, options_of(method))
-    monkeypatch.setattr(computing, "EXACT_ROWS", 50)
+    monkeypatch.setattr(memory, "HELD_ROWS", 50)
     assert computing.kernel_matrix(SCENE) is None and not computing.is_exact(SCENE)
     other = Scene(DATA, SCENE.kernel, 6, 1.0)
     outcome = computing.outcome(other, method, 6, options_of(method))
@@ -100,7 +101,7 @@ def test_at_large_n_the_strip_is_that_of_random_rows(monkeypatch):
 def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatch):
     assert computing.offered(SCENE) == (list(nv.METHODS), [])
     monkeypatch.setattr(computing, "MATRIX_ROWS", 59)
-    monkeypatch.setattr(computing, "EXACT_ROWS", 59)
+    monkeypatch.setattr(memory, "HELD_ROWS", 59)
     holding = {"svd", "leverage", "adaptive_full", "dpp_exact", "arp", "osinsky"}
     assert set(computing.offered(SCENE)[1]) == holding
     monkeypatch.setattr(computing, "READ_ROWS", 59)

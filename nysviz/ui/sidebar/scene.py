@@ -1,12 +1,11 @@
 """What every page starts from: data set, kernel, bandwidth and seed, chosen in the shared sidebar."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Self
 
 import streamlit as st
 
-from nysviz import memory
 from nysviz.datasets import Dataset
 from nysviz.engine import budget
 from nysviz.engine.cluster import cluster
@@ -27,8 +26,7 @@ from nysviz.ui.state import SETTINGS, is_presentation, knobs
 class Scene:
     """One choice of data (with its knobs, ``settings``), kernel and seed; ``key`` names it in caches.
 
-    ``whole`` is the set that the data are a random sample of. Up to ``held_rows`` rows the memory allows an
-    n × n matrix, as found when the scene was made: all that is drawn of it goes by the same limit.
+    ``whole`` is the set that the data are a random sample of.
     """
 
     data: Dataset
@@ -37,7 +35,6 @@ class Scene:
     multiple: float | None
     settings: tuple[tuple[str, object], ...] = ()
     whole: Dataset | None = None
-    held_rows: int = field(default_factory=memory.held_rows, compare=False)
 
     @property
     def key(self) -> tuple[str, Kernel]:
@@ -47,7 +44,7 @@ class Scene:
     @property
     def content(self) -> tuple[object, ...]:
         """All that a result for this scene can depend on."""
-        return *self.key, self.seed, self.multiple, self.data.n <= self.held_rows
+        return *self.key, self.seed, self.multiple
 
     @property
     def unseeded(self) -> Self:
@@ -112,7 +109,7 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
             f"in the sidebar; until then the page shows {plain(data.title or data.name)}.",
             icon=":material/upload_file:",
         )
-    if short := budget.warning() or cluster.warning():
+    if short := budget.too_little() or cluster.warning():
         st.warning(short, icon=":material/memory_alt:")
     downloads.kept().data = data.title or data.name
     # Here, since a live part that finds what a link asks for in vain draws the page anew.
