@@ -1,8 +1,8 @@
 """Bytes: what the app keeps, and what its computations hold.
 
 All caches and uploads together may take ``NYSVIZ_CACHE_MB`` megabytes, else a part of the machine's or the
-container's memory, and what is computed at the same time another part. On a host of 1 GiB that leaves as much
-again for Python with its libraries, some 400 MB, and for the sessions.
+container's memory. On a host of 1 GiB that leaves as much again for the work itself beside some 400 MB of
+Python and its libraries.
 """
 
 import os
@@ -18,8 +18,8 @@ LEAST_BYTES = 768 * 2**20
 MEMORY_SHARE, SMALLEST, LARGEST = 0.3, 64 * 2**20, 2 * 2**30
 # Parts of that sum: shared results with their matrices and records, and tables that visitors sent.
 RESULTS, UPLOADS = 0.75, 0.25
-# Part of the memory that work may hold at a time.
-WORK_SHARE = 0.2
+# Part of the memory that work leaves free, for what it does not say that it holds.
+SPARE_SHARE = 0.08
 # Work that holds less than this part of the largest kernel matrix is small.
 SMALL_SHARE = 0.1
 # Matrices that all eigenpairs of one take: the vectors, and LAPACK's work arrays. See lapack.symmetric.eigh.
@@ -34,9 +34,9 @@ def memory_budget() -> int:
     return int(min(LARGEST, max(SMALLEST, MEMORY_SHARE * machine.limit_bytes())))
 
 
-def work_bytes() -> float:
-    """Bytes that tasks may hold together while they are computed."""
-    return WORK_SHARE * machine.limit_bytes()
+def spare_bytes() -> float:
+    """Bytes that work leaves free."""
+    return SPARE_SHARE * machine.limit_bytes()
 
 
 def matrix_bytes() -> int:

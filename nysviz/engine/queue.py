@@ -6,9 +6,9 @@ second goes on at low priority, and its place is free again.
 
 The order of a lane is that of start-time fair queueing (Goyal, Vin and Cheng 1996). A session's time in the
 lane goes on by the seconds that are spent for it there, and the next place goes to the session with the least
-time; one that comes anew begins at the lane's own clock, the time at which the last task began. What runs at
-the same time holds no more than the bytes for work; until the first in turn has room, only what is small
-goes past it.
+time; one that comes anew begins at the lane's own clock, the time at which the last task began. A task begins
+where it has room in the free memory beside all that what runs may still take; until the first in turn has
+room, only what is small goes past it.
 """
 
 import os
@@ -19,7 +19,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 
-from nysviz import memory
+from nysviz import machine, memory
 from nysviz.engine import budget
 from nysviz.engine.task import LOOK_SECONDS, Task, doing
 from nysviz.faults import failure
@@ -103,7 +103,7 @@ class Queue:
         held = [one.holds for one in self._running]
         if min(task.holds, max(held, default=0.0)) <= budget.small_bytes():
             return True
-        return task.holds + sum(held) <= budget.work_bytes()
+        return task.holds + sum(held) <= machine.free_bytes() - budget.spare_bytes()
 
     def _begin(self, task: Task) -> None:
         self._waiting.remove(task)

@@ -19,10 +19,11 @@ MATRIX = 10_000_000
 
 @pytest.fixture(autouse=True)
 def machine(monkeypatch):
-    here = SimpleNamespace(now=0.0, room=10**12)
+    here = SimpleNamespace(now=0.0, free=10**12)
     monkeypatch.setattr(module.time, "monotonic", lambda: here.now)
     monkeypatch.setattr(module.budget, "matrix_bytes", lambda: MATRIX)
-    monkeypatch.setattr(module.budget, "work_bytes", lambda: here.room)
+    monkeypatch.setattr(module.machine, "free_bytes", lambda: here.free)
+    monkeypatch.setattr(module.budget, "spare_bytes", lambda: 0.0)
     return here
 
 
@@ -175,7 +176,7 @@ def test_jobs_and_what_takes_long_give_way(work, machine):
 
 def test_what_has_no_room_in_memory_waits_and_only_what_is_small_goes_past_it(machine):
     work = Work(Queue(3))
-    machine.room = 2 * MATRIX
+    machine.free = 2 * MATRIX
     work.ask("anna", "first", holds=MATRIX)
     large = work.ask("ben", "large", holds=1.5 * MATRIX)
     work.ask("cleo", "other", holds=0.5 * MATRIX)
@@ -190,7 +191,7 @@ def test_what_has_no_room_in_memory_waits_and_only_what_is_small_goes_past_it(ma
 
 
 def test_what_is_alone_begins_however_little_room_there_is(machine):
-    machine.room = 0
+    machine.free = 0
     work = Work(Queue(2))
     work.ask("anna", "large", holds=100 * MATRIX)
     until(lambda: work.began)
