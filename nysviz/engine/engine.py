@@ -34,9 +34,9 @@ class Engine:
     """
 
     def __init__(self, bytes_kept: int, places: int | None = None) -> None:
-        self.queue = Queue(cores() if places is None else places)
-        self._lock = threading.Lock()
         self.results = Results(bytes_kept)
+        self.queue = Queue(cores() if places is None else places, self.results.give)
+        self._lock = threading.Lock()
         self._under_way: dict[Hashable, Task] = {}
         self._failed: TTLCache[Hashable, Future[Any]] = TTLCache(FAILURES, FAILURE_SECONDS)
 

@@ -7,8 +7,8 @@ second goes on at low priority, and its place is free again.
 The order of a lane is that of start-time fair queueing (Goyal, Vin and Cheng 1996). A session's time in the
 lane goes on by the seconds that are spent for it there, and the next place goes to the session with the least
 time; one that comes anew begins at the lane's own clock, the time at which the last task began. A task begins
-where it has room in the free memory beside all that what runs may still take; until the first in turn has
-room, only what is small goes past it.
+where the memory has room for it, if need be that of kept results; until the first in turn has room, only what
+is small goes past it.
 """
 
 import os
@@ -30,16 +30,21 @@ QUICK_SECONDS, MOST_LATE = 1.0, 2
 LOW_PRIORITY = 10
 # What a turn costs a session at least: two that ask for much alternate from the first moment.
 TURN_COST = 0.001
+# What has begun so lately may not have taken the memory yet that it will.
+SETTLE_SECONDS = 2.0
 # How often freed memory goes back to the system while there is work.
 GIVE_BACK_SECONDS = 5.0
 NO_THREAD = "The server has too much to do to begin this; try again in a minute."
 
 
 class Queue:
-    """Lets tasks begin, so many at a time in each of the two lanes."""
+    """Lets tasks begin, so many at a time in each of the two lanes.
 
-    def __init__(self, places: int) -> None:
-        self.places = places
+    ``give`` is asked for bytes that a task needs and that are not free, and returns how many it gave.
+    """
+
+    def __init__(self, places: int, give: Callable[[float], float] = lambda wanted: 0.0) -> None:
+        self.places, self._give = places, give
         self._lock = threading.RLock()
         self._waiting: list[Task] = []
         self._running: set[Task] = set()
@@ -99,11 +104,14 @@ class Queue:
         return len(quick) - late < self.places
 
     def _has_room(self, task: Task) -> bool:
-        """Whether what it holds has room beside what runs, as it has where one of the two is small."""
-        held = [one.holds for one in self._running]
-        if min(task.holds, max(held, default=0.0)) <= budget.small_bytes():
+        """Whether it is small, what it holds has room beside what runs, or all that runs is small."""
+        if task.holds <= budget.small_bytes():
             return True
-        return task.holds + sum(held) <= machine.free_bytes() - budget.spare_bytes()
+        promised = sum(one.holds for one in self._running if _age(one) < SETTLE_SECONDS)
+        lacking = task.holds + promised + budget.spare_bytes() - machine.free_bytes()
+        if lacking <= 0 or self._give(lacking) >= lacking:
+            return True
+        return all(one.holds <= budget.small_bytes() for one in self._running)
 
     def _begin(self, task: Task) -> None:
         self._waiting.remove(task)

@@ -15,6 +15,8 @@ from cachetools import LRUCache
 # Part of the bytes that is for small results, and the part of it that one of them takes at most.
 SMALL_SHARE = 0.25
 SMALL_PART = 1 / 32
+# Part of the bytes for small results that stays while room is made for work.
+SPARED = 0.5
 # What a result takes beside itself: its key, and its places here.
 ENTRY_BYTES = 500
 # Most values are of the first of these.
@@ -62,6 +64,19 @@ class Results:
             with suppress(TypeError):
                 # Numbers and tuples cannot be followed.
                 self._in_use[key] = value
+
+    def give(self, wanted: float) -> float:
+        """Forget what was used longest ago, up to so many bytes and the large results first; return how many.
+
+        Of the small ones `SPARED` of their bytes stays: all of them together make no room for a matrix, and
+        to compute them again takes time and memory from everybody.
+        """
+        given = 0
+        with self._lock:
+            for cache, spared in ((self._large, 0.0), (self._small, SPARED * self._small.maxsize)):
+                while given < wanted and cache.currsize > spared:
+                    given += cache.popitem()[1][0]
+        return given
 
 
 def size_of(value: Any, counted: set[int] | None = None) -> int:

@@ -134,6 +134,23 @@ def test_what_was_forgotten_and_is_still_in_use_is_not_computed_a_second_time(en
     assert not engine.has("huge")
 
 
+def test_room_is_made_by_the_oldest_large_results_first(engine, monkeypatch):
+    for name in ("old", "middle", "new"):
+        engine.get(name, lambda: np.zeros(200_000), ANNA)  # 1.6 MB
+    for key in range(40):
+        engine.get(("small", key), lambda: np.zeros(600), ANNA)
+    monkeypatch.setattr("nysviz.machine.free_bytes", lambda: 8_000_000)
+    monkeypatch.setattr(budget, "small_bytes", lambda: 1_000_000)
+    monkeypatch.setattr(budget, "spare_bytes", lambda: 0.0)
+    asked = engine.ask("asked", lambda: 1, ANNA, holds=10_000_000)  # 2 MB more than there are
+    assert asked.future.result(PATIENCE_SECONDS) == 1
+    assert not engine.has("old") and not engine.has("middle")
+    assert engine.has("new") and engine.has(("small", 0))
+    # However much is wanted, half of what small results may take stays.
+    engine.results.give(10**12)
+    assert not engine.has("new") and engine.has(("small", 39))
+
+
 def test_what_is_over_keeps_nothing_of_what_it_worked_on(engine, work):
     class Matrix:
         pass

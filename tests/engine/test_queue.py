@@ -175,7 +175,8 @@ def test_jobs_and_what_takes_long_give_way(work, machine):
 
 
 def test_what_has_no_room_in_memory_waits_and_only_what_is_small_goes_past_it(machine):
-    work = Work(Queue(3))
+    asked = []
+    work = Work(Queue(3, lambda wanted: asked.append(wanted) or 0.0))
     machine.free = 2 * MATRIX
     work.ask("anna", "first", holds=MATRIX)
     large = work.ask("ben", "large", holds=1.5 * MATRIX)
@@ -183,7 +184,7 @@ def test_what_has_no_room_in_memory_waits_and_only_what_is_small_goes_past_it(ma
     work.ask("cleo", "job", holds=0.5 * MATRIX, long=True)
     work.ask("dora", "small", holds=0.05 * MATRIX)
     work.stays(2)
-    assert work.began == ["first", "small"]
+    assert work.began == ["first", "small"] and max(asked) == 0.55 * MATRIX
     work.go.release(2)
     until(lambda: large.begun is not None)
     work.go.release(9)
