@@ -91,7 +91,7 @@ class Queue:
                 if not able:
                     break
                 first = min(able, key=self._rank)
-                if self._has_room(first):
+                if self._make_room(first):
                     self._begin(first)
                 else:
                     held = True
@@ -103,8 +103,8 @@ class Queue:
         late = min(MOST_LATE * self.places, sum(_age(one) > QUICK_SECONDS for one in quick))
         return len(quick) - late < self.places
 
-    def _has_room(self, task: Task) -> bool:
-        """Whether it is small, what it holds has room beside what runs, or all that runs is small."""
+    def _make_room(self, task: Task) -> bool:
+        """Make room for what a task holds; whether there is enough, the task is small, or all that runs is."""
         if task.holds <= budget.small_bytes():
             return True
         promised = sum(one.holds for one in self._running if _age(one) < SETTLE_SECONDS)
