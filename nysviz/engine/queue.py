@@ -104,7 +104,7 @@ class Queue:
         return len(quick) - late < self.places
 
     def _make_room(self, task: Task) -> bool:
-        """Make room for what a task holds; whether there is enough, the task is small, or all that runs is."""
+        """Make room for a task; whether there is enough, or one side is small: the task, or all that runs."""
         if task.holds <= budget.small_bytes():
             return True
         promised = sum(one.holds for one in self._running if _age(one) < SETTLE_SECONDS)
