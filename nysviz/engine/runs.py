@@ -59,7 +59,7 @@ class Run:
         self.where = ""
         self.done = False
         self.make: Callable[[], Sequence[Job]] | None = None
-        self.nbytes = 0
+        self.nbytes = 0  # of its records
         self._ended = -math.inf
         self._results, self._matrix, self._alone = results, matrix, alone
         self._records: list[Any] = []

@@ -69,7 +69,7 @@ def test_parts_inside_do_not_wait_for_one_another(engine, crowd):
 
     chains = [engine.ask(("asked", k), lambda: nested(6), ANNA, beside=bool(k % 2)).future for k in range(8)]
     chains += [crowd.submit(engine.get, ("got", k), lambda: nested(6), BEN) for k in range(8)]
-    assert results(chains) == [6] * 16
+    assert results(chains) == [6] * 16 and engine.has(("part", 6))
 
 
 def test_a_part_that_another_one_computes_is_computed_again(engine, work):
