@@ -146,10 +146,10 @@ def test_what_runs_keep_is_bounded_in_bytes():
         until(lambda run=run: not run.is_going())
     del run
     gc.collect()  # what is forgotten and still in use is found
-    assert runs.get(99, list).done and not runs.get(0, list).done
-    assert engine.results.bytes <= 400_000
     # Of a run, too, the records count.
     until(lambda: all(size > 2_000 for size, _ in engine.results._small.values()))
+    assert runs.get(99, list).done and not runs.get(0, list).done
+    assert engine.results.bytes <= 400_000
 
 
 def test_a_run_that_is_over_holds_nothing_of_what_it_worked_on():
