@@ -5,5 +5,5 @@ cluster.
 """
 
 from nysviz.engine.engine import Engine
-from nysviz.engine.runs import Run, Runs
+from nysviz.engine.runs import Run
 from nysviz.engine.task import NobodyWaits, Task, has_lapsed

@@ -8,17 +8,21 @@ what is kept does not.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable
+import time
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, wait
 from typing import Any, TypeVar, cast
 
 from cachetools import TTLCache
 
 from nysviz.blocks import cores
+from nysviz.engine import budget
 from nysviz.engine.queue import Queue
 from nysviz.engine.results import Results
+from nysviz.engine.runs import Run
 from nysviz.engine.task import LOOK_SECONDS, NobodyWaits, Task, Waiter, Waiters, current, has_lapsed
 from nysviz.lowrank import LowRank
+from nysviz.sweep import Job
 
 T = TypeVar("T")
 
@@ -101,6 +105,34 @@ class Engine:
                 return cast("T", future.result())
             if not waiter.waits():
                 raise NobodyWaits
+
+    def run(
+        self,
+        key: Hashable,
+        make: Callable[[], Sequence[Job]],
+        *,
+        alone: bool = False,
+        rows: int | None = None,
+        holds: float = 0.0,
+    ) -> Run:
+        """Return the run with this key, the content of all that its records depend on.
+
+        ``make`` makes the jobs, in another thread, and only where they have not been done. ``alone`` does one
+        job at a time, for jobs that measure seconds. The data have so many ``rows``, by default as many as
+        are held at most; ``holds`` are bytes that a job holds, where they are more than those of a matrix of
+        so many rows.
+        """
+        matrix = budget.matrix_bytes() if rows is None else budget.held_bytes(rows)
+        key = ("run of jobs", key)
+        with self._lock:
+            run: Run | None = self.results.get(key)
+            # The page that waited has said by now what failed: memory may be free again.
+            if run is None or (run.problem is not None and time.monotonic() - run.ended > FAILURE_SECONDS):
+                run = Run(key, self.queue, self.results, alone, matrix, holds)
+                self.results[key] = run
+            if not run.done:
+                run.make = make
+        return run
 
     def has(self, key: Hashable) -> bool:
         """Whether a result is at hand."""

@@ -21,7 +21,7 @@ from contextlib import suppress
 
 from nysviz import machine, memory
 from nysviz.engine import budget
-from nysviz.engine.task import LOOK_SECONDS, Task, doing
+from nysviz.engine.task import LOOK_SECONDS, Task, Waiters, doing
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
 
@@ -65,10 +65,11 @@ class Queue:
                 # Where the system has no thread left the next task tries again.
                 self._tending = _in_a_thread(self._tend, "nysviz-queue")
 
-    def is_wanted(self) -> bool:
-        """Whether others wait for a place."""
+    def is_wanted(self, long: bool, waiters: Waiters) -> bool:
+        """Whether others than these wait for a place in a lane."""
         with self._lock:
-            return any(one.waiters.any_newest() for one in self._waiting)
+            others = [one.waiters for one in self._waiting if one.long == long]
+        return any(one is not waiters and one.any_newest() for one in others)
 
     def _rank(self, task: Task) -> tuple[float, int]:
         times = [self._times[task.long].get(session, 0.0) for session in task.waiters.sessions()]

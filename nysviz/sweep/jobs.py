@@ -1,13 +1,12 @@
-"""Jobs on any executor: results as they finish, an estimate of the time left, and a stop."""
+"""Jobs on any executor: results as they finish, and an estimate of the time left."""
 
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from threading import Event
-from typing import Any, Protocol
+from typing import Any
 
 from nysviz.blocks import cores, one_blas_thread, pool
 
@@ -15,16 +14,6 @@ from nysviz.blocks import cores, one_blas_thread, pool
 BATCHES = 32
 # More jobs in flight than workers, so that none of them waits; few, since those in flight are not stopped.
 AHEAD = 2
-
-
-class Cache(Protocol):
-    """What keeps records by their keys, such as a dictionary."""
-
-    def get(self, key: Hashable, /) -> Any:
-        """Return the record, None where there is none."""
-
-    def __setitem__(self, key: Hashable, value: Any, /) -> None:
-        """Keep a record."""
 
 
 @dataclass(frozen=True)
@@ -46,100 +35,74 @@ class Job:
 
 @dataclass(frozen=True)
 class Progress:
-    """Jobs done of all, the seconds so far, and those left: NaN before the first job is done."""
+    """Jobs done of all, the part of the work that is over, and the seconds left, NaN before the first job."""
 
     done: int
     total: int
-    seconds: float
+    fraction: float
     seconds_left: float
-
-    @property
-    def fraction(self) -> float:
-        """Part of the whole time that is over."""
-        if self.done == self.total:
-            return 1.0
-        if math.isnan(self.seconds_left) or self.seconds + self.seconds_left <= 0:
-            return self.done / max(1, self.total)
-        return self.seconds / (self.seconds + self.seconds_left)
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A job with its records, which may have been ``at_hand`` before."""
+    """A job with its records."""
 
     job: Job
     records: tuple[Any, ...]
     progress: Progress
-    at_hand: bool = False
 
 
-class _Clock:
+class Clock:
     """Seconds of the jobs done, by kind, for an estimate of those that remain."""
 
-    def __init__(self, total: int) -> None:
-        self.total = total
-        self.started = time.monotonic()
-        self.done = 0
+    def __init__(self, jobs: Sequence[Job]) -> None:
+        self.done, self.total = 0, len(jobs)
+        self._started = time.monotonic()
         # Seconds and weight of the jobs done, and the weight of those that remain.
-        self.spent: dict[Hashable, list[float]] = defaultdict(lambda: [0.0, 0.0])
-        self.remaining: dict[Hashable, float] = defaultdict(float)
+        self._spent: dict[Hashable, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        self._remaining: dict[Hashable, float] = defaultdict(float)
+        for job in jobs:
+            self._remaining[job.kind] += job.weight
 
-    def finish(self, job: Job, seconds: float) -> None:
+    def finish(self, job: Job, seconds: float | None) -> Progress:
+        """Count a job as done, in so many seconds; None where its records were at hand."""
         self.done += 1
-        self.remaining[job.kind] -= job.weight
-        self.spent[job.kind][0] += seconds
-        self.spent[job.kind][1] += job.weight
+        self._remaining[job.kind] -= job.weight
+        if seconds is not None:
+            self._spent[job.kind][0] += seconds
+            self._spent[job.kind][1] += job.weight
+        return self._progress()
 
-    def progress(self) -> Progress:
-        passed = time.monotonic() - self.started
-        seconds, weight = (sum(of_kind[i] for of_kind in self.spent.values()) for i in (0, 1))
-        if weight <= 0:
-            return Progress(self.done, self.total, passed, math.nan if self.done < self.total else 0.0)
+    def _progress(self) -> Progress:
+        seconds, weight = (sum(of_kind[i] for of_kind in self._spent.values()) for i in (0, 1))
+        if weight <= 0 or self.done == self.total:
+            left = math.nan if self.done < self.total else 0.0
+            return Progress(self.done, self.total, self.done / self.total, left)
         # A kind that has not been met yet is taken for an average one.
         left = sum(
-            part * (self.spent[kind][0] / self.spent[kind][1] if kind in self.spent else seconds / weight)
-            for kind, part in self.remaining.items()
+            part * (self._spent[kind][0] / self._spent[kind][1] if kind in self._spent else seconds / weight)
+            for kind, part in self._remaining.items()
         )
+        left = max(0.0, left)
+        fraction = seconds / (seconds + left) if left > 0 else self.done / self.total
         # Jobs that run side by side share the time that passes. More than that of one after the other has
         # passed while the run waited for others, which says nothing of what is left.
-        share = min(1.0, passed / max(seconds, 1e-9))
-        return Progress(self.done, self.total, passed, max(0.0, left) * share)
+        share = min(1.0, (time.monotonic() - self._started) / max(seconds, 1e-9))
+        return Progress(self.done, self.total, fraction, left * share)
 
 
-def run_jobs(
-    jobs: Iterable[Job],
-    executor: Executor | None = None,
-    cache: Cache | None = None,
-    stop: Event | None = None,
-    pause: Event | None = None,
-) -> Iterator[Finished]:
-    """Run jobs, begun in their order, and yield each one as it finishes, those found in the cache first.
+def run_jobs(jobs: Iterable[Job], executor: Executor | None = None) -> Iterator[Finished]:
+    """Run jobs, begun in their order, and yield each one as it finishes.
 
     The executor is the shared thread pool by default; any other one works as well, in this process or in
-    others. The cache has records by the keys of ``Job``: what is in it is not computed again, what is
-    computed is put there. Once ``stop`` is set, nothing more is begun, and the iteration ends without waiting
-    for jobs that run; after a ``pause`` it ends once they are done. What a job raises is raised; others are
-    left to end.
+    others. Whoever leaves the iteration does not wait for jobs that run, and nothing more is begun. What a
+    job raises is raised; others are left to end.
     """
     jobs = list(jobs)
-    cache = {} if cache is None else cache
-    clock = _Clock(len(jobs))
-    missing = []
-    for job in jobs:
-        found = [cache.get(cell) for cell in job.cells] if job.cells else cache.get(job.key)
-        if found is None or any(record is None for record in found):
-            clock.remaining[job.kind] += job.weight
-            missing.append(job)
-            continue
-        clock.done += 1
-        yield Finished(job, tuple(found), clock.progress(), at_hand=True)
-    executor = pool() if executor is None else executor
+    clock = Clock(jobs)
     with one_blas_thread():
-        for job, records, seconds in _completed(missing, executor, stop, pause):
-            for key, of_it in zip(job.cells, records, strict=True) if job.cells else [(job.key, records)]:
-                cache[key] = of_it
-            clock.finish(job, seconds)
-            yield Finished(job, records, clock.progress())
+        for job, records, seconds in completed(jobs, pool() if executor is None else executor):
+            yield Finished(job, records, clock.finish(job, seconds))
 
 
 def _run(works: tuple[Callable[[], tuple[Any, ...]], ...]) -> list[tuple[tuple[Any, ...], float]]:
@@ -152,25 +115,20 @@ def _run(works: tuple[Callable[[], tuple[Any, ...]], ...]) -> list[tuple[tuple[A
     return done
 
 
-def _completed(
-    jobs: list[Job], executor: Executor, stop: Event | None, pause: Event | None
-) -> Iterator[tuple[Job, tuple[Any, ...], float]]:
-    here = getattr(executor, "in_this_process", isinstance(executor, ThreadPoolExecutor))
+def completed(jobs: Sequence[Job], executor: Executor) -> Iterator[tuple[Job, tuple[Any, ...], float]]:
+    """Yield each job as it finishes, with its records and seconds."""
+    here = isinstance(executor, ThreadPoolExecutor)
     size = 1 if here else max(1, -(-len(jobs) // BATCHES))
     batches = iter([jobs[i : i + size] for i in range(0, len(jobs), size)])
     ahead = AHEAD * cores() if here else BATCHES
-    running: dict[Future[Any], list[Job]] = {}
+    running: dict[Future[Any], Sequence[Job]] = {}
     try:
         while True:
-            if pause is not None and pause.is_set():
-                batches = iter(())
-                running = {future: batch for future, batch in running.items() if not future.cancel()}
             while len(running) < ahead and (batch := next(batches, None)) is not None:
                 running[executor.submit(_run, tuple(job.work for job in batch))] = batch
-            if not running or (stop is not None and stop.is_set()):
+            if not running:
                 return
-            # After a tenth of a second a stop is looked for.
-            finished, _ = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
             # Of those that ended together, in the order in which they were begun.
             for future in [one for one in running if one in finished]:
                 for job, (records, seconds) in zip(running.pop(future), future.result(), strict=True):

@@ -19,10 +19,10 @@ from nysviz.papers.tournament.answers import QUESTIONS, Answer
 from nysviz.papers.tournament.jobs import EXPERIMENT
 from nysviz.text import counted, grouped
 from nysviz.ui import state
-from nysviz.ui.asking import sentences, shared
+from nysviz.ui.asking import engine, sentences, shared
 from nysviz.ui.doors import TITLES
 from nysviz.ui.inputs import box, pills, segments
-from nysviz.ui.running import all_runs, follow
+from nysviz.ui.running import follow
 from nysviz.ui.sidebar.data_choice import FIRST, is_offered
 
 PYTHON = """from nysviz.papers.claims import CLAIMS, recorded
@@ -284,7 +284,7 @@ def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
             st.html(beside(claim, found.outcomes[claim.id], same, live))
 
         key = ("claim", claim.id, names, repeats)
-        run = all_runs().get(key, lambda: claims.jobs(claim, names, repeats, 0), alone=True)
+        run = engine().run(key, lambda: claims.jobs(claim, names, repeats, 0), alone=True)
         follow(run, draw, what=f"{claim.id} on {titles(names)}, {counted(repeats, 'repeat')}")
 
 

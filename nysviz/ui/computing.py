@@ -19,7 +19,6 @@ from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
 from nysviz.sweep import Job, Problem
 from nysviz.ui.asking import engine, key_of, once, shared
-from nysviz.ui.running import all_runs
 from nysviz.ui.sidebar.scene import Scene
 
 MOST_LANDMARKS = 2_000
@@ -86,7 +85,7 @@ def run_on(
 
     holds = budget.run_bytes(n, methods, m, matrix=is_exact(scene))
     key = (name, *scene.key, *asked, scene.seed)
-    return all_runs().get(key, make, alone=alone or n > SAMPLED_FROM, rows=n, holds=holds)
+    return engine().run(key, make, alone=alone or n > SAMPLED_FROM, rows=n, holds=holds)
 
 
 def problem_code(scene: Scene) -> str:

@@ -23,11 +23,11 @@ from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.text import in_bytes, in_seconds, three_digits
 from nysviz.ui import page, state
-from nysviz.ui.asking import sentences
+from nysviz.ui.asking import engine, sentences
 from nysviz.ui.controls import stop_for
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, number, several, stops
-from nysviz.ui.running import all_runs, at_rest, follow
+from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code, script
 
 # Evenly spaced in log.
@@ -39,18 +39,18 @@ def runs(scene: Scene, q: Question, budget: Budget) -> tuple[Run, Run | None, Ru
     data, n = scene.data, scene.data.n
     key: tuple[object, ...] = ("recommend", *scene.key, q.norm, q.stop, q.methods, q.seed)
     # Seconds are those of one run at a time.
-    first, second = all_runs().get(key, lambda: screen_jobs(q), alone=True, rows=n), None
+    first, second = engine().run(key, lambda: screen_jobs(q), alone=True, rows=n), None
     if not first.done:
         # Who has stopped it does not wait for the others.
         return first, None, None
     if tried := first.records():
         job = second_stage_job(q, budget, tried)
         key = ("recommend all rows", job.key)
-        second = all_runs().get(key, lambda: [job, floor_job(q)], alone=True, rows=n)
+        second = engine().run(key, lambda: [job, floor_job(q)], alone=True, rows=n)
         if not at_rest(second):
             return first, second, None
     key = ("recommend bandwidths", *scene.key, q.norm, q.seed, q.target, data.task, data.y is not None)
-    return first, second, all_runs().get(key, lambda: width_jobs(q, data.y, data.task), rows=n)
+    return first, second, engine().run(key, lambda: width_jobs(q, data.y, data.task), rows=n)
 
 
 def recommendation(

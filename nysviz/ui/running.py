@@ -15,11 +15,11 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
-from nysviz.engine import Run, Runs
+from nysviz.engine import Run
 from nysviz.engine.runs import FIRST_JOBS
 from nysviz.faults import failure
 from nysviz.ui import watching
-from nysviz.ui.asking import engine, offer_again, offer_stop, stopped
+from nysviz.ui.asking import offer_again, offer_stop, stopped
 from nysviz.ui.markdown import plain
 from nysviz.ui.streamlit_private import fragment_here, redraw, tell
 from nysviz.ui.turns import aside
@@ -36,12 +36,6 @@ LONG = 120.0
 PAUSE = 8.0
 # A run that is over so soon is drawn once instead of twice.
 PATIENCE_SECONDS = 0.1
-
-
-@st.cache_resource(max_entries=1, show_spinner=False)
-def all_runs() -> Runs:
-    """Return the runs of this process, the same for every session that asks for the same."""
-    return Runs(engine())
 
 
 def follow(run: Run, draw: Draw, what: str) -> None:

@@ -21,11 +21,11 @@ from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
 from nysviz.text import counted, three_digits
 from nysviz.ui import downloads, page
-from nysviz.ui.asking import ask, once, shared
+from nysviz.ui.asking import ask, engine, once, shared
 from nysviz.ui.computing import drawn_rows
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import number, segments, stops
-from nysviz.ui.running import all_runs, follow
+from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, head, keep_choices, script
 
 # A method with its frequency scale; landmarks have no scale.
@@ -288,7 +288,7 @@ def live(scene: Scene) -> None:
     if scores is None:
         return
     problem, scales = figure1.problem_of(scene.data, sigma_of(scene)), dict.fromkeys(figure1.METHODS, scale)
-    run = all_runs().get(
+    run = engine().run(
         ("two balls accuracy", *scene.content, scale, figure1.TRIALS),
         lambda: figure1.accuracy_jobs(problem, scales, figure1.MS, figure1.TRIALS, scene.seed),
         rows=scene.data.n,

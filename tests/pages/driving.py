@@ -21,7 +21,7 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.spectrum import best_errors
 from nysviz.ui.asking import engine
-from nysviz.ui.running import DRAW_SECONDS, all_runs
+from nysviz.ui.running import DRAW_SECONDS
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 # Nothing here takes long; a busy machine may.
@@ -113,8 +113,8 @@ def wait_for_work() -> None:
     To draw the page again at once would take the processor from the very work that is waited for.
     """
     deadline = time.monotonic() + DRAW_SECONDS
-    turns = all_runs()._turns
-    while time.monotonic() < deadline and (engine()._under_way or turns._running or turns._waiting):
+    queue = engine().queue
+    while time.monotonic() < deadline and (queue._running or queue._waiting):
         time.sleep(0.01)
 
 

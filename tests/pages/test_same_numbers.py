@@ -8,9 +8,10 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
+from nysviz.engine import Run
 from nysviz.landmarks import METHODS
+from nysviz.ui.asking import engine
 from nysviz.ui.downloads import KEY, table
-from nysviz.ui.running import all_runs
 from tests.pages.driving import alone, settle, settled
 from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
 from tests.pairing import quickly
@@ -146,8 +147,10 @@ def test_rows_are_those_of_the_run_as_it_stands_when_they_are_asked_for(monkeypa
     at = settle(alone("compare", {"seed": str(SEED), "compare_methods": FEW, "compare_repeats": "3"}))
     offered = at.session_state[KEY]
     whole = len(offered.rows())
-    (run,) = (run for run in all_runs()._runs.values() if run.key[0] == "compare" and SEED in run.key)
-    monkeypatch.setattr(run, "_records", run.records()[: len(run.records()) // 2])
+    (run,) = (
+        one for _, one in engine().results._small.values() if isinstance(one, Run) and SEED in one.key[1]
+    )
+    monkeypatch.setattr(run, "_found", dict(list(run._found.items())[: len(run._found) // 2]))
     assert 0 < len(offered.rows()) < whole
 
 

@@ -20,14 +20,14 @@ from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Problem, Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.ui import page
-from nysviz.ui.asking import once, sentences
+from nysviz.ui.asking import engine, once, sentences
 from nysviz.ui.compare import result
 from nysviz.ui.compare.result import repeats_of
 from nysviz.ui.compare.view import method_lines, value_axis
 from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import box, method_label, several
-from nysviz.ui.running import all_runs, follow
+from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices, script
 
 # The paper's methods, and those of others that choose columns without weights.
@@ -159,7 +159,7 @@ def view(scene: Scene) -> None:
     # Of every d: records have the accuracy at each.
     asked = (question.methods, question.counts, question.repeats, scene.seed)
     key = ("compare rank", *scene.key, *asked)
-    run = all_runs().get(key, lambda: figure1.jobs(_problem(question), *asked), rows=scene.data.n)
+    run = engine().run(key, lambda: figure1.jobs(_problem(question), *asked), rows=scene.data.n)
 
     def draw(records: Sequence[Record]) -> None:
         best, classical = (percents(records, measure) for measure in question.measures)
@@ -198,7 +198,7 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
     scene = question.scene
     asked = (question.methods, question.seconds_counts, question.d, question.at_hand, scene.seed)
     key = ("compare rank seconds", *scene.key, *asked)
-    run = all_runs().get(
+    run = engine().run(
         key, lambda: figure1.seconds_jobs(_problem(question), *asked), alone=True, rows=scene.data.n
     )
 

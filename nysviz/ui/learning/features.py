@@ -22,12 +22,12 @@ from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, scores
 from nysviz.sweep import Problem, Record
 from nysviz.text import listed, ranged, three_digits
 from nysviz.ui import large, page
-from nysviz.ui.asking import sentences
+from nysviz.ui.asking import engine, sentences
 from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
 from nysviz.ui.controls import why_not_learned
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import box, several, stops
-from nysviz.ui.running import all_runs, follow
+from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 
 MS = (10, 20, 50, 100, 200, 500, 1000)
@@ -137,7 +137,7 @@ def view(scene: Scene) -> None:
         asked = (question.setting, question.trained, question.ms, question.trials, scene.seed)
         # Trials on many rows take turns for the sake of the memory.
         more: Any = {"alone": large.is_large(data.n), "rows": data.n}
-        run = all_runs().get(("features", *scene.key, asked), lambda: jobs(problem, *asked), **more)
+        run = engine().run(("features", *scene.key, asked), lambda: jobs(problem, *asked), **more)
         follow(run, draw, what="Trials")
     page.closing("learning_features", _python(scene, question), partial(_rows, scene, question, run))
 

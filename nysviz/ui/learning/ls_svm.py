@@ -19,12 +19,12 @@ from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
 from nysviz.text import counted, ranged, three_digits
 from nysviz.ui import computing, page
-from nysviz.ui.asking import ask, sentences
+from nysviz.ui.asking import ask, engine, sentences
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
 from nysviz.ui.inputs import box, number, segments, stops
 from nysviz.ui.learning import ls_svm_result as result
 from nysviz.ui.learning.ls_svm_result import TEST_KERNELS, Asked, Question
-from nysviz.ui.running import all_runs, follow
+from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene
 
 CS = tuple(float(f"{digit}e{power}") for power in range(-3, 4) for digit in (1, 2, 5))
@@ -162,6 +162,6 @@ def _draw_curves(question: Question) -> Run:
 
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)
     settings = (Task(pair, scene.kernel), methods, ms, repeats, scene.seed, asked.C)
-    run = all_runs().get(key, lambda: jobs(*settings), rows=scene.data.n)
+    run = engine().run(key, lambda: jobs(*settings), rows=scene.data.n)
     follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods")
     return run

@@ -18,9 +18,8 @@ from nysviz.papers.oglic2017.lift import BEST, REFERENCE, SCHEMES, Cell, Lifts, 
 from nysviz.sweep import Job, Record
 from nysviz.text import in_seconds, ranged, three_digits
 from nysviz.ui import page
-from nysviz.ui.asking import shared
+from nysviz.ui.asking import engine, shared
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.running import all_runs
 from nysviz.ui.sidebar.scene import Scene, script
 
 # As needed: so many of every method, and the most of those that may still have the largest lift.
@@ -114,7 +113,7 @@ def run_of(question: Question, going_on: Sequence[str] = ()) -> Run:
     key = ("lift", question.digest, question.values, question.ranks, *asked.values(), *repeats_of.items())
     # The best rank-K errors come from all eigenvalues. Seconds are those of one run at a time.
     held = square_bytes(n, 1.0 + EIGEN_COPIES)
-    return all_runs().get(key, make, alone=costs, rows=n, holds=held)
+    return engine().run(key, make, alone=costs, rows=n, holds=held)
 
 
 def _repeats_of(question: Question, going_on: Sequence[str]) -> dict[tuple[str, ...], int]:

@@ -20,11 +20,11 @@ from nysviz.learning.gaussian_process import Process, exact_process, sparse_proc
 from nysviz.sweep import Job
 from nysviz.text import signed, three_digits
 from nysviz.ui import computing, page
-from nysviz.ui.asking import ask, sentences, shared
+from nysviz.ui.asking import ask, engine, sentences, shared
 from nysviz.ui.controls import choose_by_number, why_not_learned
 from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, method_label, stops
-from nysviz.ui.running import all_runs, follow
+from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.solve.choices import EXACT, Question, at, choose, curves, end_of, part_of
 
@@ -102,7 +102,7 @@ def _run_of(scene: Scene, question: Question) -> Run:
 
     key = ("gaussian process", *scene.key, question.level, methods, ms, scene.seed)
     holds = budget.run_bytes(n, methods, max(ms), matrix=computing.is_exact(scene))
-    return all_runs().get(key, jobs, alone=True, rows=n, holds=holds)
+    return engine().run(key, jobs, alone=True, rows=n, holds=holds)
 
 
 def _process_of(rows: Split, kernel: Kernel, noise: float, seed: int, method: str, m: int) -> Process:
