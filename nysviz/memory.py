@@ -51,6 +51,16 @@ def held_rows() -> int:
     return min(HELD_ROWS, math.isqrt(int(MATRIX_SHARE * machine.limit_bytes() / 8)))
 
 
+def square_bytes(rows: int, copies: float = 1.0) -> float:
+    """Return the bytes of so many matrices with so many rows and columns."""
+    return 8.0 * copies * rows**2
+
+
+def matrix_bytes(rows: float = math.inf) -> float:
+    """Return the bytes of the kernel matrix of so many rows, or of the largest that is held."""
+    return square_bytes(int(min(rows, held_rows())))
+
+
 def give_back() -> None:
     """Return memory that was freed to the system, where the C library keeps it for later (glibc)."""
     if sys.platform == "linux":

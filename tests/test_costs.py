@@ -1,10 +1,15 @@
 """What a method says that it costs, and what it does cost."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import nysviz as nv
 from nysviz.landmarks import cost, cost_seconds
+from nysviz.lapack.symmetric import EIGEN_COPIES
+from nysviz.matrix import KernelMatrix
+from nysviz.memory import square_bytes
 from tests.traced import traced
 
 RNG = np.random.default_rng(0)
@@ -55,3 +60,13 @@ def test_seconds_grow_with_the_work(monkeypatch):
         few, many = (cost_seconds(method, n, 10, 50) for n in (400, 4_000))
         assert 0 < few < many < 1_000
     assert cost_seconds("leverage", 2_000, 10, 50) > 3 * cost_seconds("uniform", 2_000, 10, 50)
+
+
+def test_eigenpairs_hold_what_they_say():
+    X, kernel = np.random.default_rng(0).random((700, 3)), nv.Gaussian(0.3)
+    K = kernel(X)
+    eigenpairs = partial(KernelMatrix(X, kernel, dense=K).eigenpairs, 700)
+    eigenpairs()
+    (values, vectors), held = traced(eigenpairs)
+    np.testing.assert_allclose((vectors * values) @ vectors.T, K, atol=1e-9)
+    assert held <= 1.05 * square_bytes(700, EIGEN_COPIES)

@@ -17,14 +17,13 @@ class Cluster:
     """The connection to the scheduler at an address such as ``tcp://127.0.0.1:8786``; empty for none."""
 
     def __init__(self, address: str) -> None:
-        self._address, self.is_named = address, bool(address)
-        self._lock = threading.Lock()
+        self._address, self._lock = address, threading.Lock()
         self._client: Any = None
         self._tried: float | None = None
 
     def executor(self) -> tuple[Executor | None, int]:
         """Return what jobs go to, and its number of workers; None and 0 where the cluster is of no use."""
-        if not self.is_named:
+        if not self._address:
             return None, 0
         try:
             with self._lock:
@@ -41,10 +40,9 @@ class Cluster:
     def _connect(self) -> None:
         from distributed import Client
 
-        if self._client is not None and self._client.status != "closed":
-            return
         now = time.monotonic()
-        if self._tried is None or now - self._tried > RETRY_SECONDS:
+        is_lost = self._client is None or self._client.status == "closed"
+        if is_lost and (self._tried is None or now - self._tried > RETRY_SECONDS):
             self._tried = now
             self._client = Client(self._address, timeout=CONNECT_SECONDS, set_as_default=False)
 

@@ -7,6 +7,7 @@ what is kept does not.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Hashable, Sequence
@@ -15,8 +16,8 @@ from typing import Any, TypeVar, cast
 
 from cachetools import TTLCache
 
+from nysviz import memory
 from nysviz.blocks import cores
-from nysviz.engine import budget
 from nysviz.engine.queue import Queue
 from nysviz.engine.results import Results
 from nysviz.engine.runs import Run
@@ -112,7 +113,7 @@ class Engine:
         make: Callable[[], Sequence[Job]],
         *,
         alone: bool = False,
-        rows: int | None = None,
+        rows: float = math.inf,
         holds: float = 0.0,
     ) -> Run:
         """Return the run with this key, the content of all that its records depend on.
@@ -122,8 +123,7 @@ class Engine:
         are held at most; ``holds`` are bytes that a job holds, where they are more than those of a matrix of
         so many rows.
         """
-        matrix = budget.matrix_bytes() if rows is None else budget.held_bytes(rows)
-        key = ("run of jobs", key)
+        key, matrix = ("run of jobs", key), memory.matrix_bytes(rows)
         with self._lock:
             run: Run | None = self.results.get(key)
             # The page that waited has said by now what failed: memory may be free again.

@@ -20,7 +20,6 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from nysviz import machine, memory
-from nysviz.engine import budget
 from nysviz.engine.task import LOOK_SECONDS, Task, Waiters, doing
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
@@ -32,6 +31,10 @@ LOW_PRIORITY = 10
 TURN_COST = 0.001
 # What has begun so lately may not have taken the memory yet that it will.
 SETTLE_SECONDS = 2.0
+# Part of the machine's memory that work leaves free, for what it does not say that it holds.
+SPARE_SHARE = 0.08
+# What holds so small a part of the largest kernel matrix at most waits for no memory.
+SMALL_SHARE = 0.1
 # How often freed memory goes back to the system while there is work.
 GIVE_BACK_SECONDS = 5.0
 NO_THREAD = "The server has too much to do to begin this; try again in a minute."
@@ -87,7 +90,7 @@ class Queue:
                     and one.group not in busy
                     # What its page was drawn anew without waits until it is asked for again.
                     and one.waiters.any_newest()
-                    and (not held or one.holds <= budget.small_bytes())
+                    and (not held or _is_small(one))
                 ]
                 if not able:
                     break
@@ -106,13 +109,13 @@ class Queue:
 
     def _make_room(self, task: Task) -> bool:
         """Make room for a task; whether there is enough, or one side is small: the task, or all that runs."""
-        if task.holds <= budget.small_bytes():
+        if _is_small(task):
             return True
         promised = sum(one.holds for one in self._running if _age(one) < SETTLE_SECONDS)
-        lacking = task.holds + promised + budget.spare_bytes() - machine.free_bytes()
+        lacking = task.holds + promised + SPARE_SHARE * machine.limit_bytes() - machine.free_bytes()
         if lacking <= 0 or self._give(lacking) >= lacking:
             return True
-        return all(one.holds <= budget.small_bytes() for one in self._running)
+        return all(_is_small(one) for one in self._running)
 
     def _begin(self, task: Task) -> None:
         self._waiting.remove(task)
@@ -180,6 +183,10 @@ class Queue:
                 # Threads that worked leave freed memory behind.
                 self._gave_back = time.monotonic()
                 memory.give_back()
+
+
+def _is_small(task: Task) -> bool:
+    return task.holds <= SMALL_SHARE * memory.matrix_bytes()
 
 
 def _age(task: Task) -> float:

@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from itertools import chain
 from typing import Any
 
-from nysviz.blocks import cores
+from nysviz.blocks import cores, in_this_thread
 from nysviz.engine.cluster import cluster
 from nysviz.engine.queue import Queue
 from nysviz.engine.results import Results, size_of
@@ -109,15 +109,15 @@ class Run:
     def _new_turn(self) -> Task:
         return self._new_task(self._take_turn, self._matrix + self._holds, long=self._shows())
 
-    def _new_task(self, work: Callable[[bool], None], holds: float, long: bool) -> Task:
-        group, inline = ("alone", False) if self._alone else (None, True)
-        task = Task(lambda: work(long), self._waiters, holds=holds, long=long, group=group, inline=inline)
+    def _new_task(self, work: Callable[[], None], holds: float, long: bool) -> Task:
+        group = "alone" if self._alone else None
+        task = Task(work, self._waiters, holds=holds, long=long, group=group)
         with self._lock:
             self._tasks.append(task)
         task.future.add_done_callback(lambda future: self._after(task, future))
         return task
 
-    def _take_turn(self, long: bool) -> None:
+    def _take_turn(self) -> None:
         assert self.make is not None
         jobs = self.make()
         with self._lock:
@@ -133,22 +133,22 @@ class Run:
             missing = list(self._missing)
         # The first results come from here at once. What runs alone measures seconds of this server, or holds
         # much of its memory.
-        elsewhere, workers = cluster.executor() if long and not self._alone else (None, 0)
+        elsewhere, workers = cluster.executor() if self._shows() and not self._alone else (None, 0)
         self.where = f" on {counted(workers, 'worker')} of the cluster" if workers else ""
         if elsewhere is None:
             for _ in range(0 if self._alone else min(cores(), len(missing)) - 1):
                 self._queue.submit(self._new_task(self._work, self._holds, long=True))
-            self._work(long)
+            self._work()
             return
         try:
-            self._do(completed(missing, elsewhere), long)
+            self._do(completed(missing, elsewhere))
         except Exception:
             # What is left of a cluster that was lost is done here, in the next turn.
             if cluster.warning() is None:
                 raise
 
-    def _work(self, long: bool) -> None:
-        self._do(self._next(), long)
+    def _work(self) -> None:
+        self._do(self._next())
 
     def _next(self) -> Iterator[tuple[Job, tuple[Any, ...], float]]:
         while True:
@@ -157,9 +157,12 @@ class Run:
                     return
                 job = self._missing.popleft()
             started = time.perf_counter()
-            yield job, job.work(), time.perf_counter() - started
+            # Beside others, block work stays in the job's own thread.
+            with in_this_thread(not self._alone):
+                records = job.work()
+            yield job, records, time.perf_counter() - started
 
-    def _do(self, jobs: Iterator[tuple[Job, tuple[Any, ...], float]], long: bool) -> None:
+    def _do(self, jobs: Iterator[tuple[Job, tuple[Any, ...], float]]) -> None:
         began, showed = time.monotonic(), self._shows()
         for job, records, seconds in jobs:
             for key, value in zip(job.cells, records, strict=True) if job.cells else [(job.key, records)]:
@@ -172,7 +175,7 @@ class Run:
             is_long = time.monotonic() - began > TURN_SECONDS
             if (
                 showed is not self._shows()
-                or (is_long and self._queue.is_wanted(long, self._waiters))
+                or (is_long and self._queue.is_wanted(showed, self._waiters))
                 or not self._waiters.any()
             ):
                 self._end_turn()

@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from nysviz.blocks import in_this_thread, watched
+from nysviz.blocks import watched
 
 # How often a computation asks whether anybody waits for it.
 LOOK_SECONDS = 0.1
@@ -63,8 +63,7 @@ class Task:
     """One computation that waits for its turn, or has it.
 
     ``holds`` are bytes that it holds while it is computed. ``long`` puts it in the lane behind what a visitor
-    waits for: one of many jobs, or what comes beside. No two of one ``group`` run at the same time, and one
-    that is ``inline`` keeps its block work in its own thread.
+    waits for: one of many jobs, or what comes beside. No two of one ``group`` run at the same time.
     """
 
     def __init__(
@@ -75,10 +74,9 @@ class Task:
         holds: float = 0.0,
         long: bool = False,
         group: str | None = None,
-        inline: bool = False,
     ) -> None:
         self.work: Callable[[], Any] | None = work
-        self.waiters, self.holds, self.long, self.group, self.inline = waiters, holds, long, group, inline
+        self.waiters, self.holds, self.long, self.group = waiters, holds, long, group
         self.future: Future[Any] = Future()
         self.asked = time.monotonic()
         self.begun: float | None = None
@@ -116,7 +114,7 @@ def doing(task: Task) -> Iterator[None]:
     """Do a task's work in this thread: its block work ends once nobody waits."""
     _here.task = task
     try:
-        with watched(task.checkpoint), in_this_thread(task.inline):
+        with watched(task.checkpoint):
             yield
     finally:
         _here.task = None

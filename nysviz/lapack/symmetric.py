@@ -78,6 +78,10 @@ def inverse(A: FloatArray) -> FloatArray:
     return lower + np.tril(lower, -1).T
 
 
+# Matrices that all eigenpairs of one take: the vectors, and LAPACK's work arrays.
+EIGEN_COPIES = 3.0
+
+
 def eigh(
     A: FloatArray, *, largest: int | None = None, overwrite: bool = False
 ) -> tuple[FloatArray, FloatArray]:

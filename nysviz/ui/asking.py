@@ -21,10 +21,10 @@ import streamlit as st
 
 from nysviz import memory
 from nysviz.blocks import cores, settle_for_one_blas_thread
-from nysviz.engine import Engine, NobodyWaits, Task, budget, has_lapsed
+from nysviz.engine import Engine, NobodyWaits, Task, has_lapsed
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
-from nysviz.ui import unkept, watching
+from nysviz.ui import budget, unkept, watching
 from nysviz.ui.streamlit_private import fragment_here, redraw, show_error, tell
 from nysviz.ui.turns import aside
 from nysviz.ui.warming import warm
@@ -95,7 +95,7 @@ def _bytes(compute: Callable[..., object], question: Sequence[object]) -> float:
     if holds is not None:
         return holds(*question)
     rows = [getattr(getattr(value, "data", value), "n", 0) for value in question]
-    return budget.held_bytes(max(rows, default=0))
+    return memory.matrix_bytes(max(rows, default=0))
 
 
 def ask(

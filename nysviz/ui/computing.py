@@ -8,12 +8,13 @@ import numpy as np
 from nysviz import measures, memory
 from nysviz.approximation import approximate, check_memory
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.engine import Run, budget
-from nysviz.engine.budget import EIGEN_COPIES, square_bytes
+from nysviz.engine import Run
 from nysviz.figures.data_map import Picture
 from nysviz.landmarks import METHODS
+from nysviz.lapack.symmetric import EIGEN_COPIES
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
+from nysviz.memory import square_bytes
 from nysviz.projection import principal_directions, row_order
 from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
@@ -83,9 +84,16 @@ def run_on(
         # Without a name: sessions share the runs, and a file's name is nobody else's.
         return jobs(Problem("", data.X, scene.kernel, data.digest, data.y, kernel_matrix(scene)))
 
-    holds = budget.run_bytes(n, methods, m, matrix=is_exact(scene))
+    holds = run_bytes(n, methods, m, matrix=is_exact(scene))
     key = (name, *scene.key, *asked, scene.seed)
     return engine().run(key, make, alone=alone or n > SAMPLED_FROM, rows=n, holds=holds)
+
+
+def run_bytes(n: int, methods: Iterable[str], m: int, *, matrix: bool = False) -> float:
+    """Bytes that a sweep's run holds that makes an approximation, by any of the methods, and measures it."""
+    made = max((METHODS[method].cost(n, 0, m, {}).bytes for method in methods), default=0.0)
+    # Where K is at hand, K less K̃ stands beside it.
+    return made + (square_bytes(n) if matrix else 0.0)
 
 
 def problem_code(scene: Scene) -> str:

@@ -9,7 +9,6 @@ import streamlit as st
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
-from nysviz.engine.budget import square_bytes
 from nysviz.figures.data_map import labels_of
 from nysviz.figures.kernel_pca import Points, embedding_chart, gram_chart, misalignment_chart
 from nysviz.figures.traces import lines_of, quartiles
@@ -17,6 +16,7 @@ from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import SQUARE_COPIES
 from nysviz.learning import kernel_pca as kpca
 from nysviz.lowrank import LowRank
+from nysviz.memory import square_bytes
 from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
 from nysviz.sweep import Record

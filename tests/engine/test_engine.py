@@ -1,8 +1,7 @@
-"""The engine: each result is computed once, kept within its bytes, nobody waits for ever; what work holds."""
+"""The engine: each result is computed once, kept within its bytes, nobody waits for ever."""
 
 import gc
 import threading
-import tracemalloc
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,14 +10,9 @@ import plotly.graph_objects as go
 import pytest
 
 import nysviz as nv
-from nysviz import machine
-from nysviz.datasets import size_limits
-from nysviz.engine import Engine, NobodyWaits, budget, has_lapsed
-from nysviz.engine.budget import EIGEN_COPIES, square_bytes
-from nysviz.engine.results import Results, size_of
-from nysviz.matrix import KernelMatrix
+from nysviz.engine import Engine, NobodyWaits, has_lapsed, queue
+from nysviz.engine.results import size_of
 from nysviz.refusal import Refusal
-from nysviz.ui.asking import engine as of_the_app
 from tests.engine.asking import PATIENCE_SECONDS, Session, Work, until
 
 PLACES = 2
@@ -140,8 +134,8 @@ def test_room_is_made_by_the_oldest_large_results_first(engine, monkeypatch):
     for key in range(40):
         engine.get(("small", key), lambda: np.zeros(600), ANNA)
     monkeypatch.setattr("nysviz.machine.free_bytes", lambda: 8_000_000)
-    monkeypatch.setattr(budget, "small_bytes", lambda: 1_000_000)
-    monkeypatch.setattr(budget, "spare_bytes", lambda: 0.0)
+    monkeypatch.setattr("nysviz.memory.matrix_bytes", lambda: 10_000_000)
+    monkeypatch.setattr(queue, "SPARE_SHARE", 0.0)
     asked = engine.ask("asked", lambda: 1, ANNA, holds=10_000_000)  # 2 MB more than there are
     assert asked.future.result(PATIENCE_SECONDS) == 1
     assert not engine.has("old") and not engine.has("middle")
@@ -176,60 +170,3 @@ def test_figures_and_nested_results_are_weighed():
     assert size_of([shared, shared, shared[:10]]) < 9_500
     approximation = nv.approximate(np.random.default_rng(0).random((500, 3)), nv.Gaussian(1.0), m=20)
     assert size_of(approximation) >= 8 * 500 * 20
-
-
-def test_the_budget_can_be_set(monkeypatch):
-    monkeypatch.setenv("NYSVIZ_CACHE_MB", "100")
-    assert budget.memory_budget() == 100 * 2**20
-    monkeypatch.setenv("NYSVIZ_CACHE_MB", "much")
-    assert budget.SMALLEST <= budget.memory_budget() <= budget.LARGEST
-
-
-N = 700
-X = np.random.default_rng(0).random((N, 3))
-KERNEL = nv.Gaussian(0.3)
-
-
-def held_by(work):
-    """Peak of the memory that arrays take while this is done, in bytes; their result among it."""
-    work()
-    tracemalloc.start()
-    try:
-        result = work()
-        return tracemalloc.get_traced_memory()[1], result
-    finally:
-        tracemalloc.stop()
-
-
-def test_eigenpairs_hold_what_they_say():
-    K = KERNEL(X)
-    held, (values, vectors) = held_by(lambda: KernelMatrix(X, KERNEL, dense=K).eigenpairs(N))
-    np.testing.assert_allclose((vectors * values) @ vectors.T, K, atol=1e-12 * N)
-    assert held <= 1.05 * square_bytes(N, EIGEN_COPIES)
-
-
-@pytest.mark.parametrize("gib", [0.1, 0.5, 1, 2, 4, 16, 64])
-def test_the_defaults_leave_room_for_the_work_and_for_the_largest_data_set(gib, monkeypatch):
-    monkeypatch.delenv("NYSVIZ_CACHE_MB", raising=False)
-    monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
-    kept = budget.memory_budget()
-    assert kept <= budget.LARGEST and kept <= max(budget.SMALLEST, budget.MEMORY_SHARE * gib * 2**30)
-    assert budget.matrix_bytes() <= 8 * 4_500**2
-    if gib >= 1:
-        # Python with its libraries, what is kept, and heavy work on a matrix beside another.
-        assert 400 * 2**20 + kept + 2 * 3 * budget.matrix_bytes() <= gib * 2**30
-    assert size_limits.most_bytes() == pytest.approx(min(max(gib / 8 * 2**30, 2**24), 4.08e8), abs=1)
-    # Beside points and labels a set has the names of features and classes.
-    assert size_limits.most_bytes() + 1e6 < Results(budget.RESULTS * kept)._large.maxsize
-
-
-@pytest.mark.parametrize("megabytes, said", [(512, "This server has 537\N{NO-BREAK SPACE}MB"), (768, None)])
-def test_less_memory_than_is_needed_is_said_at_the_start_and_on_the_page(
-    monkeypatch, caplog, megabytes, said
-):
-    monkeypatch.setattr(machine, "limit_bytes", lambda: megabytes * 2**20)
-    monkeypatch.setattr("nysviz.ui.asking.warm", lambda: None)
-    of_the_app.__wrapped__()
-    logged = [record.message for record in caplog.records if record.name == "nysviz"]
-    assert logged == ([] if said is None else [budget.too_little()])
-    assert said is budget.too_little() is None or said in budget.too_little()

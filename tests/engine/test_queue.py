@@ -21,9 +21,9 @@ MATRIX = 10_000_000
 def machine(monkeypatch):
     here = SimpleNamespace(now=0.0, free=10**12)
     monkeypatch.setattr(module.time, "monotonic", lambda: here.now)
-    monkeypatch.setattr(module.budget, "matrix_bytes", lambda: MATRIX)
+    monkeypatch.setattr(module.memory, "matrix_bytes", lambda: MATRIX)
     monkeypatch.setattr(module.machine, "free_bytes", lambda: here.free)
-    monkeypatch.setattr(module.budget, "spare_bytes", lambda: 0.0)
+    monkeypatch.setattr(module, "SPARE_SHARE", 0.0)
     return here
 
 

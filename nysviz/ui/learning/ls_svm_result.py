@@ -9,7 +9,6 @@ import numpy as np
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
-from nysviz.engine.budget import square_bytes
 from nysviz.figures.learning import Ground
 from nysviz.kernels import PerFeature, default_width
 from nysviz.landmarks import METHODS
@@ -24,6 +23,7 @@ from nysviz.learning.ls_svm import (
     train,
 )
 from nysviz.measures import frobenius, residual
+from nysviz.memory import square_bytes
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.text import in_seconds, three_digits
 from nysviz.ui import computing, page

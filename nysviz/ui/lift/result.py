@@ -9,9 +9,10 @@ import numpy as np
 
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
-from nysviz.engine.budget import EIGEN_COPIES, square_bytes
 from nysviz.figures.look import inert
+from nysviz.lapack.symmetric import EIGEN_COPIES
 from nysviz.learning.feature_trial import half_width
+from nysviz.memory import square_bytes
 from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.figures import Bandwidths, bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import BEST, REFERENCE, SCHEMES, Cell, Lifts, gain

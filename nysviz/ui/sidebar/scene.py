@@ -7,12 +7,11 @@ from typing import Self
 import streamlit as st
 
 from nysviz.datasets import Dataset
-from nysviz.engine import budget
 from nysviz.engine.cluster import cluster
 from nysviz.figures.look import inert
 from nysviz.kernels import Kernel
 from nysviz.text import grouped
-from nysviz.ui import downloads, unkept
+from nysviz.ui import budget, downloads, unkept
 from nysviz.ui.bandwidth import KERNEL_KEYS
 from nysviz.ui.inputs import number
 from nysviz.ui.markdown import plain

@@ -11,10 +11,10 @@ from typing import TypeVar
 import streamlit as st
 
 from nysviz.datasets import Dataset
-from nysviz.engine import Task, budget, has_lapsed
+from nysviz.engine import Task, has_lapsed
 from nysviz.engine.task import LOOK_SECONDS, Waiters
 from nysviz.text import in_bytes
-from nysviz.ui import streamlit_private, watching
+from nysviz.ui import budget, streamlit_private, watching
 from nysviz.ui.asking import engine, once
 from nysviz.ui.streamlit_private import UploadMemoryError
 from nysviz.ui.turns import aside

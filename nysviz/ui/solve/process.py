@@ -10,7 +10,7 @@ import streamlit as st
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
-from nysviz.engine import Run, budget
+from nysviz.engine import Run
 from nysviz.figures.look import inert
 from nysviz.figures.solve import by_landmarks, process_chart
 from nysviz.kernels import Kernel
@@ -101,7 +101,7 @@ def _run_of(scene: Scene, question: Question) -> Run:
         return question.jobs(("gaussian process", *scene.key, scene.seed), ends, work)
 
     key = ("gaussian process", *scene.key, question.level, methods, ms, scene.seed)
-    holds = budget.run_bytes(n, methods, max(ms), matrix=computing.is_exact(scene))
+    holds = computing.run_bytes(n, methods, max(ms), matrix=computing.is_exact(scene))
     return engine().run(key, jobs, alone=True, rows=n, holds=holds)
 
 
