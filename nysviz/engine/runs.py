@@ -25,7 +25,7 @@ from nysviz.sweep import Clock, Job, Progress, completed
 from nysviz.text import counted
 
 # While others wait for a place, a run goes on for so long.
-TURN_SECONDS = 1.0
+TURN_SECONDS = 0.3
 # A picture needs a few jobs before it shows something: two chains, or the runs of two methods.
 FIRST_JOBS = 3
 NO_MEMORY = "There is not enough memory for this; choose fewer landmarks or a smaller data set."
