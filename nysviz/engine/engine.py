@@ -123,12 +123,12 @@ class Engine:
         are held at most; ``holds`` are bytes that a job holds, where they are more than those of a matrix of
         so many rows.
         """
-        key, matrix = ("run of jobs", key), memory.matrix_bytes(rows)
+        key, holds = ("run of jobs", key), max(holds, memory.matrix_bytes(rows))
         with self._lock:
             run: Run | None = self.results.get(key)
             # The page that waited has said by now what failed: memory may be free again.
             if run is None or (run.problem is not None and time.monotonic() - run.ended > FAILURE_SECONDS):
-                run = Run(key, self.queue, self.results, alone, matrix, holds)
+                run = Run(key, self.queue, self.results, alone, holds)
                 self.results[key] = run
             if not run.done:
                 run.make = make

@@ -38,7 +38,7 @@ class Run:
     They are done in turns. In a turn a task makes the jobs and does what is missing, with one more task for
     each further core, until the first picture is there, or others want the places; between turns only what
     was found is held. A run that is ``alone`` does one job at a time, while no other such run does any.
-    ``matrix`` and ``holds`` are bytes of a kernel matrix of its data, and of what a job holds.
+    ``holds`` are bytes that a job holds.
     """
 
     def __init__(
@@ -47,7 +47,6 @@ class Run:
         queue: Queue,
         results: Results,
         alone: bool = False,
-        matrix: float = 0.0,
         holds: float = 0.0,
     ) -> None:
         self.key = key
@@ -59,8 +58,7 @@ class Run:
         self.make: Callable[[], Sequence[Job]] | None = None
         self.nbytes = 0  # of what was found
         self.ended = math.inf
-        self._queue, self._results, self._alone = queue, results, alone
-        self._matrix, self._holds = matrix, max(matrix, holds)
+        self._queue, self._results, self._alone, self._holds = queue, results, alone, holds
         self._waiters, self._over, self._lock = Waiters(), threading.Event(), threading.RLock()
         self._tasks: list[Task] = []
         self._clock: Clock | None = None
@@ -107,11 +105,11 @@ class Run:
         return self._computed >= FIRST_JOBS
 
     def _new_turn(self) -> Task:
-        return self._new_task(self._take_turn, self._matrix + self._holds, long=self._shows())
+        return self._new_task(self._take_turn, long=self._shows())
 
-    def _new_task(self, work: Callable[[], None], holds: float, long: bool) -> Task:
+    def _new_task(self, work: Callable[[], None], long: bool) -> Task:
         group = "alone" if self._alone else None
-        task = Task(work, self._waiters, holds=holds, long=long, group=group)
+        task = Task(work, self._waiters, holds=self._holds, long=long, group=group)
         with self._lock:
             self._tasks.append(task)
         task.future.add_done_callback(lambda future: self._after(task, future))
@@ -137,7 +135,7 @@ class Run:
         self.where = f" on {counted(workers, 'worker')} of the cluster" if workers else ""
         if elsewhere is None:
             for _ in range(0 if self._alone else min(cores(), len(missing)) - 1):
-                self._queue.submit(self._new_task(self._work, self._holds, long=True))
+                self._queue.submit(self._new_task(self._work, long=True))
             self._work()
             return
         try:
