@@ -20,7 +20,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from nysviz import machine, memory
-from nysviz.engine.task import LOOK_SECONDS, Task, Waiters, doing
+from nysviz.engine.task import LOOK_SECONDS, Task, doing
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
 
@@ -68,11 +68,20 @@ class Queue:
                 # Where the system has no thread left the next task tries again.
                 self._tending = _in_a_thread(self._tend, "nysviz-queue")
 
-    def is_wanted(self, long: bool, waiters: Waiters) -> bool:
-        """Whether others than these wait for a place in a lane."""
+    def is_wanted(self, task: Task) -> bool:
+        """Whether others wait for the place of a task."""
         with self._lock:
-            others = [one.waiters for one in self._waiting if one.long == long]
-        return any(one is not waiters and one.any_newest() for one in others)
+            others = [one.waiters for one in self._waiting if one.long == task.long]
+        return any(one is not task.waiters and one.any_newest() for one in others)
+
+    def lacking(self, task: Task) -> float:
+        """Return the bytes that are not free of those that a task holds; 0 for a small one."""
+        if _is_small(task):
+            return 0.0
+        with self._lock:
+            young = [one for one in self._running if one is not task and _age(one) < SETTLE_SECONDS]
+        promised = sum(one.holds for one in young)
+        return max(0.0, task.holds + promised + SPARE_SHARE * machine.limit_bytes() - machine.free_bytes())
 
     def _rank(self, task: Task) -> tuple[float, int]:
         times = [self._times[task.long].get(session, 0.0) for session in task.waiters.sessions()]
@@ -108,11 +117,8 @@ class Queue:
         return len(quick) - late < self.places
 
     def _make_room(self, task: Task) -> bool:
-        """Make room for a task; whether there is enough, or one side is small: the task, or all that runs."""
-        if _is_small(task):
-            return True
-        promised = sum(one.holds for one in self._running if _age(one) < SETTLE_SECONDS)
-        lacking = task.holds + promised + SPARE_SHARE * machine.limit_bytes() - machine.free_bytes()
+        """Make room for a task; whether there is enough, or all that runs is small."""
+        lacking = self.lacking(task)
         if lacking <= 0 or self._give(lacking) >= lacking:
             return True
         return all(_is_small(one) for one in self._running)

@@ -18,7 +18,7 @@ from nysviz.blocks import cores, in_this_thread
 from nysviz.engine.cluster import cluster
 from nysviz.engine.queue import Queue
 from nysviz.engine.results import Results, size_of
-from nysviz.engine.task import Task, Waiter, Waiters, has_lapsed
+from nysviz.engine.task import Task, Waiter, Waiters, current, has_lapsed
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
 from nysviz.sweep import Clock, Job, Progress, completed
@@ -36,9 +36,9 @@ class Run:
     """Jobs that are being done, and the records they have given so far.
 
     They are done in turns. In a turn a task makes the jobs and does what is missing, with one more task for
-    each further core, until the first picture is there, or others want the places; between turns only what
-    was found is held. A run that is ``alone`` does one job at a time, while no other such run does any.
-    ``holds`` are bytes that a job holds.
+    each further core, until the first picture is there, others want the places, or memory lacks. Between
+    turns only what was found is held. A run that is ``alone`` does one job at a time, while no other such
+    run does any. ``holds`` are bytes that a job holds.
     """
 
     def __init__(
@@ -161,7 +161,8 @@ class Run:
             yield job, records, time.perf_counter() - started
 
     def _do(self, jobs: Iterator[tuple[Job, tuple[Any, ...], float]]) -> None:
-        began, showed = time.monotonic(), self._shows()
+        task, showed = current(), self._shows()
+        assert task is not None and task.begun is not None
         for job, records, seconds in jobs:
             for key, value in zip(job.cells, records, strict=True) if job.cells else [(job.key, records)]:
                 self._results[key] = value
@@ -170,10 +171,11 @@ class Run:
                 self._found[job.key] = records
                 self.progress = self._clock.finish(job, seconds)
                 self._computed += 1
-            is_long = time.monotonic() - began > TURN_SECONDS
+            is_long = time.monotonic() - task.begun > TURN_SECONDS
             if (
                 showed is not self._shows()
-                or (is_long and self._queue.is_wanted(showed, self._waiters))
+                or (is_long and self._queue.is_wanted(task))
+                or self._queue.lacking(task) > 0
                 or not self._waiters.any()
             ):
                 self._end_turn()

@@ -127,6 +127,15 @@ def test_runs_take_turns_and_lose_nothing(work, monkeypatch):
     assert sorted(long.records()) == list(range(30)) and sorted(short.records()) == list(range(5))
 
 
+def test_where_memory_lacks_each_job_waits_for_room(shared, monkeypatch):
+    monkeypatch.setattr(shared.queue, "lacking", lambda task: 1.0)
+    jobs, turns = [Job(i, "kind", 1.0, lambda i=i: (i,)) for i in range(6)], []
+    run = shared.run("key", lambda: turns.append(1) or jobs)
+    run.watch(Session())
+    until(lambda: run.done)
+    assert run.records() == tuple(range(6)) and len(turns) == 6
+
+
 def test_what_runs_keep_is_bounded_in_bytes(shared):
     for key in range(100):
         run = shared.run(key, lambda key=key: [Job(key, "kind", 1.0, lambda: (b"x" * 2_000,))])
