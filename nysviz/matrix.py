@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from nysviz.blocks import (
     BLOCK_ENTRIES,
@@ -218,10 +219,14 @@ class KernelMatrix(WithRows):
                 # A fixed start and generator: the same call gives the same vectors. Random, since a plain
                 # start may be orthogonal to all that is wanted, as ones are to symmetric data's linear K.
                 start = np.random.default_rng(0).standard_normal(self.n)
-                values, vectors = eigsh(symmetric_operator(K), k=k, which="LA", v0=start, rng=0)
-            elif PART_RATIO * k <= self.n:
-                values, vectors = eigh(K, largest=k)
-            else:
-                return descending(*eigh(K), k)
-        order = np.argsort(values)[::-1]
-        return values[order], vectors[:, order]
+                # Of eigenvalues that are all but equal it may not find all.
+                with suppress(ArpackNoConvergence):
+                    return _descending(*eigsh(symmetric_operator(K), k=k, which="LA", v0=start, rng=0))
+            if PART_RATIO * k <= self.n:
+                return _descending(*eigh(K, largest=k))
+            return descending(*eigh(K), k)
+
+
+def _descending(values: FloatArray, vectors: FloatArray) -> tuple[FloatArray, FloatArray]:
+    order = np.argsort(values)[::-1]
+    return values[order], vectors[:, order]
