@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from nysviz.blocks import cores
 from nysviz.engine import Engine, engine, runs
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job
@@ -37,6 +38,7 @@ def begin(shared, work, session, count, name=""):
 def test_records_come_in_one_by_one_to_all_who_watch(shared, work):
     run = begin(shared, work, Session("anna"), 5)
     assert run.records() == () and not run.done and begin(shared, work, Session("ben"), 5) is run
+    until(lambda: work.inside == min(2, cores()))
     for i in range(5):
         work.go.release()
         until(lambda i=i: len(run.records()) == i + 1)
@@ -61,6 +63,17 @@ def test_a_run_ends_when_the_last_session_leaves_and_goes_on_when_one_comes_back
     assert sorted(run.records()) == list(range(20))
     # What was there did not run again; a job that was in flight when the session left may have.
     assert len(work.began) <= 20 + 2 and all(work.began.count(("", i)) == 1 for i in kept)
+
+
+def test_a_run_that_nobody_waits_for_begins_no_further_job(shared):
+    anna = Session()
+    leave = [
+        Job(i, "kind", 1.0, lambda i=i: (setattr(anna, "here", anna.here and i < 5),)) for i in range(40)
+    ]
+    run = shared.run("key", lambda: leave)
+    run.watch(anna)
+    until(lambda: not anna.here and not run.is_going())
+    assert not run.done and 5 <= len(run.records()) <= 10
 
 
 def test_cells_at_hand_are_not_computed_again(shared):
