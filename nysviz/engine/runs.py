@@ -26,6 +26,8 @@ from nysviz.text import counted
 
 # While others wait for a place, a run goes on for so long.
 TURN_SECONDS = 0.3
+# On a cluster what is in flight at the end of a turn is lost.
+CLUSTER_SECONDS = 10.0
 # A picture needs a few jobs before it shows something: two chains, or the runs of two methods.
 FIRST_JOBS = 3
 NO_MEMORY = "There is not enough memory for this; choose fewer landmarks or a smaller data set."
@@ -171,11 +173,11 @@ class Run:
                 self._found[job.key] = records
                 self.progress = self._clock.finish(job, seconds)
                 self._computed += 1
-            is_long = time.monotonic() - task.begun > TURN_SECONDS
+            is_long = time.monotonic() - task.begun > (CLUSTER_SECONDS if self.where else TURN_SECONDS)
             if (
                 showed is not self._shows()
                 or (is_long and self._queue.is_wanted(task))
-                or self._queue.lacking(task) > 0
+                or (not self.where and self._queue.lacking(task) > 0)
                 or not self._waiters.any()
             ):
                 self._end_turn()
@@ -199,8 +201,8 @@ class Run:
         with self._lock:
             self._tasks.remove(task)
             if not has_lapsed(future) and (error := future.exception()) is not None:
-                self._end_turn()
                 self.problem = _sentence(error)
+                self._end_turn()
             if self._tasks:
                 return
             self._missing.clear()

@@ -109,6 +109,17 @@ def test_a_failure_is_one_sentence_that_is_shown_before_it_is_tried_again(shared
     assert shared.run(sentence, pytest.fail) is not run
 
 
+def test_a_run_that_fails_is_not_begun_again_for_its_task_that_waits(work):
+    shared, turns = Engine(400_000, 1), []
+    shared.ask("in the way", work.of("in the way"), Session("ben"), beside=True)
+    until(lambda: work.began)
+    jobs = [Job(i, "kind", 1.0, lambda: 1 / 0) for i in range(3)]
+    run = shared.run("key", lambda: turns.append(1) or jobs)
+    run.watch(Session())
+    until(lambda: run.done)
+    assert run.problem.startswith("The computation failed") and len(turns) == 1
+
+
 def test_the_first_jobs_are_done_here_and_the_others_on_the_cluster(shared, monkeypatch):
     elsewhere = ThreadPoolExecutor(2, thread_name_prefix="cluster")
     monkeypatch.setattr(runs.cluster, "executor", lambda: (elsewhere, 2))
