@@ -17,7 +17,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from benchmarks.classroom.connection import Connection
 from benchmarks.classroom.controls import Move, set_by_server
 from benchmarks.classroom.screen import CONTROLS, Screen
-from nysviz.engine.runs import FAILED
+from nysviz.ui.streamlit_private import FAILED
 
 # A run that ended so has drawn all that it draws.
 SWEEPS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)

@@ -7,7 +7,6 @@ what is kept does not.
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Callable, Hashable, Sequence
@@ -16,7 +15,6 @@ from typing import Any, TypeVar, cast
 
 from cachetools import TTLCache
 
-from nysviz import memory
 from nysviz.blocks import cores
 from nysviz.engine.queue import Queue
 from nysviz.engine.results import Results
@@ -65,11 +63,10 @@ class Engine:
             if task is not None and not has_lapsed(task.future):
                 task.waiters.add(waiter)
                 return task
-            task = Task(lambda: self._keep(key, compute()), Waiters(), holds=holds, long=beside)
+            task = Task(lambda: self.results.keep(key, compute()), Waiters(), holds=holds, long=beside)
             if kept is not _NOTHING:
                 task.future.set_result(kept)
                 return task
-            self._failed.expire()
             if key in self._failed:
                 # The page that waited is drawn anew to show it: begun again, it would fail again, for ever.
                 task.future = self._failed[key]
@@ -96,7 +93,7 @@ class Engine:
         """
         if current() is not None:
             kept = self._kept(key)
-            return cast("T", self._keep(key, compute()) if kept is _NOTHING else kept)
+            return self.results.keep(key, compute()) if kept is _NOTHING else cast("T", kept)
         while True:
             future = self.ask(key, compute, waiter, holds=holds).future
             while not future.done():
@@ -108,28 +105,20 @@ class Engine:
                 raise NobodyWaits
 
     def run(
-        self,
-        key: Hashable,
-        make: Callable[[], Sequence[Job]],
-        *,
-        alone: bool = False,
-        rows: float = math.inf,
-        holds: float = 0.0,
+        self, key: Hashable, make: Callable[[], Sequence[Job]], holds: float, *, alone: bool = False
     ) -> Run:
         """Return the run with this key, the content of all that its records depend on.
 
-        ``make`` makes the jobs, in another thread, and only where they have not been done. ``alone`` does one
-        job at a time, for jobs that measure seconds. The data have so many ``rows``, by default as many as
-        are held at most; ``holds`` are bytes that a job holds, where they are more than those of a matrix of
-        so many rows.
+        ``make`` makes the jobs, in another thread, and only where they have not been done. ``holds`` are
+        bytes that a job holds. ``alone`` does one job at a time, for jobs that measure seconds.
         """
-        key, holds = ("run of jobs", key), max(holds, memory.matrix_bytes(rows))
+        key = ("run of jobs", key)
         with self._lock:
             run: Run | None = self.results.get(key)
             # The page that waited has said by now what failed: memory may be free again.
-            if run is None or (run.problem is not None and time.monotonic() - run.ended > FAILURE_SECONDS):
-                run = Run(key, self.queue, self.results, alone, holds)
-                self.results[key] = run
+            if run is None or (run.error is not None and time.monotonic() - run.ended > FAILURE_SECONDS):
+                run = Run(key, self.queue, self.results, holds, alone)
+                self.results.keep(key, run)
             if not run.done:
                 run.make = make
         return run
@@ -138,16 +127,12 @@ class Engine:
         """Whether a result is at hand."""
         return self._kept(key) is not _NOTHING
 
-    def _keep(self, key: Hashable, result: T) -> T:
-        self.results[key] = result
-        return result
-
     def _kept(self, key: Hashable) -> Any:
         """Return what is kept, or still in use somewhere, or else ``_NOTHING``."""
         value = self.results.get(key, _NOTHING)
         if isinstance(getattr(value, "approximation", value), LowRank):
             # It works out its eigenpairs and the like when it is first asked for them: weigh it anew.
-            self.results[key] = value
+            self.results.keep(key, value)
         return value
 
     def _is_over(self, key: Hashable, future: Future[Any]) -> None:

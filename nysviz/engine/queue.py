@@ -20,7 +20,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from nysviz import machine, memory
-from nysviz.engine.task import LOOK_SECONDS, Task, doing
+from nysviz.engine.task import LOOK_SECONDS, NobodyWaits, Task, doing
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
 
@@ -65,8 +65,8 @@ class Queue:
             self._waiting.append(task)
             self._grant()
             if not self._tending and (self._waiting or self._running):
-                # Where the system has no thread left the next task tries again.
-                self._tending = _in_a_thread(self._tend, "nysviz-queue")
+                threading.Thread(target=self._tend, name="nysviz-queue", daemon=True).start()
+                self._tending = True
 
     def is_wanted(self, task: Task) -> bool:
         """Whether others wait for the place of a task."""
@@ -74,14 +74,14 @@ class Queue:
             others = [one.waiters for one in self._waiting if one.long == task.long]
         return any(one is not task.waiters and one.any_newest() for one in others)
 
-    def lacking(self, task: Task) -> float:
-        """Return the bytes that are not free of those that a task holds; 0 for a small one."""
+    def lacking(self, task: Task, times: int = 1) -> float:
+        """Return the bytes that are not free of what a task holds so many times; 0 for a small one."""
         if _is_small(task):
             return 0.0
         with self._lock:
             young = [one for one in self._running if one is not task and _age(one) < SETTLE_SECONDS]
-        promised = sum(one.holds for one in young)
-        return max(0.0, task.holds + promised + SPARE_SHARE * machine.limit_bytes() - machine.free_bytes())
+        promised = sum(one.holds for one in young) + times * task.holds
+        return max(0.0, promised + SPARE_SHARE * machine.limit_bytes() - machine.free_bytes())
 
     def _rank(self, task: Task) -> tuple[float, int]:
         times = [self._times[task.long].get(session, 0.0) for session in task.waiters.sessions()]
@@ -125,13 +125,14 @@ class Queue:
 
     def _begin(self, task: Task) -> None:
         self._waiting.remove(task)
-        if not task.future.set_running_or_notify_cancel():
-            return
         self._clocks[task.long] = max(self._clocks[task.long], self._rank(task)[0])
         self._charge(task, TURN_COST)
         task.begun = time.monotonic()
         self._running.add(task)
-        if not _in_a_thread(self._do, "nysviz-work", task):
+        try:
+            threading.Thread(target=self._do, args=(task,), name="nysviz-work", daemon=True).start()
+        except RuntimeError as error:
+            failure("no thread could be started", error)
             self._running.discard(task)
             task.future.set_exception(Refusal(NO_THREAD))
 
@@ -149,23 +150,17 @@ class Queue:
         task.thread = threading.get_native_id()
         if task.long:
             give_way(task.thread)
-        result, error = None, None
         try:
             with doing(task):
-                result = work()
-        except BaseException as raised:
+                task.future.set_result(work())
+        except BaseException as error:
             # Whoever keeps the future does not keep what was half computed.
-            traceback.clear_frames(raised.__traceback__)
-            error = raised
-        del work
+            traceback.clear_frames(error.__traceback__)
+            task.future.set_exception(error)
         with self._lock:
             self._running.discard(task)
             self._charge(task, _age(task))
             self._grant()
-        if error is None:
-            task.future.set_result(result)
-        else:
-            task.future.set_exception(error)
 
     def _tend(self) -> None:
         """Look after what runs and waits until the queue is empty."""
@@ -175,7 +170,7 @@ class Queue:
                 if not self._waiting and not self._running:
                     self._tending = False
                     return
-                left = [one for one in self._waiting if one.future.cancelled() or not one.waiters.any()]
+                left = [one for one in self._waiting if not one.waiters.any()]
                 self._waiting = [one for one in self._waiting if one not in left]
                 for task in self._running:
                     if not task.long and task.thread is not None and _age(task) > QUICK_SECONDS:
@@ -183,8 +178,7 @@ class Queue:
                 self._grant()
             for task in left:
                 task.work = None
-                task.future.cancel()
-                task.future.set_running_or_notify_cancel()
+                task.future.set_exception(NobodyWaits())
             if time.monotonic() - self._gave_back > GIVE_BACK_SECONDS:
                 # Threads that worked leave freed memory behind.
                 self._gave_back = time.monotonic()
@@ -197,16 +191,6 @@ def _is_small(task: Task) -> bool:
 
 def _age(task: Task) -> float:
     return 0.0 if task.begun is None else time.monotonic() - task.begun
-
-
-def _in_a_thread(work: Callable[..., None], name: str, *arguments: object) -> bool:
-    """Do something in a thread of its own; False where the system has none left."""
-    try:
-        threading.Thread(target=work, args=arguments, name=name, daemon=True).start()
-    except RuntimeError as error:
-        failure("no thread could be started", error)
-        return False
-    return True
 
 
 def give_way(thread: int) -> None:

@@ -6,11 +6,13 @@ import threading
 from collections.abc import Hashable
 from contextlib import suppress
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
 from cachetools import LRUCache
+
+T = TypeVar("T")
 
 # Part of the bytes that is for small results, and the part of it that one of them takes at most.
 SMALL_SHARE = 0.25
@@ -52,8 +54,8 @@ class Results:
         """Bytes of all results."""
         return int(self._small.currsize + self._large.currsize)
 
-    def __setitem__(self, key: Hashable, value: Any) -> None:
-        """Keep a result, or weigh anew one that has grown; one that has no room is not kept."""
+    def keep(self, key: Hashable, value: T) -> T:
+        """Keep a result, or weigh anew one that has grown; one that has no room is returned all the same."""
         size = ENTRY_BYTES + size_of(value)
         with self._lock:
             for cache in (self._small, self._large):
@@ -64,6 +66,7 @@ class Results:
             with suppress(TypeError):
                 # Numbers and tuples cannot be followed.
                 self._in_use[key] = value
+        return value
 
     def give(self, wanted: float) -> float:
         """Forget what was used longest ago, up to so many bytes and the large results first; return how many.

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from nysviz.blocks import watched
 
-# How often a computation asks whether anybody waits for it.
+# How often it is looked at what waits and runs.
 LOOK_SECONDS = 0.1
 
 
@@ -83,22 +83,16 @@ class Task:
         self.thread: int | None = None
         # Its place in the queue: the queue's clock when it came, and what came before it.
         self.arrival, self.order = 0.0, 0
-        self._looked = 0.0
 
     def checkpoint(self) -> None:
         """Raise ``NobodyWaits`` where no session waits for this any more."""
-        now = time.monotonic()
-        if now - self._looked > LOOK_SECONDS:
-            self._looked = now
-            if not self.waiters.any():
-                raise NobodyWaits
+        if not self.waiters.any():
+            raise NobodyWaits
 
 
 def has_lapsed(future: Future[Any]) -> bool:
     """Whether a computation ended only because nobody waited: whoever wants its result asks again."""
-    if not future.done():
-        return False
-    return future.cancelled() or isinstance(future.exception(), (NobodyWaits, CancelledError))
+    return future.done() and isinstance(future.exception(), (NobodyWaits, CancelledError))
 
 
 _here = threading.local()

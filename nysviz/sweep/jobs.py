@@ -115,17 +115,29 @@ def _run(works: tuple[Callable[[], tuple[Any, ...]], ...]) -> list[tuple[tuple[A
     return done
 
 
-def completed(jobs: Sequence[Job], executor: Executor) -> Iterator[tuple[Job, tuple[Any, ...], float]]:
-    """Yield each job as it finishes, with its records and seconds."""
+def completed(
+    jobs: Sequence[Job],
+    executor: Executor,
+    *,
+    ahead: int | None = None,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> Iterator[tuple[Job, tuple[Any, ...], float]]:
+    """Yield each job as it finishes, with its records and seconds.
+
+    So many are in flight, by default a few more than there are workers, and none begins once ``goes_on`` is
+    false.
+    """
     here = isinstance(executor, ThreadPoolExecutor)
     size = 1 if here else max(1, -(-len(jobs) // BATCHES))
     batches = iter([jobs[i : i + size] for i in range(0, len(jobs), size)])
-    ahead = AHEAD * cores() if here else BATCHES
+    ahead = ahead or (AHEAD * cores() if here else BATCHES)
     running: dict[Future[Any], Sequence[Job]] = {}
     try:
         while True:
-            while len(running) < ahead and (batch := next(batches, None)) is not None:
+            while len(running) < ahead and goes_on() and (batch := next(batches, None)) is not None:
                 running[executor.submit(_run, tuple(job.work for job in batch))] = batch
+            if not goes_on():
+                running = {future: batch for future, batch in running.items() if not future.cancel()}
             if not running:
                 return
             finished, _ = wait(running, return_when=FIRST_COMPLETED)

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from nysviz.datasets import catalog
+from nysviz.memory import matrix_bytes
 from nysviz.papers import claims
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict, recorded
 from nysviz.papers.experiments import at_hand
@@ -284,7 +285,7 @@ def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
             st.html(beside(claim, found.outcomes[claim.id], same, live))
 
         key = ("claim", claim.id, names, repeats)
-        run = engine().run(key, lambda: claims.jobs(claim, names, repeats, 0), alone=True)
+        run = engine().run(key, lambda: claims.jobs(claim, names, repeats, 0), matrix_bytes(), alone=True)
         follow(run, draw, what=f"{claim.id} on {titles(names)}, {counted(repeats, 'repeat')}")
 
 

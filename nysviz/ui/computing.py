@@ -86,14 +86,14 @@ def run_on(
 
     holds = run_bytes(n, methods, m, matrix=is_exact(scene))
     key = (name, *scene.key, *asked, scene.seed)
-    return engine().run(key, make, alone=alone or n > SAMPLED_FROM, rows=n, holds=holds)
+    return engine().run(key, make, holds, alone=alone or n > SAMPLED_FROM)
 
 
 def run_bytes(n: int, methods: Iterable[str], m: int, *, matrix: bool = False) -> float:
     """Bytes that a sweep's run holds that makes an approximation, by any of the methods, and measures it."""
     made = max((METHODS[method].cost(n, 0, m, {}).bytes for method in methods), default=0.0)
     # Where K is at hand, K less K̃ stands beside it.
-    return made + (square_bytes(n) if matrix else 0.0)
+    return max(memory.matrix_bytes(n), made + (square_bytes(n) if matrix else 0.0))
 
 
 def problem_code(scene: Scene) -> str:

@@ -21,6 +21,7 @@ from nysviz.figures.recommend import bandwidth_chart, error_chart
 from nysviz.figures.traces import Line
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
+from nysviz.memory import matrix_bytes
 from nysviz.text import in_bytes, in_seconds, three_digits
 from nysviz.ui import page, state
 from nysviz.ui.asking import engine, sentences
@@ -36,21 +37,21 @@ TARGETS = (0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.0
 
 def runs(scene: Scene, q: Question, budget: Budget) -> tuple[Run, Run | None, Run | None]:
     """Return the runs so far: all methods on parts of the rows, the first ones on all, other bandwidths."""
-    data, n = scene.data, scene.data.n
+    data, holds = scene.data, matrix_bytes(scene.data.n)
     key: tuple[object, ...] = ("recommend", *scene.key, q.norm, q.stop, q.methods, q.seed)
     # Seconds are those of one run at a time.
-    first, second = engine().run(key, lambda: screen_jobs(q), alone=True, rows=n), None
+    first, second = engine().run(key, lambda: screen_jobs(q), holds, alone=True), None
     if not first.done:
         # Who has stopped it does not wait for the others.
         return first, None, None
     if tried := first.records():
         job = second_stage_job(q, budget, tried)
         key = ("recommend all rows", job.key)
-        second = engine().run(key, lambda: [job, floor_job(q)], alone=True, rows=n)
+        second = engine().run(key, lambda: [job, floor_job(q)], holds, alone=True)
         if not at_rest(second):
             return first, second, None
     key = ("recommend bandwidths", *scene.key, q.norm, q.seed, q.target, data.task, data.y is not None)
-    return first, second, engine().run(key, lambda: width_jobs(q, data.y, data.task), rows=n)
+    return first, second, engine().run(key, lambda: width_jobs(q, data.y, data.task), holds)
 
 
 def recommendation(

@@ -20,8 +20,7 @@ from nysviz.engine.runs import FIRST_JOBS
 from nysviz.faults import failure
 from nysviz.ui import watching
 from nysviz.ui.asking import offer_again, offer_stop, stopped
-from nysviz.ui.markdown import plain
-from nysviz.ui.streamlit_private import fragment_here, redraw, tell
+from nysviz.ui.streamlit_private import fragment_here, redraw, show_error, tell
 from nysviz.ui.turns import aside
 
 Draw = Callable[[Sequence[Any]], None]
@@ -51,11 +50,11 @@ def follow(run: Run, draw: Draw, what: str) -> None:
         run.watch(drawing)
         if not run.done:
             with aside():
-                run.wait(PATIENCE_SECONDS)
+                run.over.wait(PATIENCE_SECONDS)
     if at_rest(run):
         draw(run.records())
-        if run.problem is not None:
-            st.error(plain(run.problem), icon=":material/error:")
+        if run.error is not None:
+            show_error(run.error)
         elif not run.done:
             st.caption(f"Stopped: {what}, {run.progress.done} of {run.progress.total} are there.")
             offer_again(f"resume_{mark}", run.key)
@@ -68,13 +67,13 @@ def follow(run: Run, draw: Draw, what: str) -> None:
     def has_news() -> bool:
         drawing.touch()
         one = followed()
-        return one is None or one.done or key in held or not one.is_going() or shown.is_old(one)
+        return one is None or one.done or key in held or one.turn is None or shown.is_old(one)
 
     @st.fragment(run_every=POLL_SECONDS)
     def live() -> None:
         tell(has_news)
         # Where no word came from this browser for a while the run has ended: it is asked for again.
-        if at_rest(run) or not run.is_going():
+        if at_rest(run) or run.turn is None:
             redraw(asking)
         run.watch(drawing)
         shown.begin(run)
@@ -85,7 +84,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
             failure("a page had no place for its results", error)
             return
         st.progress(min(1.0, run.progress.fraction), text=f"{what}{run.where}: {_so_far(run)}")
-        offer_stop(f"stop_{mark}", run.key, run.leave)
+        offer_stop(f"stop_{mark}", run.key, run.waiters.leave)
         shown.end()
 
     live()

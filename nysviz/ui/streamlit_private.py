@@ -37,12 +37,13 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
 
-from nysviz.engine.runs import FAILED, NO_MEMORY
 from nysviz.faults import where
 from nysviz.refusal import Refusal
 from nysviz.ui.markdown import plain
 
 UPLOADS = "/_stcore/upload_file/"
+NO_MEMORY = "There is not enough memory for this; choose fewer landmarks or a smaller data set."
+FAILED = "The computation failed, and the server's log says where; try other settings."
 NO_LENGTH = "The upload does not state its length; send it with a Content-Length header."
 # A length of more digits is above any limit.
 MOST_DIGITS = 15
@@ -114,7 +115,7 @@ def install(arriving: Callable[[str, int], AbstractContextManager[None]]) -> Non
     MultiPartParser.spool_max_size = 0  # never written to disk
 
 
-def show_error(error: Exception) -> bool:
+def show_error(error: BaseException) -> bool:
     """Show an error as one sentence; True, so that Streamlit shows nothing more."""
     text = NO_MEMORY if isinstance(error, MemoryError) else FAILED
     st.error(plain(str(error)) if isinstance(error, Refusal) else text, icon=":material/error:")

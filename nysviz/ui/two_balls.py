@@ -15,6 +15,7 @@ from nysviz.figures.look import axis
 from nysviz.figures.traces import against_m, deviation, lines_of
 from nysviz.kernels import Gaussian
 from nysviz.learning.leading_subspace import LeadingPairs, principal_cosines, reach, turned_towards
+from nysviz.memory import matrix_bytes
 from nysviz.papers.yang2012 import figure1
 from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
 from nysviz.sweep import Record
@@ -291,7 +292,7 @@ def live(scene: Scene) -> None:
     run = engine().run(
         ("two balls accuracy", *scene.content, scale, figure1.TRIALS),
         lambda: figure1.accuracy_jobs(problem, scales, figure1.MS, figure1.TRIALS, scene.seed),
-        rows=scene.data.n,
+        matrix_bytes(scene.data.n),
     )
     with curves:
         follow(run, partial(draw_accuracy, m), what="Linear classifiers")

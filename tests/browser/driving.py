@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, WebSocket, expect
 
-from nysviz.engine.runs import FAILED
+from nysviz.ui.streamlit_private import FAILED
 
 # Nothing here takes long; a busy machine may. Every page and every expectation of a test waits so long.
 WAIT_SECONDS = 240.0

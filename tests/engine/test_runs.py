@@ -6,20 +6,14 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+import numpy as np
 import pytest
 
 from nysviz.blocks import cores
 from nysviz.engine import Engine, engine, runs
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job
-from tests.engine.asking import Session, Work, until
-
-
-@pytest.fixture
-def work():
-    made = Work()
-    yield made
-    made.go.release(1_000)
+from tests.engine.conftest import Session, until
 
 
 @pytest.fixture
@@ -27,37 +21,37 @@ def shared():
     return Engine(400_000, 2)
 
 
-def begin(shared, work, session, count, name=""):
-    """Begin a run of so many jobs that each wait to be let go."""
-    jobs = [Job((name, i), "kind", 1.0, lambda i=i: (work.of((name, i))()[1],)) for i in range(count)]
-    run = shared.run(name, lambda: jobs)
-    run.watch(session)
+def watch(shared, key, make, session=None, **settings):
+    """Watch a run of the works that are made."""
+
+    def jobs():
+        return [Job((key, i), "kind", 1.0, one) for i, one in enumerate(make())]
+
+    run = shared.run(key, jobs, 0.0, **settings)
+    run.watch(session or Session())
     return run
 
 
-def test_records_come_in_one_by_one_to_all_who_watch(shared, work):
-    run = begin(shared, work, Session("anna"), 5)
-    assert run.records() == () and not run.done and begin(shared, work, Session("ben"), 5) is run
+def begin(shared, work, session, count, name="", **settings):
+    """Begin a run of so many jobs that each wait to be let go."""
+    works = [lambda i=i: (work.of((name, i))()[1],) for i in range(count)]
+    return watch(shared, name, lambda: works, session, **settings)
+
+
+def test_a_run_goes_on_for_whoever_still_waits_and_for_who_comes_back(shared, work):
+    anna, ben = Session("anna"), Session("ben")
+    run = begin(shared, work, anna, 20)
+    assert run.records() == () and begin(shared, work, ben, 20) is run
     until(lambda: work.inside == min(2, cores()))
-    for i in range(5):
+    for i in range(4):
         work.go.release()
         until(lambda i=i: len(run.records()) == i + 1)
-        assert run.progress.done == i + 1 and run.progress.total == 5
-        run.leave("anna")  # Ben still waits
-    until(lambda: run.done)
-    assert sorted(run.records()) == list(range(5)) and len(work.began) == 5
-
-
-def test_a_run_ends_when_the_last_session_leaves_and_goes_on_when_one_comes_back(shared, work):
-    anna = Session()
-    run = begin(shared, work, anna, 20)
-    work.go.release(4)
-    until(lambda: len(run.records()) >= 4)
-    anna.here = False
-    until(lambda: not run.is_going())
+        assert run.progress.done == i + 1 and run.progress.total == 20
+        run.waiters.leave("anna")
+    ben.here = False
+    until(lambda: run.turn is None)
     kept = run.records()
-    assert not run.done and 4 <= len(kept) < 20
-    assert begin(shared, work, Session(), 20) is run
+    assert not run.done and len(kept) == 4 and begin(shared, work, anna, 20) is run
     work.go.release(40)
     until(lambda: run.done)
     assert sorted(run.records()) == list(range(20))
@@ -67,71 +61,56 @@ def test_a_run_ends_when_the_last_session_leaves_and_goes_on_when_one_comes_back
 
 def test_a_run_that_nobody_waits_for_begins_no_further_job(shared):
     anna = Session()
-    leave = [
-        Job(i, "kind", 1.0, lambda i=i: (setattr(anna, "here", anna.here and i < 5),)) for i in range(40)
-    ]
-    run = shared.run("key", lambda: leave)
-    run.watch(anna)
-    until(lambda: not anna.here and not run.is_going())
+    works = [lambda i=i: (setattr(anna, "here", i < 5),) for i in range(40)]
+    run = watch(shared, "key", lambda: works, anna)
+    until(lambda: run.turn is None)
     assert not run.done and 5 <= len(run.records()) <= 10
+
+
+def test_what_runs_alone_does_one_job_at_a_time_and_no_other_such_run_does_any(shared, work):
+    one, other = (begin(shared, work, Session(name), 3, name, alone=True) for name in ("anna", "ben"))
+    for _ in range(5):
+        work.stays(1)
+        work.one_more()
+    work.go.release()
+    until(lambda: one.done and other.done)
+    assert work.most == 1
 
 
 def test_cells_at_hand_are_not_computed_again(shared):
     def ask(name, works):
         jobs = [Job((name, i), "kind", 1.0, one, cells=(2 * i, 2 * i + 1)) for i, one in enumerate(works)]
-        run = shared.run(name, lambda: jobs)
+        run = shared.run(name, lambda: jobs, 0.0)
         run.watch(Session())
         until(lambda: run.done)
-        return run.problem, run.records()
+        return run.records()
 
-    assert ask("first", [lambda: ("a", "b"), lambda: ("c", "d")]) == (None, ("a", "b", "c", "d"))
-    assert ask("second", [pytest.fail, pytest.fail, lambda: ("e", "f")])[1] == ("a", "b", "c", "d", "e", "f")
+    assert ask("first", [lambda: ("a", "b"), lambda: ("c", "d")]) == ("a", "b", "c", "d")
+    assert ask("second", [pytest.fail, pytest.fail, lambda: ("e", "f")]) == ("a", "b", "c", "d", "e", "f")
 
 
-def test_a_failure_is_one_sentence_that_is_shown_before_it_is_tried_again(shared, caplog, monkeypatch):
-    def refuse():
-        raise Refusal("m = 0; a number of landmarks from 1 is needed.")
+def test_a_failure_is_shown_before_it_is_tried_again_and_the_log_says_where(shared, caplog, monkeypatch):
+    def fail(error):
+        raise error
 
-    def fail():
-        raise ZeroDivisionError("secret detail")
-
-    for make_jobs, sentence in ((refuse, "m = 0"), (fail, "The computation failed")):
-        run = shared.run(sentence, make_jobs)
-        run.watch(Session())
+    for error in (Refusal("m = 0"), ZeroDivisionError("a visitor's value")):
+        run = watch(shared, error, partial(fail, error))
         until(lambda run=run: run.done)
-        assert run.problem.startswith(sentence) and "secret" not in run.problem
         # The page is drawn anew to show it.
-        assert shared.run(sentence, pytest.fail) is run
-    # The operator is told where; the message may quote what a visitor sent.
-    assert "ZeroDivisionError" in caplog.text and "in fail" in caplog.text
-    assert "secret detail" not in caplog.text.replace('raise ZeroDivisionError("secret detail")', "")
+        assert run.error is error and watch(shared, error, pytest.fail) is run
+    # The message may quote what a visitor sent.
+    assert "Refusal" not in caplog.text and "ZeroDivisionError" in caplog.text and "in fail" in caplog.text
+    assert "a visitor's value" not in caplog.text
     monkeypatch.setattr(engine, "FAILURE_SECONDS", 0.0)
-    assert shared.run(sentence, pytest.fail) is not run
-
-
-def test_a_run_that_fails_is_not_begun_again_for_its_task_that_waits(work):
-    shared, turns = Engine(400_000, 1), []
-    shared.ask("in the way", work.of("in the way"), Session("ben"), beside=True)
-    until(lambda: work.began)
-    jobs = [Job(i, "kind", 1.0, lambda: 1 / 0) for i in range(3)]
-    run = shared.run("key", lambda: turns.append(1) or jobs)
-    run.watch(Session())
-    until(lambda: run.done)
-    assert run.problem.startswith("The computation failed") and len(turns) == 1
+    assert watch(shared, error, list) is not run
 
 
 def test_the_first_jobs_are_done_here_and_the_others_on_the_cluster(shared, monkeypatch):
     elsewhere = ThreadPoolExecutor(2, thread_name_prefix="cluster")
     monkeypatch.setattr(runs.cluster, "executor", lambda: (elsewhere, 2))
-
-    def work(i):
-        return ((i, threading.current_thread().name.startswith("cluster")),)
-
-    run = shared.run("key", lambda: [Job(i, "kind", 1.0, partial(work, i)) for i in range(40)])
-    run.watch(Session())
+    run = watch(shared, "key", lambda: [lambda: (threading.current_thread().name[:7],)] * 40)
     until(lambda: run.done)
-    where = [there for _, there in run.records()]
-    assert len(where) == 40 and runs.FIRST_JOBS <= where.count(False) <= 10
+    assert 40 - 10 <= run.records().count("cluster") <= 40 - runs.FIRST_JOBS
     elsewhere.shutdown()
 
 
@@ -152,40 +131,33 @@ def test_runs_take_turns_and_lose_nothing(work, monkeypatch):
 
 
 def test_where_memory_lacks_each_job_waits_for_room(shared, monkeypatch):
-    monkeypatch.setattr(shared.queue, "lacking", lambda task: 1.0)
-    jobs, turns = [Job(i, "kind", 1.0, lambda i=i: (i,)) for i in range(6)], []
-    run = shared.run("key", lambda: turns.append(1) or jobs)
-    run.watch(Session())
+    monkeypatch.setattr(shared.queue, "lacking", lambda *task: 1.0)
+    turns = []
+    run = watch(shared, "key", lambda: turns.append(1) or [lambda i=i: (i,) for i in range(6)])
     until(lambda: run.done)
     assert run.records() == tuple(range(6)) and len(turns) == 6
 
 
 def test_what_runs_keep_is_bounded_in_bytes(shared):
     for key in range(100):
-        run = shared.run(key, lambda key=key: [Job(key, "kind", 1.0, lambda: (b"x" * 2_000,))])
-        run.watch(Session())
-        until(lambda run=run: not run.is_going())
+        run = watch(shared, key, lambda: [lambda: (b"x" * 2_000,)])
+        until(lambda run=run: run.turn is None)
     del run
     # Of a run, too, the records count.
     until(lambda: all(size > 2_000 for size, _ in shared.results._small.values()))
-    assert shared.run(99, list).done and not shared.run(0, list).done
+    assert watch(shared, 99, pytest.fail).done and not shared.run(0, list, 0.0).done
     assert shared.results.bytes <= 400_000
 
 
 def test_a_run_that_is_over_holds_nothing_of_what_it_worked_on(shared):
-    class Matrix:
-        pass
-
-    matrix = Matrix()
+    matrix = np.zeros(9)
     held = weakref.ref(matrix)
 
     def ask(matrix):
-        run = shared.run("key", lambda: [Job(i, "kind", 1.0, lambda: (id(matrix),)) for i in range(9)])
-        run.watch(Session())
-        return run
+        return watch(shared, "key", lambda: [lambda: (id(matrix),)] * 9)
 
     run = ask(matrix)
     ask(matrix)  # as every new drawing of the page does
     del matrix
-    until(lambda: run.done and not run.is_going())
+    until(lambda: run.done and run.turn is None)
     until(lambda: gc.collect() >= 0 and held() is None)

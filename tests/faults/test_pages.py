@@ -1,6 +1,6 @@
 """What a page raises and does not catch is one sentence, in its place."""
 
-from nysviz.engine.runs import FAILED, NO_MEMORY
+from nysviz.ui.streamlit_private import FAILED, NO_MEMORY
 from tests.browser.serving import serving
 from tests.visiting import visit
 

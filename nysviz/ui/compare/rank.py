@@ -16,6 +16,7 @@ from nysviz.figures.drawing import scatter, with_layout
 from nysviz.figures.look import Sheet, axis, inert, stroke
 from nysviz.figures.traces import Line, band_chart, deviation, extent
 from nysviz.landmarks import METHODS
+from nysviz.memory import matrix_bytes
 from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Problem, Record
 from nysviz.sweep.ranking import Values, by_method
@@ -159,7 +160,7 @@ def view(scene: Scene) -> None:
     # Of every d: records have the accuracy at each.
     asked = (question.methods, question.counts, question.repeats, scene.seed)
     key = ("compare rank", *scene.key, *asked)
-    run = engine().run(key, lambda: figure1.jobs(_problem(question), *asked), rows=scene.data.n)
+    run = engine().run(key, lambda: figure1.jobs(_problem(question), *asked), matrix_bytes(scene.data.n))
 
     def draw(records: Sequence[Record]) -> None:
         best, classical = (percents(records, measure) for measure in question.measures)
@@ -185,7 +186,7 @@ def view(scene: Scene) -> None:
         follow(run, draw, what="Runs")
     # Seconds are those of one run at a time: they are taken when the others are over.
     runs = [run]
-    if run.done and run.problem is None:
+    if run.done and run.error is None:
         runs.append(_seconds(question, below[1]))
     else:
         below[1].caption("Seconds are taken one run at a time, when the runs above are over.")
@@ -199,7 +200,7 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
     asked = (question.methods, question.seconds_counts, question.d, question.at_hand, scene.seed)
     key = ("compare rank seconds", *scene.key, *asked)
     run = engine().run(
-        key, lambda: figure1.seconds_jobs(_problem(question), *asked), alone=True, rows=scene.data.n
+        key, lambda: figure1.seconds_jobs(_problem(question), *asked), matrix_bytes(scene.data.n), alone=True
     )
 
     def draw(records: Sequence[Record]) -> None:

@@ -18,6 +18,7 @@ from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
 from nysviz.learning.feature_trial import EXACT, MACHINES, Paired, Setting, exact_rows
+from nysviz.memory import matrix_bytes
 from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, scores, train_size
 from nysviz.sweep import Problem, Record
 from nysviz.text import listed, ranged, three_digits
@@ -136,8 +137,8 @@ def view(scene: Scene) -> None:
         problem = Problem("", data.X, scene.kernel, data.digest, data.y)
         asked = (question.setting, question.trained, question.ms, question.trials, scene.seed)
         # Trials on many rows take turns for the sake of the memory.
-        more: Any = {"alone": large.is_large(data.n), "rows": data.n}
-        run = engine().run(("features", *scene.key, asked), lambda: jobs(problem, *asked), **more)
+        key, alone = ("features", *scene.key, asked), large.is_large(data.n)
+        run = engine().run(key, lambda: jobs(problem, *asked), matrix_bytes(data.n), alone=alone)
         follow(run, draw, what="Trials")
     page.closing("learning_features", _python(scene, question), partial(_rows, scene, question, run))
 

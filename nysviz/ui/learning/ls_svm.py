@@ -14,6 +14,7 @@ from nysviz.figures.look import axis, inert
 from nysviz.figures.traces import against_m, deviation, lines_of
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import PAPER_C, usable_classes
+from nysviz.memory import matrix_bytes
 from nysviz.papers.zhang2008.table4 import Task, jobs
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
@@ -162,6 +163,6 @@ def _draw_curves(question: Question) -> Run:
 
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)
     settings = (Task(pair, scene.kernel), methods, ms, repeats, scene.seed, asked.C)
-    run = engine().run(key, lambda: jobs(*settings), rows=scene.data.n)
+    run = engine().run(key, lambda: jobs(*settings), matrix_bytes(scene.data.n))
     follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods")
     return run

@@ -114,7 +114,7 @@ def run_of(question: Question, going_on: Sequence[str] = ()) -> Run:
     key = ("lift", question.digest, question.values, question.ranks, *asked.values(), *repeats_of.items())
     # The best rank-K errors come from all eigenvalues. Seconds are those of one run at a time.
     held = square_bytes(n, 1.0 + EIGEN_COPIES)
-    return engine().run(key, make, alone=costs, rows=n, holds=held)
+    return engine().run(key, make, held, alone=costs)
 
 
 def _repeats_of(question: Question, going_on: Sequence[str]) -> dict[tuple[str, ...], int]:

@@ -102,7 +102,7 @@ def _run_of(scene: Scene, question: Question) -> Run:
 
     key = ("gaussian process", *scene.key, question.level, methods, ms, scene.seed)
     holds = computing.run_bytes(n, methods, max(ms), matrix=computing.is_exact(scene))
-    return engine().run(key, jobs, alone=True, rows=n, holds=holds)
+    return engine().run(key, jobs, holds, alone=True)
 
 
 def _process_of(rows: Split, kernel: Kernel, noise: float, seed: int, method: str, m: int) -> Process:

@@ -1,17 +1,16 @@
 """What visitors' files take: counted by session for as long as they are held, and worked on one at a time."""
 
 import threading
-from concurrent.futures import CancelledError
 from types import SimpleNamespace
 
 import pytest
 
-from nysviz.engine import Engine
+from nysviz.engine import Engine, NobodyWaits
 from nysviz.ui.sidebar import uploads as module
 from nysviz.ui.sidebar.uploads import Uploads, in_turn
 from nysviz.ui.streamlit_private import UploadMemoryError
 from nysviz.ui.watching import Drawing
-from tests.engine.asking import PATIENCE_SECONDS, Work
+from tests.engine.conftest import PATIENCE_SECONDS, Work
 
 
 @pytest.fixture
@@ -116,5 +115,5 @@ def test_the_next_file_is_read_after_one_that_failed_but_none_that_nobody_waits_
         in_turn(lambda: 1 // 0)
     assert in_turn(lambda: 7) == 7
     sessions.one.over = 0.0
-    with pytest.raises(CancelledError):
+    with pytest.raises(NobodyWaits):
         in_turn(lambda: pytest.fail("it was read"))

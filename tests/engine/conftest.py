@@ -5,6 +5,9 @@ from __future__ import annotations
 import threading
 import time
 
+import pytest
+
+from nysviz.engine.queue import Queue
 from nysviz.engine.task import Task, Waiters, current
 
 # Only what hangs comes near it.
@@ -35,33 +38,36 @@ class Work:
     """Computations that note their names as they begin, and end one by one when they are let go."""
 
     def __init__(self, queue=None):
-        self.queue, self.began, self.go = queue, [], threading.Semaphore(0)
-        self.lock, self.inside, self.most = threading.Lock(), 0, 0
+        self.queue, self.began, self.ended, self.most = queue, [], [], 0
+        self.go = threading.Semaphore(0)
+
+    @property
+    def inside(self):
+        return len(self.began) - len(self.ended)
 
     def of(self, name):
         """Return the work with this name; it looks at checkpoints whether anybody waits."""
 
+        def is_let_go():
+            if (task := current()) is not None:
+                task.checkpoint()
+            return self.go.acquire(blocking=False)
+
         def compute():
-            with self.lock:
-                self.began.append(name)
-                self.inside += 1
-                self.most = max(self.most, self.inside)
-            deadline = time.monotonic() + PATIENCE_SECONDS
+            self.began.append(name)
+            self.most = max(self.most, self.inside)
             try:
-                while not self.go.acquire(timeout=0.01):
-                    assert time.monotonic() < deadline
-                    if (task := current()) is not None:
-                        task.checkpoint()
+                until(is_let_go)
             finally:
-                with self.lock:
-                    self.inside -= 1
+                self.ended.append(name)
             return name
 
         return compute
 
-    def ask(self, session, name, **settings):
+    def ask(self, name, session=None, **settings):
+        """Ask in a session, by default that of the name's first word."""
         waiters = Waiters()
-        waiters.add(session if isinstance(session, Session) else Session(session))
+        waiters.add(session or Session(name.split()[0]))
         task = Task(self.of(name), waiters, **settings)
         self.queue.submit(task)
         return task
@@ -71,8 +77,20 @@ class Work:
         self.go.release()
         until(lambda: len(self.began) > known)
 
+    def end(self):
+        self.go.release(1_000)
+        until(lambda: not self.queue._running and not self.queue._waiting)
+
     def stays(self, inside):
         """Wait for so many computations at once, and see that no further one begins."""
         until(lambda: self.inside == inside)
         time.sleep(0.1)
         assert self.inside == inside
+
+
+@pytest.fixture
+def work():
+    """Work for a queue with one place a lane."""
+    made = Work(Queue(1))
+    yield made
+    made.end()
