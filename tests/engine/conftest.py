@@ -90,7 +90,6 @@ class Work:
 
 @pytest.fixture
 def work():
-    """Work for a queue with one place a lane."""
     made = Work(Queue(1))
     yield made
     made.end()

@@ -2,13 +2,13 @@
 
 import gc
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 import nysviz as nv
+from nysviz import blocks
 from nysviz.engine import Engine, NobodyWaits, has_lapsed, queue
 from nysviz.engine.results import size_of
 from nysviz.refusal import Refusal
@@ -22,25 +22,14 @@ def engine():
     return Engine(10_000_000, 2)
 
 
-def never():
-    raise AssertionError("This result was cached already.")
-
-
-def by_a_crowd(call, count):
-    with ThreadPoolExecutor(count) as crowd:
-        return [
-            future.exception() or future.result() for future in [crowd.submit(call) for _ in range(count)]
-        ]
-
-
-def test_a_crowd_computes_a_result_once(engine, work):
+def test_what_many_ask_for_is_computed_once(engine, work):
+    tasks = [engine.ask("key", work.of("key"), Session(f"{i}")) for i in range(16)]
     work.go.release()
-    assert by_a_crowd(lambda: engine.get("key", work.of("key"), ANNA), 16) == ["key"] * 16
-    assert engine.get("key", never, ANNA) == "key" and work.began == ["key"] and not engine.has("other")
+    assert {task.future.result(PATIENCE_SECONDS) for task in tasks} == {"key"} and work.began == ["key"]
+    assert engine.get("key", pytest.fail, ANNA) == "key" and not engine.has("other")
 
 
 def test_a_part_that_another_one_computes_is_computed_again(engine, work):
-    """To wait would hold a place that the other one's own parts may need."""
     holder = engine.ask("slow", work.of("slow"), ANNA)
     until(lambda: work.began)
     outer = engine.ask("outer", lambda: engine.get("slow", lambda: "own", BEN), BEN, beside=True)
@@ -56,68 +45,63 @@ def test_what_everybody_left_ends_and_may_be_asked_for_again(engine, work):
     anna.here = False
     until(lambda: has_lapsed(task.future))
     with pytest.raises(NobodyWaits):
-        engine.get("key", never, anna)
+        engine.get("key", pytest.fail, anna)
     work.go.release()
     assert engine.get("key", work.of("key"), BEN) == "key"
 
 
-def test_a_failure_reaches_everybody_and_is_known_for_a_while(engine, work):
-    def fail():
-        raise Refusal(work.of("m = 0")())
+def test_block_work_ends_once_nobody_waits(engine):
+    anna, done = Session(), []
 
-    work.go.release()
-    found = by_a_crowd(lambda: engine.get("key", fail, ANNA), 8)
-    assert {str(one) for one in found} == {"m = 0"} and isinstance(found[0], Refusal)
-    # The page that waited is drawn anew, and shows it.
-    assert isinstance(engine.ask("key", never, ANNA).future.exception(), Refusal)
-    assert len(work.began) == 1
-    engine._failed.clear()
-    assert engine.get("key", lambda: 7, ANNA) == 7
+    def block(start, stop):
+        anna.here = len(done) < 100
+        done.append(start)
+
+    task = engine.ask("key", lambda: blocks.over_blocks(20_000, 1, block), anna)
+    assert isinstance(task.future.exception(PATIENCE_SECONDS), NobodyWaits) and 100 < len(done) < 20_000
 
 
-def test_bytes_stay_within_the_budget_and_large_results_do_not_push_out_small_ones(engine):
-    for i in range(200):
-        engine.get(("small", i), lambda: np.zeros(100), ANNA)
-    for i in range(100):
-        engine.get(("large", i), lambda: np.zeros(100_000), ANNA)
-        assert engine.results.bytes <= 10_000_000
-    assert all(engine.has(("small", i)) for i in range(200)) and not engine.has(("large", 0))
-
-
-def test_what_was_forgotten_and_is_still_in_use_is_not_computed_a_second_time(engine):
-    kept = engine.get("huge", lambda: np.zeros(2_000_000), ANNA)
-    assert engine.get("huge", never, ANNA) is kept
-    del kept
-    until(lambda: not engine.has("huge"))
-
-
-def test_room_is_made_by_the_oldest_large_results_first(engine, monkeypatch):
-    for name in ("old", "middle", "new"):
-        engine.get(name, lambda: np.zeros(200_000), ANNA)  # 1.6 MB
-    for key in range(40):
-        engine.get(("small", key), lambda: np.zeros(600), ANNA)
-    monkeypatch.setattr("nysviz.machine.free_bytes", lambda: 8_000_000)
-    monkeypatch.setattr(queue, "SPARE_SHARE", 0.0)
-    monkeypatch.setattr(queue, "SMALL_SHARE", 0.0)
-    engine.get("asked", lambda: 1, ANNA, holds=10_000_000)  # 2 MB more than there are
-    assert not engine.has("old") and not engine.has("middle")
-    assert engine.has("new") and engine.has(("small", 0))
-    # However much is wanted, half of what small results may take stays.
-    engine.results.give(10**12)
-    assert not engine.has("new") and engine.has(("small", 39))
-
-
-def test_what_failed_keeps_nothing_of_what_it_worked_on(engine):
+def test_a_failure_reaches_everybody_is_known_for_a_while_and_keeps_nothing(engine, work):
     held = []
 
     def fail():
         matrix = np.zeros(9)
         held.append(weakref.ref(matrix))
-        raise ValueError
+        raise Refusal(work.of("m = 0")())
 
-    task = engine.ask("key", fail, ANNA)
-    assert isinstance(task.future.exception(PATIENCE_SECONDS), ValueError)
+    tasks = [engine.ask("key", fail, ANNA) for _ in range(8)]
+    work.go.release()
+    assert {str(task.future.exception(PATIENCE_SECONDS)) for task in tasks} == {"m = 0"} and len(held) == 1
+    # The page that waited is drawn anew, and shows it.
+    assert isinstance(engine.ask("key", pytest.fail, ANNA).future.exception(), Refusal)
     until(lambda: gc.collect() >= 0 and held[0]() is None)
+    engine._failed.clear()
+    assert engine.get("key", lambda: 7, ANNA) == 7
+
+
+def test_bytes_stay_within_the_budget_and_the_oldest_large_results_make_room(engine, monkeypatch):
+    for i in range(40):
+        engine.get(("small", i), lambda: np.zeros(600), ANNA)
+    for i in range(20):
+        engine.get(i, lambda: np.zeros(200_000), ANNA)  # 1.6 MB
+        assert engine.results.bytes <= 10_000_000
+    until(lambda: [i for i in range(20) if engine.has(i)] == [16, 17, 18, 19])
+    monkeypatch.setattr("nysviz.machine.free_bytes", lambda: 8_000_000)
+    monkeypatch.setattr(queue, "SPARE_SHARE", 0.0)
+    monkeypatch.setattr(queue, "SMALL_SHARE", 0.0)
+    engine.get("asked", lambda: 1, ANNA, holds=10_000_000)  # 2 MB more than there are
+    until(lambda: [i for i in range(20) if engine.has(i)] == [18, 19])
+    # However much is wanted, half of what small results may take stays.
+    engine.results.give(10**12)
+    until(lambda: not engine.has(19))
+    assert engine.has(("small", 39))
+
+
+def test_what_was_forgotten_and_is_still_in_use_is_not_computed_a_second_time(engine):
+    kept = engine.get("huge", lambda: np.zeros(2_000_000), ANNA)
+    assert engine.get("huge", pytest.fail, ANNA) is kept
+    del kept
+    until(lambda: not engine.has("huge"))
 
 
 def test_figures_and_nested_results_are_weighed():

@@ -21,11 +21,11 @@ def shared():
     return Engine(400_000, 2)
 
 
-def watch(shared, key, make, session=None, **settings):
+def watch(shared, key, make, session=None, cells=(), **settings):
     """Watch a run of the works that are made."""
 
     def jobs():
-        return [Job((key, i), "kind", 1.0, one) for i, one in enumerate(make())]
+        return [Job((key, i), "kind", 1.0, one, *cells[i : i + 1]) for i, one in enumerate(make())]
 
     run = shared.run(key, jobs, 0.0, **settings)
     run.watch(session or Session())
@@ -78,15 +78,11 @@ def test_what_runs_alone_does_one_job_at_a_time_and_no_other_such_run_does_any(s
 
 
 def test_cells_at_hand_are_not_computed_again(shared):
-    def ask(name, works):
-        jobs = [Job((name, i), "kind", 1.0, one, cells=(2 * i, 2 * i + 1)) for i, one in enumerate(works)]
-        run = shared.run(name, lambda: jobs, 0.0)
-        run.watch(Session())
-        until(lambda: run.done)
-        return run.records()
-
-    assert ask("first", [lambda: ("a", "b"), lambda: ("c", "d")]) == ("a", "b", "c", "d")
-    assert ask("second", [pytest.fail, pytest.fail, lambda: ("e", "f")]) == ("a", "b", "c", "d", "e", "f")
+    first = watch(shared, "first", lambda: [lambda: ("a", "b")], cells=["AB"])
+    until(lambda: first.done)
+    second = watch(shared, "second", lambda: [pytest.fail, lambda: ("a", "c")], cells=["B", "AC"])
+    until(lambda: second.done)
+    assert second.records() == ("b", "a", "c")
 
 
 def test_a_failure_is_shown_before_it_is_tried_again_and_the_log_says_where(shared, caplog, monkeypatch):
@@ -106,12 +102,10 @@ def test_a_failure_is_shown_before_it_is_tried_again_and_the_log_says_where(shar
 
 
 def test_the_first_jobs_are_done_here_and_the_others_on_the_cluster(shared, monkeypatch):
-    elsewhere = ThreadPoolExecutor(2, thread_name_prefix="cluster")
-    monkeypatch.setattr(runs.cluster, "executor", lambda: (elsewhere, 2))
+    monkeypatch.setattr(runs.cluster, "executor", lambda: (ThreadPoolExecutor(2, "cluster"), 2))
     run = watch(shared, "key", lambda: [lambda: (threading.current_thread().name[:7],)] * 40)
     until(lambda: run.done)
     assert 40 - 10 <= run.records().count("cluster") <= 40 - runs.FIRST_JOBS
-    elsewhere.shutdown()
 
 
 def test_runs_take_turns_and_lose_nothing(work, monkeypatch):
@@ -159,5 +153,4 @@ def test_a_run_that_is_over_holds_nothing_of_what_it_worked_on(shared):
     run = ask(matrix)
     ask(matrix)  # as every new drawing of the page does
     del matrix
-    until(lambda: run.done and run.turn is None)
-    until(lambda: gc.collect() >= 0 and held() is None)
+    until(lambda: run.done and gc.collect() >= 0 and held() is None)
