@@ -84,7 +84,7 @@ class Work:
     def stays(self, inside):
         """Wait for so many computations at once, and see that no further one begins."""
         until(lambda: self.inside == inside)
-        time.sleep(0.1)
+        time.sleep(0.25)
         assert self.inside == inside
 
 
