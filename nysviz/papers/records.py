@@ -8,12 +8,11 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
 from sys import intern
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,8 +23,7 @@ from nysviz.root import ROOT
 from nysviz.sweep import Job, Record, run_jobs
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A tidy row: which run, which measure, its value; seconds are NaN where they were not taken."""
 
     experiment: str
@@ -82,7 +80,7 @@ def pivot(rows: Sequence[Row], measure: str, field: str = "value") -> str:
     """Return means ± deviations as text, a line for each data set and m; empty without the measure."""
     import pandas as pd
 
-    frame = pd.DataFrame([asdict(row) for row in rows if row.measure == measure])
+    frame = pd.DataFrame([row for row in rows if row.measure == measure])
     if frame.empty:
         return ""
     cells = frame.groupby(["data", "m", "method"])[field].agg(mean_text).unstack("method", "–")
@@ -96,7 +94,7 @@ FOLDER = ROOT / "datasets" / "reproduced"
 # How the runs were made: version, date, seed, repeats and what was left out, by experiment.
 ORIGIN = "origin.json"
 # The name of the file says which experiment its rows are of, the origin what n and d its data sets have.
-COLUMNS = tuple(field.name for field in fields(Row) if field.name not in ("experiment", "n", "d"))
+COLUMNS = tuple(name for name in Row._fields if name not in ("experiment", "n", "d"))
 # What is kept of a value, and of the seconds, which no two runs have alike.
 DIGITS, SECONDS_DIGITS = 5, 3
 # Experiments of so many rows that their file is compressed, with fewer digits but of the measures named here,
@@ -249,11 +247,11 @@ def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
 
 
 def _row(experiment: str, line: Sequence[str], sizes: Mapping[str, Sequence[int]]) -> Row:
-    # Names stand in thousands of rows: each is kept once.
-    data, method, m, repeat, measure, value, seconds = map(intern, line)
+    data, method, m, repeat, measure, value, seconds = line
     n, d = sizes[set_of(data)]
-    numbers = (float(text) if text else math.nan for text in (value, seconds))
-    return Row(experiment, data, n, d, method, int(m), int(repeat), measure, *numbers)
+    # Names stand in thousands of rows: each is kept once.
+    head = experiment, intern(data), n, d, intern(method), int(m), int(repeat), intern(measure)
+    return Row(*head, float(value or math.nan), float(seconds or math.nan))
 
 
 def recorded(folder: Path = FOLDER) -> Records:

@@ -17,6 +17,7 @@ from nysviz.papers.labels import data_label
 from nysviz.papers.records import Stamp, made, origins
 from nysviz.papers.tournament.answers import QUESTIONS, Answer
 from nysviz.papers.tournament.jobs import EXPERIMENT
+from nysviz.papers.tournament.standings import Board
 from nysviz.text import counted, grouped
 from nysviz.ui import state
 from nysviz.ui.asking import engine, sentences, shared
@@ -60,10 +61,11 @@ def records(stamp: Stamp) -> Records:
 def judged(stamp: Stamp) -> Evidence:
     """Judge every claim by the recorded runs."""
     rows = records(stamp)
+    board = Board(rows)
     return Evidence(
         {claim.id: claim.judge(rows) for claim in CLAIMS.values()},
         {claim.id: claims.recorded_sets(claim, rows) for claim in CLAIMS.values()},
-        {question.id: question.answer(rows) for question in QUESTIONS.values()},
+        {question.id: question.answer(board) for question in QUESTIONS.values()},
         origins(),
     )
 

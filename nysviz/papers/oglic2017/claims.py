@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from statistics import fmean, median
 
 import numpy as np
@@ -25,7 +24,7 @@ def _larger_sketch(own: Records, _: Records) -> Records:
     """Return the rows with leverage scores from the sketch of 10 m in place of those from 2 m."""
     large = own.where(method="leverage_approx_10m")
     kept = own.kept(lambda row: bool(large) and not row.method.startswith("leverage_approx"))
-    return Records([*kept, *(replace(row, method="leverage_approx") for row in large)])
+    return Records([*kept, *(row._replace(method="leverage_approx") for row in large)])
 
 
 def at_rows(n: int) -> Choice:
@@ -36,7 +35,7 @@ def at_rows(n: int) -> Choice:
         names = {catalog_name(row.data) for row in other}
         kept = own.kept(lambda row: bool(other) and catalog_name(row.data) not in names)
         renamed = (
-            replace(row, experiment="oglic-fig1", data=row.data.replace(f" {n}@", "@")) for row in other
+            row._replace(experiment="oglic-fig1", data=row.data.replace(f" {n}@", "@")) for row in other
         )
         return Records([*kept, *renamed])
 
