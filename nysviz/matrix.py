@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+from scipy.sparse.linalg import ArpackError, eigsh
 
 from nysviz.blocks import (
     BLOCK_ENTRIES,
@@ -219,8 +219,8 @@ class KernelMatrix(WithRows):
                 # A fixed start and generator: the same call gives the same vectors. Random, since a plain
                 # start may be orthogonal to all that is wanted, as ones are to symmetric data's linear K.
                 start = np.random.default_rng(0).standard_normal(self.n)
-                # Of eigenvalues that are all but equal it may not find all.
-                with suppress(ArpackNoConvergence):
+                # Of eigenvalues that are all but equal it may not find all, or no shift to restart with.
+                with suppress(ArpackError):
                     return _descending(*eigsh(symmetric_operator(K), k=k, which="LA", v0=start, rng=0))
             if PART_RATIO * k <= self.n:
                 return _descending(*eigh(K, largest=k))

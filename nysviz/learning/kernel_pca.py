@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import qr, subspace_angles
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
@@ -70,7 +70,7 @@ def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
     try:
         with all_blas_threads():
             values, vectors = eigsh(operator, k=k, which="LA", v0=start, rng=0)
-    except ArpackNoConvergence:
+    except ArpackError:
         return _lapack(K, k)
     order = np.argsort(values)[::-1]
     return values[order], vectors[:, order]
