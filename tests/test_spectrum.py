@@ -8,6 +8,7 @@ from scipy.sparse.linalg import ArpackError
 import nysviz as nv
 from nysviz.kernels import Gaussian
 from nysviz.lanczos import leading_eigenvalues
+from nysviz.lapack.symmetric import times_vector
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import best_errors
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
@@ -85,6 +86,16 @@ def test_eigenpairs(k, settles, at_hand, monkeypatch):
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-12)
     np.testing.assert_allclose(K @ vectors, vectors * values, atol=1e-12 * expected[0])
     assert matrix.evaluations == len(X) ** 2
+
+
+def test_lanczos_gives_up_where_lapack_would_be_done(monkeypatch):
+    rows = nv.load("diabetes").X
+    kernel, n = nv.Gaussian.from_width(nv.default_width(rows) / 256), len(rows)
+    multiply = Mock(wraps=times_vector)
+    monkeypatch.setattr("nysviz.lapack.symmetric.times_vector", multiply)
+    values, _ = KernelMatrix(rows, kernel).eigenpairs(18)
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(kernel(rows))[::-1][:18], rtol=1e-10)
+    assert n / 2 < multiply.call_count < 2.5 * n
 
 
 def symmetric_rows():

@@ -13,7 +13,7 @@ from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import eigh
 from nysviz.lowrank import LowRank
-from nysviz.matrix import LANCZOS_RATIO, KernelMatrix
+from nysviz.matrix import LANCZOS_RATIO, KernelMatrix, most_restarts
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
@@ -69,7 +69,8 @@ def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
     start = np.random.default_rng(0).standard_normal(K.n)
     try:
         with all_blas_threads():
-            values, vectors = eigsh(operator, k=k, which="LA", v0=start, rng=0)
+            most = most_restarts(K.n, k)
+            values, vectors = eigsh(operator, k=k, which="LA", v0=start, rng=0, maxiter=most)
     except ArpackError:
         return _lapack(K, k)
     order = np.argsort(values)[::-1]
