@@ -207,6 +207,19 @@ def test_eigenpairs_are_eigenpairs(way, n, order):
         np.testing.assert_array_equal(eigh(own, largest=largest, overwrite=True)[1], vectors)
 
 
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("k", [1, 3])
+def test_no_eigenpair_is_missed_where_all_are_one(way, k, overwrite):
+    """A matrix that is all but the identity, centred: LAPACK's bisection finds fewer of its ones than k."""
+    for seed in range(5):
+        g = np.random.default_rng(seed).normal(size=150)
+        A = np.eye(150) - np.outer(g, g) / (g @ g)
+        values, vectors = eigh(A.copy(), largest=k, overwrite=overwrite)
+        np.testing.assert_allclose(values, np.ones(k))
+        np.testing.assert_allclose(A @ vectors, vectors, atol=1e-12)
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-12)
+
+
 def triangular_system(size):
     triangle, right = np.eye(size), np.zeros((size, size))
     return lambda: solve_in_place(triangle, right)

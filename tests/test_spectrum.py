@@ -3,11 +3,12 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from scipy.sparse.linalg import ArpackNoConvergence
+from scipy.sparse.linalg import ArpackError
 
 import nysviz as nv
 from nysviz.kernels import Gaussian
 from nysviz.lanczos import leading_eigenvalues
+from nysviz.lapack.symmetric import times_vector
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import best_errors
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
@@ -77,7 +78,7 @@ def test_top_of_a_larger_matrix_is_that_of_lapack(kernel):
 @pytest.mark.parametrize("k, settles", [(1, True), (1, False), (10, True), (40, True), (70, True)])
 def test_eigenpairs(k, settles, at_hand, monkeypatch):
     if not settles:
-        monkeypatch.setattr("nysviz.matrix.eigsh", Mock(side_effect=ArpackNoConvergence("", [], [])))
+        monkeypatch.setattr("nysviz.matrix.eigsh", Mock(side_effect=ArpackError(3)))
     matrix = KernelMatrix(X, KERNEL, dense=K if at_hand else None)
     values, vectors = matrix.eigenpairs(k)
     expected = naive.descending_eigh(K)[0][:k]
@@ -85,6 +86,16 @@ def test_eigenpairs(k, settles, at_hand, monkeypatch):
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-12)
     np.testing.assert_allclose(K @ vectors, vectors * values, atol=1e-12 * expected[0])
     assert matrix.evaluations == len(X) ** 2
+
+
+def test_lanczos_gives_up_where_lapack_would_be_done(monkeypatch):
+    rows = nv.load("diabetes").X
+    kernel, n = nv.Gaussian.from_width(nv.default_width(rows) / 256), len(rows)
+    multiply = Mock(wraps=times_vector)
+    monkeypatch.setattr("nysviz.lapack.symmetric.times_vector", multiply)
+    values, _ = KernelMatrix(rows, kernel).eigenpairs(18)
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(kernel(rows))[::-1][:18], rtol=1e-10)
+    assert n / 2 < multiply.call_count < 2.5 * n
 
 
 def symmetric_rows():

@@ -141,9 +141,13 @@ def catalog(data_folder: str | os.PathLike[str] | None = None) -> list[Card]:
             there = {entry.name for entry in entries if entry.is_file()}
     except OSError:
         there = set()
+    return [replace(one, on_disk=True) if one.files and there >= set(one.files) else one for one in known()]
+
+
+def known() -> tuple[Card, ...]:
+    """The cards of the catalog file, whatever is on disk."""
     state = CATALOG.stat()
-    cards = _known(CATALOG, state.st_mtime_ns, state.st_size)
-    return [replace(one, on_disk=True) if one.files and there >= set(one.files) else one for one in cards]
+    return _known(CATALOG, state.st_mtime_ns, state.st_size)
 
 
 def card(name: str, data_folder: str | os.PathLike[str] | None = None) -> Card:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import qr, subspace_angles
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
@@ -13,7 +13,7 @@ from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import eigh
 from nysviz.lowrank import LowRank
-from nysviz.matrix import LANCZOS_RATIO, KernelMatrix
+from nysviz.matrix import LANCZOS_RATIO, KernelMatrix, most_restarts
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
@@ -69,8 +69,9 @@ def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
     start = np.random.default_rng(0).standard_normal(K.n)
     try:
         with all_blas_threads():
-            values, vectors = eigsh(operator, k=k, which="LA", v0=start, rng=0)
-    except ArpackNoConvergence:
+            most = most_restarts(K.n, k)
+            values, vectors = eigsh(operator, k=k, which="LA", v0=start, rng=0, maxiter=most)
+    except ArpackError:
         return _lapack(K, k)
     order = np.argsort(values)[::-1]
     return values[order], vectors[:, order]

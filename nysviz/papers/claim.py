@@ -91,7 +91,7 @@ def fewer_trials(stated: int, other: int) -> Choice:
         "the number of trials",
         str(stated),
         str(other),
-        rows=lambda own, _: own.kept(lambda row: row.repeat < other),
+        rows=lambda own, _: Records(row for row in own if row.repeat < other),
     )
 
 
@@ -127,7 +127,7 @@ class Claim:
         if stated.verdict is Verdict.UNTESTED:
             return stated
         others = tuple(
-            (choice, self.decide(choice.rows(own, records), **choice.settings).verdict)
+            (choice, self._tested(choice.rows(own, records), **choice.settings).verdict)
             for choice in (*self.choices, *self._choices_of_data(own))
         )
         result = replace(stated, stated=stated.verdict, others=others)
@@ -135,10 +135,7 @@ class Claim:
 
     def decide(self, own: Records, **settings: Any) -> Outcome:
         """Apply the test to rows of the claim's experiments; "not testable here" where one has no run."""
-        missing = [name for name in self.experiments if not len(own.of(name))]
-        if missing:
-            return Outcome(Verdict.UNTESTED, f"{NO_RUN} of {', '.join(missing)}", absent=self.asked)
-        result = self.test(own, **settings)
+        result = self._tested(own, **settings)
         there = {catalog_name(name) for name in own.data}
         return replace(
             result,
@@ -147,6 +144,12 @@ class Claim:
             absent=tuple(name for name in self.asked if name not in there),
             sizes=own.sizes,
         )
+
+    def _tested(self, own: Records, **settings: Any) -> Outcome:
+        there = {one.experiment for one in own.series}
+        if missing := [name for name in self.experiments if name not in there]:
+            return Outcome(Verdict.UNTESTED, f"{NO_RUN} of {', '.join(missing)}")
+        return self.test(own, **settings)
 
     def _choices_of_data(self, own: Records) -> Iterator[Choice]:
         """Yield the paper's sets alone, and all sets but one."""

@@ -41,7 +41,7 @@ def can_run(claim: Claim) -> bool:
 def recorded_sets(claim: Claim, records: Records) -> tuple[str, ...]:
     """Recorded data sets of a claim, the smallest first."""
     own = records.of(*claim.experiments)
-    sizes = {catalog_name(row.data): row.n * max(1, row.d) for row in own}
+    sizes = {catalog_name(one.data): one.n * max(1, one.d) for one in own.series}
     return tuple(sorted(sizes, key=sizes.__getitem__))
 
 

@@ -8,24 +8,23 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, fields
 from functools import cached_property
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from sys import intern
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
+from nysviz.blocks import FloatArray, IntArray
 from nysviz.papers.output import mean_text, replace
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.sweep import Job, Record, run_jobs
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A tidy row: which run, which measure, its value; seconds are NaN where they were not taken."""
 
     experiment: str
@@ -82,7 +81,7 @@ def pivot(rows: Sequence[Row], measure: str, field: str = "value") -> str:
     """Return means ± deviations as text, a line for each data set and m; empty without the measure."""
     import pandas as pd
 
-    frame = pd.DataFrame([asdict(row) for row in rows if row.measure == measure])
+    frame = pd.DataFrame([row for row in rows if row.measure == measure])
     if frame.empty:
         return ""
     cells = frame.groupby(["data", "m", "method"])[field].agg(mean_text).unstack("method", "–")
@@ -96,7 +95,7 @@ FOLDER = ROOT / "datasets" / "reproduced"
 # How the runs were made: version, date, seed, repeats and what was left out, by experiment.
 ORIGIN = "origin.json"
 # The name of the file says which experiment its rows are of, the origin what n and d its data sets have.
-COLUMNS = tuple(field.name for field in fields(Row) if field.name not in ("experiment", "n", "d"))
+COLUMNS = tuple(name for name in Row._fields if name not in ("experiment", "n", "d"))
 # What is kept of a value, and of the seconds, which no two runs have alike.
 DIGITS, SECONDS_DIGITS = 5, 3
 # Experiments of so many rows that their file is compressed, with fewer digits but of the measures named here,
@@ -116,53 +115,66 @@ Cells = dict[Cell, dict[str, FloatArray]]
 Stamp = tuple[tuple[str, int, int], ...]
 
 
-class Records(Sequence[Row]):
-    """Rows of one or more experiments."""
+class Series(NamedTuple):
+    """The repeats of one measurement: what its rows have in common, and in arrays (r,) what they have not."""
 
-    def __init__(self, rows: Iterable[Row] = ()) -> None:
-        self._rows = tuple(rows)
+    experiment: str
+    data: str
+    n: int
+    d: int
+    method: str
+    m: int
+    measure: str
+    repeats: IntArray
+    values: FloatArray
+    seconds: FloatArray
 
-    @cached_property
-    def _of(self) -> dict[str, list[Row]]:
-        return self._grouped("experiment")
 
-    def _grouped(self, *fields: str) -> dict[Any, list[Row]]:
-        """Rows by one field, or by a tuple of several."""
-        found: dict[Any, list[Row]] = defaultdict(list)
-        key = attrgetter(*fields)
-        for row in self._rows:
-            found[key(row)].append(row)
-        return found
+def _series(rows: list[Row]) -> Series:
+    rows.sort(key=attrgetter("repeat"))
+    one, repeats = rows[0], np.array([row.repeat for row in rows])
+    values, seconds = np.array([(row.value, row.seconds) for row in rows], dtype=np.float64).T
+    return Series(*one[:6], one.measure, repeats, values, seconds)
+
+
+class Records:
+    """Rows of one or more experiments, as series: arrays to compute with, and far fewer of them."""
+
+    def __init__(self, rows: Iterable[Row] = (), series: Iterable[Series] = ()) -> None:
+        found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+        for row in rows:
+            found[*row[:6], row.measure].append(row)
+        self.series = (*series, *map(_series, found.values()))
 
     def __len__(self) -> int:
-        return len(self._rows)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._rows[index]
+        return sum(len(one.values) for one in self.series)
 
     def __iter__(self) -> Iterator[Row]:
-        return iter(self._rows)
+        for one in self.series:
+            for repeat, value, seconds in zip(*(of.tolist() for of in one[7:]), strict=True):
+                yield Row(*one[:6], repeat, one.measure, value, seconds)
 
     def of(self, *experiments: str) -> "Records":
         """Rows of these experiments."""
-        return Records(row for name in experiments for row in self._of.get(name, ()))
+        named = [one for name in experiments for one in self.series if one.experiment == name]
+        return Records(series=named)
 
-    def kept(self, wanted: Callable[[Row], bool]) -> "Records":
-        """Rows that are wanted."""
-        return Records(row for row in self._rows if wanted(row))
+    def kept(self, wanted: Callable[[Series], bool]) -> "Records":
+        """Series that are wanted."""
+        return Records(series=filter(wanted, self.series))
 
     def on(self, names: Collection[str]) -> "Records":
         """Rows on these data sets of the catalog."""
-        there = {data for data in {row.data for row in self._rows} if catalog_name(data) in names}
-        return Records([row for row in self._rows if row.data in there])
+        there = {data for data in {one.data for one in self.series} if catalog_name(data) in names}
+        return self.kept(lambda one: one.data in there)
 
     def where(self, **fields: object) -> "Records":
-        """Rows whose fields have these values."""
-        rows: Sequence[Row] = self._rows
+        """Rows whose fields, other than the repeat, have these values."""
+        series: Sequence[Series] = self.series
         for name, value in fields.items():
             of = attrgetter(name)
-            rows = [row for row in rows if of(row) == value]
-        return Records(rows)
+            series = [one for one in series if of(one) == value]
+        return Records(series=series)
 
     @property
     def data(self) -> tuple[str, ...]:
@@ -172,32 +184,35 @@ class Records(Sequence[Row]):
     @property
     def repeats(self) -> int:
         """Repeats of the method that has most of them."""
-        return 1 + max((row.repeat for row in self._rows), default=-1)
+        return 1 + max((int(one.repeats[-1]) for one in self.series), default=-1)
 
     @cached_property
     def sizes(self) -> dict[str, int]:
         """Number of rows n of each data set."""
-        return {set_of(data): n for data, n in {row.data: row.n for row in self._rows}.items()}
+        return {set_of(data): n for data, n in {one.data: one.n for one in self.series}.items()}
 
     def values(self) -> FloatArray:
         """All values, in the order of the rows."""
-        return np.array([row.value for row in self._rows], dtype=np.float64)
+        return np.concatenate([np.empty(0), *(one.values for one in self.series)])
 
-    def by(self, *fields: str) -> dict[Any, FloatArray]:
-        """Values by one field of the rows, or by a tuple of several."""
-        return {name: Records(rows).values() for name, rows in self._grouped(*fields).items()}
+    def by(self, *fields: str, of: str = "values") -> dict[Any, FloatArray]:
+        """Values, or seconds, by one field of the series, or by a tuple of several."""
+        found: dict[Any, list[FloatArray]] = defaultdict(list)
+        key, part = attrgetter(*fields), attrgetter(of)
+        for one in self.series:
+            found[key(one)].append(part(one))
+        return {name: each[0] if len(each) == 1 else np.concatenate(each) for name, each in found.items()}
 
     def cells(self) -> Cells:
         """Values by (data, m), then by method, in the order of the repeats."""
         found: Cells = defaultdict(dict)
-        in_order = Records(sorted(self._rows, key=lambda row: row.repeat))
-        for (data, m, method), values in in_order.by("data", "m", "method").items():
+        for (data, m, method), values in self.by("data", "m", "method").items():
             found[data, m][method] = values
         return dict(found)
 
     def by_data(self) -> "dict[str, Records]":
         """Rows of each data set, with the setting that follows a name's @."""
-        return {name: Records(rows) for name, rows in self._grouped("data").items()}
+        return {name: self.where(data=name) for name in dict.fromkeys(one.data for one in self.series)}
 
 
 def file_of(experiment: str, folder: Path = FOLDER) -> Path:
@@ -249,23 +264,24 @@ def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
 
 
 def _row(experiment: str, line: Sequence[str], sizes: Mapping[str, Sequence[int]]) -> Row:
-    # Names stand in thousands of rows: each is kept once.
-    data, method, m, repeat, measure, value, seconds = map(intern, line)
+    data, method, m, repeat, measure, value, seconds = line
     n, d = sizes[set_of(data)]
-    numbers = (float(text) if text else math.nan for text in (value, seconds))
-    return Row(experiment, data, n, d, method, int(m), int(repeat), measure, *numbers)
+    # Names stand in thousands of rows: each is kept once.
+    head = experiment, intern(data), n, d, intern(method), int(m), int(repeat), intern(measure)
+    return Row(*head, float(value or math.nan), float(seconds or math.nan))
 
 
-def recorded(folder: Path = FOLDER) -> Records:
-    """Every recorded run of a folder, none where there is no folder."""
-    rows = [row for experiment in sorted(origins(folder)) for row in recorded_of(experiment, folder)]
-    return Records([*rows, *costs(folder)])
+def recorded(folder: Path = FOLDER, left_out: Collection[str] = ()) -> Records:
+    """Recorded runs of a folder, but for the experiments left out; none where there is no folder."""
+    experiments = sorted(set(origins(folder)) - set(left_out))
+    rows = (row for experiment in experiments for row in recorded_of(experiment, folder))
+    return Records(chain(rows, costs(folder)))
 
 
-def recorded_of(experiment: str, folder: Path = FOLDER) -> Records:
+def recorded_of(experiment: str, folder: Path = FOLDER) -> list[Row]:
     """Recorded runs of one experiment, none where there are none."""
     path, origin = file_of(experiment, folder), origins(folder).get(experiment)
-    return Records(read(path, origin["sizes"]) if origin and path.exists() else ())
+    return read(path, origin["sizes"]) if origin and path.exists() else []
 
 
 def origins(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:

@@ -47,15 +47,15 @@ def paired_p(a: FloatArray, b: FloatArray) -> float:
     if np.array_equal(a, b):
         return 1.0
     gaps = a - b
-    sizes = np.abs(gaps[gaps != 0])
-    distinct = len(np.unique(sizes)) == len(gaps)
+    other = gaps[gaps != 0]
+    sizes, ordered = np.abs(other), np.sort(np.abs(other))
+    first, after = ordered.searchsorted(sizes), ordered.searchsorted(sizes, "right")
+    distinct = len(other) == len(gaps) and (after - first).max() == 1
     if np.isfinite(gaps).all() and len(gaps) <= (MOST_EXACT if distinct else MOST_EXACT_TIED):
         # Over all 2^r signs, counted by their sum of ranks (Wilcoxon 1945): SciPy tries each. Tied ranks are
         # whole or half: doubled, they index the counts.
-        _, place, counts = np.unique(sizes, return_inverse=True, return_counts=True)
-        doubled = 2 * np.cumsum(counts) - counts + 1
-        reached = int(doubled[place[gaps[gaps != 0] > 0]].sum())
-        return _tail_p(tuple(np.repeat(doubled, counts).tolist()), reached)
+        doubled = first + after + 1
+        return _tail_p(tuple(sorted(doubled.tolist())), int(doubled[other > 0].sum()))
     # SciPy's statistics take half a second to import, so who needs them asks for them.
     from scipy.stats import wilcoxon
 

@@ -15,9 +15,10 @@ from nysviz.papers import claims
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict, recorded
 from nysviz.papers.experiments import at_hand
 from nysviz.papers.labels import data_label
-from nysviz.papers.records import Stamp, made, origins
+from nysviz.papers.records import Stamp, made, origins, recorded_of
 from nysviz.papers.tournament.answers import QUESTIONS, Answer
 from nysviz.papers.tournament.jobs import EXPERIMENT
+from nysviz.papers.tournament.standings import Board
 from nysviz.text import counted, grouped
 from nysviz.ui import state
 from nysviz.ui.asking import engine, sentences, shared
@@ -53,18 +54,19 @@ class Evidence:
 
 @shared()
 def records(stamp: Stamp) -> Records:
-    """Return the recorded rows, 25 MB, which are kept apart from what was found in them."""
-    return recorded()
+    """Return the recorded rows, which are kept apart from what was found in them."""
+    return recorded(left_out=[EXPERIMENT])
 
 
 @shared()
 def judged(stamp: Stamp) -> Evidence:
     """Judge every claim by the recorded runs."""
     rows = records(stamp)
+    board = Board(recorded_of(EXPERIMENT))
     return Evidence(
         {claim.id: claim.judge(rows) for claim in CLAIMS.values()},
         {claim.id: claims.recorded_sets(claim, rows) for claim in CLAIMS.values()},
-        {question.id: question.answer(rows) for question in QUESTIONS.values()},
+        {question.id: question.answer(board) for question in QUESTIONS.values()},
         origins(),
     )
 

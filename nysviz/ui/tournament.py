@@ -83,8 +83,9 @@ def answered(stamp: Stamp, question: Question) -> tuple[Standing, Sequence[Win]]
 @shared()
 def best_by(stamp: Stamp) -> dict[str, Standing]:
     """Rank all contestants over all bandwidths and m/n by error and by error at equal cost."""
-    methods = recorded(stamp).methods
-    return {name: answered(stamp, Question(name, methods))[0] for name in BEST_BY}
+    board = recorded(stamp)
+    found = {name: standing(board.values(name), board.methods) for name in BEST_BY}
+    return {name: one for name, one in found.items() if one is not None}
 
 
 @shared()

@@ -1,7 +1,6 @@
 """The verdict of every claim on rows in which it is true, and on rows in which it is not."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -62,7 +61,7 @@ def printed(times):
 
 def timed(whole):
     rows = single("zhang-table3", {"misalignment": 0.1}, "ab", ("svd", "kmeans", "uniform"))
-    return [replace(one, seconds=whole if one.method == "svd" else 1.0) for one in rows]
+    return [one._replace(seconds=whole if one.method == "svd" else 1.0) for one in rows]
 
 
 STATED = {"uniform": (1, 0), "column_norm": (2, 0), "kmeans": (1, 1), "icd": (1, 2)}
@@ -240,7 +239,7 @@ def oglic_figure1(datas=("elevators", "cal_housing"), seconds=10.0, **errors):
         means = dict.fromkeys(ERRORS, 1.0) if gamma == "10" else ERRORS | errors
         labels = [f"{data}@gamma={gamma}" for data in datas]
         rows += runs("oglic-fig1", "relative_frobenius", means, labels, (100,), 10, seed=k)
-    return [replace(one, seconds=seconds if one.method == "dpp_10000" else 1.0) for one in rows]
+    return [one._replace(seconds=seconds if one.method == "dpp_10000" else 1.0) for one in rows]
 
 
 def without_the_end():

@@ -23,7 +23,10 @@ from tests.pairing import quickly
 def test_bounds_are_the_cores_and_errors_are_within_them():
     records = Records(figure1.reproduce_bound("wine", 2, 5))
     measures = ("frobenius", "bound")
-    errors, bounds = (records.where(measure=name).by("method", "m", "repeat") for name in measures)
+    errors, bounds = (
+        {(row.method, row.m, row.repeat): row.value for row in records.where(measure=name)}
+        for name in measures
+    )
     # Ten ratios of 178 rows give ten counts; icd has no randomness.
     assert len(errors) == 10 * (1 + 3 * 2) and set(errors) == set(bounds)
     assert all(0 < errors[run] <= bounds[run] for run in errors)
@@ -175,8 +178,8 @@ def test_a_row_can_be_had_again_from_the_core(rows, method):
     machine = train(a, pair.y, 0.5)
     values = decide(machine, pair.X, kernel, pair.X_test), decide_restricted(machine, a, pair.X_test)
     expected = [error_percent(of, pair.y_test) for of in values]
-    run = Records(rows).where(data=pair.name, method=method, m=a.requested, repeat=repeat)
-    found = [run.where(measure=name).values()[0] for name in ("test_error", "test_error_restricted")]
+    run = Records(rows).where(data=pair.name, method=method, m=a.requested)
+    found = [run.where(measure=name).values()[repeat] for name in ("test_error", "test_error_restricted")]
     assert found == pytest.approx(expected)
 
 

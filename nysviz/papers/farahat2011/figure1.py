@@ -9,7 +9,6 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -205,7 +204,7 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     problem = problem_of(load(name))
     counts = [m for m in counts_of(problem.n) if m >= D]
     for row in rows_of("farahat-fig1", jobs(problem, METHODS, counts, repeats, seed), *measures):
-        yield replace(row, measure=measures[row.measure], seconds=math.nan)
+        yield row._replace(measure=measures[row.measure], seconds=math.nan)
     some = [m for m in counts_of(problem.n, steps=SECONDS_STEPS) if m >= D]
     with ThreadPoolExecutor(1) as alone:
         timed = seconds_jobs(problem, METHODS, some, D, True, seed)
@@ -265,7 +264,7 @@ def ranks(name: str, repeats: int, seed: int) -> Iterator[Row]:
     problem = problem_of(load(name))
     counts = counts_of(problem.n, steps=(1, 4, 9))
     runs = jobs(problem, ("uniform", "greedy", "kmeans"), counts, repeats, seed)
-    yield from (replace(row, seconds=math.nan) for row in rows_of("farahat-rank-d", runs, *measures))
+    yield from (row._replace(seconds=math.nan) for row in rows_of("farahat-rank-d", runs, *measures))
 
 
 def groups(name: str, repeats: int, seed: int) -> Iterator[Row]:

@@ -37,8 +37,8 @@ def _rejection_mends(records: Records, limit: float = 1.25) -> Outcome:
     errors = records.where(measure="over_best").cells()
     good = stats.in_all(stats.at_most(errors, "rpcholesky", "rpcholesky_simple", stats.AS_GOOD))
     spent = {
-        (row.data, row.m): row.value / (row.n * (row.m + 1))
-        for row in records.where(measure="kernel_evaluations", method="rpcholesky", repeat=0)
+        (one.data, one.m): float(one.values[0]) / (one.n * (one.m + 1))
+        for one in records.where(measure="kernel_evaluations", method="rpcholesky").series
     }
     few = stats.in_all({cell: value <= limit for cell, value in spent.items()})
     ratios = stats.ratios(records, "over_best", "rpcholesky", "rpcholesky_simple")
@@ -195,8 +195,8 @@ def _bless_as_exact(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
     cells = records.where(measure="relative_frobenius").cells()
     good = stats.in_all(stats.at_most(cells, "bless", "leverage", limit))
     spent = dict.fromkeys(good, 0.0)
-    for row in records.where(measure="kernel_evaluations", method="bless"):
-        spent[set_of(row.data)] = max(spent[set_of(row.data)], row.value / row.n**2)
+    for one in records.where(measure="kernel_evaluations", method="bless").series:
+        spent[set_of(one.data)] = max(spent[set_of(one.data)], float(one.values.max()) / one.n**2)
     ratios = stats.ratios(records, "relative_frobenius", "bless", "leverage")
     return found(
         {name: good[name] and spent[name] < 1.0 for name in good},

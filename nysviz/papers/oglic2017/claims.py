@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
-from statistics import fmean, median
+from statistics import fmean
 
 import numpy as np
 
@@ -24,8 +23,9 @@ FEW, MANY = 10, 1000  # steps of the chain "at once", and when it has gone on fo
 def _larger_sketch(own: Records, _: Records) -> Records:
     """Return the rows with leverage scores from the sketch of 10 m in place of those from 2 m."""
     large = own.where(method="leverage_approx_10m")
-    kept = own.kept(lambda row: bool(large) and not row.method.startswith("leverage_approx"))
-    return Records([*kept, *(replace(row, method="leverage_approx") for row in large)])
+    kept = own.kept(lambda one: bool(large.series) and not one.method.startswith("leverage_approx"))
+    renamed = (one._replace(method="leverage_approx") for one in large.series)
+    return Records(series=(*kept.series, *renamed))
 
 
 def at_rows(n: int) -> Choice:
@@ -33,12 +33,13 @@ def at_rows(n: int) -> Choice:
 
     def rows(own: Records, records: Records) -> Records:
         other = records.of("oglic-rows").where(n=n)
-        names = {catalog_name(row.data) for row in other}
-        kept = own.kept(lambda row: bool(other) and catalog_name(row.data) not in names)
+        names = {catalog_name(name) for name in other.data}
+        kept = own.kept(lambda one: bool(other.series) and catalog_name(one.data) not in names)
         renamed = (
-            replace(row, experiment="oglic-fig1", data=row.data.replace(f" {n}@", "@")) for row in other
+            one._replace(experiment="oglic-fig1", data=one.data.replace(f" {n}@", "@"))
+            for one in other.series
         )
-        return Records([*kept, *renamed])
+        return Records(series=(*kept.series, *renamed))
 
     return Choice("the number of rows", "at most 2000", str(n), rows=rows)
 
@@ -137,8 +138,7 @@ def _longer_chain(records: Records) -> Outcome:
     cells = _cells(records)
     longer = stats.duels(cells, "dpp_10000", "dpp")
     behind = stats.more_than_half(stats.shares(stats.duels(cells, "dpp_10000", "kmeanspp"), -1))
-    methods = dict.fromkeys(row.method for row in records)
-    seconds = {name: median(row.seconds for row in records if row.method == name) for name in methods}
+    seconds = {name: float(np.median(of)) for name, of in records.by("method", of="seconds").items()}
     cost = seconds["dpp_10000"] / seconds["kmeanspp"]
     return found(
         {

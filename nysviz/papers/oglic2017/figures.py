@@ -5,7 +5,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -135,7 +135,7 @@ def figure2(name: str, repeats: int, seed: int) -> Iterator[Row]:
         for value in bandwidths(matrices.X).values:
             jobs = lift.lift_jobs(matrices, [kernel_at(value)], TIMED, [rank], repeats, seed, at_hand=False)
             timed = rows_of("oglic-fig2", jobs, "relative_frobenius", name=lift.scheme_of, executor=alone)
-            yield from (replace(row, data=f"{name}@gamma={value:.6g}") for row in timed)
+            yield from (row._replace(data=f"{name}@gamma={value:.6g}") for row in timed)
 
 
 def figure3(
@@ -162,7 +162,7 @@ def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
     """Relative error of every run of one kernel, as runs finish, and their lifts at the end."""
     errors = []
     for row in rows_of(experiment, jobs, "relative_frobenius", name=lift.scheme_of):
-        row = replace(row, data=data, value=max(row.value, lift.ROUNDING))
+        row = row._replace(data=data, value=max(row.value, lift.ROUNDING))
         errors.append(row)
         yield row
     uniform = [row for row in errors if row.method == lift.REFERENCE]
@@ -170,7 +170,7 @@ def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
         # Paired by the repeat; what has no randomness with every one.
         paired = other.repeat == row.repeat or not lift.SCHEMES[row.method].random
         if row.method != lift.REFERENCE and other.m == row.m and paired:
-            yield replace(row, repeat=other.repeat, measure="lift", value=other.value / row.value)
+            yield row._replace(repeat=other.repeat, measure="lift", value=other.value / row.value)
 
 
 SAMPLE = 2_000  # of larger sets so many random rows: all eigenvectors of K are needed

@@ -7,15 +7,14 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, compress, groupby, product
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
 from nysviz.papers.claim import NO_RUN, TABLE
-from nysviz.papers.records import Records
-from nysviz.papers.statistics import interval, spearman, with_interval
+from nysviz.papers.statistics import interval, with_interval
 from nysviz.papers.tournament.jobs import EXPERIMENT, NAMES
 from nysviz.papers.tournament.standings import REFERENCE, Block, Board, error_at, standing
 from nysviz.sweep.ranking import paired_p, significant
@@ -51,9 +50,8 @@ class Question:
         """What the answer is computed from."""
         return " ".join((self.ask.__doc__ or "").split())
 
-    def answer(self, records: Records) -> Answer:
-        """Answer from records; without a sentence where the tournament has no run."""
-        board = Board(records)
+    def answer(self, board: Board) -> Answer:
+        """Answer from a board; without a sentence where the tournament has no run."""
         return self.ask(board) if board.sets else Answer("", f"{NO_RUN} of {EXPERIMENT}")
 
 
@@ -131,9 +129,8 @@ def at_equal_cost(board: Board) -> Answer:
 
     Interpolated between runs at 1 … 40 % of the rows; median of a data set, Wilcoxon over the sets, Holm.
     """
-    rivals = [name for name in board.methods if name != REFERENCE]
-    asked = product(COSTS.items(), rivals)
-    found = compared({(what, name): equal_cost_ratios(board, name, cost) for (what, cost), name in asked})
+    ratios = {what: equal_cost_ratios(board, cost) for what, cost in COSTS.items()}
+    found = compared({(what, name): logs for what, of in ratios.items() for name, logs in of.items()})
     sentences, counts = [], []
     for what in dict.fromkeys(cost for cost, _ in found):
         mine = {rival: one for (cost, rival), one in found.items() if cost == what}
@@ -154,18 +151,20 @@ def at_equal_cost(board: Board) -> Answer:
     return Answer(" ".join(sentences), statistic, board.sets, board.repeats, numbers)
 
 
-def equal_cost_ratios(board: Board, rival: str, cost: str) -> dict[str, float]:
-    """Median log ratio of a rival's error to that of randomly pivoted Cholesky at its cost, by set."""
-    found: dict[str, list[float]] = defaultdict(list)
-    curves = {
-        setting: board.curve(*setting, REFERENCE, cost) for setting in product(board.sets, board.multiples)
+def equal_cost_ratios(board: Board, cost: str) -> dict[str, dict[str, float]]:
+    """Median log ratio of each rival's error to that of randomly pivoted Cholesky at its cost, by set."""
+    rivals = [name for name in board.methods if name != REFERENCE]
+    found: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in rivals}
+    for (data, multiple), group in groupby(board.blocks(), key=lambda block: block[:2]):
+        blocks = list(group)
+        errors, spent = (board.numbers(blocks, rivals, of) for of in ("relative_frobenius", cost))
+        logs = np.log(errors) - np.log(error_at(board.curve(data, multiple, REFERENCE, cost), spent))
+        for name, each in zip(rivals, logs.T, strict=True):
+            found[name][data].extend(each[np.isfinite(each)])
+    return {
+        name: {data: float(np.median(each)) for data, each in of.items() if each}
+        for name, of in found.items()
     }
-    for block in board.blocks():
-        error, spent = (board.number(block, rival, what) for what in ("relative_frobenius", cost))
-        mine = error_at(curves[block.data, block.multiple], spent)
-        if math.isfinite(error / mine) and error / mine > 0:
-            found[block.data].append(math.log(error / mine))
-    return {name: float(np.median(logs)) for name, logs in found.items()}
 
 
 def predictors(board: Board) -> Answer:
@@ -209,14 +208,20 @@ def predictors(board: Board) -> Answer:
 
 def correlations(board: Board) -> dict[str, dict[Block, float]]:
     """Rank correlation over the methods with the error: predictor → block → correlation."""
-    found: dict[str, dict[Block, float]] = {key: {} for key in PREDICTORS}
-    for block, (key, measure) in product(board.blocks(), PREDICTORS.items()):
-        measures = (measure, "relative_frobenius")
-        pairs = [tuple(board.number(block, name, one) for one in measures) for name in board.methods]
-        pairs = [pair for pair in pairs if not any(map(math.isnan, pair))]
-        rho = spearman(*zip(*pairs, strict=True)) if len(pairs) > 2 else math.nan
-        if not math.isnan(rho):
-            found[key][block] = rho
+    # SciPy's statistics take half a second to import.
+    from scipy.stats import rankdata
+
+    found, blocks = {}, board.blocks()
+    for key, measure in PREDICTORS.items():
+        pairs = np.array([board.numbers(blocks, board.methods, of) for of in (measure, "relative_frobenius")])
+        pairs[:, np.isnan(pairs).any(axis=0)] = math.nan
+        there = np.count_nonzero(~np.isnan(pairs[0]), axis=1) > 2
+        ranks = rankdata(pairs[:, there], axis=2, nan_policy="omit")
+        x, y = np.nan_to_num(ranks - np.nanmean(ranks, axis=2, keepdims=True))
+        with np.errstate(invalid="ignore"):
+            rhos = np.sum(x * y, axis=1) / np.sqrt(np.sum(x * x, axis=1) * np.sum(y * y, axis=1))
+        of_block = zip(compress(blocks, there), rhos.tolist(), strict=True)
+        found[key] = {block: rho for block, rho in of_block if not math.isnan(rho)}
     return found
 
 

@@ -5,8 +5,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nysviz.blocks import FloatArray
 from nysviz.datasets import load
@@ -29,8 +32,7 @@ COST_OF = {"error_at_equal_seconds": "seconds", "error_at_equal_evaluations": "k
 CRITERIA = (*MEASURE_OF, *COST_OF)
 
 
-@dataclass(frozen=True, order=True)
-class Block:
+class Block(NamedTuple):
     """One data set at one bandwidth, a multiple of its default width, and m in per cent of its rows."""
 
     data: str
@@ -81,8 +83,12 @@ class Board:
     def number(self, block: Block, method: str, measure: str) -> float:
         """One number; NaN where there is none. Seconds are those at the default width."""
         if measure == "seconds":
-            block = replace(block, multiple=1.0)
+            block = block._replace(multiple=1.0)
         return self._numbers[measure].get(block, {}).get(method, math.nan)
+
+    def numbers(self, blocks: Sequence[Block], methods: Sequence[str], measure: str) -> FloatArray:
+        """Numbers of one measure, (blocks, methods)."""
+        return np.array([[self.number(block, name, measure) for name in methods] for block in blocks])
 
     def curve(self, data: str, multiple: float, method: str, cost: str) -> list[tuple[float, float]]:
         """Cost and relative Frobenius error of a method at every m that it was taken to."""
@@ -96,34 +102,35 @@ class Board:
     def values(self, criterion: str) -> Values:
         """Values by which methods are ranked, block → method; infinite where the cheapest run costs more."""
         found: Values = {}
-        for block in self.blocks():
+        for (data, multiple), group in groupby(self.blocks(), key=lambda block: block[:2]):
+            blocks = list(group)
             if cost := COST_OF.get(criterion):
-                budget = self.number(block, REFERENCE, cost)
-                curves = {name: self.curve(block.data, block.multiple, name, cost) for name in self.methods}
-                of = {name: error_at(curve, budget) for name, curve in curves.items() if curve}
+                budgets = self.numbers(blocks, [REFERENCE], cost)[:, 0]
+                curves = (self.curve(data, multiple, name, cost) for name in self.methods)
+                values = np.transpose([error_at(curve, budgets) for curve in curves])
             else:
-                of = {name: self.number(block, name, MEASURE_OF[criterion]) for name in self.methods}
-            found[block] = {name: value for name, value in of.items() if not math.isnan(value)}
+                values = self.numbers(blocks, self.methods, MEASURE_OF[criterion])
+            for block, row in zip(blocks, values.tolist(), strict=True):
+                of = zip(self.methods, row, strict=True)
+                found[block] = {name: value for name, value in of if not math.isnan(value)}
         return {block: of for block, of in found.items() if of}
 
 
-def error_at(curve: Curve, cost: float) -> float:
-    """Error that a method has for a cost, from its runs at several m, pairs of a cost and an error.
+def error_at(curve: Curve, costs: ArrayLike) -> FloatArray:
+    """Error that a method has for each cost, from its runs at several m, pairs of a cost and an error.
 
     Between two runs the logarithm of the error is linear in the logarithm of the cost. Above the most
     expensive run its error is taken, since nothing better was measured; below the cheapest one the error is
-    infinite. A run that costs more without being better is left out.
+    infinite. A run that costs more without being better is left out; without runs it is NaN.
     """
-    if math.isnan(cost):
-        return math.nan
     front: list[tuple[float, float]] = []
     for spent, error in sorted(curve):
         if not front or error < front[-1][1]:
             front.append((spent, error))
-    if not front or cost < front[0][0]:
-        return math.inf
-    costs, errors = np.log(np.array(front)).T
-    return float(np.exp(np.interp(math.log(cost), costs, errors)))
+    if not front:
+        return np.full(np.shape(costs), math.nan)
+    spent, errors = np.log(front).T
+    return np.where(np.less(costs, front[0][0]), math.inf, np.exp(np.interp(np.log(costs), spent, errors)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,13 +150,17 @@ def standing(
     percents: Collection[float] = (),
 ) -> Standing | None:
     """Rank methods in each block, average within each data set, one vote each, and test; None for too few."""
-    places: dict[str, list[FloatArray]] = defaultdict(list)
-    for block, of in values.items():
-        asked = (not multiples or block.multiple in multiples) and (not percents or block.percent in percents)
-        if asked and all(name in of for name in methods):
-            places[block.data].append(ranked(np.array([[of[name] for name in methods]]))[0])
-    if not places or len(methods) < 2:
+    there = {
+        block: [of[name] for name in methods]
+        for block, of in values.items()
+        if (not multiples or block.multiple in multiples) and (not percents or block.percent in percents)
+        if all(name in of for name in methods)
+    }
+    if not there or len(methods) < 2:
         return None
+    places: dict[str, list[FloatArray]] = defaultdict(list)
+    for block, ranks in zip(there, ranked(np.array([*there.values()])), strict=True):
+        places[block.data].append(ranks)
     means = np.array([np.mean(of, axis=0) for of in places.values()])
     return Standing(tuple(places), tuple(methods), means, friedman(means, methods))
 

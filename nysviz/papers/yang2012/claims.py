@@ -118,7 +118,10 @@ def _nystroem_ahead(records: Records) -> Outcome:
 def _spectra(records: Records) -> dict[str, tuple[int, FloatArray]]:
     """Number of rows and leading eigenvalues over N of each set."""
     return {
-        name: (mine[0].n, np.array([row.value for row in sorted(mine, key=lambda row: row.m)]))
+        name: (
+            mine.series[0].n,
+            np.concatenate([one.values for one in sorted(mine.series, key=lambda one: one.m)]),
+        )
         for name, mine in records.by_data().items()
     }
 
@@ -164,8 +167,8 @@ def _faster_with_gap(records: Records) -> Outcome:
     slopes = {}
     for gap, mine in _by_gap(records):
         excess = mine.where(measure="excess", method="uniform")
-        of_run = (excess.where(repeat=repeat) for repeat in range(excess.repeats))
-        each = [stats.slope([row.m for row in run], run.values()) for run in of_run]
+        ms = [one.m for one in excess.series]
+        each = [stats.slope(ms, values) for values in zip(*excess.by("m").values(), strict=True)]
         slopes[gap] = [value for value in each if not math.isnan(value)]
     ends = {gap: stats.interval(each) for gap, each in slopes.items()}
     rho, smallest, largest = _with_gap(slopes), ends[min(ends)], ends[max(ends)]

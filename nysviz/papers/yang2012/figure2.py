@@ -6,7 +6,7 @@ columns, and a trial at 1 000 would take four to eight times as long, O(n m² + 
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from nysviz.datasets import load
@@ -130,5 +130,5 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     runs = jobs(problem, setting, lines, MS, repeats, seed)
     for row in rows_of("yang-fig2", runs, setting.measure, name=line_of):
         if row.measure == "accuracy":
-            row = replace(row, measure="test_error", value=100.0 * (1.0 - row.value))
+            row = row._replace(measure="test_error", value=100.0 * (1.0 - row.value))
         yield row

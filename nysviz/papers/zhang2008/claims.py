@@ -46,7 +46,7 @@ def _within_bound(records: Records) -> Outcome:
     hold, numbers, every = {}, {}, np.array([])
     for name, mine in records.by_data().items():
         errors, bounds = (mine.where(measure=what).values() for what in ("frobenius", "bound"))
-        within_bound = errors <= bounds + ROUNDING_OF_SUMS * mine[0].n
+        within_bound = errors <= bounds + ROUNDING_OF_SUMS * mine.series[0].n
         loose = np.log10(bounds / errors, where=errors * bounds > 0, out=np.full(len(errors), math.nan))
         hold[name] = bool(within_bound.all())
         numbers[name] = f"holds in {within_bound.sum()} of {len(errors)} runs; {_loose(loose)}"
@@ -77,8 +77,8 @@ def _errors_go_together(records: Records) -> Outcome:
     strong, inside, numbers, overall = {}, {}, {}, []
     for name, mine in records.by_data().items():
         runs, errors = mine.where(measure="quantization"), mine.where(measure="frobenius").values()
-        methods = tuple(dict.fromkeys(row.method for row in runs))
-        groups = np.array([methods.index(row.method) for row in runs], dtype=np.intp)
+        methods = tuple(dict.fromkeys(one.method for one in runs.series))
+        groups = np.concatenate([0 * one.repeats + methods.index(one.method) for one in runs.series])
         of = correlations(Cloud(methods, groups, groups, runs.values(), errors, errors))
         whole, pooled = of.pop("all_runs"), of.pop("methods_taken_out")
         strong[name] = whole.spearman >= 0.7 and whole.spearman_interval[0] > 0
@@ -182,8 +182,8 @@ def _cheaper_than_svd(records: Records, exact: str = "svd") -> Outcome:
     """All eigenvectors take at least ten times the seconds of every scheme, on every set."""
     ratios = {}
     for name, mine in records.by_data().items():
-        seconds = {m: [row.seconds for row in mine if row.method == m] for m in (exact, *SCHEMES)}
-        of = {m: fmean(seconds[exact]) / fmean(seconds[m]) for m in SCHEMES if seconds[exact] and seconds[m]}
+        seconds = mine.by("method", of="seconds")
+        of = {m: fmean(seconds[exact]) / fmean(seconds[m]) for m in SCHEMES if {exact, m} <= seconds.keys()}
         if of:
             ratios[name] = of
     hold = {data: min(of.values()) >= 10.0 for data, of in ratios.items()}
