@@ -9,7 +9,6 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr
 
 from nysviz.approximation import approximate, checked_count, checked_method
 from nysviz.blocks import FloatArray
@@ -152,15 +151,20 @@ def confidence_smaller(ours: FloatArray, theirs: FloatArray) -> float:
     """
     if len(ours) < 2 or len(theirs) < 1:
         return math.nan
+    from scipy.stats import ttest_1samp, ttest_ind
+
     gap = float(ours.mean() - theirs.mean())
     # Equal values count as such whatever their mean is rounded to.
-    varying = [values for values in (ours, theirs) if len(values) > 1 and np.ptp(values) >= ROUNDING]
-    if not varying:
+    varies = [len(values) > 1 and np.ptp(values) >= ROUNDING for values in (ours, theirs)]
+    if all(varies):
+        p = ttest_ind(ours, theirs, equal_var=False, alternative="less").pvalue
+    elif varies[0]:
+        p = ttest_1samp(ours, theirs.mean(), alternative="less").pvalue
+    elif varies[1]:
+        p = ttest_1samp(theirs, ours.mean(), alternative="greater").pvalue
+    else:
         return 0.5 if abs(gap) < ROUNDING else float(gap < 0)
-    # With one varying side alone Welch's degrees of freedom are those of one sample.
-    parts = [float(values.var(ddof=1)) / len(values) for values in varying]
-    shares = sum(part**2 / (len(values) - 1) for part, values in zip(parts, varying, strict=True))
-    return float(stdtr(sum(parts) ** 2 / shares, -gap / math.sqrt(sum(parts))))
+    return 1.0 - float(p)
 
 
 def table(rows: Sequence[Row]) -> str:
