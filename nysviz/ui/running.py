@@ -17,7 +17,6 @@ from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from nysviz.engine import Run
 from nysviz.engine.runs import FIRST_JOBS
-from nysviz.faults import failure
 from nysviz.ui import watching
 from nysviz.ui.asking import offer_again, offer_stop, stopped
 from nysviz.ui.streamlit_private import fragment_here, redraw, show_error, tell
@@ -79,9 +78,8 @@ def follow(run: Run, draw: Draw, what: str) -> None:
         shown.begin(run)
         try:
             draw(run.records())
-        except StreamlitInvalidLayoutContextError as error:
+        except StreamlitInvalidLayoutContextError:
             # A drawing of the whole page that was cut short took the places away; the next one is under way.
-            failure("a page had no place for its results", error)
             return
         st.progress(min(1.0, run.progress.fraction), text=f"{what}{run.where}: {_so_far(run)}")
         offer_stop(f"stop_{mark}", run.key, run.waiters.leave)
