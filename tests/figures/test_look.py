@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from nysviz.figures import look
-from nysviz.text import three_digits
+from nysviz.text import in_seconds, three_digits
 
 both_grounds = pytest.mark.parametrize("theme", look.THEMES.values(), ids=look.THEMES)
 
@@ -125,13 +125,16 @@ def test_three_digits():
     assert {value: three_digits(value) for value in shown} == shown
 
 
+def test_seconds_have_three_digits_and_stand_on_one_line_with_their_unit():
+    shown = {0.000045: "0.0450 ms", 0.0337: "33.7 ms", 0.174: "174 ms", 1.0: "1.00 s", 7200.0: "2.00 h"}
+    assert [in_seconds(one) for one in shown] == [
+        one.replace(" ", "\N{NO-BREAK SPACE}") for one in shown.values()
+    ]
+
+
 def test_drawn_numbers_can_be_told_apart():
-    for values in (
-        np.linspace(0, 1, 50),
-        1e80 * np.arange(5.0),
-        1e-80 * np.arange(5.0),
-        1.7e9 + np.arange(9.0),
-    ):
+    few = np.arange(5.0)
+    for values in (np.linspace(0, 1, 50), 1e80 * few, 1e-80 * few, 1.7e9 + few):
         sent = look.drawn(values)
         np.testing.assert_allclose(np.diff(sent.astype(float)), np.diff(values), rtol=1e-4)
     assert look.drawn(np.linspace(0, 1, 50)).dtype == np.float32

@@ -1,6 +1,7 @@
 """What visitors' files take: counted by session for as long as they are held, and worked on one at a time."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -10,7 +11,7 @@ from nysviz.ui.sidebar import uploads as module
 from nysviz.ui.sidebar.uploads import Uploads, in_turn
 from nysviz.ui.streamlit_private import UploadMemoryError
 from nysviz.ui.watching import Drawing
-from tests.engine.conftest import PATIENCE_SECONDS, Work
+from tests.engine.conftest import Work
 
 
 @pytest.fixture
@@ -90,23 +91,21 @@ def sessions(monkeypatch):
 
 
 def test_files_are_read_one_at_a_time(sessions):
-    work, done = Work(), []
+    work = Work()
 
     def script(name):
         sessions.one = Drawing(name)
-        done.append(in_turn(work.of(name)))
+        return in_turn(work.of(name))
 
-    threads = [threading.Thread(target=script, args=(name,)) for name in ("anna", "ben", "cleo")]
-    for thread in threads:
-        thread.start()
-    work.stays(1)
-    for _ in range(2):
-        work.one_more()
+    names = ["anna", "ben", "cleo"]
+    with ThreadPoolExecutor(3) as scripts:
+        read = scripts.map(script, names)
         work.stays(1)
-    work.go.release()
-    for thread in threads:
-        thread.join(PATIENCE_SECONDS)
-    assert sorted(done) == ["anna", "ben", "cleo"] and work.most == 1
+        for _ in range(2):
+            work.one_more()
+            work.stays(1)
+        work.go.release()
+    assert list(read) == names and work.most == 1
 
 
 def test_the_next_file_is_read_after_one_that_failed_but_none_that_nobody_waits_for(sessions):
