@@ -7,8 +7,8 @@ from nysviz.ui.inputs import segments
 from nysviz.ui.sidebar.scene import shared_sidebar
 
 VIEWS = {
-    "Zhang: from the quantization error": zhang,
-    "Oglic, Li: against the best rank k": relative,
+    "Zhang: quantization error": zhang,
+    "Oglic, Li: best rank k": relative,
 }
 
 page.open_page()

@@ -204,7 +204,7 @@ def relative_chart(
     sheet: Sheet,
 ) -> go.Figure:
     """Draw mean errors over the best of the rank, ± one deviation, with each method's guarantee."""
-    theme, labels = sheet.theme, {name: METHODS[name].label for runs in ratios.values() for name in runs}
+    theme, labels = sheet.theme, {name: METHODS[name].brief for runs in ratios.values() for name in runs}
 
     def of_population(runs: FloatArray) -> tuple[float, float, float]:
         mean, spread = float(runs.mean()), float(runs.std())

@@ -150,7 +150,7 @@ def bars_film(film: Film, start: int, theme: Theme) -> go.Figure:
         ],
         [_bars(film, film.step(t)) for t in range(1, film.length + 1)],
         start,
-        Sheet(theme, title, f"the {BARS} largest"),
+        Sheet(theme, title, f"{BARS} largest"),
         206,
         barmode="overlay",
         bargap=0.15,

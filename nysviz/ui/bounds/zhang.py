@@ -288,7 +288,7 @@ def view(scene: Scene) -> None:
         follow(run, partial(_draw_curve, scene, choice, report), what)
     with charts[0]:
         if len(report.orders):
-            sheet = page.sheet("Where is the bound lost?", "by step of the proof")
+            sheet = page.sheet("Looseness by step of the proof")
             page.show(ladder_chart(STEPS, report.orders, sheet), "ladder")
         else:
             st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")
