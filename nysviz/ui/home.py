@@ -119,9 +119,8 @@ def living_picture() -> None:
         place = st.container()
     m = int(np.flatnonzero(film.errors < GOOD)[0]) + 1
     answer.markdown(
-        "A kernel matrix **K** compares all points with each other. The Nyström method compares them only "
-        "with *m* landmarks and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. "
-        f"Here **{m} landmarks** bring the relative error below {GOOD}."
+        "A kernel matrix **K** compares all points with each other. The Nyström method compares them with *m* "
+        f"landmarks and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. Here **{m} landmarks** give an error below {GOOD}."
     )
     theme, lines = page.theme(), sentences(film)
     name = f"home {chosen} {theme.name}"
