@@ -52,7 +52,7 @@ def bound_chart(
     low, high = (float(logs.min()), float(logs.max())) if len(logs) else (-1.0, 1.0)
     rim, names = [], []
     if whole > 0:
-        text = f"‖K‖<sub>F</sub> = {three_digits(whole)}: the error of K̃ = 0"
+        text = f"‖K‖<sub>F</sub> = {three_digits(whole)}: error of K̃ = 0"
         rim = [level(whole, theme.faint, "longdash")]
         names = [note(text, theme.faint, 1, float(np.log10(whole)), "x", **ABOVE, bgcolor=theme.ground)]
     step = max(1, round((high - low) / 8))

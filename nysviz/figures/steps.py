@@ -154,8 +154,8 @@ def bars_film(film: Film, start: int, theme: Theme) -> go.Figure:
         206,
         barmode="overlay",
         bargap=0.15,
-        xaxis=axis("place in the order", theme, range=[0.3, BARS + 2.2], tickvals=[1, 4, 8, 12, 16]),
-        yaxis=axis("part of largest", theme, range=[0, 1.2], tickvals=[0, 0.5, 1]),
+        xaxis=axis("place", theme, range=[0.3, BARS + 2.2], tickvals=[1, 4, 8, 12, 16]),
+        yaxis=axis("÷ largest", theme, range=[0, 1.2], tickvals=[0, 0.5, 1]),
     )
 
 

@@ -119,8 +119,9 @@ def living_picture() -> None:
         place = st.container()
     m = int(np.flatnonzero(film.errors < GOOD)[0]) + 1
     answer.markdown(
-        "A kernel matrix **K** compares all points with each other. The Nyström method compares them with *m* "
-        f"landmarks and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. Here **{m} landmarks** give an error below {GOOD}."
+        "A kernel matrix **K** compares all points with each other. The Nyström method compares them with "
+        "*m* landmarks and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. "
+        f"Here **{m} landmarks** give a relative error below {GOOD}."
     )
     theme, lines = page.theme(), sentences(film)
     name = f"home {chosen} {theme.name}"
@@ -135,8 +136,7 @@ def living_picture() -> None:
         settings = {"film": name, "charts": moving, "start": START, "pace": 700}  # ms a step
         _player(key="home_player", data={**settings, "sentences": lines})
     if "playground" in address.page_names():
-        label, icon = "Place them by hand", ":material/touch_app:"
-        st.page_link("pages/playground.py", label=label, icon=icon)
+        st.page_link("pages/playground.py", label="Place them by hand", icon=":material/touch_app:")
 
 
 @cache

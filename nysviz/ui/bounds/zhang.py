@@ -155,7 +155,7 @@ def answer(report: Report) -> str:
     """Answer the page's question in one line, with its numbers."""
     error = f"{'about ' if report.interval is not None else ''}{three_digits(report.error)}"
     most = f"{'≥ ' if report.bound.is_least else ''}{three_digits(report.bound.total)}"
-    return f"Measured Frobenius error: **{error}**. Guaranteed by proposition 3: at most **{most}**."
+    return f"Frobenius error **{error}**; proposition 3 guarantees at most **{most}**."
 
 
 def numbers(scene: Scene, report: Report) -> str:

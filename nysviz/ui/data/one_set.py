@@ -224,9 +224,9 @@ def facts_table(scene: Scene, facts: Facts) -> str:
         ("1st percentile", distances.near),
         ("99th percentile", distances.far),
     ):
-        interval = f"{three_digits(math.sqrt(one.low))} … {three_digits(math.sqrt(one.high))}"
-        exact = distances.rows == distances.n
-        rows.append((name, three_digits(math.sqrt(one.value)), "" if exact else interval))
+        # All distances have no interval.
+        ends = [three_digits(math.sqrt(end)) for end in (one.low, one.high) if distances.rows < distances.n]
+        rows.append((name, three_digits(math.sqrt(one.value)), " … ".join(ends)))
     return page.number_table(("rows", "", ""), rows)
 
 

@@ -26,8 +26,7 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     name = box("Data", titles, "data", names=titles)
     if name != OWN_FILE:
         put, choice = st.session_state.__setitem__, ("data", OWN_FILE)
-        note = "Your own file: CSV, Excel and more."
-        look: Any = {"icon": ":material/upload_file:", "help": note, "width": "stretch"}
+        look: Any = {"icon": ":material/upload_file:", "help": "Your own CSV, Excel, …", "width": "stretch"}
         st.button("Upload", key="own_choose", on_click=put, args=choice, **look)
     last, last_settings = st.session_state.get(LAST, (FIRST, {}))
     if last in known and not known[last].on_disk:
