@@ -1,4 +1,4 @@
-"""How good is this approximation, and where is it bad?"""
+"""How good is this approximation, and where?"""
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import approximate, page

@@ -6,10 +6,7 @@ from nysviz.ui.bounds import relative, zhang
 from nysviz.ui.inputs import segments
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-VIEWS = {
-    "Zhang: from the quantization error": zhang,
-    "Oglic, Li: against the best rank k": relative,
-}
+VIEWS = {"Zhang: quantization error": zhang, "Oglic, Li: best rank k": relative}
 
 page.open_page()
 scene = shared_sidebar()

@@ -1,4 +1,4 @@
-"""Which of the papers' claims hold here?"""
+"""Which of the papers' claims hold?"""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Which method for which number of landmarks, or for which budget?"""
+"""Which method for which m, rank or budget?"""
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
@@ -6,7 +6,7 @@ from nysviz.ui.compare import rank, view
 from nysviz.ui.inputs import segments
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-VIEWS = {"Error": view.live, "Relative accuracy at rank d": rank.view}
+VIEWS = {"Error": view.live, "Accuracy at rank d": rank.view}
 
 page.open_page()
 scene = shared_sidebar()

@@ -1,4 +1,4 @@
-"""What do I have, and what bandwidth and m suit it?"""
+"""What bandwidth and m suit my data?"""
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page

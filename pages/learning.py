@@ -1,4 +1,4 @@
-"""Does the classifier or the regression survive?"""
+"""Does the prediction survive?"""
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
@@ -6,7 +6,7 @@ from nysviz.ui.inputs import segments
 from nysviz.ui.learning import features, ls_svm
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-VIEWS = {"Classifier (LS-SVM)": ls_svm, "Nyström against random features": features}
+VIEWS = {"Classifier (LS-SVM)": ls_svm, "Random features": features}
 
 page.open_page()
 scene = shared_sidebar()

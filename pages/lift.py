@@ -1,4 +1,4 @@
-"""What does a clever choice gain over a random one?"""
+"""What does a clever choice gain?"""
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
@@ -6,4 +6,4 @@ from nysviz.ui.lift import view
 from nysviz.ui.sidebar.scene import shared_sidebar
 
 page.open_page()
-view.live(shared_sidebar("The Gaussian kernel at a range of bandwidths."))
+view.live(shared_sidebar("Gaussian kernel, many bandwidths."))

@@ -1,4 +1,4 @@
-"""Which method and how many landmarks for my data?"""
+"""Which method, and how many landmarks?"""
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, recommend

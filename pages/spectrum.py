@@ -1,4 +1,4 @@
-"""How fast do the eigenvalues fall, and where is the gap?"""
+"""How fast do the eigenvalues fall?"""
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, spectrum

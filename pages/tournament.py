@@ -1,4 +1,4 @@
-"""Who wins when all are put against each other?"""
+"""Which method wins overall?"""
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, tournament

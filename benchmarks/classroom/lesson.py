@@ -41,7 +41,7 @@ BESIDE: dict[str, tuple[Callable[[Session], Coroutine[Any, Any, None]], ...]] = 
 LARGE = {"data": "Gaussian clusters", "clusters_n": "20000", "clusters_d": "10"}
 BOUNDS: tuple[dict[str, str], ...] = (
     {},
-    {"bounds_view": "Oglic, Li: against the best rank k"},
+    {"bounds_view": "Oglic, Li: best rank k"},
 )
 # A page's sweep is not waited for longer before the lesson begins.
 WARM_UP_SECONDS = 10.0

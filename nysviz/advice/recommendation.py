@@ -27,7 +27,7 @@ from nysviz.landmarks import METHODS
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 from nysviz.sweep import Job, run_jobs
-from nysviz.text import counted, in_bytes, in_seconds, three_digits
+from nysviz.text import in_bytes, three_digits
 
 NORM_NAMES = {"trace": "trace", "frobenius": "Frobenius"}
 
@@ -81,8 +81,8 @@ def sentence(found: Recommendation) -> str:
     asked, best = found.asked, found.best
     if best is not None:
         return (
-            f"Take {best.label} with m = {counted(best.m, 'landmark')}: relative {NORM_NAMES[asked.norm]} "
-            f"error {three_digits(best.error.value)}, in {in_seconds(best.seconds)}."
+            f"Take {best.label} with m = {best.m}: relative {NORM_NAMES[asked.norm]} "
+            f"error {three_digits(best.error.value)}."
         )
     if found.floor is not None and found.is_out_of_reach:
         text = (

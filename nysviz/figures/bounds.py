@@ -52,7 +52,7 @@ def bound_chart(
     low, high = (float(logs.min()), float(logs.max())) if len(logs) else (-1.0, 1.0)
     rim, names = [], []
     if whole > 0:
-        text = f"‖K‖<sub>F</sub> = {three_digits(whole)}: the error of K̃ = 0"
+        text = f"‖K‖<sub>F</sub> = {three_digits(whole)}: error of K̃ = 0"
         rim = [level(whole, theme.faint, "longdash")]
         names = [note(text, theme.faint, 1, float(np.log10(whole)), "x", **ABOVE, bgcolor=theme.ground)]
     step = max(1, round((high - low) / 8))
@@ -204,7 +204,7 @@ def relative_chart(
     sheet: Sheet,
 ) -> go.Figure:
     """Draw mean errors over the best of the rank, ± one deviation, with each method's guarantee."""
-    theme, labels = sheet.theme, {name: METHODS[name].label for runs in ratios.values() for name in runs}
+    theme, labels = sheet.theme, {name: METHODS[name].brief for runs in ratios.values() for name in runs}
 
     def of_population(runs: FloatArray) -> tuple[float, float, float]:
         mean, spread = float(runs.mean()), float(runs.std())

@@ -44,7 +44,7 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
     size = 11.0 if len(points) <= HALOS else 11.0 * (HALOS / len(points)) ** 0.4
     if are_data:
         # An open symbol takes the colour of its outline from the marker's own colour.
-        symbol, small, label, widths = "circle-open", size, "landmark (a data point)", (4.5, 2)
+        symbol, small, label, widths = "circle-open", size, "landmark", (4.5, 2)
     else:
         symbol, small, label, widths = "cross", 0.7 * size, "landmark (not a data point)", (0, 0)
     halo = {"symbol": symbol, "size": size, "color": theme.ground, "line": {"width": widths[0]}}

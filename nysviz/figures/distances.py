@@ -64,7 +64,7 @@ def distance_chart(
         sheet,
         500,
         xaxis=axis("distance ‖x − y‖, and σ", theme, range=[0, end], showgrid=False),
-        yaxis=axis("pairs in each bar (%)", theme, range=[0, top], nticks=6),
+        yaxis=axis("pairs (%)", theme, range=[0, top], nticks=6),
         shapes=lines,
         annotations=names,
         bargap=0,
@@ -88,6 +88,6 @@ def trace_chart(found: Mapping[str, FloatArray], suggested: str, target: float, 
     longest = max(errors.shape[1] for errors in found.values())
     ends = [-0.03, math.log10(max(longest, 3)) + 0.03]
     xaxis = axis("landmarks m", theme, type="log", range=ends, dtick=1)
-    yaxis = axis("trace left (tr K − tr K̃)/tr K (%)", theme, range=[0, 102])
+    yaxis = axis("trace left, 1 − tr K̃/tr K (%)", theme, range=[0, 102])
     more: dict[str, Any] = {"shapes": [level(100 * target, theme.ink, "longdash", 1)], "margin": {"t": 62}}
     return frame(traces, sheet, 380, xaxis=xaxis, yaxis=yaxis, below=True, **more)

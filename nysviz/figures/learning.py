@@ -62,7 +62,7 @@ def decision_map(
     """Draw f of the approximate machine as ground, both boundaries, and the shown test rows by their y."""
     theme, (x, z), values, y = sheet.theme, found.ticks, found.values, y[shown]
     limit = float(np.abs(values).max()) or 1.0
-    label, shade = METHODS[method].label, "dark" if theme.dark else "light"
+    label, shade = METHODS[method].brief, "dark" if theme.dark else "light"
     scale = ramp(SIDES[shade])
     look = {"zmin": -limit, "zmax": limit, "colorscale": scale, "showscale": False, "name": "f"}
     hover = "f = %{z:.3g}<extra></extra>"

@@ -52,7 +52,7 @@ def spectrum_chart(
     top = max(top, 1e-280)
     low = _lower_end(exact, gap, ridge, top)
     traces: list[Any] = [
-        _line(values, top, stroke(method, theme), f"K̃, {METHODS[method].label}")
+        _line(values, top, stroke(method, theme), f"K̃, {METHODS[method].brief}")
         for method, values in approximations.items()
     ]
     if exact is not None:

@@ -150,12 +150,12 @@ def bars_film(film: Film, start: int, theme: Theme) -> go.Figure:
         ],
         [_bars(film, film.step(t)) for t in range(1, film.length + 1)],
         start,
-        Sheet(theme, title, f"the {BARS} largest"),
+        Sheet(theme, title, f"{BARS} largest"),
         206,
         barmode="overlay",
         bargap=0.15,
-        xaxis=axis("place in the order", theme, range=[0.3, BARS + 2.2], tickvals=[1, 4, 8, 12, 16]),
-        yaxis=axis("part of largest", theme, range=[0, 1.2], tickvals=[0, 0.5, 1]),
+        xaxis=axis("place", theme, range=[0.3, BARS + 2.2], tickvals=[1, 4, 8, 12, 16]),
+        yaxis=axis("÷ largest", theme, range=[0, 1.2], tickvals=[0, 0.5, 1]),
     )
 
 

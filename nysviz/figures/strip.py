@@ -73,8 +73,7 @@ def strip_chart(
     here = markers(marker=spot, **spots[start], **below, **unnamed) | {"mode": "markers+text"}
     low, high = _log_range(heights)
     counts = axis(f"{about.counted} m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), dtick=1)
-    # The map is low, and that above it has the names in full.
-    x, y = (inert(name.replace(" of the variance)", ")")) for name in shown.names)
+    x, y = map(inert, shown.names)
     figure = frame(
         [base, rings, curve, here],
         sheet,

@@ -47,11 +47,11 @@ def rank_chart(found: Standing, sheet: Sheet) -> go.Figure:
         shade = {"fillcolor": theme.ink, "opacity": 0.07, "line": {"width": 0}}
         shapes.append({"type": "rect", **across, **shade})
         text = f"critical difference {three_digits(difference)}"
-        notes.append(note(text, theme.faint, (best + end) / 2, -0.7, size=11))
+        notes.append(note(text, theme.faint, (best + end) / 2, -1.0, size=11))
     ticks = [1, *range(5, k + 1, 5)] if k > 9 else list(range(1, k + 1))
-    xaxis = axis("rank (1 is the best)", theme, range=[0.6, k + 0.4], tickvals=ticks)
+    xaxis = axis("rank (1: best)", theme, range=[0.6, k + 0.4], tickvals=ticks)
     labels = [f"{METHODS[name].brief}  {three_digits(mean)}" for name, mean in found.test.means.items()]
-    yaxis = _named(labels, theme, [k - 0.4, -1.1])
+    yaxis = _named(labels, theme, [k - 0.4, -1.4])
     more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 142, "t": 62}}
     figure = frame([*points, *means], sheet, 110 + 17 * k, xaxis=xaxis, yaxis=yaxis, **more)
     # The names of the rows stand where the title would begin.

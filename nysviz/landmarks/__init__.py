@@ -389,7 +389,7 @@ METHODS: dict[str, Method] = {
     ),
     "leverage_approx": Method(
         label="ridge leverage scores, approximate",
-        short="approximate ridge",
+        short="approximate leverage",
         source="Alaoui & Mahoney 2015; Gittens & Mahoney 2016",
         sentence="Draws rows by leverage scores that a first, uniform approximation estimates.",
         complexity="O(np²)",
@@ -412,7 +412,7 @@ METHODS: dict[str, Method] = {
     ),
     "rls": Method(
         label="recursive ridge leverage scores",
-        short="recursive ridge",
+        short="recursive leverage",
         source="Musco & Musco 2017",
         sentence="Estimates leverage scores from ever larger random halves of the rows, then draws by them.",
         complexity="O(nm²)",

@@ -91,7 +91,7 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
         rows.append(("leave-one-out Frobenius error", three_digits(outcome.left_out), ""))
     rank = ("rank at most", str(a.rank))
     if METHODS[a.method].data_dependent:
-        rank = ("rank kept", f"{a.rank} of {a.requested}")
+        rank = ("rank", f"{a.rank} of {a.requested}")
     rows += [
         ("quantization error", "–" if e is None else three_digits(e), ""),
         (*rank, ""),
@@ -183,7 +183,7 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
     pictures = (
         ("picture_K", "K", f"{counted(count, 'row')} by {ORDERS[by]}", K, limits),
         ("picture_approximation", "K̃", f"rank {a.rank}", G @ G.T, limits),
-        ("picture_residual", "|K − K̃|", f"up to {three_digits(most)}", gap, (0.0, most or 1.0)),
+        ("picture_residual", "|K − K̃|", f"≤ {three_digits(most)}", gap, (0.0, most or 1.0)),
     )
     for column, (key, title, subtitle, entries, ends) in zip(columns, pictures, strict=True):
         figure = matrix_picture(entries, rows, ends, page.sheet(title, subtitle), magnitude=entries is gap)
@@ -203,7 +203,7 @@ def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatAr
         rows = computing.drawn_rows(n, computing.SPECTRUM_ROWS)
         own = factor_spectrum(a.take(rows)) / len(rows)
     exact = None if eigenvalues is None else eigenvalues / n
-    sheet = page.sheet("Eigenvalues of K and of K̃", sampled)
+    sheet = page.sheet("Eigenvalues of K and K̃", sampled)
     page.show(spectrum_chart(exact, {choice.method: own}, n, choice.m, sheet, height=320), "spectrum")
 
 
@@ -233,7 +233,7 @@ def live(scene: Scene) -> None:
         options, axes_place = st.columns(2, gap="small")
         with controls:
             choice = choose_method(scene, options)
-        with axes_place, st.popover("Axes and order", width="stretch"):
+        with axes_place, st.popover("Axes, order", width="stretch"):
             axes = choose_axes(scene)
             offered = [by for by in ORDERS if by != "label" or scene.data.task == "classification"]
             by = box("Order of the rows", offered, "order", names=ORDERS)

@@ -15,30 +15,30 @@ class Door(NamedTuple):
 DOORS: dict[str, tuple[Door, ...]] = {
     "Explore": (
         Door("playground", "Playground", "touch_app", "Where should a landmark go?"),
-        Door("approximate", "Approximate", "grid_on", "How good is this approximation, and where is it bad?"),
+        Door("approximate", "Approximate", "grid_on", "How good is this approximation, and where?"),
         Door("steps", "Step by step", "footprint", "How does the algorithm choose?"),
-        Door("spectrum", "Spectrum", "stairs", "How fast do the eigenvalues fall, and where is the gap?"),
-        Door("data", "Data", "table_chart", "What do I have, and what bandwidth and m suit it?"),
-        Door("recommend", "Recommend", "recommend", "Which method and how many landmarks for my data?"),
+        Door("spectrum", "Spectrum", "stairs", "How fast do the eigenvalues fall?"),
+        Door("data", "Data", "table_chart", "What bandwidth and m suit my data?"),
+        Door("recommend", "Recommend", "recommend", "Which method, and how many landmarks?"),
     ),
-    "The papers": (
-        Door("compare", "Compare", "stacked_line_chart", "Which method for which number of landmarks?"),
+    "Papers": (
+        Door("compare", "Compare", "stacked_line_chart", "Which method for which m?"),
         Door(
             "quantization", "Quantization", "bubble_chart", "Does a good encoding make a good approximation?"
         ),
-        Door("lift", "Lift", "trending_up", "What does a clever choice gain over a random one?"),
+        Door("lift", "Lift", "trending_up", "What does a clever choice gain?"),
         Door("two_balls", "Two balls", "join", "When do data-dependent bases win?"),
         Door("kernel_pca", "Kernel PCA", "scatter_plot", "Does the embedding survive?"),
-        Door("learning", "Learning", "school", "Does the classifier or the regression survive?"),
+        Door("learning", "Learning", "school", "Does the prediction survive?"),
         Door("solve", "Solve", "calculate", "What does the approximation buy?"),
         Door("bounds", "Bounds", "verified_user", "What is guaranteed, and how loosely?"),
     ),
     "Evidence": (
-        Door("claims", "Claims", "fact_check", "Which of the papers' claims hold here?"),
-        Door("tournament", "Tournament", "emoji_events", "Who wins when all are put against each other?"),
+        Door("claims", "Claims", "fact_check", "Which of the papers' claims hold?"),
+        Door("tournament", "Tournament", "emoji_events", "Which method wins overall?"),
     ),
     "Learn": (Door("lessons", "Lessons", "menu_book", "Where do I start?"),),
 }
-QUESTIONS = {"home": "Can a few landmarks stand in for a whole kernel matrix?"}
+QUESTIONS = {"home": "Can a few landmarks replace a kernel matrix?"}
 QUESTIONS |= {door.page: door.question for doors in DOORS.values() for door in doors}
 TITLES = {door.page: door.title for doors in DOORS.values() for door in doors}

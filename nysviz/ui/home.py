@@ -30,7 +30,7 @@ OF_EACH, STEPS = 20, 15
 START = 4
 # The two features that the map shows; the kernel sees all four.
 AXES = (2, 0)
-CHOICES = {"greedy": "greedily", "uniform": "at random", "kmeans": "as k-means centres"}
+CHOICES = ("greedy", "uniform", "kmeans")
 GOOD = 0.1
 
 # Plays the charts whose ``layout.meta`` names its film, in the browser; it starts by itself once.
@@ -71,11 +71,11 @@ def _film(method: str) -> Film:
 def _charts(film: Film, theme: Theme, name: str) -> dict[str, go.Figure]:
     """Return the four charts of a film by their keys; the player finds them by the film's name."""
     first, are_data = START - 1, METHODS[film.method].landmarks_are_data
-    flowers = Sheet(theme, f"{len(film.K)} flowers", "colour: the residual")
+    flowers = Sheet(theme, f"{len(film.K)} flowers", "colour: residual")
     whole = Sheet(theme, "K", "lines: columns read" if are_data else f"all {len(film.K)} columns")
     axes, read = ("petal length", "sepal length"), film.pivots if are_data else None
     restored = Sheet(theme, "K̃", "from m landmarks")
-    error = Sheet(theme, "Relative error", "lower line: the best")
+    error = Sheet(theme, "Relative error", "lower line: best")
     charts = {
         "home_map": film_map(film, first, axes, flowers),
         "home_K": film_matrix(film.K, whole, first, read),
@@ -114,15 +114,14 @@ def living_picture() -> None:
     """Question, answer, the choice of landmarks, four charts and their player."""
     answer = st.container()
     with st.container(key="home_bar", horizontal=True, vertical_alignment="center", gap="medium"):
-        chosen = segments("Landmarks are chosen", CHOICES, "home_landmarks", names=CHOICES)
+        chosen = segments("Landmarks", CHOICES, "home_landmarks", lambda name: METHODS[name].brief)
         film = once(("home film", chosen), lambda: _film(chosen))
         place = st.container()
     m = int(np.flatnonzero(film.errors < GOOD)[0]) + 1
     answer.markdown(
-        "A kernel matrix **K** compares every point with every other. The Nyström method compares them with "
-        "*m* landmarks only and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. "
-        f"For these {len(film.K)} flowers **{m} landmarks**, chosen {CHOICES[chosen]}, bring the relative "
-        f"error below {GOOD}."
+        "A kernel matrix **K** compares all points with each other. The Nyström method compares them with "
+        "*m* landmarks and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. "
+        f"Here **{m} landmarks** give a relative error below {GOOD}."
     )
     theme, lines = page.theme(), sentences(film)
     name = f"home {chosen} {theme.name}"
@@ -137,8 +136,7 @@ def living_picture() -> None:
         settings = {"film": name, "charts": moving, "start": START, "pace": 700}  # ms a step
         _player(key="home_player", data={**settings, "sentences": lines})
     if "playground" in address.page_names():
-        label, icon = "Place landmarks by hand", ":material/touch_app:"
-        st.page_link("pages/playground.py", label=label, icon=icon)
+        st.page_link("pages/playground.py", label="Place them by hand", icon=":material/touch_app:")
 
 
 @cache
@@ -158,29 +156,29 @@ def pages() -> dict[str, list[st.Page]]:
 
 
 # What stands in each column, from the left.
-COLUMNS = (("Explore",), ("The papers",), ("Evidence", "Learn"))
-# The first two minutes: what to look for, the page in the state that shows it, and the words of its button.
+COLUMNS = (("Explore",), ("Papers",), ("Evidence", "Learn"))
+# Where to start: what to look for, the page in the state that shows it, and the words of its button.
 TRIALS: tuple[tuple[str, str, dict[str, str], str], ...] = (
     (
-        "**1. See where it is bad.** Move m: which points are explained last?",
+        "**1. Move m.** Which points are explained last?",
         "approximate",
         {"data": "iris", "method": "uniform sampling", "seed": "0"},
         "Open Approximate",
     ),
     (
-        "**2. Watch two choices.** Press play: greedy looks before it picks, uniform draws at random.",
+        "**2. Press play.** Greedy looks before it picks, uniform does not.",
         "steps",
         {"steps_method": "greedy", "steps_second": "uniform sampling"},
         "Open Step by step",
     ),
     (
-        "**3. Why k-means beats uniform.** Which line comes nearest to the best possible?",
+        "**3. Compare.** Why does k-means beat uniform sampling?",
         "compare",
         {},
         "Open Compare",
     ),
     (
-        "**4. Bring your own data.** CSV, Excel, NumPy and more. Which method, and how many landmarks?",
+        "**4. Your own data.** Which method, and which m?",
         "recommend",
         {"data": "Your own file"},
         "Send a file",
@@ -189,13 +187,13 @@ TRIALS: tuple[tuple[str, str, dict[str, str], str], ...] = (
 
 
 def trials() -> None:
-    """Draw the first two minutes, each step with the page that shows it."""
+    """Draw where to start, each step with the page that shows it."""
     if asked := st.session_state.pop("home_asked", None):
         # What the link to this page says of data, kernel and seed stays.
         held = state.current().parameters.items()
         kept = {name: value for name, value in held if not name.startswith("home_")}
         state.go(state.State(asked[0], {**kept, **asked[1]}))
-    st.subheader("The first two minutes", anchor=False)
+    st.subheader("Start here", anchor=False)
     columns = st.columns(len(TRIALS), gap="medium")
     keep, icon = st.session_state.__setitem__, ":material/arrow_forward:"
     for number, (text, where, parameters, label) in enumerate(TRIALS, start=1):

@@ -32,7 +32,7 @@ def _card(lesson: Lesson, content: bytes | None) -> None:
 def own_lesson() -> None:
     """Take a lesson's file, check it, and keep it in this session."""
     st.subheader("Your own lesson", anchor=False)
-    label = f"A lesson's file, TOML, up to {MOST_BYTES // 1000} kB"
+    label = f"TOML, up to {MOST_BYTES // 1000} kB"
     sent = st.file_uploader(label, type=["toml"], key="lessons_file", max_upload_size=1)
     own: Lesson | None = st.session_state.get("lesson_own")
     if sent is not None:

@@ -130,7 +130,7 @@ def choose(scene: Scene) -> Question:
         # A run takes seconds; few points still say which way the cloud lies.
         runs, key = (3, 20, 5, 1), "quantization_few_runs"
     note = "Each with a seed of its own. A method without randomness runs once."
-    repeats = st.slider("Runs of each method", *runs, key=key, help=note, **BOUND)
+    repeats = st.slider("Runs per method", *runs, key=key, help=note, **BOUND)
     if left_out:
         st.caption(large.left_out_sentence(left_out))
     if left_out_mixtures := large.mixtures_sentence(chosen, (m,)):
@@ -221,6 +221,6 @@ def live(scene: Scene) -> None:
         with below[0], sentences():
             draw_landmarks(scene, question, points, picked(points, m))
         with below[1]:
-            sheet = page.sheet("Deviations from the mean of each method")
+            sheet = page.sheet("Deviations from each method's mean")
             page.show(deviation_chart(points, sheet), "quantization_deviations")
     page.closing("quantization", python(scene, question), partial(rows, scene, question, run))

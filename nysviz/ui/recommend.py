@@ -165,8 +165,10 @@ def answer(found: Recommendation) -> str:
     """Return method and m at the present bandwidth, and the bandwidth for the labels where they tell one."""
     if not found.candidates:
         return "The first runs are on their way."
-    text = re.sub("^Take (.*?):", r"Take **\1**:", sentence(found))
     chosen, better = chosen_width(found.widths), better_width(found)
+    # Beside the bandwidth for the labels nothing is said of a wider one.
+    text = sentence(replace(found, widths=()) if better is chosen else found)
+    text = re.sub("^Take (.*?):", r"Take **\1**:", text)
     present = next((one for one in found.widths if one.multiple == 1.0), None)
     if present is None or chosen is None:
         return text
@@ -229,7 +231,7 @@ def controls(scene: Scene) -> tuple[Question, Budget] | None:
     # Parts of the rows do not tell of the methods that go for outliers.
     large = scene.data.n > ALL_ROWS
     first = [name for name in DEFAULT_METHODS if not (large and name in EXTREME)]
-    with st.popover("Methods considered", width="stretch"):
+    with st.popover("Methods", width="stretch"):
         methods = several("Methods", offered, "recommend_methods", first, label_visibility="collapsed")
     if not methods:
         st.info("Choose a method.", icon=":material/touch_app:")
@@ -269,14 +271,14 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
     """Draw the expected error against the number of landmarks, with the target and what is recommended."""
     asked, lines = found.asked, []
     for one in found.candidates:
-        curve = one.curve
+        curve, name = one.curve, METHODS[one.method].brief
         hover = [
-            f"{one.label}, m = {m:.0f}<br>error {error} ({low} to {high})"
+            f"{name}, m = {m:.0f}<br>error {error} ({low} to {high})"
             for m, *ends in zip(curve.ms, curve.value, curve.low, curve.high, strict=True)
             for error, low, high in [map(three_digits, ends)]
         ]
         high = curve.high if curve.carries else curve.value
-        lines.append(Line(one.method, one.label, curve.ms, curve.value, curve.low, high, hover))
+        lines.append(Line(one.method, name, curve.ms, curve.value, curve.low, high, hover))
     rows = "all rows" if asked.uses_all_rows else f"parts of {asked.sizes[-1]} rows"
     sheet = page.sheet("Expected error against landmarks", f"{scene.subtitle}; {rows}; bands: 90 % of runs")
     page.show(error_chart(lines, found, sheet), "recommend")
@@ -296,8 +298,8 @@ def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width]) ->
     loss = "share of wrong classes" if task == "classification" else "squared error / variance"
     more = f"; loss with m = {found.widths[0].landmarks}" if learned else ""
     short = "; △ not enough" if any(one.m is None for one in found.widths) else ""
-    subtitle = f"randomly pivoted Cholesky, mean error {asked.target:g}{more}{short}"
-    sheet = page.sheet("Needed landmarks against the bandwidth", subtitle)
+    subtitle = f"{METHODS[METHOD].brief}, mean error {asked.target:g}{more}{short}"
+    sheet = page.sheet("Landmarks needed by bandwidth", subtitle)
     most, ends = asked.most(asked.sizes[-1]), (sigma / 5.0, sigma * 5.0)
     shown = [(one, width_hover(one)) for one in found.widths]
     figure = bandwidth_chart(shown, most, marked, ends, loss if learned else "", sheet)

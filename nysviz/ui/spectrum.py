@@ -211,8 +211,8 @@ def numbers(scene: Scene, question: Question, reading: Reading, distances: Dista
     """Return the table beside the picture."""
     gap, n, rows = reading.gap, scene.data.n, []
     if gap is not None:
-        ratio = f"λ<sub>r</sub>/λ<sub>r+1</sub> = {three_digits(gap.ratio)}"
-        rows += [("largest gap after rank r", str(gap.r), ratio), ("gap / n", three_digits(gap.size), "")]
+        ratio = f"λ<sub>{gap.r}</sub>/λ<sub>{gap.r + 1}</sub> = {three_digits(gap.ratio)}"
+        rows.append(("largest gap / n", three_digits(gap.size), ratio))
     held = 100 * reading.values[: question.m].sum() / (reading.values.sum() or 1.0)
     rows.append(("trace of K up to rank m", f"{held:.3g} %", f"m = {question.m}"))
     dimension = three_digits(reading.dimension)
@@ -225,13 +225,13 @@ def numbers(scene: Scene, question: Question, reading: Reading, distances: Dista
     if distances is not None:
         enough, (sizes, found) = sufficient_sample(reading, distances), distances
         measured = f"> {sizes[-1]}" if enough is None else grouped(enough)
-        rows.append(("gap > 3 ‖L<sub>n</sub> − L<sub>m</sub>‖ from m", measured, f"{DRAWS} draws"))
+        rows.append(("gap > 3 ‖L<sub>n</sub> − L<sub>m</sub>‖ from m", measured, ""))
         worst = found.max(axis=0)
         apart = worst > 1e-7
         ratios = distance_bound(len(reading.values), sizes[apart]) / worst[apart]
         tightness = float(np.median(ratios)) if apart.any() else math.inf
-        rows.append(("bound / largest distance", three_digits(tightness), "theorem 5"))
-    return page.number_table(("", "value", ""), rows)
+        rows.append(("bound / largest distance", three_digits(tightness), ""))
+    return page.number_table(("", "", ""), rows)
 
 
 FIRST_METHODS = ("uniform", "kmeans", "rff")
@@ -260,7 +260,7 @@ def draw_spectra(
     scene: Scene, question: Question, reading: Reading, curves: Mapping[str, FloatArray]
 ) -> None:
     """Draw the spectra with the largest gap, the laws of decay and λ."""
-    title, rows = "Eigenvalues of K and of its approximations", len(reading.values)
+    title, rows = "Eigenvalues of K and K̃", len(reading.values)
     sampled = f"; K from {grouped(rows)} sampled rows" if rows < scene.data.n else ""
     figure = spectrum_chart(
         reading.values,
@@ -284,7 +284,7 @@ def draw_bandwidths(scene: Scene, question: Question, spectra: Sequence[FloatArr
     multiples = [math.sqrt(multiple) for multiple in FRAME_MULTIPLES]
     start = int(np.abs(np.log(np.array(FRAME_MULTIPLES) / (scene.multiple or 1.0))).argmin())
     about = f"{len(spectra[0])} rows, λ = {question.ridge:g}"
-    sheet = page.sheet("What does the bandwidth change? Drag σ", about)
+    sheet = page.sheet("Eigenvalues by bandwidth: drag σ", about)
     page.show(bandwidth_chart(multiples, spectra, gaps, dimensions, start, sheet), "bandwidths")
 
 
@@ -324,7 +324,7 @@ def live(scene: Scene) -> None:
     with theorems:
         apart = ask(distances, scene, what="Distances of 100 samples", beside=True)
         about = f"{DRAWS} uniform samples of {grouped(len(reading.values))} rows"
-        sheet = page.sheet("From how many landmarks on does theorem 1 hold?", about)
+        sheet = page.sheet("When does theorem 1 hold?", about)
         figure = distance_chart(scene.data.n, reading.unit_gap, reading.asked, apart, sheet)
         page.show(figure, "distances")
     table.html(numbers(scene, question, reading, apart))

@@ -97,7 +97,7 @@ RULES = {
     "icd": ("always takes the row with the largest residual", "residual"),
     "rpcholesky": ("draws each row in proportion to its residual", "probability"),
     "rpcholesky_block": ("draws blocks of rows, each in proportion to the residual before", "probability"),
-    "greedy": ("always takes the row whose column explains most of the residual", "gain"),
+    "greedy": ("takes the row whose column explains most of the residual", "gain"),
     "sgma": ("takes the best of a few random candidates", "gain"),
     "partition_greedy": ("takes the row that explains most of the sums over random groups", "grouped gain"),
     "kmeanspp": ("draws each row in proportion to its squared distance from the landmarks", "probability"),
@@ -154,11 +154,11 @@ def answer(traces: Sequence[Trace]) -> str:
     for one in traces:
         # Of fewer landmarks than a method keeps it has no error.
         t = max((t for t in range(1, len(one) + 1) if _landmarks(one, t) <= m), default=len(one))
-        error, count = three_digits(float(one.errors[t])), counted(_landmarks(one, t), "landmark")
+        error = three_digits(float(one.errors[t]))
         after = f" after {counted(t, 'step')}" if one.method in FIXED else ""
         sentences.append(
-            f"**{capital(METHODS[one.method].label)}** {RULES[one.method][0]}; relative error **{error}** "
-            f"with {count}{after}."
+            f"**{capital(METHODS[one.method].label)}** {RULES[one.method][0]}: relative error **{error}** "
+            f"at m = {_landmarks(one, t)}{after}."
         )
     return " ".join(sentences)
 
@@ -174,8 +174,7 @@ def controls(scene: Scene) -> Question:
     one, two, three, four = st.columns([0.29, 0.29, 0.27, 0.15], gap="small", vertical_alignment="bottom")
     names = {"none": "none"} | {name: METHODS[name].label for name in STEPWISE}
     first = box("Method", STEPWISE, "steps_method", "greedy", names, one)
-    label = "Second method, same seed"
-    second = box(label, ("none", *STEPWISE), "steps_second", "rpcholesky", names, two)
+    second = box("Second method", ("none", *STEPWISE), "steps_second", "rpcholesky", names, two)
     shown = [first] if second in ("none", first) else [first, second]
     with three:
         steps = _slider("Steps", min(60, n), 50, "steps_count")
@@ -246,15 +245,12 @@ def _charts(
     scene: Scene, question: Question, films: Sequence[Film], start: int, theme: Theme, token: str
 ) -> dict[str, go.Figure]:
     # These maps are small.
-    first, second = (
-        inert(name).removeprefix("principal ").replace(" of the variance", "")
-        for name in picture(scene, question.axes).names
-    )
+    first, second = (inert(name).removeprefix("principal ") for name in picture(scene, question.axes).names)
     ranges = ranges_of(films[0].positions)
     charts: dict[str, go.Figure] = {}
     for i, film in enumerate(films):
         # True at every step, while the player moves on.
-        title = f"{capital(film.label)}, step by step"
+        title = capital(film.label)
         charts[f"map_{i}"] = map_film(film, start, (first, second), ranges, theme, title)
         charts[f"bars_{i}"] = bars_film(film, start, theme)
     rows, data = traced_rows(scene), scene.data
@@ -262,9 +258,9 @@ def _charts(
     K = scene.kernel(data.X[rows])
     shown = row_order(data.X[rows], None if data.y is None else data.y[rows], scene.kernel, by)
     shown = shown[np.linspace(0, len(K) - 1, min(60, len(K))).astype(np.intp)]
-    left = Sheet(theme, "What is left, |K − K̃|", f"{len(shown)} of {len(K)} rows, by {ORDERS[by]}")
+    left = Sheet(theme, "Residual |K − K̃|", f"{len(shown)} of {len(K)} rows, by {ORDERS[by]}")
     charts["residual"] = residual_film(films, K, shown, start, left)
-    error = Sheet(theme, "The error after each step", scene.kernel.describe())
+    error = Sheet(theme, "Error after each step", scene.kernel.describe())
     charts["error"] = error_film(films, start, error)
     for name, figure in charts.items():
         # Markers, lines and bars change in place; a heatmap has to be drawn again.

@@ -195,7 +195,7 @@ def own_sidebar() -> Scene:
         label, ends = "Redundant features r", (0, 500, figure1.REDUNDANT)
         redundant = number(label, *ends, "balls_redundant", step=10, help=note)
         note = "Of the centres. The radius is 0.5: the balls overlap below 1 and touch at 1."
-        label, key = "Distance of the balls", "balls_distance"
+        label, key = "Distance", "balls_distance"
         distance = st.slider(label, 0.0, 3.0, 1.0, 0.1, key=key, help=note, bind="query-params")
         note = "Of the Gaussian kernel exp(-‖x - y‖² / 2σ²)."
         look = {"step": 0.5, "format": "%g", "help": note}
@@ -249,7 +249,7 @@ def draw_accuracy(m: int, records: Sequence[Record]) -> None:
     right = {m: {name: 100.0 - runs for name, runs in of.items()} for m, of in errors.items()}
     lines = lines_of(right, LABELS, deviation, float, ends=(0.0, 100.0), unit=" %")
     trials = counted(len({record.repeat for record in records}), "trial")
-    sheet = page.sheet("Test accuracy against m", f"mean ± standard deviation of {trials}")
+    sheet = page.sheet("Test accuracy against m", f"mean ± sd of {trials}")
     yaxis = axis("test accuracy (%)", sheet.theme, range=[40, 102], dtick=10)
     figure = against_m(lines, [], figure1.MS, m, "landmarks or frequencies m", yaxis, sheet, 330)
     page.show(figure, "balls_accuracy")
@@ -283,7 +283,7 @@ def live(scene: Scene) -> None:
         draw_eigenvalues(scene, found, scale)
     with points:
         drawn = drawn_rows(scene.data.n, DRAWN)
-        sheet = page.sheet("The two balls", f"{len(drawn)} of {scene.data.n} points drawn")
+        sheet = page.sheet("The two balls", f"{len(drawn)} of {scene.data.n} points")
         figure = figures.balls_chart(scene.data.X[drawn, :2], np.asarray(scene.data.y)[drawn], sheet)
         page.show(figure, "balls_points")
     if scores is None:

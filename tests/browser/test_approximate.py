@@ -73,12 +73,12 @@ def test_each_control_moves_its_chart_and_a_link_shows_the_same_elsewhere(watche
 
     assert len(moved(page, LANDMARKS, new_seed)) == 8
     name = chart_expression("map", "data.at(-1).name")
-    assert "a data point" in moved(page, name, lambda: choose(page, "Method", "uniform sampling"))
+    assert moved(page, name, lambda: choose(page, "Method", "uniform sampling")) == "landmark"
     set_slider(page, "Landmarks m / n", 2)
     wait_for_value(page, f"{LANDMARKS}?.length", 10)
     wait_for_value(page, chart_expression("spectrum", "layout.annotations[0].text"), "m = 10")
 
-    page.get_by_text("Axes and order").click()
+    page.get_by_text("Axes, order").click()
     axis = chart_expression("map", "layout.xaxis.title.text")
     assert "sepal length" in moved(page, axis, lambda: choose(page, "Axes of the map", "two features"))
     axis = chart_expression("map", "layout.yaxis.title.text")
@@ -100,7 +100,7 @@ def test_each_control_moves_its_chart_and_a_link_shows_the_same_elsewhere(watche
 
 def test_a_file_takes_the_place_of_the_data_and_nothing_of_it_acts(watched):
     page = watched.page
-    choose(page, "Data set", "Your own file")
+    choose(page, "Data", "Your own file")
     with page.expect_file_chooser() as chooser:
         page.get_by_test_id("stFileUploaderDropzone").locator("button").click()
     file: Any = {"name": FILE_NAME, "mimeType": "text/csv", "buffer": csv_file(labels=(SCRIPT, TEX))}
@@ -112,7 +112,7 @@ def test_a_file_takes_the_place_of_the_data_and_nothing_of_it_acts(watched):
     use = dialog.get_by_role("button", name="Use these data")
     assert moved(page, POINTS, use.click) == 24
     expect(dialog).to_have_count(0)
-    page.get_by_text("Axes and order").click()
+    page.get_by_text("Axes, order").click()
     choose(page, "Axes of the map", "two features")
     wait_for_value(page, chart_expression("map", "layout.yaxis.title.text") + f"?.includes('{MARK}')", True)
     calm(page)

@@ -250,7 +250,7 @@ def test_the_browsers_back_and_forward_keep_what_the_sidebar_holds(open_page):
         calm(page)
         wanted = {"data": TITLES["iris"], "kernel": "Laplacian", "bandwidth": "2 times", "seed": "7"}
         assert parameters(page) == {key: [value] for key, value in wanted.items()}
-        expect(box(page, "Data set")).to_have_value(TITLES["iris"])
+        expect(box(page, "Data")).to_have_value(TITLES["iris"])
         has_kernel(page)
         expect(page.get_by_role("spinbutton", name="Seed").first).to_have_value("7")
     no_exception(page)

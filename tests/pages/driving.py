@@ -42,8 +42,8 @@ TITLES = {card.name: card.title for card in nv.catalog()}
 VIEWS = {
     "quantization": ("quantization", {"quantization_runs": "10"}), "lift": ("lift", {"lift_repeats": "1"}),
     "compare": ("compare", {"compare_repeats": "3"}), "learning": ("learning", {"learning_repeats": "5"}),
-    "features": ("learning", {"learning_view": "Nyström against random features"}),
-    "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank k"}),
+    "features": ("learning", {"learning_view": "Random features"}),
+    "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: best rank k"}),
     "recommend": ("recommend", {"recommend_methods": nv.METHODS["uniform"].label}),
 }  # fmt: skip
 
@@ -215,6 +215,6 @@ def check_numbers(at: AppTest, data: Any, kernel: Any, method: str, m: int, seed
         assert number(relative) == pytest.approx(expected, rel=6e-3, abs=1e-11)
         if multiple != "–":
             assert number(multiple) == pytest.approx(getattr(found, norm.lower()) / best[k], rel=6e-3)
-    assert shown["rank kept"][0] == f"{a.rank} of {m}"
+    assert shown["rank"][0] == f"{a.rank} of {m}"
     assert shown["relative Frobenius error"][0] in answer(at)
     return a

@@ -18,7 +18,7 @@ from tests import naive
 from tests.pages.driving import IRIS, KERNEL, KERNELS, SIGMA, charts, lines, number, opened, table
 from tests.pairing import quickly
 
-RELATIVE = "Oglic, Li: against the best rank k"
+RELATIVE = "Oglic, Li: best rank k"
 
 
 def words(at):
@@ -96,7 +96,7 @@ def test_errors_over_the_best_and_what_is_guaranteed(rule):
     for method in ("kmeanspp", "dpp"):
         runs = [nv.approximate(IRIS.X, KERNEL, method, m, seed, matrix=matrix) for seed in range(10)]
         means[method] = np.mean([nv.errors(IRIS.X, KERNEL, a.truncate(10)).frobenius for a in runs]) / best
-        shown = re.search(rf"\*\*(\S+)\*\* with {re.escape(nv.METHODS[method].label)}", words(at))[1]
+        shown = re.search(rf"\*\*(\S+)\*\* with {re.escape(nv.METHODS[method].brief)}", words(at))[1]
         assert number(shown) == pytest.approx(means[method], rel=6e-3)
     shown, limit = table(at), li_bound(m, 10, 150)
     theta = number(shown["Θ"][0])

@@ -21,7 +21,7 @@ KINDS = ("selectbox", "multiselect", "select_slider", "number_input", "button_gr
 FEW = [METHODS[name].label for name in ("uniform", "kmeans", "rpcholesky")]
 COMPARE = {"compare_methods": FEW, "compare_repeats": "3"}
 LIFT = {"lift_methods": ["kernel k-means++", "greedy"], "lift_repeats": "1"}
-RANK = {"compare_what": "Relative accuracy at rank d", "compare_rank_methods": FEW[:2]}
+RANK = {"compare_what": "Accuracy at rank d", "compare_rank_methods": FEW[:2]}
 CASES = {
     **{f"compare, {view}": ("compare", {**COMPARE, "compare_view": view}) for view in COMPARED.values()},
     "compare at a rank": ("compare", {**RANK, "compare_rank_repeats": "3"}),

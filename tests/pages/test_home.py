@@ -27,7 +27,7 @@ def frames(at, key):
 
 @pytest.mark.parametrize("method", quickly(("kmeans", "greedy"), CHOICES))
 def test_the_film_shows_the_cores_numbers(method):
-    at = opened(home_landmarks=CHOICES[method])
+    at = opened(home_landmarks=method)
     X, kernel = flowers()
     K = kernel(X, X)
     assert K.shape == (60, 60)

@@ -60,8 +60,8 @@ def test_approximate_answers_from_blocks_and_samples():
 def test_compare_offers_what_can_be_compared_and_names_the_rest():
     at = opened(**LINK)
     drawn = lines(at, "compare")
-    assert set(drawn) == {nv.METHODS[name].label for name in ("uniform", "kmeans", "rpcholesky")}
-    counts = np.array(drawn[nv.METHODS["uniform"].label]["x"]) * N / 100
+    assert set(drawn) == {nv.METHODS[name].brief for name in ("uniform", "kmeans", "rpcholesky")}
+    counts = np.array(drawn[nv.METHODS["uniform"].brief]["x"]) * N / 100
     np.testing.assert_allclose(counts, np.arange(8, 41, 8))
     said = " ".join(text.value for text in at.caption)
     assert "At most 40 landmarks" in said and nv.METHODS["icd"].label in said
@@ -116,7 +116,7 @@ def test_what_holds_rows_beside_its_factor_is_left_out_without_room_for_them(mon
 
 def test_relative_bounds_are_those_of_a_sample(monkeypatch):
     monkeypatch.setattr(computing, "SAMPLE_ROWS", 300)
-    at = page("bounds", bounds_view="Oglic, Li: against the best rank k")
+    at = page("bounds", bounds_view="Oglic, Li: best rank k")
     assert f"hown for 300 random rows of {N}" in at.info[0].value
     assert "n = 300" in charts(at)["relative"]["layout"]["title"]["subtitle"]["text"]
     code = code_of(at)

@@ -12,7 +12,7 @@ from nysviz.projection import principal_directions
 from nysviz.text import three_digits
 from tests.pages.driving import TITLES, alone, answer, charts, lines, opened, settle, table
 
-UNIFORM = nv.METHODS["uniform"].label
+UNIFORM = nv.METHODS["uniform"].brief
 
 
 def learning(**link):
@@ -78,7 +78,7 @@ def test_the_curves_are_means_of_the_runs():
     assert curve["y"][place] == pytest.approx(np.mean(errors))
     high = three_digits(np.mean(errors) + np.std(errors, ddof=1))
     assert curve["text"][place].endswith(f" – {high}), 5 runs")
-    assert {nv.METHODS[method].label for method in PAPER_METHODS} | {"exact kernel"} <= set(drawn)
+    assert {nv.METHODS[method].brief for method in PAPER_METHODS} | {"exact kernel"} <= set(drawn)
 
 
 def own_data(y):
@@ -100,7 +100,7 @@ def test_data_without_classes_get_one_sentence(data):
 
 
 def features(name, **link):
-    view = {"learning_view": "Nyström against random features", "learning_features_trials": "3"}
+    view = {"learning_view": "Random features", "learning_features_trials": "3"}
     return opened("learning", data=TITLES[name], **view, **link)
 
 

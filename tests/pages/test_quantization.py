@@ -27,10 +27,10 @@ def test_the_points_are_the_runs_and_the_correlations_scipys():
     found, expected = charts(at), runs_of(FIRST_METHODS, 8, 10, seed=4)
     drawn, deviations = lines(at, "quantization_runs_chart"), lines(at, "quantization_deviations")
     for method, values in expected.items():
-        trace = drawn[nv.METHODS[method].label]
+        trace = drawn[nv.METHODS[method].brief]
         np.testing.assert_allclose(np.c_[trace["x"], trace["y"]], values, rtol=1e-5)
         if nv.METHODS[method].random:
-            away = deviations[nv.METHODS[method].label]
+            away = deviations[nv.METHODS[method].brief]
             np.testing.assert_allclose(np.c_[away["x"], away["y"]], values - values.mean(axis=0), atol=1e-6)
     everything, shown = np.concatenate(list(expected.values())), table(at)
     ring, best = drawn["shown below; click another"], everything[everything[:, 1].argmin()]
@@ -52,7 +52,7 @@ def test_the_points_are_the_runs_and_the_correlations_scipys():
 
 def test_a_clicked_run_is_shown_until_another_is():
     at = opened("quantization", quantization_runs="10")
-    uniform = lines(at, "quantization_runs_chart")["uniform sampling"]
+    uniform = lines(at, "quantization_runs_chart")["uniform"]
     _, seed = uniform["customdata"][3]
     at.query_params["quantization_run"] = f"uniform-{seed}-8"
     found = charts(settle(at))

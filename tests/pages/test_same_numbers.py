@@ -57,12 +57,12 @@ compare?kernel=Laplacian&seed=2&compare_repeats=3&compare_methods=uniform sampli
     | mean_times_best_spectral | nv.Laplacian( ; 'dpp' ; 2, [
 compare?compare_methods=incomplete Cholesky&compare_methods=randomly pivoted Cholesky
 &compare_view=error against seconds&compare_repeats=3 | kernel_evaluations | 'icd' ; cost_jobs
-compare?compare_what=Relative accuracy at rank d&compare_rank_repeats=3&compare_rank_methods=greedy
+compare?compare_what=Accuracy at rank d&compare_rank_repeats=3&compare_rank_methods=greedy
 &compare_rank_methods=farthest points&compare_rank_methods=uniform sampling&compare_rank_d=5&seed=4
     | mean_relative_accuracy_5 mean_classical_accuracy_5 | seconds_jobs ; 'farthest'
 lift?lift_methods=kernel k-means++&lift_methods=randomly pivoted Cholesky&lift_methods=best rank m (SVD)
     | lift lift_p relative_frobenius
-lift?lift_view=lift against rank&lift_repeats=3&lift_methods=k-DPP, 1000 steps, uniform start
+lift?lift_view=lift against rank&lift_repeats=3&lift_methods=k-DPP, 1000 steps
 &lift_landmarks=k ln k&seed=3 | lift_low | seed=3 ; 'dpp' ; rule="k ln k"
 lift?lift_view=seconds against error&lift_methods=randomly pivoted Cholesky&lift_repeats=1
     | lift | at_hand=False ; 'rpcholesky'
@@ -72,7 +72,7 @@ kernel_pca?kernel=Laplacian&seed=6&method=greedy&kernel_pca_methods=farthest poi
 bounds | total ladder entry_error bound constant
 bounds?kernel=polynomial&seed=8&method=randomly pivoted Cholesky
     | inverse_norm | nv.Polynomial( ; "rpcholesky" ; seed=8 ; radius_of(X, a.landmarks)
-bounds?bounds_view=Oglic, Li: against the best rank k&kernel=Laplacian&seed=2&bounds_rank=5
+bounds?bounds_view=Oglic, Li: best rank k&kernel=Laplacian&seed=2&bounds_rank=5
 &bounds_landmarks=k ln k
     | oglic_bound theta frobenius best_frobenius | nv.Laplacian( ; 2, "k ln k") ; rank = 5
 two_balls?balls_n=500&balls_m=20&balls_sigma=2.5&balls_distance=1.4&balls_redundant=5&balls_scale=1&seed=3
@@ -81,13 +81,13 @@ learning?data=Handwritten digits, 8 × 8&kernel=Laplacian&seed=5&method=randomly
 &learning_c=2&learning_split=1&learning_share=30 %&learning_repeats=5&learning_test_kernel=restricted
     | test_error agreement test_error_restricted above_ridge
     | nv.Laplacian( ; "rpcholesky" ; decide_restricted(machine, a, X_test)\n ; pair.X_test, 2.0 ; seed=1,
-learning?learning_view=Nyström against random features
+learning?learning_view=Random features
 &learning_features_landmarks=randomly pivoted Cholesky&learning_features_random=orthogonal (ORF)
 &learning_features_reading=columns&learning_features_machine=ridge regression&learning_features_trials=3
 &seed=5
     | accuracy mean_accuracy difference p
     | ('rpcholesky', 'frequencies') ; ('orf', 'columns') ; "ridge" ; 3, 5) ; exact
-learning?data=Diabetes progress&kernel=Laplacian&learning_view=Nyström against random features
+learning?data=Diabetes progress&kernel=Laplacian&learning_view=Random features
 &learning_features_trials=2 | mse | nv.Laplacian( ; "regression"
 solve | iterations condition condition_bound residual
 solve?kernel=Laplacian&seed=3&solve_methods=farthest points&solve_shift=10⁻⁴&data=Swiss roll

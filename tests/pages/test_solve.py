@@ -33,14 +33,14 @@ def test_the_system_of_the_first_screen():
         row, least = shown[nv.METHODS[method].brief], min(least, found.iterations)
         assert int(row[0]) == found.iterations
         assert [number(row[2]), number(row[3])] == pytest.approx([found.condition, bound], rel=6e-3)
-        line = lines(at, "residuals")[nv.METHODS[method].label]
+        line = lines(at, "residuals")[nv.METHODS[method].brief]
         np.testing.assert_allclose(line["y"], found.residuals, rtol=1e-6)
     plain = systems(None, 0)[0]
     assert shown["no preconditioner"][0] == str(plain.iterations) and plain.iterations > least
     assert f"**{least} iterations**" in answer(at, "(K + μI) x") and f"**{plain.iterations}**" in answer(
         at, "(K + μI) x"
     )
-    curve = lines(at, "iterations")["k-means centres"]
+    curve = lines(at, "iterations")["k-means"]
     assert list(curve["x"]) == [10, 20, 50, 100]
     assert list(curve["y"]) == [systems("kmeans", m)[0].iterations for m in (10, 20, 50, 100)]
     at.multiselect(key="solve_methods").set_value([])
@@ -68,7 +68,7 @@ def test_the_process_is_the_cores():
         gap = exact.evidence - found.evidence
         expected = [found.evidence, gap, found.trace_term, found.nlpd(data.X[test], y[test])]
         assert shown[nv.METHODS[method].brief] == pytest.approx(expected, rel=6e-3)
-        assert lines(at, "gap")[nv.METHODS[method].label]["y"][-1] == pytest.approx(gap, rel=1e-6)
+        assert lines(at, "gap")[nv.METHODS[method].brief]["y"][-1] == pytest.approx(gap, rel=1e-6)
     along = lines(at, "along")
     places = np.tile(data.X[train].mean(axis=0), (len(along["exact process"]["x"]), 1))
     # Body mass tells most of the progress of the illness.
@@ -89,7 +89,7 @@ def test_rows_too_many_for_K_have_bounds_and_the_chosen_m_alone(monkeypatch):
     X, y = IRIS.X[train], single_target(IRIS, train)[train]
     found = [sparse_process(X, y, nv.approximate(X, KERNEL, "uniform", m), 0.1) for m in (10, 20, 50, 100)]
     gaps = [one.upper - one.evidence for one in found]
-    np.testing.assert_allclose(lines(at, "gap")["uniform sampling"]["y"], gaps, rtol=1e-5)
+    np.testing.assert_allclose(lines(at, "gap")["uniform"]["y"], gaps, rtol=1e-5)
     monkeypatch.setattr(choices, "MOST_ROWS", 120)
     at = settled(alone("solve", link))
     assert any("120 random rows of 150" in text.value for text in at.caption)

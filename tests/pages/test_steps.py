@@ -67,4 +67,4 @@ def test_errors_are_compared_at_equal_numbers_of_landmarks():
     centres = trace(K, "kmeans", 30, np.random.default_rng(0), landmarks=12)
     drawn = trace(K, "uniform", 30, np.random.default_rng(0))
     for error in (centres.errors[-1], drawn.errors[12]):
-        assert f"relative error **{three_digits(float(error))}** with 12 landmarks" in answer_of(at)
+        assert f"relative error **{three_digits(float(error))}** at m = 12" in answer_of(at)

@@ -68,7 +68,7 @@ for _name, _start, _steps in (
     ("dpp_kmeanspp", "kmeanspp", 1_000),
     ("dpp_kmeanspp_10000", "kmeanspp", 10_000),
 ):
-    _label = f"k-DPP, {grouped(_steps)} steps, {STARTS[_start]}"
+    _label = f"k-DPP, {grouped(_steps)} steps" + (f", {STARTS[_start]}" if _start != "uniform" else "")
     SCHEMES[_name] = Scheme(_name, _label, "dpp", (("start", _start), ("steps", _steps)))
 # Those of the paper, those that it does not have, and the most that any method could gain.
 PUBLISHED = ("kmeanspp", "leverage_approx", "dpp", "dpp_10000")

@@ -88,7 +88,7 @@ def view(scene: Scene) -> None:
             limits["kmeanspp"] = found.get("oglic_bound", theory.oglic_bound(rank, n))
             counted, here = "rank and landmarks k", (rank, limits["kmeanspp"])
         means = [
-            f"**{three_digits(float(np.mean(ratios[rank][name])))}** with {METHODS[name].label} "
+            f"**{three_digits(float(np.mean(ratios[rank][name])))}** with {METHODS[name].brief} "
             f"(at most {three_digits(limits[name]) if name in limits else '–'})"
             for name in GUARANTEED
             if name in ratios[rank]
@@ -97,7 +97,7 @@ def view(scene: Scene) -> None:
         text = f"Mean error, times the best of rank {rank}: {listed(means)}." if means else page.WAITING
         place.markdown(page.unbroken(text))
         repeats = ranged(Counter((r.method, r.values["rank"]) for r in records).values(), "repeat")
-        about = f"{scene.subtitle}; {repeats}, mean ± standard deviation"
+        about = f"{scene.subtitle}; {repeats}, mean ± sd"
         sheet = page.sheet("Errors and their guarantees", about)
         page.show(relative_chart(ranks, ratios, guarantees, here, counted, sheet), "relative")
 

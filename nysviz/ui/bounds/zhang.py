@@ -155,7 +155,7 @@ def answer(report: Report) -> str:
     """Answer the page's question in one line, with its numbers."""
     error = f"{'about ' if report.interval is not None else ''}{three_digits(report.error)}"
     most = f"{'≥ ' if report.bound.is_least else ''}{three_digits(report.bound.total)}"
-    return f"Measured Frobenius error: **{error}**. Guaranteed by proposition 3: at most **{most}**."
+    return f"Frobenius error **{error}**; proposition 3 guarantees at most **{most}**."
 
 
 def numbers(scene: Scene, report: Report) -> str:
@@ -288,7 +288,7 @@ def view(scene: Scene) -> None:
         follow(run, partial(_draw_curve, scene, choice, report), what)
     with charts[0]:
         if len(report.orders):
-            sheet = page.sheet("Where is the bound lost?", "by step of the proof")
+            sheet = page.sheet("Looseness by step of the proof")
             page.show(ladder_chart(STEPS, report.orders, sheet), "ladder")
         else:
             st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")

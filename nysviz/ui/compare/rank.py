@@ -1,4 +1,4 @@
-"""The view "Relative accuracy at rank d" of the page Compare (Farahat, Ghodsi and Kamel 2011, figure 1)."""
+"""The view "Accuracy at rank d" of the page Compare (Farahat, Ghodsi and Kamel 2011, figure 1)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -176,7 +176,7 @@ def view(scene: Scene) -> None:
         if question.n < scene.data.n:
             rows += f" of {scene.data.n} (sample, seed {figure1.SAMPLE_SEED})"
         about = f"{inert(scene.data.title)}, {rows}; {scene.kernel.describe()}"
-        subtitle = f"{about}; mean ± standard deviation of {repeats_of(records)} runs"
+        subtitle = f"{about}; mean ± sd of {repeats_of(records)} runs"
         figure = _chart(question, lines, page.sheet(title, subtitle), _accuracy_axis(lines), 560)
         page.show(figure, "compare_rank")
         with truncations:

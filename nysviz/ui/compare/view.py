@@ -69,7 +69,7 @@ def draw_errors(scene: Scene, question: Question, errors: Sequence[Record], valu
     """Draw the mean error of each method against m/n, with a band of one standard deviation."""
     sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
     repeats, what = repeats_of(errors), error_name(question)
-    subtitle = f"mean ± standard deviation of {repeats} runs" if repeats > 1 else "one run of each"
+    subtitle = f"mean ± sd of {repeats} runs" if repeats > 1 else "one run of each"
     lines = method_lines(question.methods, values, scene.data.n, _above_zero)
     _show(scene, question, lines, f"{subtitle}{sampled}", what)
 
@@ -91,7 +91,7 @@ def draw_budget(scene: Scene, question: Question, points: pd.DataFrame) -> None:
     lines: list[Line] = []
     groups: Any = points.groupby("method", sort=False)
     for name, mine in groups:
-        label, x, y = METHODS[name].label, mine.seconds.to_numpy(), mine.error.to_numpy()
+        label, x, y = METHODS[name].brief, mine.seconds.to_numpy(), mine.error.to_numpy()
         hover = [
             f"{label}, m = {one.m}<br>{three_digits(one.error)} in {in_seconds(one.seconds)}"
             for one in mine.itertuples()
@@ -131,7 +131,7 @@ def _show(
 
 def method_lines(methods: Sequence[str], values: Values, n: int, spread: Spread) -> list[Line]:
     """Return a line a method against the share of the rows."""
-    return lines_of(values, {name: METHODS[name].label for name in methods}, spread, lambda m: 100.0 * m / n)
+    return lines_of(values, {name: METHODS[name].brief for name in methods}, spread, lambda m: 100.0 * m / n)
 
 
 def _above_zero(runs: FloatArray) -> tuple[float, float, float]:

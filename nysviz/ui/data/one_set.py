@@ -186,7 +186,7 @@ def answer(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) ->
     if best is not None:
         share = three_digits(100.0 * (best.needed.m or 0) / n)
         sigma = "" if best.sigma is None else f"**σ = {three_digits(best.sigma)}** ({RULES[best.rule]}) and "
-        return f"With {sigma}**m = {best.needed.m}** landmarks ({share} % of the rows), {left} is left."
+        return f"{sigma}**m = {best.needed.m}** landmarks ({share} %) leave {left}."
     if not len(facts.distances.squares):
         m = suggestion.candidates[-1].needed.m
         return f"No two rows differ, so the data suggest no bandwidth; m = {m} leaves {left}."
@@ -217,17 +217,17 @@ def facts_table(scene: Scene, facts: Facts) -> str:
         ("repeated rows", str(facts.repeated), f"rank of K ≤ {n - facts.repeated}"),
         ("constant columns", str(found.constant), f"of {scene.data.d}"),
         ("values", signed(found.lowest), f"to {signed(found.highest)}"),
-        ("sd of a column", three_digits(low), f"to {three_digits(high)}"),
+        ("column sd", three_digits(low), f"to {three_digits(high)}"),
     ]
     for name, one in (
         ("median distance", distances.median),
-        ("1 % of pairs below", distances.near),
-        ("99 % of pairs below", distances.far),
+        ("1st percentile", distances.near),
+        ("99th percentile", distances.far),
     ):
-        interval = f"{three_digits(math.sqrt(one.low))} … {three_digits(math.sqrt(one.high))}"
-        exact = distances.rows == distances.n
-        rows.append((name, three_digits(math.sqrt(one.value)), "exact" if exact else interval))
-    return page.number_table(("the rows", "", ""), rows)
+        # All distances have no interval.
+        ends = [three_digits(math.sqrt(end)) for end in (one.low, one.high) if distances.rows < distances.n]
+        rows.append((name, three_digits(math.sqrt(one.value)), " … ".join(ends)))
+    return page.number_table(("rows", "", ""), rows)
 
 
 def offer(n: int, facts: Facts, best: Candidate) -> None:
@@ -247,8 +247,8 @@ def offer(n: int, facts: Facts, best: Candidate) -> None:
         )
         # A page that runs alone has no other page to go to.
         with suppress(StreamlitPageNotFoundError):
-            st.page_link("pages/approximate.py", label="Open Approximate", icon=":material/grid_on:")
-            st.page_link("pages/recommend.py", label="Open Recommend", icon=":material/recommend:")
+            st.page_link("pages/approximate.py", label="Approximate", icon=":material/grid_on:")
+            st.page_link("pages/recommend.py", label="Recommend", icon=":material/recommend:")
 
 
 def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
@@ -289,10 +289,10 @@ def draw_trials(scene: Scene, suggestion: Suggestion, target: float) -> None:
         name = RULES[one.rule] + (f", σ {three_digits(one.sigma)}" if one.sigma is not None else "")
         found[name] = one.trials.errors
         suggested = name if one is suggestion.best else suggested
-    rows = f"{counted(suggestion.candidates[0].trials.rows, 'row')} of {scene.data.n}"
-    title = f"Landmarks until {100 * target:g} % of the trace is left"
-    subtitle = f"randomly pivoted Cholesky, {scene.kernel.label} kernel; up to {TRIALS} draws on {rows}"
-    figure = trace_chart(found, suggested, target, page.sheet(title, subtitle))
+    n, rows = scene.data.n, suggestion.candidates[0].trials.rows
+    part = f" on {counted(rows, 'row')} of {n}" if rows < n else ""
+    subtitle = f"randomly pivoted Cholesky, {scene.kernel.label} kernel; up to {TRIALS} draws{part}"
+    figure = trace_chart(found, suggested, target, page.sheet("Trace left by m landmarks", subtitle))
     page.show(figure, "data_trials")
 
 
@@ -301,7 +301,7 @@ def draw_rows(scene: Scene) -> None:
     data = scene.data
     if data.image_shape is not None:
         count = min(36, data.n)
-        st.markdown(f"**The first {count} rows**")
+        st.markdown(f"**First {count} rows**")
         pictures = montage([data.picture(row) for row in range(count)], across=12)
         st.image(pictures, width="stretch", alt=f"The first {count} rows as pictures")
         return
@@ -320,7 +320,7 @@ def draw_rows(scene: Scene) -> None:
             labels = [data.classes[code] for code in np.searchsorted(np.unique(data.y), data.y[:count])]
         table.insert(0, name, labels)
     cut = f", the first {wide} of {data.d} columns" if wide < data.d else ""
-    st.markdown(f"**The first {counted(count, 'row')}{cut}**")
+    st.markdown(f"**First {counted(count, 'row')}{cut}**")
     st.dataframe(table, height="content", hide_index=False)
 
 
@@ -329,7 +329,7 @@ def show(scene: Scene) -> None:
     place, left, right = page.places(0.62)
     with right:
         names = {value: f"{100 * value:g} %" for value in sorted(TARGETS)}
-        target = stops("Trace of K that may be left", names, "data_target", 0.1, names)
+        target = stops("Trace of K left", names, "data_target", 0.1, names)
         bandwidths, link, table = st.empty(), st.container(), st.empty()
     first_rows, curve = st.columns([0.5, 0.5], gap="medium")
     below = st.container()

@@ -1,4 +1,4 @@
-"""The view "Nyström against random features" of the page "Learning": scores against m, trial by trial."""
+"""The view "Random features" of the page "Learning": scores against m, trial by trial."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -107,7 +107,7 @@ class Outcome:
         return [score for at in self.scores.get(EXACT, {}).values() for score in at.values()]
 
     def written(self, values: Sequence[float]) -> str:
-        """Write mean ± deviation of some scores with their unit."""
+        """Write mean ± sd of some scores with their unit."""
         if not values:
             return "…"
         scale, unit = (100.0, " %") if self.percent else (1.0, "")
@@ -219,7 +219,7 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
     count = ranged(Counter((r.method, r.options, r.m) for r in found.records).values(), "trial")
     reading = question.random.reading if question.random else "frequencies"
     score = "test accuracy (%)" if found.percent else "test mean square error / variance"
-    about = f"{scene.subtitle}; {count}, mean ± deviation"
+    about = f"{scene.subtitle}; {count}, mean ± sd"
     span = [max(0.0, low - margin), min(100.5, high + margin) if found.percent else high + margin]
     sheet = page.sheet(title, about)
     marks = ahead_marks(ahead, span[0] + 0.035 * (span[1] - span[0]), sheet.theme)

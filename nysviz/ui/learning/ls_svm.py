@@ -83,7 +83,7 @@ def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
     if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:
         text = "There are no classes to tell apart. Choose data with two or more, such as handwritten digits."
-        also = "“Nyström against random features” above learns numbers as well."
+        also = "“Random features” above learns numbers as well."
         st.info(f"{text} {also}", icon=":material/info:")
         return
     place, left, right = page.places(0.64)
@@ -131,7 +131,7 @@ def _draw_plane(question: Question, found: Ground) -> None:
     part = "" if len(shown) == len(found.wrong) else f"; {len(shown)} test rows drawn"
     moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())
     title = f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
-    about = f"trained on these two coordinates alone{part}"
+    about = f"trained on these two coordinates{part}"
     sheet, labels, y_test = page.sheet(title, about), (inert(x), inert(y)), question.pair.y_test
     figure = decision_map(found, y_test, shown, question.classes, asked.method, labels, sheet)
     page.show(figure, "decision")
@@ -146,12 +146,12 @@ def _draw_curves(question: Question) -> Run:
 
     def draw(records: Sequence[Record]) -> None:
         of_exact = next((r.values[measure] for r in records if r.method == "exact"), None)
-        labels, errors = {method: METHODS[method].label for method in methods}, by_method(records, measure)
+        labels, errors = {method: METHODS[method].brief for method in methods}, by_method(records, measure)
         lines = lines_of(errors, labels, deviation, lambda m: 100.0 * m / n, ends=(0.0, np.inf), unit=" %")
         runs = Counter((r.method, r.m) for r in records if r.method in METHODS and METHODS[r.method].random)
         title, data = "Test error against landmarks", question.source.data
         about = inert(f"{data.title or data.name}, {' and '.join(question.classes)}")
-        about += f", n = {n}; mean ± deviation of {ranged(runs.values(), 'repeat')}"
+        about += f", n = {n}; mean ± sd of {ranged(runs.values(), 'repeat')}"
         top = max([of_exact or 0.0, *(float(line.high.max()) for line in lines)])
         exact = "exact kernel", "solid", f"exact kernel: {of_exact:.2f} %" if of_exact is not None else ""
         levels = [] if of_exact is None else [(of_exact, *exact)]

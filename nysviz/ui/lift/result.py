@@ -10,6 +10,7 @@ import numpy as np
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.figures.look import inert
+from nysviz.landmarks import METHODS
 from nysviz.lapack.symmetric import EIGEN_COPIES
 from nysviz.learning.feature_trial import half_width
 from nysviz.memory import square_bytes
@@ -79,11 +80,11 @@ class Question:
 
     @property
     def subtitle(self) -> str:
-        """Data, kernel, n and rank in one line."""
-        rank = f"m = {self.rule} landmarks"
+        """Data, n, kernel, rank and m in one line."""
+        rank = f"m = {self.rule}"
         if self.view != "rank":
-            rank = f"rank {self.rank} from {paper.landmark_count(self.rank, self.n, self.rule)} landmarks"
-        return f"{inert(self.title)}, n = {self.n}, d = {self.X.shape[1]}; Gaussian kernel; {rank}"
+            rank = f"rank {self.rank}, m = {paper.landmark_count(self.rank, self.n, self.rule)}"
+        return f"{inert(self.title)}, n = {self.n}; Gaussian kernel; {rank}"
 
 
 @shared(holds=lambda data: square_bytes(min(data.n, MOST_ROWS), 0.5))
@@ -249,7 +250,8 @@ for record in records:
 
 def label(name: str) -> str:
     """Name a scheme in words."""
-    return "best possible" if name == BEST else SCHEMES[name].label
+    one = SCHEMES[name]
+    return "best possible" if name == BEST else one.label if one.options else METHODS[one.method].brief
 
 
 def largest_lift(question: Question, found: Measured) -> tuple[float, str, Cell] | None:

@@ -79,8 +79,8 @@ def draw_lift(question: Question, found: Measured) -> None:
         last = _between(question, found.easy[-1], 1)
         zones.append((ends[0], last, f"uniform error < {100 * result.SMALL_ERROR:.0f} %"))
     if found.hopeless:
-        zones.append((_between(question, found.hopeless[0], -1), ends[1], "no room to gain"))
-    spread = f"geometric mean and sd of {found.repeats}"
+        zones.append((_between(question, found.hopeless[0], -1), ends[1], "little to gain"))
+    spread = f"geometric mean ± sd of {found.repeats}"
     sheet = page.sheet("Lift over uniform sampling", f"{question.subtitle}; {spread}")
     page.show(lift_chart(lines, sheet, 550, **_across(question), zones=zones), "lift")
 

@@ -23,11 +23,11 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     known = {card.name: card for card in catalog()}
     cards = {name: card for name, card in known.items() if is_offered(card)}
     titles = {name: card.title for name, card in cards.items()} | {OWN_FILE: OWN_FILE}
-    name = box("Data set", titles, "data", names=titles)
+    name = box("Data", titles, "data", names=titles)
     if name != OWN_FILE:
         put, choice = st.session_state.__setitem__, ("data", OWN_FILE)
-        look: Any = {"icon": ":material/upload_file:", "help": "CSV, Excel and more.", "width": "stretch"}
-        st.button(OWN_FILE, key="own_choose", on_click=put, args=choice, **look)
+        look: Any = {"icon": ":material/upload_file:", "help": "Your own CSV, Excel, …", "width": "stretch"}
+        st.button("Upload", key="own_choose", on_click=put, args=choice, **look)
     last, last_settings = st.session_state.get(LAST, (FIRST, {}))
     if last in known and not known[last].on_disk:
         title = plain(known[last].title)

@@ -58,7 +58,7 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
 def _feature_widths(data: Dataset) -> list[float] | None:
     """Draw the choice of one width per feature, with sliders for those that vary most; None without it."""
     note = "Each feature is divided by its standard deviation, times what its slider says."
-    if not st.toggle("One width per feature", key="widths", help=note, **BOUND):
+    if not st.toggle("Feature widths", key="widths", help=note, **BOUND):
         return None
     deviations = _deviations(data)
     # A constant feature adds nothing to a distance, whatever its width.

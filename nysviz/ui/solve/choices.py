@@ -63,7 +63,7 @@ def curves(
         found = sorted((one for one in records if one.method == method), key=lambda one: one.m)
         if found:
             x, y = np.array([(one.m, value(one)) for one in found], dtype=float).T
-            label = METHODS[method].label
+            label = METHODS[method].brief
             hover = [f"{label}, m = {one.m}<br>{write(value(one))}" for one in found]
             lines.append(Line(method, label, x, y, y, y, hover))
     return lines

@@ -147,8 +147,7 @@ def _draw_scores(question: Question, records: Sequence[Fitted]) -> None:
     exact = end_of(records, EXACT)
     ends = [] if exact is None else [(exact.nlpd, "exact", "dot")]
     lines = curves(question, records, lambda one: one.nlpd, three_digits)
-    title = "Test score against inducing points"
-    sheet = page.sheet(title, "negative log predictive density of a held-out fifth")
+    sheet = page.sheet("Test score by inducing points", "negative log predictive density, held-out fifth")
     page.show(by_landmarks(lines, ends, question.ms, question.m, "NLPD", sheet, log=False), "nlpd")
 
 

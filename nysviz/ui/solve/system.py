@@ -134,7 +134,7 @@ def _most(is_exact: bool) -> int:
 def _draw_residuals(scene: Scene, question: Question, records: Sequence[Solved]) -> None:
     plain, lines = end_of(records, NONE), []
     for one in [one for one in records if one.m == question.m]:
-        y, label = one.residuals, METHODS[one.method].label
+        y, label = one.residuals, METHODS[one.method].brief
         hover = [
             f"{label}, m = {one.m}<br>iteration {i}, residual {three_digits(float(value))}"
             for i, value in enumerate(y)
@@ -169,10 +169,10 @@ def _answer(question: Question, records: Sequence[Solved]) -> str:
     if not ours:
         return f"No preconditioner with m = {question.m} is there yet."
     best = min(ours, key=lambda one: (not one.converged, one.iterations))
-    without = "" if plain is None else f"; without a preconditioner it takes **{plain.written}**"
+    without = "" if plain is None else f", **{plain.written}** without a preconditioner"
     spent = ("" if best.converged else "more than ") + counted(best.iterations, "iteration")
     of = f"{question.m} landmarks ({METHODS[best.method].label})"
-    return f"(K + μI) x = b is solved in **{spent}** with {of}{without}."
+    return f"(K + μI) x = b takes **{spent}** with {of}{without}."
 
 
 def _numbers(question: Question, records: Sequence[Solved]) -> str:
