@@ -167,8 +167,6 @@ Look at $\\\\lambda_1$ and [compare](compare?data=Iris+flowers), where x < y.
 data = "iris"
 spectrum_methods = ["uniform sampling", "k-means centres"]
 """
-
-
 CHOICE = """[step.question]
 ask = "Which is $\\\\lambda_1$?"
 choices = ["the largest", "the smallest"]
@@ -181,8 +179,6 @@ answer = 2.5
 tolerance = 0.5
 why = "So many."
 """
-
-
 REACH = """[step.question]
 ask = "Reach it."
 below = 0.3

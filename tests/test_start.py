@@ -1,6 +1,5 @@
 """A fresh process: what importing loads, where compiled loops are kept, and that threads may share them."""
 
-import ast
 import os
 import shutil
 import subprocess
@@ -170,29 +169,18 @@ def test_one_process_at_a_time_keeps_its_codes(tmp_path):
 def test_first_visitors_at_once_get_whole_modules():
     """Each page begins in a thread of its own, with imports that meet from both ends."""
     scripts = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
-    imports = [
-        "\n".join(
-            ast.unparse(node)
-            for node in ast.parse(script.read_text()).body
-            if isinstance(node, ast.Import | ast.ImportFrom)
-        )
-        for script in scripts
-    ]
     code = f"""
-import threading, streamlit
-together, failed = threading.Barrier({len(imports)}), []
-def visit(imports):
+import re, threading, streamlit
+from concurrent.futures import ThreadPoolExecutor
+scripts = {[script.read_text() for script in scripts]!r}
+together = threading.Barrier(len(scripts))
+def visit(script):
     together.wait()
-    try:
-        exec(imports, {{}})
-    except Exception as error:
-        failed.append(error)
-visits = [threading.Thread(target=visit, args=(one,)) for one in {imports!r}]
-for one in visits: one.start()
-for one in visits: one.join()
-assert not failed, failed
+    exec("\\n".join(re.findall("^(?:import|from) .*", script, re.MULTILINE)), {{}})
+with ThreadPoolExecutor(len(scripts)) as pool:
+    list(pool.map(visit, scripts))
 """
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, timeout=120)
+    fresh(code)
 
 
 def test_two_first_visitors_who_come_by_links_both_get_the_app(monkeypatch):

@@ -1,7 +1,6 @@
 """The engine behind the app: each result computed once, in turns of the sessions that wait for it.
 
-It knows tasks and not pages. Its back ends are the threads of this process and, for runs of many jobs, a Dask
-cluster.
+It knows tasks and not pages. Its back ends are this process's threads and, for long runs, a Dask cluster.
 """
 
 from nysviz.engine.engine import Engine

@@ -74,14 +74,14 @@ class Queue:
             others = [one.waiters for one in self._waiting if one.long == task.long]
         return any(one is not task.waiters and one.any_newest() for one in others)
 
-    def lacking(self, task: Task, times: int = 1) -> float:
-        """Return the bytes that are not free of what a task holds so many times; 0 for a small one."""
+    def lacking(self, task: Task) -> float:
+        """Return the bytes that are not free of those that a task holds; 0 for a small one."""
         if _is_small(task):
             return 0.0
         with self._lock:
             young = [one for one in self._running if one is not task and _age(one) < SETTLE_SECONDS]
-        promised = sum(one.holds for one in young) + times * task.holds
-        return max(0.0, promised + SPARE_SHARE * machine.limit_bytes() - machine.free_bytes())
+        wanted = task.holds + sum(one.holds for one in young) + SPARE_SHARE * machine.limit_bytes()
+        return max(0.0, wanted - machine.free_bytes())
 
     def _rank(self, task: Task) -> tuple[float, int]:
         times = [self._times[task.long].get(session, 0.0) for session in task.waiters.sessions()]

@@ -71,8 +71,7 @@ class Results:
     def give(self, wanted: float) -> float:
         """Forget what was used longest ago, up to so many bytes and the large results first; return how many.
 
-        Of the small ones `SPARED` of their bytes stays: all of them together make no room for a matrix, and
-        to compute them again takes time and memory from everybody.
+        Of the small ones `SPARED` of their bytes stays: they make no room for a matrix, and took longer.
         """
         given = 0
         with self._lock:

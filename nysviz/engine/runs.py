@@ -101,7 +101,9 @@ class Run:
         self.where = f" on {counted(workers, 'worker')} of the cluster" if workers else ""
         at_once = None
         if executor is None:
-            at_once = 1 if self._alone or self._queue.lacking(turn, cores()) > 0 else cores()
+            turn.holds = cores() * self._holds
+            at_once = 1 if self._alone or self._queue.lacking(turn) > 0 else cores()
+            turn.holds = at_once * self._holds
             executor = _beside() if showed and at_once > 1 else ThreadPoolExecutor(at_once)
             missing = [replace(job, work=partial(_work, turn, self._alone, job.work)) for job in missing]
         ended = threading.Event()

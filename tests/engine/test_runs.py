@@ -125,7 +125,7 @@ def test_runs_take_turns_and_lose_nothing(work, monkeypatch):
 
 
 def test_where_memory_lacks_each_job_waits_for_room(shared, monkeypatch):
-    monkeypatch.setattr(shared.queue, "lacking", lambda *task: 1.0)
+    monkeypatch.setattr(shared.queue, "lacking", lambda task: 1.0)
     turns = []
     run = watch(shared, "key", lambda: turns.append(1) or [lambda i=i: (i,) for i in range(6)])
     until(lambda: run.done)

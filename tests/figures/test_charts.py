@@ -21,8 +21,6 @@ RNG = np.random.default_rng(0)
 POINTS, RESIDUAL = RNG.standard_normal((30, 2)), RNG.random(30)
 RANGES = ((-4.0, 4.0), (-3.0, 5.0))
 both_grounds = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-
-
 EXACT = 100.0 * 0.5 ** np.arange(20)
 
 

@@ -53,8 +53,7 @@ def test_each_step_opens_in_its_state_without_an_error(one):
     at.run()
     if step.page != "two_balls":  # its curves of five trials take long, and its own tests wait for them
         settled(at)
-    assert not at.error
-    assert not at.warning and not at.exception
+    assert not at.error and not at.warning and not at.exception
     if "data" not in step.parameters and step.page not in ("playground", "two_balls"):
         assert at.session_state["data"] == "iris"
     assert f"step {number} of" in bodies(at) and step.title in bodies(at).replace("&#x27;", "'")

@@ -22,10 +22,9 @@ from tests.pairing import quickly
 
 def test_bounds_are_the_cores_and_errors_are_within_them():
     records = Records(figure1.reproduce_bound("wine", 2, 5))
-    measures = ("frobenius", "bound")
     errors, bounds = (
         {(row.method, row.m, row.repeat): row.value for row in records.where(measure=name)}
-        for name in measures
+        for name in ("frobenius", "bound")
     )
     # Ten ratios of 178 rows give ten counts; icd has no randomness.
     assert len(errors) == 10 * (1 + 3 * 2) and set(errors) == set(bounds)

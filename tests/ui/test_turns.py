@@ -37,8 +37,7 @@ def test_a_second_page_is_drawn_once_the_first_is_or_waits():
             drawn.append("second ends")
 
     with ThreadPoolExecutor(2) as pool:
-        for work in (first, second):
-            pool.submit(work)
+        pool.map(lambda work: work(), (first, second))
     assert drawn == ["first begins", "second", "second ends", "first ends"]
 
 
