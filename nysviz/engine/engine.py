@@ -136,9 +136,8 @@ class Engine:
         return value
 
     def _is_over(self, key: Hashable, future: Future[Any]) -> None:
-        failed = not has_lapsed(future) and future.exception() is not None
         with self._lock:
-            if failed:
+            if not has_lapsed(future) and future.exception() is not None:
                 self._failed[key] = future
             if key in self._under_way and self._under_way[key].future is future:
                 del self._under_way[key]

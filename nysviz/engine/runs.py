@@ -36,10 +36,10 @@ FIRST_JOBS = 3
 class Run:
     """Jobs that are being done, and the records they have given so far.
 
-    They are done in turns. A turn is a task that makes the jobs and has threads do what is missing, until
-    the first picture is there, others want its place, or memory lacks. Between turns only what was found is
-    held. A run that is ``alone`` does one job at a time, while no other such run does any. ``holds`` are
-    bytes that a job holds.
+    A turn is a task that makes the jobs and has a thread a core do what is missing, a single one where others
+    wait, until the first picture is there, its place is wanted, or memory lacks. Between turns only what was
+    found is held. A run that is ``alone`` does one job at a time, while no other such run does any. ``holds``
+    are bytes that a job holds.
     """
 
     def __init__(self, key: Hashable, queue: Queue, results: Results, holds: float, alone: bool) -> None:
@@ -102,7 +102,8 @@ class Run:
         at_once = None
         if executor is None:
             turn.holds = cores() * self._holds
-            at_once = 1 if self._alone or self._queue.lacking(turn) > 0 else cores()
+            by_itself = self._alone or self._queue.is_wanted(turn) or self._queue.lacking(turn) > 0
+            at_once = 1 if by_itself else cores()
             turn.holds = at_once * self._holds
             executor = _beside() if showed and at_once > 1 else ThreadPoolExecutor(at_once)
             missing = [replace(job, work=partial(_work, turn, self._alone, job.work)) for job in missing]
