@@ -165,7 +165,8 @@ class Run:
 
 
 def _work(turn: Task, alone: bool, work: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
-    # Beside others, block work stays in the job's own thread.
+    # The thread that gives way where the turn takes long. Beside others, it does its block work itself.
+    turn.thread = threading.get_native_id()
     with doing(turn), in_this_thread(not alone):
         return work()
 
