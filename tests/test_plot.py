@@ -69,7 +69,7 @@ def test_matrices_hold_the_entries_of_the_same_rows():
 def test_the_spectrum_is_that_of_both_matrices():
     values = nv.spectrum(DATA.X, KERNEL)
     figure = nv.plot.spectrum(values, A)
-    own = trace(figure, "K̃, k-means centres")
+    own = trace(figure, "K̃, k-means")
     np.testing.assert_allclose(own.y, A.eigh()[0] / DATA.n, rtol=1e-9)
     np.testing.assert_allclose(trace(figure, "K").y[:20], values[:20] / DATA.n)
 
