@@ -167,7 +167,7 @@ def _claims() -> str:
 
 
 def _glossary() -> str:
-    lines = (f"{term.name}\n  {term.text}\n" for term in terms())
+    lines = (f"{term['name']}\n  {term['text']}\n" for term in terms())
     return "\n".join(["```{glossary}", *lines, "```"])
 
 
