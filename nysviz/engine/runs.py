@@ -136,9 +136,9 @@ class Run:
             return [job for job in jobs if job.key not in self._found]
 
     def _keep(self, job: Job, records: tuple[Any, ...], seconds: float) -> None:
-        parts = [(record,) for record in records] if job.cells else [records]
-        for cell, part in zip(job.cells or [job.key], parts, strict=True):
-            self._results.keep(cell, part)
+        found = [(record,) for record in records] if job.cells else [records]
+        for cell, value in zip(job.cells or [job.key], found, strict=True):
+            self._results.keep(cell, value)
         with self._lock:
             assert self._clock is not None
             self._found[job.key] = records
