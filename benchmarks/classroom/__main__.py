@@ -24,7 +24,7 @@ from tests.browser.serving import ROOT, serving
 
 
 @contextmanager
-def server(url: str | None, megabytes: int | None) -> Iterator[tuple[str, int | None]]:
+def server(url: str | None, megabytes: int | None, checkout: Path) -> Iterator[tuple[str, int | None]]:
     """Give the address of a server and its process: a running one, or one of our own with so much memory.
 
     What the log of our own tells of exceptions is printed at the end.
@@ -36,7 +36,7 @@ def server(url: str | None, megabytes: int | None) -> Iterator[tuple[str, int | 
     # An empty data folder: what comes along with the package is the same everywhere.
     with (
         tempfile.TemporaryDirectory(prefix="nysviz-classroom-") as empty,
-        serving(ROOT / "app.py", {"NYSVIZ_DATA": empty, **granted}) as own,
+        serving(checkout / "app.py", {"NYSVIZ_DATA": empty, **granted}, checkout) as own,
     ):
         yield own.url, served_by(urlsplit(own.url).port or 0)
         for line in tracebacks(own.log):
@@ -116,6 +116,12 @@ async def _soaked(
     metavar="MB",
     help="What our own server is told that it has; by default what the machine has.",
 )
+@click.option(
+    "--checkout",
+    default=ROOT,
+    type=click.Path(exists=True, path_type=Path),
+    help="Serve this checkout's app, to compare versions under the same students.",
+)
 @click.option("--url", help="A running server instead of one of our own; its memory is not measured.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Every request, as JSON.")
 def main(
@@ -131,6 +137,7 @@ def main(
     soaking: float,
     walking: bool,
     megabytes: int | None,
+    checkout: Path,
     url: str | None,
     out: Path | None,
 ) -> None:
@@ -145,7 +152,7 @@ def main(
             raise click.ClickException(str(problem)) from problem
     counts = (*students, *more) or (1, 10, 30)
     beside = ["two adversaries"] * adversary + ["hostile files"] * hostile
-    with server(url, megabytes) as (address, process):
+    with server(url, megabytes, checkout) as (address, process):
         results = asyncio.run(
             run(
                 address,

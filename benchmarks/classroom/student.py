@@ -94,10 +94,15 @@ class Student:
         """Take part until this moment of the monotonic clock."""
         try:
             await self._arrive()
-            while (now := time.monotonic()) < until and not self.session.gone:
-                await self._look(min(until, now + self.every * self.rng.uniform(1 - JITTER, 1 + JITTER)))
-                if time.monotonic() < until:
-                    await self._act()
+            # Neither the moment nor the choice depends on the acts before: other versions meet the same.
+            acts, moment = random.Random(self.rng.random()), time.monotonic()
+            while not self.session.gone:
+                self.rng = random.Random(acts.random())
+                moment += self.every * self.rng.uniform(1 - JITTER, 1 + JITTER)
+                await self._look(min(until, moment))
+                if time.monotonic() >= until:
+                    break
+                await self._act()
             last = self.requests[-1]
             await until_over(self.session, last, PATIENCE_SECONDS)
             last.endless = last.over is None
@@ -120,12 +125,12 @@ class Student:
         await asyncio.sleep(max(0.0, until - time.monotonic()))
 
     async def _act(self) -> None:
-        others = [page for page in self.session.pages if page.url_pathname != self.session.page]
-        step = self._move()
-        if others and (step is None or self.rng.random() < GO_CHANCE):
-            self.requests.append(await self.session.go(self.rng.choice(others)))
-        elif step is not None:
+        page = self.rng.choice(self.session.pages)
+        step = None if self.rng.random() < GO_CHANCE else self._move()
+        if step is not None:
             self.requests.append(await self.session.turn(step))
+        elif page.url_pathname != self.session.page:
+            self.requests.append(await self.session.go(page))
 
     def _move(self) -> Move | None:
         controls = self.session.screen.controls()

@@ -257,35 +257,33 @@ def draw_accuracy(m: int, records: Sequence[Record]) -> None:
 
 @st.fragment
 def live(scene: Scene) -> None:
-    """Eigenvectors first, then the accuracies of the table; the trials come in at last."""
+    """The points and eigenvectors first, then the accuracies of the table; the trials come in at last."""
     place, left, right = page.places(0.66)
     with right:
         m, scale = controls(scene)
         table, notes = st.empty(), st.container()
     curves, eigenvalues, points = st.columns([0.4, 0.32, 0.28], gap="small")
     question = (scene, m, scale)
-    with left:
-        reference = ask(exact, scene, what="Leading eigenvectors of K")
-        if reference is None:
-            return
-        found = ask(comparisons, *question, what=f"Approximations, m = {m}")
-        if found is None:
-            return
-        draw_eigenvectors(scene, found, m, scale)
-    notes.caption("Columns", help=ABOUT)
-    if note := shortfall(reference):
-        notes.caption(note)
-    with notes:
-        scores = ask(accuracies, *question, what=f"Linear classifiers, m = {m}")
-    place.markdown(page.unbroken(answer(m, scale, scores or {})))
-    table.html(numbers(reference, found, scores or {}))
-    with eigenvalues:
-        draw_eigenvalues(scene, found, scale)
     with points:
         drawn = drawn_rows(scene.data.n, DRAWN)
         sheet = page.sheet("The two balls", f"{len(drawn)} of {scene.data.n} points")
         figure = figures.balls_chart(scene.data.X[drawn, :2], np.asarray(scene.data.y)[drawn], sheet)
         page.show(figure, "balls_points")
+    with left:
+        found = ask(comparisons, *question, what=f"Leading eigenvectors, m = {m}")
+        if found is None:
+            return
+        draw_eigenvectors(scene, found, m, scale)
+    reference = exact(scene)
+    notes.caption("Columns", help=ABOUT)
+    if note := shortfall(reference):
+        notes.caption(note)
+    with notes:
+        scores = ask(accuracies, *question, what=f"Linear classifiers, m = {m}", beside=True)
+    place.markdown(page.unbroken(answer(m, scale, scores or {})))
+    table.html(numbers(reference, found, scores or {}))
+    with eigenvalues:
+        draw_eigenvalues(scene, found, scale)
     if scores is None:
         return
     problem, scales = figure1.problem_of(scene.data, sigma_of(scene)), dict.fromkeys(figure1.METHODS, scale)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -68,13 +69,14 @@ def run_of(scene: Scene, question: Question) -> Run:
     ms = large.counts(scene.data.n, question.up_to)
 
     def jobs(problem: Problem) -> list[Job]:
-        made: list[Job] = []
+        errors, seconds = list[Job](), list[Job]()
         if question.with_errors:
             asked = dict.fromkeys(methods, ())
-            made += sweep_jobs(problem, asked, ms, question.repeats, scene.seed, (question.norm,))
+            errors = sweep_jobs(problem, asked, ms, question.repeats, scene.seed, (question.norm,))
         if costs:
-            made += cost_jobs(problem, dict.fromkeys(question.methods, ()), ms, COST_REPEATS, scene.seed)
-        return made
+            seconds = cost_jobs(problem, dict.fromkeys(question.methods, ()), ms, COST_REPEATS, scene.seed)
+        # In turn: a point of error against seconds needs both.
+        return [job for pair in zip_longest(errors, seconds) for job in pair if job is not None]
 
     settings = (question.repeats, question.norm) if question.with_errors else ()
     asked = (methods, ms, settings, costs)
