@@ -1,90 +1,102 @@
-"""How many cores a class needs: ``python -m benchmarks.capacity ONE.json``.
+"""How many processes a lecture needs: ``python -m benchmarks.capacity TEN.json``.
 
-ONE.json is what one student alone has measured (``python -m benchmarks.classroom 1 --out ONE.json``). Each of
-many students asks again some seconds after the answer; what one alone waited is the work of a request, and
-requests that meet share the cores evenly. That is a simulation, and the measured runs of 30 and 100 students
-beside it in ``benchmarks/classroom/measured.md`` say how far it can be trusted.
+TEN.json is what ten students of a lesson measured: ``python -m benchmarks.classroom 10 --lesson 2-encoding
+--out TEN.json``. So few hardly wait for each other: what they waited is the work of a request. Here more of
+them share the interpreter of their process evenly; what 30 and 100 really waited stands beside it in
+``benchmarks/classroom/measured.md``.
 """
 
 from __future__ import annotations
 
 import heapq
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 import numpy as np
 
-CLASSES = (30, 100, 1_000, 10_000)
-MINUTES = 5.0
-JITTER = 0.3
+from benchmarks.classroom.report import ARRIVALS
+from benchmarks.classroom.student import ARRIVAL_SECONDS, MOVES, PAUSES, TURN_SECONDS
+
+CLASSES = (30, 100, 200, 1_000, 10_000)
+STEPS = 5
 AIM_SECONDS = 2.0
-MOST_CORES = 4_096
+Request = tuple[float, bool]
+
+
+def lesson(students: int, step: float, rng: np.random.Generator) -> list[Request]:
+    """Return when requests come, and whether each opens a page, of a class that goes through a lesson."""
+    asked = []
+    for number in np.repeat(np.arange(STEPS), students):
+        moment = number * step + rng.uniform(0.0, TURN_SECONDS if number else ARRIVAL_SECONDS)
+        asked.append((moment, True))
+        for _ in range(rng.choice(MOVES)):
+            moment += rng.uniform(*PAUSES) * step
+            asked.append((moment, False))
+    return sorted(asked)
+
+
+def waited(asked: Sequence[tuple[float, float]]) -> list[float]:
+    """Return the seconds that each of the requests waits that share one interpreter.
+
+    ``asked`` are the moments, ascending, and the seconds of work.
+    """
+    # A request is over once so much has been done for each that is under way: one clock for all of them.
+    now = done = 0.0
+    under_way: list[tuple[float, float]] = []
+    found = []
+    for moment, work in [*asked, (math.inf, 0.0)]:
+        while under_way and (end := now + (under_way[0][0] - done) * len(under_way)) <= moment:
+            (done, began), now = heapq.heappop(under_way), end
+            found.append(now - began)
+        done += (moment - now) / len(under_way) if under_way else 0.0
+        now = moment
+        heapq.heappush(under_way, (done + work, moment))
+    return found
 
 
 def simulate(
-    students: int, cores: int, work: Sequence[float], every: float, minutes: float = MINUTES, seed: int = 0
+    students: int, processes: int, work: dict[bool, Sequence[float]], step: float, seed: int = 0
 ) -> list[float]:
-    """Return the seconds that each request waited.
+    """Return what all requests of a class wait for that is spread over so many processes.
 
-    Parameters
-    ----------
-    students, cores : int
-    work : sequence of float
-        Core-seconds of requests, from which each draws its own.
-    every : float
-        Mean seconds between an answer and the student's next request.
-    minutes : float
-        Simulated.
-    seed : int
+    ``work`` are the core-seconds of pages opened (True) and of changes (False), from which each draws one.
     """
     rng = np.random.default_rng(seed)
-    # A request is over once so much has been done for each that is under way: one clock for all of them.
-    now = done = 0.0
-    asking = [float(rng.uniform(0.0, every)) for _ in range(students)]
-    heapq.heapify(asking)
-    under_way: list[tuple[float, float]] = []
-    waited: list[float] = []
-    while now < 60.0 * minutes:
-        rate = min(1.0, cores / len(under_way)) if under_way else 0.0
-        ends = now + (under_way[0][0] - done) / rate if under_way else np.inf
-        if asking and asking[0] <= ends:
-            done, now = done + rate * (asking[0] - now), heapq.heappop(asking)
-            heapq.heappush(under_way, (done + float(rng.choice(work)), now))
-            continue
-        (done, asked), now = heapq.heappop(under_way), ends
-        waited.append(now - asked)
-        heapq.heappush(asking, now + every * float(rng.uniform(1 - JITTER, 1 + JITTER)))
-    return waited
+    each = math.ceil(students / processes)
+    asked = [(moment, float(rng.choice(work[opens]))) for moment, opens in lesson(each, step, rng)]
+    return waited(asked)
 
 
-def cores_for(students: int, work: Sequence[float], every: float) -> int:
-    """Return the fewest cores, a power of two, with which 95 % of the requests meet the aim."""
-    cores = 1
-    while cores < MOST_CORES:
-        waited = simulate(students, cores, work, every, minutes=1.0)
-        if len(waited) > students and np.percentile(waited, 95) <= AIM_SECONDS:
-            break
-        cores *= 2
-    return cores
+def processes_for(students: int, work: dict[bool, Sequence[float]], step: float) -> int:
+    """Return the fewest processes with which 95 % of the requests meet the aim."""
+    low, high = 0, students
+    while high - low > 1:
+        middle = (low + high) // 2
+        meets = np.percentile(simulate(students, middle, work, step), 95) <= AIM_SECONDS
+        low, high = (low, middle) if meets else (middle, high)
+    return high
 
 
 @click.command()
 @click.argument("measured", type=click.Path(exists=True, path_type=Path))
-@click.option("--cores", default=2, show_default=True, help="Of the machine that is compared with.")
-@click.option("--every", default=10.0, show_default=True, help="Seconds between a student's changes.")
-def main(measured: Path, cores: int, every: float) -> None:
-    """Print what classes wait on so many cores, and with how many 95 % wait no longer than two seconds."""
-    (alone,) = json.loads(measured.read_text())
-    work = [one["chart"] for one in alone["requests"] if one["chart"] is not None]
-    click.echo(f"work of a request: mean {np.mean(work):.3f} s, of {len(work)}; one every {every:g} s")
-    click.echo(
-        f"{'students':>8}{'median':>9}{'95 %':>9}  on {cores} cores, cores for 95 % below {AIM_SECONDS:g} s"
-    )
+@click.option("--step", default=60.0, show_default=True, help="Seconds of a step of the lesson.")
+def main(measured: Path, step: float) -> None:
+    """Print median and 95 % of classes in one process, and how many make the 95 % two seconds."""
+    (few,) = json.loads(measured.read_text())
+    answered = [one for one in few["requests"] if one["chart"] is not None]
+    work = {
+        opens: [one["chart"] for one in answered if (one["what"] in ARRIVALS) is opens]
+        for opens in (True, False)
+    }
+    share = few["server_processor_seconds"] / sum(map(sum, work.values()))
+    click.echo(f"processor seconds for each second waited: {share:.2f}")
     for students in CLASSES:
-        median, high = np.percentile(simulate(students, cores, work, every), [50, 95])
-        click.echo(f"{students:8}{median:8.2f} s{high:7.2f} s  {cores_for(students, work, every)}")
+        median, high = np.percentile(simulate(students, 1, work, step), [50, 95])
+        needed = processes_for(students, work, step)
+        click.echo(f"{students:6} students: {median:.2f}, {high:.2f} s in one process; {needed} are enough")
 
 
 if __name__ == "__main__":

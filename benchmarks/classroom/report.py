@@ -16,6 +16,8 @@ from benchmarks.classroom.session import Request, Session
 from tests.browser.serving import ROOT
 
 MOST_LINES = 12
+# What opens a page, as requests call it; all others are changes.
+ARRIVALS = ("open", "go", "Next")
 HEADINGS = (("changes", 8), ("chart", 7), ("median", 8), ("95 %", 8), ("over", 7), ("median", 8), ("95 %", 8))
 COLUMNS = f"{'':24s}" + "".join(f"{name:>{width}s}" for name, width in HEADINGS)
 NOTE = (
@@ -106,7 +108,7 @@ def table(result: Result) -> list[str]:
 
 
 def _arrives(request: Request) -> bool:
-    return request.what in ("open", "go", "Next")
+    return request.what in ARRIVALS
 
 
 def _words(name: str, counters: Iterable[Counter[tuple[str, str]]]) -> list[str]:

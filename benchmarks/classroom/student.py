@@ -28,6 +28,8 @@ NO_BAR = ("", "lessons")
 TITLES = {card.name: card.title for card in catalog()}
 # They do not all click on the link in the same moment, nor on the next step.
 ARRIVAL_SECONDS, TURN_SECONDS = 10.0, 5.0
+# Changes on a step of a lesson, and the pause before each, in parts of the step.
+MOVES, PAUSES = (1, 2), (0.2, 0.4)
 
 
 @dataclass(frozen=True)
@@ -193,8 +195,8 @@ class Pupil(Student):
                     await until_over(self.session, self.requests[-1], PATIENCE_SECONDS)
                     self.requests.append(await self.session.press("Next"))
                 end = begin + number * length
-                for _ in range(self.rng.choice((1, 2))):
-                    pause = self.rng.uniform(0.2, 0.4) * length
+                for _ in range(self.rng.choice(MOVES)):
+                    pause = self.rng.uniform(*PAUSES) * length
                     await self._look(min(end, time.monotonic() + pause))
                     await self._act_on(step)
             await self._look(until)
