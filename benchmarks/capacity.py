@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -19,6 +19,7 @@ import numpy as np
 
 from benchmarks.classroom.report import ARRIVALS
 from benchmarks.classroom.student import ARRIVAL_SECONDS, MOVES, PAUSES, TURN_SECONDS
+from nysviz.blocks import FloatArray
 
 CLASSES = (30, 100, 200, 1_000, 10_000)
 STEPS = 5
@@ -38,7 +39,7 @@ def lesson(students: int, step: float, rng: np.random.Generator) -> list[Request
     return sorted(asked)
 
 
-def waited(asked: Sequence[tuple[float, float]]) -> list[float]:
+def waited(asked: Sequence[tuple[float, float]]) -> FloatArray:
     """Return the seconds that each of the requests waits that share one interpreter.
 
     ``asked`` are the moments, ascending, and the seconds of work.
@@ -54,12 +55,12 @@ def waited(asked: Sequence[tuple[float, float]]) -> list[float]:
         done += (moment - now) / len(under_way) if under_way else 0.0
         now = moment
         heapq.heappush(under_way, (done + work, moment))
-    return found
+    return np.array(found)
 
 
 def simulate(
-    students: int, processes: int, work: dict[bool, Sequence[float]], step: float, seed: int = 0
-) -> list[float]:
+    students: int, processes: int, work: Mapping[bool, Sequence[float]], step: float, seed: int = 0
+) -> FloatArray:
     """Return what all requests of a class wait for that is spread over so many processes.
 
     ``work`` are the core-seconds of pages opened (True) and of changes (False), from which each draws one.
@@ -70,7 +71,7 @@ def simulate(
     return waited(asked)
 
 
-def processes_for(students: int, work: dict[bool, Sequence[float]], step: float) -> int:
+def processes_for(students: int, work: Mapping[bool, Sequence[float]], step: float) -> int:
     """Return the fewest processes with which 95 % of the requests meet the aim."""
     low, high = 0, students
     while high - low > 1:

@@ -38,8 +38,7 @@ class Run:
 
     A turn is a task that makes the jobs and has a thread a core do what is missing, a single one where others
     wait, until the first picture is there, its place is wanted, or memory lacks. Between turns only what was
-    found is held. A run that is ``alone`` does one job at a time, while no other such run does any. ``holds``
-    are bytes that a job holds.
+    found is held. A run that is ``alone`` does one job at a time. ``holds`` are bytes that a job holds.
     """
 
     def __init__(self, key: Hashable, queue: Queue, results: Results, holds: float, alone: bool) -> None:
@@ -87,8 +86,7 @@ class Run:
         return self._computed >= FIRST_JOBS
 
     def _new_turn(self) -> Task:
-        group = "alone" if self._alone else None
-        turn = Task(self._take_turn, self.waiters, holds=self._holds, long=self._shows(), group=group)
+        turn = Task(self._take_turn, self.waiters, holds=self._holds, long=self._shows())
         turn.future.add_done_callback(self._after)
         return turn
 

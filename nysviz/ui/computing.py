@@ -75,8 +75,8 @@ def run_on(
 ) -> Run:
     """Return the run of these jobs on the scene, which depend on ``asked`` and the seed besides.
 
-    ``methods`` with up to ``m`` landmarks say what a job holds. Runs on many rows take turns, for the sake of
-    the memory; those that measure seconds, ``alone``, always do.
+    ``methods`` with up to ``m`` landmarks say what a job holds. Those that measure seconds, ``alone``, do one
+    job at a time; so do those on many rows, for the sake of the memory.
     """
     data, n = scene.data, scene.data.n
 
