@@ -184,14 +184,16 @@ class Pupil(Student):
         try:
             for number, step in enumerate(lesson.steps, start=1):
                 late = self.rng.uniform(0.0, ARRIVAL_SECONDS if number == 1 else TURN_SECONDS)
-                await self._look(begin + (number - 1) * length + late) if self.requests else None
+                moment = begin + (number - 1) * length + late
                 if number == 1:
+                    await asyncio.sleep(moment - time.monotonic())
                     query = {"lesson": lesson.name, "step": "1", **step.parameters}
                     # A lesson's file may have a data set's short name; a link has its title.
                     if isinstance(name := query.get("data"), str):
                         query["data"] = TITLES.get(name, name)
                     self.requests.append(await self.session.open(step.page, urlencode(query, doseq=True)))
                 else:
+                    await self._look(moment)
                     await until_over(self.session, self.requests[-1], PATIENCE_SECONDS)
                     self.requests.append(await self.session.press("Next"))
                 end = begin + number * length
