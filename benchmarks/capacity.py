@@ -1,8 +1,8 @@
-"""How many processes a lecture needs: ``python -m benchmarks.capacity TEN.json``.
+"""How many cores a lecture needs: ``python -m benchmarks.capacity TEN.json``.
 
 TEN.json is what ten students of a lesson measured: ``python -m benchmarks.classroom 10 --lesson 2-encoding
---out TEN.json``. So few hardly wait for each other: what they waited is the work of a request. Here more of
-them share the interpreter of their process evenly; what 30 and 100 really waited stands beside it in
+--out TEN.json``. So few hardly wait for each other: what they waited is the work of a request. Here the
+requests of larger classes share the cores evenly; what 30, 100 and 200 really waited stands beside it in
 ``benchmarks/classroom/measured.md``.
 """
 
@@ -39,8 +39,8 @@ def lesson(students: int, step: float, rng: np.random.Generator) -> list[Request
     return sorted(asked)
 
 
-def waited(asked: Sequence[tuple[float, float]]) -> FloatArray:
-    """Return the seconds that each of the requests waits that share one interpreter.
+def waited(asked: Sequence[tuple[float, float]], cores: int) -> FloatArray:
+    """Return the seconds that requests wait that share so many cores, each on one of them at most.
 
     ``asked`` are the moments, ascending, and the seconds of work.
     """
@@ -49,30 +49,33 @@ def waited(asked: Sequence[tuple[float, float]]) -> FloatArray:
     under_way: list[tuple[float, float]] = []
     found = []
     for moment, work in [*asked, (math.inf, 0.0)]:
-        while under_way and (end := now + (under_way[0][0] - done) * len(under_way)) <= moment:
+        while under_way:
+            slowness = max(1.0, len(under_way) / cores)
+            if (end := now + (under_way[0][0] - done) * slowness) > moment:
+                done += (moment - now) / slowness
+                break
             (done, began), now = heapq.heappop(under_way), end
             found.append(now - began)
-        done += (moment - now) / len(under_way) if under_way else 0.0
         now = moment
         heapq.heappush(under_way, (done + work, moment))
     return np.array(found)
 
 
 def simulate(
-    students: int, processes: int, work: Mapping[bool, Sequence[float]], step: float, seed: int = 0
+    students: int, cores: int, work: Mapping[bool, Sequence[float]], step: float, seed: int = 0
 ) -> FloatArray:
-    """Return what all requests of a class wait for that is spread over so many processes.
+    """Return what all requests of a class wait for.
 
     ``work`` are the core-seconds of pages opened (True) and of changes (False), from which each draws one.
     """
     rng = np.random.default_rng(seed)
-    each = math.ceil(students / processes)
-    asked = [(moment, float(rng.choice(work[opens]))) for moment, opens in lesson(each, step, rng)]
-    return waited(asked)
+    return waited(
+        [(moment, float(rng.choice(work[opens]))) for moment, opens in lesson(students, step, rng)], cores
+    )
 
 
-def processes_for(students: int, work: Mapping[bool, Sequence[float]], step: float) -> int:
-    """Return the fewest processes with which 95 % of the requests meet the aim."""
+def cores_for(students: int, work: Mapping[bool, Sequence[float]], step: float) -> int:
+    """Return the fewest cores with which 95 % of the requests meet the aim."""
     low, high = 0, students
     while high - low > 1:
         middle = (low + high) // 2
@@ -83,21 +86,20 @@ def processes_for(students: int, work: Mapping[bool, Sequence[float]], step: flo
 
 @click.command()
 @click.argument("measured", type=click.Path(exists=True, path_type=Path))
+@click.option("--cores", default=2, show_default=True, help="Of the machine that is compared with.")
 @click.option("--step", default=60.0, show_default=True, help="Seconds of a step of the lesson.")
-def main(measured: Path, step: float) -> None:
-    """Print median and 95 % of classes in one process, and how many make the 95 % two seconds."""
+def main(measured: Path, cores: int, step: float) -> None:
+    """Print median and 95 % of classes on so many cores, and how many make the 95 % two seconds."""
     (few,) = json.loads(measured.read_text())
     answered = [one for one in few["requests"] if one["chart"] is not None]
     work = {
         opens: [one["chart"] for one in answered if (one["what"] in ARRIVALS) is opens]
         for opens in (True, False)
     }
-    share = few["server_processor_seconds"] / sum(map(sum, work.values()))
-    click.echo(f"processor seconds for each second waited: {share:.2f}")
     for students in CLASSES:
-        median, high = np.percentile(simulate(students, 1, work, step), [50, 95])
-        needed = processes_for(students, work, step)
-        click.echo(f"{students:6} students: {median:.2f}, {high:.2f} s in one process; {needed} are enough")
+        median, high = np.percentile(simulate(students, cores, work, step), [50, 95])
+        needed = cores_for(students, work, step)
+        click.echo(f"{students:6} students: {median:.2f}, {high:.2f} s on {cores} cores; {needed} are enough")
 
 
 if __name__ == "__main__":
