@@ -66,7 +66,11 @@ def sweep_jobs(
 def cost_jobs(
     problem: Problem, methods: Mapping[str, Options], ms: Sequence[int], repeats: int = 3, seed: int = 0
 ) -> list[Job]:
-    """Return runs of seconds and kernel evaluations, K not at hand, for an executor with one worker."""
+    """Return runs of seconds and kernel evaluations, K not at hand, for an executor with one worker.
+
+    All methods once at the least m come first.
+    """
+    fitting = _fitting(problem, methods, ms)
     return [
         Job(
             ("cost", problem.digest, problem.kernel, method, options, m, seed, repeat),
@@ -75,8 +79,9 @@ def cost_jobs(
             partial(_cost, problem, method, options, m, repeat, seed + repeat),
         )
         for repeat in range(repeats)
-        for (method, options), counts in _fitting(problem, methods, ms).items()
-        for m in counts
+        for m in sorted(set(ms))
+        for (method, options), counts in fitting.items()
+        if m in counts
     ]
 
 
