@@ -79,7 +79,7 @@ def cost_jobs(
             partial(_cost, problem, method, options, m, repeat, seed + repeat),
         )
         for repeat in range(repeats)
-        for m in sorted(set(ms))
+        for m in sorted(set().union(*fitting.values()))
         for (method, options), counts in fitting.items()
         if m in counts
     ]

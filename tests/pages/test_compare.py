@@ -7,6 +7,7 @@ import nysviz as nv
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.ui.compare import result
+from nysviz.ui.sidebar.scene import Scene
 from tests.pages.driving import IRIS, KERNEL, alone, charts, lines, number, settled, table
 from tests.pairing import quickly
 
@@ -59,6 +60,17 @@ def test_other_errors_and_scales(norm, scale):
         best = best_errors(eigenvalues, m)[("frobenius", "spectral", "trace").index(norm)]
         expected.append(value if scale == "absolute" else value / best)
     np.testing.assert_allclose(drawn[BRIEF["icd"]]["y"], expected, rtol=3e-3)
+
+
+def test_error_against_seconds_has_a_point_of_every_method_after_a_few_runs():
+    methods = ("icd", "uniform", "kmeans")
+    run = result.run_of(
+        Scene(IRIS, KERNEL, 7, 1.0), result.Question(methods, "budget", "trace", "relative", 10, 3)
+    )
+    first = [record for job in run.make()[:6] for record in job.work()]
+    errors = {record.method for record in first if "trace" in record.values}
+    seconds = {record.method for record in first if "seconds" in record.values}
+    assert errors == seconds == set(methods)
 
 
 def test_costs():
