@@ -46,7 +46,7 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
         # An open symbol takes the colour of its outline from the marker's own colour.
         symbol, small, label, widths = "circle-open", size, "landmark", (4.5, 2)
     else:
-        symbol, small, label, widths = "cross", 0.7 * size, "landmark (not a data point)", (0, 0)
+        symbol, small, label, widths = "cross", 0.7 * size, "landmark (centre)", (0, 0)
     halo = {"symbol": symbol, "size": size, "color": theme.ground, "line": {"width": widths[0]}}
     mark = {"symbol": symbol, "size": small, "color": theme.ink, "line": {"width": widths[1]}}
     place, named = xy(points), {"name": label, "text": list(names)}

@@ -94,14 +94,14 @@ class Kernel:
     takes_sparse: ClassVar[bool] = False
 
     def describe(self) -> str:
-        """Name the kernel with its parameters: "Gaussian kernel, σ = 24.5"."""
+        """Name the kernel with its parameters: "Gaussian, σ = 24.5"."""
         shown = [("σ", getattr(self, "sigma"))] if self.has_bandwidth else []  # noqa: B009
         shown += [(one.symbol, getattr(self, one.name)) for one in self.parameters]
         written = [
             f"{symbol} = {value if isinstance(value, int) else three_digits(value)}"
             for symbol, value in shown
         ]
-        return ", ".join([f"{self.label} kernel", *written])
+        return ", ".join([self.label, *written])
 
     def __add__(self, other: "Kernel | KernelFunction") -> "Sum":
         """Return the kernel k(x, y) = self(x, y) + other(x, y)."""

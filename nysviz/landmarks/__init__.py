@@ -498,6 +498,7 @@ METHODS: dict[str, Method] = {
         landmarks_are_data=False,
         data_dependent=False,
         kernels=(Gaussian,),
+        short="RFF",
         work=lambda size, options: size.waves,
     ),
     "orf": Method(
@@ -511,6 +512,7 @@ METHODS: dict[str, Method] = {
         landmarks_are_data=False,
         data_dependent=False,
         kernels=(Gaussian,),
+        short="ORF",
         work=lambda size, options: size.waves,
     ),
     "sketch": Method(

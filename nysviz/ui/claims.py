@@ -162,20 +162,20 @@ def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = 
         if not is_offered(cards[wanted]):
             there = (name for name in recorded if name in cards and is_offered(cards[name]))
             settings["data"] = next(there, FIRST)
-            other, title = html.escape(cards[settings["data"]].title), html.escape(cards[wanted].title)
-            on = f' <small title="{title} is not on this server">on {other}</small>'
+            on = f" on {cards[settings['data']].title}: {cards[wanted].title} is not on this server."
         settings["data"] = cards[settings["data"]].title
     address = html.escape(f"{page}?{urlencode(settings, doseq=True)}" if settings else page)
-    return f'<a class="nysviz-state" href="{address}">{TITLES[page]}</a>{on}'
+    return f'<a class="nysviz-state" href="{address}">{TITLES[page]}</a>{html.escape(on)}'
 
 
-def claim_table(claims: Sequence[Claim], evidence: Evidence, opened: str, *, with_head: bool = True) -> str:
+def claim_table(claims: Sequence[Claim], evidence: Evidence, opened: str) -> str:
     """These claims as an HTML table; a claim opens to what was tested, one at a time."""
     rows = []
     for claim in claims:
         found = evidence.outcomes[claim.id]
         data, repeats = titles(found.data) or "none", counted(found.repeats, "repeat")
         rests_on = {
+            "Verdict": f"{found.label}.",
             "Claimed in": f"{PAPERS[claim.paper]}, {claim.place}.",
             "The runs say": found.statistic,
             "Reproduced when": claim.decides,
@@ -186,11 +186,12 @@ def claim_table(claims: Sequence[Claim], evidence: Evidence, opened: str, *, wit
         }
         mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"'
         mark += " open" if claim.id == opened else ""
-        tested = _tested(mark, claim.statement, rests_on, found.numbers)
         live = live_link(claim.page, claim.link, evidence.sets[claim.id])
-        verdict = f'<td class="verdict">{_marked(found)}</td>'
-        rows.append(f"<tr><td>{claim.id}</td>{verdict}<td>{tested}</td><td>{live}</td></tr>")
-    return _table(_line("th", "", "Verdict", "Claim", "Live") if with_head else "", rows)
+        tested = _tested(mark, claim.statement, live, rests_on, found.numbers)
+        label = html.escape(found.label)
+        verdict = f'<span role="img" title="{label}" aria-label="{label}">{MARKS[found.verdict]}</span>'
+        rows.append(_line("td", claim.id, verdict, tested))
+    return _table("", rows)
 
 
 def _marked(found: Outcome) -> str:
@@ -219,9 +220,12 @@ def titles(names: Sequence[str]) -> str:
     return "; ".join(map(data_label, names))
 
 
-def _tested(mark: str, statement: str, lines: Mapping[str, str], numbers: Sequence[tuple[str, str]]) -> str:
-    """What opens below a claim or a question: what it rests on, where the runs are from, numbers."""
-    text = "<br>".join(f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in lines.items())
+def _tested(
+    mark: str, statement: str, live: str, lines: Mapping[str, str], numbers: Sequence[tuple[str, str]]
+) -> str:
+    """What opens below a claim or a question: the live page, what it rests on, where the runs are from."""
+    rests = [f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in lines.items()]
+    text = "<br>".join([f"<b>Live:</b> {live}", *rests])
     items = (f"<li>{html.escape(data_label(what))}: {html.escape(value)}</li>" for what, value in numbers)
     opened = f"<div>{text}<ul>{''.join(items)}</ul></div>"
     return f"<details {mark}><summary>{html.escape(statement)}</summary>{opened}</details>"
@@ -238,10 +242,9 @@ def question_table(evidence: Evidence) -> str:
             "On": f"{titles(found.data)}; means of {counted(found.repeats, 'repeat')}.",
             **evidence.runs((EXPERIMENT,)),
         }
-        tested = _tested("", one.statement, rests_on, found.numbers)
-        result, live = html.escape(found.sentence or found.statistic), live_link("tournament", one.link)
-        rows.append(_line("td", one.id, tested, result, live))
-    return _table(_line("th", "", "Question", "What the runs say", "Live"), rows)
+        tested = _tested("", one.statement, live_link("tournament", one.link), rests_on, found.numbers)
+        rows.append(_line("td", one.id, tested, html.escape(found.sentence or found.statistic)))
+    return _table(_line("th", "", "Question", "What the runs say"), rows)
 
 
 def beside(claim: Claim, record: Outcome, same: Outcome | None = None, live: Outcome | None = None) -> str:
@@ -333,4 +336,4 @@ def live(found: Evidence, files: Stamp) -> None:
         with st.container(border=True):
             run_again(chosen[end - 1], found, files)
         if end < len(chosen):
-            st.html(claim_table(chosen[end:], found, "", with_head=False))
+            st.html(claim_table(chosen[end:], found, ""))

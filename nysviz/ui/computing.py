@@ -240,7 +240,7 @@ def plane_of(X: FloatArray, axes: tuple[int, int] | None) -> tuple[FloatArray, F
         directions[axes, (0, 1)] = 1.0
         return np.zeros(X.shape[1]), directions, (f"feature {axes[0]}", f"feature {axes[1]}")
     centre, directions, shares = principal_directions(X)
-    first, second = (f"principal component {k} ({100 * shares[k - 1]:.0f} %)" for k in (1, 2))
+    first, second = (f"component {k} ({100 * shares[k - 1]:.0f} %)" for k in (1, 2))
     return centre, directions, (first, second)
 
 

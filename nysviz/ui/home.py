@@ -119,8 +119,8 @@ def living_picture() -> None:
         place = st.container()
     m = int(np.flatnonzero(film.errors < GOOD)[0]) + 1
     answer.markdown(
-        "A kernel matrix **K** compares all points with each other. The Nyström method compares them with "
-        "*m* landmarks and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. "
+        "A kernel matrix **K** compares all pairs of points. The Nyström method rebuilds it from *m* "
+        "landmarks: **K̃ = E W⁺ Eᵀ**. "
         f"Here **{m} landmarks** give a relative error below {GOOD}."
     )
     theme, lines = page.theme(), sentences(film)
@@ -166,7 +166,7 @@ TRIALS: tuple[tuple[str, str, dict[str, str], str], ...] = (
         "Open Approximate",
     ),
     (
-        "**2. Press play.** Greedy looks before it picks, uniform does not.",
+        "**2. Press play.** How do greedy and uniform choose?",
         "steps",
         {"steps_method": "greedy", "steps_second": "uniform sampling"},
         "Open Step by step",

@@ -22,7 +22,7 @@ from nysviz.figures.traces import Line
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.memory import matrix_bytes
-from nysviz.text import in_bytes, in_seconds, three_digits
+from nysviz.text import three_digits
 from nysviz.ui import page, state
 from nysviz.ui.asking import engine, sentences
 from nysviz.ui.controls import stop_for
@@ -176,13 +176,9 @@ def answer(found: Recommendation) -> str:
         return f"{text} Keep the present **σ = {three_digits(present.sigma)}**: its loss is {_loss(present)}."
     if better is not chosen:
         return text
-    advice = f"σ = {three_digits(chosen.sigma)}, {METHODS[METHOD].label}, m = {chosen.m}"
-    now = f"loss {three_digits(present.few_loss)} with m = {present.few}"
+    advice = f"σ = {three_digits(chosen.sigma)}, {METHODS[METHOD].brief}, m = {chosen.m}"
     loss = _loss(chosen).removesuffix(f" with m = {chosen.m}")
-    return (
-        f"For these labels take **{advice}**: loss {loss}, within one standard error of the best. "
-        f"At the present σ ({now}) {text[0].lower()}{text[1:]}"
-    )
+    return f"For these labels take **{advice}**: loss {loss}. At the present σ {text[0].lower()}{text[1:]}"
 
 
 def _loss(one: Width) -> str:
@@ -210,8 +206,8 @@ def table(found: Recommendation) -> str:
         name = f"<b>{name}</b>" if one is found.best else name
         error = three_digits(one.error.value)
         shown = str(one.m) if one.meets else f"({one.m})", error if one.verified else f"({error})"
-        rows.append((name, *shown, in_seconds(one.seconds), in_bytes(one.bytes)))
-    head = ("method", "m", "error", "time", "memory")
+        rows.append((name, *shown, three_digits(one.seconds), three_digits(one.bytes / 1e6)))
+    head = ("method", "m", "error", "seconds", "MB")
     return page.number_table(head, rows)
 
 
@@ -295,7 +291,7 @@ def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width]) ->
     if best is not None and abs(math.log(best.sigma / sigma)) > 1e-6:
         marked.append(("for the labels", best.sigma))
     task = scene.data.task or task_of(scene.data.y)
-    loss = "share of wrong classes" if task == "classification" else "squared error / variance"
+    loss = "error rate" if task == "classification" else "squared error / variance"
     more = f"; loss with m = {found.widths[0].landmarks}" if learned else ""
     short = "; △ not enough" if any(one.m is None for one in found.widths) else ""
     subtitle = f"{METHODS[METHOD].brief}, mean error {asked.target:g}{more}{short}"

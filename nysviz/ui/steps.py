@@ -157,7 +157,7 @@ def answer(traces: Sequence[Trace]) -> str:
         error = three_digits(float(one.errors[t]))
         after = f" after {counted(t, 'step')}" if one.method in FIXED else ""
         sentences.append(
-            f"**{capital(METHODS[one.method].label)}** {RULES[one.method][0]}: relative error **{error}** "
+            f"**{capital(METHODS[one.method].brief)}** {RULES[one.method][0]}: relative error **{error}** "
             f"at m = {_landmarks(one, t)}{after}."
         )
     return " ".join(sentences)
@@ -209,7 +209,7 @@ def _film(scene: Scene, shown: Picture, one: Trace, length: int) -> Film:
     X = scene.data.X[rows]
     places = [shown.place(X[step.landmarks] if step.points is None else step.points) for step in one.steps]
     start = None if one.start is None else shown.place(one.start)
-    label, criterion = METHODS[one.method].label, RULES[one.method][1]
+    label, criterion = METHODS[one.method].brief, RULES[one.method][1]
     return Film(one, label, criterion, rows, shown.place(X), tuple(places), length, start)
 
 

@@ -251,7 +251,7 @@ def live() -> None:
         found, won = answers
         sigmas = ", ".join(map(in_sigma, question.multiples)) or "all bandwidths"
         ratios = ", ".join(f"{percent:g}" for percent in question.percents) or "1–10"
-        sheet = page.sheet(f"Mean rank by {question.by}", f"Gaussian kernel, {sigmas}, m/n {ratios} %")
+        sheet = page.sheet(f"Mean rank by {question.by}", f"Gaussian, {sigmas}, m/n {ratios} %")
         page.show(rank_chart(found, sheet), "tournament")
     record = recorded(files)
     place.markdown(page.unbroken(answer(found, question)))

@@ -211,11 +211,9 @@ def own_sidebar() -> Scene:
 def controls(scene: Scene) -> tuple[int, str]:
     """Choose m, as the training half allows, and the standard deviation of the frequencies."""
     offered = [m for m in (2, 5, 10, 20, 50, 100, 200) if 2 * m <= scene.data.n]
-    m = stops("Landmarks, or frequencies, m", offered, "balls_m", figure1.MS[-1])
-    label, names = "Frequency scale s", {"1/σ": "1/σ, as defined"}
+    m = stops("Landmarks m", offered, "balls_m", figure1.MS[-1])
     note = "Frequencies u ~ N(0, s² I). Only s = 1/σ makes the features estimate the kernel."
-    scales = {scale: names.get(scale, scale) for scale in FREQUENCY_SCALES}
-    return m, segments(label, scales, "balls_scale", names=scales, help=note)
+    return m, segments("Frequency scale s", FREQUENCY_SCALES, "balls_scale", help=note)
 
 
 def draw_eigenvectors(scene: Scene, found: Comparisons, m: int, scale: str) -> None:

@@ -99,7 +99,7 @@ def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_pag
     page.wait_for_url(re.compile(r"claims_open=" + (claim.get_attribute("data-value") or "")))
     calm(page)
     expect(claim).to_have_attribute("open", "")
-    link = page.locator("a.nysviz-state[href^='compare?']").first
+    link = claim.locator("a.nysviz-state[href^='compare?']")
     wanted = parse_qs(urlsplit(link.get_attribute("href") or "").query)
     link.click()
     page.wait_for_url(re.compile(r"/compare\?"))

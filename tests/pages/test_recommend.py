@@ -9,7 +9,7 @@ import nysviz as nv
 from nysviz.advice.bandwidths import chosen_width, learned, width_jobs
 from nysviz.advice.question import Question
 from nysviz.measures import errors
-from nysviz.text import in_bytes, three_digits
+from nysviz.text import three_digits
 from tests.pages.driving import IRIS, KERNEL, alone, charts, lines, number, opened, settled, table
 from tests.pairing import quickly
 
@@ -45,7 +45,7 @@ def test_answer_table_and_charts_show_what_the_core_measures():
     first = nv.METHODS[id_of(label)].brief
     assert set(names) <= set(shown) and next(name for name in shown if name in names) == first
     assert shown[first][0] == str(m) and number(shown[first][1]) == pytest.approx(error, rel=6e-3)
-    assert shown[first][3] == in_bytes(nv.METHODS[id_of(label)].cost(IRIS.n, IRIS.d, m).bytes)
+    assert shown[first][3] == three_digits(nv.METHODS[id_of(label)].cost(IRIS.n, IRIS.d, m).bytes / 1e6)
     drawn = charts(at)
     assert set(drawn) == {"recommend", "recommend_bandwidth"}
     main, named = drawn["recommend"], lines(at, "recommend")
@@ -61,7 +61,7 @@ def test_answer_table_and_charts_show_what_the_core_measures():
         a = nv.approximate(IRIS.X, KERNEL, "greedy", int(count))
         assert value == pytest.approx(errors(IRIS.X, KERNEL, a).relative_frobenius, rel=1e-5)
     figure = drawn["recommend_bandwidth"]
-    assert figure["layout"]["yaxis2"]["title"]["text"] == "share of wrong classes"
+    assert figure["layout"]["yaxis2"]["title"]["text"] == "error rate"
     counts = figure["data"][0]
     order = np.argsort(counts["x"])
     assert (np.diff(np.array(counts["y"])[order]) <= 0).all() and len(order) >= 5
@@ -93,14 +93,15 @@ def test_the_headline_answers_from_the_labels_and_its_bandwidth_is_taken(asked):
     question = Question(IRIS.X, kernel, target, "trace", ("uniform",), 0)
     widths = [one for job in width_jobs(question, IRIS.y, IRIS.task) for one in job.work()]
     chosen, present = chosen_width(widths), next(one for one in widths if one.multiple == 1.0)
-    for one in {id(one): one for one in (chosen, present)}.values():
+    hover = [text for line in charts(at)["recommend_bandwidth"]["data"] for text in line.get("text", ())]
+    for one, said in ((chosen, answer(at)), (present, " ".join(hover))):
         loss, _ = learned(IRIS.X, nv.Gaussian(one.sigma), IRIS.y, IRIS.task, 0, one.few, 2)
-        assert three_digits(loss) in answer(at) and f"m = {one.few}" in answer(at)
+        assert three_digits(loss) in said and f"m = {one.few}" in said
     button = [one for one in at.button if one.key == "recommend_width"]
     if chosen is present:
         assert f"Keep **σ = {three_digits(kernel.sigma)}**" in answer(at) and not button
     else:
-        advice = f"**σ = {three_digits(chosen.sigma)}, {nv.METHODS['rpcholesky'].label}, m = {chosen.m}**"
+        advice = f"**σ = {three_digits(chosen.sigma)}, RPCholesky, m = {chosen.m}**"
         assert advice in answer(at) and f"σ = {three_digits(chosen.sigma)}" in button[0].label
         assert ("no approximation" in answer(at)) == (target == 0.05)
         button[0].click()

@@ -69,7 +69,7 @@ def test_lines_are_the_spectra_of_the_chosen_methods():
         expected = factor_spectrum(a.factor)[: len(line["y"])] / 150
         np.testing.assert_allclose(line["y"], expected, rtol=1e-4)
         assert line["marker"]["symbol"] == stroke(method, THEMES["light"])["marker"]["symbol"]
-    assert len(drawn["K̃, random Fourier features"]["y"]) > 15  # 2m columns
+    assert len(drawn["K̃, RFF"]["y"]) > 15  # 2m columns
     at.select_slider(key="spectrum_ridge").set_value(0.1)
     at.multiselect(key="spectrum_methods").set_value(["greedy"])
     assert {name for name in lines(settled(at), "spectrum") if "K̃" in name} == {f"K̃, {brief('greedy')}"}

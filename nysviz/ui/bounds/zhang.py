@@ -334,7 +334,7 @@ def _draw_entry(scene: Scene, choice: Choice, report: Report, entry: dict[str, f
     shown = computing.picture(scene, None)
     approximate = a.take(shown.rows) @ a.take(np.array([i]))[0]
     title = f"Worst entry ({i}, {j}): off by {three_digits(entry['entry_error'])}"
-    after = f"{three_digits(entry['entry_error_as_landmarks'])} once its rows are landmarks"
+    after = f"{three_digits(entry['entry_error_as_landmarks'])} with its rows as landmarks"
     sheet = page.sheet(title, f"{after}; colour: row {i}")
     errors = np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - approximate)
     are_data, where = METHODS[choice.method].landmarks_are_data, shown.place(X[[i, j]])

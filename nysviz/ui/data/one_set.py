@@ -291,7 +291,7 @@ def draw_trials(scene: Scene, suggestion: Suggestion, target: float) -> None:
         suggested = name if one is suggestion.best else suggested
     n, rows = scene.data.n, suggestion.candidates[0].trials.rows
     part = f" on {counted(rows, 'row')} of {n}" if rows < n else ""
-    subtitle = f"randomly pivoted Cholesky, {scene.kernel.label} kernel; up to {TRIALS} draws{part}"
+    subtitle = f"randomly pivoted Cholesky, {scene.kernel.label}; up to {TRIALS} draws{part}"
     figure = trace_chart(found, suggested, target, page.sheet("Trace left by m landmarks", subtitle))
     page.show(figure, "data_trials")
 

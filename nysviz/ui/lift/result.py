@@ -84,7 +84,7 @@ class Question:
         rank = f"m = {self.rule}"
         if self.view != "rank":
             rank = f"rank {self.rank}, m = {paper.landmark_count(self.rank, self.n, self.rule)}"
-        return f"{inert(self.title)}, n = {self.n}; Gaussian kernel; {rank}"
+        return f"{inert(self.title)}, n = {self.n}; Gaussian; {rank}"
 
 
 @shared(holds=lambda data: square_bytes(min(data.n, MOST_ROWS), 0.5))
