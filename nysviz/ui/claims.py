@@ -319,7 +319,7 @@ def _choose_run(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | 
 @st.fragment
 def live(found: Evidence, files: Stamp) -> None:
     """Marks and filters first, then the claims that are chosen; an opened one can be run again there."""
-    picture, filters = st.columns([0.48, 0.52], gap="large")
+    picture, filters = st.columns([0.6, 0.4], gap="medium")
     with picture:
         st.html(mark_table(found.outcomes))
     with filters:
