@@ -168,9 +168,9 @@ for rule, kernel in kernels.items():
 
 
 RULES = {
-    "default width": "Zhang's default width",
+    "default width": "Zhang, default width",
     "median": "median distance",
-    "far end": "99th percentile (Oglic)",
+    "far end": "Oglic, 99th percentile",
     "sidebar": "the sidebar's",
     "kernel": "the sidebar's kernel",
 }
