@@ -1,8 +1,8 @@
 """How many processes a lecture needs: ``python -m benchmarks.capacity TEN.json``.
 
 TEN.json is what ten students measured: ``python -m benchmarks.classroom --students 10 --lesson 2-encoding
---out TEN.json``. So few hardly wait for each other: what they waited is the work of a request. Here the requests
-of larger classes share a process; what 30, 100 and 200 really waited stands beside it in
+--out TEN.json``. So few hardly wait for each other: what they waited is the work of a request. Here the
+requests of larger classes share a process; what 30, 100 and 200 really waited stands beside it in
 ``benchmarks/classroom/measured.md``.
 """
 
