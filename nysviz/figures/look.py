@@ -109,8 +109,6 @@ DARK = Theme(
     dark=True,
 )
 THEMES = {"light": LIGHT, "dark": DARK}
-# A title of so many characters fits a narrow screen; a longer one stands above the chart there, as text.
-NARROW_CHARACTERS = 20
 TITLE_PIXELS = 62  # margin above a chart with a title and a subtitle
 # Margin below a chart whose legend is there: less than the least legend takes, which makes its own room.
 LEGEND_PIXELS = 60
@@ -265,7 +263,7 @@ def _grown(drawing: Drawing, scale: float) -> Drawing:
     """Enlarge type, margins and height of a chart, and its strokes half as much."""
     traces, layout, _ = drawing.plain()
     margin = dict(layout["margin"])
-    if max(map(len, titles(drawing))) > NARROW_CHARACTERS:
+    if titles(drawing)[0]:
         # The title stands above the chart, as text that breaks into lines; headings of parts stay.
         margin["t"] = max(14, margin["t"] - (TITLE_PIXELS - 14))
     grown = grow({name: part for name, part in layout.items() if name != "template"}, scale)

@@ -18,7 +18,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import titles
-from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Sheet, Theme, enlarged
+from nysviz.figures.look import THEMES, Sheet, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
 from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private, watching
 from nysviz.ui.components import source
@@ -139,12 +139,12 @@ def sheet(title: str, subtitle: str = "") -> Sheet:
 def show(figure: go.Figure, key: str, alt: str = "", on_click: Callable[[], None] | None = None) -> None:
     """Draw a chart with a text alternative, by default its titles, and keep it for the download.
 
-    A chart cannot break its title into lines: on a narrow screen the title stands above it as text. With
-    ``on_click``, points can be clicked, and it is called then.
+    A chart cannot break its title into lines, so the title stands above it as text. With ``on_click``, points
+    can be clicked, and it is called then.
     """
     heading = titles(figure)
     first, second = (unbroken(_as_html(text)) for text in heading)
-    if max(map(len, heading)) > NARROW_CHARACTERS:
+    if first:
         below = f"<br><small>{second}</small>" if second else ""
         st.html(f'<p class="nysviz-title">{first}{below}</p>')
     name = downloads.keep_chart(key, figure)

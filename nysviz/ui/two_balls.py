@@ -162,7 +162,7 @@ def numbers(exact: LeadingPairs, found: Comparisons, scores: Scores) -> str:
     """Return the table: accuracy, cosine and reach of every method and of RFF at every frequency scale."""
     rows = [("K, exact", "", "1", _from_to(reach(exact.vectors)))]
     for (method, scale), one in found.items():
-        name = LABELS[method] + (f", scale {scale}" if scale else "")
+        name = LABELS[method] + (f", s = {scale}" if scale else "")
         score = f"{scores[method, scale]:.1f}" if scores else "…"
         # Of the larger of the two angles; 0 where there is no second eigenvector.
         cosine = float(one.cosines[-1]) if len(one.cosines) == figure1.LEADING else 0.0
@@ -223,7 +223,7 @@ def draw_eigenvectors(scene: Scene, found: Comparisons, m: int, scale: str) -> N
     reference = vectors * np.where(vectors.sum(axis=0) < 0, -1.0, 1.0)
     panels = [("K, exact", "", reference[rows])]
     ours, theirs = found[NYSTROEM], found["rff", scale]
-    for name, one in (("Nyström", ours), (f"RFF, scale {scale}", theirs)):
+    for name, one in (("Nyström", ours), (f"RFF, s = {scale}", theirs)):
         turned = turned_towards(reference, one.pairs.vectors)
         turned = np.pad(turned, ((0, 0), (0, figure1.LEADING - turned.shape[1])))
         panels.append((name, "cos " + ", ".join(f"{cosine:.3f}" for cosine in one.cosines), turned[rows]))

@@ -38,8 +38,8 @@ def test_numbers_pictures_and_curves_are_those_of_the_core():
     data = nv.two_balls(500, 100, 0)
     names = {
         "Nyström, uniform": ("uniform", ""), "Nyström, k-means": ("kmeans", ""),
-        "RFF, scale 1/σ": ("rff", "1/σ"), "RFF, scale 1": ("rff", "1"), "RFF, scale σ": ("rff", "σ"),
-        "ORF, scale 1/σ": ("orf", "1/σ"),
+        "RFF, s = 1/σ": ("rff", "1/σ"), "RFF, s = 1": ("rff", "1"), "RFF, s = σ": ("rff", "σ"),
+        "ORF, s = 1/σ": ("orf", "1/σ"),
     }  # fmt: skip
     shown = table(at)
     assert set(shown) - {""} == {"K, exact", *names}
@@ -50,7 +50,7 @@ def test_numbers_pictures_and_curves_are_those_of_the_core():
     numbers = [
         float(value) for value in re.findall(r"\*\*([0-9.]+)(?: %)?\*\*", answer(at, "Test accuracy at"))
     ]
-    ours, theirs = shown["Nyström, uniform"], shown["RFF, scale 1/σ"]
+    ours, theirs = shown["Nyström, uniform"], shown["RFF, s = 1/σ"]
     assert numbers == [float(cell) for cell in (ours[0], theirs[0])]
     found, data = charts(at), nv.two_balls(500, 100, 0)
     assert set(found) == CHARTS
