@@ -44,6 +44,8 @@ def expert(page: Page, stage: Stage) -> None:
     claim = page.locator("[data-value=z5]")
     claim.locator("summary").click()
     claim.get_by_text("The runs say").wait_for()
+    # No one reads it faster than the address keeps it for the way back.
+    page.wait_for_url("**claims_open=z5**")
     stage("evidence")
     page.locator("tr", has=claim).locator("a.nysviz-state").click()
     page.get_by_text("Smallest mean Frobenius error").wait_for()
