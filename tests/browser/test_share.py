@@ -88,12 +88,15 @@ def test_undo_and_reset_take_back_what_was_changed_inside_a_fragment(open_page):
 
 
 def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_page):
-    page = open_page(f"/spectrum?{DATA}&kernel=Laplacian&seed=5")
+    page = open_page(f"/spectrum?{DATA}&kernel=Laplacian&seed=5", width=1280)
     calm(page)
     to(page, "Compare")
     choose(page, "Show", "error against seconds")
     calm(page)
     to(page, "Claims")
+    calm(page)
+    at = "one => (b => document.elementFromPoint(b.x + 9, b.y + 9))(one.getBoundingClientRect()) === one"
+    assert all(mark.evaluate(at) for mark in page.locator(".nysviz-marks a").all())
     claim = page.locator("details[data-parameter=claims_open]").nth(4)
     claim.locator("summary").click()
     page.wait_for_url(re.compile(r"claims_open=" + (claim.get_attribute("data-value") or "")))

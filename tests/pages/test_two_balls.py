@@ -54,6 +54,7 @@ def test_numbers_pictures_and_curves_are_those_of_the_core():
     assert numbers == [float(cell) for cell in (ours[0], theirs[0])]
     found, data = charts(at), nv.two_balls(500, 100, 0)
     assert set(found) == CHARTS
+    assert sum('"nysviz-title"' in one.proto.body for one in at.get("html")) == len(CHARTS)
     exact = figure1.exact_pairs(data.X, 6.0)
     first, second = exact.values[:2] / 500
     title = found["balls_eigenvalues"]["layout"]["title"]["text"]
