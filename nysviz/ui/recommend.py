@@ -206,8 +206,8 @@ def table(found: Recommendation) -> str:
         name = f"<b>{name}</b>" if one is found.best else name
         error = three_digits(one.error.value)
         shown = str(one.m) if one.meets else f"({one.m})", error if one.verified else f"({error})"
-        rows.append((name, *shown, three_digits(one.seconds), three_digits(one.bytes / 1e6)))
-    head = ("method", "m", "error", "seconds", "MB")
+        rows.append((name, *shown, three_digits(1e3 * one.seconds), three_digits(one.bytes / 1e6)))
+    head = ("method", "m", "error", "ms", "MB")
     return page.number_table(head, rows)
 
 

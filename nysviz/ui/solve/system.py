@@ -181,8 +181,8 @@ def _numbers(question: Question, records: Sequence[Solved]) -> str:
     for one in sorted(at(records, question.m), key=lambda one: one.seconds):
         shown = "–" if one.method == EXACT else one.written
         name = METHODS[one.method].brief if one.m else LABELS[one.method]
-        rows.append((name, shown, three_digits(one.seconds), _short(one.condition), _short(one.bound)))
-    return page.number_table(("", "iterations", "seconds", "κ", "κ ≤"), rows)
+        rows.append((name, shown, three_digits(1e3 * one.seconds), _short(one.condition), _short(one.bound)))
+    return page.number_table(("", "iterations", "ms", "κ", "κ ≤"), rows)
 
 
 def _short(value: float) -> str:
