@@ -62,13 +62,16 @@ def exact(scene: Scene) -> LeadingPairs:
 
 
 @shared()
+def comparison(scene: Scene, method: str, m: int, scale: str) -> Comparison:
+    """Compare the leading subspaces of K and of an approximation from m landmarks or frequencies."""
+    pairs = figure1.feature_pairs(scene.data.X, method, m, sigma_of(scene), scene.seed, scale or "1/σ")
+    return Comparison(pairs, principal_cosines(exact(scene).vectors, pairs.vectors))
+
+
+@shared()
 def comparisons(scene: Scene, m: int, scale: str) -> Comparisons:
-    """Compare the leading subspaces of K and of approximations from m landmarks or frequencies."""
-    vectors, found = exact(scene).vectors, {}
-    for method, each in cases(scale):
-        pairs = figure1.feature_pairs(scene.data.X, method, m, sigma_of(scene), scene.seed, each or "1/σ")
-        found[method, each] = Comparison(pairs, principal_cosines(vectors, pairs.vectors))
-    return found
+    """Compare all methods of the table with K."""
+    return {(method, each): comparison(scene, method, m, each) for method, each in cases(scale)}
 
 
 @shared()
