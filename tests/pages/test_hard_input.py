@@ -131,7 +131,7 @@ def test_only_a_kernel_of_products_overflows(case, kernel):
     at = opened("approximate", FILES[case], kernel=kernel)
     overflows = case == "huge values" and kernel in ("polynomial", "linear")
     assert [("overflows" in problem.value) for problem in at.error] == [True] * overflows
-    assert ("Gaussian kernel" if overflows else kernel) in str(charts(at)["map"]["layout"]["title"])
+    assert ("Gaussian, σ" if overflows else kernel) in str(charts(at)["map"]["layout"]["title"])
 
 
 @all_views
