@@ -6,4 +6,4 @@ from nysviz.ui.lift import view
 from nysviz.ui.sidebar.scene import shared_sidebar
 
 page.open_page()
-view.live(shared_sidebar("Gaussian kernel, many bandwidths."))
+view.live(shared_sidebar(with_kernel=False))

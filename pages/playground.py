@@ -5,4 +5,4 @@ from nysviz.ui import page, playground
 from nysviz.ui.sidebar.scene import shared_sidebar
 
 page.open_page()
-playground.live(shared_sidebar("Kernel and bandwidth: beside the canvas."))
+playground.live(shared_sidebar(with_kernel=False))

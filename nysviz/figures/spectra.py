@@ -62,7 +62,7 @@ def spectrum_chart(
             ranks = ranks_drawn(above_rounding(exact))
             values = law(ranks.astype(float))
             inside = (values > VISIBLE * top) & (values <= 3.0 * top)
-            name, dash = f"{LAW_NAMES[law.kind]}, R² {law.explained:.3f}", DASHES[law.kind]
+            name, dash = LAW_NAMES[law.kind], DASHES[law.kind]
             hover = "rank %{x}<br>%{y:.3g}<extra>%{fullData.name}</extra>"
             at = ranks[inside], values[inside]
             traces.append(line(*at, theme.faint, name, hover, width=1.3, dash=dash))

@@ -23,7 +23,7 @@ from nysviz.text import counted, grouped
 from nysviz.ui import state
 from nysviz.ui.asking import engine, sentences, shared
 from nysviz.ui.doors import TITLES
-from nysviz.ui.inputs import box, pills, segments
+from nysviz.ui.inputs import box, pills
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.data_choice import FIRST, is_offered
 
@@ -265,7 +265,7 @@ def beside(claim: Claim, record: Outcome, same: Outcome | None = None, live: Out
 def choose(outcomes: Mapping[str, Outcome]) -> list[Claim]:
     """Choose by paper and by verdict; with no verdict chosen, all of them."""
     papers = {"all": "all papers"} | {paper: short(paper) for paper in PAPERS}
-    paper = segments("Paper", papers, "claims_paper", names=papers)
+    paper = box("Paper", papers, "claims_paper", names=papers)
     marked = {verdict: f"{MARKS[verdict]} {verdict}" for verdict in given(outcomes)}
     note = "None chosen: all of them."
     verdicts = pills("Verdict", marked, "claims_verdict", marked, help=note) or tuple(Verdict)

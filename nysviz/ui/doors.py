@@ -1,4 +1,4 @@
-"""The pages by group, each with its name in the menu, its icon and its question."""
+"""The pages by group, each with its name in the menu, its icon and its question; Lessons in none."""
 
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ class Door(NamedTuple):
 
 
 DOORS: dict[str, tuple[Door, ...]] = {
+    "": (Door("lessons", "Lessons", "menu_book", "Where do I start?"),),
     "Explore": (
         Door("playground", "Playground", "touch_app", "Where should a landmark go?"),
         Door("approximate", "Approximate", "grid_on", "How good is this approximation, and where?"),
@@ -32,12 +33,9 @@ DOORS: dict[str, tuple[Door, ...]] = {
         Door("learning", "Learning", "school", "Does the prediction survive?"),
         Door("solve", "Solve", "calculate", "What does the approximation buy?"),
         Door("bounds", "Bounds", "verified_user", "What is guaranteed, and how loosely?"),
-    ),
-    "Evidence": (
         Door("claims", "Claims", "fact_check", "Which of the papers' claims hold?"),
         Door("tournament", "Tournament", "emoji_events", "Which method wins overall?"),
     ),
-    "Learn": (Door("lessons", "Lessons", "menu_book", "Where do I start?"),),
 }
 QUESTIONS = {"home": "Can a few landmarks replace a kernel matrix?"}
 QUESTIONS |= {door.page: door.question for doors in DOORS.values() for door in doors}

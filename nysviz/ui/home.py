@@ -141,12 +141,14 @@ def living_picture() -> None:
 
 @cache
 def _pages() -> dict[str, list[st.Page]]:
-    found = {"": [st.Page("pages/home.py", title="Home", icon=":material/home:", default=True)]}
-    for group, doors in DOORS.items():
-        found[group] = [
+    found = {
+        group: [
             st.Page(f"pages/{door.page}.py", title=door.title, icon=f":material/{door.icon}:")
             for door in doors
         ]
+        for group, doors in DOORS.items()
+    }
+    found[""].insert(0, st.Page("pages/home.py", title="Home", icon=":material/home:", default=True))
     return found
 
 
@@ -156,26 +158,26 @@ def pages() -> dict[str, list[st.Page]]:
 
 
 # What stands in each column, from the left.
-COLUMNS = (("Explore",), ("Papers",), ("Evidence", "Learn"))
+COLUMNS = (("", "Explore"), ("Papers",))
 # Where to start: what to look for, the page in the state that shows it, and the words of its button.
 TRIALS: tuple[tuple[str, str, dict[str, str], str], ...] = (
     (
         "**1. Move m.** Which points are explained last?",
         "approximate",
         {"data": "iris", "method": "uniform sampling", "seed": "0"},
-        "Open Approximate",
+        "Approximate",
     ),
     (
         "**2. Press play.** How do greedy and uniform choose?",
         "steps",
         {"steps_method": "greedy", "steps_second": "uniform sampling"},
-        "Open Step by step",
+        "Step by step",
     ),
     (
         "**3. Compare.** Why does k-means beat uniform sampling?",
         "compare",
         {},
-        "Open Compare",
+        "Compare",
     ),
     (
         "**4. Your own data.** Which method, and which m?",
@@ -210,7 +212,8 @@ def doors() -> None:
         for column, groups in zip(st.columns(len(COLUMNS), gap="medium"), COLUMNS, strict=True):
             for group in groups:
                 with column.container(border=True, gap="xsmall"):
-                    st.markdown(f":small[{group}]")
+                    if group:
+                        st.markdown(f":small[{group}]")
                     for door in DOORS[group]:
                         with st.container(gap=None):
                             file, icon = f"pages/{door.page}.py", f":material/{door.icon}:"

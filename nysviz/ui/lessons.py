@@ -31,9 +31,10 @@ def _card(lesson: Lesson, content: bytes | None) -> None:
 
 def own_lesson() -> None:
     """Take a lesson's file, check it, and keep it in this session."""
-    st.subheader("Your own lesson", anchor=False)
     label = f"TOML, up to {MOST_BYTES // 1000} kB"
-    sent = st.file_uploader(label, type=["toml"], key="lessons_file", max_upload_size=1)
+    with st.expander("Your own lesson"):
+        sent = st.file_uploader(label, type=["toml"], key="lessons_file", max_upload_size=1)
+        st.markdown((page.TEXTS / "lessons.md").read_text("utf-8"))
     own: Lesson | None = st.session_state.get("lesson_own")
     if sent is not None:
         # Read at each drawing: a lesson is a few kB of text.
@@ -45,8 +46,6 @@ def own_lesson() -> None:
         st.session_state["lesson_own"] = own
     if own is not None:
         _card(own, None)
-    with st.expander("How to write a lesson"):
-        st.markdown((page.TEXTS / "lessons.md").read_text("utf-8"))
 
 
 def _problem(name: str, problem: str) -> None:
@@ -73,6 +72,5 @@ def draw() -> None:
             except LessonError as error:
                 _problem(f"{name}.toml", str(error))
     own_lesson()
-    st.subheader("Glossary", anchor=False)
-    with st.expander(f"The {len(terms())} terms of all pages"):
+    with st.expander(f"Glossary: {len(terms())} terms"):
         st.markdown(glossary())

@@ -217,17 +217,17 @@ def controls(scene: Scene) -> tuple[Question, Budget] | None:
     note = "Part of K, in the norm beside, that may be left."
     target = stops("Target error", TARGETS, "recommend_target", 0.1, "{:g}".format, left, help=note)
     norm = box("Norm", NORM_NAMES, "recommend_norm", names=NORM_NAMES, place=right)
-    limit: dict[str, Any] = {"format": "%g", "placeholder": "any"}
-    limit["help"] = "What one approximation of all rows may take on this machine."
-    seconds = number("Seconds at most", 0.001, 1e6, None, "recommend_seconds", left, **limit)
-    limit["help"] = "Memory that it may hold beside the data while it is made."
-    megabytes = number("MB at most", 0.01, 1e6, None, "recommend_memory", right, **limit)
     suited = [name for name, entry in METHODS.items() if entry.suits(scene.kernel) and name != FLOOR]
     offered = [name for name in suited if METHODS[name].data_dependent or norm == "frobenius"]
     # Parts of the rows do not tell of the methods that go for outliers.
     large = scene.data.n > ALL_ROWS
     first = [name for name in DEFAULT_METHODS if not (large and name in EXTREME)]
-    with st.popover("Methods", width="stretch"):
+    with st.popover("Methods, limits", width="stretch"):
+        limit: dict[str, Any] = {"format": "%g", "placeholder": "any"}
+        limit["help"] = "What one approximation of all rows may take on this machine."
+        seconds = number("Seconds at most", 0.001, 1e6, None, "recommend_seconds", **limit)
+        limit["help"] = "Memory that it may hold beside the data while it is made."
+        megabytes = number("MB at most", 0.01, 1e6, None, "recommend_memory", **limit)
         methods = several("Methods", offered, "recommend_methods", first, label_visibility="collapsed")
     if not methods:
         st.info("Choose a method.", icon=":material/touch_app:")

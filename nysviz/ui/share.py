@@ -49,11 +49,13 @@ def bar(question: str) -> None:
 @st.fragment
 def _menus() -> None:
     with st.container(horizontal=True, gap="small", width="content"):
-        drawer(st.popover, "Share", "share_open", _share, icon=":material/share:")
-        drawer(st.popover, "More", "more_open", _more, icon=":material/more_horiz:")
+        note = "Share: a link to this page as it is now."
+        drawer(st.popover, "Share", "share_open", _share, icon=":material/share:", help=note)
+        note = "Undo, reset, presentation view, bookmarks."
+        drawer(st.popover, "More", "more_open", _more, icon=":material/more_horiz:", help=note)
         if terms := glossary(address.page()):
-            draw = partial(st.markdown, terms)
-            drawer(st.popover, "Terms", "terms_open", draw, icon=":material/dictionary:")
+            draw, note = partial(st.markdown, terms), "The terms of this page."
+            drawer(st.popover, "Terms", "terms_open", draw, icon=":material/dictionary:", help=note)
 
 
 def _share() -> None:

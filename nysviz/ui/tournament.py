@@ -258,7 +258,6 @@ def live() -> None:
     with right:
         if best := ask(best_by, files, what="Ranks at equal cost"):
             st.html(advice(best))
-        st.caption("The test", help=test_line(found))
-        st.caption("The record", help=origin(record))
+        st.caption("Test, record", help=f"{test_line(found)}\n\n{origin(record)}")
     draw_lower(files, record, question, won)
     page.closing("tournament", python(question, found.methods), partial(rows, record, question, found, won))

@@ -84,22 +84,23 @@ def keep_choices(keys: Iterable[str] = ()) -> None:
             st.session_state[key] = st.session_state[key]
 
 
-def shared_sidebar(own_kernel: str = "") -> Scene:
+def shared_sidebar(with_kernel: bool = True) -> Scene:
     """Draw the shared controls, whose values live in the URL, and return what they say.
 
     Where a choice cannot be used, one sentence says why and the page goes on with the last data that could.
-    ``own_kernel`` is the sentence of a page with kernels of its own: it stands in place of the choice, which
-    is kept for other pages, and the scene has the Gaussian kernel of the default width.
+    A page with kernels of its own has none of them here: the choice is kept for other pages, and the scene
+    has the Gaussian kernel of the default width.
     """
     place = st.sidebar
     if is_presentation():
         place = st.session_state[SETTINGS].popover("Data", icon=":material/tune:")
     with place:
         data, settings = choose_data()
-        if own_kernel:
+        if with_kernel:
+            kernel, multiple = choose_kernel(data)
+        else:
             keep_choices(KERNEL_KEYS)
-            st.caption(own_kernel)
-        kernel, multiple = (default_kernel(data), 1.0) if own_kernel else choose_kernel(data)
+            kernel, multiple = default_kernel(data), 1.0
         note = "Start of the random numbers: the same seed gives the same landmarks."
         seed = number("Seed", 0, 999_999, 0, "seed", step=1, help=note)
     if st.session_state["data"] == OWN_FILE and st.session_state.get("own_gone"):
