@@ -185,7 +185,7 @@ def _show_line(scene: Scene, question: Question) -> None:
 def _answer(question: Question, records: Sequence[Fitted]) -> str:
     ours, exact = [one for one in records if one.m == question.m], end_of(records, EXACT)
     if not ours:
-        return f"No process with m = {question.m} inducing points is there yet."
+        return page.WAITING if exact is None else f"Test NLPD **{signed(exact.nlpd)}** of the exact process."
     best = max(ours, key=lambda one: one.evidence)
     beside = "" if exact is None else f", against **{signed(exact.nlpd)}** of the exact process"
     of = f"{question.m} inducing points by {METHODS[best.method].label}"

@@ -167,7 +167,7 @@ def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) ->
 def _answer(question: Question, records: Sequence[Solved]) -> str:
     ours, plain = [one for one in records if one.m == question.m], end_of(records, NONE)
     if not ours:
-        return f"No preconditioner with m = {question.m} is there yet."
+        return page.WAITING if plain is None else f"(K + μI) x = b takes **{plain.written} iterations**."
     best = min(ours, key=lambda one: (not one.converged, one.iterations))
     without = "" if plain is None else f", **{plain.written}** without a preconditioner"
     spent = ("" if best.converged else "more than ") + counted(best.iterations, "iteration")
