@@ -75,7 +75,7 @@ def test_the_app_computes_on_a_cluster_and_by_itself_once_that_is_lost(processes
     while at.run().get("progress") or not texts:
         assert time.monotonic() < deadline
         texts += [bar.proto.text for bar in at.get("progress")]
-        if not killed and "on 2 workers of the cluster: " in texts[-1]:
+        if not killed and texts and "on 2 workers of the cluster: " in texts[-1]:
             scheduler.kill()
             killed = True
         time.sleep(0.1)
