@@ -19,7 +19,7 @@ from nysviz.papers.records import Stamp, made, origins, recorded_of
 from nysviz.papers.tournament.answers import QUESTIONS, Answer
 from nysviz.papers.tournament.jobs import EXPERIMENT
 from nysviz.papers.tournament.standings import Board
-from nysviz.text import counted, grouped
+from nysviz.text import counted, grouped, three_digits
 from nysviz.ui import state
 from nysviz.ui.asking import engine, sentences, shared
 from nysviz.ui.doors import TITLES
@@ -308,7 +308,7 @@ def _choose_run(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | 
     )
     repeats = box("Repeats", (1, 3, 6, 10, 20), "claims_repeats", 6)
     spent = sum(float(found.origins[name]["seconds"]) for name in found.runs(claim.experiments))
-    st.caption(f"All of the recorded runs took {spent:.0f} s.")
+    st.caption(f"The recorded runs took {three_digits(spent)} s.")
     asked = claim.id, tuple(names), repeats
     if st.button("Run again here", key="claims_run", icon=":material/replay:", disabled=not names):
         st.session_state["claims_asked"] = asked
