@@ -51,8 +51,9 @@ def test_every_claim_with_its_own_verdict_its_link_and_their_counts(findings):
     marks = next(body for body in blocks(first) if "nysviz-marks" in body)
     linked = re.findall(r'claims_open=(\w+)" .*?>(.)</a>', marks)
     assert dict(linked) == {name: verdict[0] for name, (verdict, _) in table.items()}
-    assert len(linked) == len(CLAIMS)
-    assert len(set(MARKS.values())) == len(Verdict)
+    assert len(linked) == len(CLAIMS) and len(set(MARKS.values())) == len(Verdict)
+    yang = [name for name, claim in CLAIMS.items() if claim.paper == "yang"]
+    assert yang and list(shown(opened("claims", claims_paper="Yang 2012"))) == yang
 
 
 def test_a_link_names_the_data_set_that_it_opens_in_place_of_one_that_is_not_here(monkeypatch):
