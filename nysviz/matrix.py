@@ -10,6 +10,7 @@ from scipy.sparse.linalg import ArpackError, eigsh
 
 from nysviz.blocks import (
     BLOCK_ENTRIES,
+    AnyFloatArray,
     FloatArray,
     IntArray,
     all_blas_threads,
@@ -18,7 +19,7 @@ from nysviz.blocks import (
     rows_per_block,
 )
 from nysviz.counts import WithRows
-from nysviz.kernels import Fill, Kernel, Rows, SingleArray, SingleRows
+from nysviz.kernels import Fill, Kernel, Rows, SingleRows
 from nysviz.lapack.symmetric import descending, eigh, symmetric_operator, times_vector
 from nysviz.refusal import Refusal
 
@@ -28,6 +29,8 @@ LANCZOS_RATIO = 20
 PART_RATIO = 5
 # A block of whole rows has at least so many, however long they are.
 LEAST_ROWS = 32
+# A product from the upper half of K is the sum of so many, of 80 MiB together in ``times``.
+SUMS, MOST_SUMMED = 8, 10 * BLOCK_ENTRIES
 
 
 def whole_rows_per_block(n: int) -> int:
@@ -156,7 +159,19 @@ class KernelMatrix(WithRows):
         )
 
     def times(self, right: FloatArray) -> FloatArray:
-        """K @ right for an (n,) or (n, c) array; n² evaluations, in blocks as ``over_rows``."""
+        """K @ right for an (n,) or (n, c) array; counted as n² evaluations.
+
+        A narrow one is made from the upper half of K, which takes half of them.
+        """
+        if self.dense is None and SUMS * right.size <= MOST_SUMMED:
+            points, fill = self.X, self._filling
+
+            def upper(start: int, stop: int) -> FloatArray:
+                rows = np.empty((stop - start, self.n - start))
+                fill(points[start:stop], start, rows)
+                return rows
+
+            return self._by_upper_half(upper, right)
         if self.dense is not None and right.ndim == 1:
             self._count(self.n * self.n)
             return times_vector(self.dense, right)
@@ -177,13 +192,30 @@ class KernelMatrix(WithRows):
         self.over_rows(block)
         return found
 
-    def over_rows_in_single(self, work: Callable[[int, int, SingleArray], None]) -> None:
-        """As ``over_rows``, in single precision and half the time; where ``single_error`` is finite."""
+    def times_in_single(self, right: FloatArray) -> FloatArray:
+        """As ``times``, from the upper half in single precision; where ``single_error`` is finite."""
         if self._in_single is None:
             raise Refusal(f"The {self.kernel.label} kernel is not computed in single precision here.")
+        rows = self._in_single[0]
+        return self._by_upper_half(lambda i, j: rows(self.X[i:j], i), right.astype(np.float32))
+
+    def _by_upper_half(self, upper: Callable[[int, int], AnyFloatArray], right: AnyFloatArray) -> FloatArray:
+        """K @ right from ``upper(i, j)``, K[i:j, i:], added up in the same order on every machine."""
         self._count(self.n * self.n)
-        rows, size = self._in_single[0], whole_rows_per_block(self.n)
-        over_blocks(self.n, size, lambda start, stop: work(start, stop, rows(self.X[start:stop])))
+        size, checkpoint = whole_rows_per_block(self.n), checkpoint_here()
+        parts = np.zeros((SUMS, *right.shape), right.dtype)
+
+        def add(first: int, last: int) -> None:
+            part = parts[first]
+            for i in range(first * size, self.n, SUMS * size):
+                checkpoint()
+                j = min(self.n, i + size)
+                rows = upper(i, j)
+                part[i:j] += rows @ right[i:]
+                part[j:] += rows[:, j - i :].T @ right[i:j]
+
+        over_blocks(SUMS, 1, add)
+        return parts.sum(axis=0, dtype=np.float64)
 
     @property
     def single_error(self) -> float:

@@ -16,7 +16,7 @@ from nysviz.text import three_digits
 
 SingleArray = NDArray[np.float32]
 Rows = Callable[[FloatArray], FloatArray]
-SingleRows = Callable[[FloatArray], SingleArray]
+SingleRows = Callable[[FloatArray, int], SingleArray]
 Fill = Callable[[FloatArray, int, FloatArray], object]
 KernelFunction = Callable[[FloatArray, FloatArray], FloatArray]
 
@@ -140,7 +140,7 @@ class Kernel:
         return rows
 
     def against_in_single(self, Y: FloatArray) -> tuple[SingleRows, float] | None:
-        """As ``against`` in single precision, with the size ε of the entries' errors, or None.
+        """Return ``rows(X, first)``, k(X, Y[first:]) in single precision, and its error's size ε; or None.
 
         In half the time, for products that need few digits: all errors of K together have a spectral norm of
         2 √n ε at most. What it returns runs in the thread that calls it.

@@ -203,7 +203,7 @@ class Gaussian(Radial):
         return 0.25 / self.sigma**2
 
     def against_in_single(self, Y: FloatArray) -> tuple[SingleRows, float] | None:
-        """As ``against`` in single precision, and the size of the entries' errors."""
+        """Map rows, and a number, to k(X, Y[number:]) in single precision; and the size of its errors."""
         centre, right, farthest = self._right(as_rows(Y, "Y"))
         # Of two terms in the largest argument, for rows no farther from the centre than the points.
         reach = 2.0 * abs(self._scale()) * farthest
@@ -213,8 +213,8 @@ class Gaussian(Radial):
             return None
         single = right.astype(np.float32)
 
-        def rows(X: FloatArray) -> SingleArray:
-            block: SingleArray = self._left(X, centre)[0].astype(np.float32) @ single
+        def rows(X: FloatArray, first: int) -> SingleArray:
+            block: SingleArray = self._left(X, centre)[0].astype(np.float32) @ single[:, first:]
             self._profile(block)
             return block
 

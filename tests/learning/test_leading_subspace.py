@@ -48,7 +48,7 @@ def test_eigenvalues_among_many_that_are_nearly_equal(sigma, k):
 def test_single_precision_is_for_eigenvalues_that_it_does_not_change(monkeypatch, sigma, k, single):
     X = nv.two_balls(1_500, redundant=20, seed=3).X
     kernel = nv.Gaussian(sigma)
-    passes, name = [], "over_rows_in_single"
+    passes, name = [], "times_in_single"
     rounded = getattr(KernelMatrix, name)
     monkeypatch.setattr(KernelMatrix, name, lambda *of: passes.append(1) or rounded(*of))
     K = kernel(X)
