@@ -15,6 +15,7 @@ from nysviz.figures.look import Sheet, Theme, inert
 from nysviz.figures.steps import Film, bars_film, error_film, map_film, residual_film
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
+from nysviz.memory import matrix_bytes
 from nysviz.projection import row_order
 from nysviz.refusal import Refusal
 from nysviz.steps import STEPWISE, Trace, trace
@@ -50,7 +51,7 @@ def traced_rows(scene: Scene) -> IntArray:
     return np.arange(n) if n <= ROWS else np.sort(np.random.default_rng(0).permutation(n)[:ROWS])
 
 
-@shared()
+@shared(holds=lambda *_: matrix_bytes(ROWS))
 def traced(scene: Scene, method: str, steps: int, landmarks: int, options: Options) -> Trace:
     """Follow a method for so many steps; ``landmarks`` counts for those that keep their number."""
     X = scene.data.X[traced_rows(scene)]

@@ -239,7 +239,7 @@ def offer(n: int, facts: Facts, best: Candidate) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         # A link alone does not do: controls that have a value keep it, whatever a link says.
         st.button(
-            f"Take these, m = {m}",
+            "Take these",
             key="data_take",
             icon=":material/check:",
             on_click=st.session_state.update,
