@@ -1,8 +1,9 @@
 """The queue that all heavy work of the process passes: bounded by cores and memory, fair between sessions.
 
-There are two lanes with a place a core each: what a visitor waits for, and the many jobs of a run that shows
-something already. So a quick answer never waits behind a sweep. A visitor's computation that has taken a
-second goes on at low priority, and its place is free again.
+There are two lanes: what a visitor waits for, with a place a core, and the many jobs of a run that shows
+something already, with half as many, since low priority does not keep them from the interpreter's lock. So a
+quick answer never waits behind a sweep. A visitor's computation that has taken a second goes on at low
+priority, and its place is free again.
 
 The order of a lane is that of start-time fair queueing (Goyal, Vin and Cheng 1996). A session's time in the
 lane goes on by the seconds that are spent for it there, and the next place goes to the session with the least
@@ -41,7 +42,7 @@ NO_THREAD = "The server has too much to do to begin this; try again in a minute.
 
 
 class Queue:
-    """Lets tasks begin, so many at a time in each of the two lanes.
+    """Lets tasks begin, so many at a time of those that visitors wait for, and half as many long ones.
 
     ``give`` is asked for bytes that a task needs and that are not free, and returns how many it gave.
     """
@@ -111,7 +112,7 @@ class Queue:
 
     def _has_place(self, long: bool) -> bool:
         if long:
-            return sum(one.long for one in self._running) < self.places
+            return sum(one.long for one in self._running) < max(1, self.places // 2)
         quick = [one for one in self._running if not one.long]
         late = min(MOST_LATE * self.places, sum(_age(one) > QUICK_SECONDS for one in quick))
         return len(quick) - late < self.places

@@ -19,7 +19,7 @@ from nysviz.memory import matrix_bytes
 from nysviz.projection import row_order
 from nysviz.refusal import Refusal
 from nysviz.steps import STEPWISE, Trace, trace
-from nysviz.text import capital, counted, three_digits
+from nysviz.text import capital, counted, listed, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.components import component
@@ -51,7 +51,7 @@ def traced_rows(scene: Scene) -> IntArray:
     return np.arange(n) if n <= ROWS else np.sort(np.random.default_rng(0).permutation(n)[:ROWS])
 
 
-@shared(holds=lambda *_: matrix_bytes(ROWS))
+@shared()
 def traced(scene: Scene, method: str, steps: int, landmarks: int, options: Options) -> Trace:
     """Follow a method for so many steps; ``landmarks`` counts for those that keep their number."""
     X = scene.data.X[traced_rows(scene)]
@@ -61,6 +61,13 @@ def traced(scene: Scene, method: str, steps: int, landmarks: int, options: Optio
     if not len(found):
         raise Refusal(f"{METHODS[method].label}: {' '.join(found.notes[-1:]) or 'no steps.'}")
     return found
+
+
+@shared(holds=lambda *_: matrix_bytes(ROWS))
+def all_traced(scene: Scene, question: Question) -> list[Trace]:
+    """Follow each method of the question."""
+    settings = question.steps, question.landmarks
+    return [traced(scene, method, *settings, options) for method, options in question.methods]
 
 
 def rows(scene: Scene, traces: Sequence[Trace]) -> list[dict[str, object]]:
@@ -275,13 +282,10 @@ def live(scene: Scene) -> None:
     """Controls, the answer, the player with its charts, and the explanation."""
     place = page.answer_place()
     question = controls(scene)
-    traces = []
-    for method, options in question.methods:
-        what = f"Steps of {METHODS[method].label}"
-        one = ask(traced, scene, method, question.steps, question.landmarks, options, what=what)
-        if one is None:
-            return
-        traces.append(one)
+    names = listed([METHODS[method].label for method, _ in question.methods])
+    traces = ask(all_traced, scene, question, what=f"Steps of {names}")
+    if traces is None:
+        return
     n = len(traced_rows(scene))
     if n < scene.data.n:
         st.caption(f"Steps on {n} random rows of {scene.data.n}.")

@@ -27,11 +27,11 @@ def machine(monkeypatch):
     return here
 
 
-@pytest.mark.parametrize("places, group, most", [(2, None, 4), (4, "alone", 1)])
-def test_no_more_compute_at_once_than_both_lanes_or_a_group_have_places(places, group, most):
+@pytest.mark.parametrize("places, group, every, most", [(2, None, 2, 3), (4, None, 1, 2), (4, "alone", 2, 1)])
+def test_no_more_compute_at_once_than_both_lanes_or_a_group_have_places(places, group, every, most):
     work = Work(Queue(places))
     for i in range(12):
-        work.ask(f"{i % 3} {i}", long=bool(i % 2), group=group)
+        work.ask(f"{i % 3} {i}", long=i % every == 0, group=group)
     for _ in range(3):
         work.stays(most)
         work.one_more()

@@ -127,7 +127,7 @@ def _solved(
 
 
 def _most(is_exact: bool) -> int:
-    # Where K is not held an iteration takes a second or so, for 20 000 rows.
+    # Where K is not held an iteration takes half a second or so, for 20 000 rows.
     return 1_000 if is_exact else 200
 
 
