@@ -29,8 +29,8 @@ LANCZOS_RATIO = 20
 PART_RATIO = 5
 # A block of whole rows has at least so many, however long they are.
 LEAST_ROWS = 32
-# A product from the upper half of K is the sum of so many, of 80 MiB together in ``times``.
-SUMS, MOST_SUMMED = 8, 10 * BLOCK_ENTRIES
+# A product from the upper half of K is the sum of so many, each in one thread.
+SUMS = 8
 
 
 def whole_rows_per_block(n: int) -> int:
@@ -159,25 +159,51 @@ class KernelMatrix(WithRows):
         )
 
     def times(self, right: FloatArray) -> FloatArray:
-        """K @ right for an (n,) or (n, c) array; counted as n² evaluations.
-
-        A narrow one is made from the upper half of K, which takes half of them.
-        """
-        if self.dense is None and SUMS * right.size <= MOST_SUMMED:
-            points, fill = self.X, self._filling
-
-            def upper(start: int, stop: int) -> FloatArray:
-                rows = np.empty((stop - start, self.n - start))
-                fill(points[start:stop], start, rows)
-                return rows
-
-            return self._by_upper_half(upper, right)
-        if self.dense is not None and right.ndim == 1:
+        """K @ right for an (n,) or (n, c) array; n² evaluations, for a vector as ``times_by_half``."""
+        if right.ndim == 1:
+            if self.dense is None:
+                return self.times_by_half(right)
             self._count(self.n * self.n)
             return times_vector(self.dense, right)
         product = np.empty(right.shape)
         self.over_rows(lambda start, stop, rows: np.matmul(rows, right, out=product[start:stop]))
         return product
+
+    def times_by_half(self, right: FloatArray, *, single: bool = False) -> FloatArray:
+        """As ``times`` from the upper half of K, with eight sums of the size of the product held meanwhile.
+
+        Counted as n² evaluations, of which half are done. ``single``: in single precision and half of that
+        time, where ``single_error`` is finite.
+        """
+        in_single = self._in_single if single else None
+        if single and in_single is None:
+            raise Refusal(f"The {self.kernel.label} kernel is not computed in single precision here.")
+        self._count(self.n * self.n)
+        dense, X, n = self.dense, self.X, self.n
+        size, checkpoint = whole_rows_per_block(n), checkpoint_here()
+        given: AnyFloatArray = right.astype(np.float32 if single else np.float64)
+        sums = np.zeros((SUMS, *right.shape), given.dtype)
+
+        def upper(i: int, j: int) -> AnyFloatArray:
+            if dense is not None:
+                return dense[i:j, i:]
+            if in_single is not None:
+                return in_single[0](X[i:j], i)
+            rows = np.empty((j - i, n - i))
+            self._filling(X[i:j], i, rows)
+            return rows
+
+        def add(first: int, last: int) -> None:
+            # The same blocks in the same order, whatever thread is at work.
+            for i in range(first * size, n, SUMS * size):
+                checkpoint()
+                j = min(n, i + size)
+                rows = upper(i, j)
+                sums[first, i:j] += rows @ given[i:]
+                sums[first, j:] += rows[:, j - i :].T @ given[i:j]
+
+        over_blocks(SUMS, 1, add)
+        return sums.sum(axis=0, dtype=np.float64)
 
     def squares(self, left: FloatArray | None = None, right: FloatArray | None = None) -> FloatArray:
         """‖row i‖² of K, or of K − leftᵀ right with (t, n) arrays, (n,); n² evaluations, O(n² t)."""
@@ -191,31 +217,6 @@ class KernelMatrix(WithRows):
 
         self.over_rows(block)
         return found
-
-    def times_in_single(self, right: FloatArray) -> FloatArray:
-        """As ``times``, from the upper half in single precision; where ``single_error`` is finite."""
-        if self._in_single is None:
-            raise Refusal(f"The {self.kernel.label} kernel is not computed in single precision here.")
-        rows = self._in_single[0]
-        return self._by_upper_half(lambda i, j: rows(self.X[i:j], i), right.astype(np.float32))
-
-    def _by_upper_half(self, upper: Callable[[int, int], AnyFloatArray], right: AnyFloatArray) -> FloatArray:
-        """K @ right from ``upper(i, j)``, K[i:j, i:], added up in the same order on every machine."""
-        self._count(self.n * self.n)
-        size, checkpoint = whole_rows_per_block(self.n), checkpoint_here()
-        parts = np.zeros((SUMS, *right.shape), right.dtype)
-
-        def add(first: int, last: int) -> None:
-            part = parts[first]
-            for i in range(first * size, self.n, SUMS * size):
-                checkpoint()
-                j = min(self.n, i + size)
-                rows = upper(i, j)
-                part[i:j] += rows @ right[i:]
-                part[j:] += rows[:, j - i :].T @ right[i:j]
-
-        over_blocks(SUMS, 1, add)
-        return parts.sum(axis=0, dtype=np.float64)
 
     @property
     def single_error(self) -> float:

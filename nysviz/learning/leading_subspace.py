@@ -58,12 +58,12 @@ def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
     noise = 2.0 * float(np.sqrt(n)) * K.single_error
     # No k-th eigenvalue is larger than a k-th of their sum.
     single = k * noise < SINGLE_SHARE * EIGENVALUE_TOLERANCE * float(K.diagonal.sum())
-    passes = subspaces(partial(_product, K, single), start, most)
+    passes = subspaces(partial(K.times_by_half, single=single), start, most)
     space = next(passes)
     values, turn = space.eigenpairs()
     if single and noise > SINGLE_SHARE * EIGENVALUE_TOLERANCE * values[k - 1]:
         # In the first pass if at all: the values grow from pass to pass.
-        single, passes = False, subspaces(partial(_product, K, False), start, most)
+        single, passes = False, subspaces(K.times_by_half, start, most)
         space = next(passes)
         values, turn = space.eigenpairs()
     done = 1
@@ -79,10 +79,6 @@ def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
     if single:
         gap += (noise + SINGLE_PRODUCT * float(values[0])) * float(np.sqrt(vectors))
     return LeadingPairs(values, space.basis @ turn[:, :vectors], gap / (float(values[0]) or 1.0), done)
-
-
-def _product(K: KernelMatrix, single: bool, basis: FloatArray) -> FloatArray:
-    return K.times_in_single(basis) if single else K.times(basis)
 
 
 def factor_pairs(Z: FloatArray, vectors: int = 2) -> LeadingPairs:
