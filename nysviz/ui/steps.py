@@ -64,10 +64,11 @@ def traced(scene: Scene, method: str, steps: int, landmarks: int, options: Optio
 
 
 @shared(holds=lambda *_: matrix_bytes(ROWS))
-def all_traced(scene: Scene, question: Question) -> list[Trace]:
-    """Follow each method of the question."""
-    settings = question.steps, question.landmarks
-    return [traced(scene, method, *settings, options) for method, options in question.methods]
+def all_traced(
+    scene: Scene, methods: tuple[tuple[str, Options], ...], steps: int, landmarks: int
+) -> list[Trace]:
+    """Follow each of the methods."""
+    return [traced(scene, method, steps, landmarks, options) for method, options in methods]
 
 
 def rows(scene: Scene, traces: Sequence[Trace]) -> list[dict[str, object]]:
@@ -282,8 +283,9 @@ def live(scene: Scene) -> None:
     """Controls, the answer, the player with its charts, and the explanation."""
     place = page.answer_place()
     question = controls(scene)
-    names = listed([METHODS[method].label for method, _ in question.methods])
-    traces = ask(all_traced, scene, question, what=f"Steps of {names}")
+    methods, settings = question.methods, (question.steps, question.landmarks)
+    names = listed([METHODS[method].label for method, _ in methods])
+    traces = ask(all_traced, scene, methods, *settings, what=f"Steps of {names}")
     if traces is None:
         return
     n = len(traced_rows(scene))

@@ -64,7 +64,8 @@ def view(scene: Scene) -> None:
         note = "As many landmarks as the rank, or more; then the best rank k of the approximation is taken."
         rule = segments("Landmarks m", LANDMARKS, "bounds_landmarks", help=note)
         m = landmark_count(rank, n, rule)
-        clusters = ask(clusters_of, scene, rank, what=f"{CLUSTER_RUNS} clusterings in feature space")
+        what = f"{CLUSTER_RUNS} clusterings in feature space"
+        clusters = ask(clusters_of, scene, rank, what=what, beside=True)
         found = {
             "li_bound": theory.li_bound(m, rank, n),
             "arthur_bound": theory.arthur_bound(rank + 1),
