@@ -247,8 +247,8 @@ def offer(n: int, facts: Facts, best: Candidate) -> None:
         )
         # A page that runs alone has no other page to go to.
         with suppress(StreamlitPageNotFoundError):
-            st.page_link("pages/approximate.py", label="Approximate", icon=":material/grid_on:")
-            st.page_link("pages/recommend.py", label="Recommend", icon=":material/recommend:")
+            st.page_link("pages/approximate.py", label="Approximate")
+            st.page_link("pages/recommend.py", label="Recommend")
 
 
 def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
