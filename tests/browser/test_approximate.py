@@ -62,7 +62,7 @@ def test_each_control_moves_its_chart_and_a_link_shows_the_same_elsewhere(watche
     row = chart_expression("picture_K", "data[0].z") + "?.[75]"
     assert len(moved(page, row, lambda: choose(page, "Kernel", "Laplacian"))) == 150
     spectrum = chart_expression("spectrum", "data[0].y")
-    before = evaluate(page, spectrum)
+    before = evaluate(calm(page), spectrum)
     after = moved(page, spectrum, lambda: set_slider(page, "Bandwidth", 2))
     assert after[0] > before[0]  # a wider kernel: more of the trace in the first eigenvalue
 
