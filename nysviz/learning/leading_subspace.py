@@ -19,6 +19,8 @@ SURPLUS = 10
 # Passes stop when no eigenvalue asked for has changed by more than this part of itself. The next pass would
 # change it by much less, since the error falls faster with each: a few 1e-6 of itself were left at most.
 EIGENVALUE_TOLERANCE = 1e-4
+# And when no vector asked for is further from an eigenvector than this part of its eigenvalue.
+VECTOR_TOLERANCE = 1e-4
 MOST_PASSES = 12
 SINGLE_SHARE = 0.3  # the part of that change which rounding of single precision may make
 # Rounding of a product of K and a vector in single precision, as a part of the product.
@@ -72,7 +74,10 @@ def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
         before, done = values, done + 1
         values, turn = space.eigenpairs()
         rounding = EPSILON * n * values[0]
-        if (np.abs(values[:k] - before[:k]) <= EIGENVALUE_TOLERANCE * values[:k] + rounding).all():
+        gaps, changes = space.outside(turn[:, :vectors]), np.abs(values[:k] - before[:k])
+        if (changes <= EIGENVALUE_TOLERANCE * values[:k] + rounding).all() and (
+            gaps <= VECTOR_TOLERANCE * values[:vectors] + rounding
+        ).all():
             break
     values = np.maximum(values[:k], 0.0)
     gap = float(np.linalg.norm(space.outside(turn[:, :vectors])))

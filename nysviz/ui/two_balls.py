@@ -56,16 +56,22 @@ def cases(scale: str) -> list[Case]:
 
 
 @shared()
-def exact(scene: Scene) -> LeadingPairs:
-    """Leading eigenpairs of K, which is never held."""
-    return figure1.exact_pairs(scene.data.X, sigma_of(scene))
+def leading(scene: Scene) -> LeadingPairs:
+    """The eigenpairs of K whose vectors are compared; K is never held."""
+    return figure1.exact_pairs(scene.data.X, sigma_of(scene), figure1.LEADING)
+
+
+@shared()
+def eigenvalues(scene: Scene) -> FloatArray:
+    """Leading eigenvalues of K, as many as are drawn: two to four times the work of the vectors."""
+    return figure1.exact_pairs(scene.data.X, sigma_of(scene)).values
 
 
 @shared()
 def comparison(scene: Scene, method: str, m: int, scale: str) -> Comparison:
     """Compare the leading subspaces of K and of an approximation from m landmarks or frequencies."""
     pairs = figure1.feature_pairs(scene.data.X, method, m, sigma_of(scene), scene.seed, scale or "1/σ")
-    return Comparison(pairs, principal_cosines(exact(scene).vectors, pairs.vectors))
+    return Comparison(pairs, principal_cosines(leading(scene).vectors, pairs.vectors))
 
 
 @shared()
@@ -95,9 +101,9 @@ def sigma_of(scene: Scene) -> float:
 
 def rows(scene: Scene, m: int, found: Comparisons, scores: Scores, run: Run) -> list[dict[str, object]]:
     """Eigenvalues, cosines, reach and accuracy of each row of the table; every trial of the curves."""
-    begin, reference = head(scene, picture="table"), exact(scene)
-    line, (low, high), written = {**begin, "method": "exact"}, reach(reference.vectors), []
-    for i, value in enumerate(reference.values, 1):
+    begin, line = head(scene, picture="table"), head(scene, picture="table", method="exact")
+    (low, high), written = reach(leading(scene).vectors), []
+    for i, value in enumerate(eigenvalues(scene), 1):
         written += measured({**line, "rank": i}, {"eigenvalue_over_n": float(value) / scene.data.n})
     written += measured(line, {"reach_low": low, "reach_high": high})
     for (method, scale), one in found.items():
@@ -121,9 +127,9 @@ def python(scene: Scene, m: int, scale: str) -> str:
 from nysviz.learning.leading_subspace import principal_cosines, reach
 from nysviz.sweep import run_jobs""",
         f"""sigma, m, seed = {sigma_of(scene)!r}, {m}, {scene.seed}
-exact = figure1.exact_pairs(data.X, sigma)
-for i, value in enumerate(exact.values, 1):
+for i, value in enumerate(figure1.exact_pairs(data.X, sigma).values, 1):
     print(f"picture=table method=exact rank={{i}} eigenvalue_over_n", value / data.n)
+exact = figure1.exact_pairs(data.X, sigma, figure1.LEADING)
 low, high = reach(exact.vectors)
 print("picture=table method=exact reach_low", low)
 print("picture=table method=exact reach_high", high)
@@ -177,9 +183,9 @@ def _from_to(ends: tuple[float, float]) -> str:
     return " … ".join(f"{end:.2f}".replace("-", "−") for end in ends)
 
 
-def shortfall(exact: LeadingPairs) -> str:
+def shortfall(exact: LeadingPairs, values: FloatArray) -> str:
     """Say so where K has no plane of two leading eigenvectors; empty where it has one."""
-    first, second, *rest = exact.values
+    first, second, *rest = values
     if rest and rest[0] > 0.98 * second:
         # The second eigenvector is as good as any other.
         return f"λ₃ is {rest[0] / second:.3f} of λ₂: K has no leading plane, and the cosines say little."
@@ -221,7 +227,7 @@ def controls(scene: Scene) -> tuple[int, str]:
 
 def draw_eigenvectors(scene: Scene, found: Comparisons, m: int, scale: str) -> None:
     """Draw the first two eigenvectors of K and of two approximations."""
-    rows, vectors = drawn_rows(scene.data.n, DRAWN), exact(scene).vectors
+    rows, vectors = drawn_rows(scene.data.n, DRAWN), leading(scene).vectors
     # The first eigenvector of a positive kernel has one sign: positive, by choice.
     reference = vectors * np.where(vectors.sum(axis=0) < 0, -1.0, 1.0)
     panels = [("K, exact", "", reference[rows])]
@@ -235,9 +241,9 @@ def draw_eigenvectors(scene: Scene, found: Comparisons, m: int, scale: str) -> N
     page.show(figure, "balls_eigenvectors")
 
 
-def draw_eigenvalues(scene: Scene, found: Comparisons, scale: str) -> None:
+def draw_eigenvalues(scene: Scene, exact: FloatArray, found: Comparisons, scale: str) -> None:
     """Draw the leading eigenvalues of K and of two approximations."""
-    values, n = exact(scene).values / scene.data.n, scene.data.n
+    values, n = exact / scene.data.n, scene.data.n
     title = f"λ₁/n = {three_digits(float(values[0]))}, λ₂/n = {three_digits(float(values[1]))}"
     shown = NYSTROEM, ("rff", scale)
     others = {case[0]: (LABELS[case[0]], found[case].pairs.values / n) for case in shown}
@@ -263,7 +269,7 @@ def live(scene: Scene) -> None:
     with right:
         m, scale = controls(scene)
         table, notes = st.empty(), st.container()
-    curves, eigenvalues, points = st.columns([0.4, 0.32, 0.28], gap="small")
+    curves, eigenvalue_place, points = st.columns([0.4, 0.32, 0.28], gap="small")
     question = (scene, m, scale)
     with points:
         drawn = drawn_rows(scene.data.n, DRAWN)
@@ -275,17 +281,18 @@ def live(scene: Scene) -> None:
         if found is None:
             return
         draw_eigenvectors(scene, found, m, scale)
-    reference = exact(scene)
     notes.caption("Columns", help=ABOUT)
-    if note := shortfall(reference):
-        notes.caption(note)
+    with eigenvalue_place:
+        values = ask(eigenvalues, scene, what="Eigenvalues", beside=True)
+        if values is not None:
+            draw_eigenvalues(scene, values, found, scale)
     with notes:
+        if values is not None and (note := shortfall(leading(scene), values)):
+            st.caption(note)
         scores = ask(accuracies, *question, what=f"Linear classifiers, m = {m}", beside=True)
     place.markdown(page.unbroken(answer(m, scale, scores or {})))
-    table.html(numbers(reference, found, scores or {}))
-    with eigenvalues:
-        draw_eigenvalues(scene, found, scale)
-    if scores is None:
+    table.html(numbers(leading(scene), found, scores or {}))
+    if values is None or scores is None:
         return
     problem, scales = figure1.problem_of(scene.data, sigma_of(scene)), dict.fromkeys(figure1.METHODS, scale)
     run = engine().run(
