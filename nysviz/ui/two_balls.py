@@ -264,7 +264,7 @@ def draw_accuracy(m: int, records: Sequence[Record]) -> None:
 
 @st.fragment
 def live(scene: Scene) -> None:
-    """The points and eigenvectors first, then the accuracies of the table; the trials come in at last."""
+    """The points and eigenvectors first, then the accuracies of the table, the eigenvalues and the trials."""
     place, left, right = page.places(0.66)
     with right:
         m, scale = controls(scene)
@@ -282,16 +282,17 @@ def live(scene: Scene) -> None:
             return
         draw_eigenvectors(scene, found, m, scale)
     notes.caption("Columns", help=ABOUT)
-    with eigenvalue_place:
-        values = ask(eigenvalues, scene, what="Eigenvalues", beside=True)
-        if values is not None:
-            draw_eigenvalues(scene, values, found, scale)
     with notes:
-        if values is not None and (note := shortfall(leading(scene), values)):
-            st.caption(note)
         scores = ask(accuracies, *question, what=f"Linear classifiers, m = {m}", beside=True)
     place.markdown(page.unbroken(answer(m, scale, scores or {})))
     table.html(numbers(leading(scene), found, scores or {}))
+    with eigenvalue_place:
+        values = ask(eigenvalues, scene, what="Eigenvalues", beside=True)
+    if values is not None:
+        with eigenvalue_place:
+            draw_eigenvalues(scene, values, found, scale)
+        if note := shortfall(leading(scene), values):
+            notes.caption(note)
     if values is None or scores is None:
         return
     problem, scales = figure1.problem_of(scene.data, sigma_of(scene)), dict.fromkeys(figure1.METHODS, scale)
