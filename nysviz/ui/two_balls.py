@@ -63,7 +63,7 @@ def leading(scene: Scene) -> LeadingPairs:
 
 @shared()
 def eigenvalues(scene: Scene) -> FloatArray:
-    """Leading eigenvalues of K, as many as are drawn: two to four times the work of the vectors."""
+    """Leading eigenvalues of K, as many as are drawn, which take longer than the vectors."""
     return figure1.exact_pairs(scene.data.X, sigma_of(scene)).values
 
 
@@ -288,12 +288,12 @@ def live(scene: Scene) -> None:
     table.html(numbers(leading(scene), found, scores or {}))
     with eigenvalue_place:
         values = ask(eigenvalues, scene, what="Eigenvalues", beside=True)
-    if values is not None:
-        with eigenvalue_place:
-            draw_eigenvalues(scene, values, found, scale)
-        if note := shortfall(leading(scene), values):
-            notes.caption(note)
-    if values is None or scores is None:
+        if values is None:
+            return
+        draw_eigenvalues(scene, values, found, scale)
+    if note := shortfall(leading(scene), values):
+        notes.caption(note)
+    if scores is None:
         return
     problem, scales = figure1.problem_of(scene.data, sigma_of(scene)), dict.fromkeys(figure1.METHODS, scale)
     run = engine().run(

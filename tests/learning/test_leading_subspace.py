@@ -19,13 +19,13 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case, k", [("balls", 40), ("balls", 2), ("narrow", 40), ("low rank", 40)])
-def test_kernel_pairs(case, k):
+@pytest.mark.parametrize("case, at_hand", [("balls", False), ("narrow", True), ("low rank", False)])
+def test_kernel_pairs(case, at_hand):
     X, kernel = CASES[case]
     K = kernel(X)
-    found = kernel_pairs(KernelMatrix(X, kernel, dense=K if case == "narrow" or k == 2 else None), k, 2)
+    found = kernel_pairs(KernelMatrix(X, kernel, dense=K if at_hand else None), 40, 2)
     values, vectors = naive.descending_eigh(K)
-    np.testing.assert_allclose(found.values, np.maximum(values[:k], 0), rtol=1e-5, atol=1e-10 * values[0])
+    np.testing.assert_allclose(found.values, np.maximum(values[:40], 0), rtol=1e-5, atol=1e-10 * values[0])
     np.testing.assert_allclose(np.abs((found.vectors * vectors[:, :2]).sum(axis=0)), 1.0, atol=1e-8)
     np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(2), atol=1e-12)
     gap = np.linalg.norm(K @ found.vectors - found.vectors * found.values[:2]) / values[0]
@@ -34,7 +34,7 @@ def test_kernel_pairs(case, k):
     assert found.passes == 1 if case == "low rank" else 1 < found.passes < MOST_PASSES
 
 
-@pytest.mark.parametrize("sigma, k", [(6.0, 20), (1.0, 100)])
+@pytest.mark.parametrize("sigma, k", [(6.0, 2), (6.0, 20), (1.0, 100)])
 def test_eigenvalues_among_many_that_are_nearly_equal(sigma, k):
     # As many as there are redundant features: subspace iteration would take hundreds of passes.
     X = nv.two_balls(900, redundant=100, seed=0).X
