@@ -52,23 +52,23 @@ class Run:
         self.done, self.over = False, threading.Event()
         # Its data may be large: there while it goes on, and whoever asks for the rest brings it again.
         self.make: Callable[[], Sequence[Job]] | None = None
-        self.nbytes = 0  # of what was found
-        self.ended = math.inf
+        self.nbytes, self.ended = 0, math.inf  # bytes of what was found
         self._queue, self._results, self._alone, self._holds = queue, results, alone, holds
         self._lock = threading.RLock()
         self._clock: Clock | None = None
         self._found: dict[Hashable, tuple[Any, ...]] = {}
-        # Jobs that were done for this run: what was at hand shows nothing of what is asked for anew.
-        self._computed = 0
+        # Jobs that the first picture lacks: what was at hand shows nothing of what is asked for anew.
+        self._lacking = FIRST_JOBS
 
     def records(self) -> tuple[Any, ...]:
         """What is there by now."""
         with self._lock:
             return tuple(chain.from_iterable(self._found.values()))
 
-    def watch(self, waiter: Waiter) -> None:
-        """Tell that a page waits for the results; a run that nobody waited for goes on."""
+    def watch(self, waiter: Waiter, *, beside: bool = False) -> None:
+        """Tell that a page waits, ``beside`` what it shows; a run that nobody waited for goes on."""
         self.waiters.add(waiter)
+        self._lacking = 0 if beside else self._lacking
         with self._lock:
             if self.done or self.turn is not None or self.make is None or not waiter.waits():
                 return
@@ -83,7 +83,7 @@ class Run:
 
     def _shows(self) -> bool:
         """Whether a page shows something of the run, so that others come first."""
-        return self._computed >= FIRST_JOBS
+        return self._lacking <= 0
 
     def _new_turn(self) -> Task:
         turn = Task(self._take_turn, self.waiters, holds=self._holds, long=self._shows())
@@ -141,7 +141,7 @@ class Run:
             assert self._clock is not None
             self._found[job.key] = records
             self.progress = self._clock.finish(job, seconds)
-            self._computed += 1
+            self._lacking -= 1
 
     def _after(self, future: Future[None]) -> None:
         with self._lock:

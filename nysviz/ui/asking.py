@@ -192,7 +192,7 @@ def _progress(
 
     tell(has_news)
     spent = time.monotonic() - task.asked
-    text = f"{what}: waiting for others" if task.begun is None else f"{what}: {spent:.0f} s so far"
+    text = f"{what}: queued" if task.begun is None else f"{what}: {spent:.0f} s so far"
     if task.begun is not None and seconds >= max(1.0, spent):
         text = f"{what}: {spent:.0f} of about {seconds:.0f} s"
     # Where the length is unknown the bar fills ever more slowly.

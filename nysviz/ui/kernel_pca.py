@@ -283,6 +283,6 @@ def live(whole: Scene) -> None:
             scene, name, lambda problem: table3.misalignment_jobs(problem, *settings), methods, ms
         )
         with chart:
-            follow(runs, partial(draw_curve, scene, U.shape[1], methods), "Runs")
+            follow(runs, partial(draw_curve, scene, U.shape[1], methods), "Runs", beside=True)
     written = with_runs(rows(scene, choice, run, forms), runs, scene.data.name)
     page.closing("kernel_pca", python(scene, choice, methods, forms is not None), written)

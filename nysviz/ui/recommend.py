@@ -324,11 +324,11 @@ def live(scene: Scene) -> None:
         draw_errors(scene, found)
 
     with left:
-        follow(second or first, draw, "On all rows" if second else "Methods")
+        follow(second or first, draw, "On all rows" if second else "Methods", beside=second is not None)
     found = recommendation(*asked, first.records(), second.records() if second else (), known or ())
     if third is not None:
         with widths:
-            follow(third, partial(draw_widths, scene, found), "Bandwidths")
+            follow(third, partial(draw_widths, scene, found), "Bandwidths", beside=True)
     if (at_rest(second or first) and not rest) or (third is not None and third.done and known is None):
         # Something was over while it was drawn: what follows from it is next.
         st.rerun()

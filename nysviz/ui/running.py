@@ -36,17 +36,17 @@ PAUSE = 8.0
 PATIENCE_SECONDS = 0.1
 
 
-def follow(run: Run, draw: Draw, what: str) -> None:
+def follow(run: Run, draw: Draw, what: str, *, beside: bool = False) -> None:
     """Draw a run's records now and as they come in, with its progress and a button to stop it.
 
     ``draw`` is called again and again in a fragment, at first perhaps without records; ``what`` says what the
-    runs are, in a few words.
+    runs are, in a few words; those ``beside`` come after what visitors wait for.
     """
     drawing, asking = watching.drawing(), fragment_here()
     # A page may follow more than one run: the buttons of each have their own name.
     mark = f"{hash(run.key):x}"
     if run.key not in stopped():
-        run.watch(drawing)
+        run.watch(drawing, beside=beside)
         if not run.done:
             with aside():
                 run.over.wait(PATIENCE_SECONDS)
@@ -74,7 +74,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
         # Where no word came from this browser for a while the run has ended: it is asked for again.
         if at_rest(run) or run.turn is None:
             redraw(asking)
-        run.watch(drawing)
+        run.watch(drawing, beside=beside)
         shown.begin(run)
         try:
             draw(run.records())
@@ -125,9 +125,9 @@ def _so_far(run: Run) -> str:
     progress = run.progress
     done, left = f"{progress.done} of {progress.total}", progress.seconds_left
     if not progress.total:
-        return "waiting for others" if run.waits() else "getting ready"
+        return "queued" if run.waits() else "getting ready"
     if run.waits():
-        return f"{done}, waiting for others"
+        return f"{done}, queued"
     if math.isnan(left):
         return done
     about = f"about {left:.0f} s" if left < LONG else f"about {left / 60:.0f} min"

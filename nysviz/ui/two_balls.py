@@ -302,5 +302,5 @@ def live(scene: Scene) -> None:
         matrix_bytes(scene.data.n),
     )
     with curves:
-        follow(run, partial(draw_accuracy, m), what="Linear classifiers")
+        follow(run, partial(draw_accuracy, m), what="Linear classifiers", beside=True)
     page.closing("two_balls", python(*question), partial(rows, scene, m, found, scores, run))

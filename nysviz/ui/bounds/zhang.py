@@ -285,7 +285,7 @@ def view(scene: Scene) -> None:
             m=ms[-1],
         )
         what = f"{choice.label} at {len(ms)} ratios m/n"
-        follow(run, partial(_draw_curve, scene, choice, report), what)
+        follow(run, partial(_draw_curve, scene, choice, report), what, beside=True)
     with charts[0]:
         if len(report.orders):
             sheet = page.sheet("Looseness by step of the proof")

@@ -212,7 +212,7 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
         page.show(figure, "compare_rank_seconds")
 
     with place, sentences():
-        follow(run, draw, what="Seconds, one run at a time")
+        follow(run, draw, what="Seconds, one run at a time", beside=True)
     return run
 
 

@@ -164,5 +164,5 @@ def _draw_curves(question: Question) -> Run:
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)
     settings = (Task(pair, scene.kernel), methods, ms, repeats, scene.seed, asked.C)
     run = engine().run(key, lambda: jobs(*settings), matrix_bytes(scene.data.n))
-    follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods")
+    follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods", beside=True)
     return run
