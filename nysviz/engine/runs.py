@@ -30,7 +30,7 @@ TURN_SECONDS = 0.3
 # On a cluster what is in flight at the end of a turn is lost.
 CLUSTER_SECONDS = 10.0
 # A picture needs a few jobs before it shows something: two chains, or the runs of two methods.
-FIRST_JOBS = 3
+FIRST_JOBS = 2
 
 
 class Run:
