@@ -149,7 +149,7 @@ def lift_jobs(
 
     ``svd`` measures the best possible, O(n³) a kernel. Run r of what is random has the seed ``seed + r``.
     ``at_hand``: whether the entries of K are given; not where seconds are compared. The first two schemes
-    come first, the best possible last.
+    come first, so that two runs give a lift, the best possible last.
     """
     n = len(matrices.X)
     counts = tuple((checked_count(rank, n), landmark_count(rank, n, rule)) for rank in sorted(set(ranks)))
@@ -168,9 +168,9 @@ def lift_jobs(
             jobs += [
                 job(kernel, scheme, count, repeat)
                 for kernel in kernels
+                for count in counts
                 for scheme in part
                 if scheme.random or repeat == 0
-                for count in counts
             ]
         for kernel in kernels if repeat == 0 and len(compared) < len(asked) else ():
             cells = tuple(("best", matrices.digest, kernel, count) for count in counts)

@@ -164,7 +164,7 @@ def live(scene: Scene) -> None:
             table.html(numbers)
 
         with left:
-            follow(run, draw, what="Runs")
+            follow(run, draw, what="Runs", beside=bool(more))
         if run.done and not over:
             # It was over while it was drawn: those that have more repeats are next.
             st.rerun()
