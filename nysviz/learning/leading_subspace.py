@@ -11,7 +11,7 @@ from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.lanczos import EPSILON, subspaces
 from nysviz.landmarks.nystroem import positive_eigenpairs
 from nysviz.learning.kernel_pca import principal_angles
-from nysviz.matrix import KernelMatrix
+from nysviz.matrix import SUMS, KernelMatrix
 
 # Columns of a block beyond the eigenpairs asked for: redundant features make about as many nearly equal
 # eigenvalues as there are features, and the wider a block, the fewer passes it takes to tell them apart.
@@ -21,7 +21,7 @@ SURPLUS = 10
 EIGENVALUE_TOLERANCE = 1e-4
 # And when no vector asked for is further from an eigenvector than this part of its eigenvalue.
 VECTOR_TOLERANCE = 1e-4
-MOST_PASSES = 12
+USUAL_PASSES, MOST_PASSES = 5, 12
 SINGLE_SHARE = 0.3  # the part of that change which rounding of single precision may make
 # Rounding of a product of K and a vector in single precision, as a part of the product.
 SINGLE_PRODUCT = 4 * float(np.finfo(np.float32).eps)
@@ -84,6 +84,11 @@ def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
     if single:
         gap += (noise + SINGLE_PRODUCT * float(values[0])) * float(np.sqrt(vectors))
     return LeadingPairs(values, space.basis @ turn[:, :vectors], gap / (float(values[0]) or 1.0), done)
+
+
+def pairs_bytes(n: int, k: int) -> float:
+    """Return the bytes that ``kernel_pairs`` holds in the last of a usual number of passes."""
+    return 8.0 * n * (k + SURPLUS) * (SUMS + USUAL_PASSES)
 
 
 def factor_pairs(Z: FloatArray, vectors: int = 2) -> LeadingPairs:

@@ -14,7 +14,13 @@ from nysviz.figures import two_balls as figures
 from nysviz.figures.look import axis
 from nysviz.figures.traces import against_m, deviation, lines_of
 from nysviz.kernels import Gaussian
-from nysviz.learning.leading_subspace import LeadingPairs, principal_cosines, reach, turned_towards
+from nysviz.learning.leading_subspace import (
+    LeadingPairs,
+    pairs_bytes,
+    principal_cosines,
+    reach,
+    turned_towards,
+)
 from nysviz.memory import matrix_bytes
 from nysviz.papers.yang2012 import figure1
 from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
@@ -61,7 +67,7 @@ def leading(scene: Scene) -> LeadingPairs:
     return figure1.exact_pairs(scene.data.X, sigma_of(scene), figure1.LEADING)
 
 
-@shared()
+@shared(holds=lambda scene: pairs_bytes(scene.data.n, figure1.EIGENVALUES))
 def eigenvalues(scene: Scene) -> FloatArray:
     """Leading eigenvalues of K, as many as are drawn, which take longer than the vectors."""
     return figure1.exact_pairs(scene.data.X, sigma_of(scene)).values

@@ -99,9 +99,9 @@ def kernel_of(data: Dataset) -> Kernel:
     return Gaussian.from_width(default_width(data.X))
 
 
-def problem_of(data: Dataset, kernel: Kernel | None = None) -> Problem:
-    """The kernel matrix of at most 4 000 rows, drawn with a fixed seed where there are more."""
-    X, digest = sampled(data, ROWS, SAMPLE_SEED)
+def problem_of(data: Dataset, kernel: Kernel | None = None, rows: int = ROWS) -> Problem:
+    """The kernel matrix of at most so many rows, drawn with a fixed seed where there are more."""
+    X, digest = sampled(data, rows, SAMPLE_SEED)
     return Problem(data.name, X, kernel_of(data) if kernel is None else kernel, digest)
 
 

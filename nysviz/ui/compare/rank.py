@@ -16,7 +16,7 @@ from nysviz.figures.drawing import scatter, with_layout
 from nysviz.figures.look import Sheet, axis, inert, stroke
 from nysviz.figures.traces import Line, band_chart, deviation, extent
 from nysviz.landmarks import METHODS
-from nysviz.memory import matrix_bytes
+from nysviz.memory import held_rows, matrix_bytes
 from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Problem, Record
 from nysviz.sweep.ranking import Values, by_method
@@ -51,7 +51,7 @@ class Question:
     @property
     def n(self) -> int:
         """Rows of the matrix."""
-        return min(self.scene.data.n, figure1.ROWS)
+        return rows_of(self.scene)
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -70,8 +70,13 @@ class Question:
         return f"relative_accuracy_{self.d}", f"classical_accuracy_{self.d}"
 
 
+def rows_of(scene: Scene) -> int:
+    """Return how many rows are compared: the paper's number where there are more, or what is held here."""
+    return min(scene.data.n, figure1.ROWS, held_rows())
+
+
 def _problem(question: Question) -> Problem:
-    of = figure1.problem_of(question.scene.data, question.scene.kernel)
+    of = figure1.problem_of(question.scene.data, question.scene.kernel, question.n)
     K = once(("K", of.digest, of.kernel), lambda: of.kernel(of.X))
     return Problem("", of.X, of.kernel, of.digest, dense=K)
 
@@ -106,7 +111,7 @@ def python(question: Question, *, with_seconds: bool) -> str:
         """from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Problem, run_jobs, tidy
 from nysviz.sweep.ranking import by_method""",
-        f"""of = figure1.problem_of(data, kernel)
+        f"""of = figure1.problem_of(data, kernel, {question.n})
 problem = Problem(of.name, of.X, of.kernel, of.digest, dense=of.kernel(of.X))
 jobs = figure1.jobs(problem, {asked})
 {more}{RECORDS_CODE}
@@ -120,7 +125,7 @@ for measure in {question.measures!r}:
 
 def choose(scene: Scene) -> Question | None:
     """Draw the controls of the view; None where the data have too few rows for any d."""
-    n = min(scene.data.n, figure1.ROWS)
+    n = rows_of(scene)
     ds = [d for d in figure1.RANKS if d < n]
     if not ds:
         st.info(f"{scene.data.n} rows are too few for rank {figure1.RANKS[0]}; choose larger data.")
