@@ -69,9 +69,10 @@ def test_numbers_of_landmarks():
 @pytest.mark.parametrize("rule", ["k", "k ln k"])
 def test_lifts_are_ratios_of_dense_errors(rule):
     matrices, count = lift.Matrices("iris", IRIS.X, IRIS.digest), (6, lift.landmark_count(6, 150, rule))
-    found = lift.lifts(run(matrices, [0.3], FEW, [6], rule=rule, seed=5))
-    (cell,) = found
+    (cell,) = found = lift.lifts(run(matrices, [0.3], FEW, [6], rule=rule, seed=5))
     kernel = kernel_at(0.3)
+    two = [job.work()[0] for job in lift.lift_jobs(matrices, [kernel], FEW, [6, 9])[:2]]
+    assert [FEW[0] in of for of in lift.lifts(two).values()] == [True]
     K = kernel(IRIS.X)
     uniform = np.array([dense_error(K, "uniform", count, 5 + r, kernel, IRIS.X) for r in range(3)])
     for scheme in FEW:
