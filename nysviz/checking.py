@@ -138,10 +138,10 @@ def _cache() -> str:
 
 def _memory() -> str:
     free = machine.free_bytes()
-    words = f"{in_bytes(free)} free of {in_bytes(machine.limit_bytes())}, {cores()} cores"
+    text = f"{in_bytes(free)} free of {in_bytes(machine.limit_bytes())}, {cores()} cores"
     if free < ENOUGH_BYTES:
-        raise Refusal(f"{words}; {in_bytes(ENOUGH_BYTES)} are needed: end other programs or raise the limit")
-    return f"{words}; kernel matrices are held up to n = {memory.held_rows()}"
+        raise Refusal(f"{text}; {in_bytes(ENOUGH_BYTES)} are needed: end other programs or raise the limit")
+    return f"{text}; kernel matrices are held up to n = {memory.held_rows()}"
 
 
 def _data() -> str:

@@ -29,7 +29,7 @@ from nysviz.text import counted
 TURN_SECONDS = 0.3
 # On a cluster what is in flight at the end of a turn is lost.
 CLUSTER_SECONDS = 10.0
-# A picture needs a few jobs before it shows something: two chains, or the runs of two methods.
+# A picture shows something after two jobs: the runs of two methods, or of a method and its reference.
 FIRST_JOBS = 2
 
 
@@ -57,8 +57,8 @@ class Run:
         self._lock = threading.RLock()
         self._clock: Clock | None = None
         self._found: dict[Hashable, tuple[Any, ...]] = {}
-        # Jobs that the first picture lacks: what was at hand shows nothing of what is asked for anew.
-        self._lacking = FIRST_JOBS
+        # Jobs until the first picture: what was at hand shows nothing of what is asked for anew.
+        self._first_jobs = FIRST_JOBS
 
     def records(self) -> tuple[Any, ...]:
         """What is there by now."""
@@ -68,8 +68,8 @@ class Run:
     def watch(self, waiter: Waiter, *, beside: bool = False) -> None:
         """Tell that a page waits, ``beside`` what it shows; a run that nobody waited for goes on."""
         self.waiters.add(waiter)
-        self._lacking = 0 if beside else self._lacking
         with self._lock:
+            self._first_jobs = 0 if beside else self._first_jobs
             if self.done or self.turn is not None or self.make is None or not waiter.waits():
                 return
             self.over.clear()
@@ -83,7 +83,7 @@ class Run:
 
     def _shows(self) -> bool:
         """Whether a page shows something of the run, so that others come first."""
-        return self._lacking <= 0
+        return self._first_jobs <= 0
 
     def _new_turn(self) -> Task:
         turn = Task(self._take_turn, self.waiters, holds=self._holds, long=self._shows())
@@ -141,7 +141,7 @@ class Run:
             assert self._clock is not None
             self._found[job.key] = records
             self.progress = self._clock.finish(job, seconds)
-            self._lacking -= 1
+            self._first_jobs -= 1
 
     def _after(self, future: Future[None]) -> None:
         with self._lock:
