@@ -1,4 +1,4 @@
-"""When a page is drawn: so many at a time, none that waits, and a run that comes in not too often."""
+"""When a page is drawn: one at a time, none that waits, and a run that comes in not too often."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -11,11 +11,6 @@ from nysviz.ui.running import DRAW_SECONDS, PAUSE, Shown
 from nysviz.ui.turns import aside, turn
 
 PATIENCE_SECONDS = 30.0
-
-
-@pytest.fixture(autouse=True)
-def one_place(monkeypatch):
-    monkeypatch.setattr(turns, "_places", threading.Semaphore(1))
 
 
 def test_a_second_page_is_drawn_once_the_first_is_or_waits():
@@ -47,8 +42,8 @@ def test_a_page_that_fails_gives_its_turn_back_and_a_part_of_one_has_none():
     with aside():
         pass
     with turn():
-        assert not turns._places.acquire(blocking=False)
-    assert turns._places.acquire(blocking=False)
+        assert turns._place.locked()
+    assert not turns._place.locked()
 
 
 @pytest.fixture
