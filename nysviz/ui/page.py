@@ -73,7 +73,6 @@ def open_page() -> None:
         # the same moment may have cleared it.
         PagesManager.uses_pages_directory = False
         st.rerun()
-    lesson_bar.arrive()
     state.begin()
     state.carry_on()
     st.html(_style())
