@@ -1,8 +1,7 @@
 """Turns of drawing: one page is drawn at a time, in the order in which they came.
 
 The interpreter runs one thread at a time. A hundred pages that are drawn at the same time are all ready at
-the end; one after the other, the first is ready at once and the last sooner, since none takes the interpreter
-from another.
+the end; one after the other, the first is ready at once and the last no later.
 """
 
 import threading

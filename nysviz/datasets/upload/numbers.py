@@ -119,8 +119,8 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
             continue
         cells = frame[column].dropna()
         cells = cells[~cells.isin(CLASS_TEXTS)]
-        words = cells.unique()
-        if len(words) <= 6 and {str(word).casefold() for word in words} <= {"true", "false"}:
+        distinct = cells.unique()
+        if len(distinct) <= 6 and {str(value).casefold() for value in distinct} <= {"true", "false"}:
             changed[column] = (cells.astype(str).str.casefold() == "true").astype(np.float64)
             if len(cells):
                 remarks.setdefault("truth", ("true and false were read as 1 and 0", []))[1].append(column)
