@@ -25,6 +25,7 @@ from nysviz.engine import Engine, NobodyWaits, Task, has_lapsed
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
 from nysviz.ui import budget, unkept, watching
+from nysviz.ui.once_a_process import OnceAProcess
 from nysviz.ui.streamlit_private import fragment_here, redraw, show_error, tell
 from nysviz.ui.turns import aside
 from nysviz.ui.warming import warm
@@ -41,7 +42,7 @@ PROGRESS_SECONDS = 1.2
 MOST_STOPPED = 64
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
+@OnceAProcess
 def engine() -> Engine:
     """Return the one engine of this process; the first call also settles how the process computes."""
     if little := budget.too_little():

@@ -26,7 +26,7 @@ from nysviz.ui.doors import QUESTIONS
 from nysviz.ui.inputs import drawer
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
-from nysviz.ui.sidebar.uploads import settle, uploads
+from nysviz.ui.sidebar.uploads import admission, settle, uploads
 
 # The answer before the first runs are there.
 WAITING = "The first runs are on their way."
@@ -42,7 +42,7 @@ VERBATIM = re.compile(r"(`[^`]*`|\$[^$]*\$)")
 
 def configure() -> None:
     """Set title, icon and width; called by the app, and by a page that runs alone."""
-    streamlit_private.install(uploads().arriving)
+    streamlit_private.install(admission())
     st.set_page_config(
         page_title="nysviz",
         page_icon=_icon(),

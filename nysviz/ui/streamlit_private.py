@@ -1,8 +1,7 @@
 """Parts of Streamlit 1.67 that are not public: uploads, fragments, their messages and their polls, its log.
 
-Uploads: its web server takes a file that a session sends to its own upload address whether a page asked for
-it or not, counts none, and writes what is above 1 MB to a temporary file while it reads. Here each body is
-admitted before it is read, and stays in memory.
+Uploads: its web server writes what is above 1 MB to a temporary file while it reads. Here each body passes
+the app's own admission, and stays in memory.
 
 Messages: once a fragment runs again, what it has written and what still waits to be sent is thrown away, and
 what fragments inside it have written is kept. On a busy server these reach the browser before the blocks and
@@ -18,15 +17,13 @@ exception's message may hold what a visitor sent: the log has the places alone.
 """
 
 import logging
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, NoReturn
 
 import streamlit as st
-from starlette.datastructures import Headers
 from starlette.formparsers import MultiPartParser
-from starlette.responses import PlainTextResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime import Runtime
@@ -35,23 +32,21 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
+from streamlit.runtime.state import SessionState
 from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
 
 from nysviz.faults import where
 from nysviz.refusal import Refusal
 from nysviz.ui.markdown import plain
 
-UPLOADS = "/_stcore/upload_file/"
 NO_MEMORY = "There is not enough memory for this; choose fewer landmarks or a smaller data set."
 FAILED = "The computation failed, and the server's log says where; try other settings."
-NO_LENGTH = "The upload does not state its length; send it with a Content-Length header."
-# A length of more digits is above any limit.
-MOST_DIGITS = 15
 _call = PathSecurityMiddleware.__call__
 _clear = ForwardMsgQueue.clear
 _handle = AppSession.request_rerun
 
 HasNews = Callable[[], bool]
+Admission = Callable[[ASGIApp, Scope, Receive, Send], Awaitable[None]]
 # Parts of one page that are remembered.
 REMEMBERED = 16
 # Where a session's parts have left what would be news, on the session's own store of fragments.
@@ -61,10 +56,6 @@ LOGGERS = (
     *("nysviz", "streamlit.error_util", "streamlit.runtime.fragment"),
     "streamlit.runtime.scriptrunner.script_runner",
 )
-
-
-class UploadMemoryError(Refusal):
-    """A file that there is no memory for, in a sentence."""
 
 
 class WithoutMessages(logging.Filter):
@@ -77,11 +68,10 @@ class WithoutMessages(logging.Filter):
         return True
 
 
-def install(arriving: Callable[[str, int], AbstractContextManager[None]]) -> None:
+def install(admission: Admission) -> None:
     """Put all of this in the place of Streamlit's own, in this process; again, it changes nothing.
 
-    ``arriving``, of the session and the bytes of an upload's body, gives what surrounds the reading of it; it
-    raises ``UploadMemoryError``.
+    ``admission`` passes each request on to the app, or answers it.
     """
     ForwardMsgQueue.clear = clear  # type: ignore[method-assign, assignment]
     AppSession.request_rerun = handle  # type: ignore[method-assign, assignment]
@@ -94,25 +84,26 @@ def install(arriving: Callable[[str, int], AbstractContextManager[None]]) -> Non
             logger.addFilter(WithoutMessages())
 
     async def call(guard: PathSecurityMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope.get("path", "")
-        if UPLOADS not in path or scope.get("method") != "PUT":
-            return await _call(guard, scope, receive, send)
-        headers, session = Headers(scope=scope), path.partition(UPLOADS)[2].partition("/")[0]
-        length = headers.get("content-length", "")
-        # The server reads no more of a body than the length that it states.
-        if "transfer-encoding" in headers or not (length.isdecimal() and len(length) <= MOST_DIGITS):
-            return await PlainTextResponse(NO_LENGTH, 411)(scope, receive, send)
-        try:
-            with arriving(session, int(length)):
-                return await _call(guard, scope, receive, send)
-        except UploadMemoryError as refusal:
-            # The page shows why the file was refused: the upload box shows a number.
-            if found := Runtime.instance()._session_mgr.get_active_session_info(session):
-                found.session.request_rerun(None)
-            return await PlainTextResponse(str(refusal), 413)(scope, receive, send)
+        await admission(partial(_call, guard), scope, receive, send)
 
     PathSecurityMiddleware.__call__ = call  # type: ignore[method-assign, assignment]
     MultiPartParser.spool_max_size = 0  # never written to disk
+
+
+def show_refusal(session: str) -> None:
+    """Draw a session's page anew, with the reason for which its upload was refused."""
+    if found := Runtime.instance()._session_mgr.get_active_session_info(session):
+        found.session.request_rerun(None)
+
+
+def close(session: str) -> None:
+    """Close a session for good, and empty it, for the server's loop holds the last one until another comes."""
+    manager = Runtime.instance()._session_mgr
+    if known := manager.get_session_info(session):
+        manager.close_session(session)
+        known.session._session_state = SessionState()
+        known.session._fragment_storage.clear()
+        known.session.flush_browser_queue()
 
 
 def show_error(error: BaseException) -> bool:

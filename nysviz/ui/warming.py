@@ -1,6 +1,5 @@
 """What a fresh server loads in the background, once the first visitor has a page to look at."""
 
-import gc
 import threading
 import time
 
@@ -29,15 +28,3 @@ def warm() -> None:
     except ValueError as error:
         # No visitor waits for this; one who asks for the same sees the reason.
         failure("the loops were not loaded in advance", error)
-    settle_objects()
-
-
-def settle_objects() -> None:
-    """Take what is loaded by now out of all later searches for cyclic garbage.
-
-    Such a search stops all threads, for 0.1 s where it goes through the million objects of the libraries.
-    """
-    gc.collect()
-    gc.freeze()
-    # Without the frozen ones, Python's own count of old objects starts anew: it searches again sooner.
-    gc.collect()

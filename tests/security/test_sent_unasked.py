@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.classroom.hostile import OWN_FILE, put, send
 from benchmarks.classroom.memory import served_by
-from nysviz.ui.streamlit_private import UPLOADS
+from nysviz.ui.admission import UPLOADS
 from tests import visiting
 from tests.browser.serving import ROOT, serving
 

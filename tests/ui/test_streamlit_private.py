@@ -2,7 +2,6 @@
 
 import gc
 import weakref
-from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -48,7 +47,7 @@ def test_only_polls_of_a_part_without_news_go_by(session):
 
 def test_requests_of_every_session_pass_here(monkeypatch):
     monkeypatch.setattr(AppSession, "request_rerun", AppSession.request_rerun)
-    streamlit_private.install(lambda session, size: nullcontext())
+    streamlit_private.install(lambda app, scope, receive, send: app(scope, receive, send))
     assert AppSession.request_rerun is streamlit_private.handle
     # What Streamlit asks for: this is not public, and a newer version may name it otherwise.
     assert streamlit_private._handle.__code__.co_varnames[:2] == ("self", "client_state")

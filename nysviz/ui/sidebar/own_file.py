@@ -142,7 +142,9 @@ def ask_about(sent: Sent) -> None:
         st.rerun()
     summary = waiting.summary
     st.markdown(f"{plain(waiting.name)}: {size(summary)}.")
-    first = summary.table.frame.iloc[:FIRST_ROWS, :MOST_COLUMNS]
+    frame = summary.table.frame.iloc[:, :MOST_COLUMNS]
+    # Taken, not sliced: of a column of text a slice would send all rows.
+    first = frame.take(range(min(FIRST_ROWS, len(frame))))
     st.dataframe(first, hide_index=True, height="content", key="own_rows")
     _how_to_read(sent, summary)
     st.markdown("\n".join(f"- {plain(note)}" for note in summary.table.notes))

@@ -13,9 +13,9 @@ from nysviz.datasets import Dataset
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
 from nysviz.ui import watching
+from nysviz.ui.admission import UploadMemoryError
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.uploads import in_turn, settle, uploads
-from nysviz.ui.streamlit_private import UploadMemoryError
 
 if TYPE_CHECKING:
     from nysviz.datasets.upload import Summary

@@ -1,11 +1,9 @@
 """How much memory the files of all visitors take together, and a refusal in words where that is too much."""
 
 import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from concurrent.futures import wait
-from contextlib import contextmanager
 from typing import TypeVar
 
 import streamlit as st
@@ -15,14 +13,13 @@ from nysviz.engine import Task, has_lapsed
 from nysviz.engine.task import LOOK_SECONDS, Waiters
 from nysviz.text import in_bytes
 from nysviz.ui import budget, streamlit_private, watching
+from nysviz.ui.admission import Admission, UploadMemoryError
 from nysviz.ui.asking import engine, once
-from nysviz.ui.streamlit_private import UploadMemoryError
+from nysviz.ui.once_a_process import OnceAProcess
 from nysviz.ui.turns import aside
 
 T = TypeVar("T")
 
-# Streamlit keeps a session whose browser is away for so long, unless its settings say otherwise.
-AWAY_SECONDS = 120.0
 # Files that are being read, or made into data, take much memory for a while: one at a time.
 READING = "visitors' files"
 
@@ -31,12 +28,11 @@ class Uploads:
     """Bytes that sessions hold of their own files: as they were sent, as tables and as data.
 
     All sessions together hold ``most_bytes``; the files of one, without their tables and data, half of that,
-    or ``largest_file`` where it is more. A session whose browser is away counts for ``away_seconds``: it may
-    come back and find its files.
+    or ``largest_file`` where it is more.
     """
 
-    def __init__(self, most_bytes: int, away_seconds: float = AWAY_SECONDS, largest_file: int = 0) -> None:
-        self._most_bytes, self._away_seconds = most_bytes, away_seconds
+    def __init__(self, most_bytes: int, largest_file: int = 0) -> None:
+        self._most_bytes = most_bytes
         self._most_files = max(most_bytes // 2, largest_file)
         self._lock = threading.Lock()
         # By session: tables and data, files, and those of which the server is still reading the body.
@@ -44,12 +40,9 @@ class Uploads:
         self._files: Counter[str] = Counter()
         self._coming: Counter[str] = Counter()
         self._refusals: dict[str, str] = {}
-        # When a session was first seen to be away.
-        self._away: dict[str, float] = {}
 
-    @contextmanager
-    def arriving(self, session: str, size: int) -> Iterator[None]:
-        """Count a file while its body is read and from then on; UploadMemoryError where it is too large."""
+    def admit(self, session: str, size: int) -> None:
+        """Count a file while its body is read; UploadMemoryError where it is too large."""
         with self._lock:
             own = self._files[session] + self._coming[session]
             free = max(0, min(self._most_files - own, self._most_bytes - self._total()))
@@ -60,12 +53,19 @@ class Uploads:
                 )
                 raise UploadMemoryError(self._refusals[session])
             self._coming[session] += size
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._coming -= Counter({session: size})
+
+    def arrived(self, session: str, size: int, *, kept: bool) -> None:
+        """Count an admitted file no longer as coming, and from now on only where it was kept."""
+        with self._lock:
+            self._coming -= Counter({session: size})
+            if kept:
                 self._files[session] += size
+
+    def forget(self, session: str) -> None:
+        """Count nothing more for a session that cannot come back."""
+        with self._lock:
+            for counted in (self._held, self._files, self._refusals):
+                counted.pop(session, None)
 
     def settle(self, session: str, size: int) -> None:
         """Set what the files take that a session still has."""
@@ -101,24 +101,20 @@ class Uploads:
             return self._total()
 
     def _total(self) -> int:
-        """The bytes of all sessions but those that have been away for too long to come back."""
-        now, known = time.monotonic(), {*self._held, *self._files, *self._refusals}
-        self._away = {one: self._away.get(one, now) for one in known if not watching.is_here(one)}
-        for session, since in self._away.items():
-            if now - since > self._away_seconds:
-                for counted in (self._held, self._files, self._refusals):
-                    counted.pop(session, None)
         return self._held.total() + self._files.total() + self._coming.total()
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
+@OnceAProcess
 def uploads() -> Uploads:
     """Return what counts the files of all sessions of this process."""
-    away, megabytes = st.get_option("server.disconnectedSessionTTL"), st.get_option("server.maxUploadSize")
-    largest = int(megabytes) * 2**20
-    return Uploads(
-        int(budget.UPLOADS * budget.memory_budget()), AWAY_SECONDS if away is None else float(away), largest
-    )
+    largest_file = int(st.get_option("server.maxUploadSize")) * 2**20
+    return Uploads(int(budget.UPLOADS * budget.memory_budget()), largest_file)
+
+
+@OnceAProcess
+def admission() -> Admission:
+    """Return what uploads to this process pass."""
+    return Admission(uploads(), float(st.get_option("server.disconnectedSessionTTL")))
 
 
 def settle(without: str = "") -> None:

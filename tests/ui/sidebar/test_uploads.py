@@ -2,52 +2,34 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 
 import pytest
 
 from nysviz.engine import Engine, NobodyWaits
+from nysviz.ui.admission import UploadMemoryError
 from nysviz.ui.sidebar import uploads as module
 from nysviz.ui.sidebar.uploads import Uploads, in_turn
-from nysviz.ui.streamlit_private import UploadMemoryError
 from nysviz.ui.watching import Drawing
 from tests.engine.conftest import Work
 
 
-@pytest.fixture
-def here(monkeypatch):
-    names = {"anna", "ben", "cleo"}
-    monkeypatch.setattr("nysviz.ui.watching.is_here", lambda name: name in names)
-    return names
+def send(uploads, session, size, kept=True):
+    uploads.admit(session, size)
+    uploads.arrived(session, size, kept=kept)
 
 
-@pytest.fixture
-def clock(monkeypatch):
-    now = SimpleNamespace(seconds=1000.0)
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now.seconds))
-    return now
-
-
-def send(uploads, session, size):
-    with uploads.arriving(session, size):
-        pass
-
-
-def test_a_session_counts_until_it_can_no_longer_come_back(here, clock):
-    uploads = Uploads(100, away_seconds=120, largest_file=100)
+def test_a_session_counts_until_it_can_no_longer_come_back():
+    uploads = Uploads(100, largest_file=100)
     send(uploads, "anna", 60)
-    here.remove("anna")
-    clock.seconds += 5
-    with pytest.raises(ValueError, match=r"room for 40\sB more"):
+    uploads.hold("anna", 10, 0, (1, 1))
+    with pytest.raises(ValueError, match=r"room for 30\sB more"):
         send(uploads, "ben", 50)
-    clock.seconds += 119
-    assert uploads.held() == 60
-    clock.seconds += 2
+    uploads.forget("anna")
     send(uploads, "ben", 50)
     assert uploads.held() == 50
 
 
-def test_one_session_leaves_the_others_half_of_the_room(here):
+def test_one_session_leaves_the_others_half_of_the_room():
     uploads = Uploads(100)
     send(uploads, "anna", 30)
     with pytest.raises(UploadMemoryError, match=r"room for 20\sB more of yours") as caught:
@@ -60,16 +42,21 @@ def test_one_session_leaves_the_others_half_of_the_room(here):
     send(Uploads(100, largest_file=80), "anna", 80)
 
 
-def test_files_count_while_they_are_read(here):
+def test_files_count_while_they_are_read():
     uploads = Uploads(100)
-    with uploads.arriving("anna", 50):
-        uploads.settle("anna", 0)
-        with uploads.arriving("ben", 40), pytest.raises(UploadMemoryError, match=r"room for 10\sB more"):
-            send(uploads, "cleo", 11)
+    uploads.admit("anna", 50)
+    uploads.settle("anna", 0)
+    uploads.admit("ben", 40)
+    with pytest.raises(UploadMemoryError, match=r"room for 10\sB more"):
+        send(uploads, "cleo", 11)
     assert uploads.held() == 90
+    # One was kept, the other one refused or left.
+    uploads.arrived("anna", 50, kept=True)
+    uploads.arrived("ben", 40, kept=False)
+    assert uploads.held() == 50
 
 
-def test_a_table_is_refused_by_what_it_takes_beside_its_file(here):
+def test_a_table_is_refused_by_what_it_takes_beside_its_file():
     uploads = Uploads(10_000_000)
     send(uploads, "ben", 2_000_000)
     send(uploads, "anna", 1_000_000)
