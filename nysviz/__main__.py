@@ -3,6 +3,7 @@
 import os
 import runpy
 import signal
+import socket
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ import click
 
 from nysviz.datasets import Card, catalog, default_data_folder
 from nysviz.machine import VARIABLE as MEMORY
+from nysviz.machine import limit_bytes
 from nysviz.papers.experiments import EXPERIMENTS, Experiment, at_hand
 from nysviz.papers.output import checked_output, replace
 from nysviz.papers.records import Row, as_csv
@@ -51,11 +53,30 @@ def app(address: str, port: int | None, memory: int | None) -> None:
         raise click.ClickException("The pages need Streamlit: pip install 'nysviz[app]'.")
     if memory is not None:
         os.environ[MEMORY] = str(memory)
+    with _in_a_sentence():
+        limit_bytes()
+        _check_place(address, port)
     sys.argv = ["streamlit", "run", str(ROOT / "app.py"), "--server.address", address]
     if port is not None:
         sys.argv += ["--server.port", str(port)]
     # As `python -m streamlit`, in this process.
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+
+
+def _check_place(address: str, port: int | None) -> None:
+    """Refuse an address or a port that no server can listen on here."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        with socket.socket(family) as probe:
+            # As a server that was just ended and is started again.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((address, port or 0))
+    except OSError as problem:
+        place = address if port is None else f"{address}, port {port},"
+        raise Refusal(
+            f"No server can listen on {place} ({problem.strerror}); give localhost, 0.0.0.0 or another "
+            "address of this machine, and a free port."
+        ) from problem
 
 
 @main.command()
@@ -266,10 +287,18 @@ def playground(out: Path) -> None:
 
 def run() -> None:
     """Run the command that the arguments name; a signal ends it in an orderly way."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        # Windows has no hang-up; nohup ignores it.
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
-    main()
+    try:
+        main()
+    except OSError as problem:
+        # What waits to be printed would fail once more at the end.
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+        click.echo(f"Error: The output could not be written ({problem.strerror}).", err=True)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from cachetools import TTLCache, cached
 
+from nysviz.refusal import Refusal
+
 # Megabytes that the process may count on, where they are fewer than the machine and its container have.
 VARIABLE = "NYSVIZ_MEMORY_MB"
 # Assumed where the system does not tell.
@@ -24,7 +26,7 @@ def limit_bytes() -> int:
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         machine = FREE_BYTES
-    limits = (machine, _container_limit(), _granted())
+    limits = (machine, _container_limit(), granted_bytes(VARIABLE))
     return min(limit for limit in limits if limit is not None)
 
 
@@ -33,15 +35,19 @@ def free_bytes() -> int:
     free = _free_on_machine()
     if (limit := _container_limit()) is not None:
         free = min(free, limit - _container_use())
-    if (granted := _granted()) is not None:
+    if (granted := granted_bytes(VARIABLE)) is not None:
         free = min(free, granted - _own_use())
     return max(0, free)
 
 
-def _granted() -> int | None:
-    """Bytes that the operator grants, None where the variable does not say."""
-    asked = os.environ.get(VARIABLE, "")
-    return int(asked) * 2**20 if asked.isdigit() and int(asked) > 0 else None
+def granted_bytes(variable: str) -> int | None:
+    """Return the bytes of an environment variable in megabytes; None where it is not set."""
+    text = os.environ.get(variable, "").strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise Refusal(f"{variable} is {text!r}; set it to a whole number of megabytes such as 1024.")
+    return int(text) * 2**20
 
 
 @cached(TTLCache(1, FREE_SECONDS), key=lambda: OWN_USE, lock=threading.Lock())

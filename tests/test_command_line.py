@@ -4,6 +4,7 @@ import csv
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,11 @@ def test_app_starts_streamlit_with_what_it_was_asked_for(monkeypatch):
     script = str(ROOT / "app.py")
     assert started == [("streamlit", "run", script, "--server.address", "localhost", "--server.port", "8600")]
     assert os.environ["NYSVIZ_MEMORY_MB"] == "900"
+    assert "No server can listen on nonsense (" in run("app", "--address", "nonsense").output
+    monkeypatch.setenv("NYSVIZ_MEMORY_MB", "abc")
+    assert run("app").output == (
+        "Error: NYSVIZ_MEMORY_MB is 'abc'; set it to a whole number of megabytes such as 1024.\n"
+    )
     monkeypatch.setattr("nysviz.__main__.find_spec", lambda name: None)
     assert "nysviz[app]" in run("app").output and len(started) == 1
 
@@ -205,7 +211,23 @@ def test_a_full_disk_leaves_the_old_file_and_prints_the_rows(monkeypatch, tmp_pa
     assert [path.read_text() for path in tmp_path.iterdir()] == ["rows of yesterday"]
 
 
-def test_a_signal_ends_the_runs_with_its_code_and_keeps_the_rows(tmp_path):
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux's /dev/full")
+def test_output_that_cannot_be_written_is_a_sentence():
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "nysviz", "datasets"],
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert ran.returncode == 1
+    assert ran.stderr == "Error: The output could not be written (No space left on device).\n"
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_signal_ends_the_runs_with_its_code_and_keeps_the_rows(tmp_path, name):
     out = tmp_path / "x.csv"
     program = (
         "import itertools, os, runpy, signal\n"
@@ -213,14 +235,14 @@ def test_a_signal_ends_the_runs_with_its_code_and_keeps_the_rows(tmp_path):
         "from nysviz.papers.records import Row\n"
         "def reproduce(name, repeats, seed):\n"
         "    yield Row('zhang-fig1', 'iris', 150, 4, 'uniform', 1, 0, 'frobenius', 1.0, 0.0)\n"
-        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        f"    os.kill(os.getpid(), signal.{name})\n"
         "    yield from itertools.repeat(None)\n"
         "figure1.reproduce = reproduce\n"
         "runpy.run_module('nysviz', run_name='__main__', alter_sys=True)"
     )
     command = [sys.executable, "-c", program, "reproduce", "zhang-fig1", "--data", "iris", "--out", str(out)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert ran.returncode == 143 and "Traceback" not in ran.stderr
+    assert ran.returncode == 128 + getattr(signal, name) and "Traceback" not in ran.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["x.interrupted.csv"]
     assert len((tmp_path / "x.interrupted.csv").read_text().splitlines()) == 2
 

@@ -51,9 +51,12 @@ def test_an_operator_may_grant_less_than_there_is(container, monkeypatch):
     assert 0 <= own <= GIB - 50 * 2**20
     monkeypatch.setenv("NYSVIZ_MEMORY_MB", "1")
     assert machine.free_bytes() == 0
-    for nonsense in ("", "much", "-5", "0", "1.5"):
+    monkeypatch.setenv("NYSVIZ_MEMORY_MB", "")
+    assert machine.limit_bytes() == 4 * GIB and machine.free_bytes() == 3 * GIB
+    for nonsense in ("much", "-5", "0", "1.5"):
         monkeypatch.setenv("NYSVIZ_MEMORY_MB", nonsense)
-        assert machine.limit_bytes() == 4 * GIB and machine.free_bytes() == 3 * GIB
+        with pytest.raises(ValueError, match=f"NYSVIZ_MEMORY_MB is '{nonsense}'; set it to a whole number"):
+            machine.limit_bytes()
 
 
 def test_a_small_host_holds_smaller_matrices_and_factors(container):

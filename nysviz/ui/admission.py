@@ -23,6 +23,8 @@ from nysviz.refusal import Refusal
 from nysviz.ui.streamlit_private import close, show_refusal
 
 UPLOADS = "/_stcore/upload_file/"
+# Counts of sessions and bytes of uploads, which Streamlit tells to anybody.
+METRICS = "/_stcore/metrics"
 NO_LENGTH = "The upload does not state its length; send it with a Content-Length header."
 TOO_SLOW = "The upload came too slowly, or its page was left; try again on a better connection."
 # A length of more digits is above any limit.
@@ -63,6 +65,8 @@ class Admission:
     async def __call__(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the app, an upload only where there is room for it."""
         path = scope.get("path", "")
+        if path.endswith(METRICS):
+            return await PlainTextResponse("Not found", 404)(scope, receive, send)
         session = path.partition(UPLOADS)[2].partition("/")[0]
         # What comes for a session that is not there is refused by the app, unread.
         if scope.get("method") != "PUT" or not session or not Runtime.instance().is_active_session(session):

@@ -5,8 +5,6 @@ container's memory. On a host of 1 GiB that leaves as much again for the work it
 Python and its libraries.
 """
 
-import os
-
 from nysviz import machine
 from nysviz.text import in_bytes
 
@@ -20,10 +18,8 @@ RESULTS, UPLOADS = 0.75, 0.25
 
 def memory_budget() -> int:
     """Bytes that all caches and uploads may take together."""
-    asked = os.environ.get("NYSVIZ_CACHE_MB", "")
-    if asked.isdigit() and int(asked) > 0:
-        return int(asked) * 2**20
-    return int(min(LARGEST, max(SMALLEST, MEMORY_SHARE * machine.limit_bytes())))
+    share = int(min(LARGEST, max(SMALLEST, MEMORY_SHARE * machine.limit_bytes())))
+    return machine.granted_bytes("NYSVIZ_CACHE_MB") or share
 
 
 def too_little() -> str | None:

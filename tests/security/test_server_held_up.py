@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import time
+import urllib.request
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -47,6 +48,13 @@ def test_the_message_that_clears_streamlits_caches_takes_no_count_away(server):
         return [*answers, (await asyncio.to_thread(put, session, "a.csv", FILE))[0]]
 
     assert visit(server.url, work) == [204, 204, 413]
+
+
+def test_nobody_is_told_how_many_are_here(server):
+    # The first visitor's page closes it.
+    visit(server.url, None)
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(f"{server.url}/_stcore/metrics")
 
 
 def test_bodies_that_never_come_take_no_room(server):

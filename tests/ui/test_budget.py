@@ -13,6 +13,9 @@ def test_the_budget_can_be_set(monkeypatch):
     monkeypatch.setenv("NYSVIZ_CACHE_MB", "100")
     assert budget.memory_budget() == 100 * 2**20
     monkeypatch.setenv("NYSVIZ_CACHE_MB", "much")
+    with pytest.raises(ValueError, match="NYSVIZ_CACHE_MB is 'much'"):
+        budget.memory_budget()
+    monkeypatch.setenv("NYSVIZ_CACHE_MB", "")
     assert budget.SMALLEST <= budget.memory_budget() <= budget.LARGEST
 
 
