@@ -97,7 +97,7 @@ def show_refusal(session: str) -> None:
 
 
 def close(session: str) -> None:
-    """Close a session for good, and empty it, for the server's loop holds the last one until another comes."""
+    """Close a session for good, and empty it: the server's loop holds the last one until another comes."""
     manager = Runtime.instance()._session_mgr
     if known := manager.get_session_info(session):
         manager.close_session(session)
