@@ -1,6 +1,7 @@
 """From data, kernel and method to a low-rank approximation."""
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from nysviz.lowrank import LowRank, factor_rows
 from nysviz.matrix import KernelMatrix
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
+from nysviz.similarities import NEGATIVE
 from nysviz.text import in_bytes
 
 
@@ -80,8 +82,7 @@ def approximate(
     # A count of its own: what another run on the same matrix asked for is not this one's cost.
     K = KernelMatrix(X, kernel) if matrix is None else matrix.recount()
     with one_blas_thread():
-        selection = entry.select(K, m, rng, **options)
-        return factorise(K, selection, method, m, started)
+        return factorise(K, select(K, method, m, rng, options), method, m, started)
 
 
 def inducing_points(
@@ -131,6 +132,21 @@ def inducing_points(
     return a.landmarks[np.sort(np.unique(a.pivots, return_index=True)[1])]
 
 
+def select(
+    K: KernelMatrix, method: str, m: int, rng: np.random.Generator, options: dict[str, Any]
+) -> Selection:
+    """Run a method; ValueError in one sentence where it cannot do with a kernel that is not semidefinite."""
+    try:
+        return METHODS[method].select(K, m, rng, **options)
+    except np.linalg.LinAlgError:
+        if K.kernel.is_psd:
+            raise
+        raise Refusal(
+            f"{method} needs a positive semidefinite kernel, and the {K.kernel.label} one is not on these "
+            "rows; choose a method that does not, such as kmeans, or another kernel."
+        ) from None
+
+
 def factorise(
     K: KernelMatrix,
     selection: Selection,
@@ -176,7 +192,7 @@ def factorise(
     if rows is None:
         K.evaluations += K.n * basis.shape[0]
         rows = factor_rows(K.X, K.kernel, basis, projection, frequencies)
-    return LowRank(
+    a = LowRank(
         rows=rows,
         landmarks=landmarks,
         pivots=pivots,
@@ -192,9 +208,33 @@ def factorise(
         shares=selection.shares,
         frequencies=frequencies,
     )
+    if K.kernel.is_psd or not (sentence := _seen_indefinite(K, a)):
+        return a
+    return replace(a, notes=(*a.notes, sentence), is_indefinite=True, kernel_evaluations=K.evaluations)
 
 
-def checked_same(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
+def _seen_indefinite(K: KernelMatrix, a: LowRank) -> str:
+    """Say what shows that the kernel is not positive semidefinite, or return ""; O(m³ + n r).
+
+    K̃_ii is looked at where the factor is at hand, and W of the first m landmarks alone where there are more.
+    """
+    shown = ""
+    if a.landmarks is not None:
+        K.evaluations += a.requested**2
+        values = np.linalg.eigvalsh(K.kernel(a.landmarks[: a.requested]))
+        if len(values) and values[0] < -NEGATIVE * np.abs(values).sum():
+            shown = f"W has the eigenvalue {values[0]:.3g} beside {values[-1]:.3g}"
+    if not shown and a.is_held and a.residual_is_psd:
+        excess = float((a.diagonal() - K.diagonal).max())
+        if excess > NEGATIVE * float(np.abs(K.diagonal).max()):
+            shown = f"K̃_ii exceeds K_ii by up to {excess:.3g}"
+    return shown and (
+        f"The kernel is not positive semidefinite, or has too few digits: {shown}. K − K̃ has negative "
+        "eigenvalues, and no bound or leave-one-out estimate holds."
+    )
+
+
+def checked_same(X: FloatArray, kernel: Kernel | KernelFunction, a: LowRank) -> FloatArray:
     """Return the checked rows, or raise one sentence when the approximation is not one of k(X, X).
 
     Rows, columns and kernel are compared, not the numbers of X.
@@ -202,7 +242,8 @@ def checked_same(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
     X = checked_rows(X)
     if not isinstance(a, LowRank):
         raise Refusal(f"{quoted(a)} is no approximation; give what nysviz.approximate returns.")
-    if issubclass(type(as_kernel(kernel)), Kernel) and kernel != a.kernel:
+    kernel = as_kernel(kernel)
+    if issubclass(type(kernel), Kernel) and kernel != a.kernel:
         raise Refusal(
             f"The kernel is {kernel} and that of the approximation {a.kernel}; give the same kernel to both."
         )

@@ -19,7 +19,7 @@ from nysviz.blocks import (
     rows_per_block,
 )
 from nysviz.counts import WithRows
-from nysviz.kernels import Fill, Kernel, Rows, SingleRows
+from nysviz.kernels import Fill, Kernel, KernelFunction, Rows, SingleRows, as_kernel
 from nysviz.lapack.symmetric import descending, eigh, symmetric_operator, times_vector
 from nysviz.refusal import Refusal
 
@@ -64,12 +64,12 @@ class KernelMatrix(WithRows):
     def __init__(
         self,
         X: FloatArray,
-        kernel: Kernel,
+        kernel: Kernel | KernelFunction,
         dense: FloatArray | None = None,
         eigen: tuple[FloatArray, FloatArray] | None = None,
     ) -> None:
         self.X = X
-        self.kernel = kernel
+        self.kernel = as_kernel(kernel)
         self.dense = dense
         self.eigen = eigen
         self.evaluations = 0

@@ -197,10 +197,14 @@ ARGUMENTS = {
         lambda v: exact_embedding(v[0], K, v[1]),
         [(np.ones((50, 2)), 3), (X[:1], 1), (X[:3], 3), (X[:9], 0), (np.full((5, 2), NAN), 1)],
     ),
-    "train_exact, C": (lambda v: train_exact(K(X), SIGNS, v), [0.0, NAN, INF]),
+    "train_exact, C": (lambda v: train_exact(K(X), SIGNS, v), POSITIVE),
     "train_exact, y": (lambda v: train_exact(K(X), v), [np.ones(30), np.arange(30.0)]),
     "train_exact, K": (lambda v: train_exact(v, SIGNS[:2], 10.0), [np.array([[1.0, 4.0], [4.0, 1.0]])]),
-    "train, y": (lambda v: train(A, v), [np.ones(3)]),
+    "train, y": (
+        lambda v: train(A, v),
+        [np.ones(3), None, "a", np.where(SIGNS > 0, "a", "b"), np.where(SIGNS > 0, "1", "-1"), SIGNS > 0,
+         Y, np.full(30, NAN), np.where(SIGNS > 0, 1.0, NAN), 1j * SIGNS, SIGNS.astype(object) * 2],
+    ),
     "two_classes": (
         lambda v: two_classes(IRIS, **v),
         [{"first": 1, "second": 1}, {"first": 1, "second": 11}, {"first": 0, "second": 1, "share": 1.0}],

@@ -286,5 +286,5 @@ def pivot_damping(K: KernelMatrix) -> FloatArray:
 
 def exhausted(count: int, m: int) -> tuple[str, ...]:
     """Say that a pivoting method has found fewer pivots than it was asked for; nothing where it has not."""
-    note = f"After {count} of {m} pivots the residual diagonal is at rounding; it stops there."
+    note = f"After {count} of {m} pivots no residual diagonal is above rounding; it stops there."
     return (note,) if count < m else ()

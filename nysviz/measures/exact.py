@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass
 
-import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from nysviz import memory
@@ -19,8 +18,10 @@ from nysviz.measures.matrix_norms import (
     as_operator,
     frobenius,
     frobenius_in_blocks,
+    is_seen_indefinite,
     matrix_fits,
     norms,
+    nuclear_norm,
     residual,
     spectral_norm,
 )
@@ -31,8 +32,6 @@ from nysviz.text import html_table, in_bytes, three_digits
 
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
-# Up to so many rows the nuclear norm of an indefinite residual is worth its O(n³); fewer on a small machine.
-NUCLEAR_ROWS = 3_000
 
 
 @dataclass(frozen=True)
@@ -40,9 +39,9 @@ class Errors:
     """Norms of K − K̃, absolute and relative to the same norm of K.
 
     ``trace`` is the nuclear norm. That is tr K − tr K̃ where K − K̃ is positive semidefinite, as it is for
-    every method but random features and a mixture whose shares sum to more than 1. There, and where K − K̃
-    is seen to have negative eigenvalues beyond rounding, it comes from all of them, and is NaN above
-    ``NUCLEAR_ROWS`` rows, or ``memory.held_rows()`` if fewer. It is never less than ``frobenius``.
+    every method but random features and a mixture whose shares sum to more than 1. There, where K − K̃ is
+    seen to have negative eigenvalues beyond rounding, and where K has them, it comes from all of them, and is
+    NaN above ``NUCLEAR_ROWS`` rows, or ``memory.held_rows()`` if fewer. It is never less than ``frobenius``.
 
     Examples
     --------
@@ -85,7 +84,7 @@ def errors(
     Parameters
     ----------
     X : (n, d) array
-    kernel : Kernel
+    kernel : Kernel or callable
     a : LowRank
         From the same X and kernel.
     K : (n, n) array, optional
@@ -134,6 +133,7 @@ def errors(
     if K is None and fits:
         K = kernel(X)
     # Before the residual takes the place of a K that is nobody else's.
+    indefinite = is_seen_indefinite(K, kernel)
     of = norms(X, kernel, K=K) if of is None else of
     rest: FloatArray | LinearOperator
     if K is not None and fits:
@@ -146,11 +146,8 @@ def errors(
     trace = trace_error(X, kernel, a)
     # No nuclear norm is below the Frobenius norm, but rounding alone may leave a smaller diagonal.
     is_trace = trace >= size - DIAGONAL_ROUNDING * of.trace
-    # By what the machine has, so that the same call does not give a number at one time and NaN at another.
-    most = min(NUCLEAR_ROWS, memory.held_rows())
-    if not is_trace:
-        all_values = isinstance(rest, np.ndarray) and a.n <= most
-        trace = float(np.abs(np.linalg.eigvalsh(rest)).sum()) if all_values else math.nan
+    if indefinite or not is_trace:
+        trace = nuclear_norm(rest)
     trace = trace if math.isnan(trace) else max(trace, size)
     return Errors(
         frobenius=size,
@@ -158,7 +155,7 @@ def errors(
         trace=trace,
         relative_frobenius=ratio_of(size, of.frobenius),
         relative_spectral=ratio_of(spectral, of.spectral),
-        relative_trace=ratio_of(trace, of.trace),
+        relative_trace=math.nan if math.isnan(trace) else ratio_of(trace, of.trace),
     )
 
 
