@@ -1,16 +1,17 @@
 """From data, kernel and method to a low-rank approximation."""
 
 import time
+import warnings
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from nysviz import memory
-from nysviz.blocks import FloatArray, one_blas_thread
+from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.counts import generator, quoted, whole
 from nysviz.factor_rows import FactorRows
-from nysviz.kernels import Gaussian, Kernel, KernelFunction, as_kernel, checked_sparse, default_width
+from nysviz.kernels import Kernel, KernelFunction, as_kernel, checked_sparse, default_kernel
 from nysviz.landmarks import METHODS, Method, Selection
 from nysviz.landmarks.nystroem import nystroem_factor, projection_of
 from nysviz.lapack.triangular import solve_triangular
@@ -20,6 +21,10 @@ from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 from nysviz.similarities import NEGATIVE
 from nysviz.text import in_bytes
+
+# Two points are the same where their squared distance in feature space is below this part of their squared
+# lengths, which rounding alone may make it.
+REPEATED = 1e-12
 
 
 def approximate(
@@ -110,7 +115,8 @@ def inducing_points(
 
     Returns
     -------
-    (m, d) array, a copy; fewer rows where a method that draws with replacement has repeated some.
+    (m, d) array, a copy; fewer rows, with a UserWarning, where landmarks repeat up to rounding, as with few
+    distinct rows or draws with replacement: k(Z, Z) of equal points is singular.
 
     Raises
     ------
@@ -123,13 +129,25 @@ def inducing_points(
     >>> nv.inducing_points(nv.load("iris").X, 8).shape
     (8, 4)
     """
-    kernel = Gaussian.from_width(default_width(X)) if kernel is None else kernel
-    a = approximate(X, kernel, method, m, seed, **options)
+    a = approximate(X, default_kernel(X) if kernel is None else kernel, method, m, seed, **options)
     if a.landmarks is None or a.shares is not None:
         raise Refusal(f"{method} has no m landmarks; take kmeans, rpcholesky or another method that has.")
-    if a.pivots is None:
-        return a.landmarks.copy()
-    return a.landmarks[np.sort(np.unique(a.pivots, return_index=True)[1])]
+    distinct = _distinct(a.kernel, a.landmarks)
+    if len(distinct) < a.requested:
+        warnings.warn(
+            f"Only {len(distinct)} of m = {a.requested} inducing points are returned: any other that "
+            f"{method} chose repeats one of them up to rounding, or adds nothing to them.",
+            stacklevel=2,
+        )
+    return a.landmarks[distinct]
+
+
+def _distinct(kernel: Kernel, points: FloatArray) -> IntArray:
+    """Return the numbers of the points (m, d) that repeat none before them in feature space; O(m² d)."""
+    W = kernel(points)
+    sizes = np.abs(W.diagonal())
+    gaps = np.abs(W.diagonal()[:, None] + W.diagonal() - 2.0 * W)
+    return np.flatnonzero(~np.tril(gaps <= REPEATED * (sizes[:, None] + sizes), -1).any(axis=1))
 
 
 def select(

@@ -1,3 +1,4 @@
+from contextlib import nullcontext
 from decimal import Decimal
 
 import numpy as np
@@ -66,9 +67,34 @@ def test_a_matrix_at_hand_changes_neither_result_nor_cost():
 @pytest.mark.parametrize("method", ["uniform", "kmeans", "rpcholesky", "diagonal"])
 def test_inducing_points_are_the_distinct_landmarks(method):
     kernel = nv.Gaussian.from_width(nv.default_width(X))
-    a, found = nv.approximate(X, kernel, method, 12, seed=3), nv.inducing_points(X, 12, method, seed=3)
+    a = nv.approximate(X, kernel, method, 12, seed=3)
+    # Draws with replacement have repeated some.
+    with pytest.warns(match="^Only 1[01] of m = 12") if method == "diagonal" else nullcontext():
+        found = nv.inducing_points(X, 12, method, seed=3)
     np.testing.assert_array_equal(np.unique(found, axis=0), np.unique(a.landmarks, axis=0))
     assert len(np.unique(found, axis=0)) == len(found)
+
+
+@pytest.mark.parametrize("kernel", [None, nv.Laplacian(0.5), nv.Gaussian(0.5).__call__])
+@pytest.mark.parametrize("apart", [0.0, 1e-14, 1e-9])
+@pytest.mark.parametrize("method", ["kmeans", "uniform", "diagonal", "rpcholesky", "farthest", "dpp"])
+def test_inducing_points_never_repeat_so_that_their_kernel_matrix_has_a_cholesky_factor(
+    kernel, apart, method
+):
+    corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    rows = np.repeat(corners, 20, axis=0) + apart * np.random.default_rng(0).standard_normal((60, 2))
+    of_cusp = isinstance(kernel, nv.Laplacian) and apart == 1e-9
+    with nullcontext() if of_cusp else pytest.warns(match=r"^Only 3 of m = 6 inducing points .*[.]\Z"):
+        Z = nv.inducing_points(rows, 6, method, kernel)
+    np.linalg.cholesky(nv.Gaussian(0.5)(Z) if not of_cusp else kernel(Z))
+    if not of_cusp:
+        np.testing.assert_allclose(np.unique(Z.round(6), axis=0), np.unique(corners, axis=0))
+
+
+@pytest.mark.parametrize("method", ["kmeans", "uniform", "icd"])
+def test_of_equal_rows_there_is_one_inducing_point(method):
+    with pytest.warns(match="^Only 1 of m = 4"):
+        np.testing.assert_allclose(nv.inducing_points(np.full((9, 2), 7.3), 4, method), [[7.3, 7.3]])
 
 
 TABLE = np.arange(12.0).reshape(4, 3)

@@ -60,3 +60,10 @@ def default_width(X: FloatArray) -> float:
         return 0.0
     moved = rows - rows.mean(axis=0)
     return float(np.einsum("ij,ij->", moved, moved) / len(rows))
+
+
+def default_kernel(X: FloatArray) -> Gaussian:
+    """Return the Gaussian kernel of the default width of the rows, (n, d)."""
+    width = default_width(X)
+    # Where all rows are equal every width gives the same kernel matrix.
+    return Gaussian.from_width(width) if width > 0 else Gaussian(1.0)
