@@ -242,6 +242,21 @@ def test_an_own_function_gives_the_numbers_of_the_kernel_that_it_computes(method
     np.testing.assert_allclose(Z @ Z.T, expected @ expected.T, atol=1e-9)
 
 
+@pytest.mark.parametrize("constant", [0.0, 7.3, -0.1, 1e12, 1e-12])
+@pytest.mark.parametrize("n", [3, 50, 100_000])
+def test_the_deviation_of_a_constant_column_is_no_width(constant, n):
+    """It is 0 or some eps of the values; a new row that differs by more than rounding would have no features."""
+    X = np.c_[np.arange(n, dtype=float), np.full(n, constant)]
+
+    def ask():
+        return nv.PerFeature(nv.Gaussian, X.std(axis=0)).against(X[:2])
+
+    with pytest.raises(ValueError, match=r"^widths\[1\] = .* constant column; leave .* out, .*[.]\Z"):
+        ask()
+    X[:, 1] += (1e-8 * abs(constant) or 1.0) * (np.arange(n) % 3)
+    assert ask()(X[:2])[0, 0] == 1.0
+
+
 @pytest.mark.parametrize("radial", RADIAL, ids=repr)
 def test_one_width_per_feature_is_the_kernel_of_scaled_rows(radial):
     X, Y, widths = data(30), data(20, seed=1), np.array([0.5, 2.0, 1.0, 30.0, 0.1])
