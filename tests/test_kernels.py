@@ -245,7 +245,7 @@ def test_an_own_function_gives_the_numbers_of_the_kernel_that_it_computes(method
 @pytest.mark.parametrize("constant", [0.0, 7.3, -0.1, 1e12, 1e-12])
 @pytest.mark.parametrize("n", [3, 50, 100_000])
 def test_the_deviation_of_a_constant_column_is_no_width(constant, n):
-    """It is 0 or some eps of the values; a new row that differs by more than rounding would have no features."""
+    """It is 0 or some eps of the values: a new row that differs by more would have no features."""
     X = np.c_[np.arange(n, dtype=float), np.full(n, constant)]
 
     def ask():

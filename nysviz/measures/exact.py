@@ -1,8 +1,9 @@
 """The errors of an approximation whose every entry is compared with K."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from nysviz import memory
@@ -18,18 +19,20 @@ from nysviz.measures.matrix_norms import (
     as_operator,
     frobenius,
     frobenius_in_blocks,
-    is_seen_indefinite,
     matrix_fits,
     norms,
-    nuclear_norm,
     residual,
     spectral_norm,
 )
 from nysviz.measures.rows import DIAGONAL_ROUNDING, nuclear_norm_of_diagonals
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_square
+from nysviz.similarities import is_semidefinite
 from nysviz.text import html_table, in_bytes, three_digits
 
+# Up to so many rows a nuclear norm is worth its O(n³) where only all eigenvalues tell it; fewer on a small
+# machine.
+NUCLEAR_ROWS = 3_000
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
 
@@ -132,9 +135,13 @@ def errors(
     fits, own = matrix_fits(a.n), K is None
     if K is None and fits:
         K = kernel(X)
+    # By what the machine has, so that the same call does not give a number at one time and NaN at another.
+    few = a.n <= min(NUCLEAR_ROWS, memory.held_rows())
     # Before the residual takes the place of a K that is nobody else's.
-    indefinite = is_seen_indefinite(K, kernel)
     of = norms(X, kernel, K=K) if of is None else of
+    indefinite = few and K is not None and not (kernel.is_psd or is_semidefinite(K))
+    if indefinite and K is not None:
+        of = replace(of, trace=nuclear_norm(K))
     rest: FloatArray | LinearOperator
     if K is not None and fits:
         rest = residual(K, factor, out=K if own else None)
@@ -147,7 +154,7 @@ def errors(
     # No nuclear norm is below the Frobenius norm, but rounding alone may leave a smaller diagonal.
     is_trace = trace >= size - DIAGONAL_ROUNDING * of.trace
     if indefinite or not is_trace:
-        trace = nuclear_norm(rest)
+        trace = nuclear_norm(rest) if few and isinstance(rest, np.ndarray) else math.nan
     trace = trace if math.isnan(trace) else max(trace, size)
     return Errors(
         frobenius=size,
@@ -157,6 +164,11 @@ def errors(
         relative_spectral=ratio_of(spectral, of.spectral),
         relative_trace=math.nan if math.isnan(trace) else ratio_of(trace, of.trace),
     )
+
+
+def nuclear_norm(matrix: FloatArray) -> float:
+    """Sum of the absolute eigenvalues of a symmetric matrix; O(n³)."""
+    return float(np.abs(np.linalg.eigvalsh(matrix)).sum())
 
 
 def trace_error(X: FloatArray, kernel: Kernel, a: LowRank) -> float:

@@ -1,6 +1,5 @@
 """Norms of K and of K − K̃: of a matrix at hand, or of rows that are made in blocks."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,18 +7,14 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
-from nysviz.kernels import Kernel, KernelFunction, as_kernel
+from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import symmetric_operator
 from nysviz.matrix import KernelMatrix
 from nysviz.refusal import Refusal
-from nysviz.similarities import is_semidefinite
 
 # Up to so many rows the residual is held as one matrix (8 n² bytes) where the memory allows; else it is
 # formed in blocks.
 RESIDUAL_ROWS = 8_000
-# Rows up to which a nuclear norm is worth its O(n³) where only all eigenvalues tell it; fewer on a small
-# machine.
-NUCLEAR_ROWS = 3_000
 # Relative accuracy asked of the Lanczos iteration for the spectral norm.
 SPECTRAL_TOLERANCE = 1e-8
 
@@ -66,24 +61,6 @@ def spectral_norm(matrix: FloatArray | LinearOperator, tolerance: float = SPECTR
     return float(abs(values[0]))
 
 
-def nuclear_norm(matrix: FloatArray | LinearOperator) -> float:
-    """Sum of the absolute eigenvalues of a symmetric matrix; NaN where it is not at hand or has many rows."""
-    if not isinstance(matrix, np.ndarray) or len(matrix) > nuclear_rows():
-        return math.nan
-    return float(np.abs(np.linalg.eigvalsh(matrix)).sum())
-
-
-def nuclear_rows() -> int:
-    """Rows up to which all eigenvalues are computed."""
-    # By what the machine has, so that the same call does not give a number at one time and NaN at another.
-    return min(NUCLEAR_ROWS, memory.held_rows())
-
-
-def is_seen_indefinite(K: FloatArray | None, kernel: Kernel) -> bool:
-    """Whether a K at hand has negative eigenvalues; looked at where its kernel may have, and rows are few."""
-    return not (kernel.is_psd or K is None or len(K) > nuclear_rows() or is_semidefinite(K))
-
-
 @dataclass(frozen=True)
 class Norms:
     """Norms of K itself, to which errors are set in relation."""
@@ -93,18 +70,14 @@ class Norms:
     trace: float
 
 
-def norms(X: FloatArray, kernel: Kernel | KernelFunction, *, K: FloatArray | None = None) -> Norms:
+def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norms:
     """Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks of rows where K is not held.
 
-    The trace norm is tr K, but the ``nuclear_norm`` where K is seen to have negative eigenvalues. ValueError
-    for entries of K whose squares overflow.
+    ValueError for entries of K whose squares overflow.
     """
-    kernel = as_kernel(kernel)
     checked_entries(X, kernel)
     trace = float(kernel.diag(X).sum())
     matrix = KernelMatrix(X, kernel, dense=kernel(X) if K is None and matrix_fits(X.shape[0]) else K)
-    if is_seen_indefinite(matrix.dense, kernel):
-        trace = nuclear_norm(matrix.full())
     size = frobenius_in_blocks(matrix)
     return Norms(size, spectral_norm(as_operator(matrix)) if size > 0 else 0.0, trace)
 
