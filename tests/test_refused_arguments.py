@@ -138,6 +138,18 @@ ARGUMENTS = {
     "PerFeature, X": (nv.PerFeature(nv.Gaussian, [1.0]), [*TABLE, X]),
     "Precomputed, K": (nv.Precomputed, [*TABLE, X, [[-1.0]], [[1.0, 0.5], [0.4, 1.0]], ["ab"]]),
     "Precomputed, repair": (lambda v: nv.Precomputed([[1.0]], v), ["clipped", 1, NOTHING]),
+    "Sigmoid, gamma": (nv.Sigmoid, POSITIVE),
+    "Sigmoid, c": (lambda v: nv.Sigmoid(1.0, v), ["3", None, NAN, INF, [], [2.0], NOTHING, 1j]),
+    "ChiSquared, gamma": (nv.ChiSquared, POSITIVE),
+    **{
+        f"ChiSquared, {name}": (call, [*NO_TABLE, X])
+        for name, call in (
+            ("X", nv.ChiSquared()),
+            ("diagonal", nv.ChiSquared().diag),
+            ("left", lambda v: nv.ChiSquared()(v, np.abs(X))),
+        )
+    },
+    "Cosine, X": (nv.Cosine(), [*NO_TABLE, SPARSE]),
     "Polynomial, degree": (lambda v: nv.Polynomial(v, 1.0), [*WHOLE, None]),
     "Polynomial, epsilon": (lambda v: nv.Polynomial(2, v), [*REAL, None]),
     **{f"{kind}, diagonal": (made.diag, NO_TABLE) for kind, made in (("radial", K), ("linear", nv.Linear()))},

@@ -84,7 +84,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A positive definite kernel: call it for a matrix, ask ``diag`` for k(x, x).
+    """A kernel, positive semidefinite where ``is_psd``: call it for a matrix, ask ``diag`` for k(x, x).
 
     Sums and products of kernels, ``k1 + k2`` and ``k1 * k2``, are kernels.
     """
