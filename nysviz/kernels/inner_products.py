@@ -138,7 +138,7 @@ class Cosine(Kernel):
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
-        return as_rows(X, "X").any(axis=1).astype(np.float64)
+        return np.where((as_rows(X, "X") != 0).any(axis=1), 1.0, 0.0)
 
     def _filler(self, Y: FloatArray) -> Fill:
         right = np.ascontiguousarray(_of_length_one(Y).T)
