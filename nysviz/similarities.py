@@ -39,21 +39,16 @@ def checked_similarities(K: NDArray[np.float64], repair: str | None = None) -> N
     return _repaired(0.5 * (K + K.T), repair)
 
 
-def is_semidefinite(K: NDArray[np.float64]) -> bool:
-    """Whether no eigenvalue of a symmetric K is below -``NEGATIVE`` of its trace; one Cholesky, O(n³/3)."""
+def _repaired(K: NDArray[np.float64], repair: str | None) -> NDArray[np.float64]:
+    least = -NEGATIVE * K.trace()
     raised = K.copy()
-    raised.flat[:: len(K) + 1] += NEGATIVE * K.trace()
+    raised.flat[:: len(K) + 1] -= least
     with suppress(np.linalg.LinAlgError):
         np.linalg.cholesky(raised)
-        return True
-    # A matrix of zeros, or of eigenvalues at the border, has no Cholesky factor.
-    return bool(np.linalg.eigvalsh(K)[0] >= -NEGATIVE * K.trace())
-
-
-def _repaired(K: NDArray[np.float64], repair: str | None) -> NDArray[np.float64]:
-    if is_semidefinite(K):
         return K
     values, vectors = np.linalg.eigh(K)
+    if values[0] >= least:
+        return K
     if repair is None:
         raise Refusal(
             f"K is not positive semidefinite: its eigenvalues reach from {values[0]:.3g} to "

@@ -27,7 +27,7 @@ from nysviz.measures.matrix_norms import (
 from nysviz.measures.rows import DIAGONAL_ROUNDING, nuclear_norm_of_diagonals
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_square
-from nysviz.similarities import is_semidefinite
+from nysviz.similarities import NEGATIVE
 from nysviz.text import html_table, in_bytes, three_digits
 
 # Up to so many rows a nuclear norm is worth its O(n³) where only all eigenvalues tell it; fewer on a small
@@ -139,9 +139,8 @@ def errors(
     few = a.n <= min(NUCLEAR_ROWS, memory.held_rows())
     # Before the residual takes the place of a K that is nobody else's.
     of = norms(X, kernel, K=K) if of is None else of
-    indefinite = few and K is not None and not (kernel.is_psd or is_semidefinite(K))
-    if indefinite and K is not None:
-        of = replace(of, trace=nuclear_norm(K))
+    nuclear = None if K is None or kernel.is_psd or not few else _nuclear_norm_of_indefinite(K)
+    of = of if nuclear is None else replace(of, trace=nuclear)
     rest: FloatArray | LinearOperator
     if K is not None and fits:
         rest = residual(K, factor, out=K if own else None)
@@ -153,8 +152,9 @@ def errors(
     trace = trace_error(X, kernel, a)
     # No nuclear norm is below the Frobenius norm, but rounding alone may leave a smaller diagonal.
     is_trace = trace >= size - DIAGONAL_ROUNDING * of.trace
-    if indefinite or not is_trace:
-        trace = nuclear_norm(rest) if few and isinstance(rest, np.ndarray) else math.nan
+    if nuclear is not None or not is_trace:
+        all_values = few and isinstance(rest, np.ndarray)
+        trace = float(np.abs(np.linalg.eigvalsh(rest)).sum()) if all_values else math.nan
     trace = trace if math.isnan(trace) else max(trace, size)
     return Errors(
         frobenius=size,
@@ -166,9 +166,11 @@ def errors(
     )
 
 
-def nuclear_norm(matrix: FloatArray) -> float:
-    """Sum of the absolute eigenvalues of a symmetric matrix; O(n³)."""
-    return float(np.abs(np.linalg.eigvalsh(matrix)).sum())
+def _nuclear_norm_of_indefinite(K: FloatArray) -> float | None:
+    """Sum of the absolute eigenvalues where some are negative, else None; O(n³)."""
+    values = np.linalg.eigvalsh(K)
+    nuclear = float(np.abs(values).sum())
+    return nuclear if values[0] < -NEGATIVE * nuclear else None
 
 
 def trace_error(X: FloatArray, kernel: Kernel, a: LowRank) -> float:
