@@ -9,7 +9,7 @@ import numpy as np
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
-from nysviz.counts import generator, quoted, whole
+from nysviz.counts import generator, is_finite, quoted, whole
 from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel, KernelFunction, as_kernel, checked_sparse, default_kernel
 from nysviz.landmarks import METHODS, Method, Selection
@@ -35,6 +35,7 @@ def approximate(
     seed: int = 0,
     *,
     matrix: KernelMatrix | None = None,
+    tolerance: float | None = None,
     **options: object,
 ) -> LowRank:
     """Approximate k(X, X) by m landmarks, or by m random frequencies.
@@ -53,6 +54,9 @@ def approximate(
         Of the random generator; the same seed gives the same result.
     matrix : KernelMatrix, optional
         The same K with rows or eigenpairs already at hand.
+    tolerance : float, optional
+        For a pivoted method, such as icd, rpcholesky or greedy: it stops at the fewest landmarks with
+        tr(K − K̃) ≤ ``tolerance`` · tr K, a number between 0 and 1, and m is the most it may take.
     **options
         The method's own settings, see ``METHODS[method].options``.
 
@@ -65,7 +69,8 @@ def approximate(
     ------
     ValueError
         Unknown method or option, a kernel that the method is not made for or that is none, m or the seed no
-        whole number or out of range, X empty, not finite or no table of numbers.
+        whole number or out of range, a tolerance out of range or for another method, X empty, not finite or
+        no table of numbers.
 
     Examples
     --------
@@ -80,14 +85,62 @@ def approximate(
     kernel = checked_kernel(method, kernel)
     checked_sparse(X, kernel)
     m = checked_count(m, X.shape[0])
+    if tolerance is not None:
+        _check_tolerance(tolerance, method)
     rng = generator(seed)
     matrix = None if matrix is None else checked_matrix(matrix)
     check_memory(entry, method, X.shape[0], m, matrix, options)
     started = time.perf_counter()
     # A count of its own: what another run on the same matrix asked for is not this one's cost.
     K = KernelMatrix(X, kernel) if matrix is None else matrix.recount()
+    K.tolerance = tolerance or 0.0
     with one_blas_thread():
-        return factorise(K, select(K, method, m, rng, options), method, m, started)
+        selection = select(K, method, m, rng, options)
+        if tolerance is None:
+            return factorise(K, selection, method, m, started)
+        selection, count = _within_tolerance(selection, K, m)
+        a = factorise(K, selection, method, count, started)
+        return a if count < m else replace(a, notes=(*a.notes, *_missed(a, K)))
+
+
+def _check_tolerance(tolerance: float, method: str) -> None:
+    """Raise one sentence for a tolerance out of range, or for a method that does not know its trace error."""
+    if not METHODS[method].takes_tolerance:
+        able = ", ".join(name for name, entry in METHODS.items() if entry.takes_tolerance)
+        raise Refusal(
+            f"{method} does not know its trace error as it goes; for a tolerance take one of {able}."
+        )
+    if not (is_finite(tolerance) and 0 < tolerance < 1):
+        raise Refusal(
+            f"tolerance = {quoted(tolerance)}; a part of tr K is needed, a number above 0 and below 1."
+        )
+
+
+def _within_tolerance(selection: Selection, K: KernelMatrix, m: int) -> tuple[Selection, int]:
+    """Return the fewest pivots whose tr(K − K̃) is within the tolerance, and their number; else all, and m.
+
+    Where the factor is not held they are all those of the block in which the method stopped.
+    """
+    pivots, factor = selection.pivots, selection.factor
+    assert pivots is not None  # for every pivoted method returns them
+    if factor is None:
+        return (replace(selection, notes=()), len(pivots)) if len(pivots) < m else (selection, m)
+    explained = np.cumsum(np.einsum("ij,ij->j", factor, factor))
+    reached = np.flatnonzero(explained >= (1.0 - K.tolerance) * float(K.diagonal.sum()))
+    if not len(reached):
+        return selection, m
+    count = int(reached[0]) + 1
+    return Selection(pivots=pivots[:count], factor=factor[:, :count]), count
+
+
+def _missed(a: LowRank, K: KernelMatrix) -> tuple[str, ...]:
+    """Say that all landmarks leave a larger trace error than the tolerance; nothing where they do not."""
+    trace = float(K.diagonal.sum())
+    left = 1.0 - float(a.diagonal().sum()) / trace if trace > 0 else 0.0
+    if left <= K.tolerance:
+        return ()
+    more = f"allow more than {a.requested} landmarks"
+    return (f"The trace error is {left:.2g} of tr K, above the tolerance {K.tolerance:g}; {more}.",)
 
 
 def inducing_points(

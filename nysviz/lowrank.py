@@ -48,7 +48,7 @@ class LowRank:
     kernel : Kernel
     method : str
     requested : int
-        m as asked for; ``rank`` is what remained of it.
+        m as asked for, or as the tolerance needed; ``rank`` is what remained of it.
     seconds : float
         Wall time of the selection and of the factor, as far as that is held.
     kernel_evaluations : int

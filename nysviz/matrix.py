@@ -58,7 +58,8 @@ class KernelMatrix(WithRows):
     (``dense``) rows are copied instead of computed; the count of ``evaluations`` is the same, so a method's
     cost does not depend on what happened to be cached. ``eigen`` are eigenvalues (k,), descending, and
     eigenvectors (n, k), where they are at hand. ``checkpoint`` is called at each request for entries: an
-    exception raised there stops the method that asked.
+    exception raised there stops the method that asked. A pivoted method stops once the trace of its residual
+    is at most ``tolerance`` times that of K.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class KernelMatrix(WithRows):
         self.eigen = eigen
         self.evaluations = 0
         self.checkpoint: Callable[[], None] = _ask_here
+        self.tolerance = 0.0
         self._formed = False
 
     def _count(self, entries: int) -> None:

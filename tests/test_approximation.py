@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 import nysviz as nv
+from nysviz import memory
 from nysviz.approximation import factorise
 from nysviz.landmarks import Selection, nystroem
 from nysviz.matrix import KernelMatrix
@@ -62,6 +63,48 @@ def test_a_matrix_at_hand_changes_neither_result_nor_cost():
             a = nv.approximate(X, KERNEL, method, 5, matrix=matrix)
             np.testing.assert_allclose(a.factor, fresh.factor, atol=1e-9)
             assert a.kernel_evaluations == fresh.kernel_evaluations, method
+
+
+PIVOTED = [
+    ("icd", {}),
+    ("rpcholesky", {"form": "simple"}),
+    ("rpcholesky", {}),
+    ("rpcholesky_block", {}),
+    ("greedy", {"form": "dense"}),
+    ("greedy", {"form": "lean"}),
+    ("partition_greedy", {}),
+    ("sgma", {"candidates": 20}),
+]
+
+
+@pytest.mark.parametrize("tolerance", [0.5, 0.1, 1e-3])
+@pytest.mark.parametrize("method, options", PIVOTED)
+def test_a_pivoted_method_stops_at_the_fewest_landmarks_within_the_tolerance(method, options, tolerance):
+    whole = nv.approximate(X, KERNEL, method, 50, 4, **options)
+    left = [np.trace(K - naive.nystroem_of_pivots(K, whole.pivots[:t])) / 60 for t in range(51)]
+    count = next(t for t, error in enumerate(left) if error <= tolerance)
+    a = nv.approximate(X, KERNEL, method, 50, 4, tolerance=tolerance, **options)
+    np.testing.assert_array_equal(a.pivots, whole.pivots[:count])
+    assert a.requested == a.rank == count < 50 and not a.notes
+    assert nv.errors(X, KERNEL, a).relative_trace == pytest.approx(left[count], rel=1e-9)
+    np.testing.assert_allclose(a.transform(X), a.factor, atol=1e-7)
+    # What is not needed is not computed, but for a block of the pivots or of the steps ahead.
+    assert "greedy" in method or a.kernel_evaluations < whole.kernel_evaluations
+    few = nv.approximate(X, KERNEL, method, max(1, count - 1), 4, tolerance=tolerance, **options)
+    missed = (
+        f"The trace error is {left[count - 1]:.2g} of tr K, above the tolerance {tolerance:g}; allow more"
+    )
+    assert few.notes == () if count == 1 else few.notes[0].startswith(missed)
+
+
+def test_a_factor_that_is_not_held_stops_with_the_block_that_is_within_the_tolerance(monkeypatch):
+    monkeypatch.setattr(memory, "HELD_BYTES", 0)
+    rows = np.random.default_rng(0).standard_normal((400, 3))
+    a = nv.approximate(rows, KERNEL, "rpcholesky", 300, tolerance=0.01)
+    found = nv.errors(rows, KERNEL, a).relative_trace
+    assert not a.is_held and 0 < found <= 0.01 and a.requested == len(a.pivots) < 200 and not a.notes
+    few = nv.approximate(rows, KERNEL, "rpcholesky", 5, tolerance=0.01)
+    assert few.requested == 5 and few.notes[0].startswith("The trace error is 0.")
 
 
 @pytest.mark.parametrize("method", ["uniform", "kmeans", "rpcholesky", "diagonal"])

@@ -127,6 +127,12 @@ ARGUMENTS = {
     ),
     "approximate, method of the kernel": (lambda v: nv.approximate(X, nv.Linear(), v, 2), ["rff", "orf"]),
     "error_curve, method of the kernel": (lambda v: nv.error_curve(X, nv.Linear(), v, [2]), ["rff", "orf"]),
+    "approximate, tolerance": (
+        lambda v: nv.approximate(X, K, "icd", 5, tolerance=v), [*REAL, 0, 1, 2.0],
+    ),
+    "approximate, tolerance of the method": (
+        lambda v: nv.approximate(X, K, v, 5, tolerance=0.1), ["uniform", "kmeans", "svd", "rff", "arp"],
+    ),
     "approximate, options": (lambda v: nv.approximate(X, K, "uniform", 2, **v), [{"form": "simple"}]),
     "error_curve, options": (lambda v: nv.error_curve(X, K, "rpcholesky", [2], **v), [{"form": "quick"}]),
     "errors, X of fewer rows": (lambda v: nv.errors(v, K, A), [X[:20]]),

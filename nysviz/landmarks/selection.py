@@ -238,6 +238,11 @@ class Method:
         return f"{m} {self.counted}"
 
     @property
+    def takes_tolerance(self) -> bool:
+        """Whether it knows the trace of K − K̃ after each pivot, and can stop at a tolerance for it."""
+        return self.family == "pivoting"
+
+    @property
     def moves_points(self) -> bool:
         """Whether landmarks are means of rows, which rows known by their kernel matrix alone do not have."""
         return self.family == "quantization" and not self.landmarks_are_data
@@ -277,6 +282,11 @@ def draw_distinct(weights: FloatArray, count: int, rng: np.random.Generator) -> 
 def residual_floor(K: KernelMatrix) -> float:
     """Return the residual diagonal below which nothing but rounding is left."""
     return RESIDUAL_FLOOR * float(K.diagonal.max())
+
+
+def residual_allowed(K: KernelMatrix) -> float:
+    """Return the trace of the residual at which a pivoted method stops."""
+    return K.tolerance * float(K.diagonal.sum())
 
 
 def pivot_damping(K: KernelMatrix) -> FloatArray:
