@@ -35,7 +35,7 @@ def approximate(
     seed: int = 0,
     *,
     matrix: KernelMatrix | None = None,
-    tolerance: float | None = None,
+    tolerance: Any = None,
     **options: object,
 ) -> LowRank:
     """Approximate k(X, X) by m landmarks, or by m random frequencies.
