@@ -175,6 +175,16 @@ def test_a_row_is_as_near_to_itself_as_can_be_at_the_smallest_bandwidths(family,
         assert relative_difference(kernel(X, X[i : i + 1]), K[:, i : i + 1]) < 1e-12
 
 
+@pytest.mark.parametrize("radial", RADIAL, ids=repr)
+@pytest.mark.parametrize("d", [2_000, 20_000, 100_000])
+def test_equal_rows_of_many_columns_are_equal_to_the_kernel(radial, d):
+    """The rounding of an inner product grows with the number of columns, which no bandwidth may show."""
+    X = data(12, d) + 5.0
+    for sigma in (1e-12, 1e-9, 1e-7, 1e-5, 1e-3):
+        kernel = type(radial)(**{**vars(radial), "sigma": sigma})
+        np.testing.assert_allclose(kernel(X, X.copy()).diagonal(), kernel.diag(X), rtol=1e-12)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("n", [4, 300])
 def test_extreme_bandwidths(family, n):

@@ -105,12 +105,16 @@ ARGUMENTS = {
         for name, kernel in (("Gaussian", K), ("polynomial", nv.Polynomial()))
         for way, call in (("X", kernel), ("against", kernel.against), ("Y", lambda v, k=kernel: k(X, v)))
     },
-    "error_curve, squares that overflow": (
-        lambda v: nv.error_curve(v, nv.Linear(), "uniform", [2]), [1e80 * X],
-    ),
-    "errors, squares that overflow": (
-        lambda v: nv.errors(v, nv.Linear(), nv.approximate(v, nv.Linear(), "uniform", 2)), [1e80 * X],
-    ),
+    **{
+        f"{name}, squares out of range of the {kernel.label} kernel": (
+            lambda v, ask=ask, kernel=kernel: ask(v, kernel), [1e80 * X, 1e-75 * X, 1e-90 * X, 1e-170 * X],
+        )
+        for kernel in (nv.Linear(), nv.Polynomial(2, 0.0))
+        for name, ask in (
+            ("error_curve", lambda v, k: nv.error_curve(v, k, "uniform", [2])),
+            ("errors", lambda v, k: nv.errors(v, k, nv.approximate(v, k, "uniform", 2))),
+        )
+    },
     "Problem, X": (lambda v: Problem("x", v, K, "x"), [SPARSE]),
     **{
         f"{name}, sparse X": (call, [SPARSE])

@@ -53,7 +53,9 @@ class Polynomial(Kernel):
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
         rows = as_rows(X, "X")
-        return (np.einsum("ij,ij->i", rows, rows) + self.epsilon) ** self.degree
+        # What overflows is refused where it is used.
+        with np.errstate(over="ignore"):
+            return (np.einsum("ij,ij->i", rows, rows) + self.epsilon) ** self.degree
 
     def _filler(self, Y: FloatArray) -> Fill:
         right = np.ascontiguousarray(Y.T)
@@ -61,7 +63,8 @@ class Polynomial(Kernel):
         def fill(X: FloatArray, first: int, out: FloatArray) -> None:
             np.matmul(X, right[:, first : first + out.shape[1]], out=out)
             out += self.epsilon
-            np.power(out, self.degree, out=out)
+            with np.errstate(over="ignore"):
+                np.power(out, self.degree, out=out)
 
         return fill
 
