@@ -8,6 +8,8 @@ from nysviz.curves import error_curve
 from nysviz.datasets import Dataset, catalog, load, two_balls
 from nysviz.kernels import (
     KERNELS,
+    ChiSquared,
+    Cosine,
     Gaussian,
     InverseDistance,
     Laplacian,
@@ -17,6 +19,7 @@ from nysviz.kernels import (
     Polynomial,
     Precomputed,
     RationalQuadratic,
+    Sigmoid,
     default_width,
 )
 from nysviz.landmarks import METHODS, Method
@@ -35,6 +38,8 @@ __version__ = "0.1.0"
 __all__ = [
     "KERNELS",
     "METHODS",
+    "ChiSquared",
+    "Cosine",
     "Dataset",
     "Errors",
     "FourierFeatures",
@@ -50,6 +55,7 @@ __all__ = [
     "Polynomial",
     "Precomputed",
     "RationalQuadratic",
+    "Sigmoid",
     "approximate",
     "catalog",
     "default_width",

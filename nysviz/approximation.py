@@ -1,15 +1,17 @@
 """From data, kernel and method to a low-rank approximation."""
 
 import time
+import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from nysviz import memory
-from nysviz.blocks import FloatArray, one_blas_thread
-from nysviz.counts import generator, quoted, whole
+from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.counts import generator, is_finite, quoted, whole
 from nysviz.factor_rows import FactorRows
-from nysviz.kernels import Gaussian, Kernel, KernelFunction, as_kernel, checked_sparse, default_width
+from nysviz.kernels import Kernel, KernelFunction, as_kernel, checked_sparse, default_kernel
 from nysviz.landmarks import METHODS, Method, Selection
 from nysviz.landmarks.nystroem import nystroem_factor, projection_of
 from nysviz.lapack.triangular import solve_triangular
@@ -17,7 +19,12 @@ from nysviz.lowrank import LowRank, factor_rows
 from nysviz.matrix import KernelMatrix
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
+from nysviz.similarities import NEGATIVE
 from nysviz.text import in_bytes
+
+# Two points are the same where their squared distance in feature space is below this part of their squared
+# lengths, which rounding alone may make it.
+REPEATED = 1e-12
 
 
 def approximate(
@@ -28,6 +35,7 @@ def approximate(
     seed: int = 0,
     *,
     matrix: KernelMatrix | None = None,
+    tolerance: Any = None,
     **options: object,
 ) -> LowRank:
     """Approximate k(X, X) by m landmarks, or by m random frequencies.
@@ -46,6 +54,9 @@ def approximate(
         Of the random generator; the same seed gives the same result.
     matrix : KernelMatrix, optional
         The same K with rows or eigenpairs already at hand.
+    tolerance : float, optional
+        For a pivoted method, such as icd, rpcholesky or greedy: it stops at the fewest landmarks with
+        tr(K − K̃) ≤ ``tolerance`` · tr K, a number between 0 and 1, and m is the most it may take.
     **options
         The method's own settings, see ``METHODS[method].options``.
 
@@ -58,7 +69,8 @@ def approximate(
     ------
     ValueError
         Unknown method or option, a kernel that the method is not made for or that is none, m or the seed no
-        whole number or out of range, X empty, not finite or no table of numbers.
+        whole number or out of range, a tolerance out of range or for another method, X empty, not finite or
+        no table of numbers.
 
     Examples
     --------
@@ -73,15 +85,62 @@ def approximate(
     kernel = checked_kernel(method, kernel)
     checked_sparse(X, kernel)
     m = checked_count(m, X.shape[0])
+    if tolerance is not None:
+        _check_tolerance(tolerance, method)
     rng = generator(seed)
     matrix = None if matrix is None else checked_matrix(matrix)
     check_memory(entry, method, X.shape[0], m, matrix, options)
     started = time.perf_counter()
     # A count of its own: what another run on the same matrix asked for is not this one's cost.
     K = KernelMatrix(X, kernel) if matrix is None else matrix.recount()
+    K.tolerance = tolerance or 0.0
     with one_blas_thread():
-        selection = entry.select(K, m, rng, **options)
-        return factorise(K, selection, method, m, started)
+        selection = select(K, method, m, rng, options)
+        if tolerance is None:
+            return factorise(K, selection, method, m, started)
+        selection, count = _within_tolerance(selection, K, m)
+        a = factorise(K, selection, method, count, started)
+        return a if count < m else replace(a, notes=(*a.notes, *_missed(a, K)))
+
+
+def _check_tolerance(tolerance: float, method: str) -> None:
+    """Raise one sentence for a tolerance out of range, or for a method that does not know its trace error."""
+    if not METHODS[method].takes_tolerance:
+        able = ", ".join(name for name, entry in METHODS.items() if entry.takes_tolerance)
+        raise Refusal(
+            f"{method} does not know its trace error as it goes; for a tolerance take one of {able}."
+        )
+    if not (is_finite(tolerance) and 0 < tolerance < 1):
+        raise Refusal(
+            f"tolerance = {quoted(tolerance)}; a part of tr K is needed, a number above 0 and below 1."
+        )
+
+
+def _within_tolerance(selection: Selection, K: KernelMatrix, m: int) -> tuple[Selection, int]:
+    """Return the fewest pivots whose tr(K − K̃) is within the tolerance, and their number; else all, and m.
+
+    Where the factor is not held they are all those of the block in which the method stopped.
+    """
+    pivots, factor = selection.pivots, selection.factor
+    assert pivots is not None  # for every pivoted method returns them
+    if factor is None:
+        return (replace(selection, notes=()), len(pivots)) if len(pivots) < m else (selection, m)
+    explained = np.cumsum(np.einsum("ij,ij->j", factor, factor))
+    reached = np.flatnonzero(explained >= (1.0 - K.tolerance) * float(K.diagonal.sum()))
+    if not len(reached):
+        return selection, m
+    count = int(reached[0]) + 1
+    return Selection(pivots=pivots[:count], factor=factor[:, :count]), count
+
+
+def _missed(a: LowRank, K: KernelMatrix) -> tuple[str, ...]:
+    """Say that all landmarks leave a larger trace error than the tolerance; nothing where they do not."""
+    trace = float(K.diagonal.sum())
+    left = 1.0 - float(a.diagonal().sum()) / trace if trace > 0 else 0.0
+    if left <= K.tolerance:
+        return ()
+    more = f"allow more than {a.requested} landmarks"
+    return (f"The trace error is {left:.2g} of tr K, above the tolerance {K.tolerance:g}; {more}.",)
 
 
 def inducing_points(
@@ -109,7 +168,8 @@ def inducing_points(
 
     Returns
     -------
-    (m, d) array, a copy; fewer rows where a method that draws with replacement has repeated some.
+    (m, d) array, a copy; fewer rows, with a UserWarning, where landmarks repeat up to rounding, as with few
+    distinct rows or draws with replacement: k(Z, Z) of equal points is singular.
 
     Raises
     ------
@@ -122,13 +182,40 @@ def inducing_points(
     >>> nv.inducing_points(nv.load("iris").X, 8).shape
     (8, 4)
     """
-    kernel = Gaussian.from_width(default_width(X)) if kernel is None else kernel
-    a = approximate(X, kernel, method, m, seed, **options)
+    a = approximate(X, default_kernel(X) if kernel is None else kernel, method, m, seed, **options)
     if a.landmarks is None or a.shares is not None:
         raise Refusal(f"{method} has no m landmarks; take kmeans, rpcholesky or another method that has.")
-    if a.pivots is None:
-        return a.landmarks.copy()
-    return a.landmarks[np.sort(np.unique(a.pivots, return_index=True)[1])]
+    distinct = _distinct(a.kernel, a.landmarks)
+    if len(distinct) < a.requested:
+        warnings.warn(
+            f"Only {len(distinct)} of m = {a.requested} inducing points are returned: any other that "
+            f"{method} chose repeats one of them up to rounding, or adds nothing to them.",
+            stacklevel=2,
+        )
+    return a.landmarks[distinct]
+
+
+def _distinct(kernel: Kernel, points: FloatArray) -> IntArray:
+    """Return the numbers of the points (m, d) that repeat none before them in feature space; O(m² d)."""
+    W = kernel(points)
+    sizes = np.abs(W.diagonal())
+    gaps = np.abs(W.diagonal()[:, None] + W.diagonal() - 2.0 * W)
+    return np.flatnonzero(~np.tril(gaps <= REPEATED * (sizes[:, None] + sizes), -1).any(axis=1))
+
+
+def select(
+    K: KernelMatrix, method: str, m: int, rng: np.random.Generator, options: dict[str, Any]
+) -> Selection:
+    """Run a method; ValueError in one sentence where it cannot do with a kernel that is not semidefinite."""
+    try:
+        return METHODS[method].select(K, m, rng, **options)
+    except np.linalg.LinAlgError:
+        if K.kernel.is_psd:
+            raise
+        raise Refusal(
+            f"{method} needs a positive semidefinite kernel, and the {K.kernel.label} one is not on these "
+            "rows; choose a method that does not, such as kmeans, or another kernel."
+        ) from None
 
 
 def factorise(
@@ -176,7 +263,7 @@ def factorise(
     if rows is None:
         K.evaluations += K.n * basis.shape[0]
         rows = factor_rows(K.X, K.kernel, basis, projection, frequencies)
-    return LowRank(
+    a = LowRank(
         rows=rows,
         landmarks=landmarks,
         pivots=pivots,
@@ -192,9 +279,33 @@ def factorise(
         shares=selection.shares,
         frequencies=frequencies,
     )
+    if K.kernel.is_psd or not (sentence := _seen_indefinite(K, a)):
+        return a
+    return replace(a, notes=(*a.notes, sentence), is_indefinite=True, kernel_evaluations=K.evaluations)
 
 
-def checked_same(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
+def _seen_indefinite(K: KernelMatrix, a: LowRank) -> str:
+    """Say what shows that the kernel is not positive semidefinite, or return ""; O(m³ + n r).
+
+    K̃_ii is looked at where the factor is at hand, and W of the first m landmarks alone where there are more.
+    """
+    shown = ""
+    if a.landmarks is not None:
+        K.evaluations += a.requested**2
+        values = np.linalg.eigvalsh(K.kernel(a.landmarks[: a.requested]))
+        if len(values) and values[0] < -NEGATIVE * np.abs(values).sum():
+            shown = f"W has the eigenvalue {values[0]:.3g} beside {values[-1]:.3g}"
+    if not shown and a.is_held and a.residual_is_psd:
+        excess = float((a.diagonal() - K.diagonal).max())
+        if excess > NEGATIVE * float(np.abs(K.diagonal).max()):
+            shown = f"K̃_ii exceeds K_ii by up to {excess:.3g}"
+    return shown and (
+        f"The kernel is not positive semidefinite, or has too few digits: {shown}. K − K̃ has negative "
+        "eigenvalues, and no bound or leave-one-out estimate holds."
+    )
+
+
+def checked_same(X: FloatArray, kernel: Kernel | KernelFunction, a: LowRank) -> FloatArray:
     """Return the checked rows, or raise one sentence when the approximation is not one of k(X, X).
 
     Rows, columns and kernel are compared, not the numbers of X.
@@ -202,7 +313,8 @@ def checked_same(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
     X = checked_rows(X)
     if not isinstance(a, LowRank):
         raise Refusal(f"{quoted(a)} is no approximation; give what nysviz.approximate returns.")
-    if issubclass(type(as_kernel(kernel)), Kernel) and kernel != a.kernel:
+    kernel = as_kernel(kernel)
+    if issubclass(type(kernel), Kernel) and kernel != a.kernel:
         raise Refusal(
             f"The kernel is {kernel} and that of the approximation {a.kernel}; give the same kernel to both."
         )

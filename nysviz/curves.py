@@ -7,7 +7,14 @@ import numpy as np
 from scipy import sparse
 
 from nysviz import memory
-from nysviz.approximation import approximate, checked_count, checked_kernel, checked_matrix, checked_method
+from nysviz.approximation import (
+    approximate,
+    checked_count,
+    checked_kernel,
+    checked_matrix,
+    checked_method,
+    select,
+)
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.counts import checked_sequence, generator
 from nysviz.kernels import Kernel, KernelFunction, Linear, checked_sparse
@@ -95,7 +102,7 @@ def error_curve(
         runs = (approximate(X, kernel, method, m, seed, matrix=K, **options) for m in ms)
         return np.array([residual_frobenius(full, a.factor) for a in runs])
     with one_blas_thread():
-        selection = entry.select(K, max(ms), rng, **options)
+        selection = select(K, method, max(ms), rng, options)
         return np.array(list(errors_of(K.full(), nested(K, selection), ms)))
 
 

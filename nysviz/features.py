@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from nysviz.approximation import approximate, checked_method
 from nysviz.blocks import AnyFloatArray, FloatArray, IntArray
 from nysviz.counts import from_one, quoted
-from nysviz.kernels import Gaussian, Kernel, KernelFunction, Precomputed, as_kernel, default_width
+from nysviz.kernels import Gaussian, Kernel, KernelFunction, Precomputed, as_kernel, default_kernel
 from nysviz.landmarks.nystroem import projection_of
 from nysviz.landmarks.random_features import fourier_features, random_frequencies
 from nysviz.lowrank import nystroem_features
@@ -26,13 +26,6 @@ from nysviz.rows import as_numbers, checked_rows
 
 # Of the rows, and then of their features; everything else is turned into the first.
 DTYPES = ("float64", "float32")
-
-
-def default_kernel(rows: FloatArray) -> Gaussian:
-    """Gaussian kernel of the default width of the data, (n, d)."""
-    width = default_width(rows)
-    # Where all rows are equal every width gives the same kernel matrix.
-    return Gaussian.from_width(width) if width > 0 else Gaussian(1.0)
 
 
 def seed_of(random_state: Any) -> int:
@@ -303,17 +296,14 @@ class NystroemFeatures(
             raise Refusal(
                 f"method = {self.method!r} has no landmarks; use FourierFeatures for random features."
             )
-        m = from_one("n_components", self.n_components)
-        a = approximate(
-            rows,
-            self.kernel_,
-            self.method,
-            min(m, rows.shape[0]),
-            seed_of(self.random_state),
-            **options,
+        m, n = from_one("n_components", self.n_components), rows.shape[0]
+        seed = seed_of(self.random_state)
+        a = approximate(rows, self.kernel_, self.method, min(m, n), seed, **options)
+        notes = (
+            (f"The data have {n} rows: {n} landmarks are taken, not n_components = {m}.",) if m > n else ()
         )
         self.components_, self.component_indices_ = a.basis, a.pivots
-        self.normalization_, self.notes_ = a.projection, a.notes
+        self.normalization_, self.notes_ = a.projection, (*notes, *a.notes)
         self.kernel_evaluations_ = a.kernel_evaluations
         return given, a.factor if a.is_held else None
 

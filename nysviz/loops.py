@@ -32,6 +32,20 @@ def mend_close_pairs(block: FloatArray, X: FloatArray, Y: FloatArray, scale: flo
 
 
 @jit
+def chi_squared_distances(X: FloatArray, Y: FloatArray, out: FloatArray) -> None:
+    """Put Σ_k (x_k - y_k)² / (x_k + y_k) of all pairs of rows, with values from 0, into ``out`` (n, m)."""
+    for i in range(X.shape[0]):
+        for j in range(Y.shape[0]):
+            total = 0.0
+            for k in range(X.shape[1]):
+                both = X[i, k] + Y[j, k]
+                if both > 0.0:
+                    difference = X[i, k] - Y[j, k]
+                    total += difference * (difference / both)
+            out[i, j] = total
+
+
+@jit
 def decide_close_calls(
     scores: AnyFloatArray, limits: AnyFloatArray, X: FloatArray, points: FloatArray, best: IntArray
 ) -> None:

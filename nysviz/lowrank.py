@@ -1,5 +1,6 @@
 """The low-rank approximation K̃ = E W⁺ Eᵀ = G Gᵀ and what it offers; feature vectors z(x) of its points."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -47,7 +48,7 @@ class LowRank:
     kernel : Kernel
     method : str
     requested : int
-        m as asked for; ``rank`` is what remained of it.
+        m as asked for, or as the tolerance needed; ``rank`` is what remained of it.
     seconds : float
         Wall time of the selection and of the factor, as far as that is held.
     kernel_evaluations : int
@@ -62,6 +63,9 @@ class LowRank:
         Set by random features alone: z(x) holds their sines and cosines, and no entry of K is looked at.
     turn : (2m, r) array or None
         What a truncation multiplied these sines and cosines by.
+    is_indefinite : bool
+        Whether W, or a K̃_ii above K_ii, shows that the kernel is not positive semidefinite; looked for only
+        where that is not known of the kernel (``Kernel.is_psd``).
 
     Examples
     --------
@@ -90,6 +94,7 @@ class LowRank:
     shares: FloatArray | None = None
     frequencies: FloatArray | None = None
     turn: FloatArray | None = None
+    is_indefinite: bool = False
 
     def __repr__(self) -> str:
         facts = f"n={self.n}, m={self.requested}, rank={self.rank}, kernel={self.kernel!r}"
@@ -150,11 +155,12 @@ class LowRank:
 
     @property
     def residual_is_psd(self) -> bool:
-        """Whether K − K̃ is positive semidefinite.
+        """Whether K − K̃ is positive semidefinite, as far as is seen.
 
-        It is, but for random features and for a mixture with shares of more than 1.
+        It is for a positive semidefinite kernel, but for random features and for a mixture with shares of
+        more than 1.
         """
-        if self.frequencies is not None:
+        if self.frequencies is not None or self.is_indefinite:
             return False
         return self.shares is None or bool(self.shares.sum() <= 1.0 + SHARE_ROUNDING)
 
@@ -305,12 +311,20 @@ class LowRank:
         """Whether the factor has more columns than rows, as of a mixture: then G Gᵀ is the smaller square."""
         return int(self.rows.shape[1]) > self.n
 
+    def rotated(self, turn: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        """Return the function that maps checked points (q, d) to z(x) @ turn, (q, k); it holds no factor."""
+        projection, whole_turn = self._turned_maps(turn)
+        return partial(features, self.kernel, self.basis, projection, self.frequencies, whole_turn)
+
+    def _turned_maps(self, turn: FloatArray) -> tuple[FloatArray, FloatArray | None]:
+        """``projection`` and ``turn`` of the factor G @ turn."""
+        if self.frequencies is None:
+            return self.projection @ turn, None
+        return self.projection @ turn, turn if self.turn is None else self.turn @ turn
+
     def _turned(self, turn: FloatArray) -> "LowRank":
         """The approximation with the factor G @ turn."""
-        projection = self.projection @ turn
-        whole_turn = None
-        if self.frequencies is not None:
-            whole_turn = turn if self.turn is None else self.turn @ turn
+        projection, whole_turn = self._turned_maps(turn)
         if not isinstance(self.rows, FactorRows) or memory.is_held(self.n, turn.shape[1]):
             rows: FloatArray | FactorRows = self.times(turn)
         else:

@@ -19,7 +19,7 @@ from nysviz.blocks import (
     rows_per_block,
 )
 from nysviz.counts import WithRows
-from nysviz.kernels import Fill, Kernel, Rows, SingleRows
+from nysviz.kernels import Fill, Kernel, KernelFunction, Rows, SingleRows, as_kernel
 from nysviz.lapack.symmetric import descending, eigh, symmetric_operator, times_vector
 from nysviz.refusal import Refusal
 
@@ -58,22 +58,24 @@ class KernelMatrix(WithRows):
     (``dense``) rows are copied instead of computed; the count of ``evaluations`` is the same, so a method's
     cost does not depend on what happened to be cached. ``eigen`` are eigenvalues (k,), descending, and
     eigenvectors (n, k), where they are at hand. ``checkpoint`` is called at each request for entries: an
-    exception raised there stops the method that asked.
+    exception raised there stops the method that asked. A pivoted method stops once the trace of its residual
+    is at most ``tolerance`` times that of K.
     """
 
     def __init__(
         self,
         X: FloatArray,
-        kernel: Kernel,
+        kernel: Kernel | KernelFunction,
         dense: FloatArray | None = None,
         eigen: tuple[FloatArray, FloatArray] | None = None,
     ) -> None:
         self.X = X
-        self.kernel = kernel
+        self.kernel = as_kernel(kernel)
         self.dense = dense
         self.eigen = eigen
         self.evaluations = 0
         self.checkpoint: Callable[[], None] = _ask_here
+        self.tolerance = 0.0
         self._formed = False
 
     def _count(self, entries: int) -> None:

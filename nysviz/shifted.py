@@ -68,7 +68,7 @@ def shifted_cholesky(square: FloatArray, shift: float) -> FloatArray:
     """Cholesky factor of ``square`` + shift·I, in the place of the square.
 
     It is (r, r), symmetric and positive semidefinite, with the nonzero eigenvalues of K̃. ValueError where
-    the shift is lost in its rounding.
+    the shift is lost in its rounding, or below the size of a negative eigenvalue.
     """
     if shift <= LEAST_SHIFT * float(np.trace(square)):
         raise lost_shift(shift)
@@ -76,7 +76,10 @@ def shifted_cholesky(square: FloatArray, shift: float) -> FloatArray:
     try:
         return cholesky(square, overwrite=True)
     except np.linalg.LinAlgError:
-        raise lost_shift(shift) from None
+        raise Refusal(
+            f"The matrix with the shift {shift:g} is not positive definite; take a larger shift (1/C of an "
+            "LS-SVM, the noise of a process), or a kernel that is positive semidefinite."
+        ) from None
 
 
 def lost_shift(shift: float) -> ValueError:

@@ -53,6 +53,15 @@ def polynomial(x, y, degree, epsilon):
     return (inner_product(x, y) + epsilon) ** degree
 
 
+def cosine(x, y):
+    lengths = math.sqrt(inner_product(x, x)) * math.sqrt(inner_product(y, y))
+    return inner_product(x, y) / lengths if lengths > 0 else 0.0
+
+
+def chi_squared(x, y, gamma):
+    return math.exp(-gamma * sum((a - b) ** 2 / (a + b) for a, b in zip(x, y, strict=True) if a + b > 0))
+
+
 def kernel_matrix(k, X, Y=None):
     """``k(x, y)`` for all pairs of rows, where k maps two points to a number."""
     Y = X if Y is None else Y

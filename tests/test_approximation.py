@@ -1,3 +1,4 @@
+from contextlib import nullcontext
 from decimal import Decimal
 
 import numpy as np
@@ -6,6 +7,7 @@ import pytest
 from scipy import sparse
 
 import nysviz as nv
+from nysviz import memory
 from nysviz.approximation import factorise
 from nysviz.landmarks import Selection, nystroem
 from nysviz.matrix import KernelMatrix
@@ -63,12 +65,79 @@ def test_a_matrix_at_hand_changes_neither_result_nor_cost():
             assert a.kernel_evaluations == fresh.kernel_evaluations, method
 
 
+PIVOTED = [
+    ("icd", {}),
+    ("rpcholesky", {"form": "simple"}),
+    ("rpcholesky", {}),
+    ("rpcholesky_block", {}),
+    ("greedy", {"form": "dense"}),
+    ("greedy", {"form": "lean"}),
+    ("partition_greedy", {}),
+    ("sgma", {"candidates": 20}),
+]
+
+
+@pytest.mark.parametrize("tolerance", [0.5, 0.1, 1e-3])
+@pytest.mark.parametrize("method, options", PIVOTED)
+def test_a_pivoted_method_stops_at_the_fewest_landmarks_within_the_tolerance(method, options, tolerance):
+    whole = nv.approximate(X, KERNEL, method, 50, 4, **options)
+    left = [np.trace(K - naive.nystroem_of_pivots(K, whole.pivots[:t])) / 60 for t in range(51)]
+    count = next(t for t, error in enumerate(left) if error <= tolerance)
+    a = nv.approximate(X, KERNEL, method, 50, 4, tolerance=tolerance, **options)
+    np.testing.assert_array_equal(a.pivots, whole.pivots[:count])
+    assert a.requested == a.rank == count < 50 and not a.notes
+    assert nv.errors(X, KERNEL, a).relative_trace == pytest.approx(left[count], rel=1e-9)
+    np.testing.assert_allclose(a.transform(X), a.factor, atol=1e-7)
+    # What is not needed is not computed, but for a block of the pivots or of the steps ahead.
+    assert "greedy" in method or a.kernel_evaluations < whole.kernel_evaluations
+    few = nv.approximate(X, KERNEL, method, max(1, count - 1), 4, tolerance=tolerance, **options)
+    missed = (
+        f"The trace error is {left[count - 1]:.2g} of tr K, above the tolerance {tolerance:g}; allow more"
+    )
+    assert few.notes == () if count == 1 else few.notes[0].startswith(missed)
+
+
+def test_a_factor_that_is_not_held_stops_with_the_block_that_is_within_the_tolerance(monkeypatch):
+    monkeypatch.setattr(memory, "HELD_BYTES", 0)
+    rows = np.random.default_rng(0).standard_normal((400, 3))
+    a = nv.approximate(rows, KERNEL, "rpcholesky", 300, tolerance=0.01)
+    found = nv.errors(rows, KERNEL, a).relative_trace
+    assert not a.is_held and 0 < found <= 0.01 and a.requested == len(a.pivots) < 200 and not a.notes
+    few = nv.approximate(rows, KERNEL, "rpcholesky", 5, tolerance=0.01)
+    assert few.requested == 5 and few.notes[0].startswith("The trace error is 0.")
+
+
 @pytest.mark.parametrize("method", ["uniform", "kmeans", "rpcholesky", "diagonal"])
 def test_inducing_points_are_the_distinct_landmarks(method):
     kernel = nv.Gaussian.from_width(nv.default_width(X))
-    a, found = nv.approximate(X, kernel, method, 12, seed=3), nv.inducing_points(X, 12, method, seed=3)
+    a = nv.approximate(X, kernel, method, 12, seed=3)
+    # Draws with replacement have repeated some.
+    with pytest.warns(match="^Only 1[01] of m = 12") if method == "diagonal" else nullcontext():
+        found = nv.inducing_points(X, 12, method, seed=3)
     np.testing.assert_array_equal(np.unique(found, axis=0), np.unique(a.landmarks, axis=0))
     assert len(np.unique(found, axis=0)) == len(found)
+
+
+@pytest.mark.parametrize("kernel", [None, nv.Laplacian(0.5), nv.Gaussian(0.5).__call__])
+@pytest.mark.parametrize("apart", [0.0, 1e-14, 1e-9])
+@pytest.mark.parametrize("method", ["kmeans", "uniform", "diagonal", "rpcholesky", "farthest", "dpp"])
+def test_inducing_points_never_repeat_so_that_their_kernel_matrix_has_a_cholesky_factor(
+    kernel, apart, method
+):
+    corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    rows = np.repeat(corners, 20, axis=0) + apart * np.random.default_rng(0).standard_normal((60, 2))
+    of_cusp = isinstance(kernel, nv.Laplacian) and apart == 1e-9
+    with nullcontext() if of_cusp else pytest.warns(match=r"^Only 3 of m = 6 inducing points .*[.]\Z"):
+        Z = nv.inducing_points(rows, 6, method, kernel)
+    np.linalg.cholesky(nv.Gaussian(0.5)(Z) if not of_cusp else kernel(Z))
+    if not of_cusp:
+        np.testing.assert_allclose(np.unique(Z.round(6), axis=0), np.unique(corners, axis=0))
+
+
+@pytest.mark.parametrize("method", ["kmeans", "uniform", "icd"])
+def test_of_equal_rows_there_is_one_inducing_point(method):
+    with pytest.warns(match="^Only 1 of m = 4"):
+        np.testing.assert_allclose(nv.inducing_points(np.full((9, 2), 7.3), 4, method), [[7.3, 7.3]])
 
 
 TABLE = np.arange(12.0).reshape(4, 3)

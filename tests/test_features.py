@@ -70,6 +70,16 @@ def test_sparse_rows_of_the_linear_kernel_have_the_features_of_dense_ones(kind, 
         nv.NystroemFeatures(KERNEL, "rpcholesky", 3).fit(kind(dense))
 
 
+@pytest.mark.parametrize("method", ["kmeans", "icd", "svd", "diagonal"])
+def test_notes_say_what_fell_short(method):
+    features = nv.NystroemFeatures(KERNEL, method, 100, random_state=0)
+    of_few = clone(features).fit(X[:20])
+    assert of_few.notes_[0] == "The data have 20 rows: 20 landmarks are taken, not n_components = 100."
+    assert of_few.notes_[1:] == nv.approximate(X[:20], KERNEL, method, 20, 0).notes
+    enough = clone(features).set_params(n_components=20).fit(X[:20])
+    assert enough.notes_ == of_few.notes_[1:] and len(of_few.components_) == 20
+
+
 @pytest.mark.parametrize("landmarks", [None, [3, 1, 8]])
 @pytest.mark.parametrize("kernel", [KERNEL, nv.Linear(), "precomputed"])
 def test_single_precision_only_rounds(kernel, landmarks):

@@ -19,6 +19,9 @@ POINTS = {
     nv.InverseDistance: lambda k: lambda x, y: naive.inverse_distance(x, y, k.sigma, k.epsilon),
     nv.Polynomial: lambda k: lambda x, y: naive.polynomial(x, y, k.degree, k.epsilon),
     nv.Linear: lambda k: naive.inner_product,
+    nv.Sigmoid: lambda k: lambda x, y: math.tanh(k.gamma * naive.inner_product(x, y) + k.c),
+    nv.Cosine: lambda k: naive.cosine,
+    nv.ChiSquared: lambda k: lambda x, y: naive.chi_squared(x, y, k.gamma),
     base.Sum: lambda k: lambda x, y: twin(k.first)(x, y) + twin(k.second)(x, y),
     base.Product: lambda k: lambda x, y: twin(k.first)(x, y) * twin(k.second)(x, y),
     base.Custom: lambda k: lambda x, y: 1.0 + naive.inner_product(x, y) ** 2,
@@ -35,6 +38,9 @@ EVERY = [
     *RADIAL,
     nv.Polynomial(3, 0.5),
     nv.Linear(),
+    nv.Cosine(),
+    nv.ChiSquared(0.7),
+    nv.Sigmoid(0.3, -0.2),
     nv.Gaussian(1.3) + nv.Polynomial(2, 0.5) * nv.Laplacian(2.0),
     base.as_kernel(lambda X, Y: 1.0 + np.einsum("ik,jk", X, Y) ** 2),
 ]
@@ -49,6 +55,15 @@ def data(n=40, d=5, seed=0):
     return np.random.default_rng(seed).standard_normal((n, d))
 
 
+def rows_for(kernel, n=40, d=5, seed=0):
+    """Data of which some are 0, without negative values for the kernel that takes none."""
+    X = data(n, d, seed)
+    if isinstance(kernel, nv.ChiSquared):
+        X = np.maximum(X, 0.0)
+    X[0], X[1, 0] = 0.0, 0.0
+    return X
+
+
 def relative_difference(K, reference):
     """Largest difference, as a part of the largest entry."""
     return np.abs(K - reference).max() / np.abs(reference).max()
@@ -57,20 +72,21 @@ def relative_difference(K, reference):
 @pytest.mark.parametrize("kernel", EVERY)
 class TestEveryKernel:
     def test_matrices(self, kernel):
-        X, Y = data(), data(17, seed=1)
+        X, Y = rows_for(kernel), rows_for(kernel, 17, seed=1)
         K = kernel(X)
         assert relative_difference(K, naive.kernel_matrix(twin(kernel), X)) < 1e-12
         assert np.array_equal(K, K.T)
         assert np.array_equal(np.diag(K), kernel.diag(X))
         assert np.array_equal(kernel(X, X), K)
-        K = kernel(data(60, 2))
-        assert np.linalg.eigvalsh(K)[0] > -1e-13 * K.trace()
+        K = kernel(rows_for(kernel, 60, 2))
+        # Of the sigmoid alone they are negative here.
+        assert (np.linalg.eigvalsh(K)[0] > -1e-13 * K.trace()) == (not isinstance(kernel, nv.Sigmoid))
         reference = naive.kernel_matrix(twin(kernel), X, Y)
         assert relative_difference(kernel(X, Y), reference) < 1e-12
         assert relative_difference(kernel.against(Y)(X[3:9]), reference[3:9]) < 1e-12
 
     def test_blocks_of_the_matrix_fit_together(self, kernel, monkeypatch):
-        X, Y = data(50), data(23, seed=1)
+        X, Y = rows_for(kernel, 50), rows_for(kernel, 23, seed=1)
         symmetric, rectangular = kernel(X), kernel(X, Y)
         monkeypatch.setattr(base, "SMALL_ENTRIES", 0)
         monkeypatch.setattr(base, "MIN_ROWS", 7)
@@ -82,7 +98,7 @@ class TestEveryKernel:
         assert relative_difference(kernel(X, Y), rectangular) < 1e-14
 
     def test_no_dependence_on_the_threads(self, kernel, monkeypatch):
-        X, Y, right = data(600, 7), data(300, 7, seed=1), data(600, 2)
+        X, Y, right = rows_for(kernel, 600, 7), rows_for(kernel, 300, 7, seed=1), data(600, 2)
         monkeypatch.setattr(matrix, "whole_rows_per_block", lambda n: 40)
 
         def found():
@@ -118,6 +134,36 @@ def test_close_points_and_far_ones(kernel, X, Y):
         assert relative_difference(K, naive.kernel_matrix(twin(kernel), rows, columns)) < 1e-12
 
 
+@pytest.mark.parametrize(
+    "kernel, peer",
+    [
+        (nv.Sigmoid(0.3, -0.2), lambda X, Y: pairwise.sigmoid_kernel(X, Y, gamma=0.3, coef0=-0.2)),
+        (nv.Cosine(), pairwise.cosine_similarity),
+        (nv.ChiSquared(0.7), lambda X, Y: pairwise.chi2_kernel(X, Y, gamma=0.7)),
+    ],
+)
+def test_kernels_that_scikit_learn_has_as_well(kernel, peer):
+    X, Y = rows_for(kernel), rows_for(kernel, 17, seed=1)
+    np.testing.assert_allclose(kernel(X, Y), peer(X, Y), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(kernel(X), peer(X, X), rtol=1e-12, atol=1e-15)
+    a = nv.approximate(X, kernel, "uniform", 20)
+    assert a.is_indefinite == (not kernel.is_psd) == isinstance(kernel, nv.Sigmoid)
+    assert nv.errors(X, kernel, a).relative_frobenius == pytest.approx(
+        np.linalg.norm(peer(X, X) - a.factor @ a.factor.T) / np.linalg.norm(peer(X, X))
+    )
+    again = nv.NystroemFeatures(kernel, landmarks=X[:9]).fit(X).transform(Y)
+    expected = peer(Y, X[:9]) @ np.linalg.pinv(peer(X[:9], X[:9]), 1e-12) @ peer(X[:9], Y)
+    if kernel.is_psd:
+        np.testing.assert_allclose(again @ again.T, expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("size", [1e-170, 1e-30, 1e140])
+def test_the_cosine_does_not_depend_on_the_lengths(size):
+    X = rows_for(nv.Cosine())
+    lengths = np.where(np.arange(40) % 2, size, 1.0)[:, None]
+    np.testing.assert_allclose(nv.Cosine()(X * lengths, X), nv.Cosine()(X), atol=1e-15)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("sigma", [1e-150, 1e-9, 1e-7])
 def test_a_row_is_as_near_to_itself_as_can_be_at_the_smallest_bandwidths(family, sigma):
@@ -127,6 +173,16 @@ def test_a_row_is_as_near_to_itself_as_can_be_at_the_smallest_bandwidths(family,
     for i in range(len(X)):
         assert relative_difference(kernel(X[i : i + 1], X), K[i : i + 1]) < 1e-12
         assert relative_difference(kernel(X, X[i : i + 1]), K[:, i : i + 1]) < 1e-12
+
+
+@pytest.mark.parametrize("radial", RADIAL, ids=repr)
+@pytest.mark.parametrize("d", [2_000, 20_000, 100_000])
+def test_equal_rows_of_many_columns_are_equal_to_the_kernel(radial, d):
+    """The rounding of an inner product grows with the number of columns, which no bandwidth may show."""
+    X = data(12, d) + 5.0
+    for sigma in (1e-12, 1e-9, 1e-7, 1e-5, 1e-3):
+        kernel = type(radial)(**{**vars(radial), "sigma": sigma})
+        np.testing.assert_allclose(kernel(X, X.copy()).diagonal(), kernel.diag(X), rtol=1e-12)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -240,6 +296,21 @@ def test_an_own_function_gives_the_numbers_of_the_kernel_that_it_computes(method
     features = [clone(nv.NystroemFeatures(each, method, 12, random_state=0)).fit(X) for each in (own, kernel)]
     Z, expected = (one.transform(data(9, 3, seed=1)) for one in features)
     np.testing.assert_allclose(Z @ Z.T, expected @ expected.T, atol=1e-9)
+
+
+@pytest.mark.parametrize("constant", [0.0, 7.3, -0.1, 1e12, 1e-12])
+@pytest.mark.parametrize("n", [3, 50, 100_000])
+def test_the_deviation_of_a_constant_column_is_no_width(constant, n):
+    """It is 0 or some eps of the values: a new row that differs by more would have no features."""
+    X = np.c_[np.arange(n, dtype=float), np.full(n, constant)]
+
+    def ask():
+        return nv.PerFeature(nv.Gaussian, X.std(axis=0)).against(X[:2])
+
+    with pytest.raises(ValueError, match=r"^widths\[1\] = .* constant column; leave .* out, .*[.]\Z"):
+        ask()
+    X[:, 1] += (1e-8 * abs(constant) or 1.0) * (np.arange(n) % 3)
+    assert ask()(X[:2])[0, 0] == 1.0
 
 
 @pytest.mark.parametrize("radial", RADIAL, ids=repr)

@@ -105,12 +105,16 @@ ARGUMENTS = {
         for name, kernel in (("Gaussian", K), ("polynomial", nv.Polynomial()))
         for way, call in (("X", kernel), ("against", kernel.against), ("Y", lambda v, k=kernel: k(X, v)))
     },
-    "error_curve, squares that overflow": (
-        lambda v: nv.error_curve(v, nv.Linear(), "uniform", [2]), [1e80 * X],
-    ),
-    "errors, squares that overflow": (
-        lambda v: nv.errors(v, nv.Linear(), nv.approximate(v, nv.Linear(), "uniform", 2)), [1e80 * X],
-    ),
+    **{
+        f"{name}, squares out of range of the {kernel.label} kernel": (
+            lambda v, ask=ask, kernel=kernel: ask(v, kernel), [1e80 * X, 1e-75 * X, 1e-90 * X, 1e-170 * X],
+        )
+        for kernel in (nv.Linear(), nv.Polynomial(2, 0.0))
+        for name, ask in (
+            ("error_curve", lambda v, k: nv.error_curve(v, k, "uniform", [2])),
+            ("errors", lambda v, k: nv.errors(v, k, nv.approximate(v, k, "uniform", 2))),
+        )
+    },
     "Problem, X": (lambda v: Problem("x", v, K, "x"), [SPARSE]),
     **{
         f"{name}, sparse X": (call, [SPARSE])
@@ -127,6 +131,12 @@ ARGUMENTS = {
     ),
     "approximate, method of the kernel": (lambda v: nv.approximate(X, nv.Linear(), v, 2), ["rff", "orf"]),
     "error_curve, method of the kernel": (lambda v: nv.error_curve(X, nv.Linear(), v, [2]), ["rff", "orf"]),
+    "approximate, tolerance": (
+        lambda v: nv.approximate(X, K, "icd", 5, tolerance=v), [*REAL, 0, 1, 2.0],
+    ),
+    "approximate, tolerance of the method": (
+        lambda v: nv.approximate(X, K, v, 5, tolerance=0.1), ["uniform", "kmeans", "svd", "rff", "arp"],
+    ),
     "approximate, options": (lambda v: nv.approximate(X, K, "uniform", 2, **v), [{"form": "simple"}]),
     "error_curve, options": (lambda v: nv.error_curve(X, K, "rpcholesky", [2], **v), [{"form": "quick"}]),
     "errors, X of fewer rows": (lambda v: nv.errors(v, K, A), [X[:20]]),
@@ -138,6 +148,18 @@ ARGUMENTS = {
     "PerFeature, X": (nv.PerFeature(nv.Gaussian, [1.0]), [*TABLE, X]),
     "Precomputed, K": (nv.Precomputed, [*TABLE, X, [[-1.0]], [[1.0, 0.5], [0.4, 1.0]], ["ab"]]),
     "Precomputed, repair": (lambda v: nv.Precomputed([[1.0]], v), ["clipped", 1, NOTHING]),
+    "Sigmoid, gamma": (nv.Sigmoid, POSITIVE),
+    "Sigmoid, c": (lambda v: nv.Sigmoid(1.0, v), ["3", None, NAN, INF, [], [2.0], NOTHING, 1j]),
+    "ChiSquared, gamma": (nv.ChiSquared, POSITIVE),
+    **{
+        f"ChiSquared, {name}": (call, [*NO_TABLE, X])
+        for name, call in (
+            ("X", nv.ChiSquared()),
+            ("diagonal", nv.ChiSquared().diag),
+            ("left", lambda v: nv.ChiSquared()(v, np.abs(X))),
+        )
+    },
+    "Cosine, X": (nv.Cosine(), [*NO_TABLE, SPARSE]),
     "Polynomial, degree": (lambda v: nv.Polynomial(v, 1.0), [*WHOLE, None]),
     "Polynomial, epsilon": (lambda v: nv.Polynomial(2, v), [*REAL, None]),
     **{f"{kind}, diagonal": (made.diag, NO_TABLE) for kind, made in (("radial", K), ("linear", nv.Linear()))},
@@ -197,10 +219,14 @@ ARGUMENTS = {
         lambda v: exact_embedding(v[0], K, v[1]),
         [(np.ones((50, 2)), 3), (X[:1], 1), (X[:3], 3), (X[:9], 0), (np.full((5, 2), NAN), 1)],
     ),
-    "train_exact, C": (lambda v: train_exact(K(X), SIGNS, v), [0.0, NAN, INF]),
+    "train_exact, C": (lambda v: train_exact(K(X), SIGNS, v), POSITIVE),
     "train_exact, y": (lambda v: train_exact(K(X), v), [np.ones(30), np.arange(30.0)]),
     "train_exact, K": (lambda v: train_exact(v, SIGNS[:2], 10.0), [np.array([[1.0, 4.0], [4.0, 1.0]])]),
-    "train, y": (lambda v: train(A, v), [np.ones(3)]),
+    "train, y": (
+        lambda v: train(A, v),
+        [np.ones(3), None, "a", np.where(SIGNS > 0, "a", "b"), np.where(SIGNS > 0, "1", "-1"), SIGNS > 0,
+         Y, np.full(30, NAN), np.where(SIGNS > 0, 1.0, NAN), 1j * SIGNS, SIGNS.astype(object) * 2],
+    ),
     "two_classes": (
         lambda v: two_classes(IRIS, **v),
         [{"first": 1, "second": 1}, {"first": 1, "second": 11}, {"first": 0, "second": 1, "share": 1.0}],

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.kernels import Kernel, Linear, PerFeature, Polynomial, Radial
+from nysviz.kernels import Kernel, KernelFunction, Linear, PerFeature, Polynomial, Radial, as_kernel
 from nysviz.refusal import Refusal
 
 # Pairs of points whose entries are computed together.
@@ -47,8 +47,9 @@ class Quadruple:
         return (self.first - self.second) ** 2 / self.moved
 
 
-def on_a_line(kernel: Kernel) -> Kernel:
+def on_a_line(kernel: Kernel | KernelFunction) -> Kernel:
     """Return the kernel along the feature of the smallest width, where its entries change fastest."""
+    kernel = as_kernel(kernel)
     if isinstance(kernel, PerFeature):
         return replace(kernel.kernel, sigma=kernel.kernel.sigma * min(kernel.widths))
     return kernel
@@ -60,7 +61,7 @@ def distances(kernel: Kernel, first: FloatArray, second: FloatArray) -> FloatArr
     return np.linalg.norm((first - second) / widths, axis=1) * widths.min()
 
 
-def derived_constant(kernel: Kernel, radius: float | None = None) -> float:
+def derived_constant(kernel: Kernel | KernelFunction, radius: float | None = None) -> float:
     """Return the smallest C of property (8).
 
     2/(e σ²) for the Gaussian (4/(e σ²) in the paper's σ, which is √2 times this one), 2/σ² for the Laplacian,
@@ -77,7 +78,7 @@ def derived_constant(kernel: Kernel, radius: float | None = None) -> float:
     return 2.0 * (R * degree * (R * R + offset) ** (degree - 1)) ** 2
 
 
-def printed_constant(kernel: Kernel, radius: float | None = None) -> float:
+def printed_constant(kernel: Kernel | KernelFunction, radius: float | None = None) -> float:
     """Return the C that section 3.4 of the paper prints, in this project's σ.
 
     1/(2 σ²), 1/σ² and 1/(σ² ε⁴) in the paper's σ; p² R^p for a polynomial, where the paper's R is at most the
@@ -90,7 +91,7 @@ def printed_constant(kernel: Kernel, radius: float | None = None) -> float:
     return degree**2 * (2.0 * _checked_radius(kernel, radius)) ** degree
 
 
-def violating_quadruple(kernel: Kernel, radius: float | None = None) -> Quadruple:
+def violating_quadruple(kernel: Kernel | KernelFunction, radius: float | None = None) -> Quadruple:
     """Return four points at which the ratio of property (8) comes closest to its supremum.
 
     Derived, not searched: around the distance where a radial kernel is steepest, both points move apart by
@@ -110,16 +111,18 @@ def violating_quadruple(kernel: Kernel, radius: float | None = None) -> Quadrupl
     return _quadruple(kernel, 0.0, nearer, -h, nearer + h)
 
 
-def change_ratio(kernel: Kernel, a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> FloatArray:
+def change_ratio(
+    kernel: Kernel | KernelFunction, a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray
+) -> FloatArray:
     """(k(a, b) − k(c, d))² / (‖a − c‖² + ‖b − d‖²) row by row of (q, dim) arrays, 0 where nothing moves."""
     moved = np.einsum("ij,ij->i", a - c, a - c) + np.einsum("ij,ij->i", b - d, b - d)
     change = (entries(kernel, a, b) - entries(kernel, c, d)) ** 2
     return np.divide(change, moved, out=np.zeros_like(change), where=moved > 0)
 
 
-def entries(kernel: Kernel, a: FloatArray, b: FloatArray) -> FloatArray:
+def entries(kernel: Kernel | KernelFunction, a: FloatArray, b: FloatArray) -> FloatArray:
     """k(a_i, b_i) row by row, (q,)."""
-    values = np.empty(len(a))
+    values, kernel = np.empty(len(a)), as_kernel(kernel)
     for start in range(0, len(a), PAIRS_AT_ONCE):
         part = slice(start, start + PAIRS_AT_ONCE)
         values[part] = kernel(a[part], b[part]).diagonal()

@@ -9,7 +9,7 @@ from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, IntArray, checkpoint_here, one_blas_thread, rows_per_block
 from nysviz.bounds.property_eight import derived_constant, on_a_line
 from nysviz.factor_rows import WIDE_ENTRIES, total_over_blocks
-from nysviz.kernels import Kernel, Linear, Radial
+from nysviz.kernels import Kernel, KernelFunction, Linear, Radial, as_kernel
 from nysviz.landmarks.nearest import nearest
 from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor, projection_of
 from nysviz.lapack.triangular import add_product
@@ -99,7 +99,7 @@ def encode(X: FloatArray, landmarks: FloatArray) -> Encoding:
     return Encoding(Z, *nearest(X, Z))
 
 
-def needs_ball(kernel: Kernel) -> bool:
+def needs_ball(kernel: Kernel | KernelFunction) -> bool:
     """Whether property (8) holds on bounded domains only."""
     return not isinstance(on_a_line(kernel), Radial)
 
@@ -109,7 +109,7 @@ def radius_of(*groups: FloatArray) -> float:
     return max(float(np.sqrt(Linear().diag(rows).max())) for rows in groups)
 
 
-def error_bound(X: FloatArray, kernel: Kernel, a: LowRank) -> ErrorBound:
+def error_bound(X: FloatArray, kernel: Kernel | KernelFunction, a: LowRank) -> ErrorBound:
     """Bound the Frobenius error of an approximation with landmarks by proposition 3; O(nmd + m³).
 
     ValueError for the best rank m and for mixtures, which are not of the form E W⁻¹ Eᵀ, for sparse rows, and
@@ -121,6 +121,7 @@ def error_bound(X: FloatArray, kernel: Kernel, a: LowRank) -> ErrorBound:
         raise Refusal("A mixture of approximations has no single W: proposition 3 is silent about it.")
     if not a.landmarks.shape[0]:
         raise Refusal("All of K is zero and no landmark was chosen: there is nothing to bound.")
+    kernel = as_kernel(kernel)
     found = encode(checked_same(dense_rows(X), kernel, a), a.landmarks)
     Z = found.landmarks
     constant = derived_constant(kernel, radius_of(X, Z) if needs_ball(kernel) else None)
@@ -150,12 +151,12 @@ def inverse_norms(kernel: Kernel, Z: FloatArray) -> tuple[float, float, bool]:
     return two, two * float(np.sqrt(((values.min() / values) ** 2).sum())), is_least
 
 
-def entry_errors(kernel: Kernel, landmarks: FloatArray, points: FloatArray) -> FloatArray:
+def entry_errors(kernel: Kernel | KernelFunction, landmarks: FloatArray, points: FloatArray) -> FloatArray:
     """|k(x, y) − k̃(x, y)| between the given points (q, d) with the given landmarks, (q, q).
 
     Proposition 1: 0 for two points that are landmarks themselves. O(m³ + q m (m + d)).
     """
-    Z = np.unique(dense_rows(landmarks), axis=0)
+    Z, kernel = np.unique(dense_rows(landmarks), axis=0), as_kernel(kernel)
     points = dense_rows(points)
     with one_blas_thread():
         factor = nystroem_factor(kernel(points, Z), kernel(Z))[0]
@@ -172,7 +173,7 @@ class Step:
 
 def ladder(
     X: FloatArray,
-    kernel: Kernel,
+    kernel: Kernel | KernelFunction,
     a: LowRank,
     K: FloatArray | None = None,
     rows: IntArray | None = None,
@@ -186,6 +187,7 @@ def ladder(
     s ``rows``, ‖A‖ is estimated, times √(n/s), and ‖K − K̃‖ by ``sampled_errors``. ``K``, ``measured``, which
     is ‖K − K̃‖_F, and ``bound`` are given where they are at hand.
     """
+    kernel = as_kernel(kernel)
     bound = error_bound(X, kernel, a) if bound is None else bound
     X = checked_same(X, kernel, a)
     found, two = bound.encoding, bound.inverse_two

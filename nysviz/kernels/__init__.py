@@ -1,4 +1,4 @@
-"""Positive definite kernels as small value objects; each formula stands once."""
+"""Kernels as small value objects; each formula stands once."""
 
 import numpy as np
 
@@ -14,12 +14,14 @@ from nysviz.kernels.base import (
     as_rows,
     checked_sparse,
 )
-from nysviz.kernels.inner_products import Linear, Polynomial
+from nysviz.kernels.histograms import ChiSquared
+from nysviz.kernels.inner_products import Cosine, Linear, Polynomial, Sigmoid
 from nysviz.kernels.per_feature import PerFeature
 from nysviz.kernels.precomputed import Precomputed
 from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian, Matern, Radial, RationalQuadratic
 from nysviz.rows import checked_rows
 
+# Those of the pages; the cosine, sigmoid and chi-squared kernel are for Python.
 KERNELS: dict[str, type[Kernel]] = {
     "gaussian": Gaussian,
     "laplacian": Laplacian,
@@ -60,3 +62,10 @@ def default_width(X: FloatArray) -> float:
         return 0.0
     moved = rows - rows.mean(axis=0)
     return float(np.einsum("ij,ij->", moved, moved) / len(rows))
+
+
+def default_kernel(X: FloatArray) -> Gaussian:
+    """Return the Gaussian kernel of the default width of the rows, (n, d)."""
+    width = default_width(X)
+    # Where all rows are equal every width gives the same kernel matrix.
+    return Gaussian.from_width(width) if width > 0 else Gaussian(1.0)

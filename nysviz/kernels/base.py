@@ -12,6 +12,7 @@ from nysviz.blocks import MIN_ROWS, SMALL_ENTRIES, FloatArray, over_blocks, rows
 from nysviz.counts import is_finite, quoted
 from nysviz.refusal import Refusal
 from nysviz.rows import as_numbers, as_table, check_same_features
+from nysviz.similarities import ASYMMETRY
 from nysviz.text import three_digits
 
 SingleArray = NDArray[np.float32]
@@ -20,7 +21,7 @@ SingleRows = Callable[[FloatArray, int], SingleArray]
 Fill = Callable[[FloatArray, int, FloatArray], object]
 KernelFunction = Callable[[FloatArray, FloatArray], FloatArray]
 
-# The diagonal of an own function is read from squares of so many rows.
+# The diagonal of an own function is read, and its symmetry tried, on squares of so many rows.
 DIAGONAL_ROWS = 32
 
 
@@ -83,7 +84,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A positive definite kernel: call it for a matrix, ask ``diag`` for k(x, x).
+    """A kernel, positive semidefinite where ``is_psd``: call it for a matrix, ask ``diag`` for k(x, x).
 
     Sums and products of kernels, ``k1 + k2`` and ``k1 * k2``, are kernels.
     """
@@ -92,6 +93,11 @@ class Kernel:
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     has_bandwidth: ClassVar[bool] = False
     takes_sparse: ClassVar[bool] = False
+
+    @property
+    def is_psd(self) -> bool:
+        """Whether every matrix k(X, X) is known to be positive semidefinite."""
+        return True
 
     def describe(self) -> str:
         """Name the kernel with its parameters: "Gaussian, σ = 24.5"."""
@@ -206,6 +212,11 @@ class _Pair(Kernel):
     second: Kernel
     _combine: ClassVar[np.ufunc]
 
+    @property
+    def is_psd(self) -> bool:
+        """Whether both kernels are known to be positive semidefinite, and with them sum and product."""
+        return self.first.is_psd and self.second.is_psd
+
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
         return self._combine(self.first.diag(X), self.second.diag(X))
@@ -242,12 +253,18 @@ class Product(_Pair):
 class Custom(Kernel):
     """An own function as a kernel: it maps rows X (n, d) and Y (m, d) to k(X, Y), (n, m).
 
-    It is to be symmetric and positive semidefinite, which is not checked, and is called for blocks of rows,
-    from several threads.
+    It is called for blocks of rows, from several threads. A function that is not symmetric is refused once it
+    shows among the few rows that are compared; one that is not positive semidefinite is taken, and the
+    results say so where their numbers show it (``LowRank.is_indefinite``).
     """
 
     function: KernelFunction
     label: ClassVar[str] = "custom"
+
+    @property
+    def is_psd(self) -> bool:
+        """False: nothing is known about an own function."""
+        return False
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,); 32 n evaluations."""
@@ -255,10 +272,26 @@ class Custom(Kernel):
         values = np.empty(len(rows))
         for start in range(0, len(rows), DIAGONAL_ROWS):
             part = slice(start, start + DIAGONAL_ROWS)
-            values[part] = self._entries(rows[part], rows[part]).diagonal()
+            values[part] = self._among(rows[part]).diagonal()
         return values
 
+    def _among(self, rows: FloatArray) -> FloatArray:
+        """k(rows, rows), (b, b), or one sentence where it is not symmetric."""
+        block = self._entries(rows, rows)
+        # What is not finite is refused where the entries are used.
+        with np.errstate(invalid="ignore"):
+            gaps = np.abs(block - block.T)
+        if (gaps > ASYMMETRY * np.abs(block).max(initial=0.0)).any():
+            i, j = np.unravel_index(int(gaps.argmax()), gaps.shape)
+            raise Refusal(
+                f"The kernel function is not symmetric: k(x, y) = {block[i, j]:.6g} and k(y, x) = "
+                f"{block[j, i]:.6g} for two of the rows; give (k(x, y) + k(y, x)) / 2 if their mean is meant."
+            )
+        return block
+
     def _entries(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        if not len(X) or not len(Y):
+            return np.empty((len(X), len(Y)))
         found = as_numbers(self.function(X, Y), "The matrix that the kernel function returned")
         if found.shape != (len(X), len(Y)):
             raise Refusal(
@@ -268,4 +301,5 @@ class Custom(Kernel):
         return found
 
     def _filler(self, Y: FloatArray) -> Fill:
+        self._among(Y[:DIAGONAL_ROWS])
         return lambda X, first, out: np.copyto(out, self._entries(X, Y[first : first + out.shape[1]]))

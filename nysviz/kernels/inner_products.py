@@ -1,4 +1,4 @@
-"""Kernels of the inner product: polynomial, and linear, which takes sparse rows as well."""
+"""Kernels of the inner product: polynomial, sigmoid, cosine, and linear, which takes sparse rows as well."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -8,7 +8,7 @@ from scipy import sparse
 
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.counts import is_finite, quoted, whole
-from nysviz.kernels.base import Fill, Kernel, Parameter, Rows, as_rows
+from nysviz.kernels.base import Fill, Kernel, Parameter, Rows, as_rows, positive
 from nysviz.refusal import Refusal
 from nysviz.rows import check_same_features, checked_rows
 
@@ -53,7 +53,9 @@ class Polynomial(Kernel):
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
         rows = as_rows(X, "X")
-        return (np.einsum("ij,ij->i", rows, rows) + self.epsilon) ** self.degree
+        # What overflows is refused where it is used.
+        with np.errstate(over="ignore"):
+            return (np.einsum("ij,ij->i", rows, rows) + self.epsilon) ** self.degree
 
     def _filler(self, Y: FloatArray) -> Fill:
         right = np.ascontiguousarray(Y.T)
@@ -61,9 +63,100 @@ class Polynomial(Kernel):
         def fill(X: FloatArray, first: int, out: FloatArray) -> None:
             np.matmul(X, right[:, first : first + out.shape[1]], out=out)
             out += self.epsilon
-            np.power(out, self.degree, out=out)
+            with np.errstate(over="ignore"):
+                np.power(out, self.degree, out=out)
 
         return fill
+
+
+@dataclass(frozen=True)
+class Sigmoid(Kernel):
+    """k(x, y) = tanh(gamma <x, y> + c), which need not be positive semidefinite.
+
+    Results say so where their numbers show it (``LowRank.is_indefinite``).
+
+    Parameters
+    ----------
+    gamma : float
+        In one over the squared units of X, a finite number above 0, else ValueError.
+    c : float
+        A finite number, else ValueError.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.Sigmoid(gamma=1.0, c=0.0)([[0.0], [1.0]]).round(3)
+    array([[0.   , 0.   ],
+           [0.   , 0.762]])
+    """
+
+    gamma: float = 1.0
+    c: float = 0.0
+    label: ClassVar[str] = "sigmoid"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("gamma", "γ", 1e-6, 1e6, 1.0, "gamma"),
+        Parameter("c", "c", -1e6, 1e6, 0.0, "constant"),
+    )
+
+    def __post_init__(self) -> None:
+        positive("gamma", self.gamma)
+        if not is_finite(self.c):
+            raise Refusal(f"c = {quoted(self.c)}; a finite number is needed.")
+
+    @property
+    def is_psd(self) -> bool:
+        """False: its matrices may have negative eigenvalues."""
+        return False
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        """Return k(x, x) for each row of X, (n,)."""
+        rows = as_rows(X, "X")
+        return np.tanh(self.gamma * np.einsum("ij,ij->i", rows, rows) + self.c)
+
+    def _filler(self, Y: FloatArray) -> Fill:
+        right = np.ascontiguousarray(Y.T)
+
+        def fill(X: FloatArray, first: int, out: FloatArray) -> None:
+            np.matmul(X, right[:, first : first + out.shape[1]], out=out)
+            out *= self.gamma
+            out += self.c
+            np.tanh(out, out=out)
+
+        return fill
+
+
+@dataclass(frozen=True)
+class Cosine(Kernel):
+    """k(x, y) = <x, y> / (||x|| ||y||), and 0 where a row is 0.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.Cosine()([[3.0, 0.0], [1.0, 1.0]]).round(3)
+    array([[1.   , 0.707],
+           [0.707, 1.   ]])
+    """
+
+    label: ClassVar[str] = "cosine"
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        """Return k(x, x) for each row of X, (n,)."""
+        return np.where((as_rows(X, "X") != 0).any(axis=1), 1.0, 0.0)
+
+    def _filler(self, Y: FloatArray) -> Fill:
+        right = np.ascontiguousarray(_of_length_one(Y).T)
+        return lambda X, first, out: np.matmul(
+            _of_length_one(X), right[:, first : first + out.shape[1]], out=out
+        )
+
+
+def _of_length_one(X: FloatArray) -> FloatArray:
+    """Rows over their lengths, (n, d); those that are 0 stay so."""
+    # Squares of tiny or huge values would leave the range of float64.
+    largest = np.abs(X).max(axis=1, keepdims=True, initial=0.0)
+    rows = np.divide(X, largest, out=np.zeros(X.shape), where=largest > 0)
+    rows /= np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), 1.0)[:, None]
+    return rows
 
 
 @dataclass(frozen=True)

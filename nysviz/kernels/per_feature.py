@@ -4,11 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from nysviz.blocks import FloatArray
 from nysviz.counts import checked_sequence, quoted
 from nysviz.kernels.base import Fill, Kernel, as_rows, positive
 from nysviz.kernels.radial import Radial
 from nysviz.refusal import Refusal
+
+# A width below this part of a column's largest value is rounding: the standard deviation of n equal values is
+# up to n eps of them, as their sum is rounded n times.
+WIDTH_ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -20,7 +26,9 @@ class PerFeature(Kernel):
     kernel_class : type
         A radial one, such as ``Gaussian``, else ValueError.
     widths : (d,) sequence of float
-        In the units of each feature, such as ``X.std(axis=0)``; finite numbers above 0, else ValueError.
+        In the units of each feature, such as ``X.std(axis=0)`` of features that vary; finite numbers above 0,
+        else ValueError. One that is rounding beside the values of its feature, as a constant one has, is
+        refused once the rows are seen.
     **parameters
         Of the radial kernel; its sigma, which multiplies all widths, is 1 unless given.
 
@@ -43,6 +51,10 @@ class PerFeature(Kernel):
             )
         values = checked_sequence("widths", widths)
         for j, width in enumerate(values):
+            if width == 0:
+                raise Refusal(
+                    f"widths[{j}] = 0, as of a constant column; leave column {j} out, or give it the width 1."
+                )
             positive(f"widths[{j}]", width)
         object.__setattr__(self, "kernel", kernel_class(**{"sigma": 1.0, **parameters}))
         object.__setattr__(self, "widths", tuple(map(float, values)))
@@ -73,6 +85,19 @@ class PerFeature(Kernel):
             )
         return X / self.widths
 
+    def _refuse_rounding(self, X: FloatArray) -> None:
+        """Raise one sentence for a width that is rounding beside the values of its column."""
+        largest = np.abs(X).max(axis=0, initial=0.0)
+        lost = np.flatnonzero(np.array(self.widths) < WIDTH_ROUNDING * largest)
+        if len(lost):
+            j = int(lost[0])
+            raise Refusal(
+                f"widths[{j}] = {self.widths[j]:.3g} is rounding beside the values of column {j}, up to "
+                f"{largest[j]:.3g}, as of a constant column; leave it out, give it the width 1, or subtract "
+                "its mean."
+            )
+
     def _filler(self, Y: FloatArray) -> Fill:
+        self._refuse_rounding(Y)
         inner = self.kernel._filler(self._scaled(Y))
         return lambda X, first, out: inner(self._scaled(X), first, out)

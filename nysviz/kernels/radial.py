@@ -19,9 +19,10 @@ from nysviz.refusal import Refusal
 
 # The largest error, relative to a kernel's largest value, that rounding may leave in an entry.
 ENTRY_TOLERANCE = 5e-13
-# Rounding of a row's inner product with another, in units of eps * (squared norms): measured below 4 up to
-# d = 1 000, since the roundings of a sum are nearly independent.
-PRODUCT_ROUNDING = 8 * float(np.finfo(np.float64).eps)
+# Rounding of a row's inner product with another, relative to their squared norms, for up to so many columns:
+# measured below half of it, and beyond, up to d = 100 000, below 0.6 of what grows with √d from there, since
+# the roundings of a sum are nearly independent.
+PRODUCT_ROUNDING, ROUNDING_COLUMNS = 8 * float(np.finfo(np.float64).eps), 1_000
 # The same in single precision, where the norm of all errors together counts: in units of this times √n it
 # was below 1.6 at every bandwidth, since they have both signs.
 SINGLE_ROUNDING = float(np.finfo(np.float32).eps)
@@ -90,10 +91,11 @@ class Radial(Kernel):
     def _filler(self, Y: FloatArray) -> Fill:
         scale = self._scale()
         centre, right, farthest = self._right(Y)
+        of_product = PRODUCT_ROUNDING * math.sqrt(max(1.0, Y.shape[1] / ROUNDING_COLUMNS))
 
         def fill(X: FloatArray, first: int, out: FloatArray) -> None:
             left, norm = self._left(X, centre)
-            rounding = PRODUCT_ROUNDING * abs(scale) * (farthest + norm)
+            rounding = of_product * abs(scale) * (farthest + norm)
             # What overflows here, for a tiny sigma, is mended below or is truly infinite.
             with np.errstate(over="ignore", invalid="ignore"):
                 np.matmul(left, right[:, first : first + out.shape[1]], out=out)

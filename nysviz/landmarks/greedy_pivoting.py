@@ -6,7 +6,7 @@ from nysviz import memory
 from nysviz.blocks import BoolArray, FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.landmarks.cost import is_dense
 from nysviz.landmarks.pivoting import PartialCholesky, pivoted
-from nysviz.landmarks.selection import Selection, pivot_damping, residual_floor
+from nysviz.landmarks.selection import Selection, pivot_damping, residual_allowed, residual_floor
 from nysviz.lapack.triangular import add_product
 from nysviz.loops import best_ratio, deflate_groups, subtract_combination, sum_groups
 from nysviz.matrix import KernelMatrix
@@ -68,7 +68,7 @@ def _residual_norms(partial: PartialCholesky) -> FloatArray:
 
 
 def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
-    floor, damping = residual_floor(K), pivot_damping(K)
+    limits, damping = (residual_floor(K), residual_allowed(K)), pivot_damping(K)
     if not is_dense(K.n):
         memory.checked_matrix("greedy in its dense form", K.n, memory.most_bytes() // 2)
     R = K.copy()
@@ -77,7 +77,7 @@ def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
     size = 0
     while size < m:
         stop = min(m, size + PANEL)
-        taken = _panel(R, rows[size:stop], pivots[size:stop], damping, floor)
+        taken = _panel(R, rows[size:stop], pivots[size:stop], damping, *limits)
         if not taken:
             break
         _deflate(R, rows[size : size + taken])
@@ -88,7 +88,9 @@ def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
     return pivoted(rows[:size], pivots[:size], m)
 
 
-def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, damping: FloatArray, floor: float) -> int:
+def _panel(
+    R: FloatArray, omegas: FloatArray, pivots: IntArray, damping: FloatArray, floor: float, enough: float
+) -> int:
     """Choose pivots by the recursion while f stays accurate, from the residual R at hand; their number.
 
     With V = R Ω the product of R and the ω so far, the residual of the step times its ω is R ω − Ω Ωᵀω, and
@@ -102,7 +104,7 @@ def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, damping: FloatAr
     squares: list[FloatArray] = []
     place = np.full(n, -1)
     for s in range(len(omegas)):
-        pivot = best_ratio(f, g, damping, floor)
+        pivot = best_ratio(f, g, damping, floor) if g.sum() > enough else -1
         if pivot < 0:
             return s
         known = omegas[:s, pivot].copy()

@@ -78,7 +78,7 @@ def leverage_approx(
 
 def _ridge(tail: float, m: int, ridge: float, trace: float) -> float:
     # Where K has rank m or less nothing is left in the tail, and λ = 0 would divide by zero.
-    return ridge * max(tail / m, RESIDUAL_FLOOR * trace)
+    return ridge * max(tail / m, RESIDUAL_FLOOR * abs(trace))
 
 
 def _draw_by(scores: FloatArray, m: int, rng: np.random.Generator, replacement: str) -> Selection:

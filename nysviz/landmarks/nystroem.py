@@ -84,7 +84,7 @@ def _spectral_projection(W: FloatArray) -> tuple[FloatArray, str]:
     note = ""
     if len(values) < len(W):
         note = (
-            f"Rank {len(values)} of {len(W)} is kept: the other eigenvalues of W are below "
-            f"{RANK_TOLERANCE:g} of the largest, which is rounding."
+            f"Rank {len(values)} of {len(W)} is kept: no other eigenvalue of W is above "
+            f"{RANK_TOLERANCE:g} of the largest, where rounding begins."
         )
     return vectors / np.sqrt(values), note

@@ -6,7 +6,7 @@ import numpy as np
 
 from nysviz import memory
 from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, over_blocks
-from nysviz.landmarks.selection import Selection, draw, exhausted, residual_floor
+from nysviz.landmarks.selection import Selection, draw, exhausted, residual_allowed, residual_floor
 from nysviz.lapack.triangular import add_product, solve_in_place, solve_triangular
 from nysviz.loops import TIE, accept_proposals, first_of_largest, subtract_combination
 from nysviz.matrix import KernelMatrix
@@ -22,7 +22,8 @@ LEAST_COLUMNS = 1_024
 class PartialCholesky:
     """The factor update that every pivoting method shares: K ≈ Fᵀ F, one row of F a pivot.
 
-    ``residual`` (n,) is the diagonal of K − Fᵀ F.
+    ``residual`` (n,) is the diagonal of K − Fᵀ F, and 0 once its sum is at most ``enough``: nothing is left
+    to be chosen then.
     """
 
     def __init__(self, K: KernelMatrix, m: int) -> None:
@@ -32,6 +33,7 @@ class PartialCholesky:
         self.size = 0
         self.residual = K.diagonal.copy()
         self.floor = residual_floor(K)
+        self.enough = residual_allowed(K)
 
     def known(self, candidates: IntArray) -> FloatArray:
         """F[:, candidates], (t, b)."""
@@ -105,6 +107,8 @@ class PartialCholesky:
         self.size = stop
         np.maximum(self.residual, 0.0, out=self.residual)
         self.residual[pivots] = 0.0
+        if self.residual.sum() <= self.enough:
+            self.residual[:] = 0.0
 
     def selection(self, m: int) -> Selection:
         """Return what was chosen, and say when it is less than was asked for."""
@@ -125,6 +129,7 @@ class LeanCholesky:
         self.size = 0
         self.residual = K.diagonal.copy()
         self.floor = residual_floor(K)
+        self.enough = residual_allowed(K)
 
     def known(self, candidates: IntArray) -> FloatArray:
         """F[:, candidates], (t, b); t b kernel evaluations."""
@@ -153,6 +158,8 @@ class LeanCholesky:
         over_blocks(self.K.n, max(LEAST_COLUMNS, BLOCK_ENTRIES // stop), block)
         np.maximum(self.residual, 0.0, out=self.residual)
         self.residual[self.pivots[:stop]] = 0.0
+        if self.residual.sum() <= self.enough:
+            self.residual[:] = 0.0
 
     def selection(self, m: int) -> Selection:
         """Return what was chosen, and say when it is less than was asked for."""

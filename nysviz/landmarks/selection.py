@@ -238,6 +238,11 @@ class Method:
         return f"{m} {self.counted}"
 
     @property
+    def takes_tolerance(self) -> bool:
+        """Whether it knows the trace of K − K̃ after each pivot, and can stop at a tolerance for it."""
+        return self.family == "pivoting"
+
+    @property
     def moves_points(self) -> bool:
         """Whether landmarks are means of rows, which rows known by their kernel matrix alone do not have."""
         return self.family == "quantization" and not self.landmarks_are_data
@@ -279,6 +284,11 @@ def residual_floor(K: KernelMatrix) -> float:
     return RESIDUAL_FLOOR * float(K.diagonal.max())
 
 
+def residual_allowed(K: KernelMatrix) -> float:
+    """Return the trace of the residual at which a pivoted method stops."""
+    return K.tolerance * float(K.diagonal.sum())
+
+
 def pivot_damping(K: KernelMatrix) -> FloatArray:
     """Return what is added to each row's residual diagonal, (n,), where a gain is divided by it."""
     return PIVOT_DAMPING * K.diagonal
@@ -286,5 +296,5 @@ def pivot_damping(K: KernelMatrix) -> FloatArray:
 
 def exhausted(count: int, m: int) -> tuple[str, ...]:
     """Say that a pivoting method has found fewer pivots than it was asked for; nothing where it has not."""
-    note = f"After {count} of {m} pivots the residual diagonal is at rounding; it stops there."
+    note = f"After {count} of {m} pivots no residual diagonal is above rounding; it stops there."
     return (note,) if count < m else ()

@@ -7,11 +7,12 @@ of K̃ alone, where it has λ_r + μ in the place of μ.
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.linalg import eigvalsh_tridiagonal
-from scipy.sparse.linalg import LinearOperator, cg
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
@@ -25,28 +26,56 @@ from nysviz.shifted import checked_right_sides, checked_shift, shifted_cholesky
 
 TOLERANCE = 1e-6
 MOST_ITERATIONS = 1_000
+# The recursion for the residual starts anew from b − (K + μI) x while that falls by this factor each time.
+PROGRESS = 0.5
+
+State = Literal["converged", "iterations", "rounding", "stagnated", "indefinite"]
+"""How conjugate gradients ended, see ``Solution.sentence``."""
 
 
 @dataclass(frozen=True)
 class Solution:
     """What conjugate gradients returned, and how they came to it.
 
-    ``residuals``, (iterations + 1,), are ‖b − (K + μI) x‖ / ‖b‖ before the first iteration and after each;
-    ``seconds`` those of the iterations and of the preconditioner's factorisation, without
-    ``LowRank.seconds``. ``condition`` is that of the preconditioned matrix as far as the iterations show it:
-    the ratio of the extreme Ritz values, which approaches it from below.
+    ``residuals``, (iterations + 1,), are ‖b − (K + μI) x‖ / ‖b‖ before the first iteration and after each, by
+    the recursion, but the last one by its definition; ``state`` says how they ended. ``seconds`` are those of
+    the iterations and of the preconditioner's factorisation, without ``LowRank.seconds``. ``condition`` is
+    that of the preconditioned matrix as far as the iterations show it: the ratio of the extreme Ritz values,
+    which approaches it from below.
     """
 
     x: FloatArray
     residuals: FloatArray
     seconds: float
     condition: float
-    converged: bool
+    state: State
 
     @property
     def iterations(self) -> int:
-        """Products with K that were needed."""
+        """Number of iterations, of one product with K each."""
         return len(self.residuals) - 1
+
+    @property
+    def converged(self) -> bool:
+        """Whether the last residual is at most the tolerance."""
+        return self.state == "converged"
+
+    @property
+    def sentence(self) -> str:
+        """What happened, and what to do where that is not convergence."""
+        reached = f"{self.residuals[-1]:.2g}"
+        sentences: dict[State, str] = {
+            "converged": f"The residual is {reached} after {self.iterations} iterations.",
+            "iterations": f"The residual is {reached} after {self.iterations} iterations, above the "
+            "tolerance; allow more of them, or take a preconditioner with more landmarks.",
+            "rounding": f"The residual stays at {reached}, since rounding allows no smaller one with this "
+            "shift; take a larger tolerance or shift.",
+            "stagnated": f"The residual stays at {reached}, which is more than rounding explains; take a "
+            "larger shift, or a kernel whose values are more accurate.",
+            "indefinite": "K with the shift is not positive definite; take a larger shift, or a kernel that "
+            "is positive semidefinite.",
+        }
+        return sentences[self.state]
 
 
 def solve(
@@ -58,12 +87,13 @@ def solve(
     tolerance: float = TOLERANCE,
     most: int = MOST_ITERATIONS,
 ) -> Solution:
-    """Solve (K + shift·I) x = b, (n,), by preconditioned conjugate gradients (scipy.sparse.linalg.cg).
+    """Solve (K + shift·I) x = b, (n,), by preconditioned conjugate gradients.
 
-    It ends at the relative residual ``tolerance``, or after ``most`` iterations of n² kernel evaluations
-    each, one block of rows held at a time. A preconditioner, an approximation of the same K, adds O(n r) to
-    each and O(n r²) before the first. ValueError for a shift that is not a finite number above 0 or is lost
-    in the rounding of K̃, b of another shape or not finite, a preconditioner of another n.
+    It ends at the relative residual ``tolerance``, which b − (K + shift·I) x itself must have reached, or for
+    another reason that ``Solution.state`` names, such as ``most`` iterations. n² kernel evaluations an
+    iteration, one block of rows held at a time. A preconditioner, an approximation of the same K, adds O(n r)
+    to each and O(n r²) before the first. ValueError for a shift that is not a finite number above 0 or is
+    lost in the rounding of K̃, b of another shape or not finite, a preconditioner of another n.
     """
     shift, b = checked_shift(shift), checked_right_sides(b, K.n)
     if b.ndim != 1:
@@ -74,36 +104,80 @@ def solve(
     if preconditioner is not None and preconditioner.n != K.n:
         raise Refusal(f"K has {K.n} rows and the preconditioner {preconditioner.n}; both need the same X.")
     started = time.perf_counter()
-    residuals, inner, curvature = [], [], []
     L = None if preconditioner is None else shifted_cholesky(preconditioner.gram(), shift)
 
     def multiply(p: FloatArray) -> FloatArray:
-        product = K.times(p) + shift * p
-        curvature.append(float(p @ product))
-        return product
+        return K.times(p) + shift * p
 
     def precondition(r: FloatArray) -> FloatArray:
-        z = r
-        if preconditioner is not None and L is not None:
-            # Woodbury's identity, (K̃ + shift·I)⁻¹ r.
-            z = (r - preconditioner.times(solve_by_factor(L, preconditioner.transposed_times(r)))) / shift
-        residuals.append(float(np.linalg.norm(r)))
-        inner.append(float(r @ z))
-        return z
+        if preconditioner is None or L is None:
+            return r
+        # Woodbury's identity, (K̃ + shift·I)⁻¹ r.
+        return (r - preconditioner.times(solve_by_factor(L, preconditioner.transposed_times(r)))) / shift
 
     with one_blas_thread():
-        x, info = cg(
-            LinearOperator((K.n, K.n), multiply, dtype=np.float64),
-            b,
-            rtol=tolerance,
-            maxiter=most,
-            M=LinearOperator((K.n, K.n), precondition, dtype=np.float64),
-        )
-        residuals.append(float(np.linalg.norm(b - K.times(x) - shift * x)))
+        x, residuals, state, condition = _iterate(multiply, precondition, b, tolerance, most)
+    size = float(np.linalg.norm(b))
+    if state == "stagnated" and residuals[-1] * size <= _rounding(K, shift, x):
+        state = "rounding"
+    return Solution(x, np.array(residuals), time.perf_counter() - started, condition, state)
+
+
+def _iterate(
+    multiply: Callable[[FloatArray], FloatArray],
+    precondition: Callable[[FloatArray], FloatArray],
+    b: FloatArray,
+    tolerance: float,
+    most: int,
+) -> tuple[FloatArray, list[float], State, float]:
+    """Run conjugate gradients: x, the relative residuals, how it ended and the condition as it shows.
+
+    A residual that no longer falls is called "stagnated", whatever the reason.
+    """
     size = float(np.linalg.norm(b)) or 1.0
-    return Solution(
-        x, np.array(residuals) / size, time.perf_counter() - started, _ritz_ratio(inner, curvature), info == 0
-    )
+    x, r, direction = np.zeros(len(b)), b, np.zeros(len(b))
+    residuals = [float(np.linalg.norm(b)) / size]
+    inner: list[float] = []
+    curvature: list[float] = []
+    before = checked = math.inf
+
+    def ended(state: State) -> tuple[FloatArray, list[float], State, float]:
+        return x, residuals, state, _ritz_ratio(inner, curvature)
+
+    while True:
+        if residuals[-1] <= tolerance or len(residuals) > most:
+            # Rounding makes the recursion drift from the residual, so that its definition decides.
+            r = b - multiply(x)
+            residuals[-1] = float(np.linalg.norm(r)) / size
+            if residuals[-1] <= tolerance:
+                return ended("converged")
+            if len(residuals) > most:
+                return ended("iterations")
+            if residuals[-1] > PROGRESS * checked:
+                return ended("stagnated")
+            # The first direction of a new start is that of the residual alone.
+            checked, before = residuals[-1], math.inf
+        z = precondition(r)
+        product = float(r @ z)
+        direction = z + product / before * direction
+        image = multiply(direction)
+        curved = float(direction @ image)
+        if not (product > 0 and curved > 0):
+            residuals[-1] = float(np.linalg.norm(b - multiply(x))) / size
+            return ended("indefinite")
+        x = x + product / curved * direction
+        r = r - product / curved * image
+        residuals.append(float(np.linalg.norm(r)) / size)
+        before = product
+        if math.isinf(checked):
+            inner.append(product)
+            curvature.append(curved)
+
+
+def _rounding(K: KernelMatrix, shift: float, x: FloatArray) -> float:
+    """Return what rounding may leave of ‖b − (K + μI) x‖: eps (tr K + μ) ‖x‖, since tr K ≥ ‖K‖."""
+    norm = float(np.abs(K.diagonal).sum()) + shift
+    return float(np.finfo(np.float64).eps) * norm * float(np.linalg.norm(x))
 
 
 def solve_exactly(K: KernelMatrix, b: FloatArray, shift: float) -> FloatArray:

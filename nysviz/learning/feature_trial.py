@@ -13,7 +13,7 @@ from scipy.special import stdtr, stdtrit
 from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.datasets import Dataset
-from nysviz.kernels import Gaussian, Kernel
+from nysviz.kernels import Gaussian, Kernel, KernelFunction, as_kernel
 from nysviz.learning.feature_map import FeatureRows, feature_map
 from nysviz.learning.linear_machines import COSTS, classes_of, kernel_ridge, ridge, support_vector_machine
 from nysviz.refusal import Refusal
@@ -106,7 +106,7 @@ def exact_rows() -> int:
 def trial(
     X: FloatArray,
     y: NDArray[Any],
-    kernel: Kernel,
+    kernel: Kernel | KernelFunction,
     setting: Setting,
     method: str,
     m: int,
@@ -121,7 +121,7 @@ def trial(
     of ``feature_map``, or "exact": the kernel machine itself, for up to ``exact_rows`` training rows, by
     kernel ridge regression or LIBSVM's ``SVC`` (hinge loss, one against one).
     """
-    started = time.perf_counter()
+    started, kernel = time.perf_counter(), as_kernel(kernel)
     if setting.machine == "svm" and setting.task != "classification":
         raise Refusal("The support vector machine tells classes apart; choose ridge to predict values.")
     train, test = split(len(X), seed, setting.sizes)

@@ -70,7 +70,7 @@ def sparse_process(X: FloatArray, y: FloatArray, a: LowRank, noise: float) -> Pr
 
     The evidence is log N(y; 0, K̃ + σ²I) − tr(K − K̃)/(2σ²) (Titsias 2009, eq. 9), its upper end the same
     density with σ² + tr(K − K̃) in the quadratic form. ValueError as ``exact_process``, and where K − K̃ is not
-    positive semidefinite: random features, some mixtures.
+    positive semidefinite: random features, some mixtures, a kernel that is not.
     """
     X, noise = checked_same(X, a.kernel, a), _checked_noise(noise)
     y = _checked_targets(y, a.n)
@@ -78,7 +78,8 @@ def sparse_process(X: FloatArray, y: FloatArray, a: LowRank, noise: float) -> Pr
     rest = trace_error(X, kernel, a)
     if math.isnan(rest):
         raise Refusal(
-            f"{a.method} does not leave a positive semidefinite K − K̃, so there is no bound; take uniform."
+            f"{a.method} does not leave a positive semidefinite K − K̃, so there is no bound; take uniform, "
+            "and a positive semidefinite kernel."
         )
     with one_blas_thread():
         L = shifted_cholesky(a.gram(), noise)

@@ -1,7 +1,9 @@
 """Kernel PCA: exact, from a low-rank approximation, and how far one embedding is from the other."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.linalg import qr, subspace_angles
@@ -10,9 +12,9 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from nysviz import memory
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.factor_rows import FactorRows
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, KernelFunction
 from nysviz.lapack.symmetric import eigh
-from nysviz.lowrank import LowRank
+from nysviz.lowrank import LowRank, nystroem_features
 from nysviz.matrix import LANCZOS_RATIO, KernelMatrix, most_restarts
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
@@ -24,20 +26,41 @@ RANK_TOLERANCE = 1e-12
 
 @dataclass(frozen=True)
 class Embedding:
-    """Leading eigenvalues (k,) and orthonormal eigenvectors (n, k) of H K H, H = I − 11ᵀ/n; wall seconds."""
+    """Leading eigenvalues (k,) and orthonormal eigenvectors (n, k) of H K H, H = I − 11ᵀ/n; wall seconds.
+
+    ``scores`` maps points (q, ``d``) to their coordinates (q, k) before those of the mean, ``centre`` (k,),
+    are taken off.
+    """
 
     values: FloatArray
     vectors: FloatArray
     seconds: float
+    scores: Callable[[FloatArray], FloatArray]
+    centre: FloatArray
+    d: int
+
+    def transform(self, X_new: FloatArray) -> FloatArray:
+        """Return the coordinates of points (q, d), (q, k); those of the rows of X are √values · vectors.
+
+        q·n kernel evaluations for an exact embedding, q·m for that of an approximation, in blocks of rows.
+        ValueError for points that are not finite or have other columns than X.
+        """
+        rows = checked_rows(X_new, "X_new", may_be_empty=True)
+        if rows.shape[1] != self.d:
+            raise Refusal(
+                f"X_new has {rows.shape[1]} columns and X had {self.d}; both need the same features."
+            )
+        return self.scores(rows) - self.centre
 
 
-def exact_embedding(X: FloatArray, kernel: Kernel, k: int = DIRECTIONS) -> Embedding:
+def exact_embedding(X: FloatArray, kernel: Kernel | KernelFunction, k: int = DIRECTIONS) -> Embedding:
     """Leading eigenpairs of the centred kernel matrix H K H, 1 ≤ k < n: centring takes one direction away.
 
     The vectors are centred and not the matrix, so that no second n × n array is ever made. By Lanczos
     iteration, some 20 to 60 products with K, which is held up to ``memory.held_rows()`` rows, else evaluated
-    for each product; for a k that is a large part of n by LAPACK, O(n³). ValueError for k out
-    of range, or where the kernel finds all rows equal.
+    for each product; for a k that is a large part of n by LAPACK, O(n³). Fewer than k come back where fewer
+    eigenvalues are above rounding. ValueError for k out of range, or where none is: the kernel finds all rows
+    equal, or is far from positive semidefinite.
     """
     X = checked_rows(X)
     n = X.shape[0]
@@ -49,12 +72,20 @@ def exact_embedding(X: FloatArray, kernel: Kernel, k: int = DIRECTIONS) -> Embed
     K = KernelMatrix(X, kernel)
     if n <= memory.held_rows():
         K.full()
-    trace = float(K.diagonal.sum())
-    if not trace - K.times(np.ones(n)).mean() > RANK_TOLERANCE * trace:
-        raise Refusal("The kernel finds all rows equal, so kernel PCA has no direction to embed them on.")
+    trace, means = float(K.diagonal.sum()), K.times(np.full(n, 1.0 / n))
+    if trace <= 0 or not trace - means.sum() > RANK_TOLERANCE * trace:
+        raise Refusal(
+            "The kernel finds all rows equal, or is far from positive semidefinite, so kernel PCA has no "
+            "direction to embed them on; choose another kernel or bandwidth."
+        )
     values, vectors = _lanczos(K, int(k)) if LANCZOS_RATIO * k < n else _lapack(K, int(k))
     kept = values > RANK_TOLERANCE * trace
-    return Embedding(values[kept], vectors[:, kept], time.perf_counter() - started)
+    values, vectors = values[kept], vectors[:, kept]
+    # The vectors are centred, so that of the centred k(x, x_j) only the means of the columns are left over.
+    weights = vectors / np.sqrt(values)
+    scores = partial(nystroem_features, K.kernel, X, weights)
+    spent = time.perf_counter() - started
+    return Embedding(values, vectors, spent, scores, means @ weights, X.shape[1])
 
 
 def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
@@ -102,23 +133,29 @@ def approximate_embedding(a: LowRank, k: int = DIRECTIONS) -> Embedding:
     """
     started = time.perf_counter()
     k = min(k, a.rank)
-    values, vectors = np.empty(0), np.empty((a.n, 0))
+    values, vectors, turn = np.empty(0), np.empty((a.n, 0)), np.empty((a.rank, 0))
+    means = np.empty(a.rank)
     if k and isinstance(a.rows, FactorRows):
         with one_blas_thread():
             *column_sums, trace = a.rows.total(
                 lambda start, stop, G: np.append(G.sum(axis=0), np.einsum("ij,ij->", G, G))
             )
-            centred = a.rows.less(np.array(column_sums) / a.n)
+            means = np.array(column_sums) / a.n
+            centred = a.rows.less(means)
             values, turn = centred.eigenturn(k)
             kept = values > RANK_TOLERANCE * trace
             values, vectors = values[kept], centred.times(turn[:, kept])
+            turn = turn[:, kept] * np.sqrt(values)
     elif k:
         G = a.factor
-        values, vectors = _leading(G - G.mean(axis=0), k, float(np.einsum("ij,ij->", G, G)))
-    return Embedding(values, vectors, time.perf_counter() - started)
+        means = G.mean(axis=0)
+        values, vectors, turn = _leading(G - means, k, float(np.einsum("ij,ij->", G, G)))
+    scores = a.rotated(turn)
+    return Embedding(values, vectors, time.perf_counter() - started, scores, means @ turn, a.d)
 
 
-def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, FloatArray]:
+def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Eigenvalues (k,) and eigenvectors (n, k) of G Gᵀ, and T (r, k) with G T = √values · vectors."""
     with one_blas_thread():
         inner = factor.T @ factor
         values, turn = eigh(inner, largest=k, overwrite=True)
@@ -126,14 +163,14 @@ def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, Floa
     # The product GᵀG loses half of the digits: it serves while the last eigenvalue asked for is this large.
     if values[-1] > 1e-6 * values[0]:
         above = int((values > RANK_TOLERANCE * trace).sum())
-        return values[:above], ((factor @ turn) / np.sqrt(values))[:, :above]
+        return values[:above], ((factor @ turn) / np.sqrt(values))[:, :above], turn[:, :above]
     # GᵀG squares the condition number: of small eigenvalues it leaves too few digits.
     with one_blas_thread():
         Q, R = qr(factor, mode="economic", check_finite=False)
-        left, singular, _ = np.linalg.svd(R, full_matrices=False)
+        left, singular, right = np.linalg.svd(R, full_matrices=False)
     values = singular[:k] ** 2
     kept = values > RANK_TOLERANCE * trace
-    return values[kept], (Q @ left[:, :k])[:, kept]
+    return values[kept], (Q @ left[:, :k])[:, kept], right[:k][kept].T
 
 
 def aligned(exact: FloatArray, other: FloatArray) -> FloatArray:

@@ -12,8 +12,10 @@ import numpy as np
 from scipy import sparse
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.counts import is_finite, quoted
 from nysviz.datasets import Dataset
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, KernelFunction, as_kernel
+from nysviz.kernels.base import positive
 from nysviz.lapack.symmetric import solve_by_factor
 from nysviz.lowrank import LowRank, nystroem_features
 from nysviz.refusal import Refusal
@@ -43,9 +45,10 @@ def train(a: LowRank, y: FloatArray, C: float = PAPER_C) -> Machine:
     return _machine(a.solve(_right_sides(y, a.n, C), 1.0 / C), C)
 
 
-def decide(machine: Machine, X: FloatArray, kernel: Kernel, X_new: FloatArray) -> FloatArray:
+def decide(machine: Machine, X: FloatArray, kernel: Kernel | KernelFunction, X_new: FloatArray) -> FloatArray:
     """Return f of new points (q, d) with the exact test kernel k(x, x_i); q·n kernel evaluations."""
-    return nystroem_features(kernel, X, machine.weights[:, None], X_new)[:, 0] + machine.bias
+    rows = nystroem_features(as_kernel(kernel), X, machine.weights[:, None], X_new)
+    return rows[:, 0] + machine.bias
 
 
 def decide_restricted(machine: Machine, a: LowRank, X_new: FloatArray) -> FloatArray:
@@ -72,16 +75,18 @@ def _machine(solutions: FloatArray, C: float) -> Machine:
 
 def _right_sides(y: FloatArray, n: int, C: float) -> FloatArray:
     """Labels and ones, (n, 2), or one sentence that says what is wrong with the labels or C."""
-    if not (np.isfinite(C) and C > 0):
-        raise Refusal(f"C = {C:g}; a finite number above 0 is needed.")
-    labels = np.asarray(y, dtype=np.float64)
+    positive("C", C)
+    labels = np.asarray(y)
     if labels.shape != (n,):
         raise Refusal(f"y has the shape {labels.shape}, but there are {n} training rows; one label a row.")
-    found = np.unique(labels)
-    if not np.array_equal(found, [-1.0, 1.0]):
-        given = ", ".join(f"{value:g}" for value in found[:4])
-        raise Refusal(f"The labels are {given}; both -1 and +1 are needed, and nothing else.")
-    return np.column_stack([labels, np.ones(n)])
+    given = list(dict.fromkeys(labels.tolist()))
+    if len(given) != 2 or not all(is_finite(label) and abs(label) == 1 for label in given):
+        shown = ", ".join(map(quoted, given[:4]))
+        raise Refusal(
+            f"The labels are {shown}{' and others' * (len(given) > 4)}; -1 and +1, both of them, are needed, "
+            "such as np.where(y == 'a', -1.0, 1.0) makes of text."
+        )
+    return np.column_stack([labels.astype(np.float64), np.ones(n)])
 
 
 # Rows of the archive's training file, where training and test file are one data set of the catalog.

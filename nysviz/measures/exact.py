@@ -1,7 +1,7 @@
 """The errors of an approximation whose every entry is compared with K."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
@@ -27,12 +27,14 @@ from nysviz.measures.matrix_norms import (
 from nysviz.measures.rows import DIAGONAL_ROUNDING, nuclear_norm_of_diagonals
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_square
+from nysviz.similarities import NEGATIVE
 from nysviz.text import html_table, in_bytes, three_digits
 
+# Up to so many rows a nuclear norm is worth its O(n³) where only all eigenvalues tell it; fewer on a small
+# machine.
+NUCLEAR_ROWS = 3_000
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
-# Up to so many rows the nuclear norm of an indefinite residual is worth its O(n³); fewer on a small machine.
-NUCLEAR_ROWS = 3_000
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,9 @@ class Errors:
     """Norms of K − K̃, absolute and relative to the same norm of K.
 
     ``trace`` is the nuclear norm. That is tr K − tr K̃ where K − K̃ is positive semidefinite, as it is for
-    every method but random features and a mixture whose shares sum to more than 1. There, and where K − K̃
-    is seen to have negative eigenvalues beyond rounding, it comes from all of them, and is NaN above
-    ``NUCLEAR_ROWS`` rows, or ``memory.held_rows()`` if fewer. It is never less than ``frobenius``.
+    every method but random features and a mixture whose shares sum to more than 1. There, where K − K̃ is
+    seen to have negative eigenvalues beyond rounding, and where K has them, it comes from all of them, and is
+    NaN above ``NUCLEAR_ROWS`` rows, or ``memory.held_rows()`` if fewer. It is never less than ``frobenius``.
 
     Examples
     --------
@@ -85,7 +87,7 @@ def errors(
     Parameters
     ----------
     X : (n, d) array
-    kernel : Kernel
+    kernel : Kernel or callable
     a : LowRank
         From the same X and kernel.
     K : (n, n) array, optional
@@ -133,8 +135,12 @@ def errors(
     fits, own = matrix_fits(a.n), K is None
     if K is None and fits:
         K = kernel(X)
+    # By what the machine has, so that the same call does not give a number at one time and NaN at another.
+    few = a.n <= min(NUCLEAR_ROWS, memory.held_rows())
     # Before the residual takes the place of a K that is nobody else's.
     of = norms(X, kernel, K=K) if of is None else of
+    nuclear = None if K is None or kernel.is_psd or not few else _nuclear_norm_of_indefinite(K)
+    of = of if nuclear is None else replace(of, trace=nuclear)
     rest: FloatArray | LinearOperator
     if K is not None and fits:
         rest = residual(K, factor, out=K if own else None)
@@ -146,10 +152,8 @@ def errors(
     trace = trace_error(X, kernel, a)
     # No nuclear norm is below the Frobenius norm, but rounding alone may leave a smaller diagonal.
     is_trace = trace >= size - DIAGONAL_ROUNDING * of.trace
-    # By what the machine has, so that the same call does not give a number at one time and NaN at another.
-    most = min(NUCLEAR_ROWS, memory.held_rows())
-    if not is_trace:
-        all_values = isinstance(rest, np.ndarray) and a.n <= most
+    if nuclear is not None or not is_trace:
+        all_values = few and isinstance(rest, np.ndarray)
         trace = float(np.abs(np.linalg.eigvalsh(rest)).sum()) if all_values else math.nan
     trace = trace if math.isnan(trace) else max(trace, size)
     return Errors(
@@ -158,8 +162,15 @@ def errors(
         trace=trace,
         relative_frobenius=ratio_of(size, of.frobenius),
         relative_spectral=ratio_of(spectral, of.spectral),
-        relative_trace=ratio_of(trace, of.trace),
+        relative_trace=math.nan if math.isnan(trace) else ratio_of(trace, of.trace),
     )
+
+
+def _nuclear_norm_of_indefinite(K: FloatArray) -> float | None:
+    """Sum of the absolute eigenvalues where some are negative, else None; O(n³)."""
+    values = np.linalg.eigvalsh(K)
+    nuclear = float(np.abs(values).sum())
+    return nuclear if values[0] < -NEGATIVE * nuclear else None
 
 
 def trace_error(X: FloatArray, kernel: Kernel, a: LowRank) -> float:

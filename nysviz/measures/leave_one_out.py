@@ -17,7 +17,7 @@ SPANNED = 1e-8
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """Leave-one-out estimates of a Nyström approximation.
+    """Leave-one-out estimates of a Nyström approximation, from its m columns alone.
 
     ``frobenius`` estimates ‖K − K̃‖_F: its square is unbiased for the squared error with one landmark fewer.
     ``relative_frobenius`` is the same over an estimate of ‖K‖_F from the landmarks' columns, ``jackknife``
@@ -33,7 +33,8 @@ def leave_one_out(a: LowRank) -> LeaveOneOut:
     """Estimate the error of a Nyström approximation by leaving out each landmark (Epperly & Tropp 2024).
 
     Without landmark j the approximation is K̃₍ⱼ₎ = K̃ − gⱼgⱼᵀ/(W⁻¹)ⱼⱼ with gⱼ = E W⁻¹eⱼ, and the column of K
-    that it has not seen is wrong by gⱼ/(W⁻¹)ⱼⱼ. Neither asks for an entry of K.
+    that it has not seen is wrong by gⱼ/(W⁻¹)ⱼⱼ. Neither asks for an entry of K: it is a guess from the m
+    columns that were drawn, where ``errors`` looks at all n.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ def leave_one_out(a: LowRank) -> LeaveOneOut:
     ------
     ValueError
         Landmarks chosen otherwise (k-means, pivoting, determinantal sampling, a mixture), random features,
-        the best rank m, or a truncated approximation.
+        the best rank m, a truncated approximation, or a kernel seen not to be positive semidefinite.
 
     References
     ----------
@@ -72,6 +73,11 @@ def leave_one_out(a: LowRank) -> LeaveOneOut:
         raise Refusal(
             f"{a.method} does not draw its landmarks independently, so leaving one out does not tell the "
             "error; take uniform, diagonal, column_norm or leverage, or nysviz.measures.sampled_errors."
+        )
+    if a.is_indefinite:
+        raise Refusal(
+            "The kernel is not positive semidefinite, so leaving a landmark out does not tell the error; "
+            "take nysviz.errors or nysviz.measures.sampled_errors."
         )
     n, m, P = a.n, len(a.pivots), a.projection
     _, first, counts = np.unique(a.pivots, return_index=True, return_counts=True)

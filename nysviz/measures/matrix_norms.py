@@ -18,8 +18,8 @@ RESIDUAL_ROWS = 8_000
 # Relative accuracy asked of the Lanczos iteration for the spectral norm.
 SPECTRAL_TOLERANCE = 1e-8
 
-# Norms sum the squares of the entries of K, which must stay finite.
-LARGEST_ENTRY = 1e145
+# Norms sum the squares of the entries of K and K − K̃, which must stay within the range of float64.
+SMALLEST_ENTRY, LARGEST_ENTRY = 1e-145, 1e145
 
 
 def matrix_fits(n: int) -> bool:
@@ -73,7 +73,7 @@ class Norms:
 def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norms:
     """Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks of rows where K is not held.
 
-    ValueError for entries of K whose squares overflow.
+    ValueError for entries of K whose squares overflow, or are rounded to 0.
     """
     checked_entries(X, kernel)
     trace = float(kernel.diag(X).sum())
@@ -83,7 +83,10 @@ def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norm
 
 
 def checked_entries(X: FloatArray, kernel: Kernel) -> None:
-    """Raise one sentence where squares of the kernel's entries overflow; the diagonal holds the largest."""
+    """Raise one sentence where squares of the kernel's entries overflow or are rounded to 0.
+
+    The diagonal holds the largest, but of a kernel that is not positive semidefinite.
+    """
     with np.errstate(over="ignore"):
         largest = float(kernel.diag(X).max())
     # What is not finite the kernel itself refuses.
@@ -91,6 +94,12 @@ def checked_entries(X: FloatArray, kernel: Kernel) -> None:
         raise Refusal(
             f"The {kernel.label} kernel of these rows reaches {largest:.3g}, whose square overflows; change "
             "the unit of the columns."
+        )
+    # Rows of zeros alone have a matrix of zeros, which is exact.
+    if largest < SMALLEST_ENTRY and kernel.is_psd and abs(X).max() > 0:
+        raise Refusal(
+            f"The {kernel.label} kernel of these rows is {largest:.3g} at most, whose square is rounded to "
+            "0; change the unit of the columns."
         )
 
 

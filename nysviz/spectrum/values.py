@@ -10,6 +10,7 @@ from nysviz.lanczos import leading_eigenvalues
 from nysviz.matrix import LANCZOS_RATIO
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows, checked_square
+from nysviz.similarities import NEGATIVE
 
 # Below so many rows the whole decomposition takes a third of a second, and an iteration gains little.
 ITERATION_ROWS = 1_500
@@ -23,7 +24,7 @@ def spectrum(
     Parameters
     ----------
     X : (n, d) array
-    kernel : Kernel
+    kernel : Kernel or callable
     k : int, optional
         How many of the largest; all n by default.
     K : (n, n) array, optional
@@ -32,9 +33,10 @@ def spectrum(
     Returns
     -------
     (k,) array
-        Clipped at 0, since K is positive semidefinite. O(n³); for a small k of a large n block Lanczos,
-        O(n² k) a step, unless the values fall too slowly for it. n²/2 kernel evaluations and 8 n² bytes for K
-        where it is not at hand, and once more as many bytes for the work on it.
+        Clipped at 0, but where an own function or the like gives a K that is not positive semidefinite.
+        O(n³); for a small k of a large n block Lanczos, O(n² k) a step, unless the values fall too slowly for
+        it. n²/2 kernel evaluations and 8 n² bytes for K where it is not at hand, and once more as many bytes
+        for the work on it.
 
     Raises
     ------
@@ -67,7 +69,8 @@ def spectrum(
             # numpy's lets other threads run meanwhile; scipy's would hold up a whole server for seconds.
             every = np.linalg.eigvalsh(matrix)[::-1]
         values = np.asarray(every[:count], dtype=np.float64)
-    return np.maximum(values, 0.0)
+    least = 0.0 if kernel.is_psd else -NEGATIVE * float(np.abs(matrix.diagonal()).sum())
+    return values if values[-1] < least else np.maximum(values, 0.0)
 
 
 def factor_spectrum(factor: FloatArray) -> FloatArray:

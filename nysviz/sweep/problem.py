@@ -10,7 +10,7 @@ from nysviz import memory
 from nysviz.blocks import FloatArray
 from nysviz.counts import WithRows
 from nysviz.curves import residual_frobenius
-from nysviz.kernels import Kernel, checked_sparse
+from nysviz.kernels import Kernel, KernelFunction, as_kernel, checked_sparse
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, sampled_errors, spectral_norm
@@ -81,13 +81,14 @@ class Problem(WithRows):
         self,
         name: str,
         X: FloatArray,
-        kernel: Kernel,
+        kernel: Kernel | KernelFunction,
         digest: str,
         y: Any = None,
         dense: FloatArray | None = None,
     ) -> None:
-        self.name, self.X, self.kernel, self.digest, self.y = name, checked_rows(X), kernel, digest, y
-        checked_sparse(self.X, kernel)
+        self.name, self.X, self.digest, self.y = name, checked_rows(X), digest, y
+        self.kernel = as_kernel(kernel)
+        checked_sparse(self.X, self.kernel)
         # Whether K is small enough to be held: else errors come from sampled rows.
         self.is_exact = self.n <= memory.held_rows()
         self._join(dense)

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 from scipy.stats import ortho_group
+from sklearn.decomposition import KernelPCA
 
 import nysviz as nv
 from nysviz import memory
@@ -63,13 +64,39 @@ def test_approximate_embedding_is_that_of_the_centred_approximation(method):
     assert kernel_pca.departure(found.vectors) < 1e-9
 
 
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_new_points_stand_where_scikit_learn_puts_them(kernel):
+    X, X_new = WINE.X, WINE.X[:20] + 0.3 * rows(20, 13)
+    reference = KernelPCA(3, kernel=lambda x, y: kernel(x[None], y[None])[0, 0], eigen_solver="dense").fit(X)
+    found, expected = exact_embedding(X, kernel), reference.transform(X_new)
+    signs = np.sign(np.sum(found.transform(X_new) * expected, axis=0))
+    np.testing.assert_allclose(found.transform(X_new) * signs, expected, atol=1e-8 * np.abs(expected).max())
+    with pytest.raises(ValueError, match=r"^X_new has 2 columns and X had 13; .*[.]\Z"):
+        found.transform(X_new[:, :2])
+
+
+@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("method", ["uniform", "column_norm", "kmeans", "ensemble", "svd", "rff"])
+def test_the_rows_themselves_stand_at_their_own_coordinates(method, held, monkeypatch):
+    if not held:
+        monkeypatch.setattr(memory, "HELD_BYTES", 0)
+    kernel = nv.Gaussian(2.0)
+    for found in (
+        exact_embedding(WINE.X, kernel),
+        approximate_embedding(nv.approximate(WINE.X, kernel, method, 9)),
+    ):
+        np.testing.assert_allclose(found.transform(WINE.X), found.vectors * np.sqrt(found.values), atol=1e-9)
+        assert found.transform(np.empty((0, 13))).shape == (0, 3)
+
+
 def test_approximate_embedding_keeps_small_directions():
     # The second direction's eigenvalue is 1e-14 of the first one's: GᵀG alone would hold only rounding there.
     basis = orthonormal(60, 3, 1)
     basis -= basis.mean(axis=0)
     basis = np.linalg.qr(basis)[0]
     a = nv.approximate(WINE.X[:60], nv.Gaussian(2.0), "uniform", 3)
-    a = dataclasses.replace(a, rows=basis[:, :2] * np.array([1.0, 1e-5]))
+    factor = basis[:, :2] * np.array([1.0, 1e-5])
+    a = dataclasses.replace(a, rows=factor, projection=a.projection[:, :2])
     found = approximate_embedding(a, 2)
     np.testing.assert_allclose(found.values, [1.0, 1e-10], rtol=1e-6)
     assert kernel_pca.departure(found.vectors) < 1e-12 and misalignment(basis[:, :2], found.vectors) < 1e-8

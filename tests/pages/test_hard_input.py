@@ -127,11 +127,13 @@ def test_too_few_rows_for_the_folds():
 @pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["Laplacian", "inverse distance", "polynomial", "linear"])
 @pytest.mark.parametrize("case", ["huge values", "tiny values", "equal rows", "zeros alone"])
-def test_only_a_kernel_of_products_overflows(case, kernel):
+def test_only_a_kernel_of_products_overflows_or_underflows(case, kernel):
     at = opened("approximate", FILES[case], kernel=kernel)
-    overflows = case == "huge values" and kernel in ("polynomial", "linear")
-    assert [("overflows" in problem.value) for problem in at.error] == [True] * overflows
-    assert ("Gaussian, σ" if overflows else kernel) in str(charts(at)["map"]["layout"]["title"])
+    faults = {("huge values", "polynomial"): "overflows", ("huge values", "linear"): "overflows"}
+    faults["tiny values", "linear"] = "underflows"
+    fault = faults.get((case, kernel))
+    assert [fault in problem.value for problem in at.error] == ([True] if fault else [])
+    assert ("Gaussian, σ" if fault else kernel) in str(charts(at)["map"]["layout"]["title"])
 
 
 @all_views

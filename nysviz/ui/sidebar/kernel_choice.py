@@ -10,7 +10,7 @@ import streamlit as st
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.kernels import KERNELS, Gaussian, Kernel, PerFeature, default_width
-from nysviz.measures.matrix_norms import LARGEST_ENTRY
+from nysviz.measures.matrix_norms import LARGEST_ENTRY, SMALLEST_ENTRY
 from nysviz.refusal import Refusal
 from nysviz.text import capital, three_digits
 from nysviz.ui import address
@@ -37,9 +37,13 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
         kernel = made(**_parameters(made))
         with np.errstate(over="ignore"):
             largest = float(kernel.diag(data.X).max())
-        if largest < LARGEST_ENTRY:
+        # Rows of zeros alone have a matrix of zeros, which is exact.
+        is_large_enough = largest > SMALLEST_ENTRY or not abs(data.X).max()
+        if largest < LARGEST_ENTRY and is_large_enough:
             return kernel, None
-        text = f"The largest entry of K, {largest:.3g}, overflows when squared; change the columns' unit."
+        size = f", {three_digits(largest)}," if np.isfinite(largest) else ""
+        fault = "underflows" if largest < LARGEST_ENTRY else "overflows"
+        text = f"The largest entry of K{size} {fault} when squared; change the columns' unit."
         st.error(f"{text} Until then the page shows the Gaussian kernel.", icon=":material/error:")
         made = Gaussian
     width = _width(data)
