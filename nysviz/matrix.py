@@ -19,7 +19,7 @@ from nysviz.blocks import (
     rows_per_block,
 )
 from nysviz.counts import WithRows
-from nysviz.kernels import Fill, Kernel, Rows, SingleRows
+from nysviz.kernels import Fill, Kernel, Precomputed, Rows, SingleRows
 from nysviz.lapack.symmetric import descending, eigh, symmetric_operator, times_vector
 from nysviz.refusal import Refusal
 
@@ -87,6 +87,11 @@ class KernelMatrix(WithRows):
         fresh = KernelMatrix(self.X, self.kernel, self.dense, self.eigen)
         fresh.checkpoint = self.checkpoint
         return fresh
+
+    @property
+    def rounding(self) -> float:
+        """Size up to which eigenvalues of a given K are rounding of its entries; 0 for double precision."""
+        return self.kernel.rounding if isinstance(self.kernel, Precomputed) else 0.0
 
     @cached_property
     def diagonal(self) -> FloatArray:
