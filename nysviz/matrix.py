@@ -142,10 +142,13 @@ class KernelMatrix(WithRows):
         self._count(points.shape[0] * self.n)
         return self.kernel.against(points)(self.X)
 
-    def entries(self, rows: IntArray, columns: IntArray) -> FloatArray:
-        """K[rows][:, columns], a new (b, c) array; b·c evaluations. Symmetric where both are one array."""
+    def entries(self, rows: IntArray, columns: IntArray, *, computed: bool = False) -> FloatArray:
+        """K[rows][:, columns], a new (b, c) array; b·c evaluations. Symmetric where both are one array.
+
+        ``computed``: from the kernel, although the matrix is at hand, whose last digits may be others.
+        """
         self._count(len(rows) * len(columns))
-        if self.dense is not None:
+        if self.dense is not None and not computed:
             return self.dense[np.ix_(rows, columns)]
         return self.kernel(self.X[rows], None if columns is rows else self.X[columns])
 
