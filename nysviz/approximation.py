@@ -251,9 +251,9 @@ def factorise(
             columns = K.columns(chosen) if held else None
             W = K.entries(chosen, chosen) if columns is None else columns[chosen]
         if columns is None:
-            projection, note = projection_of(W)
+            projection, note = projection_of(W, K.rounding)
         else:
-            rows, projection, note = nystroem_factor(columns, W)
+            rows, projection, note = nystroem_factor(columns, W, K.rounding)
         notes += [note] if note else []
         if pivots is not None:
             among_distinct = projection

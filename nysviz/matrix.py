@@ -19,7 +19,7 @@ from nysviz.blocks import (
     rows_per_block,
 )
 from nysviz.counts import WithRows
-from nysviz.kernels import Fill, Kernel, KernelFunction, Rows, SingleRows, as_kernel
+from nysviz.kernels import Fill, Kernel, KernelFunction, Precomputed, Rows, SingleRows, as_kernel
 from nysviz.lapack.symmetric import descending, eigh, symmetric_operator, times_vector
 from nysviz.refusal import Refusal
 
@@ -90,6 +90,11 @@ class KernelMatrix(WithRows):
         fresh.checkpoint = self.checkpoint
         return fresh
 
+    @property
+    def rounding(self) -> float:
+        """Size up to which eigenvalues of a given K are rounding of its entries; 0 for double precision."""
+        return self.kernel.rounding if isinstance(self.kernel, Precomputed) else 0.0
+
     @cached_property
     def diagonal(self) -> FloatArray:
         """k(x_i, x_i), (n,); n evaluations."""
@@ -139,10 +144,13 @@ class KernelMatrix(WithRows):
         self._count(points.shape[0] * self.n)
         return self.kernel.against(points)(self.X)
 
-    def entries(self, rows: IntArray, columns: IntArray) -> FloatArray:
-        """K[rows][:, columns], a new (b, c) array; b·c evaluations. Symmetric where both are one array."""
+    def entries(self, rows: IntArray, columns: IntArray, *, computed: bool = False) -> FloatArray:
+        """K[rows][:, columns], a new (b, c) array; b·c evaluations. Symmetric where both are one array.
+
+        ``computed``: from the kernel, although the matrix is at hand, whose last digits may be others.
+        """
         self._count(len(rows) * len(columns))
-        if self.dense is not None:
+        if self.dense is not None and not computed:
             return self.dense[np.ix_(rows, columns)]
         return self.kernel(self.X[rows], None if columns is rows else self.X[columns])
 

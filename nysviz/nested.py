@@ -18,6 +18,8 @@ from nysviz.refusal import Refusal
 # did, up to 19 times.
 LEAST_PIVOT = 1e-10
 MOST_CONDITION = 1e17
+# Of a given K whose entries have fewer digits: by how much tr W⁻¹ may exceed 1 over their rounding.
+MOST_ROUNDING = 4.0
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Nested:
     factor: FloatArray
     columns: IntArray
     sure: int
+    _rounding: float = 0.0
     _E: FloatArray | None = None
     _pivots: IntArray | None = None
     _last: dict[int, FloatArray] = field(default_factory=dict)
@@ -59,7 +62,7 @@ class Nested:
             # A copy only where a landmark repeats: E may be large.
             E = self._E[:, :m] if len(distinct) == m else self._E[:, distinct]
             self._last.clear()
-            self._last[m] = nystroem_factor(E, E[pivots[distinct]])[0]
+            self._last[m] = nystroem_factor(E, E[pivots[distinct]], self._rounding)[0]
         return self._last[m]
 
 
@@ -80,11 +83,14 @@ def nested(K: KernelMatrix, selection: Selection) -> Nested:
     triangle, inverse = np.zeros((m, m)), np.zeros((m, m))
     kept = np.empty(m, dtype=np.intp)
     diagonal = np.diag(W)
-    rank = cholesky_in_order(W, LEAST_PIVOT * diagonal, MOST_CONDITION, triangle, inverse, kept)
+    floor, most = np.maximum(LEAST_PIVOT * diagonal, K.rounding), MOST_CONDITION
+    if K.rounding:
+        most = min(most, MOST_ROUNDING * float(np.trace(W)) / K.rounding)
+    rank = cholesky_in_order(W, floor, most, triangle, inverse, kept)
     kept = kept[:rank]
     # The leading part of L⁻¹ is the inverse of the leading part of L.
     inverse_traces = np.cumsum([np.vdot(row, row) for row in inverse[:rank]])
-    is_safe = RANK_TOLERANCE * np.cumsum(diagonal[kept]) * inverse_traces < 1.0
+    is_safe = np.maximum(RANK_TOLERANCE * np.cumsum(diagonal[kept]), K.rounding) * inverse_traces < 1.0
     del inverse
     factor = solve_triangular(triangle[:rank, :rank].T, E[:, kept].T).T
     columns = np.searchsorted(kept, np.arange(m), side="right")
@@ -92,4 +98,4 @@ def nested(K: KernelMatrix, selection: Selection) -> Nested:
     doubtful = ~np.tril((diagonal == W) & (diagonal[:, None] == W), -1).any(axis=1)
     doubtful[kept] = ~is_safe
     sure = int(doubtful.argmax()) if doubtful.any() else m
-    return Nested(factor, columns, sure, E, selection.pivots)
+    return Nested(factor, columns, sure, K.rounding, E, selection.pivots)

@@ -1,5 +1,6 @@
 """Matrices of similarities: whether one is a kernel matrix, what is done where it is none, and its points."""
 
+import math
 from contextlib import suppress
 
 import numpy as np
@@ -12,6 +13,11 @@ ASYMMETRY = 1e-6
 # The part of the trace that a negative eigenvalue may have: rounding each entry to single precision leaves
 # 6e-8 of it at most.
 NEGATIVE = 1e-7
+# The same where every entry has the digits of double precision.
+DOUBLE_ROUNDING = 1e-14
+# Eigenvalues up to so many times the size of the most negative one are rounding: errors of the entries make
+# as large ones of both signs, and grow while pivots are eliminated.
+ROUNDING_SIZES = 4.0
 # Eigenvalues below this part of the largest one are rounding, for each row.
 EIGENVALUE_ROUNDING = float(np.finfo(np.float64).eps)
 
@@ -41,10 +47,7 @@ def checked_similarities(K: NDArray[np.float64], repair: str | None = None) -> N
 
 def _repaired(K: NDArray[np.float64], repair: str | None) -> NDArray[np.float64]:
     least = -NEGATIVE * K.trace()
-    raised = K.copy()
-    raised.flat[:: len(K) + 1] -= least
-    with suppress(np.linalg.LinAlgError):
-        np.linalg.cholesky(raised)
+    if _is_definite(K, -least):
         return K
     values, vectors = np.linalg.eigh(K)
     if values[0] >= least:
@@ -58,6 +61,33 @@ def _repaired(K: NDArray[np.float64], repair: str | None) -> NDArray[np.float64]
     values = np.maximum(values, 0.0) if repair == "clip" else values - values[0]
     repaired: NDArray[np.float64] = (vectors * values) @ vectors.T
     return 0.5 * (repaired + repaired.T)
+
+
+def _is_definite(K: NDArray[np.float64], shift: float) -> bool:
+    raised = K.copy()
+    raised.flat[:: len(K) + 1] += shift
+    with suppress(np.linalg.LinAlgError):
+        np.linalg.cholesky(raised)
+        return True
+    return False
+
+
+def rounding_of(K: NDArray[np.float64]) -> float:
+    """Return up to which size eigenvalues of a checked (n, n) matrix are rounding of its entries; O(n³).
+
+    That is ``ROUNDING_SIZES`` times the size of the most negative one, found to a factor of 2; 0 where no
+    entry need have fewer digits than double precision has.
+    """
+    low, high = DOUBLE_ROUNDING * float(K.trace()), NEGATIVE * float(K.trace())
+    if _is_definite(K, low):
+        return 0.0
+    while high > 2.0 * low:
+        middle = math.sqrt(low * high)
+        if _is_definite(K, middle):
+            high = middle
+        else:
+            low = middle
+    return ROUNDING_SIZES * high
 
 
 def points_of(K: NDArray[np.float64]) -> NDArray[np.float64]:

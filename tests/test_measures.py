@@ -8,7 +8,9 @@ from scipy.spatial.distance import cdist
 import nysviz as nv
 from nysviz import machine, memory
 from nysviz.curves import nested_errors
+from nysviz.matrix import KernelMatrix
 from nysviz.measures import exact, matrix_norms, residual_diagonal, row_errors, sampled_errors
+from tests import naive
 from tests.landmarks.test_registry import Counted
 from tests.pairing import KERNELS, pairs
 
@@ -30,6 +32,18 @@ def test_errors_are_dense_norms(method, kernel):
     K = kernel(X)
     check_errors(nv.errors(X, kernel, a), K, a.factor @ a.factor.T)
     check_errors(nv.errors(X, kernel, a, K=K), K, a.factor @ a.factor.T)
+
+
+def test_a_spectral_norm_that_lanczos_does_not_find_is_lapack_s_or_refused():
+    rows = nv.load("iris").X
+    kernel = nv.Gaussian(nv.Gaussian.from_width(nv.default_width(rows)).sigma / 16)
+    a = nv.approximate(rows, kernel, "svd", 60)
+    check_errors(nv.errors(rows, kernel, a), kernel(rows), a.factor @ a.factor.T)
+    operator = matrix_norms.as_operator(KernelMatrix(rows, kernel, kernel(rows)), a.factor)
+    with pytest.raises(ValueError, match=r"^The spectral norm is not found to a relative 1e-08, .*tolerance"):
+        matrix_norms.spectral_norm(operator)
+    largest = naive.descending_eigh(kernel(rows))[0][60]
+    assert matrix_norms.spectral_norm(operator, 1e-4) == pytest.approx(largest, rel=1e-4)
 
 
 def test_errors_in_blocks_are_the_same(monkeypatch):

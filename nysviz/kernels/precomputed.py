@@ -1,6 +1,7 @@
 """A matrix as a kernel: its points are the numbers of its rows."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -9,7 +10,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels.base import Fill, Kernel, as_rows
 from nysviz.refusal import Refusal
 from nysviz.rows import as_table
-from nysviz.similarities import checked_similarities, points_of
+from nysviz.similarities import checked_similarities, points_of, rounding_of
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -55,6 +56,11 @@ class Precomputed(Kernel):
     def indices(self) -> FloatArray:
         """The numbers of all rows, (n, 1), to be given as X."""
         return np.arange(len(self.K), dtype=np.float64)[:, None]
+
+    @cached_property
+    def rounding(self) -> float:
+        """Size up to which eigenvalues of K are rounding of its entries; 0 for double precision. O(n³)."""
+        return rounding_of(self.K)
 
     def points(self) -> FloatArray:
         """Return points X (n, r) with X Xᵀ = K, for k-means and others that need points; O(n³).

@@ -33,13 +33,14 @@ def sketch(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
 
     K̃ = KΩ (ΩᵀKΩ)⁺ (KΩ)ᵀ, which depends on the span of Ω alone, so that Ω is made orthonormal. It is computed
     of K + νI and ν is taken from its eigenvalues again: with ν = √n eps ‖KΩ‖_F the Cholesky factor of
-    Ωᵀ(K + νI)Ω exists. Eigenvalues below ν are rounding and left out. n² kernel evaluations, O(n² m).
+    Ωᵀ(K + νI)Ω exists. Eigenvalues below ν are rounding and left out; of a given K it is at least
+    ``K.rounding``. n² kernel evaluations, O(n² m).
     """
     test = np.linalg.qr(rng.standard_normal((K.n, m)))[0]
     images = K.times(test)
     rounding = np.finfo(np.float64)
     # A matrix of zeros takes the least shift that there is.
-    shift = max(np.sqrt(K.n) * rounding.eps * float(np.linalg.norm(images)), rounding.tiny)
+    shift = max(np.sqrt(K.n) * rounding.eps * float(np.linalg.norm(images)), K.rounding, rounding.tiny)
     images += shift * test
     triangle = cholesky(test.T @ images)
     solve_in_place(triangle, images.T)

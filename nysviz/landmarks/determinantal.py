@@ -29,10 +29,8 @@ def dpp(
     as there are landmarks, from 64 to 256. Before each such q steps the kernel of all points that they may
     touch is asked for, up to (m + q)² evaluations: 4 m a step for m from 64 to 256, and more elsewhere.
 
-    W is taken with its diagonal raised by ``RESIDUAL_FLOOR`` of the largest k(x, x): of subsets that are all
-    singular up to rounding none is then more likely than it should be, and repeated rows stay finite. Where W
-    is nearly singular the last digits of its entries decide about swaps: a matrix at hand, and entries made
-    on demand, may then end in different landmarks from the same seed, both as likely as they should be.
+    W is taken with its diagonal raised by ``residual_floor``, 1e-12 of the largest k(x, x): of subsets that
+    are all singular up to rounding none is then more likely than it should be, and repeated rows stay finite.
     """
     return swap_chain_states(K, m, rng, (steps,), start)[0]
 
@@ -101,7 +99,8 @@ def _run(
     # Every point that can be a landmark within these steps, and its kernel with every other such point.
     touched, local_slots = np.unique(slots, return_inverse=True)
     points = np.concatenate([inside, outside[touched]])
-    P = K.entries(points, points)
+    # Where W is nearly singular the last digits decide, which must not depend on what is at hand.
+    P = K.entries(points, points, computed=True)
     P[np.diag_indices_from(P)] += residual_floor(K)
     local_inside, local_outside = np.arange(m), np.arange(m, len(points))
     try:

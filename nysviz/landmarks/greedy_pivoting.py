@@ -85,7 +85,7 @@ def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
         R[pivots[size : size + taken]] = 0.0
         R[:, pivots[size : size + taken]] = 0.0
         size += taken
-    return pivoted(rows[:size], pivots[:size], m)
+    return pivoted(K, rows[:size], pivots[:size], m)
 
 
 def _panel(

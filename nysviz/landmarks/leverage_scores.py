@@ -10,7 +10,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.factor_rows import FactorRows
 from nysviz.landmarks.nystroem import nystroem_factor, positive_eigenpairs, projection_of
 from nysviz.landmarks.sampling import with_replacement
-from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw, draw_distinct
+from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw, draw_distinct, residual_floor
 from nysviz.lapack.symmetric import cholesky
 from nysviz.lapack.triangular import solve_in_place
 from nysviz.matrix import KernelMatrix
@@ -54,10 +54,10 @@ def leverage_approx(
     sketch = rng.permutation(K.n)[: min(K.n, math.ceil(oversampling * m))]
     if memory.is_held(K.n, len(sketch)):
         columns = K.columns(sketch)
-        held = nystroem_factor(columns, columns[sketch])[0]
+        held = nystroem_factor(columns, columns[sketch], K.rounding)[0]
         B = FactorRows(held, lambda rows: rows, held.shape[1], 1)
     else:
-        projection = projection_of(K.entries(sketch, sketch))[0]
+        projection = projection_of(K.entries(sketch, sketch), K.rounding)[0]
         against = K.kernel.against(K.X[sketch])
         B = FactorRows(K.X, lambda X: against(X) @ projection, projection.shape[1], len(sketch))
         # B is made twice, a block at a time.
@@ -170,7 +170,8 @@ def _scores_by(
     """Return (K_ii − K_iS (K_SS + λ D⁻²)⁻¹ K_Si) / λ, (b,); K_SS is ``inner``, D the weights, λ the shift."""
     if shift == 0:
         return np.zeros(len(rows))
-    inner[np.diag_indices_from(inner)] += shift / weights**2
+    # Where weights are large the shift alone may be less than what rounding takes from the eigenvalues.
+    inner[np.diag_indices_from(inner)] += np.maximum(shift / weights**2, residual_floor(K))
     L = cholesky(inner, overwrite=True)
     explained = np.empty(len(rows))
     for start in range(0, len(rows), LEVEL_ROWS):

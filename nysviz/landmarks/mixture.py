@@ -32,10 +32,10 @@ def ensemble(
     pivots = [rng.permutation(K.n)[:m] for _ in range(experts)]
     factors: list[FloatArray] = []
     if shares == "uniform" and not memory.is_held(K.n, m * experts):
-        made = [projection_of(K.entries(rows, rows)) for rows in pivots]
+        made = [projection_of(K.entries(rows, rows), K.rounding) for rows in pivots]
     else:
         memory.checked_factor("ensemble with fitted shares", K.n, m * experts)
-        parts = [nystroem_factor(columns := K.columns(rows), columns[rows]) for rows in pivots]
+        parts = [nystroem_factor(columns := K.columns(rows), columns[rows], K.rounding) for rows in pivots]
         factors, made = [part[0] for part in parts], [part[1:] for part in parts]
     notes = [f"Expert {r}: {note}" for r, (_, note) in enumerate(made, 1) if note]
     mu = np.full(experts, 1.0 / experts)

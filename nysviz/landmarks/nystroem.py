@@ -16,28 +16,34 @@ RANK_TOLERANCE = 1e-12
 MUCH_WORK = 2e9
 
 
-def positive_eigenpairs(W: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Eigenpairs of a positive semidefinite matrix above rounding, descending."""
+def positive_eigenpairs(W: FloatArray, rounding: float = 0.0) -> tuple[FloatArray, FloatArray]:
+    """Eigenpairs of a positive semidefinite matrix above rounding, descending.
+
+    ``rounding`` is that of its entries, as ``KernelMatrix.rounding``, where they have fewer digits than
+    double precision.
+    """
     if not len(W):
         return np.empty(0), np.empty((0, 0))
     values, vectors = eigh(W)
-    kept = np.flatnonzero(values > RANK_TOLERANCE * max(values[-1], 0.0))[::-1]
+    kept = np.flatnonzero(values > max(RANK_TOLERANCE * values[-1], rounding, 0.0))[::-1]
     return values[kept], vectors[:, kept]
 
 
-def projection_of(W: FloatArray) -> tuple[FloatArray, str]:
+def projection_of(W: FloatArray, rounding: float = 0.0) -> tuple[FloatArray, str]:
     """P (m, r) with P Pᵀ = W⁺, and a sentence where W (m, m) has lost rank, else "".
 
-    Triangular, from a Cholesky factor, where that is safe; else from the eigenpairs above rounding. W is
-    positive semidefinite up to rounding. O(m³).
+    Triangular, from a Cholesky factor, where that is safe; else from the eigenpairs above ``rounding``, as in
+    ``positive_eigenpairs``. O(m³).
     """
-    safe = safe_cholesky(W)
-    return _spectral_projection(W) if safe is None else (safe[1].T, "")
+    safe = safe_cholesky(W, rounding)
+    return _spectral_projection(W, rounding) if safe is None else (safe[1].T, "")
 
 
-def nystroem_factor(E: FloatArray, W: FloatArray) -> tuple[FloatArray, FloatArray, str]:
+def nystroem_factor(
+    E: FloatArray, W: FloatArray, rounding: float = 0.0
+) -> tuple[FloatArray, FloatArray, str]:
     """Factor G = E P (n, r) with G Gᵀ = E W⁺ Eᵀ, the projection P (m, r) and a note; O(n m² + m³)."""
-    safe = safe_cholesky(W)
+    safe = safe_cholesky(W, rounding)
     if safe is not None:
         triangle, inverse = safe
 
@@ -46,7 +52,7 @@ def nystroem_factor(E: FloatArray, W: FloatArray) -> tuple[FloatArray, FloatArra
             solve_in_place(triangle, out.T)
 
         return _by_rows(E, solve, len(W)), inverse.T, ""
-    projection, note = _spectral_projection(W)
+    projection, note = _spectral_projection(W, rounding)
     factor = _by_rows(E, lambda rows, out: np.matmul(rows, projection, out=out), projection.shape[1])
     return factor, projection, note
 
@@ -62,7 +68,7 @@ def _by_rows(E: FloatArray, turn: Callable[[FloatArray, FloatArray], object], co
     return factor
 
 
-def safe_cholesky(W: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+def safe_cholesky(W: FloatArray, rounding: float = 0.0) -> tuple[FloatArray, FloatArray] | None:
     """Lower Cholesky factor L of W and L⁻¹, or None where W is too near to a singular matrix; O(m³)."""
     if not len(W):
         return W, W
@@ -70,21 +76,23 @@ def safe_cholesky(W: FloatArray) -> tuple[FloatArray, FloatArray] | None:
         L = cholesky(W)
     except np.linalg.LinAlgError:
         return None
-    trace = float(np.trace(W))
+    least = max(RANK_TOLERANCE * float(np.trace(W)), rounding)
     # A bound from below: where that is too large the inverse need not be formed.
-    if not RANK_TOLERANCE * trace < float(L.diagonal().min()) ** 2:
+    if not least < float(L.diagonal().min()) ** 2:
         return None
     inverse = solve_triangular(L, np.eye(len(L)))
     # tr W⁻¹ = ‖L⁻¹‖_F².
-    return (L, inverse) if RANK_TOLERANCE * trace * float(np.vdot(inverse, inverse)) < 1.0 else None
+    return (L, inverse) if least * float(np.vdot(inverse, inverse)) < 1.0 else None
 
 
-def _spectral_projection(W: FloatArray) -> tuple[FloatArray, str]:
-    values, vectors = positive_eigenpairs(W)
+def _spectral_projection(W: FloatArray, rounding: float) -> tuple[FloatArray, str]:
+    values, vectors = positive_eigenpairs(W, rounding)
     note = ""
     if len(values) < len(W):
+        is_given = len(values) and rounding > RANK_TOLERANCE * values[0]
+        limit = f"{rounding:.1g}" if is_given else f"{RANK_TOLERANCE:g} of the largest"
+        reason = "the rounding of the entries of K" if is_given else "where rounding begins"
         note = (
-            f"Rank {len(values)} of {len(W)} is kept: no other eigenvalue of W is above "
-            f"{RANK_TOLERANCE:g} of the largest, where rounding begins."
+            f"Rank {len(values)} of {len(W)} is kept: no other eigenvalue of W is above {limit}, {reason}."
         )
     return vectors / np.sqrt(values), note

@@ -15,6 +15,9 @@ from nysviz.matrix import KernelMatrix
 # rule looks at the past only, so that the first picks do not depend on how many are asked for.
 FIRST_PROPOSALS = 16
 MOST_PROPOSALS = 256
+# A row of a block is rejected where the others leave less than this part of the residual that it was drawn
+# by: its column would be known to few digits, and extrapolate them to rows far from the block.
+LEAST_SHARE = 1e-2
 # A block of columns is at least this wide.
 LEAST_COLUMNS = 1_024
 
@@ -112,7 +115,7 @@ class PartialCholesky:
 
     def selection(self, m: int) -> Selection:
         """Return what was chosen, and say when it is less than was asked for."""
-        return pivoted(self.rows[: self.size], self.pivots[: self.size], m)
+        return pivoted(self.K, self.rows[: self.size], self.pivots[: self.size], m)
 
 
 class LeanCholesky:
@@ -163,12 +166,12 @@ class LeanCholesky:
 
     def selection(self, m: int) -> Selection:
         """Return what was chosen, and say when it is less than was asked for."""
-        return Selection(pivots=self.pivots[: self.size].copy(), notes=exhausted(self.size, m))
+        return Selection(pivots=self.pivots[: self.size].copy(), notes=exhausted(self.K, self.size, m))
 
 
-def pivoted(rows: FloatArray, pivots: IntArray, m: int) -> Selection:
+def pivoted(K: KernelMatrix, rows: FloatArray, pivots: IntArray, m: int) -> Selection:
     """Selection of these pivots with the rows of F; a note when they are fewer than m."""
-    return Selection(pivots=pivots.copy(), factor=rows.T, notes=exhausted(len(pivots), m))
+    return Selection(pivots=pivots.copy(), factor=rows.T, notes=exhausted(K, len(pivots), m))
 
 
 def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest") -> Selection:
@@ -228,15 +231,16 @@ def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "a
 def rpcholesky_block(K: KernelMatrix, m: int, rng: np.random.Generator, block: int = 20) -> Selection:
     """Block randomly pivoted Cholesky (Chen, Epperly, Tropp & Webber 2022): p_i ∝ residual diagonal.
 
-    Each block of rows is drawn, with replacement, by the residual before it, and the distinct ones are kept:
-    rows that are much alike may come together, which ``rpcholesky`` rejects (Epperly, Tropp & Webber 2024).
-    With blocks of one row it draws as that does. (m + 1) n kernel evaluations and b² a block; O(m² n).
+    Each block of rows is drawn, with replacement, by the residual before it, and those are kept of which the
+    rows before leave more than ``LEAST_SHARE``: rows that are much alike may come together, which
+    ``rpcholesky`` rejects (Epperly, Tropp & Webber 2024). With blocks of one row it draws as that does.
+    (m + 1) n kernel evaluations and b² a block; O(m² n).
     """
     partial = PartialCholesky(K, m)
     while _has_rows(partial, m):
         candidates = draw(partial.residual, rng.random(block))
-        # Numbers of 0 reject only what those before it in the block leave no more than rounding of.
-        accepted, triangle = _rejection(partial, candidates, np.zeros(block), m - partial.size)
+        shares = np.full(block, LEAST_SHARE)
+        accepted, triangle = _rejection(partial, candidates, shares, m - partial.size)
         partial.add_block(accepted, triangle)
     return partial.selection(m)
 

@@ -21,6 +21,9 @@ RESIDUAL_FLOOR = 1e-12
 # error of some eps k(x, x), of which the update makes eps k(x, x)/g of the residual, and K̃ overshoots K: a
 # row whose g has lost more than half of its digits must be clearly better than one that has them.
 PIVOT_DAMPING = 1e-8
+# The same of a given K whose entries have fewer digits, for the root of its rounding: pivots lose 10 % of
+# their gain at most, and no error of K̃ rises.
+ROUNDED_DAMPING = 0.25
 # Arrays of the size of W that its eigenpairs take, with W itself.
 SQUARE_COPIES = 4.0
 
@@ -281,7 +284,7 @@ def draw_distinct(weights: FloatArray, count: int, rng: np.random.Generator) -> 
 
 def residual_floor(K: KernelMatrix) -> float:
     """Return the residual diagonal below which nothing but rounding is left."""
-    return RESIDUAL_FLOOR * float(K.diagonal.max())
+    return max(RESIDUAL_FLOOR * float(K.diagonal.max()), K.rounding)
 
 
 def residual_allowed(K: KernelMatrix) -> float:
@@ -291,10 +294,15 @@ def residual_allowed(K: KernelMatrix) -> float:
 
 def pivot_damping(K: KernelMatrix) -> FloatArray:
     """Return what is added to each row's residual diagonal, (n,), where a gain is divided by it."""
-    return PIVOT_DAMPING * K.diagonal
+    largest = float(K.diagonal.max())
+    rounding = math.sqrt(K.rounding / largest) if K.rounding else 0.0
+    return max(PIVOT_DAMPING, ROUNDED_DAMPING * rounding) * K.diagonal
 
 
-def exhausted(count: int, m: int) -> tuple[str, ...]:
+def exhausted(K: KernelMatrix, count: int, m: int) -> tuple[str, ...]:
     """Say that a pivoting method has found fewer pivots than it was asked for; nothing where it has not."""
-    note = f"After {count} of {m} pivots no residual diagonal is above rounding; it stops there."
+    floor = "rounding"
+    if residual_floor(K) > RESIDUAL_FLOOR * float(K.diagonal.max()):
+        floor = f"{K.rounding:.1g}, the rounding of the entries of K"
+    note = f"After {count} of {m} pivots no residual diagonal is above {floor}; it stops there."
     return (note,) if count < m else ()

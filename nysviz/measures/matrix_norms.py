@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import symmetric_operator
-from nysviz.matrix import KernelMatrix
+from nysviz.matrix import KernelMatrix, most_restarts
 from nysviz.refusal import Refusal
 
 # Up to so many rows the residual is held as one matrix (8 n² bytes) where the memory allows; else it is
@@ -49,16 +49,36 @@ def frobenius(matrix: FloatArray) -> float:
 
 
 def spectral_norm(matrix: FloatArray | LinearOperator, tolerance: float = SPECTRAL_TOLERANCE) -> float:
-    """Largest absolute eigenvalue of a symmetric matrix, by Lanczos from a fixed start."""
+    """Largest absolute eigenvalue of a symmetric matrix, by Lanczos from a fixed start.
+
+    Where its eigenvalues are so nearly equal that this does not converge, by LAPACK, O(n³); ValueError where
+    the matrix is an operator, whose entries are not at hand.
+    """
     n = matrix.shape[0]
     if n <= 2:
         dense = matrix @ np.eye(n)
         return float(np.abs(np.linalg.eigvalsh(dense)).max())
     start = np.random.default_rng(0).standard_normal(n)
-    if isinstance(matrix, np.ndarray):
-        matrix = symmetric_operator(matrix)
-    values = eigsh(matrix, k=1, which="LM", tol=tolerance, v0=start, rng=0, return_eigenvectors=False)
-    return float(abs(values[0]))
+    operator = symmetric_operator(matrix) if isinstance(matrix, np.ndarray) else matrix
+    try:
+        values = eigsh(
+            operator,
+            k=1,
+            which="LM",
+            tol=tolerance,
+            v0=start,
+            rng=0,
+            maxiter=most_restarts(n, 1),
+            return_eigenvectors=False,
+        )
+    except ArpackError:
+        if operator is matrix:
+            raise Refusal(
+                f"The spectral norm is not found to a relative {tolerance:g}, since the largest eigenvalues "
+                "are nearly equal; give a larger tolerance."
+            ) from None
+        values = np.linalg.eigvalsh(matrix)
+    return float(np.abs(values).max())
 
 
 @dataclass(frozen=True)

@@ -172,12 +172,12 @@ def places(run: Run) -> list[tuple[int, int, int]]:
 
 
 def block_places(run: Run) -> list[tuple[int, int, int]]:
-    """The same where a block's rows are the distinct ones of its draws."""
+    """The same where a block's rows are those of its draws, in order, that were not rejected."""
     found: list[tuple[int, int, int]] = []
     for block, numbers in enumerate(run.answers, 1):
-        rest = run.pivots[len(found) :].tolist()
-        drawn = set(draw(_open_diagonal(run, len(found)), numbers).tolist())
-        size = next((t for t, pivot in enumerate(rest) if pivot not in drawn), len(rest))
+        size, rest = 0, run.pivots[len(found) :].tolist()
+        for row in draw(_open_diagonal(run, len(found)), numbers):
+            size += rest[size : size + 1] == [row]
         found += [(block, place, size) for place in range(1, size + 1)]
     return found
 

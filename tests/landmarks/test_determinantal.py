@@ -70,6 +70,18 @@ def test_the_loop_takes_the_steps_of_the_definition(m):
     np.testing.assert_allclose(inverse, np.linalg.inv(K[np.ix_(inside, inside)]), rtol=1e-8, atol=1e-8)
 
 
+@pytest.mark.parametrize("start", ["uniform", "kmeanspp"])
+@pytest.mark.parametrize("sigma", [1.0, 3.0])
+def test_a_matrix_at_hand_does_not_change_the_swaps_of_a_singular_w(sigma, start):
+    kernel = nv.Gaussian(sigma)
+    for seed in range(4):
+        rows = np.random.default_rng(seed).standard_normal((200, 2))
+        asked, held = KernelMatrix(rows, kernel), KernelMatrix(rows, kernel, kernel(rows))
+        runs = [dpp(K, 40, np.random.default_rng(seed), start=start) for K in (asked, held)]
+        assert np.array_equal(runs[0].pivots, runs[1].pivots)
+        assert asked.evaluations == held.evaluations
+
+
 def trace_error(method, m, kernel, seed=0):
     a = nv.approximate(HEAP, kernel, method, m, seed)
     return kernel.diag(HEAP).sum() - (a.factor**2).sum()
