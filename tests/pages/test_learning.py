@@ -88,15 +88,22 @@ def own_data(y):
     return settle(alone("learning", {"learning_repeats": "5"}, data))
 
 
-@pytest.mark.parametrize("data", ["diabetes", "one class"])
-def test_data_without_classes_get_one_sentence(data):
-    at = own_data([0] * 20) if data == "one class" else learning(data=TITLES[data])
-    assert not at.error and not charts(at) and len(at.info) == 1
-    said = at.info[0].value
-    assert "no classes to tell apart" in said and "digits" in said
-    # The view that learns numbers is named.
-    named = [name for name in at.segmented_control(key="learning_view").options if name in said]
-    assert len(named) == 1
+def test_the_page_opens_on_a_view_that_suits_the_data_or_says_why_there_is_none():
+    # Values cannot be classified, whatever view the page had before.
+    at = learning()
+    at.selectbox(key="data").set_value("diabetes")
+    for page in (settle(at), opened("learning", data=TITLES["diabetes"])):
+        assert answer(page, "Mean square") and not page.info
+        assert any(
+            "is not shown" in caption.value and "has values" in caption.value for caption in page.caption
+        )
+    at.selectbox(key="data").set_value("iris")
+    assert answer(settle(at), "Test error")
+    no_target = alone("learning", {}, nv.datasets.Dataset.from_arrays("mine", nv.load("iris").X))
+    for at, sentence in ((own_data([0] * 20), "the same label"), (no_target, "no target")):
+        assert not settle(at).error and not charts(at)
+        (said,) = [info.value for info in at.info]
+        assert sentence in said and "in the sidebar" in said and "Random features" not in said
 
 
 def features(name, **link):

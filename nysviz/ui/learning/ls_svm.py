@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.figures.learning import Ground, decision_map
 from nysviz.figures.look import axis, inert
@@ -77,15 +78,19 @@ def choose(scene: Scene) -> Question:
     return Question(scene, training, pair, classes, codes, share, split, asked, axes, repeats)
 
 
+def why_not(data: Dataset) -> str:
+    """Say why no classifier can be trained on these data; empty where one can."""
+    if data.task == "regression":
+        return "Its two classes need a target with labels, and this one has values."
+    if data.task != "classification" or len(usable_classes(data)) < 2:
+        return "It needs two classes with two rows or more each."
+    return ""
+
+
 @st.fragment
 @sentences()
 def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
-    if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:
-        text = "There are no classes to tell apart. Choose data with two or more, such as handwritten digits."
-        also = "“Random features” above learns numbers as well."
-        st.info(f"{text} {also}", icon=":material/info:")
-        return
     place, left, right = page.places(0.64)
     with right:
         question = choose(scene)
