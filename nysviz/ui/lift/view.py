@@ -25,6 +25,8 @@ from nysviz.ui.inputs import box, number, several
 from nysviz.ui.lift import result
 from nysviz.ui.lift.result import EVERY, MOST, MOST_ROWS, Measured, Question, label, seconds_of
 from nysviz.ui.running import at_rest, follow
+from nysviz.ui.sidebar.data_choice import OWN_FILE
+from nysviz.ui.sidebar.kernel_choice import chosen_kernel
 from nysviz.ui.sidebar.scene import Scene, keep_choices
 
 # The paper's schemes, its refinement, what it does not have, and the most that any method could gain.
@@ -66,6 +68,21 @@ def choose(scene: Scene) -> Question:
     if len(X) < scene.data.n:
         st.caption(f"A random sample of {len(X)} of the {scene.data.n} rows is measured.")
     return Question(view, schemes, rank, rule, every, repeats, scene.seed, scene.data.title, digest, X, found)
+
+
+def explain_kernel() -> None:
+    """Say which kernel the page has where the visitor has chosen another one."""
+    chosen = chosen_kernel()
+    if chosen == Gaussian.label:
+        return
+    points = "your points"
+    if st.session_state["data"] == OWN_FILE and "similarities" in st.session_state.get("own_options", {}):
+        points = "the points that stand for your similarities"
+    st.info(
+        f"This page compares bandwidths: it takes the Gaussian kernel of {points}, not the {chosen} kernel. "
+        f"Compare and Approximate show the {chosen} kernel.",
+        icon=":material/info:",
+    )
 
 
 ERROR = "relative error ‖K − K̃‖ / ‖K‖"
@@ -138,6 +155,7 @@ def _between(question: Question, cell: Cell, step: int) -> float:
 @st.fragment
 def live(scene: Scene) -> None:
     """Controls at the right; the chart sharpens at the left as runs come in."""
+    explain_kernel()
     answer, left, right = page.places(0.66)
     below = st.container()
     with right, sentences():

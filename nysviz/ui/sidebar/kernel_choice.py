@@ -89,6 +89,14 @@ def _parameters(kernel: Any) -> dict[str, Any]:
     return values
 
 
+def chosen_kernel() -> str:
+    """Name the kernel that the session, or the link, has for the pages that offer a choice."""
+    labels = {name: kernel.label for name, kernel in KERNELS.items()}
+    chosen = st.session_state.get("kernel") or address.parameters().get("kernel")
+    # Of a link it may be the label itself.
+    return next((label for name, label in labels.items() if chosen in (name, label)), Gaussian.label)
+
+
 def default_kernel(data: Dataset) -> Gaussian:
     """Return the Gaussian kernel of the data's default width."""
     return Gaussian.from_width(_width(data) or 1.0)
