@@ -86,8 +86,11 @@ def view(scene: Scene) -> None:
         if rule == LANDMARKS[0]:
             # Theorem 4 speaks of as many landmarks as the rank.
             guarantees = {"kmeanspp": np.array([theory.oglic_bound(k, n) for k in ranks]), **guarantees}
-            limits["kmeanspp"] = found.get("oglic_bound", theory.oglic_bound(rank, n))
-            counted, here = "rank and landmarks k", (rank, limits["kmeanspp"])
+            counted = "rank and landmarks k"
+            # Before Θ is known there is no guarantee.
+            if clusters is not None:
+                limits["kmeanspp"] = found["oglic_bound"]
+                here = (rank, limits["kmeanspp"])
         means = [
             f"**{three_digits(float(np.mean(ratios[rank][name])))}** with {METHODS[name].brief} "
             f"(at most {three_digits(limits[name]) if name in limits else '–'})"

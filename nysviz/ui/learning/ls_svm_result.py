@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from nysviz.advice.data import SMALLEST_WIDTH
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
@@ -30,7 +31,6 @@ from nysviz.ui import computing, page
 from nysviz.ui.asking import shared
 from nysviz.ui.computing import Options
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.sidebar.kernel_choice import SMALLEST_WIDTH
 from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code
 
 # m/n of the curves, in per cent.

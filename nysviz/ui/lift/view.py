@@ -149,17 +149,20 @@ def _between(question: Question, cell: Cell, step: int) -> float:
     values = question.values
     at = int(np.argmin(np.abs(np.log(np.array(values) / cell.bandwidth))))
     other = values[min(max(at + step, 0), len(values) - 1)]
-    return float(np.sqrt(values[at] * other))
+    # The product itself may underflow.
+    return float(np.sqrt(values[at]) * np.sqrt(other))
 
 
 @st.fragment
 def live(scene: Scene) -> None:
     """Controls at the right; the chart sharpens at the left as runs come in."""
-    explain_kernel()
+    about = st.container()
     answer, left, right = page.places(0.66)
     below = st.container()
     with right, sentences():
         question = choose(scene)
+        with about:
+            explain_kernel()
         table = st.container()
         if not question.schemes:
             left.info("Choose a method on the right.", icon=":material/touch_app:")

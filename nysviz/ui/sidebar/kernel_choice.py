@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from nysviz.advice.data import SMALLEST_WIDTH
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.kernels import KERNELS, Gaussian, Kernel, PerFeature, default_width
@@ -25,8 +26,8 @@ CONVENTIONS = {
     "1/σ²  (Oglic)": lambda value: Gaussian.from_gamma(value / 2.0),
     "gamma = 1/(2σ²)  (scikit-learn)": Gaussian.from_gamma,
 }
-# The kernel divides by the width, at the narrow end of the slider by a thousandth of it.
-SMALLEST_WIDTH = 1e-290
+# Squares of entries whose largest is smaller lose digits, or are 0.
+SMALLEST_ENTRY = 1e-145
 
 
 def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
@@ -37,9 +38,13 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
         kernel = made(**_parameters(made))
         with np.errstate(over="ignore"):
             largest = float(kernel.diag(data.X).max())
-        if largest < LARGEST_ENTRY:
+        # Rows of zeros alone have a matrix of zeros, which is exact.
+        is_large_enough = largest > SMALLEST_ENTRY or not abs(data.X).max()
+        if largest < LARGEST_ENTRY and is_large_enough:
             return kernel, None
-        text = f"The largest entry of K, {largest:.3g}, overflows when squared; change the columns' unit."
+        size = f", {three_digits(largest)}," if np.isfinite(largest) else ""
+        fault = "underflows" if largest < LARGEST_ENTRY else "overflows"
+        text = f"The largest entry of K{size} {fault} when squared; change the columns' unit."
         st.error(f"{text} Until then the page shows the Gaussian kernel.", icon=":material/error:")
         made = Gaussian
     width = _width(data)
