@@ -194,7 +194,7 @@ def draw_embeddings(scene: Scene, exact: kpca.Embedding, run: Embedded, pair: tu
     # Unit vectors times √n: coordinates of size 1, whatever n is. Missing directions are drawn as 0.
     missing = ((0, 0), (0, kpca.DIRECTIONS - k))
     sides = [np.pad(side, missing)[:, pair] * np.sqrt(n) for side in (exact.vectors, run.aligned)]
-    part = f"; {len(rows)} points drawn" if len(rows) < n else ""
+    part = f"; {counted(len(rows), 'point')} drawn" if len(rows) < n else ""
     figure = embedding_chart(
         sides[0][rows],
         sides[1][rows],
@@ -254,7 +254,7 @@ def live(whole: Scene) -> None:
         with controls:
             scene = computing.exact_part(whole)
             if scene is not whole:
-                rows_of = f"{scene.data.n} random rows of {grouped(whole.data.n)}"
+                rows_of = f"{grouped(scene.data.n)} random rows of {grouped(whole.data.n)}"
                 st.caption(f"The page shows {rows_of}: exact eigenvectors need all of K.")
             choice = choose_method(scene, options)
             pair = PAIRS[segments("Directions", PAIRS, "kernel_pca_pair")]

@@ -15,7 +15,7 @@ from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count, rank_jobs
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
-from nysviz.text import listed, ranged, three_digits
+from nysviz.text import grouped, listed, ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, sentences, shared
 from nysviz.ui.downloads import measured, of_records
@@ -47,7 +47,8 @@ def view(scene: Scene) -> None:
     whole, scene = scene.data.n, computing.exact_part(scene)
     n = scene.data.n
     if n < whole:
-        st.info(f"Shown for {n} random rows of {whole}: all eigenvalues are needed.", icon=":material/info:")
+        text = f"Shown for {grouped(n)} random rows of {grouped(whole)}: all eigenvalues are needed."
+        st.info(text, icon=":material/info:")
     values = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K")
     if values is None:
         return

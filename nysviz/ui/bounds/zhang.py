@@ -23,7 +23,7 @@ from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs
 from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
-from nysviz.text import ranged, three_digits
+from nysviz.text import grouped, ranged, three_digits
 from nysviz.ui import computing, large, page
 from nysviz.ui.asking import ask, sentences, shared
 from nysviz.ui.computing import Options
@@ -179,7 +179,7 @@ def numbers(scene: Scene, report: Report) -> str:
     rows += [
         ("term with ‖W⁻¹‖", least + three_digits(bound.inverse_term), ""),
         ("term without", three_digits(bound.encoding_term), ""),
-        ("largest cluster T", str(bound.largest_cluster), f"n/m = {three_digits(bound.n / bound.m)}"),
+        ("largest cluster T", grouped(bound.largest_cluster), f"n/m = {three_digits(bound.n / bound.m)}"),
         ("quantization error", three_digits(bound.quantization), ""),
         ("‖W⁻¹‖<sub>F</sub>", least + three_digits(bound.inverse_norm), ""),
         (ball, three_digits(bound.constant), f"printed {three_digits(report.printed)}"),

@@ -26,7 +26,7 @@ from nysviz.learning.ls_svm import (
 from nysviz.measures import frobenius, residual
 from nysviz.memory import square_bytes
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
-from nysviz.text import in_seconds, three_digits
+from nysviz.text import counted, in_seconds, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import shared
 from nysviz.ui.computing import Options
@@ -205,7 +205,7 @@ def answer(question: Question, exact: Trained, ours: Trained) -> str:
     error, floor = (machine.error(pair, asked.restricted) for machine in (ours, exact))
     return (
         f"Test error **{error:.2f} %** with {METHODS[asked.method].in_words(asked.m)} and **{floor:.2f} %** "
-        f"with the exact kernel, on {len(pair.y_test)} test rows."
+        f"with the exact kernel, on {counted(len(pair.y_test), 'test row')}."
     )
 
 

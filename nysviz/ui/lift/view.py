@@ -18,7 +18,7 @@ from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.lift import BEST, LANDMARKS, REFERENCE, SCHEMES, Cell, Lifts, gain
 from nysviz.refusal import Refusal
 from nysviz.sweep import Record
-from nysviz.text import three_digits
+from nysviz.text import of_all, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import sentences
 from nysviz.ui.inputs import box, number, several
@@ -66,7 +66,7 @@ def choose(scene: Scene) -> Question:
         asked: Any = box("Repeats", result.REPEATS, "lift_repeats", place=places.pop(0), help=NEEDED)
         every, repeats = (EVERY, MOST) if asked == result.AS_NEEDED else (asked, asked)
     if len(X) < scene.data.n:
-        st.caption(f"A random sample of {len(X)} of the {scene.data.n} rows is measured.")
+        st.caption(f"A random sample of {of_all(len(X), scene.data.n, 'row')} is measured.")
     return Question(view, schemes, rank, rule, every, repeats, scene.seed, scene.data.title, digest, X, found)
 
 

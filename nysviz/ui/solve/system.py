@@ -171,7 +171,7 @@ def _answer(question: Question, records: Sequence[Solved]) -> str:
     best = min(ours, key=lambda one: (not one.converged, one.iterations))
     without = "" if plain is None else f", **{plain.written}** without a preconditioner"
     spent = ("" if best.converged else "more than ") + counted(best.iterations, "iteration")
-    of = f"{question.m} landmarks ({METHODS[best.method].label})"
+    of = f"{counted(question.m, 'landmark')} ({METHODS[best.method].label})"
     return f"(K + μI) x = b takes **{spent}** with {of}{without}."
 
 
