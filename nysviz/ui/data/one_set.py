@@ -191,8 +191,8 @@ def answer(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) ->
             f"{sigma}**{counted(m, 'landmark')}** ({three_digits(100 * m / n)} % of the rows) {verb} {left}."
         )
     if not len(facts.distances.squares):
-        m = suggestion.candidates[-1].needed.m
-        return f"No two rows differ, so the data suggest no bandwidth; m = {m} leaves {left}."
+        needed = suggestion.candidates[-1].needed.m
+        return f"No two rows differ, so the data suggest no bandwidth; m = {needed} leaves {left}."
     return f"m = {min(MOST_LANDMARKS, n)} does not yet leave {left}: accept a larger error."
 
 
