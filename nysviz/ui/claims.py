@@ -253,6 +253,8 @@ def beside(claim: Claim, record: Outcome, same: Outcome | None = None, live: Out
     changed = ""
     if live is not None and same is not None:
         changed = "≠ changed" if live.verdict is not same.verdict else "= the same verdict"
+        if Verdict.TOO_FEW in (live.verdict, same.verdict):
+            changed = "take more repeats to compare"
     lines = (("recorded, all data", record, ""), ("recorded, these data", same, ""))
     rows = (
         f"<tr><td>{name}</td><td class='verdict'>{_marked(found)}<br><b>{mark}</b></td>"
