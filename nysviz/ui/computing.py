@@ -149,7 +149,7 @@ def offered(scene: Scene) -> tuple[list[str], list[str]]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """An approximation and its errors; ``left_out`` is the leave-one-out estimate of the Frobenius one."""
+    """An approximation and its errors; ``left_out`` guesses an error that is not known from the m columns."""
 
     approximation: LowRank
     errors: measures.Errors | measures.SampledErrors
@@ -188,15 +188,15 @@ def outcome(scene: Scene, method: str, m: int, options: Options) -> Outcome:
     a = approximation(scene, method, m, options)
     X, kernel = scene.data.X, scene.kernel
     e = None if a.landmarks is None else measures.quantization_error(X, a.landmarks)
+    if is_exact(scene):
+        K = kernel_matrix(scene)
+        found = measures.errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE)
+        return Outcome(a, found, e, None)
     try:
         left_out = measures.leave_one_out(a).relative_frobenius
     except Refusal:  # its landmarks are not drawn independently
         left_out = None
-    if not is_exact(scene):
-        return Outcome(a, measures.sampled_errors(X, kernel, a), e, left_out)
-    K = kernel_matrix(scene)
-    found = measures.errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE)
-    return Outcome(a, found, e, left_out)
+    return Outcome(a, measures.sampled_errors(X, kernel, a), e, left_out)
 
 
 def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
