@@ -99,7 +99,7 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
         ("quantization error", "–" if e is None else three_digits(e), ""),
         (*rank, ""),
         ("kernel evaluations", f"{three_digits(a.kernel_evaluations / n**2)} n²", ""),
-        ("time", in_seconds(a.seconds), ""),
+        ("time of this run", in_seconds(a.seconds), ""),
         ("memory", in_bytes(a.nbytes), f"of {in_bytes(8 * n * n)}"),
     ]
     return page.number_table(("", "", "× best"), rows)

@@ -165,11 +165,17 @@ def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()
 @shared(holds=approximation_bytes)
 def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> LowRank:
     """Return the approximation of the scene's kernel matrix."""
-    matrix, entry = matrix_of(scene), METHODS[method]
+    entry = METHODS[method]
     limit = memory.held_bytes()
     if entry.holds == "matrix":
         limit = min(8 * MATRIX_ROWS**2, memory.most_bytes())
-    check_memory(entry, method, scene.data.n, m, matrix, dict(options), limit)
+    check_memory(entry, method, scene.data.n, m, matrix_of(scene), dict(options), limit)
+    return approximate_again(scene, method, m, options)
+
+
+def approximate_again(scene: Scene, method: str, m: int, options: Options) -> LowRank:
+    """Make the approximation whatever is at hand of it, for its time."""
+    matrix = matrix_of(scene)
     if method in ALL_PAIRS and is_exact(scene):
         matrix.eigen = eigenpairs(scene.unseeded)
     return approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=matrix, **dict(options))

@@ -46,6 +46,7 @@ def test_the_first_screen_answers_for_two_digits():
     assert f"**{exact}** with the exact kernel" in said
     assert shown["error, restricted test kernel"][0] == restricted
     assert shown["error, best rank 9"][0] == floor
+    assert [shown[name][1] for name in ("training", "training, exact")] == ["median of 3"] * 2
     agreement = 100 * ((values[1] >= 0) == (values[0] >= 0)).mean()
     assert float(shown["same class as exact"][0].split()[0]) == pytest.approx(agreement, rel=6e-3)
     # The plane is that of a machine on two principal components.

@@ -124,8 +124,9 @@ def view(scene: Scene) -> None:
         run = _draw_curves(question)
     with below:
         why = ask(result.reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
-        table.html(result.numbers(question, three, why))
-        written = partial(result.rows, question, three, why, run)
+        spent = ask(result.times, training, pair, asked, what="Time of training", beside=True)
+        table.html(result.numbers(question, three, why, spent))
+        written = partial(result.rows, question, three, why, spent, run)
         page.closing("learning_ls_svm", result.python(question), written)
 
 
