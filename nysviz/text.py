@@ -56,15 +56,20 @@ def in_bytes(count: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share in per cent; what is not nothing is not written as 0 %."""
-    if 0 < share < 0.01:
-        return "less than 1\N{NO-BREAK SPACE}%"
-    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+    """Write a share in per cent, with one significant digit below 1 %: what is not nothing is not 0 %."""
+    value = 100 * abs(share)
+    digits = three_digits(value) if 0 < value < 0.001 else f"{value:.1g}" if value < 1 else f"{value:.0f}"
+    return f"{'−' if share < 0 else ''}{digits}\N{NO-BREAK SPACE}%"
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
     """Write a number with its noun: 1 point, 20 000 points."""
     return f"{grouped(count)} {noun if count == 1 else plural or noun + 's'}"
+
+
+def of_all(count: int, whole: int, noun: str, plural: str = "") -> str:
+    """Write a part of a whole: 3 of 20 000 rows, 1 of 1 row."""
+    return f"{grouped(count)} of {counted(whole, noun, plural)}"
 
 
 def listed(items: Sequence[str]) -> str:

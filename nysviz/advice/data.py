@@ -15,10 +15,13 @@ from nysviz.blocks import FloatArray
 from nysviz.kernels import default_width
 from nysviz.refusal import Refusal
 from nysviz.rows import dense_rows
+from nysviz.text import three_digits
 
 DISTANCE_ROWS = 1_500  # rows whose distances to one another are taken: their squares fill 18 MB
 # A squared distance below this part of the largest is the rounding of a repeated row.
 REPEATED = 1e-12
+# A kernel divides by the width 2σ², at the narrow end of the pages' slider by a thousandth of it.
+SMALLEST_WIDTH = 1e-290
 # Oglic and Gärtner 2017, section 5: the ends of their bandwidths, and the median between them.
 PERCENTILES = (1.0, 50.0, 99.0)
 NORMAL_95 = 1.96  # the normal law's 97.5 % point
@@ -115,6 +118,15 @@ def _percentile(
     return Estimate(value, min(low, value), max(high, value))
 
 
+def check_width(square: float) -> None:
+    """Raise a sentence where a squared distance is too small for a bandwidth of its size."""
+    if square <= SMALLEST_WIDTH:
+        raise Refusal(
+            f"Rows are only {three_digits(math.sqrt(square))} apart, too little for a bandwidth; give the "
+            "columns in a smaller unit, so that their numbers are larger."
+        )
+
+
 @dataclass(frozen=True)
 class Bandwidth:
     """A bandwidth that a paper calls standard, as σ in the units of the distances."""
@@ -129,5 +141,6 @@ def standard_bandwidths(X: FloatArray, distances: Distances) -> tuple[Bandwidth,
     if not (width > 0 and len(distances.squares)):
         raise Refusal("All rows are equal, or all but, so the data suggest no bandwidth; choose other data.")
     squares = {"default width": width / 2.0, "median": distances.median.value, "far end": distances.far.value}
+    check_width(min(squares.values()))
     found = [Bandwidth(rule, math.sqrt(square)) for rule, square in squares.items()]
     return tuple(sorted(found, key=lambda one: one.sigma))

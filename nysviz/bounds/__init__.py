@@ -16,4 +16,5 @@ from nysviz.bounds.zhang import (
     error_bound,
     ladder,
     left_and_worst,
+    why_no_guarantee,
 )

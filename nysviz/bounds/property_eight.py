@@ -43,8 +43,8 @@ class Quadruple:
 
     @property
     def ratio(self) -> float:
-        """(k(a, b) − k(c, d))² / ((a − c)² + (b − d)²)."""
-        return (self.first - self.second) ** 2 / self.moved
+        """(k(a, b) − k(c, d))² / ((a − c)² + (b − d)²), 0 where nothing moves."""
+        return (self.first - self.second) ** 2 / self.moved if self.moved > 0 else 0.0
 
 
 def on_a_line(kernel: Kernel | KernelFunction) -> Kernel:

@@ -89,6 +89,17 @@ class ErrorBound:
         return self.encoding_term + self.inverse_term
 
 
+def why_no_guarantee(total: float, error: float, is_least: float) -> str:
+    """Say why a computed bound guarantees nothing for a measured error; empty where it does."""
+    if is_least:
+        return "W is singular up to rounding, so ‖W⁻¹‖ cannot be computed"
+    if not np.isfinite(total):
+        return "the bound is larger than any number of this precision"
+    if total < error:
+        return "the bound is below the error by rounding"
+    return ""
+
+
 def encode(X: FloatArray, landmarks: FloatArray) -> Encoding:
     """Assign each row to its nearest landmark, the first of equally near ones; O(nmd).
 

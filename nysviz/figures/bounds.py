@@ -22,6 +22,8 @@ GUARANTEES = {
     "inverse_term": ("term with ‖W⁻¹‖", "dash", 1.5),
     "encoding_term": ("term without", "dot", 1.5),
 }
+# A smaller constant of property (8) has no reciprocal.
+SMALLEST_CONSTANT = 1e-300
 # Where the name of a level stands: above its right end.
 ABOVE = {"xanchor": "right", "yanchor": "bottom"}
 
@@ -116,7 +118,7 @@ def property_chart(
     theme, (derived, printed), q = sheet.theme, constants, quadruple
     where, ratios = pairs
     if not isinstance(kernel, Radial):
-        size, unit = radius**2 or 1.0, 1.0 / derived if derived > 0 else 1.0
+        size, unit = radius**2 or 1.0, 1.0 / derived if derived > SMALLEST_CONSTANT else 1.0
         names, span, place = ("inner product of the pair / R²", "ratio / derived C"), 1.0, q.c * q.d / size
         x = np.linspace(0.0, 1.0, 200)
         power, offset = 2 * (getattr(kernel, "degree", 1) - 1), getattr(kernel, "epsilon", 0.0)

@@ -45,7 +45,7 @@ def content_of(name: str) -> bytes:
         if (file := _file(folder, name)) is not None:
             with file.open("rb") as opened:
                 return opened.read(MOST_BYTES + 1)
-    raise Refusal(f'There is no lesson "{name[:60]}" here.')
+    raise Refusal(f'There is no lesson "{name[:60]}" here; choose one on the page Lessons.')
 
 
 def _file(folder: Path, name: str) -> Path | None:

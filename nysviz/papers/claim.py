@@ -30,7 +30,12 @@ class Verdict(StrEnum):
     PARTLY = "partly"
     NOT = "not reproduced"
     DEPENDS = "depends on a choice"
+    TOO_FEW = "too few runs"
     UNTESTED = "not testable here"
+
+
+class TooFewRunsError(Exception):
+    """No outcome of so few runs could be significant."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ class Outcome:
     @property
     def deciding(self) -> tuple[str, ...]:
         """What is chosen where another choice gives another verdict than the stated."""
-        same = (self.stated, Verdict.UNTESTED)
+        same = (self.stated, Verdict.UNTESTED, Verdict.TOO_FEW)
         return tuple(dict.fromkeys(choice.of for choice, verdict in self.others if verdict not in same))
 
     @property
@@ -124,7 +129,7 @@ class Claim:
         """Apply the test by the stated criterion and by every other choice; ``DEPENDS`` where they differ."""
         own = records.of(*self.experiments)
         stated = self.decide(own)
-        if stated.verdict is Verdict.UNTESTED:
+        if stated.verdict in (Verdict.UNTESTED, Verdict.TOO_FEW):
             return stated
         others = tuple(
             (choice, self._tested(choice.rows(own, records), **choice.settings).verdict)
@@ -149,7 +154,10 @@ class Claim:
         there = {one.experiment for one in own.series}
         if missing := [name for name in self.experiments if name not in there]:
             return Outcome(Verdict.UNTESTED, f"{NO_RUN} of {', '.join(missing)}")
-        return self.test(own, **settings)
+        try:
+            return self.test(own, **settings)
+        except TooFewRunsError as shortage:
+            return Outcome(Verdict.TOO_FEW, str(shortage))
 
     def _choices_of_data(self, own: Records) -> Iterator[Choice]:
         """Yield the paper's sets alone, and all sets but one."""

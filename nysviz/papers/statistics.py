@@ -8,11 +8,13 @@ from functools import lru_cache
 import numpy as np
 
 from nysviz.blocks import FloatArray
+from nysviz.landmarks import METHODS
 from nysviz.learning.feature_trial import half_width
-from nysviz.papers.claim import Outcome, counted, found
-from nysviz.papers.labels import by_method
+from nysviz.papers.claim import Outcome, TooFewRunsError, counted, found
+from nysviz.papers.labels import by_method, data_label, method_label
 from nysviz.papers.records import Cell, Cells, Records, set_of
-from nysviz.sweep.ranking import paired_p, significant
+from nysviz.sweep.ranking import LEVEL, paired_p, significant
+from nysviz.text import counted as plural
 from nysviz.text import percent, signed, three_digits
 
 ROUNDING = 1e-9  # values this near to each other, relative to the larger, differ by rounding
@@ -29,13 +31,17 @@ def duels(cells: Cells, first: str, second: str) -> dict[Cell, int]:
 
     +1 where the first has significantly smaller values, −1 where the second has, else 0. Run r of one is
     paired with run r of the other, a method without randomness with every run. Two numbers without
-    randomness differ where they are not equal up to rounding.
+    randomness differ where they are not equal up to rounding. ``TooFewRunsError`` where all runs of a data
+    set could agree and still be significant in no cell.
     """
     pairs = both_runs(cells, first, second)
+    are_random = any(name not in METHODS or METHODS[name].random for name in (first, second))
     compared = {cell: _compared(a.tobytes(), b.tobytes()) for cell, (a, b) in pairs.items()}
     sure: dict[Cell, bool] = {}
-    for name in {set_of(data) for data, _ in pairs}:
+    for name in {set_of(data): None for data, _ in pairs}:
         members = [cell for cell in pairs if set_of(cell[0]) == name]
+        if are_random:
+            _check_repeats(name, [pairs[cell] for cell in members], first, second)
         sure |= zip(members, significant([compared[cell][0] for cell in members]), strict=True)
     signs = {}
     for cell, (p, ours, theirs) in compared.items():
@@ -43,6 +49,29 @@ def duels(cells: Cells, first: str, second: str) -> dict[Cell, int]:
         differ = sure[cell] or (math.isnan(p) and abs(gap) > ROUNDING * largest)
         signs[cell] = int(np.sign(gap)) if differ else 0
     return signs
+
+
+def _check_repeats(
+    data: str, pairs: Sequence[tuple[FloatArray, FloatArray]], first: str, second: str
+) -> None:
+    """Raise where the least p that all cells can have is above the first limit of Holm's correction."""
+    repeats = max(max(len(a), len(b)) for a, b in pairs)
+    # With r pairs, all of one sign, the signed-rank test has p = 2/2^r.
+    needed = math.ceil(math.log2(2 * len(pairs) / LEVEL))
+    if repeats >= needed:
+        return
+    text = (
+        f"{plural(repeats, 'repeat')} on {data_label(data)}, where {needed} are needed for a significant "
+        f"difference in any of {plural(len(pairs), 'cell')}"
+    )
+    if all((runs > 0).all() for pair in pairs for runs in pair):
+        # The interval of one ratio, over the runs of all cells, has no need of the correction.
+        least = min((len(runs) for pair in pairs for runs in pair if len(runs) > 1), default=1)
+        logs = np.mean([np.log(a[:least]) - np.log(b[:least]) for a, b in pairs], axis=0)
+        ratio, low, high = (three_digits(math.exp(value)) for value in interval(np.atleast_1d(logs)))
+        text += f"; {method_label(first)} has {ratio} times the value of {method_label(second)}"
+        text += f", 95 % interval {low} … {high}" if least > 1 else ""
+    raise TooFewRunsError(text)
 
 
 @lru_cache(4_096)

@@ -29,6 +29,9 @@ from nysviz.ui.inputs import box
 from nysviz.ui.sidebar.scene import Scene, script
 from nysviz.ui.sidebar.uploads import chart_of
 
+# Rows that no landmark stands for are not in it, so that it may be far too small.
+LEFT_OUT = "guess from the m columns (leave-one-out)"
+
 
 def rows(
     scene: Scene, choice: Choice, outcome: Outcome, eigenvalues: FloatArray | None
@@ -88,7 +91,7 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
     if isinstance(errors, SampledErrors):
         rows.insert(1, ("95 % interval", " – ".join(map(three_digits, errors.interval)), ""))
     if outcome.left_out is not None:
-        rows.append(("leave-one-out Frobenius error", three_digits(outcome.left_out), ""))
+        rows.insert(2, (LEFT_OUT, three_digits(outcome.left_out), ""))
     rank = ("rank at most", str(a.rank))
     if METHODS[a.method].data_dependent:
         rank = ("rank", f"{a.rank} of {a.requested}")
@@ -96,7 +99,7 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
         ("quantization error", "–" if e is None else three_digits(e), ""),
         (*rank, ""),
         ("kernel evaluations", f"{three_digits(a.kernel_evaluations / n**2)} n²", ""),
-        ("time", in_seconds(a.seconds), ""),
+        ("time of this run", in_seconds(a.seconds), ""),
         ("memory", in_bytes(a.nbytes), f"of {in_bytes(8 * n * n)}"),
     ]
     return page.number_table(("", "", "× best"), rows)

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from nysviz.refusal import Refusal
+from nysviz.text import counted
 from nysviz.ui import address, state
 from nysviz.ui.address import LONGEST_TEXT, Value
 from nysviz.ui.markdown import plain
@@ -58,7 +59,8 @@ def from_file(content: bytes, pages: list[str]) -> tuple[list[Bookmark], int]:
     if not isinstance(entries, list):
         raise Refusal("The file holds no bookmarks; choose a JSON file saved here with Save all as a file.")
     if len(entries) > MOST_BOOKMARKS:
-        raise Refusal(f"The file has {len(entries)} bookmarks; at most {MOST_BOOKMARKS} can be loaded.")
+        size = counted(len(entries), "bookmark")
+        raise Refusal(f"The file has {size}; at most {MOST_BOOKMARKS} can be loaded.")
     found = [one for entry in entries if (one := _bookmark(entry, pages)) is not None]
     return found, len(entries) - len(found)
 

@@ -122,7 +122,7 @@ def rows(outcomes: Mapping[str, Outcome]) -> list[dict[str, object]]:
     ]
 
 
-MARKS = dict(zip(Verdict, "●◐✕◇○", strict=True))
+MARKS = dict(zip(Verdict, "●◐✕◇△○", strict=True))
 
 
 def short(paper: str) -> str:
@@ -134,9 +134,10 @@ def short(paper: str) -> str:
 def answer(outcomes: Mapping[str, Outcome]) -> str:
     """Answer the page's question with its counts."""
     count = Counter(found.verdict for found in outcomes.values())
+    few = f", {count[Verdict.TOO_FEW]} rest on too few runs" if count[Verdict.TOO_FEW] else ""
     return (
         f"**{count[Verdict.REPRODUCED]} of {len(outcomes)} claims are reproduced**, {count[Verdict.PARTLY]} "
-        f"partly, {count[Verdict.NOT]} not; {count[Verdict.DEPENDS]} depend on a choice."
+        f"partly, {count[Verdict.NOT]} not; {count[Verdict.DEPENDS]} depend on a choice{few}."
     )
 
 
@@ -252,6 +253,8 @@ def beside(claim: Claim, record: Outcome, same: Outcome | None = None, live: Out
     changed = ""
     if live is not None and same is not None:
         changed = "≠ changed" if live.verdict is not same.verdict else "= the same verdict"
+        if Verdict.TOO_FEW in (live.verdict, same.verdict):
+            changed = "take more repeats to compare"
     lines = (("recorded, all data", record, ""), ("recorded, these data", same, ""))
     rows = (
         f"<tr><td>{name}</td><td class='verdict'>{_marked(found)}<br><b>{mark}</b></td>"

@@ -149,7 +149,7 @@ def offered(scene: Scene) -> tuple[list[str], list[str]]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """An approximation and its errors; ``left_out`` is the leave-one-out estimate of the Frobenius one."""
+    """An approximation and its errors; ``left_out`` guesses an error that is not known from the m columns."""
 
     approximation: LowRank
     errors: measures.Errors | measures.SampledErrors
@@ -165,11 +165,17 @@ def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()
 @shared(holds=approximation_bytes)
 def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> LowRank:
     """Return the approximation of the scene's kernel matrix."""
-    matrix, entry = matrix_of(scene), METHODS[method]
+    entry = METHODS[method]
     limit = memory.held_bytes()
     if entry.holds == "matrix":
         limit = min(8 * MATRIX_ROWS**2, memory.most_bytes())
-    check_memory(entry, method, scene.data.n, m, matrix, dict(options), limit)
+    check_memory(entry, method, scene.data.n, m, matrix_of(scene), dict(options), limit)
+    return approximate_again(scene, method, m, options)
+
+
+def approximate_again(scene: Scene, method: str, m: int, options: Options) -> LowRank:
+    """Make the approximation whatever is at hand of it, for its time."""
+    matrix = matrix_of(scene)
     if method in ALL_PAIRS and is_exact(scene):
         matrix.eigen = eigenpairs(scene.unseeded)
     return approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=matrix, **dict(options))
@@ -188,15 +194,15 @@ def outcome(scene: Scene, method: str, m: int, options: Options) -> Outcome:
     a = approximation(scene, method, m, options)
     X, kernel = scene.data.X, scene.kernel
     e = None if a.landmarks is None else measures.quantization_error(X, a.landmarks)
+    if is_exact(scene):
+        K = kernel_matrix(scene)
+        found = measures.errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE)
+        return Outcome(a, found, e, None)
     try:
         left_out = measures.leave_one_out(a).relative_frobenius
     except Refusal:  # its landmarks are not drawn independently
         left_out = None
-    if not is_exact(scene):
-        return Outcome(a, measures.sampled_errors(X, kernel, a), e, left_out)
-    K = kernel_matrix(scene)
-    found = measures.errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE)
-    return Outcome(a, found, e, left_out)
+    return Outcome(a, measures.sampled_errors(X, kernel, a), e, left_out)
 
 
 def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:

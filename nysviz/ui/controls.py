@@ -190,8 +190,9 @@ def why_not_learned(data: Dataset) -> str:
     if data.y is None or data.task is None:
         return "These data have no target to learn. Choose data with labels or values in the sidebar."
     if data.task == "classification" and len(data.classes) < 2:
-        return "All rows have the same label: there are no classes to tell apart."
+        return "All rows have the same label. Choose data with two classes or more in the sidebar."
     least = next(n for n in range(2 * FOLDS, 4 * FOLDS) if n - round(TEST_PART * n) >= 2 * FOLDS)
     if data.n < least:
-        return f"The data have {counted(data.n, 'row')}; a training and a test set take {least} or more."
+        enough = f"a training and a test set take {least} or more. Choose larger data in the sidebar."
+        return f"The data have {counted(data.n, 'row')}; {enough}"
     return ""

@@ -22,6 +22,7 @@ from nysviz.blocks import FloatArray
 from nysviz.engine import Run
 from nysviz.figures.standalone import standalone, title_of
 from nysviz.sweep import Record
+from nysviz.text import counted
 from nysviz.ui import address
 from nysviz.ui.markdown import plain
 
@@ -167,7 +168,7 @@ def panel() -> None:
 
     rows = found.rows() if callable(found.rows) else found.rows
     if rows:
-        label = f"The numbers of this page (CSV, {len(rows)} {'row' if len(rows) == 1 else 'rows'})"
+        label = f"The numbers of this page (CSV, {counted(len(rows), 'row')})"
         offer(label, partial(table, rows), f"{file_name(found)}.csv", "text/csv", "rows", "table_view")
     if found.landmarks is not None:
         label = "Landmarks (NumPy, a row each; NystroemFeatures takes them)"

@@ -24,6 +24,7 @@ from nysviz.root import ROOT
 from nysviz.text import counted
 from nysviz.ui import address, state, watching
 from nysviz.ui.address import Value
+from nysviz.ui.markdown import plain
 
 # The name of a lesson that was sent in this session.
 OWN = "own"
@@ -133,13 +134,18 @@ def arrive() -> None:
 def bar() -> None:
     """Draw the bar of the lesson that runs, at the top of the page; nothing where none runs."""
     here, asked, is_lecturer = address.page(), running(), _is_lecturer()
-    if asked is None or here in ASIDE:
+    is_linked = here == "home" and "lesson" in st.query_params
+    if asked is None or (here in ASIDE and not is_linked):
         return
     name, number = asked
     try:
         lesson = find(name)
-    except Refusal:
-        st.warning("This lesson cannot be shown; the page Lessons says why.", icon=":material/menu_book:")
+        if is_linked:
+            # An address that names a lesson and no page.
+            go(name, number)
+    except Refusal as problem:
+        way_on = linked("[Open Lessons](lessons).")
+        st.warning(f"{plain(str(problem))} {way_on}", icon=":material/menu_book:")
         st.session_state.pop("lesson", None)
         return
     number = min(max(number, 1), len(lesson.steps))

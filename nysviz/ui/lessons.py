@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from nysviz.lessons.reading import MOST_BYTES, Lesson, LessonError, content_of, names, read
+from nysviz.text import counted
 from nysviz.ui import lesson_bar, page
 from nysviz.ui.asking import sentences
 from nysviz.ui.glossary import glossary, terms
@@ -16,7 +17,7 @@ def _card(lesson: Lesson, content: bytes | None) -> None:
     key = f"lessons_card_{lesson.name}"
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="medium", key=key):
         with st.container(width="stretch", key=f"lessons_text_{lesson.name}"):
-            st.markdown(f"**{plain(lesson.title)}** :small[:gray[{len(lesson.steps)} steps]]")
+            st.markdown(f"**{plain(lesson.title)}** :small[:gray[{counted(len(lesson.steps), 'step')}]]")
             st.caption(lesson_bar.linked(lesson.about))
         with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small"):
             key, icon, first = f"lessons_start_{lesson.name}", ":material/play_arrow:", (lesson.name, 1)

@@ -1,6 +1,5 @@
 """The page "Quantization": its controls, runs, charts, sentences and script."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,7 +14,7 @@ from nysviz.landmarks import METHODS
 from nysviz.papers.zhang2008.figure2 import METHODS as PUBLISHED
 from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Correlation, Interval, cloud, correlations, jobs
 from nysviz.sweep import Record
-from nysviz.text import capital, counted, three_digits
+from nysviz.text import capital, counted, signed, three_digits
 from nysviz.ui import computing, large, page, state
 from nysviz.ui.asking import ask, once, sentences
 from nysviz.ui.computing import is_exact
@@ -91,15 +90,9 @@ def answer(found: Mapping[str, Correlation]) -> str:
     """Answer the page's question in one sentence."""
     whole, within = found["all_runs"], found["methods_taken_out"]
     return (
-        f"Rank correlation of the two errors over {whole.runs} runs: **{signed(whole.spearman)}**. "
+        f"Rank correlation of both errors over {counted(whole.runs, 'run')}: **{signed(whole.spearman)}**. "
         f"Within the methods: **{signed(within.spearman)}**."
     )
-
-
-def signed(value: float) -> str:
-    """Write a correlation with two digits and a true minus; a dash where there is none."""
-    # Adding 0 takes the sign off a rounded −0.
-    return "–" if math.isnan(value) else f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
 def numbers(found: Mapping[str, Correlation]) -> str:

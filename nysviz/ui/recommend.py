@@ -22,7 +22,7 @@ from nysviz.figures.traces import Line
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.memory import matrix_bytes
-from nysviz.text import three_digits
+from nysviz.text import counted, three_digits
 from nysviz.ui import page, state
 from nysviz.ui.asking import engine, sentences
 from nysviz.ui.controls import stop_for
@@ -275,7 +275,7 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
         ]
         high = curve.high if curve.carries else curve.value
         lines.append(Line(one.method, name, curve.ms, curve.value, curve.low, high, hover))
-    rows = "all rows" if asked.uses_all_rows else f"parts of {asked.sizes[-1]} rows"
+    rows = "all rows" if asked.uses_all_rows else f"parts of {counted(asked.sizes[-1], 'row')}"
     sheet = page.sheet("Expected error against landmarks", f"{scene.subtitle}; {rows}; bands: 90 % of runs")
     page.show(error_chart(lines, found, sheet), "recommend")
 

@@ -17,7 +17,7 @@ from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import factor_spectrum, gram_spectrum, spectrum
 from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_gaps, rounding
 from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
-from nysviz.text import grouped, three_digits
+from nysviz.text import counted, grouped, three_digits
 from nysviz.ui import computing, large, page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.bandwidth import MULTIPLES
@@ -283,7 +283,7 @@ def draw_bandwidths(scene: Scene, question: Question, spectra: Sequence[FloatArr
     dimensions = [effective_dimension(values, ridge) for values in spectra]
     multiples = [math.sqrt(multiple) for multiple in FRAME_MULTIPLES]
     start = int(np.abs(np.log(np.array(FRAME_MULTIPLES) / (scene.multiple or 1.0))).argmin())
-    about = f"{len(spectra[0])} rows, λ = {question.ridge:g}"
+    about = f"{counted(len(spectra[0]), 'row')}, λ = {question.ridge:g}"
     sheet = page.sheet("Eigenvalues by bandwidth: drag σ", about)
     page.show(bandwidth_chart(multiples, spectra, gaps, dimensions, start, sheet), "bandwidths")
 

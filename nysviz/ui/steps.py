@@ -19,7 +19,7 @@ from nysviz.memory import matrix_bytes
 from nysviz.projection import row_order
 from nysviz.refusal import Refusal
 from nysviz.steps import STEPWISE, Trace, trace
-from nysviz.text import capital, counted, listed, three_digits
+from nysviz.text import capital, counted, grouped, listed, of_all, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.components import component
@@ -130,7 +130,7 @@ def why(film: Film, t: int) -> str:
     if step.moves is not None:
         moving, most = int((step.moves > 0).sum()), three_digits(float(step.moves.max()))
         return (
-            f"{moving} of {counted(len(step.moves), 'centre')} moved, by at most {most}. Before, the squared "
+            f"{of_all(moving, len(step.moves), 'centre')} moved, by at most {most}. Before, the squared "
             f"distances to the nearest centres summed to {three_digits(float(step.criterion.sum()))}."
         )
     row, value = f"Row {film.rows[step.pick]}", three_digits(step.value)
@@ -267,7 +267,7 @@ def _charts(
     K = scene.kernel(data.X[rows])
     shown = row_order(data.X[rows], None if data.y is None else data.y[rows], scene.kernel, by)
     shown = shown[np.linspace(0, len(K) - 1, min(60, len(K))).astype(np.intp)]
-    left = Sheet(theme, "Residual |K − K̃|", f"{len(shown)} of {len(K)} rows, by {ORDERS[by]}")
+    left = Sheet(theme, "Residual |K − K̃|", f"{of_all(len(shown), len(K), 'row')}, by {ORDERS[by]}")
     charts["residual"] = residual_film(films, K, shown, start, left)
     error = Sheet(theme, "Error after each step", scene.kernel.describe())
     charts["error"] = error_film(films, start, error)
@@ -290,7 +290,7 @@ def live(scene: Scene) -> None:
         return
     n = len(traced_rows(scene))
     if n < scene.data.n:
-        st.caption(f"Steps on {n} random rows of {scene.data.n}.")
+        st.caption(f"Steps on {grouped(n)} random rows of {grouped(scene.data.n)}.")
     place.markdown(page.unbroken(answer(traces)))
     draw(scene, question, traces)
     for one in traces:

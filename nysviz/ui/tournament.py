@@ -15,7 +15,7 @@ from nysviz.papers.tournament.answers import by_set, correlations
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
 from nysviz.refusal import Refusal
-from nysviz.text import capital, counted, three_digits
+from nysviz.text import capital, counted, grouped, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.downloads import measured
@@ -186,7 +186,7 @@ def advice(found: Mapping[str, Standing]) -> str:
 
 def origin(board: Board) -> str:
     """Say how the record was made, and on which rows."""
-    sizes = ", ".join(f"{name} {n}" for name, (n, _) in sorted(board.sizes.items()))
+    sizes = ", ".join(f"{name} {grouped(n)}" for name, (n, _) in sorted(board.sizes.items()))
     text = f"{capital(made(origins()[EXPERIMENT]))} Methods have their default settings."
     return f"{text} Rows (a sample where a set has more): {sizes}."
 

@@ -26,7 +26,7 @@ from nysviz.papers.yang2012 import figure1
 from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
-from nysviz.text import counted, three_digits
+from nysviz.text import counted, of_all, three_digits
 from nysviz.ui import downloads, page
 from nysviz.ui.asking import ask, engine, once, shared
 from nysviz.ui.computing import drawn_rows
@@ -279,7 +279,7 @@ def live(scene: Scene) -> None:
     question = (scene, m, scale)
     with points:
         drawn = drawn_rows(scene.data.n, DRAWN)
-        sheet = page.sheet("The two balls", f"{len(drawn)} of {scene.data.n} points")
+        sheet = page.sheet("The two balls", of_all(len(drawn), scene.data.n, "point"))
         figure = figures.balls_chart(scene.data.X[drawn, :2], np.asarray(scene.data.y)[drawn], sheet)
         page.show(figure, "balls_points")
     with left:

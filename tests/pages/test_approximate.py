@@ -88,7 +88,8 @@ def test_each_method(method):
     a = check_numbers(at, IRIS, nv.Gaussian(SIGMA), method, m, seed=3)
     assert landmark_count(found["map"]) == (0 if a.landmarks is None else len(a.landmarks))
     assert any(text.proto.help.startswith(entry.sentence) for text in at.markdown)
-    assert ("leave-one-out Frobenius error" in table(at)) == (a.weights is not None or method == "uniform")
+    # Where the exact error stands, a guess of it beside it would look like one more measurement.
+    assert not [name for name in table(at) if "leave-one-out" in name]
     assert [step["label"] for step in found["strip"]["layout"]["sliders"][0]["steps"]][:3] == ["1", "2", "3"]
 
 

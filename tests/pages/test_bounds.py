@@ -15,7 +15,19 @@ from nysviz.papers.zhang2008.figure1 import counts
 from nysviz.spectrum import best_errors
 from nysviz.text import three_digits
 from tests import naive
-from tests.pages.driving import IRIS, KERNEL, KERNELS, SIGMA, charts, lines, number, opened, table
+from tests.pages.driving import (
+    IRIS,
+    KERNEL,
+    KERNELS,
+    SIGMA,
+    alone,
+    charts,
+    lines,
+    number,
+    opened,
+    settle,
+    table,
+)
 from tests.pairing import quickly
 
 RELATIVE = "Oglic, Li: best rank k"
@@ -115,3 +127,33 @@ def test_errors_over_the_best_and_what_is_guaranteed(rule):
     assert number(gap) == pytest.approx(gap_there, rel=6e-3)
     outside = shown["centroids outside Uk"][1].removeprefix("centred: ").split()[0]
     assert float(outside) == pytest.approx(100 * outside_there, rel=6e-3)
+
+
+UNSETTLED = {
+    "rounding": (IRIS.X, {"ratio": "100 %"}),
+    "singular": (IRIS.X, {"ratio": "20 %", "bandwidth": "32 times"}),
+    "larger than any": (1e5 * IRIS.X, {"bandwidth": "1e-154 times"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reason", UNSETTLED)
+def test_a_bound_that_guarantees_nothing_is_said_in_words(reason):
+    X, link = UNSETTLED[reason]
+    at = settle(alone("bounds", link, nv.datasets.Dataset.from_arrays("mine", X)))
+    said = words(at)
+    assert "guarantees nothing here: " in said and reason in said and "at most" not in said
+    assert table(at)["looseness"][0] == "–" and "ladder" not in charts(at) and not at.error
+    # Nor does the curve have a bound that is below an error, or of a singular W.
+    drawn = lines(at, "curve")
+    errors = dict(zip(drawn["measured"]["x"], drawn["measured"]["y"], strict=True))
+    limits = {x: y for x, y in zip(drawn["bound"]["x"], drawn["bound"]["y"], strict=True) if y is not None}
+    assert all(y >= errors[x] for x, y in limits.items())
+    assert (len(limits) < len(errors)) == ("no bound where" in titled(charts(at)["curve"])[1])
+
+
+@pytest.mark.parametrize("kernel", ["linear", "polynomial"])
+def test_rows_of_zeros_alone_have_a_page(kernel):
+    at = settle(
+        alone("bounds", {"kernel": kernel}, nv.datasets.Dataset.from_arrays("mine", np.zeros((8, 3))))
+    )
+    assert not at.error and "property" in charts(at) and "guarantees at most **0**" in words(at)

@@ -14,7 +14,7 @@ from tests.pairing import quickly
 RNG = np.random.default_rng(5)
 SLOW = (
     "quantization", "bounds", "bounds, relative", "spectrum", "kernel_pca", "learning",
-    "features",
+    "features", "lift", "data", "solve", "steps", "compare", "recommend",
 )  # fmt: skip
 COUNTED = (
     "landmarks|runs|rows|samples|repeats|points|classes|methods|eigenvalues|eigenvectors|features|orders|"
@@ -45,6 +45,7 @@ FILES = {
     "a constant target": written([[*row, 1.5] for row in RNG.standard_normal((20, 2))], ["a", "b", "target"]),
     "huge values": written((1e80 * RNG.standard_normal((10, 3))).tolist()),
     "tiny values": written((1e-160 * RNG.standard_normal((10, 3))).tolist()),
+    "squares lose digits": written((1e-155 * RNG.standard_normal((10, 3))).tolist()),
     "constant columns": written([[1.5, x, 2.5] for x in RNG.standard_normal(15)]),
     "missing and infinite": written(
         [[0.5, "NaN", 1.5], [1.5, "inf", 2.5], [2.5, 3.5, ""]] + [[1.25, 2, 3.5]] * 9
@@ -118,10 +119,27 @@ def test_too_few_rows_for_the_folds():
             "few", RNG.standard_normal((n, 2)), y, task="classification", classes=("a", "b")
         )
         at = opened("features", data=data)
-        assert sound(at) == enough and bool(charts(at)) == enough
-        if not enough:
-            said = at.info[0].value
-            assert "11 rows" in said and "take 12 or more" in said
+        # The classifier does without folds.
+        assert sound(at) and ("learning_features" in charts(at)) == enough
+        said = " ".join(caption.value for caption in at.caption)
+        assert ("11 rows" in said and "take 12 or more" in said) != enough
+
+
+@pytest.mark.parametrize(
+    "view, kernel, case",
+    [
+        ("lift", "Gaussian", "squares lose digits"), ("solve", "linear", "squares lose digits"),
+        ("steps", "linear", "tiny values"), ("bounds", "linear", "squares lose digits"),
+        ("lift", "Gaussian", "huge values"), ("data", "Gaussian", "tiny values"),
+    ],
+)  # fmt: skip
+def test_what_can_not_be_computed_with_is_a_sentence_with_a_way_on(view, kernel, case):
+    at = opened(view, FILES[case], kernel=kernel)
+    if sound(at):
+        assert case == "huge values"
+    else:
+        (said,) = [problem.value for kind in (at.error, at.info) for problem in kind]
+        assert "unit" in said or "Choose data" in said
 
 
 @pytest.mark.slow

@@ -41,6 +41,8 @@ def test_first_screen():
     assert set(found) == {"embedding", "misalignment", "forms"}
     exact, _ = check(at, IRIS.X, KERNEL, "kmeans", 8)
     assert "with 8 landmarks" in answer(at, "Misalignment")
+    # The times that are compared are medians.
+    assert [table(at)[name][1] for name in ("time", "time, exact")] == ["median of 3"] * 2
     sides = [trace for trace in found["embedding"]["data"] if trace["mode"] == "markers"][3:]
     assert [len(side["x"]) for side in sides] == [150, 150]
     # The exact side shows the exact eigenvectors, up to their sign.

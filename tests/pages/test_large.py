@@ -51,6 +51,12 @@ def test_approximate_answers_from_blocks_and_samples():
     found, shown = sampled_errors(DATA.X, KERNEL, a), table(at)
     assert number(shown["relative Frobenius error"][0]) == pytest.approx(found.relative_frobenius, rel=6e-3)
     assert number(shown["relative trace error"][0]) == pytest.approx(found.relative_trace, rel=6e-3)
+    # A guess is named as one, and stands where the error is not known.
+    assert not [name for name in shown if "leave-one-out" in name]
+    random = start(**LINK, method=nv.METHODS["uniform"].label)
+    guess = nv.leave_one_out(nv.approximate(DATA.X, KERNEL, "uniform", m)).relative_frobenius
+    (told,) = [cells[0] for name, cells in table(random).items() if "guess" in name and "m columns" in name]
+    assert number(told) == pytest.approx(guess, rel=6e-3)
     assert " at 600 points" in figures["map"]["layout"]["title"]["text"]
     offered = at.selectbox(key="method").options
     assert nv.METHODS["rpcholesky"].label in offered

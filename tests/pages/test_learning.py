@@ -46,6 +46,7 @@ def test_the_first_screen_answers_for_two_digits():
     assert f"**{exact}** with the exact kernel" in said
     assert shown["error, restricted test kernel"][0] == restricted
     assert shown["error, best rank 9"][0] == floor
+    assert [shown[name][1] for name in ("training", "training, exact")] == ["median of 3"] * 2
     agreement = 100 * ((values[1] >= 0) == (values[0] >= 0)).mean()
     assert float(shown["same class as exact"][0].split()[0]) == pytest.approx(agreement, rel=6e-3)
     # The plane is that of a machine on two principal components.
@@ -88,15 +89,22 @@ def own_data(y):
     return settle(alone("learning", {"learning_repeats": "5"}, data))
 
 
-@pytest.mark.parametrize("data", ["diabetes", "one class"])
-def test_data_without_classes_get_one_sentence(data):
-    at = own_data([0] * 20) if data == "one class" else learning(data=TITLES[data])
-    assert not at.error and not charts(at) and len(at.info) == 1
-    said = at.info[0].value
-    assert "no classes to tell apart" in said and "digits" in said
-    # The view that learns numbers is named.
-    named = [name for name in at.segmented_control(key="learning_view").options if name in said]
-    assert len(named) == 1
+def test_the_page_opens_on_a_view_that_suits_the_data_or_says_why_there_is_none():
+    # Values cannot be classified, whatever view the page had before.
+    at = learning()
+    at.selectbox(key="data").set_value("diabetes")
+    for page in (settle(at), opened("learning", data=TITLES["diabetes"])):
+        assert answer(page, "Mean square") and not page.info
+        assert any(
+            "is not shown" in caption.value and "has values" in caption.value for caption in page.caption
+        )
+    at.selectbox(key="data").set_value("iris")
+    assert answer(settle(at), "Test error")
+    no_target = alone("learning", {}, nv.datasets.Dataset.from_arrays("mine", nv.load("iris").X))
+    for at, sentence in ((own_data([0] * 20), "the same label"), (no_target, "no target")):
+        assert not settle(at).error and not charts(at)
+        (said,) = [info.value for info in at.info]
+        assert sentence in said and "in the sidebar" in said and "Random features" not in said
 
 
 def features(name, **link):

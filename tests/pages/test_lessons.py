@@ -129,13 +129,21 @@ def test_an_error_to_reach_is_judged_where_the_hand_rests():
     assert at.success[0].value == f"Reached. {asked.why}"
 
 
-@pytest.mark.parametrize("name", ["../../app", "[x](https://e.org)", "own"])
-def test_a_name_of_no_lesson_is_one_sentence(name):
+@pytest.mark.parametrize("name", ["nope", "../../app", "[x](https://e.org)", "own"])
+def test_a_name_of_no_lesson_is_one_sentence_with_a_way_on(name):
     at = start("lessons", lesson=name, step="1")
     assert len(at.error) == 1 and at.error[0].value.rstrip("\\").endswith(".")
-    assert "](https" not in at.error[0].value
-    at = settled(start("spectrum", data="Iris flowers", lesson=name))
-    assert len(at.warning) == 1 and "lesson" not in at.session_state and "Lesson ·" not in bodies(at)
+    assert "](https" not in at.error[0].value and "on the page Lessons" in at.error[0].value
+    for page in ("spectrum", "home"):
+        at = settled(start(page, data="Iris flowers", lesson=name))
+        (told,) = [warning.value for warning in at.warning]
+        assert "lesson" not in at.session_state and "Lesson ·" not in bodies(at)
+        assert at.error == [] and told.endswith("on the page Lessons. [Open Lessons](lessons).")
+
+
+def test_an_address_with_a_lesson_and_no_page_leads_to_its_step():
+    at = settled(start("home", lesson="1-low-rank", step="2"))
+    assert "step 2 of" in bodies(at) and at.session_state["lesson"] == ("1-low-rank", 2)
 
 
 def sent(at, content, name="mine.toml"):

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
+import nysviz as nv
 from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import SCHEMES, Matrices, gains, lift_jobs, lifts
 from nysviz.sweep import run_jobs
 from nysviz.ui.lift.result import Question, going_on, measured_by
 from nysviz.ui.lift.view import VIEWS
-from tests.pages.driving import IRIS, alone, charts, lines, number, settled, table
+from tests.pages.driving import IRIS, KERNEL, alone, charts, lines, number, settled, table
 
 RANGE = bandwidths(IRIS.X)
 VALUES = sorted({*RANGE.values, RANGE.standard})
@@ -91,3 +92,16 @@ def test_seconds_are_taken_three_times_whatever_the_other_views_repeat():
     assert not [box for box in at.selectbox if box.key == "lift_repeats"]
     at.selectbox(key="lift_view").set_value("bandwidth")
     assert settled(at).selectbox(key="lift_repeats").value == 1
+
+
+def test_a_kernel_that_the_page_does_not_use_is_named_with_the_one_that_it_does():
+    assert not opened().info
+    for label in ("linear", "Laplacian"):
+        (said,) = opened(kernel=label).info
+        assert f"not the {label} kernel" in said.value and "Gaussian kernel of your points" in said.value
+    K = ",".join(f"c{i}" for i in range(20)).encode() + b"\n"
+    K += "\n".join(",".join(map(repr, row)) for row in KERNEL(IRIS.X[:20]).tolist()).encode()
+    at = alone("lift", {"lift_repeats": "1"}, nv.parse(K, "K.csv", False, similarities="given"))
+    at.session_state["own_options"], at.session_state["kernel"] = {"similarities": "given"}, "linear"
+    (said,) = settled(at).info
+    assert "the points that stand for your similarities" in said.value

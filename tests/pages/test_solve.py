@@ -35,6 +35,8 @@ def test_the_system_of_the_first_screen():
         assert [number(row[2]), number(row[3])] == pytest.approx([found.condition, bound], rel=6e-3)
         line = lines(at, "residuals")[nv.METHODS[method].brief]
         np.testing.assert_allclose(line["y"], found.residuals, rtol=1e-6)
+    # Each time is the median of three runs: they are short here.
+    assert any("median of three runs" in caption.value for caption in at.caption)
     plain = systems(None, 0)[0]
     assert shown["no preconditioner"][0] == str(plain.iterations) and plain.iterations > least
     said = answer(at, "(K + μI) x")

@@ -1,9 +1,11 @@
 """The verdict of every claim on rows in which it is true, and on rows in which it is not."""
 
 import math
+import re
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from nysviz.papers.oglic2017.lift import landmark_count
 from nysviz.papers.output import published
@@ -354,6 +356,22 @@ NEWER = [
     *of("e12", YES, bless(1.0, 400_000), PARTLY, bless(1.0, 2_000_000), NO, bless(1.5, 400_000)),
     *of("e13", YES, machines(), PARTLY, machines(farthest=0.5), NO, machines(uniform=2.0)),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("repeats, expected", [(1, "too few runs"), (8, "too few runs"), (9, YES)])
+def test_what_no_outcome_could_make_significant_is_a_verdict_of_its_own(repeats, expected):
+    # Over ten cells the first limit of Holm's correction is 0.005, and 2/2⁸ is above it.
+    ms = range(10, 110, 10)
+    rows = runs("farahat-fig1", "relative_accuracy", ACCURACY, ("a", "b"), ms, repeats, ("greedy",))
+    outcome = judged("f3", rows)
+    assert str(outcome.verdict) == expected
+    if repeats == 8:
+        low, high = map(float, re.search(r"interval (\S+) … (\S+)", outcome.statistic).groups())
+        values = [one.value for one in rows if (one.data, one.method) == ("a", "uniform")]
+        logs = np.log(values).reshape(len(ms), repeats).mean(axis=0) - math.log(ACCURACY["greedy"])
+        ends = student.interval(0.95, repeats - 1, logs.mean(), logs.std(ddof=1) / math.sqrt(repeats))
+        assert (low, high) == pytest.approx(np.exp(ends), rel=6e-3) and high < 1
+        assert "8 repeats on a" in outcome.statistic and "9 are needed" in outcome.statistic
 
 
 @pytest.mark.parametrize("claim, rows, expected", [*ZHANG, *FARAHAT, *YANG, *OGLIC, *NEWER])

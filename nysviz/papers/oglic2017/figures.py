@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from nysviz.advice.data import repeated_below
+from nysviz.advice.data import SMALLEST_WIDTH, check_width, repeated_below
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.bounds import relative
@@ -50,9 +50,10 @@ def bandwidths(X: FloatArray) -> Bandwidths:
     squares = squared_distances(rows)
     squares = squares[squares > repeated_below(rows, squares.max(initial=0.0))]
     if not len(squares):
-        raise Refusal("All rows are equal, so their distances suggest no bandwidth; choose other data.")
+        raise Refusal("All rows are (nearly) equal and suggest no bandwidth; choose other data.")
     near, median, far = (float(value) for value in np.percentile(squares, (1.0, 50.0, 99.0)))
-    ends = 1.0 / far, max(1.0, 1.0 / near)
+    check_width(median)
+    ends = 1.0 / far, max(1.0, 1.0 / max(near, SMALLEST_WIDTH))
     values = np.geomspace(*ends, 10) if ends[0] < ends[1] else np.array(ends[:1])
     return Bandwidths(tuple(float(value) for value in values), 1.0 / median)
 

@@ -15,7 +15,7 @@ from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count, rank_jobs
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
-from nysviz.text import listed, ranged, three_digits
+from nysviz.text import grouped, listed, ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, sentences, shared
 from nysviz.ui.downloads import measured, of_records
@@ -47,7 +47,8 @@ def view(scene: Scene) -> None:
     whole, scene = scene.data.n, computing.exact_part(scene)
     n = scene.data.n
     if n < whole:
-        st.info(f"Shown for {n} random rows of {whole}: all eigenvalues are needed.", icon=":material/info:")
+        text = f"Shown for {grouped(n)} random rows of {grouped(whole)}: all eigenvalues are needed."
+        st.info(text, icon=":material/info:")
     values = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K")
     if values is None:
         return
@@ -86,8 +87,11 @@ def view(scene: Scene) -> None:
         if rule == LANDMARKS[0]:
             # Theorem 4 speaks of as many landmarks as the rank.
             guarantees = {"kmeanspp": np.array([theory.oglic_bound(k, n) for k in ranks]), **guarantees}
-            limits["kmeanspp"] = found.get("oglic_bound", theory.oglic_bound(rank, n))
-            counted, here = "rank and landmarks k", (rank, limits["kmeanspp"])
+            counted = "rank and landmarks k"
+            # Before Θ is known there is no guarantee.
+            if clusters is not None:
+                limits["kmeanspp"] = found["oglic_bound"]
+                here = (rank, limits["kmeanspp"])
         means = [
             f"**{three_digits(float(np.mean(ratios[rank][name])))}** with {METHODS[name].brief} "
             f"(at most {three_digits(limits[name]) if name in limits else '–'})"

@@ -1,5 +1,6 @@
 """The first view of the page "Bounds": one approximation with the bound of proposition 3, and its proof."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,7 +23,7 @@ from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs
 from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
-from nysviz.text import ranged, three_digits
+from nysviz.text import grouped, ranged, three_digits
 from nysviz.ui import computing, large, page
 from nysviz.ui.asking import ask, sentences, shared
 from nysviz.ui.computing import Options
@@ -53,11 +54,16 @@ class Report:
     quadruple: bounds.Quadruple
 
     @property
+    def why_no_guarantee(self) -> str:
+        """Why proposition 3 gives no number here; empty where it gives one."""
+        return bounds.why_no_guarantee(self.bound.total, self.error, self.bound.is_least)
+
+    @property
     def orders(self) -> FloatArray:
-        """log₁₀ of what each step of the proof gives away, from the error up; empty without an error."""
+        """log₁₀ of what each step of the proof gives away, from the error up; empty without a guarantee."""
         values = np.array([step.value for step in self.steps])
         # An error below this part of ‖K‖ is rounding.
-        if self.error <= 1e-10 * self.whole or not (values > 0).all():
+        if self.why_no_guarantee or self.error <= 1e-10 * self.whole or not (values > 0).all():
             return np.empty(0)
         # Rounding may put two equal steps in the wrong order.
         return np.maximum(np.log10(values[:-1] / values[1:]), 0.0)[::-1]
@@ -154,7 +160,9 @@ STEPS = {
 def answer(report: Report) -> str:
     """Answer the page's question in one line, with its numbers."""
     error = f"{'about ' if report.interval is not None else ''}{three_digits(report.error)}"
-    most = f"{'≥ ' if report.bound.is_least else ''}{three_digits(report.bound.total)}"
+    if reason := report.why_no_guarantee:
+        return f"Frobenius error **{error}**; proposition 3 guarantees nothing here: {reason}."
+    most = three_digits(report.bound.total)
     return f"Frobenius error **{error}**; proposition 3 guarantees at most **{most}**."
 
 
@@ -171,12 +179,12 @@ def numbers(scene: Scene, report: Report) -> str:
     rows += [
         ("term with ‖W⁻¹‖", least + three_digits(bound.inverse_term), ""),
         ("term without", three_digits(bound.encoding_term), ""),
-        ("largest cluster T", str(bound.largest_cluster), f"n/m = {three_digits(bound.n / bound.m)}"),
+        ("largest cluster T", grouped(bound.largest_cluster), f"n/m = {three_digits(bound.n / bound.m)}"),
         ("quantization error", three_digits(bound.quantization), ""),
         ("‖W⁻¹‖<sub>F</sub>", least + three_digits(bound.inverse_norm), ""),
         (ball, three_digits(bound.constant), f"printed {three_digits(report.printed)}"),
         ("at four points", three_digits(change), f"limit {three_digits(allowed)}"),
-        ("looseness", f"{least}{orders.sum():.2f} orders" if len(orders) else "–", ""),
+        ("looseness", f"{orders.sum():.2f} orders" if len(orders) else "–", ""),
     ]
     return page.number_table(("", "", ""), rows)
 
@@ -291,7 +299,7 @@ def view(scene: Scene) -> None:
             sheet = page.sheet("Looseness by step of the proof")
             page.show(ladder_chart(STEPS, report.orders, sheet), "ladder")
         else:
-            st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")
+            st.caption("The error is 0 up to rounding, or there is no bound: no step of the proof is loose.")
     with charts[1]:
         shown = (report.bound.constant, report.printed), report.quadruple, (report.where, report.ratios)
         sheet = page.sheet("Does the constant hold?", "curve: small moves; dots: data")
@@ -315,13 +323,24 @@ def _draw_curve(scene: Scene, choice: Choice, report: Report, records: Sequence[
         measure: {100 * m / n: of[choice.method] for m, of in by_method(records, measure).items()}
         for measure in ("frobenius", "bound", "encoding_term", "inverse_term")
     }
+    unsettled = {
+        100 * record.m / n
+        for record in records
+        if bounds.why_no_guarantee(*(record.values[name] for name in ("bound", "frobenius", "is_least")))
+    }
+    for measure in ("bound", "inverse_term"):
+        values[measure] = {x: runs for x, runs in values[measure].items() if x not in unsettled}
+    term = values["encoding_term"]
+    values["encoding_term"] = {x: runs for x, runs in term.items() if np.isfinite(runs).all()}
     repeats = f"{ranged(map(len, values['frobenius'].values()), 'repeat')}, quartiles"
     if not METHODS[choice.method].random:
         repeats = "no randomness"
     if not computing.is_exact(scene):
         repeats += "; errors from 500 sampled rows"
+    if unsettled:
+        repeats += "; no bound where W is singular or rounding decides"
     sheet = page.sheet("Error and bound against m / n", f"{scene.subtitle}; {repeats}")
-    here = (100 * choice.m / n, report.error, report.bound.total)
+    here = (100 * choice.m / n, report.error, math.nan if report.why_no_guarantee else report.bound.total)
     figure = bound_chart(100 * ms[-1] / n, values, report.whole, choice.method, here, sheet)
     page.show(figure, "curve")
 

@@ -20,6 +20,7 @@ from nysviz.memory import held_rows, matrix_bytes
 from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Problem, Record
 from nysviz.sweep.ranking import Values, by_method
+from nysviz.text import counted, grouped
 from nysviz.ui import page
 from nysviz.ui.asking import engine, once, sentences
 from nysviz.ui.compare import result
@@ -128,7 +129,8 @@ def choose(scene: Scene) -> Question | None:
     n = rows_of(scene)
     ds = [d for d in figure1.RANKS if d < n]
     if not ds:
-        st.info(f"{scene.data.n} rows are too few for rank {figure1.RANKS[0]}; choose larger data.")
+        rows = counted(scene.data.n, "row")
+        st.info(f"Rank {figure1.RANKS[0]} needs more than {rows}; choose larger data.")
         return None
     offered = [name for name in OFFERED if METHODS[name].suits(scene.kernel)]
     methods = several("Methods", offered, "compare_rank_methods", figure1.METHODS)
@@ -177,11 +179,11 @@ def view(scene: Scene) -> None:
         table.html(numbers)
         lines = _lines(question, question.methods, best)
         title = f"Relative accuracy at rank {question.d}"
-        rows = f"n = {question.n}"
+        rows = f"n = {grouped(question.n)}"
         if question.n < scene.data.n:
-            rows += f" of {scene.data.n} (sample, seed {figure1.SAMPLE_SEED})"
+            rows += f" of {grouped(scene.data.n)} (sample, seed {figure1.SAMPLE_SEED})"
         about = f"{inert(scene.data.title)}, {rows}; {scene.kernel.describe()}"
-        subtitle = f"{about}; mean ± sd of {repeats_of(records)} runs"
+        subtitle = f"{about}; mean ± sd of {counted(repeats_of(records), 'run')}"
         figure = _chart(question, lines, page.sheet(title, subtitle), _accuracy_axis(lines), 560)
         page.show(figure, "compare_rank")
         with truncations:

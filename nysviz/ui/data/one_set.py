@@ -19,7 +19,7 @@ from nysviz.figures.data_cards import montage
 from nysviz.figures.distances import BEYOND_FAR, distance_chart, trace_chart
 from nysviz.figures.look import inert
 from nysviz.kernels import Kernel, Radial, default_width
-from nysviz.text import counted, signed, three_digits
+from nysviz.text import counted, grouped, of_all, signed, three_digits
 from nysviz.text import percent as in_percent
 from nysviz.ui import page
 from nysviz.ui.asking import ask, shared
@@ -184,12 +184,15 @@ def answer(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) ->
     """Answer the page's question in one sentence."""
     n, best, left = scene.data.n, suggestion.best, f"at most {100 * target:g} % of the trace of K"
     if best is not None:
-        share = three_digits(100.0 * (best.needed.m or 0) / n)
+        m = best.needed.m or 0
         sigma = "" if best.sigma is None else f"**σ = {three_digits(best.sigma)}** ({RULES[best.rule]}) and "
-        return f"{sigma}**m = {best.needed.m}** landmarks ({share} %) leave {left}."
+        verb = "leave" if sigma or m > 1 else "leaves"
+        return (
+            f"{sigma}**{counted(m, 'landmark')}** ({three_digits(100 * m / n)} % of the rows) {verb} {left}."
+        )
     if not len(facts.distances.squares):
-        m = suggestion.candidates[-1].needed.m
-        return f"No two rows differ, so the data suggest no bandwidth; m = {m} leaves {left}."
+        needed = suggestion.candidates[-1].needed.m
+        return f"No two rows differ, so the data suggest no bandwidth; m = {needed} leaves {left}."
     return f"m = {min(MOST_LANDMARKS, n)} does not yet leave {left}: accept a larger error."
 
 
@@ -214,8 +217,8 @@ def facts_table(scene: Scene, facts: Facts) -> str:
     found, distances, n = facts.columns, facts.distances, scene.data.n
     low, high = found.spreads
     rows = [
-        ("repeated rows", str(facts.repeated), f"rank of K ≤ {n - facts.repeated}"),
-        ("constant columns", str(found.constant), f"of {scene.data.d}"),
+        ("repeated rows", grouped(facts.repeated), f"rank of K ≤ {grouped(n - facts.repeated)}"),
+        ("constant columns", grouped(found.constant), f"of {grouped(scene.data.d)}"),
         ("values", signed(found.lowest), f"to {signed(found.highest)}"),
         ("column sd", three_digits(low), f"to {three_digits(high)}"),
     ]
@@ -267,9 +270,10 @@ def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
         named["the sidebar"] = mine
     end = BEYOND_FAR * math.sqrt(distances.far.value) or 1.0
     rows = counted(distances.rows, "sampled row" if distances.rows < distances.n else "row")
-    subtitle = f"{inert(scene.data.title)}, n = {scene.data.n}, d = {scene.data.d}; pairs of {rows}"
+    size = f"n = {grouped(scene.data.n)}, d = {grouped(scene.data.d)}"
+    subtitle = f"{inert(scene.data.title)}, {size}; pairs of {rows}"
     if distances.equal:
-        subtitle += f", equal pairs left out: {distances.equal}"
+        subtitle += f", equal pairs left out: {grouped(distances.equal)}"
     beyond = 100.0 * float((distances.squares > end * end).sum()) / max(1, len(distances.squares))
     if beyond > 0:
         subtitle += f", {three_digits(beyond)} % farther"
@@ -290,7 +294,7 @@ def draw_trials(scene: Scene, suggestion: Suggestion, target: float) -> None:
         found[name] = one.trials.errors
         suggested = name if one is suggestion.best else suggested
     n, rows = scene.data.n, suggestion.candidates[0].trials.rows
-    part = f" on {counted(rows, 'row')} of {n}" if rows < n else ""
+    part = f" on {of_all(rows, n, 'row')}" if rows < n else ""
     subtitle = f"randomly pivoted Cholesky, {scene.kernel.label}; up to {TRIALS} draws{part}"
     figure = trace_chart(found, suggested, target, page.sheet("Trace left by m landmarks", subtitle))
     page.show(figure, "data_trials")
@@ -301,9 +305,9 @@ def draw_rows(scene: Scene) -> None:
     data = scene.data
     if data.image_shape is not None:
         count = min(36, data.n)
-        st.markdown(f"**First {count} rows**")
+        st.markdown(f"**First {counted(count, 'row')}**")
         pictures = montage([data.picture(row) for row in range(count)], across=12)
-        st.image(pictures, width="stretch", alt=f"The first {count} rows as pictures")
+        st.image(pictures, width="stretch", alt=f"The first {counted(count, 'row')} as pictures")
         return
     count, wide = min(8, data.n), min(40, data.d)
     names = data.feature_names[:wide]
@@ -319,7 +323,7 @@ def draw_rows(scene: Scene) -> None:
         if data.task == "classification" and data.classes:
             labels = [data.classes[code] for code in np.searchsorted(np.unique(data.y), data.y[:count])]
         table.insert(0, name, labels)
-    cut = f", the first {wide} of {data.d} columns" if wide < data.d else ""
+    cut = f", the first {of_all(wide, data.d, 'column')}" if wide < data.d else ""
     st.markdown(f"**First {counted(count, 'row')}{cut}**")
     st.dataframe(table, height="content", hide_index=False)
 

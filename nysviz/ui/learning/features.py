@@ -25,7 +25,6 @@ from nysviz.text import listed, ranged, three_digits
 from nysviz.ui import large, page
 from nysviz.ui.asking import engine, sentences
 from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
-from nysviz.ui.controls import why_not_learned
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import box, several, stops
 from nysviz.ui.running import follow
@@ -119,9 +118,6 @@ class Outcome:
 def view(scene: Scene) -> None:
     """Show how a linear machine scores on Nyström and on random Fourier features of the scene's kernel."""
     data = scene.data
-    if sentence := why_not_learned(data):
-        st.info(sentence, icon=":material/info:")
-        return
     answer, left, right = page.places(0.66)
     with right:
         question = _choose(scene)

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.figures.learning import Ground, decision_map
 from nysviz.figures.look import axis, inert
@@ -18,7 +19,7 @@ from nysviz.memory import matrix_bytes
 from nysviz.papers.zhang2008.table4 import Task, jobs
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
-from nysviz.text import counted, ranged, three_digits
+from nysviz.text import counted, grouped, ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, engine, sentences
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
@@ -77,15 +78,19 @@ def choose(scene: Scene) -> Question:
     return Question(scene, training, pair, classes, codes, share, split, asked, axes, repeats)
 
 
+def why_not(data: Dataset) -> str:
+    """Say why no classifier can be trained on these data; empty where one can."""
+    if data.task == "regression":
+        return "Its two classes need a target with labels, and this one has values."
+    if data.task != "classification" or len(usable_classes(data)) < 2:
+        return "It needs two classes with two rows or more each."
+    return ""
+
+
 @st.fragment
 @sentences()
 def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
-    if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:
-        text = "There are no classes to tell apart. Choose data with two or more, such as handwritten digits."
-        also = "“Random features” above learns numbers as well."
-        st.info(f"{text} {also}", icon=":material/info:")
-        return
     place, left, right = page.places(0.64)
     with right:
         question = choose(scene)
@@ -109,7 +114,8 @@ def view(scene: Scene) -> None:
             len(pair.X) + len(pair.X_test),
         )
         if total > taken:
-            st.caption(f"The page takes {taken} random rows of {total}: the exact classifier needs all of K.")
+            size = f"{grouped(taken)} random rows of {grouped(total)}"
+            st.caption(f"The page takes {size}: the exact classifier needs all of K.")
         what = f"Best approximation of rank {asked.m}"
         on_best = replace(asked, method="svd", options=())
         floor = ask(result.low_rank_machine, training, pair, on_best, what=what, beside=True)
@@ -118,8 +124,9 @@ def view(scene: Scene) -> None:
         run = _draw_curves(question)
     with below:
         why = ask(result.reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
-        table.html(result.numbers(question, three, why))
-        written = partial(result.rows, question, three, why, run)
+        spent = ask(result.times, training, pair, asked, what="Time of training", beside=True)
+        table.html(result.numbers(question, three, why, spent))
+        written = partial(result.rows, question, three, why, spent, run)
         page.closing("learning_ls_svm", result.python(question), written)
 
 
@@ -128,7 +135,7 @@ def _draw_plane(question: Question, found: Ground) -> None:
     # The names of the columns are the visitor's own: they are not kept.
     x, y = found.names if axes is None else (names[axis] for axis in axes)
     shown = np.sort(np.random.default_rng(0).permutation(len(found.wrong))[:500])
-    part = "" if len(shown) == len(found.wrong) else f"; {len(shown)} test rows drawn"
+    part = "" if len(shown) == len(found.wrong) else f"; {counted(len(shown), 'test row')} drawn"
     moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())
     title = f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
     about = f"trained on these two coordinates{part}"
@@ -151,7 +158,7 @@ def _draw_curves(question: Question) -> Run:
         runs = Counter((r.method, r.m) for r in records if r.method in METHODS and METHODS[r.method].random)
         title, data = "Test error against landmarks", question.source.data
         about = inert(f"{data.title or data.name}, {' and '.join(question.classes)}")
-        about += f", n = {n}; mean ± sd of {ranged(runs.values(), 'repeat')}"
+        about += f", n = {grouped(n)}; mean ± sd of {ranged(runs.values(), 'repeat')}"
         top = max([of_exact or 0.0, *(float(line.high.max()) for line in lines)])
         exact = "exact kernel", "solid", f"exact kernel: {of_exact:.2f} %" if of_exact is not None else ""
         levels = [] if of_exact is None else [(of_exact, *exact)]
@@ -164,5 +171,5 @@ def _draw_curves(question: Question) -> Run:
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)
     settings = (Task(pair, scene.kernel), methods, ms, repeats, scene.seed, asked.C)
     run = engine().run(key, lambda: jobs(*settings), matrix_bytes(scene.data.n))
-    follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods", beside=True)
+    follow(run, draw, what=f"{repeats} repeats of {counted(len(methods), 'method')}", beside=True)
     return run

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from nysviz.advice.data import SMALLEST_WIDTH
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
@@ -25,12 +26,12 @@ from nysviz.learning.ls_svm import (
 from nysviz.measures import frobenius, residual
 from nysviz.memory import square_bytes
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
-from nysviz.text import in_seconds, three_digits
+from nysviz.text import counted, in_seconds, three_digits
+from nysviz.timing import Timed, timed
 from nysviz.ui import computing, page
 from nysviz.ui.asking import shared
 from nysviz.ui.computing import Options
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.sidebar.kernel_choice import SMALLEST_WIDTH
 from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code
 
 # m/n of the curves, in per cent.
@@ -89,7 +90,6 @@ class Trained:
     machine: Machine
     values: FloatArray
     restricted: FloatArray
-    seconds: float
 
     def decisions(self, restricted: bool) -> FloatArray:
         """Return f of the test rows by the chosen test kernel."""
@@ -102,6 +102,8 @@ class Trained:
 
 # The exact machine, the one on the best rank m (None while it is computed), and the approximate one.
 Three = tuple[Trained, Trained | None, Trained]
+# The times of training the approximate and the exact one.
+Spent = tuple[Timed[Machine], Timed[Machine]]
 
 
 @shared()
@@ -130,12 +132,9 @@ def training_scene(scene: Scene, pair: TwoClasses, name: str) -> Scene:
 @shared(holds=lambda scene, *_: square_bytes(scene.data.n, 2.0))
 def exact_machine(scene: Scene, pair: TwoClasses, C: float) -> Trained:
     """Train on K itself."""
-    K = computing.matrix_of(scene).full()
-    started = time.perf_counter()
-    machine = ls_svm.train_exact(K, pair.y, C)
-    seconds = time.perf_counter() - started
+    machine = ls_svm.train_exact(computing.matrix_of(scene).full(), pair.y, C)
     values = decide(machine, pair.X, scene.kernel, pair.X_test)
-    return Trained(machine, values, values, seconds)
+    return Trained(machine, values, values)
 
 
 def _bytes(scene: Scene, pair: TwoClasses, asked: Asked, *axes: Axes) -> float:
@@ -149,11 +148,26 @@ def _bytes(scene: Scene, pair: TwoClasses, asked: Asked, *axes: Axes) -> float:
 def low_rank_machine(scene: Scene, pair: TwoClasses, asked: Asked) -> Trained:
     """Train on the approximation."""
     a = computing.approximation(scene, asked.method, asked.m, asked.options)
-    started = time.perf_counter()
     machine = train(a, pair.y, asked.C)
-    seconds = time.perf_counter() - started + a.seconds
     values = decide(machine, pair.X, scene.kernel, pair.X_test)
-    return Trained(machine, values, decide_restricted(machine, a, pair.X_test), seconds)
+    return Trained(machine, values, decide_restricted(machine, a, pair.X_test))
+
+
+@shared(holds=_bytes)
+def times(scene: Scene, pair: TwoClasses, asked: Asked) -> Spent:
+    """Take the time of training on the approximation, which is made for it, and on K itself."""
+    K = computing.matrix_of(scene).full()
+
+    def exactly() -> tuple[Machine, float]:
+        started = time.perf_counter()
+        return ls_svm.train_exact(K, pair.y, asked.C), time.perf_counter() - started
+
+    def approximately() -> tuple[Machine, float]:
+        a = computing.approximate_again(scene, asked.method, asked.m, asked.options)
+        started = time.perf_counter()
+        return train(a, pair.y, asked.C), time.perf_counter() - started + a.seconds
+
+    return timed(approximately), timed(exactly)
 
 
 @shared(holds=_bytes)
@@ -205,12 +219,12 @@ def answer(question: Question, exact: Trained, ours: Trained) -> str:
     error, floor = (machine.error(pair, asked.restricted) for machine in (ours, exact))
     return (
         f"Test error **{error:.2f} %** with {METHODS[asked.method].in_words(asked.m)} and **{floor:.2f} %** "
-        f"with the exact kernel, on {len(pair.y_test)} test rows."
+        f"with the exact kernel, on {counted(len(pair.y_test), 'test row')}."
     )
 
 
-def numbers(question: Question, three: Three, why: Mapping[str, float] | None) -> str:
-    """Return errors, seconds, and what the errors depend on, as a table."""
+def numbers(question: Question, three: Three, why: Mapping[str, float] | None, spent: Spent | None) -> str:
+    """Return errors, times, and what the errors depend on, as a table."""
     pair, asked = question.pair, question.asked
     exact, best, ours = three
     floor = "…" if best is None else f"{best.error(pair, asked.restricted):.2f} %"
@@ -220,8 +234,9 @@ def numbers(question: Question, three: Three, why: Mapping[str, float] | None) -
         (f"error, best rank {asked.m}", floor, ""),
         (other, f"{ours.error(pair, not asked.restricted):.2f} %", ""),
         ("same class as exact", f"{same} %", ""),
-        ("training", in_seconds(ours.seconds), f"exact {in_seconds(exact.seconds)}"),
     ]
+    for name, one in zip(("training", "training, exact"), spent or (), strict=False):
+        rows.append((name, in_seconds(one.seconds), one.remark))
     if why is not None:
         moved = three_digits(why["change"])
         rows.append(("relative error of K̃", three_digits(why["relative_frobenius"]), ""))
@@ -231,15 +246,17 @@ def numbers(question: Question, three: Three, why: Mapping[str, float] | None) -
 
 
 def rows(
-    question: Question, three: Three, why: Mapping[str, float] | None, run: Run
+    question: Question, three: Three, why: Mapping[str, float] | None, spent: Spent | None, run: Run
 ) -> list[dict[str, object]]:
     """Errors of the three machines, what they hang on, and every run."""
     pair, asked = question.pair, question.asked
     begin, found_rows = head(question.scene, m=asked.m, C=asked.C), []
     for machine, found in zip(("exact", "best", "approximate"), three, strict=True):
         if found is not None:
-            values = {"test_error": found.error(pair, asked.restricted), "seconds": found.seconds}
+            values = {"test_error": found.error(pair, asked.restricted)}
             found_rows += measured({**begin, "machine": machine}, values)
+    for machine, one in zip(("approximate", "exact"), spent or (), strict=False):
+        found_rows += measured({**begin, "machine": machine}, {"seconds": one.seconds})
     begin |= {"machine": "approximate", "method": asked.method, "options": repr(dict(asked.options))}
     values = {
         "agreement": agreement(three[0], three[2], asked.restricted),

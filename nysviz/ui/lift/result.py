@@ -17,7 +17,7 @@ from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.figures import Bandwidths, bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import BEST, REFERENCE, SCHEMES, Cell, Lifts, gain
 from nysviz.sweep import Job, Record
-from nysviz.text import in_seconds, ranged, three_digits
+from nysviz.text import grouped, in_seconds, ranged, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import engine, shared
 from nysviz.ui.computing import run_bytes
@@ -84,7 +84,7 @@ class Question:
         rank = f"m = {self.rule}"
         if self.view != "rank":
             rank = f"rank {self.rank}, m = {paper.landmark_count(self.rank, self.n, self.rule)}"
-        return f"{inert(self.title)}, n = {self.n}; Gaussian; {rank}"
+        return f"{inert(self.title)}, n = {grouped(self.n)}; Gaussian; {rank}"
 
 
 @shared(holds=lambda data: square_bytes(min(data.n, MOST_ROWS), 0.5))

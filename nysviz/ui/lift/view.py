@@ -18,13 +18,15 @@ from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.lift import BEST, LANDMARKS, REFERENCE, SCHEMES, Cell, Lifts, gain
 from nysviz.refusal import Refusal
 from nysviz.sweep import Record
-from nysviz.text import three_digits
+from nysviz.text import of_all, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import sentences
 from nysviz.ui.inputs import box, number, several
 from nysviz.ui.lift import result
 from nysviz.ui.lift.result import EVERY, MOST, MOST_ROWS, Measured, Question, label, seconds_of
 from nysviz.ui.running import at_rest, follow
+from nysviz.ui.sidebar.data_choice import OWN_FILE
+from nysviz.ui.sidebar.kernel_choice import chosen_kernel
 from nysviz.ui.sidebar.scene import Scene, keep_choices
 
 # The paper's schemes, its refinement, what it does not have, and the most that any method could gain.
@@ -64,8 +66,23 @@ def choose(scene: Scene) -> Question:
         asked: Any = box("Repeats", result.REPEATS, "lift_repeats", place=places.pop(0), help=NEEDED)
         every, repeats = (EVERY, MOST) if asked == result.AS_NEEDED else (asked, asked)
     if len(X) < scene.data.n:
-        st.caption(f"A random sample of {len(X)} of the {scene.data.n} rows is measured.")
+        st.caption(f"A random sample of {of_all(len(X), scene.data.n, 'row')} is measured.")
     return Question(view, schemes, rank, rule, every, repeats, scene.seed, scene.data.title, digest, X, found)
+
+
+def explain_kernel() -> None:
+    """Say which kernel the page has where the visitor has chosen another one."""
+    chosen = chosen_kernel()
+    if chosen == Gaussian.label:
+        return
+    points = "your points"
+    if st.session_state["data"] == OWN_FILE and "similarities" in st.session_state.get("own_options", {}):
+        points = "the points that stand for your similarities"
+    st.info(
+        f"This page compares bandwidths: it takes the Gaussian kernel of {points}, not the {chosen} kernel. "
+        f"Compare and Approximate show the {chosen} kernel.",
+        icon=":material/info:",
+    )
 
 
 ERROR = "relative error ‖K − K̃‖ / ‖K‖"
@@ -132,16 +149,20 @@ def _between(question: Question, cell: Cell, step: int) -> float:
     values = question.values
     at = int(np.argmin(np.abs(np.log(np.array(values) / cell.bandwidth))))
     other = values[min(max(at + step, 0), len(values) - 1)]
-    return float(np.sqrt(values[at] * other))
+    # The product itself may underflow.
+    return float(np.sqrt(values[at]) * np.sqrt(other))
 
 
 @st.fragment
 def live(scene: Scene) -> None:
     """Controls at the right; the chart sharpens at the left as runs come in."""
+    about = st.container()
     answer, left, right = page.places(0.66)
     below = st.container()
     with right, sentences():
         question = choose(scene)
+        with about:
+            explain_kernel()
         table = st.container()
         if not question.schemes:
             left.info("Choose a method on the right.", icon=":material/touch_app:")

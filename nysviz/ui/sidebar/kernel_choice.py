@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from nysviz.advice.data import SMALLEST_WIDTH
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.kernels import KERNELS, Gaussian, Kernel, PerFeature, default_width
@@ -25,8 +26,8 @@ CONVENTIONS = {
     "1/σ²  (Oglic)": lambda value: Gaussian.from_gamma(value / 2.0),
     "gamma = 1/(2σ²)  (scikit-learn)": Gaussian.from_gamma,
 }
-# The kernel divides by the width, at the narrow end of the slider by a thousandth of it.
-SMALLEST_WIDTH = 1e-290
+# Squares of entries whose largest is smaller lose digits, or are 0.
+SMALLEST_ENTRY = 1e-145
 
 
 def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
@@ -91,6 +92,14 @@ def _parameters(kernel: Any) -> dict[str, Any]:
         else:
             values[one.name] = number(capital(one.symbol), one.low, one.high, one.default, one.key)
     return values
+
+
+def chosen_kernel() -> str:
+    """Name the kernel that the session, or the link, has for the pages that offer a choice."""
+    labels = {name: kernel.label for name, kernel in KERNELS.items()}
+    chosen = st.session_state.get("kernel") or address.parameters().get("kernel")
+    # Of a link it may be the label itself.
+    return next((label for name, label in labels.items() if chosen in (name, label)), Gaussian.label)
 
 
 def default_kernel(data: Dataset) -> Gaussian:

@@ -18,7 +18,7 @@ from nysviz.landmarks import METHODS
 from nysviz.learning.feature_trial import single_target, split
 from nysviz.learning.gaussian_process import Process, exact_process, sparse_process
 from nysviz.sweep import Job
-from nysviz.text import signed, three_digits
+from nysviz.text import counted, signed, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, engine, sentences, shared
 from nysviz.ui.controls import choose_by_number, why_not_learned
@@ -188,7 +188,7 @@ def _answer(question: Question, records: Sequence[Fitted]) -> str:
         return page.WAITING if exact is None else f"Test NLPD **{signed(exact.nlpd)}** of the exact process."
     best = max(ours, key=lambda one: one.evidence)
     beside = "" if exact is None else f", against **{signed(exact.nlpd)}** of the exact process"
-    of = f"{question.m} inducing points by {METHODS[best.method].label}"
+    of = f"{counted(question.m, 'inducing point')} by {METHODS[best.method].label}"
     return f"Test NLPD **{signed(best.nlpd)}** with {of}{beside}."
 
 

@@ -16,10 +16,12 @@ from nysviz.figures.drawing import with_layout
 from nysviz.figures.solve import PLAIN, by_landmarks, residual_chart
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
-from nysviz.learning.conjugate_gradients import TOLERANCE, condition_bound, solve, solve_exactly
+from nysviz.learning.conjugate_gradients import TOLERANCE, Solution, condition_bound, solve, solve_exactly
 from nysviz.learning.feature_trial import single_target
+from nysviz.lowrank import LowRank
 from nysviz.sweep import Job, Problem
 from nysviz.text import counted, grouped, in_seconds, three_digits
+from nysviz.timing import RULE, timed
 from nysviz.ui import computing, page
 from nysviz.ui.asking import sentences
 from nysviz.ui.downloads import measured
@@ -67,6 +69,7 @@ def view(whole: Scene) -> None:
         # Where K is not held each iteration evaluates all of it.
         question = Question(methods, m, ms if computing.is_exact(scene) else (m,), share)
         table = st.container()
+        st.caption(f"Times: {RULE}.")
     below = st.empty()
 
     def draw(records: Sequence[Solved]) -> None:
@@ -114,16 +117,24 @@ def _solved(
     if m:
         # Loops are loaded before time is taken.
         approximate(problem.X[:60], problem.kernel, method, 1)
-    started = time.perf_counter()
-    if method == EXACT:
+
+    def exactly() -> tuple[None, float]:
+        started = time.perf_counter()
         solve_exactly(K, b, shift)
-        spent = time.perf_counter() - started
-        return (Solved(method, m, np.ones(1), True, math.nan, math.nan, spent),)
-    a = None if method == NONE else approximate(problem.X, problem.kernel, method, m, seed)
-    found = solve(K, b, shift, a, most=_most(problem.is_exact))
+        return None, time.perf_counter() - started
+
+    if method == EXACT:
+        return (Solved(method, m, np.ones(1), True, math.nan, math.nan, timed(exactly).seconds),)
+
+    def iterate() -> tuple[tuple[LowRank | None, Solution], float]:
+        a = None if method == NONE else approximate(problem.X, problem.kernel, method, m, seed)
+        found = solve(K, b, shift, a, most=_most(problem.is_exact))
+        return (a, found), found.seconds + (0.0 if a is None else a.seconds)
+
+    system = timed(iterate)
+    a, found = system.result
     bound = math.nan if a is None else condition_bound(K, a, shift)
-    spent = found.seconds + (0.0 if a is None else a.seconds)
-    return (Solved(method, m, found.residuals, found.converged, found.condition, bound, spent),)
+    return (Solved(method, m, found.residuals, found.converged, found.condition, bound, system.seconds),)
 
 
 def _most(is_exact: bool) -> int:
@@ -171,7 +182,7 @@ def _answer(question: Question, records: Sequence[Solved]) -> str:
     best = min(ours, key=lambda one: (not one.converged, one.iterations))
     without = "" if plain is None else f", **{plain.written}** without a preconditioner"
     spent = ("" if best.converged else "more than ") + counted(best.iterations, "iteration")
-    of = f"{question.m} landmarks ({METHODS[best.method].label})"
+    of = f"{counted(question.m, 'landmark')} ({METHODS[best.method].label})"
     return f"(K + μI) x = b takes **{spent}** with {of}{without}."
 
 

@@ -1,0 +1,44 @@
+"""Seconds that are set beside others: the median of three runs of short work, one run of longer work."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+RUNS = 3
+# Three runs of what takes at most so long stay below a second; what takes longer is run once.
+SHORT_SECONDS = 1.0 / RUNS
+RULE = f"median of three runs, or one run that takes over {SHORT_SECONDS:.1f} s"
+
+
+@dataclass(frozen=True)
+class Timed(Generic[T]):
+    """The result of the first run, and the seconds of all."""
+
+    result: T
+    runs: tuple[float, ...]
+
+    @property
+    def seconds(self) -> float:
+        """Median of the runs."""
+        return median(self.runs)
+
+    @property
+    def remark(self) -> str:
+        """What the seconds are, in words."""
+        return "one run" if len(self.runs) == 1 else f"median of {len(self.runs)}"
+
+
+def timed(work: Callable[[], tuple[T, float]]) -> Timed[T]:
+    """Run work that returns its result and its seconds, and run it again where it is short.
+
+    Parameters
+    ----------
+    work : callable
+        The same result whenever it is called; what only the first call needs is loaded before.
+    """
+    result, spent = work()
+    more = RUNS - 1 if spent <= SHORT_SECONDS else 0
+    return Timed(result, (spent, *(work()[1] for _ in range(more))))
