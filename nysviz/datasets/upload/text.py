@@ -13,6 +13,7 @@ import pandas as pd
 
 from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.numbers import as_number, decimal_sign, is_number, is_plain_number
+from nysviz.datasets.upload.quotation import check_spanning
 from nysviz.datasets.upload.table import CLASS_TEXTS, Table, plain, short, unique_names
 from nysviz.refusal import Refusal
 from nysviz.text import counted
@@ -53,7 +54,9 @@ def read_text(
     text, encoding, notes = decoded(content, encoding)
     if _CONTROL.search(text[:SAMPLE_BYTES]) or b"\x00" in text:
         raise Refusal("The file is not text, but perhaps a picture or a PDF; save its table as CSV.")
-    text = _SEPARATOR_LINE.sub(b"", text.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
+    text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    lines_above = text.count(b"\n")  # less those that are left at the end
+    text = _SEPARATOR_LINE.sub(b"", text)
     for _ in limits.blocks_of_lines(text):
         pass  # a line that is too long is refused
     remarks = _REMARKS.match(text, 0, limits.MAX_LINE)
@@ -100,7 +103,17 @@ def read_text(
             f"Numbers such as '{short(unclear)}' were read as {as_number(unclear, sign):.15g}; take the sign "
             "out of them if it stands between thousands."
         )
-    frame = _named(_frame(text, header, delimiter, decimal), names, cells)
+    width = max(lengths := [len(row) for row in cells] or [1], key=lengths.count)
+    lines_above -= text.count(b"\n")
+    try:
+        frame = _named(_frame(text, header, delimiter, decimal), names, cells)
+    except Refusal:
+        check_spanning(text, delimiter, width, lines_above)
+        raise
+    # Lines beyond the rows are blank, or within quotation marks.
+    if len(frame) < text.rstrip(b"\n").count(b"\n") + 1 - header and b'"' in text:
+        spanning = check_spanning(text, delimiter, width, lines_above)
+        notes += [spanning] if spanning else []
     decimal = "," if sign == "," and (delimiter != "," or not unclear) else "."
     traits = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
     traits += ["decimal commas"] if decimal == "," else []
