@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import pickle
+import re
 import struct
 
 import numpy as np
@@ -16,7 +17,19 @@ from scipy.io import loadmat
 import nysviz as nv
 from nysviz.datasets import default_data_folder, parse
 from nysviz.datasets.upload import read, summarise
-from tests.datasets.upload_samples import SAMPLES, X, Y, columns, mat, notes, npy, npz, parquet, refusal
+from tests.datasets.upload_samples import (
+    SAMPLES,
+    X,
+    Y,
+    columns,
+    mat,
+    notes,
+    npy,
+    npz,
+    parquet,
+    refusal,
+    zip_of,
+)
 
 pytestmark = pytest.mark.usefixtures("warm_reader")
 
@@ -72,6 +85,27 @@ def test_pickles_are_never_read():
         refusal(pickle.dumps(Trap()), f"f.{ending}")
     # Fields of an array are no features.
     assert "send real numbers" in refusal(npy(np.zeros(3, [("a", "f8"), ("k", "S4")])), "f.npy")
+
+
+BROKEN = pa.array([b"\xff\xfe", b"ab"], pa.binary()).view(pa.string())
+REFUSED = {
+    "a zipped table": ("f.csv.zip", zip_of(**{"f.csv": SAMPLES["f.csv"]}), "a ZIP archive without an array"),
+    "a struct": (
+        "f.mat",
+        mat(s={"a": 1.0}, w="word"),
+        r"no table of numbers \('s \(struct\)', 'w \(char\)'\)",
+    ),
+    "no UTF-8": ("f.parquet", columns({"a": [1.5, 2.5], "t": BROKEN}), "A text .* is not UTF-8"),
+    "cut Parquet": ("f.parquet", SAMPLES["f.parquet"][:500], "damaged or cut off; save it again, or send"),
+    "cut NumPy": ("f.npy", SAMPLES["f.npy"][:150], "damaged or cut off; save it again, or send"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_the_sentence_says_the_reason_alone(kind):
+    name, content, said = REFUSED[kind]
+    sentence = refusal(content, name)
+    assert re.search(said, sentence) and "password" not in sentence and "memory" not in sentence
 
 
 def test_bombs_are_stopped_at_the_ceiling():

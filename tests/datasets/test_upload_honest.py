@@ -128,6 +128,9 @@ WRITTEN = {
     "utf-8-sig": ("Länge", "ширина", "类别", "Köln", "роза"),
     "utf-16": ("Länge", "ширина", "类别", "Köln", "роза"),
     "utf-16-le": ("Länge", "Höhe", "Größe", "Köln", "Fürth"),
+    "utf-16-be": ("Länge", "ширина", "类别", "Köln", "роза"),
+    "utf-32": ("Länge", "ширина", "类别", "Köln", "роза"),
+    "utf-32-be": ("длина", "ширина", "класс", "роза", "ромашка"),
 }
 
 
@@ -137,7 +140,7 @@ def test_words_in_every_encoding(encoding, dialect):
     first, second, kind, one, two = WRITTEN[encoding]
     y = [{"u": one, "v": two}[text] for text in KINDS]
     columns, dialect = {first: A, second: B, kind: y}, replace(dialect, encoding=encoding)
-    named = None if encoding in ("cp1252", "utf-8", "utf-8-sig", "utf-16") else encoding
+    named = None if encoding == "cp1252" or encoding.startswith("utf") else encoding
     check(dialect.write(columns), "f.csv", (first, second), np.array([A, B]).T, kind, y, True, named)
     names = ("column 1", "column 2")
     check(dialect.write(columns, False), "f.csv", names, np.array([A, B]).T, "column 3", y, False, named)

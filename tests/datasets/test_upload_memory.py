@@ -1,4 +1,4 @@
-"""A table that the free memory has no room for is refused before it is made; parsers have a process apart."""
+"""What one file may take of memory and time; parsers of binary formats have a process apart."""
 
 import gzip
 import io
@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pandas as pd
@@ -15,8 +16,8 @@ from scipy import sparse
 
 from nysviz import machine
 from nysviz.datasets import parse
-from nysviz.datasets.upload import binary
-from tests.datasets.upload_samples import SAMPLES, columns, mat, npy, parquet, refusal
+from nysviz.datasets.upload import binary, build, limits, read
+from tests.datasets.upload_samples import FRAME, SAMPLES, columns, mat, npy, parquet, refusal, written
 from tests.traced import traced
 
 ROWS, COLUMNS = 1000, 300
@@ -117,3 +118,62 @@ def test_nothing_of_a_visitor_is_in_the_command_that_reads_parquet(monkeypatch):
     monkeypatch.setattr(subprocess, "run", lambda of, **options: commands.append(of) or run(of, **options))
     parse(columns({"a; rm -rf x": [1.5, 2.5]}), "-c; rm -rf x.parquet", target=False)
     assert commands == [[sys.executable, "-P", str(binary._CHILD)]]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_format_has_the_same_seconds(name, monkeypatch):
+    monkeypatch.setattr(limits, "SECONDS", 0)
+    assert "takes more than the 0 s" in refusal(SAMPLES[name], name)
+
+
+def test_a_parser_that_takes_too_long_is_ended(tmp_path, monkeypatch):
+    child = tmp_path / "child.py"
+    child.write_text("import time; time.sleep(60)")
+    monkeypatch.setattr(binary, "_CHILD", child)
+    monkeypatch.setattr(limits, "SECONDS", 0.5)
+    begun = time.monotonic()
+    assert "Reading the Parquet file takes more than" in refusal(columns({"a": [1.5, 2.5]}), "f.parquet")
+    assert time.monotonic() - begun < 20
+
+
+@pytest.mark.timeout(60)
+def test_a_cell_far_away_on_each_of_many_sheets_takes_no_time():
+    def write(file):
+        with pd.ExcelWriter(file, engine="xlsxwriter") as writer:
+            for k in range(40):
+                writer.book.add_worksheet(f"s{k}").write(1_048_575, 9, 1)
+            FRAME.to_excel(writer, sheet_name="table", index=False)
+
+    begun = time.monotonic()
+    assert parse(written(write), "x.xlsx").n == len(FRAME) and time.monotonic() - begun < 15
+
+
+LONG_LINE = b"1" * 1_000_001
+COSTLY = {
+    "text": ("x.csv", b"a,b\n1,2\n" + LONG_LINE + b",3\n", "Line 3 has more than 1 MB"),
+    "ARFF": (
+        "x.arff",
+        b"@relation r\n@attribute a real\n@data\n1\n" + LONG_LINE,
+        "Line 3 has more than 1 MB",
+    ),
+    "LIBSVM": ("x.txt", b"1 1:1\n" * 60 + b"1 1:" + LONG_LINE, "Line 61 has more than 1 MB"),
+}
+
+
+@pytest.mark.parametrize("kind", COSTLY)
+def test_what_would_take_long_is_refused_at_once(kind):
+    name, content, said = COSTLY[kind]
+    assert said in refusal(content, name)
+
+
+def test_a_small_file_is_read_beside_others_and_a_large_one_is_not():
+    for name, content in SAMPLES.items():
+        table = limits.only_if_small(lambda name=name, content=content: read(content, name))
+        assert limits.only_if_small(lambda table=table: build(table, "f")).n == 12
+    large = [
+        ("x.txt", b"1 4999:1\n" * 5600), ("x.csv", b",".join([b"1"] * 4999) + b"\n1\n" * 1000),
+        ("x.csv.gz", gzip.compress(b"1,2\n" * 2_000_000, mtime=0)), ("x.npy", npy(np.zeros((9_000, 100)))),
+    ]  # fmt: skip
+    for name, content in large:
+        with pytest.raises(limits.LargeFile):
+            limits.only_if_small(lambda name=name, content=content: read(content, name))

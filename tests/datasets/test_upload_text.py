@@ -232,6 +232,47 @@ def test_numbers_of_other_lengths_show_what_stands_between_thousands(cells, numb
     assert data.X[:, 1].tolist() == numbers and "were read as 12345." in notes(data)
 
 
+def spoilt(delimiter, *places, above=""):
+    """A table with a quotation mark more in some places: a line, a column and an end of its cell."""
+    rows = [["p", "q", "kind"], *([f"{k / 7:.3f}", f"{k * k % 11}.5", "ab"[k % 2]] for k in range(60))]
+    for line, column, at_end in places:
+        cell = rows[line - 1][column]
+        rows[line - 1][column] = f'{cell}"' if at_end else f'"{cell}'
+    return above + "\n".join(delimiter.join(row) for row in rows) + "\n"
+
+
+@pytest.mark.parametrize("above", ["", "# by hand\n\n", "sep=,\n"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", " "])
+@pytest.mark.parametrize(
+    "places, last",
+    [
+        ([(9, 0, False), (50, 0, False)], 50),
+        ([(9, 2, False), (50, 2, True)], 50),
+        ([(9, 2, False), (50, 0, False)], 50),
+        ([(9, 2, False), (10, 2, True)], 10),
+        ([(9, 1, False), (11, 1, True)], 11),
+        ([(9, 2, False)], 62),
+    ],
+)
+def test_rows_that_a_stray_quotation_mark_swallows_are_said(places, last, delimiter, above):
+    if above.startswith("sep") and delimiter != ",":
+        return
+    lines = above.count("\n")
+    said = f"in line {9 + lines} opens a cell that goes on to line {last + lines}, over lines that look like"
+    assert said in refusal(spoilt(delimiter, *places, above=above).encode())
+    # A mark at the end of a cell opens none.
+    assert read(spoilt(delimiter, (9, 2, True), above=above)).n == 60
+
+
+@pytest.mark.parametrize("cell", ["one\ntwo", "one,\ntwo, 3,4", "one\n\ntwo", "1\n2\n3 3 4\n5"])
+def test_honest_cells_of_several_lines_are_read_with_a_note(cell):
+    rows = [f'{k}.5,{k * k}.25,"{cell if k in (5, 9) else "b"}"' for k in range(12)]
+    data = read("\n".join(["a,b,remark", *rows]))
+    assert data.X.tolist() == [[k + 0.5, k * k + 0.25] for k in range(12)]
+    assert "2 cells in quotation marks held ends of lines, the first in line 7." in notes(data)
+    assert "quotation" not in notes(read("\n".join(["a,b,remark", *rows[:5], "", *rows[10:], "", ""])))
+
+
 DATES = (
     "2024-05-01|2024-05-01 12:30|2024-05-01T12:30:15.5Z|01.05.2024|5/1/24|1 May 2024|03-Okt-24|31.12.24"
     "|1.5.2024|1-5-24|12:30|12:30:05 pm"

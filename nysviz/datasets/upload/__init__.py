@@ -103,7 +103,7 @@ def parse(
     return build(read(content, filename, header, encoding, sheet), filename, target, **options)
 
 
-@limits.enough_memory()
+@limits.bounded()
 def build(
     table: Table,
     filename: str,
@@ -117,6 +117,7 @@ def build(
     task: Task = None,
 ) -> Dataset:
     """A data set from a file that was read; parameters and errors as of :func:`parse`."""
+    limits.check_table(table.nbytes)
     for name, value, allowed in (
         ("task", task, ("classification", "regression", None)),
         ("missing", missing, ("drop", "mean", "median")),

@@ -17,6 +17,8 @@ _DATA = re.compile(rb"^[ \t]*+@data[ \t]*+\r?+(?:%[^\n]*+)?+$", re.I | re.M)
 _ESCAPED = re.compile(rb"\\(.)")
 _RELATION = re.compile(rb"(?:\xef\xbb\xbf)?+(?:\s++|%[^\n]*+\n)*+@relation", re.I)
 _MARKS = {"'": re.compile(rb"(?:^|[\s,])'"), '"': re.compile(rb'(?:^|[\s,])"')}
+_COMMENT = re.compile(rb"^[ \t]*+%[^\n]*+", re.M)
+_ROW, _SPARSE = re.compile(rb"^[^\S\n]*+\S", re.M), re.compile(rb"^[ \t]*+\{", re.M)
 _NUMERIC = (b"numeric", b"real", b"integer")
 MAX_HEADER = 5_000_000
 
@@ -37,14 +39,18 @@ def read_arff(content: bytes) -> Table:
     if not found or not declared:
         raise Refusal("The ARFF file has no line '@data' below its lines '@attribute'; send the whole file.")
     width, kinds = len(declared), [kind.lower() for _, kind in declared]
-    body = re.sub(rb"^[ \t]*+%[^\n]*+", b"", content[found.end() :], flags=re.M)
-    marks = [mark for mark, pattern in _MARKS.items() if pattern.search(body)]
+    blocks, marks, rows, is_sparse = [], dict[str, None](), 0, False
+    for block in limits.blocks_of_lines(content[found.end() :]):
+        blocks.append(_COMMENT.sub(b"", block))
+        marks |= {mark: None for mark, pattern in _MARKS.items() if pattern.search(blocks[-1])}
+        rows += sum(1 for _ in _ROW.finditer(blocks[-1]))
+        is_sparse = is_sparse or _SPARSE.search(blocks[-1]) is not None
+    body = b"".join(blocks)
     if len(marks) > 1:
         raise Refusal("The ARFF file has texts in ' and texts in \"; write all of them in one of these.")
-    rows = sum(1 for _ in re.finditer(rb"^[^\S\n]*+\S", body, re.M))
     text_bytes = limits.TEXT_BYTES * rows * sum(kind not in _NUMERIC for kind in kinds)
     limits.check_shape(rows, width, beside=limits.FILE_COPIES * len(content) + text_bytes)
-    if re.search(rb"^[ \t]*+\{", body, re.M):
+    if is_sparse:
         raise Refusal("The ARFF file is written sparsely ({index value, …}); save it with all its values.")
     line = body.lstrip().partition(b"\n")[0]
     limits.check_shape(1, line.count(b",") or len(line.split()))  # pandas takes long over too many cells
@@ -57,7 +63,7 @@ def read_arff(content: bytes) -> Table:
         index_col=False,
         skipinitialspace=True,
         comment="%",
-        quotechar=marks[0] if marks else '"',
+        quotechar=next(iter(marks), '"'),
         escapechar="\\" if marks else None,
         keep_default_na=False,
         na_values=["?", "? ", ""],

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,24 @@ from nysviz.datasets.upload.text import read_text
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
-# Bytes that the process may take beside its start, and the seconds that it may run.
-LEAST_MEMORY, MOST_MEMORY, SECONDS = 64_000_000, 600_000_000, 60
+# Bytes that the process may take beside its start.
+LEAST_MEMORY, MOST_MEMORY = 64_000_000, 600_000_000
 _CHILD = Path(__file__).with_name("child.py")
 # One thread, and an allocator that reserves no memory in advance.
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+
+# What the process says where it has no table.
+_PROBLEMS = {
+    "password": "The {kind} is locked by a password or damaged; save it again without a password.",
+    "pickled": "The {kind} holds pickled objects, which are never read; save its numbers as floats.",
+    "memory": "The {kind} unpacks to more than the {megabytes} MB of memory that are free now; "
+    "send a sample of its rows.",
+    "not UTF-8": "A text of the {kind} is not UTF-8; write its texts as UTF-8, or send the table as CSV.",
+    "archive": "The file is a ZIP archive without an array of NumPy; unpack it and send the table alone.",
+    "damaged": "The {kind} is damaged or cut off; save it again, or send the table as CSV.",
+    "crash": "The {kind} is damaged, or unpacks to more than the {megabytes} MB of memory that are free now; "
+    "save it again, or send a sample of its rows as CSV.",
+}
 
 # The mark and the first byte of a page: a column of text may be called PAR1.
 PARQUET = b"PAR1\x15"
@@ -51,19 +65,22 @@ def _read_apart(content: bytes, kind: str, **options: object) -> tuple[dict[str,
             input=json.dumps(request).encode() + b"\n" + content,
             env={**os.environ, **_ENVIRONMENT},
             capture_output=True,
-            timeout=SECONDS,
+            timeout=limits.seconds_left(),
             check=False,
         )
     except subprocess.TimeoutExpired as problem:
-        raise Refusal(f"Reading the {kind} takes more than {SECONDS} s; send the table as CSV.") from problem
-    if done.returncode:
         raise Refusal(
-            f"The {kind} is damaged, cut off or locked by a password, holds pickled objects, which are never "
-            f"read, or unpacks to more than the {memory / 1e6:.0f} MB of memory that are free now; save it "
-            "again, or send the table as CSV."
-        )
+            f"Reading the {kind} takes more than the {limits.SECONDS:.0f} s that a file may take; send its "
+            "table as CSV."
+        ) from problem
     line, _, table = done.stdout.partition(b"\n")
-    facts: dict[str, Any] = json.loads(line)
+    facts: dict[str, Any] = {"problem": "crash"} if done.returncode else json.loads(line)
+    if reason := facts.get("problem"):
+        if reason in ("memory", "crash"):
+            limits.check_small()
+        # A workbook with a password is an old container that cannot be read.
+        reason = "password" if reason == "damaged" and content.startswith(XLS) else reason
+        raise Refusal(_PROBLEMS[reason].format(kind=kind, megabytes=memory // 10**6))
     limits.check_unpacked(facts["bytes"], f"The {kind}")
     if facts.get("rows"):
         limits.check_shape(facts["rows"], max(facts["columns"], 1))
@@ -134,14 +151,15 @@ def read_arrays(content: bytes) -> Table:
         at += math.prod(shape) * np.dtype(dtype).itemsize
     if content.startswith(NPY):
         return _as_table(arrays[""], "a NumPy array")
-    table = _chosen(arrays, kind)
-    if not (others := facts["others"]):
+    others = facts["others"]
+    table = _chosen(arrays, kind, others)
+    if not others:
         return table
-    note = f"{counted(others, 'variable')} without real numbers left aside."
+    note = f"{counted(len(others), 'variable')} without real numbers left aside."
     return replace(table, notes=(*table.notes, note))
 
 
-def _chosen(arrays: dict[str, NDArray[Any]], kind: str) -> Table:
+def _chosen(arrays: dict[str, NDArray[Any]], kind: str, others: Sequence[str] = ()) -> Table:
     """Return points and labels among named arrays, by their names and shapes; notes name the others.
 
     The points of more than two dimensions follow the first one, or the last where the labels do, or where
@@ -153,8 +171,8 @@ def _chosen(arrays: dict[str, NDArray[Any]], kind: str) -> Table:
     tables = tables or [name for name, array in arrays.items() if array.ndim and array.size]
     if not tables:
         raise Refusal(
-            f"The {kind} has no table of numbers (it has {quoted(list(arrays)) or 'nothing'}); send one with "
-            "an array of one row a point."
+            f"The {kind} has no table of numbers ({quoted([*arrays, *others]) or 'nothing'}); send "
+            "one with an array of one row a point."
         )
     largest = max(tables, key=lambda name: arrays[name].size)
     chosen = next((name for name in tables if name.casefold() in POINTS), largest)

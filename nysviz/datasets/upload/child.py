@@ -11,10 +11,15 @@ import io
 import json
 import math
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 # Room for the file's own description, whose sizes could lie.
 MAX_DESCRIPTION = 10_000_000
+
+
+class UnreadError(Exception):
+    """Raised with the name of a problem where the file is whole, but not read."""
 
 
 def parquet(memory: int, most_cells: int, most_bytes: int) -> None:
@@ -43,6 +48,10 @@ def parquet(memory: int, most_cells: int, most_bytes: int) -> None:
                 largest = compute.max(compute.abs(values)).as_py() or 0
                 rounded += [name] if types.is_integer(kinds[name]) and largest > 2**53 else []
             elif any(one(kinds[name]) for one in is_text):
+                try:
+                    values.validate(full=True)
+                except pa.ArrowInvalid as error:
+                    raise UnreadError("not UTF-8") from error
                 text_bytes += values.nbytes
             kept.append(values)
     left = [name for name in file.schema_arrow.names if name not in names]
@@ -69,6 +78,8 @@ def workbook(memory: int, most_cells: int, most_bytes: int, asked: str | None) -
     for name in sheets if asked is None else [asked] if asked in sheets else []:
         sheet = book.get_sheet_by_name(name)
         rows, columns = sheet.height, sheet.width
+        if rows < 2 and asked is None and name != sheets[-1]:
+            continue  # without the million rows above a cell that stands alone
         if rows * columns > most_cells:
             break
         text = _csv(sheet, most_bytes)
@@ -113,13 +124,19 @@ def numpy(memory: int, most_bytes: int) -> None:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         size = sum(info.file_size for info in archive.infolist())
         names = archive.namelist() if size <= most_bytes else []
+        if names and not any(name.endswith(".npy") for name in names):
+            raise UnreadError("archive")
         _write_arrays({name.removesuffix(".npy"): _npy(archive.read(name), np) for name in names}, size)
 
 
 def _npy(content: bytes, np: Any) -> Any:
     """The array of an NPY file, which is never unpickled."""
     file = io.BytesIO(content)
-    array = np.load(file, allow_pickle=False)
+    try:
+        array = np.load(file, allow_pickle=False)
+    except ValueError as error:
+        # In numpy's words, which are the same for a pickle and for an array of objects.
+        raise UnreadError("pickled") if "allow_pickle=False" in str(error) else error from error
     if not isinstance(array, np.ndarray) or file.read(1):
         raise ValueError("no array, or more bytes than its header says")
     return array
@@ -153,15 +170,26 @@ def matlab(memory: int, most_bytes: int) -> None:
             values = columns.toarray()
         if name in sizes and values.dtype.kind in "biuf":
             arrays[name] = values
-    _write_arrays(arrays, size, len(listed) - len(arrays))
+    _write_arrays(arrays, size, [f"{name} ({kind})" for name, _, kind in listed if name not in arrays])
 
 
-def _write_arrays(arrays: dict[str, Any], size: int, others: int = 0) -> None:
+def _write_arrays(arrays: dict[str, Any], size: int, others: Sequence[str] = ()) -> None:
     """Write what is said of arrays, their shapes and types, and their values line by line."""
     listed = [(name, values.shape, values.dtype.str) for name, values in arrays.items()]
     out = _described({"bytes": size, "others": others, "arrays": listed})
     for values in arrays.values():
         out.write(values.tobytes())
+
+
+def _problem(error: Exception) -> str:
+    """Name why a file was not read."""
+    if isinstance(error, MemoryError):
+        return "memory"
+    if type(error).__name__ == "PasswordError":
+        return "password"
+    if isinstance(error, UnreadError):
+        return str(error)
+    return "damaged"
 
 
 def _described(description: dict[str, Any]) -> Any:
@@ -185,4 +213,7 @@ if __name__ == "__main__":
     request = json.loads(sys.stdin.buffer.readline())
     kind = request.pop("kind").partition(" ")[0].casefold()
     readers: dict[str, Any] = {"workbook": workbook, "parquet": parquet, "numpy": numpy, "matlab": matlab}
-    readers[kind](**request)
+    try:
+        readers[kind](**request)
+    except Exception as error:  # the parsers raise a dozen types
+        _described({"problem": _problem(error)})

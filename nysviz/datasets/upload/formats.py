@@ -38,7 +38,7 @@ def without_packing(filename: str) -> PurePosixPath:
     return path.with_suffix("") if path.suffix.lower() in (".gz", ".bz2") else path
 
 
-@limits.enough_memory()
+@limits.bounded()
 def read(
     content: bytes,
     filename: str,
@@ -92,7 +92,7 @@ def read(
 def _guarded(kind: str, reader: Callable[[], Table]) -> Table:
     try:
         return reader()
-    except (Refusal, MemoryError):
+    except (Refusal, MemoryError, limits.LargeFile):
         raise
     except Exception as problem:
         # Broad on purpose: pyarrow, pandas, scikit-learn and zipfile raise a dozen types on a damaged file.
@@ -140,15 +140,25 @@ def is_libsvm(content: bytes) -> bool:
     return all(found) and bool(pairs) and not all(map(_TIME.fullmatch, pairs))
 
 
+class _Lines(io.BytesIO):
+    """A file whose lines let other threads work, which scikit-learn's reader alone would not."""
+
+    def __next__(self) -> bytes:
+        limits.seconds_left()
+        return super().__next__()
+
+
 def read_libsvm(content: bytes) -> Table:
     """A label and the pairs index:value of a line; what is not named is 0."""
     # Imported late: scikit-learn is slow to import.
     from sklearn.datasets import load_svmlight_file
 
-    limits.check_shape(max(content.count(b"\n"), 1), 1)
+    limits.check_shape(sum(max(block.count(b"\n"), 1) for block in limits.blocks_of_lines(content)), 1)
     limits.check_bytes(len(content), limits.FILE_COPIES + PAIR_BYTES * content.count(b":") / len(content))
     try:
-        X, y = load_svmlight_file(io.BytesIO(content), zero_based=True)
+        X, y = load_svmlight_file(_Lines(content), zero_based=True)
+    except Refusal:
+        raise
     except ValueError as problem:
         if "sorted and unique" not in str(problem):
             raise

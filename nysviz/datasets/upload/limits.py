@@ -1,7 +1,11 @@
-"""What an upload may ask of the machine, checked before anything is read into memory."""
+"""What an upload may ask of the machine, checked before anything is read into memory, and its time."""
 
-from collections.abc import Iterator
+import math
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
 
 from nysviz import machine
 from nysviz.refusal import Refusal
@@ -21,29 +25,92 @@ FILE_COPIES, TEXT_BYTES = 3, 60
 # Reading may take this part of the free memory, for others work at the same time; a small file takes little.
 FREE_SHARE = 0.5
 SMALL_BYTES = 8_000_000
+# Seconds that reading a file may take, whatever its format, and those of the data set made of it.
+SECONDS = 30.0
+# Bytes of a line of text; patterns run over blocks of so many, for they hold the interpreter's lock.
+MAX_LINE = 1_000_000
+
+_T = TypeVar("_T")
+_end: ContextVar[float] = ContextVar("end", default=math.inf)
+_only_small: ContextVar[bool] = ContextVar("only_small", default=False)
+
+
+class LargeFile(Exception):  # noqa: N818
+    """Raised where a file that should be small needs more than ``SMALL_BYTES`` of memory."""
 
 
 @contextmanager
-def enough_memory() -> Iterator[None]:
-    """Refuse a file for which the memory does not suffice in spite of all checks."""
+def bounded() -> Iterator[None]:
+    """Refuse a file whose time is spent, or for which the memory does not suffice in spite of all checks."""
+    token = _end.set(time.monotonic() + SECONDS)
     try:
         yield
     except MemoryError as problem:
         raise Refusal("The file needs more memory than there is; send a sample of its rows.") from problem
+    finally:
+        _end.reset(token)
+
+
+def seconds_left() -> float:
+    """Return the seconds that the file may still take; refuse it where there are none."""
+    left = _end.get() - time.monotonic()
+    if left <= 0:
+        raise Refusal(f"The file takes more than the {SECONDS:.0f} s that one may take; {FEWER}.")
+    return left
+
+
+def only_if_small(work: Callable[[], _T]) -> _T:
+    """Return what reading gives; ``LargeFile`` before it takes much more memory than ``SMALL_BYTES``."""
+    token = _only_small.set(True)
+    try:
+        return work()
+    finally:
+        _only_small.reset(token)
 
 
 def free_for_reading() -> float:
     """Bytes of memory that the reading of one file may take now."""
-    return max(SMALL_BYTES, FREE_SHARE * machine.free_bytes())
+    return SMALL_BYTES if _only_small.get() else max(SMALL_BYTES, FREE_SHARE * machine.free_bytes())
+
+
+def check_small() -> None:
+    """Raise ``LargeFile`` where a file should be small that needs more memory than a small one."""
+    if _only_small.get():
+        raise LargeFile
+
+
+def blocks_of_lines(text: bytes) -> Iterator[bytes]:
+    """Yield the text in blocks of whole lines; refuse it where a line is too long or the time is spent."""
+    start = 0
+    while start < len(text):
+        seconds_left()
+        end = start + MAX_LINE
+        if end < len(text):
+            end = text.rfind(b"\n", start, end) + 1
+        if end == 0:
+            line = text.count(b"\n", 0, start) + 1
+            raise Refusal(
+                f"Line {line} has more than {MAX_LINE / 1e6:.0f} MB, the most that is read; save the table "
+                "as CSV with one row a line."
+            )
+        yield text[start:end]
+        start = end
 
 
 def check_bytes(size: int, copies: float = FILE_COPIES) -> None:
     """Refuse a file whose bytes alone take more memory to look through than is free."""
     if copies * size > (free := free_for_reading()):
+        check_small()
         raise Refusal(
             f"The file has {size / 1e6:.1f} MB, and {free / copies / 1e6:.1f} MB can be read with the "
             f"memory that is free now; {FEWER}."
         )
+
+
+def check_table(size: int) -> None:
+    """Raise ``LargeFile`` for a table of so many bytes that is no small one, and should be."""
+    if COPIES * size > SMALL_BYTES:
+        check_small()
 
 
 def check_unpacked(size: float, what: str) -> None:
@@ -69,6 +136,7 @@ def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float =
     cells = 8 * rows * columns
     needed, free = max(COPIES * cells, READ_COPIES * cells + beside), free_for_reading()
     if needed > free:
+        check_small()
         raise Refusal(
             f"The file holds {rows} rows × {columns} columns, which take {needed / 1e6:.0f} MB of memory to "
             f"read; {free / 1e6:.0f} MB are there for it now, enough for {int(rows * free / needed)} such "

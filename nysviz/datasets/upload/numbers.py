@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.table import CLASS_TEXTS, Table, one_line, quoted, short, text_columns
 from nysviz.refusal import Refusal
 from nysviz.text import counted
@@ -30,6 +31,7 @@ _NO_DECIMAL_COMMA = re.compile(",(?![0-9])")
 NUMERIC_SHARE = 0.9
 # Cells that decide whether a column of text is worth reading as numbers.
 PROBE = 1000
+TRUTH_REMARK = "true and false were read as 1 and 0"
 # What people and programs write where a number is missing.
 _WORDS = "x na n/a n.a. n.a nan -nan none null nil missing miss unknown unk n.d. n.d nd xx xxx k.a. k.a fehlt"
 _SIGNS = "#n/a #na #null! #value! #ref! #name? #num! #div/0! <na> 1.#ind -1.#ind 1.#qnan -1.#qnan"
@@ -90,6 +92,7 @@ def finished(table: Table) -> Table:
     notes, names = list(table.notes), tuple(map(str, table.frame.columns))
     frame, changed = _with_numbers(table, notes), {}
     for column in text_columns(frame):
+        limits.seconds_left()
         # "Yes" and "Yes " are one text, and blanks alone are none.
         texts = {cell: one_line(str(cell)) or np.nan for cell in frame[column].dropna().unique()}
         if any(text != cell for cell, text in texts.items()):
@@ -115,22 +118,30 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
     # By what became of columns, an example and all of them.
     remarks: dict[str, tuple[str, list[str]]] = {}
     for column in [*frame.select_dtypes(bool).columns, *text_columns(frame)]:
+        limits.seconds_left()
         if column in table.texts:
+            continue
+        if frame[column].dtype == bool:
+            changed[column] = frame[column].astype(np.float64)
+            remarks.setdefault("truth", (TRUTH_REMARK, []))[1].append(column)
             continue
         cells = frame[column].dropna()
         cells = cells[~cells.isin(CLASS_TEXTS)]
         distinct = cells.unique()
         if len(distinct) <= 6 and {str(value).casefold() for value in distinct} <= {"true", "false"}:
-            changed[column] = (cells.astype(str).str.casefold() == "true").astype(np.float64)
+            changed[column] = cells.map({cell: float(str(cell).casefold() == "true") for cell in distinct})
+            changed[column] = changed[column].astype(np.float64)
             if len(cells):
-                remarks.setdefault("truth", ("true and false were read as 1 and 0", []))[1].append(column)
+                remarks.setdefault("truth", (TRUTH_REMARK, []))[1].append(column)
             continue
         cells = cells.astype(str)
         decimal, numbers, one_by_one = _as_numbers(cells, table.decimal)
         slips = cells[numbers.isna()]
-        others = sum(not _is_mark(cell) for cell in slips)
         there = len(cells) - len(slips)
-        if len(slips) > there or others > (1.0 - NUMERIC_SHARE) * (there + others):
+        if len(slips) > there:
+            continue
+        others = sum(not _is_mark(cell) for cell in slips)
+        if others > (1.0 - NUMERIC_SHARE) * (there + others):
             continue
         grouped = [cell for cell in one_by_one if not is_plain_number(cell, decimal)]
         codes = bool(grouped) and _may_be_codes(cells.unique(), decimal)

@@ -57,9 +57,10 @@ class Summary:
         return self.columns.index[few].tolist()
 
 
-@limits.enough_memory()
+@limits.bounded()
 def summarise(table: Table) -> Summary:
     """Describe every column and suggest target and scaling."""
+    limits.check_table(table.nbytes)
     frame = table.frame
     target, reason = cleaning.guess_target(table)
     numbering = cleaning.numbering_columns(frame, target)
@@ -71,6 +72,7 @@ def summarise(table: Table) -> Summary:
 
 
 def _column(values: pd.Series) -> dict[str, Any]:
+    limits.seconds_left()
     kept = values[is_there(values)].to_numpy()
     known: dict[str, Any] = {"missing": len(values) - kept.size, "low": np.nan, "high": np.nan}
     # numpy's own, for pandas takes ten times longer on each of many short columns.

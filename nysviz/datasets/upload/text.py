@@ -4,6 +4,7 @@ import codecs
 import csv
 import io
 import re
+import string
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 from typing import Any
@@ -12,6 +13,7 @@ import pandas as pd
 
 from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.numbers import as_number, decimal_sign, is_number, is_plain_number
+from nysviz.datasets.upload.quotation import check_spanning
 from nysviz.datasets.upload.table import CLASS_TEXTS, Table, plain, short, unique_names
 from nysviz.refusal import Refusal
 from nysviz.text import counted
@@ -21,6 +23,13 @@ ENCODINGS = (
     "UTF-8", "UTF-16", "Windows-1252", "ISO-8859-15", "Windows-1251", "KOI8-R", "Windows-1250",
     "Windows-1253", "Mac-Roman", "CP850", "GB2312", "Shift_JIS", "GB18030",
 )  # fmt: skip
+WIDE_MARKS = {
+    codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16",
+}  # fmt: skip
+WIDE_ENCODINGS = ("UTF-32-LE", "UTF-32-BE", "UTF-16-LE", "UTF-16-BE")
+# Of the letters of a table, for its digits and delimiters are; of a picture read as text, next to none are.
+LEAST_ASCII = 0.3
 # Delimiters in order of preference; a blank stands for any run of blanks.
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 SAMPLE_LINES, SAMPLE_BYTES = 100, 200_000
@@ -32,7 +41,6 @@ GAPS = frozenset({*MISSING, *CLASS_TEXTS})
 _SEPARATOR_LINE = re.compile(rb'\A"?sep=."?[;,\t]*\n', re.IGNORECASE)
 _REMARKS = re.compile(rb"(?:\s*+[#%][^\n]*+(?:\n|\Z))*+(?:[^\S\n]*+\n)*+")
 _WEB_PAGE = re.compile(r"<(!doctype\b|html\b|head\b|table\b|\?xml\b)", re.IGNORECASE)
-_CLASS_TEXT = re.compile(rf"\b(?:{'|'.join(CLASS_TEXTS)})\b".encode())
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
@@ -46,8 +54,12 @@ def read_text(
     text, encoding, notes = decoded(content, encoding)
     if _CONTROL.search(text[:SAMPLE_BYTES]) or b"\x00" in text:
         raise Refusal("The file is not text, but perhaps a picture or a PDF; save its table as CSV.")
-    text = _SEPARATOR_LINE.sub(b"", text.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
-    remarks = _REMARKS.match(text)
+    text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    lines_above = text.count(b"\n")  # less those that are left at the end
+    text = _SEPARATOR_LINE.sub(b"", text)
+    for _ in limits.blocks_of_lines(text):
+        pass  # a line that is too long is refused
+    remarks = _REMARKS.match(text, 0, limits.MAX_LINE)
     text = text[len(remarks[0]) :] if remarks else text
     lines = _first_lines(text)
     if not lines:
@@ -91,7 +103,17 @@ def read_text(
             f"Numbers such as '{short(unclear)}' were read as {as_number(unclear, sign):.15g}; take the sign "
             "out of them if it stands between thousands."
         )
-    frame = _named(_frame(text, header, delimiter, decimal), names, cells)
+    width = max(lengths := [len(row) for row in cells] or [1], key=lengths.count)
+    lines_above -= text.count(b"\n")
+    try:
+        frame = _named(_frame(text, header, delimiter, decimal), names, cells)
+    except Refusal:
+        check_spanning(text, delimiter, width, lines_above)
+        raise
+    # Lines beyond the rows are blank, or within quotation marks.
+    if len(frame) < text.rstrip(b"\n").count(b"\n") + 1 - header and b'"' in text:
+        spanning = check_spanning(text, delimiter, width, lines_above)
+        notes += [spanning] if spanning else []
     decimal = "," if sign == "," and (delimiter != "," or not unclear) else "."
     traits = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
     traits += ["decimal commas"] if decimal == "," else []
@@ -102,9 +124,9 @@ def read_text(
 def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, list[str]]:
     """Return the text as UTF-8, the name of its encoding, and a sentence of doubt where that was guessed."""
     notes = []
-    if encoding is None and content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encoding = ENCODINGS[1]
-    elif encoding is None:
+    if encoding is None:
+        encoding = _wide_encoding(content)
+    if encoding is None:
         try:
             content.decode()
             return content.removeprefix(codecs.BOM_UTF8), ENCODINGS[0], []
@@ -119,6 +141,20 @@ def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, li
             f"{', '.join(ENCODINGS[:4])}, or None."
         ) from problem
     return text.encode(), encoding, notes
+
+
+def _wide_encoding(content: bytes) -> str | None:
+    """Return the encoding of two or four bytes a letter that a text has, by its mark or its zero bytes."""
+    for mark, name in WIDE_MARKS.items():
+        if content.startswith(mark):
+            return name
+    sample = content[:SAMPLE_BYTES]
+    for name in WIDE_ENCODINGS if b"\x00" in sample else ():
+        # The sample may end within a letter.
+        text = codecs.getincrementaldecoder(name)("replace").decode(sample)
+        if sum(letter in string.printable for letter in text) > LEAST_ASCII * len(text):
+            return name
+    return None
 
 
 def _first_lines(text: bytes) -> list[str]:
@@ -224,11 +260,13 @@ def _frame(text: bytes, header: bool, delimiter: str, decimal: str) -> pd.DataFr
         "encoding_errors": "replace",
     }
     try:
+        limits.seconds_left()
         frame: pd.DataFrame = pd.read_csv(io.BytesIO(text), na_values=["?"], **options)
         # pandas takes texts such as "None" for gaps. To read the columns of text once more costs less than to
         # read numbers among such texts one by one: 0.3 s instead of 5 s for 14 MB.
-        columns = [j for j, kind in enumerate(frame.dtypes) if isinstance(kind, pd.StringDtype)]
-        if columns and _CLASS_TEXT.search(text):
+        texts = [j for j, kind in enumerate(frame.dtypes) if isinstance(kind, pd.StringDtype)]
+        columns = [j for j in texts if frame[j].hasnans]
+        if columns and any(word.encode() in text for word in CLASS_TEXTS):
             options |= {"keep_default_na": False, "na_values": list(MISSING), "dtype": str}
             frame[columns] = pd.read_csv(io.BytesIO(text), usecols=columns, **options)
     except pd.errors.EmptyDataError as problem:

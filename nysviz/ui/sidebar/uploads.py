@@ -20,7 +20,7 @@ from nysviz.ui.turns import aside
 
 T = TypeVar("T")
 
-# Files that are being read, or made into data, take much memory for a while: one at a time.
+# Large files that are being read, or made into data, take much memory for a while: one at a time.
 READING = "visitors' files"
 
 
@@ -127,8 +127,17 @@ def settle(without: str = "") -> None:
 
 
 def in_turn(work: Callable[[], T]) -> T:
-    """Return what the work gives, done among all heavy work, one such work at a time."""
-    drawing, task = watching.drawing(), Task(work, Waiters(), group=READING)
+    """Return what the work with a file gives: at once if the file is small, else one large file at a time."""
+    from nysviz.datasets.upload import limits  # pandas takes long to import
+
+    try:
+        return _among_heavy_work(lambda: limits.only_if_small(work))
+    except limits.LargeFile:
+        return _among_heavy_work(work, READING)
+
+
+def _among_heavy_work(work: Callable[[], T], group: str | None = None) -> T:
+    drawing, task = watching.drawing(), Task(work, Waiters(), group=group)
     task.waiters.add(drawing)
     engine().queue.submit(task)
     while not task.future.done():

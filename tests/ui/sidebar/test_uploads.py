@@ -1,10 +1,11 @@
-"""What visitors' files take: counted by session for as long as they are held, and worked on one at a time."""
+"""What visitors' files take: counted by session while they are held; large ones are read one at a time."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from nysviz.datasets.upload import limits
 from nysviz.engine import Engine, NobodyWaits
 from nysviz.ui.admission import UploadMemoryError
 from nysviz.ui.sidebar import uploads as module
@@ -77,12 +78,16 @@ def sessions(monkeypatch):
     return drawings
 
 
-def test_files_are_read_one_at_a_time(sessions):
+def test_large_files_are_read_one_at_a_time_and_a_small_one_beside_them(sessions):
     work = Work()
+
+    def large(name):
+        limits.check_small()
+        return work.of(name)()
 
     def script(name):
         sessions.one = Drawing(name)
-        return in_turn(work.of(name))
+        return in_turn(lambda: large(name))
 
     names = ["anna", "ben", "cleo"]
     with ThreadPoolExecutor(3) as scripts:
@@ -91,6 +96,8 @@ def test_files_are_read_one_at_a_time(sessions):
         for _ in range(2):
             work.one_more()
             work.stays(1)
+        sessions.one = Drawing("dora")
+        assert in_turn(lambda: 7) == 7
         work.go.release()
     assert list(read) == names and work.most == 1
 
