@@ -105,10 +105,10 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
             continue
         cells = frame[column].dropna()
         cells = cells[~cells.isin(CLASS_TEXTS)]
-        distinct = cells.unique()
-        if len(distinct) <= 6 and {str(value).casefold() for value in distinct} <= {"true", "false"}:
-            truth = (cells.astype(str).str.casefold() == "true").astype(np.float64)
-            reading = _Reading(truth, "truth", "true and false were read as 1 and 0" if len(cells) else "")
+        truth = {cell: str(cell).casefold() == "true" for cell in cells.unique()}
+        if len(truth) <= 6 and {str(cell).casefold() for cell in truth} <= {"true", "false"}:
+            said = "true and false were read as 1 and 0" if truth else ""
+            reading = _Reading(cells.map(truth).astype(np.float64), "truth", said)
         else:
             cells = cells.astype(str)
             reading = _read_numbers(cells, table.decimal)

@@ -147,8 +147,8 @@ def ask_about(sent: Sent) -> None:
     first = summary.table.frame.iloc[:FIRST_ROWS, :MOST_COLUMNS]
     st.dataframe(first, hide_index=True, height="content", key="own_rows")
     _how_to_read(sent, summary)
-    _ask_for_codes(sent, waiting)
     st.markdown("\n".join(f"- {plain(note)}" for note in summary.table.notes))
+    _ask_for_codes(sent, waiting)
     options = _ask_for_target(summary)
     options |= _ask_for_features(summary, options["target"] or NO_TARGET)
     with st.expander("Each column: missing and different values, range"):
@@ -203,13 +203,12 @@ def _ask_for_codes(sent: Sent, waiting: Waiting) -> None:
     """Ask which values stand for a missing one; those that stand far from all others are named."""
     from nysviz.datasets.upload.cleaning import code_note
 
-    given = waiting.answers.get("missing_values", [])
-    codes = waiting.summary.codes
+    given, codes = waiting.answers.get("missing_values", []), waiting.summary.codes
     st.multiselect(
-        "Values that mean missing, beside empty cells",
+        "Values that mean missing",
         [*given, *(f"{code:.15g}" for code in codes)],
         accept_new_options=True,
-        placeholder="none: choose one, or type such as -999",
+        placeholder="none but empty cells and the like: choose or type a value such as -999",
         **_reads_again(sent, "missing_values", given),
     )
     for code, counts in codes.items():
@@ -221,7 +220,8 @@ def _read_again(sent: Sent, option: str) -> None:
     if waiting is not None:
         # On another sheet, another first line.
         before = {} if option == "sheet" else waiting.answers
-        read_again(sent, before | {option: st.session_state[f"own_{option}"]})
+        answers = before | {option: st.session_state[f"own_{option}"]}
+        read_again(sent, {name: answer for name, answer in answers.items() if answer != []})
 
 
 def _key(name: str) -> str:
