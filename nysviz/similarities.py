@@ -1,7 +1,9 @@
-"""Matrices of similarities: whether one is a kernel matrix, what is done where it is none, and its points."""
+"""Matrices of similarities or distances: what is missing or amiss in one, the kernel matrix, its points."""
 
 import math
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,8 @@ DOUBLE_ROUNDING = 1e-14
 ROUNDING_SIZES = 4.0
 # Eigenvalues below this part of the largest one are rounding, for each row.
 EIGENVALUE_ROUNDING = float(np.finfo(np.float64).eps)
+# Rows whose triangle inequalities are looked at, and the part of them that may fail.
+TRIANGLE_ROWS, FAILING_TRIANGLES = 10, 0.01
 
 
 def checked_similarities(K: NDArray[np.float64], repair: str | None = None) -> NDArray[np.float64]:
@@ -30,6 +34,11 @@ def checked_similarities(K: NDArray[np.float64], repair: str | None = None) -> N
     """
     if repair not in (None, "clip", "shift"):
         raise Refusal(f"repair = {repair!r}; 'clip', 'shift' or None is needed.")
+    return _repaired(symmetric(K), repair)
+
+
+def symmetric(K: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of K (n, n) and Kᵀ, or raise one sentence where they differ or hold no numbers."""
     n = len(K)
     if K.shape != (n, n) or not n:
         raise Refusal(f"K has the shape {K.shape}; a kernel matrix has as many rows as columns, from 1.")
@@ -42,7 +51,7 @@ def checked_similarities(K: NDArray[np.float64], repair: str | None = None) -> N
             f"K is not symmetric: K[{i}, {j}] = {K[i, j]:.6g} and K[{j}, {i}] = {K[j, i]:.6g}; give "
             "(K + K.T) / 2 if their mean is meant."
         )
-    return _repaired(0.5 * (K + K.T), repair)
+    return 0.5 * (K + K.T)
 
 
 def _repaired(K: NDArray[np.float64], repair: str | None) -> NDArray[np.float64]:
@@ -53,6 +62,11 @@ def _repaired(K: NDArray[np.float64], repair: str | None) -> NDArray[np.float64]
     if values[0] >= least:
         return K
     if repair is None:
+        if looks_like_distances(K):
+            raise Refusal(
+                "The diagonal of K has the smallest entries of all rows, as distances D have; give "
+                "exp(-D**2 / (2 * sigma**2)), which falls with the distance, as the similarities."
+            )
         raise Refusal(
             f"K is not positive semidefinite: its eigenvalues reach from {values[0]:.3g} to "
             f"{values[-1]:.3g}; 'clip' sets the negative ones to 0, and 'shift' adds {-values[0]:.3g} to the "
@@ -96,3 +110,75 @@ def points_of(K: NDArray[np.float64]) -> NDArray[np.float64]:
     kept = values > len(K) * EIGENVALUE_ROUNDING * values[-1]
     kept[-1] = True
     return (vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0.0)))[:, ::-1]
+
+
+def looks_like_distances(K: NDArray[np.float64]) -> bool:
+    """Whether a symmetric (n, n) matrix looks like distances.
+
+    No entry is negative, and all are larger than those on the diagonal of their row and column; or that is 0,
+    as are those of equal points, and the way by a third point is no shorter.
+    """
+    diagonal, n = K.diagonal(), len(K)
+    beyond = K - np.maximum(diagonal, diagonal[:, None])
+    np.fill_diagonal(beyond, np.inf)
+    if n < 3 or K.min() < 0 or beyond.min() < 0:
+        return False
+    if beyond.min() > 0 or not K.any() or diagonal.any():
+        return bool(beyond.min() > 0)
+    rows = K[np.linspace(0, n - 1, min(n, TRIANGLE_ROWS)).astype(int)]
+    failing = np.mean([np.mean(row[:, None] + row < K * (1 - ASYMMETRY)) for row in rows])
+    return failing <= FAILING_TRIANGLES
+
+
+def completed(K: NDArray[np.float64], names: Sequence[str]) -> tuple[NDArray[np.float64], list[str]]:
+    """Return a square matrix with each pair that stands once also in its other place, and what was done.
+
+    NaN is missing; so is a triangle of zeros beside one of other numbers. One sentence is raised where a pair
+    is missing altogether.
+    """
+    lower = np.tri(len(K), k=-1, dtype=bool)
+    notes = []
+    for side, triangle in (("below", lower), ("above", lower.T)):
+        values, others = K[triangle], K.T[triangle]
+        if values.size and np.isfinite(others).all() and (np.isnan(values).all() or not values.any()):
+            if not others.any():
+                continue
+            K = np.where(triangle, K.T, K)
+            notes.append(f"The triangle {side} the diagonal is empty and was mirrored from the other one.")
+    gaps = ~np.isfinite(K)
+    mirrored = gaps & ~gaps.T
+    if mirrored.any():
+        K = np.where(mirrored, K.T, K)
+        notes.append(f"{_pairs(mirrored, names)} stood once and was taken for both places.")
+    if (missing := gaps & gaps.T).any():
+        raise Refusal(
+            f"{_pairs(np.triu(missing), names)} has no finite value; fill it in, or take out the row and the "
+            "column of one of its names."
+        )
+    return K, notes
+
+
+def _pairs(there: NDArray[np.bool_], names: Sequence[str]) -> str:
+    i, j = (int(at[0]) for at in np.nonzero(there))
+    more = int(there.sum()) - 1
+    others = f" (and {more} more)" if more else ""
+    return f"The pair '{names[i]}', '{names[j]}'{others}"
+
+
+def from_distances(
+    D: NDArray[np.float64], how: Literal["gaussian", "centred"]
+) -> tuple[NDArray[np.float64], str]:
+    """Return similarities made of distances D (n, n), not yet known to be a kernel matrix, and their formula.
+
+    "gaussian" is exp(-d² / 2σ²), 2σ² the mean squared distance to the mean if the distances are Euclidean;
+    "centred" the inner products -½ J D² J of points with these distances, with J = I - 11ᵀ/n.
+    """
+    D = symmetric(D)
+    if (least := D.min()) < 0:
+        raise Refusal(f"The smallest distance is {least:.6g}; distances are needed, none of them negative.")
+    squares = D**2
+    if how == "centred":
+        means = squares.mean(axis=0)
+        return -0.5 * (squares - means - means[:, None] + means.mean()), "−½JD²J"
+    variance = squares.mean() / 4
+    return np.exp(-squares / (2 * variance or 1.0)), f"exp(−d²/2σ²) with σ = {variance**0.5:.3g}"

@@ -166,6 +166,7 @@ def begin() -> None:
     asked = address.parameters()
     address.leave_out_unreadable()
     now, last = current(), st.session_state.get("state_last")
+    st.session_state.setdefault("state_first", now)
     arriving = st.session_state.pop("state_arriving", False)
     if last is not None and last != now and not arriving:
         _remember(last)
@@ -192,6 +193,12 @@ def begin() -> None:
         st.session_state["state_moved"] = count, now.page, urlencode(held, doseq=True)
     unkept.begin(now.page, asked, is_link=last is None or address.is_history_run())
     note()
+
+
+def first() -> State:
+    """Return what the session began with: a link that somebody followed, or the bare address."""
+    state: State = st.session_state.get("state_first", current())
+    return state
 
 
 def sidebar_of(state: State) -> dict[str, Value]:

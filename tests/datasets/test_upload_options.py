@@ -73,7 +73,7 @@ SHUFFLED = np.random.default_rng(2).permutation(np.arange(900, 924, 2)).tolist()
 )
 def test_a_column_that_numbers_the_rows_is_left_out_and_named_unless_it_is_kept(name, values, numbers_rows):
     content, name = table_of([name, "a", "b"], [values, DRAWN, DRAWN[::-1]]), name or "column 1"
-    assert summarise(upload.read(content, "f.csv")).numbering == ((name,) if numbers_rows else ())
+    assert list(summarise(upload.read(content, "f.csv")).left_out) == ([name] if numbers_rows else [])
     left = parse(content, "f.csv", False)
     assert left.feature_names == (("a", "b") if numbers_rows else (name, "a", "b"))
     assert (f"Left out because they number the rows: '{name}'." in left.notes) == numbers_rows
@@ -111,7 +111,7 @@ PAIRS = b"1 1:2\n-1 1:3\n"
         (CSV, {"leave_out": ["a", "b", "same"]}, "None of the 5 columns is left"),
         (CSV, {"missing": "guess"}, "'drop', 'mean' or 'median'"),
         (CSV, {"scale": "huge"}, "'standardise', 'unit box' or None"),
-        (CSV, {"similarities": "huge"}, "'given', 'clip', 'shift' or None"),
+        (CSV, {"similarities": "huge"}, "'given', 'clip', 'shift', 'gaussian', 'centred' or None"),
         (CSV, {"similarities": "given", "scale": "unit box"}, "scale is 'unit box'"),
         (CSV, {"similarities": "given", "missing": "mean"}, r"K has the shape \(4, 3\)"),
         (grades(120), {"target": "grade", "task": "classification"}, "120 different numbers"),
@@ -137,7 +137,7 @@ MUSHROOMS = b"class,cap-shape,odor\np,x,p\ne,x,a\ne,b,l\np,x,p\n"
         (MUSHROOMS, ["class", "cap-shape", "odor"]),
         (MUSHROOMS.partition(b"\n")[2], ["column 1", "column 2", "column 3"]),
         (b"p,x,a\ne,x,l\ne,b,p\np,x,a\n", ["column 1", "column 2", "column 3"]),
-        (b"a,b\nx,1y\nz,2y\n", ["column 1", "column 2"]),  # no text repeats: nothing tells names from texts
+        (b"a,b\nx,y1\nz,y2\n", ["column 1", "column 2"]),  # no text repeats: nothing tells names from texts
         (b"a,a\nx,u\nx,u\n", ["column 1", "column 2"]),
     ],
 )

@@ -97,7 +97,7 @@ def test_names_numbers_and_classes(content, names, X, classes):
           for end in ("", ",")),
         *((f"{names}1 101,5 201\n2 102,5 202\n".encode(), [[1, 101.5, 201], [2, 102.5, 202]])
           for names in ("", "a b c\n")),
-        (b"p,q\n" + b"\n".join(b"%d mm,%d" % (k, k) for k in range(9)), [[k] for k in range(9)]),
+        (b"p,q\n" + b"\n".join(b"%d mm,%d" % (k, k) for k in range(9)), [[k, k] for k in range(9)]),
         (b"a;b\n1;2\n\n3;4\n", [[1, 2], [3, 4]]),
     ],
 )  # fmt: skip

@@ -65,3 +65,12 @@ def test_the_doors_lead_to_every_page():
     at = opened()
     # The living picture leads to the playground, too.
     assert len(at.get("page_link")) == len(doors) + 1
+
+
+@pytest.mark.parametrize("link, is_gone", [({}, False), ({"data": "Your own file"}, True)])
+def test_who_is_led_to_sending_a_file_is_not_told_that_one_is_gone(link, is_gone):
+    at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= link
+    at.run().button(key="home_trial_4").click().run()
+    assert at.selectbox(key="data").value == "Your own file" and not at.exception
+    assert any("which is gone" in info.value for info in at.main.info) == is_gone

@@ -221,3 +221,45 @@ def test_a_file_is_read_again_where_the_run_ended_while_it_was_read(monkeypatch)
     assert "own_waiting" not in at.session_state
     at.run()
     assert shown(answered(at)).startswith("mine ")
+
+
+CODED = "id,age,rate,day,kind\n" + "\n".join(
+    f"{900 - 2 * k},{20 + k if k % 9 else 999},{30 + k * k % 11}%,{20240101 + k % 28},{'uv'[k % 2]}"
+    for k in range(40)
+)
+
+
+def test_codes_for_missing_values_and_dates_are_choices():
+    at, said = sent(CODED.encode()), "999 stands 5 times in 1 column ('age'), far from the others: missing?"
+    assert any(caption.value.replace("\\", "") == said for caption in at.caption)
+    assert any("Left out because they number the rows: id." in caption.value for caption in at.caption)
+    codes = at.multiselect(key="own_missing_values")
+    assert codes.options == ["999"] and codes.value == []
+    codes.set_value(["999"]).run()
+    assert at.multiselect(key="own_missing_values").value == ["999"]
+    assert columns_of(at).loc["age", ["missing", "high"]].tolist() == [5, 59]
+    assert not any("missing?" in caption.value for caption in at.caption)
+    # A value that is no longer said to mean missing is none.
+    at.multiselect(key="own_missing_values").set_value([]).run()
+    assert columns_of(at).loc["age", "missing"] == 0
+    at.multiselect(key="own_missing_values").set_value(["999", "38%"]).run()
+    assert at.multiselect(key="own_choice_dates_3").options == ["day"]
+    at.multiselect(key="own_choice_dates_3").set_value(["day"]).run()
+    options = {"missing_values": ["999", "38%"], "leave_out": ["id"], "scale": None}
+    known = check(at, CODED.encode(), target="kind", dates=["day"], **options)
+    assert known.feature_names == ("age", "rate", "day") and known.X[0, 2] == 19724
+
+
+def test_distances_are_suggested_as_such():
+    X = RNG.standard_normal((14, 3))
+    D = np.linalg.norm(X[:, None] - X, axis=2)
+    content = "\n".join(",".join(map(repr, row)) for row in D.tolist()).encode()
+    at = sent(content, "D.csv")
+    assert at.selectbox(key="own_choice_similarities").value == "gaussian"
+    at.selectbox(key="own_choice_similarities").set_value("centred").run()
+    known = check(at, content, "D.csv", similarities="centred")
+    assert at.selectbox(key="kernel").value == "gaussian"
+    assert np.allclose(np.linalg.norm(known.X[:, None] - known.X, axis=2), D, atol=1e-7)
+    at = sent(content, "D.csv")
+    check(at, content, "D.csv", similarities="gaussian")
+    assert at.selectbox(key="kernel").value == "linear"

@@ -1,27 +1,25 @@
 """A user's own file: what is in it, and a data set made of it, or one sentence that says what is wrong."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.dataset import Dataset, Task
+from nysviz.datasets.dataset import Dataset, FloatArray, Task
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
 from nysviz.datasets.upload import cleaning, limits
 from nysviz.datasets.upload.formats import read, without_packing
+from nysviz.datasets.upload.square import DISTANCES, Similarities, holds_distances, points_of_pairs
 from nysviz.datasets.upload.summary import Scaling, Summary, summarise
-from nysviz.datasets.upload.table import CLASS_TEXTS, Table, is_numeric, plain, quoted
+from nysviz.datasets.upload.table import CLASS_TEXTS, Table, is_numeric, named, plain, quoted
 from nysviz.refusal import Refusal
-from nysviz.similarities import checked_similarities, points_of
 from nysviz.text import counted
 
 __all__ = ["Summary", "Table", "build", "parse", "read", "summarise"]
 
 Missing: TypeAlias = Literal["drop", "mean", "median"]
-Similarities: TypeAlias = Literal["given", "clip", "shift"] | None
-# A matrix of similarities of so many rows takes up to twenty seconds to become points.
-MOST_SIMILARITIES = 3_000
 SCALINGS = {
     "standardise": (standardise, "Every feature was standardised to mean 0 and variance 1."),
     "unit box": (scale_to_unit_box, "Every feature was scaled to [-1, 1]."),
@@ -36,6 +34,7 @@ def parse(
     header: bool | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    missing_values: Sequence[str | float] = (),
     **options: Any,
 ) -> Dataset:
     r"""A data set from an uploaded file.
@@ -56,7 +55,7 @@ def parse(
         says so in the notes; False takes none.
     leave_out : sequence of str or None
         Columns that are no features. None leaves out those that only number the rows, such as ``id`` or an
-        index without a name, and names them in the notes.
+        index without a name, and codes with zeros in front, such as 00501; the notes name them.
     encode : sequence of str, or True
         Columns of text that become a column of 0 and 1 for each of their texts; True takes all with at most
         50 different texts. Others are left out.
@@ -64,12 +63,21 @@ def parse(
         Rows with a missing or infinite value are left out, or the value is filled with the mean or median of
         its column. A row without its target is left out in any case. "NA", "N/A", "null" and "None" are
         missing values among numbers; in a column of text they are texts like any other.
+    missing_values : sequence of numbers and str
+        What else stands for a missing value, in all columns, such as ``[-999, "refused"]``. The notes ask
+        about a value that stands often and far from the others.
+    dates : sequence of str, or True
+        Columns of dates, such as 2024-05-31, 31.05.2024 or 20240531, that become days since 1970-01-01; True
+        takes all.
     scale : "standardise", "unit box" or None
         What is done to every feature at the end.
-    similarities : "given", "clip", "shift" or None
+    similarities : "given", "clip", "shift", "gaussian", "centred" or None
         The features are the similarities of all pairs of rows, a symmetric matrix, which become points with
         these inner products: the linear kernel of the data is the matrix. Where it has negative eigenvalues
-        it is refused, these are set to 0, or the smallest one is added to the diagonal.
+        it is refused ("given"), these are set to 0 ("clip"), or the smallest one is added to the diagonal
+        ("shift"). Distances of all pairs become similarities exp(-d²/2σ²), σ half their root mean square
+        ("gaussian"), or points with these distances, from -½JD²J where J centres ("centred"); negative
+        eigenvalues are then set to 0. A matrix of which one triangle is given is mirrored.
     task : "classification", "regression" or None
         What the numbers of the target are: classes, or values to predict. None decides by their looks (at
         most 20 different whole numbers are classes) and says so in the notes.
@@ -100,7 +108,8 @@ def parse(
     >>> data.feature_names, data.classes
     (('height', 'weight'), ('a', 'b'))
     """
-    return build(read(content, filename, header, encoding, sheet), filename, target, **options)
+    table = read(content, filename, header, encoding, sheet, missing_values)
+    return build(table, filename, target, **options)
 
 
 @limits.bounded()
@@ -112,6 +121,7 @@ def build(
     leave_out: Sequence[str] | None = None,
     encode: Sequence[str] | bool = (),
     missing: Missing = "drop",
+    dates: Sequence[str] | bool = (),
     scale: Scaling = None,
     similarities: Similarities = None,
     task: Task = None,
@@ -122,7 +132,7 @@ def build(
         ("task", task, ("classification", "regression", None)),
         ("missing", missing, ("drop", "mean", "median")),
         ("scale", scale, (None,) if similarities else (*SCALINGS, None)),
-        ("similarities", similarities, ("given", "clip", "shift", None)),
+        ("similarities", similarities, ("given", "clip", "shift", "gaussian", "centred", None)),
     ):
         if value not in allowed:
             *most, last = map(repr, allowed)
@@ -130,33 +140,20 @@ def build(
     notes = list(table.notes)
     chosen, guessed = cleaning.choose_target(table, target)
     notes += [guessed] if guessed else []
+    table = replace(table, frame=cleaning.with_days(table, chosen, dates, notes))
     frame, features = cleaning.features_of(table, chosen, leave_out, encode, notes)
-    if missing != "drop":
-        frame = cleaning.filled(frame, features, missing, notes)
-    kept = cleaning.complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
-    X = kept[features].to_numpy(dtype=np.float64)
-    cleaning.check_magnitude(X, features)
-    if len(X) > 1 and (constant := np.flatnonzero(X.min(axis=0) == X.max(axis=0))).size:
-        notes.append(f"Constant: {quoted([features[j] for j in constant])}.")
-    # Rows that equal an earlier one, by a hash of 64 bits each.
-    hashes = pd.util.hash_pandas_object(pd.DataFrame(X, copy=False), index=False)
-    if repeats := len(X) - int(hashes.nunique()):
-        notes.append(f"{repeats} of {counted(len(X), 'row')} repeat an earlier row.")
+    used = frame[[*features, *([chosen] if chosen is not None else [])]]
+    if similarities is not None:
+        X, kept = points_of_pairs(used, features, chosen, similarities, notes)
+        size = f"Similarities of {counted(len(X), 'row')}"
+        features = [f"axis {j + 1}" for j in range(X.shape[1])]
+    else:
+        X, kept = _features(used, features, chosen, missing, notes)
+        size = f"{counted(X.shape[0], 'row')} and {counted(X.shape[1], 'column')} of numbers"
     if scale is not None:
         change, sentence = SCALINGS[scale]
         X = change(X)
         notes.append(sentence)
-    size = f"{counted(X.shape[0], 'row')} and {counted(X.shape[1], 'column')} of numbers"
-    if similarities is not None:
-        if len(X) > MOST_SIMILARITIES:
-            raise Refusal(
-                f"The matrix of similarities has {len(X)} rows; at most {MOST_SIMILARITIES} are taken, so "
-                "send those of fewer rows."
-            )
-        X = points_of(checked_similarities(X, None if similarities == "given" else similarities))
-        size = f"Similarities of {counted(len(X), 'row')}"
-        features = [f"axis {j + 1}" for j in range(X.shape[1])]
-        notes.append("The rows became points: their linear kernel is the matrix of similarities.")
     y, classes = None, tuple[str, ...]()
     if chosen is None:
         task = None
@@ -184,3 +181,24 @@ def build(
         licence="your own",
         notes=notes,
     )
+
+
+def _features(
+    used: pd.DataFrame, features: list[str], target: str | None, missing: Missing, notes: list[str]
+) -> tuple[FloatArray, pd.DataFrame]:
+    """Return the features as numbers, and the rows used; the notes say what looks unusual."""
+    notes += cleaning.doubts(used, features, target)
+    if holds_distances(used[features]):
+        notes.append(DISTANCES)
+    if missing != "drop":
+        used = cleaning.filled(used, features, missing, notes)
+    used = cleaning.complete_rows(used, target, notes)
+    X = used[features].to_numpy(dtype=np.float64)
+    cleaning.check_magnitude(X, features)
+    if len(X) > 1 and (constant := np.flatnonzero(X.min(axis=0) == X.max(axis=0))).size:
+        notes.append(f"Constant: {named([features[j] for j in constant])}.")
+    # Rows that equal an earlier one, by a hash of 64 bits each.
+    hashes = pd.util.hash_pandas_object(pd.DataFrame(X, copy=False), index=False)
+    if repeats := len(X) - int(hashes.nunique()):
+        notes.append(f"{repeats} of {counted(len(X), 'row')} repeat an earlier row.")
+    return X, used

@@ -1,8 +1,7 @@
 """From an uploaded table to features and a target; every step says what it changed or left out."""
 
 import operator
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,22 @@ from numpy.typing import NDArray
 
 from nysviz.datasets.dataset import FloatArray, Task
 from nysviz.datasets.upload import limits
+from nysviz.datasets.upload.meaning import (
+    DATE_FORMATS,
+    LEAST_ROWS,
+    code_columns,
+    counts_rows,
+    date_columns,
+    date_format,
+    in_days,
+    missing_codes,
+    numbering_columns,
+)
 from nysviz.datasets.upload.table import (
     Table,
     is_numeric,
     is_there,
+    named,
     numeric_columns,
     plain,
     quoted,
@@ -37,13 +48,6 @@ CLASS_NAMES = frozenset({"gnd", "label", "labels", "class", "classes"})
 MAX_MAGNITUDE = 1e100
 # More distinct texts than this are names or remarks rather than categories.
 MAX_CATEGORIES = 50
-# With fewer rows, different whole numbers say little.
-LEAST_ROWS = 10
-# A column whose name begins or ends with one of these words, and in which no value comes twice.
-_NUMBERING = "id ids uid idx index nr no row rownames sample case record key sampleid rowid objectid"
-NUMBERING_NAMES = frozenset(_NUMBERING.split())
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
-_NAMELESS = re.compile(r"column \d+|Unnamed: \d+")
 
 
 def choose_target(table: Table, asked: str | int | None) -> tuple[str | None, str]:
@@ -135,27 +139,6 @@ def looks_like_classes(column: pd.Series) -> bool | None:
     return distinct <= few and 2 * distinct <= max(len(column), 4)
 
 
-def numbering_columns(frame: pd.DataFrame, target: str | None) -> tuple[str, ...]:
-    """The columns other than the target that look like numbers given to the rows.
-
-    Such a column holds whole numbers, each once, and is called so ("id", "sample_no", "PassengerId"), or has
-    no name and counts on by one from 0 or 1. None is named where no column of numbers would be left.
-    """
-    numeric = [name for name in numeric_columns(frame) if name != target]
-    found = tuple(name for name in numeric if _numbers_rows(frame[name].to_numpy(), name))
-    return found if len(frame) >= LEAST_ROWS and len(found) < len(numeric) else ()
-
-
-def _numbers_rows(values: np.ndarray, name: str) -> bool:
-    words = [word.casefold() for word in _WORDS.findall(name)]
-    if _NAMELESS.fullmatch(name):
-        return values[0] in (0, 1) and bool(np.all(np.diff(values) == 1))
-    if not words or NUMBERING_NAMES.isdisjoint((words[0], words[-1])):
-        return False
-    # Nor is NaN a whole number.
-    return bool(np.all(np.floor(values) == values)) and len(np.unique(values)) == len(values)
-
-
 def features_of(
     table: Table,
     target: str | None,
@@ -169,10 +152,8 @@ def features_of(
     """
     frame = table.frame
     texts = [column for column in text_columns(frame) if column != target]
-    if leave_out is None:
-        away, why = list(numbering_columns(frame, target)), "Left out because they number the rows"
-    else:
-        away, why = list(dict.fromkeys(plain(name) for name in leave_out)), "Left out, as chosen"
+    suggested = suggested_out(table, target)
+    away = list(suggested) if leave_out is None else list(dict.fromkeys(plain(name) for name in leave_out))
     if isinstance(encode, bool):
         asked = [column for column in texts if frame[column].nunique() <= MAX_CATEGORIES] if encode else []
     else:
@@ -184,23 +165,95 @@ def features_of(
         if strange := [name for name in chosen if name not in known]:
             raise Refusal(f"{quoted(strange)} cannot {what}.")
     if away:
-        notes.append(f"{why}: {quoted(away)}.")
+        reasons: dict[str, list[str]] = {}
+        for name in away:
+            reason = "Left out, as chosen" if leave_out is not None else suggested[name]
+            reasons.setdefault(reason, []).append(name)
+        notes += [f"{reason}: {named(names)}." for reason, names in reasons.items()]
         frame = frame.drop(columns=away)
         texts = [column for column in texts if column not in away]
     features = [column for column in numeric_columns(frame) if column != target]
     if asked:
         frame, made = _encoded(frame, asked, notes)
         features += made
+    left = [column for column in texts if column not in asked]
+    examples = {column: short(frame[column].dropna().iloc[0]) for column in left}
     if not features:
+        # Text with a digit may be meant as a number.
+        column = next((name for name in left if any(map(str.isdigit, examples[name]))), *left[:1])
+        text = f", while '{plain(column, 40)}' holds text such as '{examples[column]}'" if left else ""
         raise Refusal(
             f"None of the {counted(len(table.all_names), 'column')} is left as a feature, for but the target "
-            "and those left out none holds numbers; let columns of text become columns of 0 and 1, or send "
-            "columns of numbers, their cells separated by commas, semicolons, tabs or blanks."
+            f"and those left out none holds numbers{text}; let columns of text become columns of 0 and 1, or "
+            "send columns of numbers, their cells separated by commas, semicolons, tabs or blanks."
         )
-    if left := [column for column in texts if column not in asked]:
-        example = short(frame[left[0]].dropna().iloc[0])
-        notes.append(f"Left out because they hold text, such as '{example}': {quoted(left)}.")
+    if left:
+        notes.append(f"Left out because they hold text, such as '{examples[left[0]]}': {named(left)}.")
+    if leave_out is None and set(features) <= {*numbering_columns(frame, target)}:
+        notes.append(f"No feature but numbers of the rows: {named(features)}.")
     return frame, features
+
+
+def suggested_out(table: Table, target: str | None) -> dict[str, str]:
+    """Return the columns of numbers that are better left out, unless all are, and why."""
+    padded = code_columns(table, target)
+    reasons = dict.fromkeys(numbering_columns(table.frame, target), "Left out because they number the rows")
+    example = short(table.padded[padded[0]]) if padded else ""
+    reasons |= dict.fromkeys(padded, f"Left out as codes, for zeros stand in front, such as '{example}'")
+    return reasons if {*numeric_columns(table.frame)} - {target, *reasons} else {}
+
+
+def with_days(
+    table: Table, target: str | None, dates: Sequence[str] | bool, notes: list[str]
+) -> pd.DataFrame:
+    """Return the table with columns of dates as days since 1970-01-01; ``dates`` as of ``nv.parse``."""
+    if isinstance(dates, bool):
+        found = date_columns(table.frame, target) if dates else {}
+    else:
+        frame = table.frame
+        known = {
+            name: date_format(frame[name]) for name in map(plain, dates) if name in frame and name != target
+        }
+        if strange := [name for name in map(plain, dates) if not known.get(name)]:
+            raise Refusal(
+                f"{quoted(strange)} cannot become days; name features whose dates are written alike, such as "
+                "2024-05-31, 31.05.2024 or 20240531."
+            )
+        found = {name: written for name, written in known.items() if written}
+    for written in dict.fromkeys(found.values()):
+        names = [name for name in found if found[name] == written]
+        notes.append(f"Days since 1970-01-01, from {DATE_FORMATS[written]}: {named(names)}.")
+    return table.frame.assign(**{name: in_days(table.frame[name], found[name]) for name in found})
+
+
+def doubts(frame: pd.DataFrame, features: Sequence[str], target: str | None) -> list[str]:
+    """Return sentences about features whose numbers may be codes for missing values, dates, or a count."""
+    notes = [code_note(code, counts) for code, counts in codes_of(frame, features, target).items()]
+    if dates := [name for name in features if date_format(frame[name])]:
+        example = f"{frame[dates[0]].dropna().iloc[0]:.0f}"
+        notes.append(
+            f"Dates written as numbers such as {example}, whose differences are no days, in {named(dates)}; "
+            "let them become days, or leave them out."
+        )
+    long = len(frame) >= LEAST_ROWS
+    if counting := [name for name in features if long and counts_rows(frame[name].to_numpy())]:
+        notes.append(f"Counting the rows: {named(counting)}; leave such a column out if it says no more.")
+    return notes
+
+
+def codes_of(frame: pd.DataFrame, features: Sequence[str], target: str | None) -> dict[float, dict[str, int]]:
+    """Return what may stand for a missing value among features and a target that is no class."""
+    columns = list(features)
+    if target is not None and is_numeric(values := frame[target]):
+        columns += [] if looks_like_classes(values[is_there(values)]) else [target]
+    return missing_codes(frame, columns)
+
+
+def code_note(code: float, counts: Mapping[str, int]) -> str:
+    """Ask whether a value stands for a missing one, by how often it stands in which columns."""
+    names = quoted([*counts][:3]) + (", …" if len(counts) > 3 else "")
+    times = f"{counted(sum(counts.values()), 'time')} in {counted(len(counts), 'column')} ({names})"
+    return f"{code:.15g} stands {times}, far from the others: missing?"
 
 
 def _encoded(frame: pd.DataFrame, texts: list[str], notes: list[str]) -> tuple[pd.DataFrame, list[str]]:
@@ -217,7 +270,7 @@ def _encoded(frame: pd.DataFrame, texts: list[str], notes: list[str]) -> tuple[p
     for column in texts:
         flags = pd.get_dummies(frame[column], prefix=column, prefix_sep=" = ", dtype=np.float64)
         blocks.append(flags.where(frame[column].notna(), np.nan))
-        notes.append(f"'{column}' became {counted(counts[column], 'column')} of 0 and 1.")
+    notes.append(f"{counted(sum(counts.values()), 'column')} of 0 and 1 made of text: {named(texts)}.")
     # Side by side, then named once more: "a = b" may already be the name of a column.
     whole = pd.concat(blocks, axis=1)
     names = unique_names(list(whole.columns))
@@ -238,25 +291,32 @@ def filled(frame: pd.DataFrame, features: Sequence[str], how: str, notes: list[s
             changed[column] = values.fillna(values.mean() if how == "mean" else values.median())
     if changed:
         cells = counted(total, "missing or infinite value")
-        notes.append(f"{cells} filled with the column's {how} in {quoted(list(changed))}.")
+        notes.append(f"{cells} filled with the column's {how} in {named(list(changed))}.")
     return frame.assign(**changed)
 
 
-def complete_rows(used: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
-    """The rows in which every used cell is there and finite."""
+def complete_rows(used: pd.DataFrame, target: str | None, notes: list[str]) -> pd.DataFrame:
+    """Return the rows in which every used cell is there and finite; a note names what costs the most rows."""
     there = np.column_stack([is_there(used[column]) for column in used])
     usable = there.all(axis=1)
     left_out = int((~usable).sum())
-    if left_out == len(used):
-        missing = (~there).sum(axis=0)
-        worst = int(missing.argmax())
-        raise Refusal(
-            f"No row is complete: column '{used.columns[worst]}' alone has {missing[worst]} missing or "
-            f"infinite values in {left_out} rows; fill the gaps or remove such columns."
-        )
     if not left_out:
         return used  # and no copy of what may be large
-    notes.append(f"{left_out} of {counted(len(used), 'row')} left out for missing or infinite values.")
+    gaps = ~there[~usable]
+    alone = gaps[gaps.sum(axis=1) == 1].sum(axis=0)
+    counts, only = (alone, " alone") if alone.any() else (gaps.sum(axis=0), "")
+    worst = int(counts.argmax())
+    column = used.columns[worst]
+    reason = f"column '{plain(column, 40)}'{only} lacks a value in {counts[worst]} of them"
+    remedy = "leave that column out, or fill its gaps"
+    if column == target:
+        reason, remedy = f"{counts[worst]} of them have no target", "choose another target"
+    if left_out == len(used):
+        raise Refusal(f"No row is complete: of {counted(left_out, 'row')} {reason}; {remedy}.")
+    keep = "" if column == target else f": to keep them, {remedy}"
+    notes.append(
+        f"{left_out} of {counted(len(used), 'row')} left out for missing or infinite values; {reason}{keep}."
+    )
     return used.loc[np.flatnonzero(usable)]
 
 

@@ -5,12 +5,12 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 
 from nysviz.datasets.upload import binary, limits
 from nysviz.datasets.upload.arff import is_arff, read_arff
-from nysviz.datasets.upload.numbers import finished
+from nysviz.datasets.upload.columns import checked_codes, finished
 from nysviz.datasets.upload.table import Table, named_numbers, plain
 from nysviz.datasets.upload.text import read_text
 from nysviz.refusal import Refusal
@@ -45,6 +45,7 @@ def read(
     header: bool | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    missing_values: Sequence[str | float] = (),
 ) -> Table:
     """Read a file once, to be summarised and built; parameters and errors as of ``nv.parse``."""
     if header not in (None, True, False):
@@ -86,7 +87,7 @@ def read(
         if given is not None and allowed[name] is None:
             text = f"{name} is {plain(given)!r}, but the format of this file leaves no choice; leave it away."
             raise Refusal(text)
-    return finished(table)
+    return finished(table, checked_codes(missing_values))
 
 
 def _guarded(kind: str, reader: Callable[[], Table]) -> Table:

@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 
 from nysviz.datasets.upload import cleaning, limits
+from nysviz.datasets.upload.meaning import date_columns
 from nysviz.datasets.upload.numbers import is_number
-from nysviz.datasets.upload.table import Table, is_numeric, is_there, short
+from nysviz.datasets.upload.square import holds_distances
+from nysviz.datasets.upload.table import Table, is_numeric, is_there, numeric_columns, short
 
 Scaling: TypeAlias = Literal["standardise", "unit box"] | None
 # Features whose ranges differ by more than this: the widest alone would decide all distances.
@@ -27,8 +29,14 @@ class Summary:
         ``example`` the first text that is no number.
     target, target_reason
         The guessed target, and the end of the sentence that says why.
-    numbering
-        Columns that only number the rows; to leave them out is suggested.
+    left_out
+        Columns of numbers that are better left out, and why.
+    codes
+        Values that may stand for a missing one: by value, the columns that have it and how often.
+    dates
+        Columns that hold dates.
+    distances
+        Whether the numbers that are not left out look like distances of all pairs of rows.
     range_ratio
         The widest range of a feature over the narrowest; scaling is suggested beyond ``RANGE_RATIO``.
     """
@@ -37,7 +45,10 @@ class Summary:
     columns: pd.DataFrame
     target: str | None
     target_reason: str
-    numbering: tuple[str, ...]
+    left_out: dict[str, str]
+    codes: dict[float, dict[str, int]]
+    dates: tuple[str, ...]
+    distances: bool
     range_ratio: float
 
     @property
@@ -63,12 +74,23 @@ def summarise(table: Table) -> Summary:
     limits.check_table(table.nbytes)
     frame = table.frame
     target, reason = cleaning.guess_target(table)
-    numbering = cleaning.numbering_columns(frame, target)
+    left_out = cleaning.suggested_out(table, target)
+    features = [name for name in numeric_columns(frame) if name not in {target, *left_out}]
     columns = pd.DataFrame([_column(frame[name]) for name in frame], index=frame.columns)
-    ranges = (columns["high"] - columns["low"]).drop([*numbering, *([target] if target else [])])
+    ranges = (columns["high"] - columns["low"])[features]
     positive = ranges[(ranges > 0) & (ranges < np.inf)]
     ratio = float(positive.max() / positive.min()) if len(positive) else 1.0
-    return Summary(table, columns, target, reason, numbering, ratio)
+    return Summary(
+        table,
+        columns,
+        target,
+        reason,
+        left_out,
+        cleaning.codes_of(frame, features, target),
+        tuple(date_columns(frame, target)),
+        holds_distances(frame[features]),
+        ratio,
+    )
 
 
 def _column(values: pd.Series) -> dict[str, Any]:

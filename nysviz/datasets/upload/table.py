@@ -1,12 +1,14 @@
 """What every reader of uploads hands on: named columns as the file has them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
+from nysviz.text import counted, listed
 
 # Texts that pandas reads as missing, but a person may well mean: in a column of text they stay.
 CLASS_TEXTS = ("NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN")
@@ -29,6 +31,10 @@ class Table:
         read first; None or empty where the format leaves no choice.
     texts
         Columns that the format declares to be text, also where all their cells look like numbers.
+    padded
+        Columns of whole numbers with zeros in front, such as 00501, and the first of these.
+    long
+        Columns with whole numbers beyond those that a float holds.
     all_names
         The columns before those that hold nothing were left out.
     """
@@ -41,6 +47,8 @@ class Table:
     encoding: str | None = None
     sheets: tuple[str, ...] = ()
     texts: frozenset[str] = frozenset()
+    padded: Mapping[str, str] = field(default_factory=dict)
+    long: frozenset[str] = frozenset()
     all_names: tuple[str, ...] = ()
 
     @property
@@ -112,3 +120,10 @@ def quoted(names: Sequence[object]) -> str:
     """Up to ten names in quotation marks, and the number of the others."""
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return ", ".join(f"'{plain(name, 40)}'" for name in names[:10]) + more
+
+
+def named(columns: Sequence[object]) -> str:
+    """Up to three names in quotation marks; of more columns their number and the first three."""
+    shown = [f"'{plain(name, 40)}'" for name in columns[:3]]
+    few = len(columns) == len(shown)
+    return listed(shown) if few else f"{counted(len(columns), 'column')} ({', '.join(shown)}, …)"

@@ -12,9 +12,17 @@ from typing import Any
 import pandas as pd
 
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.numbers import as_number, decimal_sign, is_number, is_plain_number
+from nysviz.datasets.upload.numbers import (
+    as_number,
+    decimal_sign,
+    is_number,
+    is_plain_number,
+    long_numbers,
+    zeros_in_front,
+)
 from nysviz.datasets.upload.quotation import check_spanning
 from nysviz.datasets.upload.table import CLASS_TEXTS, Table, plain, short, unique_names
+from nysviz.datasets.upload.units import has_number
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
@@ -118,7 +126,10 @@ def read_text(
     traits = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
     traits += ["decimal commas"] if decimal == "," else []
     reading = f"Read as text: {', '.join(traits)}, {'a' if header else 'no'} header."
-    return Table(frame, (reading, *notes), decimal, header=header, encoding=encoding)
+    padded = {str(frame.columns[j]): cell for j, cell in zeros_in_front(cells).items() if j < frame.shape[1]}
+    long = frozenset(str(frame.columns[j]) for j in long_numbers(cells) if j < frame.shape[1])
+    facts: dict[str, Any] = {"header": header, "encoding": encoding, "padded": padded, "long": long}
+    return Table(frame, (reading, *notes), decimal, **facts)
 
 
 def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, list[str]]:
@@ -224,7 +235,7 @@ def has_header(cells: list[list[str]]) -> bool:
     shift = int(longer and any(row[-1] for row in rest))
     columns = [[row[j + shift] for row in rest if len(row) > j + shift] for j in range(len(first))]
     filled = [[cell for cell in column if cell not in GAPS] for column in columns]
-    numeric = [bool(column) and sum(map(is_number, column)) > 0.5 * len(column) for column in filled]
+    numeric = [bool(column) and sum(map(has_number, column)) > 0.5 * len(column) for column in filled]
     if not any(numeric):
         # Columns of text: the names differ, none is a text of its column, and a text repeats below.
         differ = "" not in first and len(set(first)) == len(first)

@@ -26,8 +26,6 @@ CONVENTIONS = {
     "1/σ²  (Oglic)": lambda value: Gaussian.from_gamma(value / 2.0),
     "gamma = 1/(2σ²)  (scikit-learn)": Gaussian.from_gamma,
 }
-# Squares of entries whose largest is smaller lose digits, or are 0.
-SMALLEST_ENTRY = 1e-145
 
 
 def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:

@@ -43,6 +43,8 @@ SQUARE = {
     "given": "similarities of all pairs of rows",
     "clip": "similarities, clip: negative eigenvalues become 0",
     "shift": "similarities, shift: the diagonal is raised until no eigenvalue is negative",
+    "gaussian": "distances of all pairs: similarities exp(−d²/2σ²)",
+    "centred": "distances of all pairs: points at these distances, from −½JD²J",
 }
 SCALES = {
     None: "as they are",
@@ -98,7 +100,7 @@ def own_file() -> Dataset | None:
                 width="stretch",
             )
     if data is None and waiting is None:
-        # The first run of a session: nobody can have sent a file yet, so it was a link or a reload.
+        # The sidebar's first run in a session: nobody can have sent a file yet.
         if "last_data" not in state:
             state["own_gone"] = True
         st.caption(PRIVATE)
@@ -148,6 +150,7 @@ def ask_about(sent: Sent) -> None:
     st.dataframe(first, hide_index=True, height="content", key="own_rows")
     _how_to_read(sent, summary)
     st.markdown("\n".join(f"- {plain(note)}" for note in summary.table.notes))
+    _ask_for_codes(sent, waiting)
     options = _ask_for_target(summary)
     options |= _ask_for_features(summary, options["target"] or NO_TARGET)
     with st.expander("Each column: missing and different values, range"):
@@ -170,26 +173,48 @@ def size(summary: Summary) -> str:
     return f"{counted(rows, 'row')}, {counted(columns, 'column')}"
 
 
+def _reads_again(sent: Sent, option: str, value: object) -> dict[str, Any]:
+    """Return what makes a control read the file once more as it says; it begins with what was read."""
+    # Where a new reading failed the controls show the one that stays.
+    st.session_state[f"own_{option}"] = value
+    return {"key": f"own_{option}", "on_change": _read_again, "args": (sent, option)}
+
+
 def _how_to_read(sent: Sent, summary: Summary) -> None:
     """Ask whether the first line names the columns, and for the encoding or the sheet."""
     from nysviz.datasets.upload.text import ENCODINGS
 
-    def reads_again(option: str, held: object) -> dict[str, Any]:
-        # What was answered is what was read; where that failed the controls show the reading that stays.
-        st.session_state[f"own_{option}"] = held
-        return {"key": f"own_{option}", "on_change": _read_again, "args": (sent, option)}
-
     table = summary.table
     if table.header is None:
         return
-    more = {"format_func": FIRST_LINES.__getitem__, "required": True, **reads_again("header", table.header)}
+    more = {
+        "format_func": FIRST_LINES.__getitem__,
+        "required": True,
+        **_reads_again(sent, "header", table.header),
+    }
     st.segmented_control("The first line is", list(FIRST_LINES), **more)
     if table.encoding is not None:
         offered = dict.fromkeys([*ENCODINGS, table.encoding])
         note = "Choose another one when letters look wrong."
-        st.selectbox("Encoding", offered, help=note, **reads_again("encoding", table.encoding))
+        st.selectbox("Encoding", offered, help=note, **_reads_again(sent, "encoding", table.encoding))
     elif len(table.sheets) > 1:
-        st.selectbox("Sheet", table.sheets, **reads_again("sheet", table.sheets[0]))
+        st.selectbox("Sheet", table.sheets, **_reads_again(sent, "sheet", table.sheets[0]))
+
+
+def _ask_for_codes(sent: Sent, waiting: Waiting) -> None:
+    """Ask which values stand for a missing one; those that stand far from all others are named."""
+    from nysviz.datasets.upload.cleaning import code_note
+
+    given, codes = waiting.answers.get("missing_values", []), waiting.summary.codes
+    st.multiselect(
+        "Values that mean missing",
+        [*given, *(f"{code:.15g}" for code in codes)],
+        accept_new_options=True,
+        placeholder="none but empty cells and the like: choose or type a value such as -999",
+        **_reads_again(sent, "missing_values", given),
+    )
+    for code, counts in codes.items():
+        st.caption(plain(code_note(code, counts)))
 
 
 def _read_again(sent: Sent, option: str) -> None:
@@ -197,7 +222,8 @@ def _read_again(sent: Sent, option: str) -> None:
     if waiting is not None:
         # On another sheet, another first line.
         before = {} if option == "sheet" else waiting.answers
-        read_again(sent, before | {option: st.session_state[f"own_{option}"]})
+        answers = before | {option: st.session_state[f"own_{option}"]}
+        read_again(sent, {name: answer for name, answer in answers.items() if answer != []})
 
 
 def _key(name: str) -> str:
@@ -248,17 +274,23 @@ def _ask_for_features(summary: Summary, target: str) -> dict[str, Any]:
     # The target stays among the options: they must not change under a choice that was made.
     columns = summary.columns
     numeric = columns.index[columns["kind"] != "text"].tolist()
-    out = list(summary.numbering)
+    out = list(summary.left_out)
     if len(numeric) > 1:
         note = "A number that was given to a sample says nothing about it, but changes every distance."
         look: dict[str, Any] = {"key": _key("leave_out"), "placeholder": "none", "help": note}
         out = st.multiselect("Columns of numbers to leave out", numeric, default=out, **look)
     out = [name for name in out if name != target]
-    if out or summary.numbering or target != (summary.target or NO_TARGET):
+    if out or summary.left_out or target != (summary.target or NO_TARGET):
         options["leave_out"] = out
-    if summary.numbering:
-        st.caption(f"Suggested because they number the rows: {plain(', '.join(summary.numbering))}.")
-    if texts := [name for name in summary.texts if name != target]:
+    for reason in dict.fromkeys(summary.left_out.values()):
+        names = [name for name, why in summary.left_out.items() if why == reason]
+        st.caption(f"{plain(reason)}: {plain(', '.join(names))}.")
+    dates: list[str] = []
+    if offered := [name for name in summary.dates if name not in (target, *out)]:
+        look = {"key": _key("dates"), "placeholder": "none: text is left out, numbers stay as they are"}
+        if dates := st.multiselect("Columns of dates that become numbers of days", offered, **look):
+            options["dates"] = dates
+    if texts := [name for name in summary.texts if name not in (target, *dates)]:
         look = {"key": _key("encode"), "placeholder": "none: text is left out"}
         if encoded := st.multiselect("Columns of text that become columns of 0 and 1", texts, **look):
             options["encode"] = encoded
@@ -267,8 +299,13 @@ def _ask_for_features(summary: Summary, target: str) -> dict[str, Any]:
         options |= {"missing": missing} if missing != "drop" else {}
     if len(set(numeric) - {target, *out}) == len(summary.table.frame):
         note = "Rows of similarities become points with these inner products, with the linear kernel."
-        label = "As many columns as rows: the numbers are"
-        if similarities := _choose(label, SQUARE, "similarities", help=note):
+        label, index = "As many columns as rows: the numbers are", 0
+        if summary.distances:
+            index = list(SQUARE).index("gaussian")
+        similarities = _choose(label, SQUARE, "similarities", index=index, help=note)
+        if summary.distances:
+            st.caption("Suggested: the diagonal has the smallest number of each row, as distances have.")
+        if similarities:
             return options | {"similarities": similarities}
     scale = _choose("Scaling of the features", SCALES, "scale", index=list(SCALES).index(summary.scaling))
     if summary.scaling is not None:

@@ -81,7 +81,7 @@ def look_at(sent: Sent) -> None:
 def read_again(sent: Sent, answers: dict[str, Any]) -> None:
     """Read the file as its owner says; where that fails the reading before stays, and a toast says why.
 
-    ``answers`` are ``header``, ``encoding`` and ``sheet`` of ``nv.parse``.
+    ``answers`` are ``header``, ``encoding``, ``sheet`` and ``missing_values`` of ``nv.parse``.
     """
     state = st.session_state
     try:
@@ -141,7 +141,8 @@ def use(options: dict[str, Any]) -> bool:
         return False
     state["own_data"], state["own_options"] = data, options | waiting.answers
     state["own_name"] = PurePosixPath(waiting.name).name
-    if "similarities" in options:
+    # Points at given distances have them in any kernel.
+    if options.get("similarities", "centred") != "centred":
         state["kernel"] = "linear"
     # The table as read is let go: it may be large, and the file itself can be read once more.
     state.pop("own_waiting", None)

@@ -18,7 +18,7 @@ from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.data_choice import OWN_FILE, choose_data
 from nysviz.ui.sidebar.kernel_choice import choose_kernel, default_kernel
 from nysviz.ui.sidebar.own_file import own_code
-from nysviz.ui.state import SETTINGS, is_presentation, knobs
+from nysviz.ui.state import SETTINGS, first, is_presentation, knobs
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,8 @@ def shared_sidebar(with_kernel: bool = True) -> Scene:
             kernel, multiple = default_kernel(data), 1.0
         note = "Start of the random numbers: the same seed gives the same landmarks."
         seed = number("Seed", 0, 999_999, 0, "seed", step=1, help=note)
-    if st.session_state["data"] == OWN_FILE and st.session_state.get("own_gone"):
+    linked = first().parameters.get("data") == OWN_FILE
+    if linked and st.session_state["data"] == OWN_FILE and st.session_state.get("own_gone"):
         st.info(
             "This address is that of an uploaded file, which is gone with its page and in no link. Send it "
             f"in the sidebar; until then the page shows {plain(data.title or data.name)}.",
