@@ -16,7 +16,7 @@ from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import SQUARE_COPIES
 from nysviz.lowrank import LowRank
-from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
+from nysviz.measures import SAMPLED_ROWS, SampledErrors, frobenius, sampled_errors, sampled_rows
 from nysviz.memory import square_bytes
 from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs
 from nysviz.papers.zhang2008.figure2 import OFFERED
@@ -43,7 +43,7 @@ class Report:
     bound: bounds.ErrorBound
     steps: tuple[bounds.Step, ...]
     error: float
-    interval: tuple[float, float] | None
+    sampled: SampledErrors | None
     whole: float
     worst: tuple[int, int]
     where: FloatArray
@@ -51,6 +51,14 @@ class Report:
     radius: float
     printed: float
     quadruple: bounds.Quadruple
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Ends of the 95 % interval of the error; None where it is exact, and where the sample has none."""
+        if self.sampled is None or self.sampled.interval is None:
+            return None
+        low, high = self.sampled.interval
+        return low * self.whole, high * self.whole
 
     @property
     def orders(self) -> FloatArray:
@@ -81,7 +89,7 @@ def report_of(scene: Scene, method: str, m: int, options: Options) -> Report:
     if K is not None:
         error, worst = bounds.left_and_worst(K, a.factor)
         steps = bounds.ladder(X, kernel, a, K=K, measured=error, bound=bound)
-        interval, whole = None, frobenius(K)
+        sampled, whole = None, frobenius(K)
     else:
         sampled = sampled_errors(X, kernel, a)
         # They stand for all rows of A in the proof, and are searched for the worst entry.
@@ -89,7 +97,6 @@ def report_of(scene: Scene, method: str, m: int, options: Options) -> Report:
         error = sampled.frobenius
         steps = bounds.ladder(X, kernel, a, rows=rows, measured=error, bound=bound)
         whole = error / sampled.relative_frobenius if sampled.relative_frobenius > 0 else 0.0
-        interval = (sampled.interval[0] * whole, sampled.interval[1] * whole)
         worst = _worst_entry(X, kernel, a, rows)
     # Property (8) between random pairs of points and the pairs of their landmarks.
     pairs = X[np.random.default_rng(0).integers(len(X), size=(2, PAIRS))]
@@ -99,7 +106,7 @@ def report_of(scene: Scene, method: str, m: int, options: Options) -> Report:
     ball = radius if needs_ball(kernel) else None
     where = distances(kernel, *pairs) if ball is None else np.abs(np.einsum("ij,ij->i", *pairs))
     printed, quadruple = bounds.printed_constant(kernel, ball), bounds.violating_quadruple(kernel, ball)
-    return Report(a, bound, steps, error, interval, whole, worst, where, ratios, radius, printed, quadruple)
+    return Report(a, bound, steps, error, sampled, whole, worst, where, ratios, radius, printed, quadruple)
 
 
 def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[int, int]:
@@ -153,7 +160,7 @@ STEPS = {
 
 def answer(report: Report) -> str:
     """Answer the page's question in one line, with its numbers."""
-    error = f"{'about ' if report.interval is not None else ''}{three_digits(report.error)}"
+    error = f"{'about ' if report.sampled is not None else ''}{three_digits(report.error)}"
     most = f"{'≥ ' if report.bound.is_least else ''}{three_digits(report.bound.total)}"
     return f"Frobenius error **{error}**; proposition 3 guarantees at most **{most}**."
 
@@ -164,8 +171,8 @@ def numbers(scene: Scene, report: Report) -> str:
     least = "≥ " if bound.is_least else ""
     ball = "constant C for ‖x‖ ≤ R" if needs_ball(scene.kernel) else "constant C"
     rows = []
-    if report.interval is not None:
-        rows.append(("95 % interval", " – ".join(map(three_digits, report.interval)), ""))
+    if report.sampled is not None:
+        rows.append(("95 % interval", page.interval(report.interval, report.sampled.no_interval), ""))
     four = report.quadruple
     change, allowed = (four.first - four.second) ** 2, report.printed * four.moved
     rows += [
@@ -208,8 +215,8 @@ print(here, "frobenius", steps[-1].value)"""
         steps = f"""error = sampled_errors(X, kernel, a)
 print(here, "frobenius", error.frobenius)
 whole = error.frobenius / error.relative_frobenius if error.relative_frobenius > 0 else 0.0
-print(here, "frobenius_low", error.interval[0] * whole)
-print(here, "frobenius_high", error.interval[1] * whole)
+for end, value in zip(("low", "high"), error.interval or ()):
+    print(here, f"frobenius_{{end}}", value * whole)
 steps = ladder(X, kernel, a, rows=sampled_rows(len(X), {SAMPLED_ROWS}), measured=error.frobenius)"""
     return script(
         scene,
