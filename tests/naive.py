@@ -130,36 +130,46 @@ def exact_gaussian_error(X, Z, sigma, digits=60):
         return float((rest**2).sum().sqrt())
 
 
-def inclusion_probabilities(residuals, of_k, of_rest, rows):
-    """Probabilities of the rows to be drawn: the shares times the factor at which they sum to ``rows``."""
-    n = len(residuals)
-    residuals = [r if r > 1e-12 else 0 for r in residuals]
-    uneven = [abs(k - sum(of_k) / n) for k in of_k]
-    shares = [1 / (2 * n)] * n
-    for sizes in (residuals, of_rest, uneven):
-        for i in range(n):
-            shares[i] += sizes[i] / sum(sizes) / 6 if sum(sizes) > 0 else 1 / n / 6
-    low, high = 0.0, 1.0 / min(shares)
+def inclusion_probabilities(sizes, rows):
+    """Rows that dominate one after the other, and the others' shares times the factor at which they fit."""
+    n, dominating = len(sizes[0]), []
+
+    def shares():
+        rest = [i for i in range(n) if i not in dominating]
+        parts = [[1.0] * n, *sizes]
+        parts = [part for part in parts if sum(part[i] for i in rest) > 0]
+        return {i: sum(part[i] / sum(part[j] for j in rest) for part in parts) / len(parts) for i in rest}
+
+    while True:
+        share, free = shares(), rows - len(dominating)
+        large = sorted((i for i in share if free * share[i] >= 1), key=lambda i: -share[i])
+        if not large or len(dominating) == rows // 2:
+            break
+        dominating += large[: rows // 2 - len(dominating)]
+    low, high = 0.0, 2 * rows / min(share.values())
     for _ in range(200):
         middle = (low + high) / 2
-        total = sum(min(1, middle * share) for share in shares)
-        low, high = (middle, high) if total < rows else (low, middle)
-    return [min(1, low * share) for share in shares]
+        total = sum(min(1, middle * one) for one in share.values())
+        low, high = (middle, high) if total < free else (low, middle)
+    probabilities = [min(1, low * share[i]) if i in share else 1 for i in range(n)]
+    return probabilities, [i in dominating for i in range(n)]
 
 
-def ratio_with_interval(parts, wholes, probabilities):
-    """Horvitz–Thompson ratio, Hájek's variance, Student's interval with Satterthwaite's freedom."""
-    s = len(parts)
-    whole = sum(w / c for w, c in zip(wholes, probabilities, strict=True))
-    ratio = sum(p / c for p, c in zip(parts, probabilities, strict=True)) / whole
-    gaps = [(p - ratio * w) / c for p, w, c in zip(parts, wholes, probabilities, strict=True)]
-    middle = sum((1 - c) * g for g, c in zip(gaps, probabilities, strict=True))
-    middle /= sum(1 - c for c in probabilities)
-    squares = [(1 - c) * (g - middle) ** 2 for g, c in zip(gaps, probabilities, strict=True)]
+def ratio_with_spread(parts, wholes, entries, probabilities, of_chance):
+    """Horvitz–Thompson over a ratio estimate; Hájek's variance, Student's law, Satterthwaite's freedom."""
+    rows = list(zip(parts, wholes, entries, probabilities, strict=True))
+    chance = [row for row in rows if row[3] < 1]
+    mean = sum(w / c for _, w, _, c in chance) / sum(k / c for _, _, k, c in chance)
+    whole = sum(w for _, w, _, c in rows if c == 1) + mean * of_chance
+    ratio = sum(p / c for p, _, _, c in rows) / whole
+    gaps = [(p - ratio * (w - mean * k)) / c for p, w, k, c in chance]
+    left = [1 - c for *_, c in chance]
+    s, middle = len(left), sum(c * g for g, c in zip(gaps, left, strict=True)) / sum(left)
+    squares = [c * (g - middle) ** 2 for g, c in zip(gaps, left, strict=True)]
     total = sum(squares)
     freedom = min(s - 1, 2 * total**2 / (sum(q**2 for q in squares) - total**2 / s))
     spread = stats.t.ppf(0.975, freedom) * math.sqrt(s / (s - 1) * total) / whole
-    return ratio, max(0, ratio - spread), ratio + spread
+    return ratio, spread, freedom
 
 
 def features(k, Z, X):

@@ -76,10 +76,10 @@ class Budget:
 class Verified:
     """A method and a number of landmarks, measured on all rows.
 
-    ``error.value`` is that of the question's seed; its ends are the 5 % and 95 % quantiles over runs, or
-    without randomness those of the interval that sampled rows leave. ``meets`` says whether its upper end is
-    at most the target, ``seconds`` are the median of the runs, ``rows`` those of K − K̃ that the error comes
-    from.
+    ``error.value`` is that of the question's seed; its ends are the 5 % quantile over runs and the 95 %
+    quantile plus its standard error, or without randomness those of the interval that sampled rows leave.
+    ``meets`` says whether its upper end is at most the target, ``seconds`` are the median of the runs,
+    ``rows`` those of K − K̃ that the error comes from.
     """
 
     method: str

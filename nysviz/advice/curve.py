@@ -66,6 +66,10 @@ class Curve:
         fall = math.log(self.at(a).value / self.at(b).value) / math.log(b / a)
         return max(0.1, fall)
 
+    def deviation(self, m: float) -> float:
+        """Standard deviation of the log error of single runs near m, as runs on parts of the rows differ."""
+        return float(np.interp(math.log(m), np.log(self.ms), np.log(self.spread))) / QUANTILE
+
     def needed(self, target: float, line: str = "sure") -> int | None:
         """Return the smallest m whose error is at most the target; None where the most tried are not enough.
 

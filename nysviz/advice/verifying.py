@@ -1,7 +1,8 @@
 """The smallest number of landmarks that keeps to the target in 95 % of runs, from repeated runs on all rows.
 
-A bracket closes around it: with its lower end the 95 % quantile of the errors of runs misses the target, with
-its upper end it meets it. No law of the errors is assumed, and their slope only says where to look next.
+A bracket closes around it: with its lower end the 95 % quantile of the errors of runs, plus one standard
+error, misses the target, with its upper end it meets it. The quantile itself assumes no law of the errors;
+its standard error is that of the normal law.
 """
 
 import math
@@ -12,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from nysviz.advice.candidates import Budget, Verified, allowed, candidates
-from nysviz.advice.curve import ROUNDING, Curve, Estimate
+from nysviz.advice.curve import QUANTILE, ROUNDING, Curve, Estimate
 from nysviz.advice.question import Question
 from nysviz.advice.screening import Tried
 from nysviz.approximation import approximate
@@ -28,11 +29,12 @@ VERIFY_SECONDS = 30.0
 # The part of the runs that must meet the target. The standard error of this quantile is so many standard
 # deviations over √runs, for the normal law.
 MEETING, MEETING_ERROR = 0.95, 2.1
-# Standard error of ln m at which runs with one m end, and width of the bracket in ln m at which it does.
-PRECISION = 0.04
-# Runs with one m at least and at most; none begins after so many seconds.
-LEAST_RUNS, MOST_RUNS = 10, 200
-MOST_SECONDS = 3.0
+# Width of the bracket in ln m at which it is closed.
+BRACKET = 0.04
+# Fewer than 19 runs have no 95 % quantile of their own. With the most runs its standard error is a fifth of a
+# standard deviation. None begins after so many seconds.
+LEAST_RUNS, MOST_RUNS = 20, 100
+MOST_SECONDS = 5.0
 NEAR = 0.05  # runs count for an m that is so near to theirs, in ln m
 STEPS = 10  # numbers of landmarks that are tried at most
 
@@ -75,7 +77,7 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
     while len(tried) < STEPS:
         found = tried[m] = _measured(asked, curve, m, known)
         failing, meeting = (failing, m) if found.meets else (m, meeting)
-        if meeting - failing <= max(1.0, PRECISION * m):
+        if meeting - failing <= max(1.0, BRACKET * m):
             break
         times = (max(found.error.high, ROUNDING) / asked.target) ** (1.0 / curve.slope(m))
         step = math.ceil(m * min(2.0, max(0.5, times)))
@@ -87,7 +89,8 @@ def _measured(asked: Question, curve: Curve, m: int, known: list[tuple[int, floa
     """Runs with m landmarks until their quantile is known, or known to be on one side of the target.
 
     ``known`` are the m and ln error of the runs so far: those with nearly so many landmarks count as well,
-    with the error that the curve's slope makes of theirs. The new ones are added.
+    with the error that the curve's slope makes of theirs. The new ones are added. The upper end of the error
+    is the quantile plus one standard error.
     """
     method, slope, began = curve.method, curve.slope(m), time.perf_counter()
     near = [log - slope * math.log(m / other) for other, log in known if abs(math.log(m / other)) <= NEAR]
@@ -96,22 +99,37 @@ def _measured(asked: Question, curve: Curve, m: int, known: list[tuple[int, floa
     while not is_over:
         # The first has the seed that was asked for, each other one a seed of its own.
         runs.append(_run(asked, method, m, asked.seed + (len(known) if runs else 0)))
+        log = math.log(max(runs[-1][0].value, ROUNDING))
+        near.append(log)
+        if len(runs) > 1 or not known:
+            # The first seed counts once, with the first m.
+            known.append((m, log))
         error, _, evaluations = runs[0]
-        known.append((m, math.log(max(runs[-1][0].value, ROUNDING))))
         is_over = not METHODS[method].random or len(runs) == MOST_RUNS
         is_over |= time.perf_counter() - began > MOST_SECONDS
-        if METHODS[method].random and (is_over or len(runs) >= LEAST_RUNS):
-            logs = np.array([*near, *(log for _, log in known[-len(runs) :])])
-            low, high = np.quantile(logs, (1.0 - MEETING, MEETING), method="weibull")
-            error = Estimate(error.value, math.exp(low), math.exp(high))
-            # Twice the standard error on one side is enough.
-            away = abs(high - math.log(asked.target)) / 2.0
-            off = MEETING_ERROR * float(logs.std()) / math.sqrt(len(logs))
-            is_over |= off <= max(PRECISION * slope, away)
+        if METHODS[method].random:
+            low, high, uncertain = _quantiles(near, curve.deviation(m))
+            error = Estimate(error.value, math.exp(low), math.exp(high + uncertain))
+            # Twice the standard error on one side is enough; few runs only show that the target is missed.
+            away = high - math.log(asked.target)
+            is_over |= 2.0 * uncertain <= (away if len(near) < LEAST_RUNS else abs(away))
     rows = asked.n if asked.norm == "trace" or asked.uses_all_rows else SAMPLED_ROWS
     meets = error.high <= asked.target * (1.0 + ROUNDING)
     seconds = float(np.median([seconds for _, seconds, _ in runs]))
     return Verified(method, m, error, meets, seconds, evaluations, rows)
+
+
+def _quantiles(logs: Sequence[float], deviation: float) -> tuple[float, float, float]:
+    """5 % and 95 % quantiles of log errors with the standard error of the latter.
+
+    Of fewer than ``LEAST_RUNS`` they are those of the normal law with the given standard deviation.
+    """
+    if len(logs) < LEAST_RUNS:
+        low, high = np.mean(logs) - QUANTILE * deviation, np.mean(logs) + QUANTILE * deviation
+    else:
+        low, high = np.quantile(logs, (1.0 - MEETING, MEETING), method="weibull")
+        deviation = float(np.std(logs))
+    return float(low), float(high), MEETING_ERROR * deviation / math.sqrt(len(logs))
 
 
 def _run(asked: Question, method: str, m: int, seed: int) -> tuple[Estimate, float, float]:
@@ -121,7 +139,9 @@ def _run(asked: Question, method: str, m: int, seed: int) -> tuple[Estimate, flo
         found = sampled_errors(asked.X, asked.kernel, a, SAMPLED_ROWS, seed)
         error = found.relative_frobenius
         # Other rows for each seed: what they leave open is a part of how runs of a random method differ.
-        low, high = (error, error) if METHODS[method].random else found.interval
+        ends = (error, error) if METHODS[method].random else found.interval
+        # Without an interval nothing is promised.
+        low, high = ends if ends is not None else (0.0, math.inf)
         return Estimate(error, low, high), a.seconds, a.kernel_evaluations
     if asked.norm == "trace":
         whole = float(asked.kernel.diag(asked.X).sum())

@@ -47,23 +47,27 @@ def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None 
     kernel = as_kernel(kernel)
     X = checked_same(X, kernel, a)
     rows = np.arange(X.shape[0]) if rows is None else rows
-    sizes, rests = row_sums(X, kernel, a, rows)
+    (sizes,), (rests,) = row_sums(X, kernel, a, rows, np.ones((1, a.n)))
     relative = np.divide(rests, sizes, out=np.zeros(len(rows)), where=sizes > 0)
     return np.sqrt(relative)
 
 
-def row_sums(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[FloatArray, FloatArray]:
-    """‖K_i‖² and ‖K_i − K̃_i‖² of these rows of K, each (s,), from one pass over the rows of the factor.
+def row_sums(
+    X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray, groups: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Σ_j K_ij² and Σ_j (K_ij − K̃_ij)² for these rows i over the columns j of each group, each (g, s).
 
-    s n kernel evaluations beside those of a factor that is not held; neither it nor the s rows are held.
+    ``groups`` (g, n) holds 1 for the columns of a group and 0 for the others. One pass over the rows of the
+    factor; s n kernel evaluations beside those of a factor that is not held; neither it nor the s rows are
+    held.
     """
     against, left = kernel.against(X[rows]), a.take(rows).T
 
     def sums(start: int, stop: int, G: FloatArray) -> FloatArray:
         entries = against(X[start:stop])
-        of_k = np.einsum("ij,ij->j", entries, entries)
+        of_k = groups[:, start:stop] @ np.square(entries)
         entries -= G @ left
-        return np.stack([of_k, np.einsum("ij,ij->j", entries, entries)])
+        return np.stack([of_k, groups[:, start:stop] @ np.square(entries, out=entries)])
 
     of_k, of_rest = a.in_blocks(len(rows)).total(sums)
     return of_k, of_rest

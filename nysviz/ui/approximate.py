@@ -44,7 +44,7 @@ def rows(
         values[f"relative_{norm}"] = getattr(found, f"relative_{norm}", None)
         if eigenvalues is not None and isinstance(found, Errors):
             values[f"best_{norm}"] = best_errors(eigenvalues, a.rank)[k]
-    if not isinstance(found, Errors):
+    if not isinstance(found, Errors) and found.interval is not None:
         values["interval_low"], values["interval_high"] = found.interval
     values |= {"quantization": outcome.quantization, "rank": a.rank}
     values |= {"kernel_evaluations": a.kernel_evaluations, "seconds": a.seconds, "bytes": a.nbytes}
@@ -62,8 +62,8 @@ for norm, best in zip({norms!r}, best_errors(nv.spectrum(data.X, kernel), a.rank
     else:
         imports, norms = "from nysviz.measures import sampled_errors", ["frobenius", "trace"]
         errors = """found = sampled_errors(data.X, kernel, a)
-print("interval_low", found.interval[0])
-print("interval_high", found.interval[1])"""
+for end, value in zip(("low", "high"), found.interval or ()):
+    print(f"interval_{end}", value)"""
     return script(
         scene,
         imports,
@@ -89,7 +89,7 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
             times = multiple(outcome, eigenvalues, norm)
             rows.append((f"relative {name} error", three_digits(relative), times))
     if isinstance(errors, SampledErrors):
-        rows.insert(1, ("95 % interval", " – ".join(map(three_digits, errors.interval)), ""))
+        rows.insert(1, ("95 % interval", page.interval(errors.interval, errors.no_interval), ""))
     if outcome.left_out is not None:
         rows.insert(2, (LEFT_OUT, three_digits(outcome.left_out), ""))
     rank = ("rank at most", str(a.rank))

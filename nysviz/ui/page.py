@@ -20,6 +20,7 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import THEMES, Sheet, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
+from nysviz.text import three_digits
 from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private, watching
 from nysviz.ui.components import source
 from nysviz.ui.doors import QUESTIONS
@@ -117,6 +118,13 @@ def number_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     # A heading without words would be read out as an empty one.
     top = "".join(f"<th>{title}</th>" if title else "<td></td>" for title in head)
     return f'<table class="nysviz-numbers"><thead><tr>{top}</tr></thead><tbody>{cells}</tbody></table>'
+
+
+def interval(ends: tuple[float, float] | None, reason: str) -> str:
+    """Return the cell of an interval, or that there is none, with the reason on hover."""
+    if ends is None:
+        return f'<span title="{reason}">no interval</span>'
+    return " – ".join(map(three_digits, ends))
 
 
 def _grounded() -> Theme:

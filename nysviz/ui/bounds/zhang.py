@@ -17,7 +17,7 @@ from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import SQUARE_COPIES
 from nysviz.lowrank import LowRank
-from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
+from nysviz.measures import SAMPLED_ROWS, SampledErrors, frobenius, sampled_errors, sampled_rows
 from nysviz.memory import square_bytes
 from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs
 from nysviz.papers.zhang2008.figure2 import OFFERED
@@ -44,7 +44,7 @@ class Report:
     bound: bounds.ErrorBound
     steps: tuple[bounds.Step, ...]
     error: float
-    interval: tuple[float, float] | None
+    sampled: SampledErrors | None
     whole: float
     worst: tuple[int, int]
     where: FloatArray
@@ -57,6 +57,14 @@ class Report:
     def why_no_guarantee(self) -> str:
         """Why proposition 3 gives no number here; empty where it gives one."""
         return bounds.why_no_guarantee(self.bound.total, self.error, self.bound.is_least)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Ends of the 95 % interval of the error; None where it is exact, and where the sample has none."""
+        if self.sampled is None or self.sampled.interval is None:
+            return None
+        low, high = self.sampled.interval
+        return low * self.whole, high * self.whole
 
     @property
     def orders(self) -> FloatArray:
@@ -87,7 +95,7 @@ def report_of(scene: Scene, method: str, m: int, options: Options) -> Report:
     if K is not None:
         error, worst = bounds.left_and_worst(K, a.factor)
         steps = bounds.ladder(X, kernel, a, K=K, measured=error, bound=bound)
-        interval, whole = None, frobenius(K)
+        sampled, whole = None, frobenius(K)
     else:
         sampled = sampled_errors(X, kernel, a)
         # They stand for all rows of A in the proof, and are searched for the worst entry.
@@ -95,7 +103,6 @@ def report_of(scene: Scene, method: str, m: int, options: Options) -> Report:
         error = sampled.frobenius
         steps = bounds.ladder(X, kernel, a, rows=rows, measured=error, bound=bound)
         whole = error / sampled.relative_frobenius if sampled.relative_frobenius > 0 else 0.0
-        interval = (sampled.interval[0] * whole, sampled.interval[1] * whole)
         worst = _worst_entry(X, kernel, a, rows)
     # Property (8) between random pairs of points and the pairs of their landmarks.
     pairs = X[np.random.default_rng(0).integers(len(X), size=(2, PAIRS))]
@@ -105,7 +112,7 @@ def report_of(scene: Scene, method: str, m: int, options: Options) -> Report:
     ball = radius if needs_ball(kernel) else None
     where = distances(kernel, *pairs) if ball is None else np.abs(np.einsum("ij,ij->i", *pairs))
     printed, quadruple = bounds.printed_constant(kernel, ball), bounds.violating_quadruple(kernel, ball)
-    return Report(a, bound, steps, error, interval, whole, worst, where, ratios, radius, printed, quadruple)
+    return Report(a, bound, steps, error, sampled, whole, worst, where, ratios, radius, printed, quadruple)
 
 
 def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[int, int]:
@@ -159,7 +166,7 @@ STEPS = {
 
 def answer(report: Report) -> str:
     """Answer the page's question in one line, with its numbers."""
-    error = f"{'about ' if report.interval is not None else ''}{three_digits(report.error)}"
+    error = f"{'about ' if report.sampled is not None else ''}{three_digits(report.error)}"
     if reason := report.why_no_guarantee:
         return f"Frobenius error **{error}**; proposition 3 guarantees nothing here: {reason}."
     most = three_digits(report.bound.total)
@@ -172,8 +179,8 @@ def numbers(scene: Scene, report: Report) -> str:
     least = "≥ " if bound.is_least else ""
     ball = "constant C for ‖x‖ ≤ R" if needs_ball(scene.kernel) else "constant C"
     rows = []
-    if report.interval is not None:
-        rows.append(("95 % interval", " – ".join(map(three_digits, report.interval)), ""))
+    if report.sampled is not None:
+        rows.append(("95 % interval", page.interval(report.interval, report.sampled.no_interval), ""))
     four = report.quadruple
     change, allowed = (four.first - four.second) ** 2, report.printed * four.moved
     rows += [
@@ -216,8 +223,8 @@ print(here, "frobenius", steps[-1].value)"""
         steps = f"""error = sampled_errors(X, kernel, a)
 print(here, "frobenius", error.frobenius)
 whole = error.frobenius / error.relative_frobenius if error.relative_frobenius > 0 else 0.0
-print(here, "frobenius_low", error.interval[0] * whole)
-print(here, "frobenius_high", error.interval[1] * whole)
+for end, value in zip(("low", "high"), error.interval or ()):
+    print(here, f"frobenius_{{end}}", value * whole)
 steps = ladder(X, kernel, a, rows=sampled_rows(len(X), {SAMPLED_ROWS}), measured=error.frobenius)"""
     return script(
         scene,
