@@ -43,7 +43,7 @@ def most_restarts(n: int, k: int) -> int:
 
     Where eigenvalues are apart it takes less than n products.
     """
-    return 2 * n // max(k, 10)
+    return max(1, 2 * n // max(k, 10))
 
 
 def _ask_here() -> None:

@@ -40,7 +40,10 @@ def sketch(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     images = K.times(test)
     rounding = np.finfo(np.float64)
     # A matrix of zeros takes the least shift that there is.
-    shift = max(np.sqrt(K.n) * rounding.eps * float(np.linalg.norm(images)), K.rounding, rounding.tiny)
+    # Before their norm, which is a root of squares.
+    largest = max(float(np.abs(images).max()), rounding.tiny)
+    size = float(np.linalg.norm(images / largest)) * largest
+    shift = max(np.sqrt(K.n) * rounding.eps * size, K.rounding, rounding.tiny)
     images += shift * test
     triangle = cholesky(test.T @ images)
     solve_in_place(triangle, images.T)

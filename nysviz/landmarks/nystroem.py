@@ -86,7 +86,13 @@ def safe_cholesky(W: FloatArray, rounding: float = 0.0) -> tuple[FloatArray, Flo
 
 
 def _spectral_projection(W: FloatArray, rounding: float) -> tuple[FloatArray, str]:
-    values, vectors = positive_eigenpairs(W, rounding)
+    lengths = np.ones(len(W))
+    if len(W) and not rounding and W.diagonal().max() > 0:
+        # With one length for all landmarks: beside long ones, as of the linear kernel, what short ones span
+        # would be below the tolerance. Another inverse of a singular W gives the same E W⁺ Eᵀ.
+        squares = W.diagonal() / W.diagonal().max()
+        lengths = np.sqrt(np.where(squares > 0, squares, 1.0))
+    values, vectors = positive_eigenpairs(W / np.outer(lengths, lengths), rounding)
     note = ""
     if len(values) < len(W):
         is_given = len(values) and rounding > RANK_TOLERANCE * values[0]
@@ -95,4 +101,4 @@ def _spectral_projection(W: FloatArray, rounding: float) -> tuple[FloatArray, st
         note = (
             f"Rank {len(values)} of {len(W)} is kept: no other eigenvalue of W is above {limit}, {reason}."
         )
-    return vectors / np.sqrt(values), note
+    return vectors / np.sqrt(values) / lengths[:, None], note

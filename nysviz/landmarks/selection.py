@@ -21,8 +21,8 @@ RESIDUAL_FLOOR = 1e-12
 # error of some eps k(x, x), of which the update makes eps k(x, x)/g of the residual, and K̃ overshoots K: a
 # row whose g has lost more than half of its digits must be clearly better than one that has them.
 PIVOT_DAMPING = 1e-8
-# The same of a given K whose entries have fewer digits, for the root of its rounding: pivots lose 10 % of
-# their gain at most, and no error of K̃ rises.
+# The same where the entries of a given K have fewer digits, as a part of the root of their rounding times the
+# largest k(x, x). Between 0.1 and 1 no error of K̃ rose on any matrix that was tried.
 ROUNDED_DAMPING = 0.25
 # Arrays of the size of W that its eigenpairs take, with W itself.
 SQUARE_COPIES = 4.0
@@ -294,9 +294,8 @@ def residual_allowed(K: KernelMatrix) -> float:
 
 def pivot_damping(K: KernelMatrix) -> FloatArray:
     """Return what is added to each row's residual diagonal, (n,), where a gain is divided by it."""
-    largest = float(K.diagonal.max())
-    rounding = math.sqrt(K.rounding / largest) if K.rounding else 0.0
-    return max(PIVOT_DAMPING, ROUNDED_DAMPING * rounding) * K.diagonal
+    of_rounding = ROUNDED_DAMPING * math.sqrt(K.rounding * float(K.diagonal.max()))
+    return np.maximum(PIVOT_DAMPING * K.diagonal, of_rounding)
 
 
 def exhausted(K: KernelMatrix, count: int, m: int) -> tuple[str, ...]:

@@ -107,9 +107,10 @@ MEASURES = ("relative_frobenius", "relative_spectral", "relative_trace")
 
 @dataclass(frozen=True)
 class Board:
-    """Errors of landmarks and of the best rank m; the least relative error with one of the points besides.
+    """Errors of landmarks and of the best; the least relative error with one of the points besides.
 
-    ``best`` and ``relative_best`` are Frobenius errors, ``condition`` is that of W.
+    ``best`` and ``relative_best`` are Frobenius errors of the best rank, as many as landmarks are distinct.
+    ``condition`` is that of W.
     """
 
     m: int
@@ -148,7 +149,7 @@ def boards(text: str) -> tuple[Board, ...]:
         m, a = len(landmarks), approximation(X, kernel, landmarks)
         place = X[next_point(residual(kernel(X), a.factor))]
         more = nv.errors(X, kernel, approximation(X, kernel, np.vstack([landmarks, place])))
-        best = best_errors(eigenvalues, m)[0]
+        best = best_errors(eigenvalues, len(np.unique(landmarks, axis=0)))[0]
         relative = best / float(np.linalg.norm(eigenvalues))
         condition = float(np.linalg.cond(kernel(landmarks))) if m else 1.0
         errors, next_error = nv.errors(X, kernel, a), more.relative_frobenius
@@ -203,7 +204,8 @@ for canvas, landmarks in zip("AB", drawing.boards):
     a = factorise(KernelMatrix(X, kernel), Selection(points=landmarks), "playground", len(landmarks))
     for measure, value in vars(nv.errors(X, kernel, a)).items():
         print(f"canvas={{canvas}} {{measure}}", value)
-    print(f"canvas={{canvas}} best_frobenius", best_errors(nv.spectrum(X, kernel), len(landmarks))[0])
+    distinct = len(np.unique(landmarks, axis=0))
+    print(f"canvas={{canvas}} best_frobenius", best_errors(nv.spectrum(X, kernel), distinct)[0])
     print(f"canvas={{canvas}} rank", a.rank)'''
 
 

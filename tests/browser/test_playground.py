@@ -105,6 +105,14 @@ def test_by_mouse_landmarks_are_set_dragged_and_removed(alone):
     assert len(drawing_of(page, sprayed.text).points) < len(sprayed.points)
 
 
+def test_a_landmark_set_twice_counts_once(alone):
+    start = first()
+    twice = dataclasses.replace(start, boards=(np.vstack([start.boards[0], start.boards[0][:2]]),))
+    page = alone(f"#d={twice.text}")
+    expect(page.get_by_role("cell", name="times the best possible")).to_be_visible()
+    check(page, twice)
+
+
 def test_by_keyboard_alone(alone):
     page, start = alone(), first()
     page.get_by_role("radio", name="Landmarks").focus()

@@ -146,6 +146,16 @@ def test_the_trace_error_never_grows(method, kernel):
     assert traces[-1] < 0.9 * traces[0]
 
 
+@pytest.mark.parametrize("method", NESTED)
+def test_short_rows_count_beside_long_ones(method):
+    """Three independent rows span the linear kernel, whatever their lengths: no error rises from 0 again."""
+    rng = np.random.default_rng(7)
+    rows, kernel = X[:40, :3] * 10.0 ** rng.integers(-6, 6, (40, 1)), nv.Linear()
+    for seed in range(3):
+        curve = nv.error_curve(rows, kernel, method, range(1, 41), seed) / np.linalg.norm(kernel(rows))
+        assert (curve[1:] <= curve[:-1] + 1e-7).all()
+
+
 DEGENERATE = {
     "six distinct rows": (np.repeat(X[:6], 4, axis=0), nv.Gaussian(1.0), 6),
     "all rows equal": (np.full((20, 3), 0.1), nv.Gaussian(1.0), 1),

@@ -11,6 +11,7 @@ from nysviz.similarities import ROUNDING_SIZES
 
 X = nv.load("iris").X
 SINGLE = X.astype(np.float32)
+LENGTHS = np.random.default_rng(0).permutation(np.geomspace(0.3, 25.0, 150))
 
 
 def single(K):
@@ -20,6 +21,7 @@ def single(K):
 GIVEN = {
     "single precision": nv.Precomputed(single(nv.Gaussian(2.0)(X))),
     "six decimals": nv.Precomputed(np.round(nv.Gaussian(2.0)(X), 6)),
+    "one direction, five decimals": nv.Precomputed(np.round(np.outer(LENGTHS, LENGTHS), 5)),
     "products in single precision": nv.Precomputed(SINGLE @ SINGLE.T),
 }
 SUITED = [name for name, entry in METHODS.items() if entry.suits(GIVEN["six decimals"])]

@@ -51,6 +51,14 @@ def test_the_first_screen_answers_with_the_numbers_of_the_core():
     assert values_of(rows, "best_frobenius") == [pytest.approx(best, rel=1e-9)]
 
 
+def test_a_landmark_set_twice_is_compared_with_the_best_rank_of_distinct_ones():
+    start = first()
+    twice = replace(start, boards=(np.vstack([start.boards[0], start.boards[0][:2]]),))
+    once, again = (playground.boards(drawing.text)[0] for drawing in (start, twice))
+    assert (again.m, again.best) == (once.m + 2, once.best)
+    assert again.errors.frobenius == pytest.approx(once.errors.frobenius, rel=1e-9)
+
+
 def test_the_next_landmark_is_the_best_of_all_points():
     drawing = first()
     board = playground.boards(drawing.text)[0]

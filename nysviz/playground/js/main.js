@@ -81,7 +81,8 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
       const of = [landmarks, known.K, known.values, columns, resting];
       if (found[i]?.of.every((part, k) => part === of[k])) return found[i];
       const approximation = approximate(points, landmarks, known.make);
-      const error = errors(known.K, approximation, resting), least = known.values && best(known.values, approximation.m);
+      const error = errors(known.K, approximation, resting);
+      const least = known.values && best(known.values, approximation.distinct);
       return {of, approximation, errors: error, multiple: multiple(error, least),
         field: {values: field(approximation, d / 2, HEIGHT - d / 2, d, -d, columns, rows), columns, rows}}; });
     found.forEach((_, i) => painters[i].paint(view(i, Math.max(0.8, painters[i].scale / 170))));
@@ -94,7 +95,7 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
 
   /** The best by hand of this visit on these points, and the task. */
   const judge = () => {
-    const {boards} = history.now, mine = found[active].multiple, m = boards[active].length / 2;
+    const {boards} = history.now, {multiple: mine, approximation: {distinct: m}} = found[active];
     const key = `${m} ${encode({...history.now, boards: [NONE]})}`, hand = by[active] === 'hand' && m > 0;
     if (hand && mine < (kept.best.get(key)?.mine ?? Infinity)) kept.best.set(key, {mine, landmarks: boards[active]});
     const held = kept.best.get(key);
