@@ -12,6 +12,7 @@ from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.counts import generator, is_finite, quoted, whole
 from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel, KernelFunction, as_kernel, checked_sparse, default_kernel
+from nysviz.kernels.base import Custom
 from nysviz.landmarks import METHODS, Method, Selection
 from nysviz.landmarks.nystroem import nystroem_factor, projection_of
 from nysviz.lapack.triangular import solve_triangular
@@ -314,6 +315,11 @@ def checked_same(X: FloatArray, kernel: Kernel | KernelFunction, a: LowRank) -> 
     if not isinstance(a, LowRank):
         raise Refusal(f"{quoted(a)} is no approximation; give what nysviz.approximate returns.")
     kernel = as_kernel(kernel)
+    if isinstance(kernel, Custom) and isinstance(a.kernel, Custom) and kernel != a.kernel:
+        raise Refusal(
+            "The kernel is another function than that of the approximation; give a.kernel, or approximate "
+            "anew."
+        )
     if issubclass(type(kernel), Kernel) and kernel != a.kernel:
         raise Refusal(
             f"The kernel is {kernel} and that of the approximation {a.kernel}; give the same kernel to both."

@@ -113,6 +113,16 @@ def test_rounding_is_not_taken_for_asymmetry_or_negative_eigenvalues():
         nv.leave_one_out(approximated(kernel))
 
 
+@pytest.mark.parametrize("method", sorted(nv.METHODS.keys() - {"rff", "orf", *NEED_SEMIDEFINITE}))
+def test_a_function_of_few_digits_gives_finite_numbers(method):
+    """Squared distances of rows far from the origin lose most digits, those of k(x, x) among them."""
+    rows = np.random.default_rng(0).standard_normal((300, 2)) + 1e5
+    a = nv.approximate(rows, gaussian, method, 100)
+    assert (
+        np.isfinite(a.factor).all() and np.isfinite(list(vars(nv.errors(rows, gaussian, a)).values())).all()
+    )
+
+
 @pytest.mark.parametrize("name", INDEFINITE)
 @pytest.mark.parametrize("method", sorted(nv.METHODS.keys() - {"rff", "orf", *NEED_SEMIDEFINITE}))
 def test_a_kernel_that_is_not_semidefinite_is_named_and_measured(name, method):

@@ -65,6 +65,9 @@ class PartialCholesky:
     def add(self, pivot: int, row: FloatArray | None = None) -> FloatArray:
         """Append one pivot, whose residual row may be at hand; return its row of F, (n,)."""
         new = self.residual_row(pivot) if row is None else row
+        # Of an own function with few digits it may be negative, where the diagonal that was chosen by is not.
+        if not new[pivot] > self.floor:
+            new[pivot] = self.residual[pivot]
         omega: FloatArray = np.divide(new, np.sqrt(new[pivot]), out=self.rows[self.size])
         self.residual -= omega * omega
         self._append(np.array([pivot]))

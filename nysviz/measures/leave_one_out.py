@@ -76,8 +76,8 @@ def leave_one_out(a: LowRank) -> LeaveOneOut:
         )
     if a.is_indefinite:
         raise Refusal(
-            "The kernel is not positive semidefinite, so leaving a landmark out does not tell the error; "
-            "take nysviz.errors or nysviz.measures.sampled_errors."
+            "The kernel is not positive semidefinite, or has too few digits, so leaving a landmark out does "
+            "not tell the error; take nysviz.errors or nysviz.measures.sampled_errors."
         )
     n, m, P = a.n, len(a.pivots), a.projection
     _, first, counts = np.unique(a.pivots, return_index=True, return_counts=True)
