@@ -36,6 +36,8 @@ def parse(
     header: bool | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    first_line: int | None = None,
+    turn: bool = False,
     **options: Any,
 ) -> Dataset:
     r"""A data set from an uploaded file.
@@ -69,7 +71,8 @@ def parse(
     similarities : "given", "clip", "shift" or None
         The features are the similarities of all pairs of rows, a symmetric matrix, which become points with
         these inner products: the linear kernel of the data is the matrix. Where it has negative eigenvalues
-        it is refused, these are set to 0, or the smallest one is added to the diagonal.
+        it is refused, these are set to 0, or the smallest one is added to the diagonal. LIBSVM's files of
+        kernel matrices are taken as "given" where this is left out.
     task : "classification", "regression" or None
         What the numbers of the target are: classes, or values to predict. None decides by their looks (at
         most 20 different whole numbers are classes) and says so in the notes.
@@ -81,6 +84,12 @@ def parse(
         where these fit, else for Windows-1252, and says so in the notes.
     sheet : str or None
         The sheet of a workbook, by its name; None takes the first that is shown and has two rows or more.
+    first_line : int or None
+        The line of a table of text, from 1, in which its names or its first row stand; of a workbook, the
+        filled row. None leaves out titles, counts and remarks above the table, and says so in the notes.
+    turn : bool
+        Whether the columns of the table are the points, as in tables of gene expression; its first column of
+        texts then names the features.
 
     Returns
     -------
@@ -100,7 +109,10 @@ def parse(
     >>> data.feature_names, data.classes
     (('height', 'weight'), ('a', 'b'))
     """
-    return build(read(content, filename, header, encoding, sheet), filename, target, **options)
+    table = read(content, filename, header, encoding, sheet, first_line, turn)
+    if table.is_similarities:
+        options = {"similarities": "given"} | options
+    return build(table, filename, target, **options)
 
 
 @limits.bounded()

@@ -29,6 +29,10 @@ class Table:
         read first; None or empty where the format leaves no choice.
     texts
         Columns that the format declares to be text, also where all their cells look like numbers.
+    first_line
+        The line of the file, from 1, in which its table begins; None where the format leaves no choice.
+    is_similarities
+        Whether the format says that the columns are the similarities of all pairs of rows.
     all_names
         The columns before those that hold nothing were left out.
     """
@@ -42,6 +46,8 @@ class Table:
     sheets: tuple[str, ...] = ()
     texts: frozenset[str] = frozenset()
     all_names: tuple[str, ...] = ()
+    first_line: int | None = None
+    is_similarities: bool = False
 
     @property
     def nbytes(self) -> int:
