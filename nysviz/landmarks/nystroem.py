@@ -98,7 +98,5 @@ def _spectral_projection(W: FloatArray, rounding: float) -> tuple[FloatArray, st
         is_given = len(values) and rounding > RANK_TOLERANCE * values[0]
         limit = f"{rounding:.1g}" if is_given else f"{RANK_TOLERANCE:g} of the largest"
         reason = "the rounding of the entries of K" if is_given else "where rounding begins"
-        note = (
-            f"Rank {len(values)} of {len(W)} is kept: no other eigenvalue of W is above {limit}, {reason}."
-        )
+        note = f"Rank {len(values)} of {len(W)} is kept: no other eigenvalue of W is above {limit}, {reason}."
     return vectors / np.sqrt(values) / lengths[:, None], note

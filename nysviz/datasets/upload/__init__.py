@@ -35,6 +35,8 @@ def parse(
     encoding: str | None = None,
     sheet: str | None = None,
     missing_values: Sequence[str | float] = (),
+    first_line: int | None = None,
+    turn: bool = False,
     **options: Any,
 ) -> Dataset:
     r"""A data set from an uploaded file.
@@ -77,7 +79,8 @@ def parse(
         it is refused ("given"), these are set to 0 ("clip"), or the smallest one is added to the diagonal
         ("shift"). Distances of all pairs become similarities exp(-d²/2σ²), σ half their root mean square
         ("gaussian"), or points with these distances, from -½JD²J where J centres ("centred"); negative
-        eigenvalues are then set to 0. A matrix of which one triangle is given is mirrored.
+        eigenvalues are then set to 0. A matrix of which one triangle is given is mirrored. LIBSVM's files of
+        kernel matrices are taken as "given" where this is left out.
     task : "classification", "regression" or None
         What the numbers of the target are: classes, or values to predict. None decides by their looks (at
         most 20 different whole numbers are classes) and says so in the notes.
@@ -89,6 +92,12 @@ def parse(
         where these fit, else for Windows-1252, and says so in the notes.
     sheet : str or None
         The sheet of a workbook, by its name; None takes the first that is shown and has two rows or more.
+    first_line : int or None
+        The line of a table of text, from 1, in which its names or its first row stand; of a workbook, the
+        filled row. None leaves out titles, counts and remarks above the table, and says so in the notes.
+    turn : bool
+        Whether the columns of the table are the points, as in tables of gene expression; its first column of
+        texts then names the features.
 
     Returns
     -------
@@ -108,7 +117,9 @@ def parse(
     >>> data.feature_names, data.classes
     (('height', 'weight'), ('a', 'b'))
     """
-    table = read(content, filename, header, encoding, sheet, missing_values)
+    table = read(content, filename, header, encoding, sheet, missing_values, first_line, turn)
+    if table.is_similarities:
+        options = {"similarities": "given"} | options
     return build(table, filename, target, **options)
 
 

@@ -95,7 +95,9 @@ def is_workbook(content: bytes) -> bool:
     )
 
 
-def read_workbook(content: bytes, header: bool | None = None, sheet: str | None = None) -> Table:
+def read_workbook(
+    content: bytes, header: bool | None = None, sheet: str | None = None, first_line: int | None = None
+) -> Table:
     """A sheet, read as the CSV saved from it; without a name, the first shown that has two rows or more."""
     facts, text = _read_apart(content, "workbook", asked=sheet, most_cells=limits.MAX_CELLS)
     name, sheets = facts["sheet"], facts["sheets"]
@@ -103,7 +105,7 @@ def read_workbook(content: bytes, header: bool | None = None, sheet: str | None 
         raise Refusal(f"The workbook has no sheet '{plain(sheet, 40)}'; name one of {quoted(sheets)}.")
     if not text:
         raise Refusal("The workbook has no sheet with a table; send one with at least one row of numbers.")
-    table = read_text(text, header, "utf-8", ",")
+    table = read_text(text, header, "utf-8", ",", first_line)
     others = f" of {len(sheets)}" if len(sheets) > 1 else ""
     return replace(
         table,
@@ -136,8 +138,11 @@ def read_parquet(content: bytes) -> Table:
     return Table(frame, tuple(notes), texts=frozenset(texts))
 
 
-def read_arrays(content: bytes) -> Table:
-    """The points and, if there, the labels among the arrays of NumPy (never pickled) or MATLAB 5."""
+def read_arrays(content: bytes, turn: bool = False) -> Table:
+    """The points and, if there, the labels among the arrays of NumPy (never pickled) or MATLAB 5.
+
+    ``turn`` takes the points of a two-dimensional array from its columns.
+    """
     if content.startswith((HDF, b"MATLAB 7.3")):
         raise Refusal(
             "The file is HDF5, as MATLAB's version 7.3 writes it, which is not read; save it with "
@@ -150,16 +155,18 @@ def read_arrays(content: bytes) -> Table:
         arrays[plain(name)] = np.frombuffer(values, dtype, math.prod(shape), at).reshape(shape)
         at += math.prod(shape) * np.dtype(dtype).itemsize
     if content.startswith(NPY):
-        return _as_table(arrays[""], "a NumPy array")
+        return _as_table(arrays[""].T if turn else arrays[""], "a NumPy array")
     others = facts["others"]
-    table = _chosen(arrays, kind, others)
+    table = _chosen(arrays, kind, others, turn)
     if not others:
         return table
     note = f"{counted(len(others), 'variable')} without real numbers left aside."
     return replace(table, notes=(*table.notes, note))
 
 
-def _chosen(arrays: dict[str, NDArray[Any]], kind: str, others: Sequence[str] = ()) -> Table:
+def _chosen(
+    arrays: dict[str, NDArray[Any]], kind: str, others: Sequence[str] = (), turn: bool = False
+) -> Table:
     """Return points and labels among named arrays, by their names and shapes; notes name the others.
 
     The points of more than two dimensions follow the first one, or the last where the labels do, or where
@@ -176,7 +183,7 @@ def _chosen(arrays: dict[str, NDArray[Any]], kind: str, others: Sequence[str] = 
         )
     largest = max(tables, key=lambda name: arrays[name].size)
     chosen = next((name for name in tables if name.casefold() in POINTS), largest)
-    points, notes = arrays[chosen], []
+    points, notes = arrays[chosen].T if turn else arrays[chosen], []
 
     def labels_of(count: int) -> list[str]:
         found = []
@@ -189,6 +196,11 @@ def _chosen(arrays: dict[str, NDArray[Any]], kind: str, others: Sequence[str] = 
     if points.ndim > 2 and not labels and ((labels := labels_of(points.shape[-1])) or kind == "MATLAB file"):
         notes.append(f"'{chosen}' was read as {points.shape[-1]} images along its last dimension.")
         points = np.moveaxis(points, -1, 0)
+    elif points.ndim == 2 and not labels and (across := labels_of(points.shape[1])):
+        notes.append(
+            f"'{across[0]}' has a value for each of the {points.shape[1]} columns of '{chosen}': turn the "
+            "table (turn=True) if its columns are the points."
+        )
     table = _as_table(points, f"a {kind}, the array '{chosen}',")
     frame, target, texts = table.frame, None, frozenset[str]()
     for name in labels[:1]:

@@ -6,13 +6,17 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
+
+import numpy as np
 
 from nysviz.datasets.upload import binary, limits
 from nysviz.datasets.upload.arff import is_arff, read_arff
 from nysviz.datasets.upload.columns import checked_codes, finished
 from nysviz.datasets.upload.table import Table, named_numbers, plain
 from nysviz.datasets.upload.text import read_text
+from nysviz.datasets.upload.turning import turned, with_advice
 from nysviz.refusal import Refusal
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".data")
@@ -46,10 +50,16 @@ def read(
     encoding: str | None = None,
     sheet: str | None = None,
     missing_values: Sequence[str | float] = (),
+    first_line: int | None = None,
+    turn: bool = False,
 ) -> Table:
     """Read a file once, to be summarised and built; parameters and errors as of ``nv.parse``."""
     if header not in (None, True, False):
         raise Refusal(f"header is {plain(header)!r}; give True, False or None.")
+    if turn not in (True, False):
+        raise Refusal(f"turn is {plain(turn)!r}; give True or False.")
+    if first_line is not None and (type(first_line) is not int or first_line < 1):
+        raise Refusal(f"first_line is {plain(first_line)!r}; give the number of a line, from 1, or None.")
     if not isinstance(content, bytes | bytearray | memoryview):
         raise Refusal(f"content is of type {type(content).__name__}; the bytes of a file are needed.")
     if len(content) > limits.MAX_BYTES:
@@ -61,13 +71,13 @@ def read(
     content = unpacked(bytes(content))
     if not content.strip():
         raise Refusal("The file is empty; send a table with at least one row of numbers.")
-    ending = without_packing(filename).suffix.lower()
+    ending, is_turned = without_packing(filename).suffix.lower(), False
     if binary.is_workbook(content):
-        table = _guarded("workbook", lambda: binary.read_workbook(content, header, sheet))
+        table = _guarded("workbook", lambda: binary.read_workbook(content, header, sheet, first_line))
     elif content.startswith(
         (binary.NPY, b"PK\x03\x04", b"PK\x05\x06", binary.MATLAB, b"MATLAB 7.3", binary.HDF)
     ):
-        table = _guarded("NumPy or MATLAB", lambda: binary.read_arrays(content))
+        table, is_turned = _guarded("NumPy or MATLAB", lambda: binary.read_arrays(content, turn)), True
     elif content.startswith(binary.PARQUET):
         table = _guarded("Parquet", lambda: binary.read_parquet(content))
     elif ending == ".arff" or is_arff(content):
@@ -75,19 +85,27 @@ def read(
     elif ending not in (".csv", ".tsv") and is_libsvm(content):
         table = _guarded("LIBSVM", lambda: read_libsvm(content))
     elif ending in TEXT_ENDINGS:
-        table = read_text(content, header, encoding)
+        table = read_text(content, header, encoding, None, first_line)
     else:
         raise Refusal(
             f"The file ends in {plain(ending, 20) or 'nothing'} and does not begin like data that are read; "
             f"save the table as text ending in {', '.join(TEXT_ENDINGS)}, or as Excel, LIBSVM, ARFF, "
             "Parquet, NumPy or MATLAB data."
         )
-    allowed = {"header": table.header, "encoding": table.encoding, "sheet": table.sheets or None}
-    for name, given in (("header", header), ("encoding", encoding), ("sheet", sheet)):
-        if given is not None and allowed[name] is None:
+    for name, given, assumed in (
+        ("header", header, table.header),
+        ("encoding", encoding, table.encoding),
+        ("sheet", sheet, table.sheets or None),
+        ("first_line", first_line, table.first_line),
+    ):
+        if given is not None and assumed is None:
             text = f"{name} is {plain(given)!r}, but the format of this file leaves no choice; leave it away."
             raise Refusal(text)
-    return finished(table, checked_codes(missing_values))
+    table = finished(table, checked_codes(missing_values))
+    if turn:
+        table = table if is_turned else turned(table)
+        return replace(table, notes=(*table.notes, "The table was turned: each of its columns is a point."))
+    return with_advice(table)
 
 
 def _guarded(kind: str, reader: Callable[[], Table]) -> Table:
@@ -165,10 +183,18 @@ def read_libsvm(content: bytes) -> Table:
             raise
         raise Refusal("The indices of a line do not rise; give each index once, in their order.") from problem
     zero_based = X.nnz > 0 and int(X.indices.min()) == 0
+    # As LIBSVM has kernel matrices: 0:1, 0:2 and so on number the rows.
+    serials = X[:, [0]].toarray().ravel()
+    is_kernel = min(X.shape) > 2 and np.array_equal(serials, np.arange(1, len(serials) + 1))
+    zero_based = zero_based and not is_kernel
     if X.shape[1] > 1 and not zero_based:
         X = X[:, 1:]
     remedy = "the largest index counts, for zeros are stored too, so send fewer rows or smaller indices"
     limits.check_shape(X.shape[0], X.shape[1], remedy)
     frame = named_numbers(X.toarray(), 0 if zero_based or not X.nnz else 1)
     frame.insert(0, "target", y)
-    return Table(frame, ("Read as LIBSVM text: a label and pairs index:value a line.",), target="target")
+    notes = ["Read as LIBSVM text: a label and pairs index:value a line."]
+    if is_kernel:
+        notes.append("The pairs 0:1, 0:2, … number the rows, as in LIBSVM's files of kernel matrices.")
+    is_square = is_kernel and X.shape[0] == X.shape[1]
+    return Table(frame, tuple(notes), target="target", is_similarities=is_square)

@@ -35,6 +35,10 @@ class Table:
         Columns of whole numbers with zeros in front, such as 00501, and the first of these.
     long
         Columns with whole numbers beyond those that a float holds.
+    first_line
+        The line of the file, from 1, in which its table begins; None where the format leaves no choice.
+    is_similarities
+        Whether the format says that the columns are the similarities of all pairs of rows.
     all_names
         The columns before those that hold nothing were left out.
     """
@@ -50,6 +54,8 @@ class Table:
     padded: Mapping[str, str] = field(default_factory=dict)
     long: frozenset[str] = frozenset()
     all_names: tuple[str, ...] = ()
+    first_line: int | None = None
+    is_similarities: bool = False
 
     @property
     def nbytes(self) -> int:

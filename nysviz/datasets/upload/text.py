@@ -6,12 +6,19 @@ import io
 import re
 import string
 from collections.abc import Sequence
-from itertools import pairwise, takewhile
 from typing import Any
 
 import pandas as pd
 
 from nysviz.datasets.upload import limits
+from nysviz.datasets.upload.header import (
+    GAPS,
+    MISSING,
+    has_header,
+    lines_above,
+    names_stand_beside,
+    unit_lines,
+)
 from nysviz.datasets.upload.numbers import (
     as_number,
     decimal_sign,
@@ -22,7 +29,6 @@ from nysviz.datasets.upload.numbers import (
 )
 from nysviz.datasets.upload.quotation import check_spanning
 from nysviz.datasets.upload.table import CLASS_TEXTS, Table, plain, short, unique_names
-from nysviz.datasets.upload.units import has_number
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
@@ -41,19 +47,21 @@ LEAST_ASCII = 0.3
 # Delimiters in order of preference; a blank stands for any run of blanks.
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 SAMPLE_LINES, SAMPLE_BYTES = 100, 200_000
-SAME_CELLS = "give every row the same number of cells."
-# Cells that are missing in any column, and in the sample also those that are so among numbers alone.
-MISSING = ("", "?", "#N/A", "<NA>")
-GAPS = frozenset({*MISSING, *CLASS_TEXTS})
+SAME_CELLS = "give every row the same number of cells, or say in which line of the file the table begins."
 # Spreadsheets tell each other the delimiter on a line of its own, which is no row.
 _SEPARATOR_LINE = re.compile(rb'\A"?sep=."?[;,\t]*\n', re.IGNORECASE)
 _REMARKS = re.compile(rb"(?:\s*+[#%][^\n]*+(?:\n|\Z))*+(?:[^\S\n]*+\n)*+")
+_REMARK = re.compile(rb"^#[^\n]*+", re.M)
 _WEB_PAGE = re.compile(r"<(!doctype\b|html\b|head\b|table\b|\?xml\b)", re.IGNORECASE)
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
 def read_text(
-    content: bytes, header: bool | None = None, encoding: str | None = None, delimiter: str | None = None
+    content: bytes,
+    header: bool | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    first_line: int | None = None,
 ) -> Table:
     """Find out how the text is written, where that is not given, then read it.
 
@@ -63,11 +71,11 @@ def read_text(
     if _CONTROL.search(text[:SAMPLE_BYTES]) or b"\x00" in text:
         raise Refusal("The file is not text, but perhaps a picture or a PDF; save its table as CSV.")
     text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    lines_above = text.count(b"\n")  # less those that are left at the end
-    text = _SEPARATOR_LINE.sub(b"", text)
+    lines_before = text.count(b"\n")  # less those that are left at the end
+    text = _SEPARATOR_LINE.sub(b"", text) if first_line is None else _from_line(text, first_line)
     for _ in limits.blocks_of_lines(text):
         pass  # a line that is too long is refused
-    remarks = _REMARKS.match(text, 0, limits.MAX_LINE)
+    remarks = _REMARKS.match(text, 0, limits.MAX_LINE) if first_line is None else None
     text = text[len(remarks[0]) :] if remarks else text
     lines = _first_lines(text)
     if not lines:
@@ -78,7 +86,13 @@ def read_text(
             "the table itself as CSV and send that."
         )
     delimiter, cells = (delimiter, _split(lines, delimiter)) if delimiter else _delimiter(lines)
-    if titles := _titles(cells):
+    lengths = [len(row) for row in cells]
+    width = max(set(lengths), key=lengths.count)
+    if b"\n#" in text:
+        text, inside = _without_remarks(text, delimiter, width)
+        notes += [f"{counted(inside, 'line')} left out, for they begin with #."] if inside else []
+        cells = [row for row in cells if not row[0].startswith("#") or len(row) == width]
+    if first_line is None and (titles := lines_above(cells)):
         notes.append(f"{counted(titles, 'line')} above the table taken for its title.")
         for _ in range(titles):
             text = text.lstrip().partition(b"\n")[2]
@@ -91,10 +105,16 @@ def read_text(
         text, cells, header = remark + b"\n" + text, [above, *cells], True
     if header is None:
         header = has_header(cells)
-        if header and counts_up(cells):
-            shown = ", ".join(short(cell) for cell in cells[0][:3] if cell)
+        numbers = [cell for cell in cells[0] if is_number(cell)]
+        if header and numbers:
+            shown = ", ".join(map(short, numbers[:3]))
             notes.append(f"The numbers {shown} … of the first line were taken for names of columns.")
     names, cells = (cells[0], cells[1:]) if header else ([], cells)
+    units = unit_lines(cells) if header else 0
+    for row in cells[:units]:
+        shown = ", ".join(short(cell) for cell in row if cell)
+        notes.append(f"The line '{plain(shown, 60)}' below the names says units or types and was left out.")
+    cells = cells[units:]
 
     flat = [cell for row in cells for cell in row]
     # A comma that separates cells is no decimal sign, unless in quotation marks: single columns may have it.
@@ -102,34 +122,70 @@ def read_text(
     decimal = "." if delimiter == "," else sign
     # Numbers with signs between thousands are read as texts first.
     texts = sum(not (cell in GAPS or is_plain_number(cell, decimal)) for cell in flat) / max(len(flat), 1)
-    rows = text.count(b"\n") + (not text.endswith(b"\n")) - header
+    rows = text.count(b"\n") + (not text.endswith(b"\n")) - header - units
     columns = max(len(row) for row in (names, *cells))
-    beside = limits.FILE_COPIES * len(text) + limits.TEXT_BYTES * texts * rows * columns
-    limits.check_shape(rows, columns, beside=beside)
+    text_bytes = limits.TEXT_BYTES * texts * rows * columns
+    limits.check_shape(rows, columns, beside=limits.FILE_COPIES * len(text) + text_bytes)
     if unclear and delimiter != ",":
         notes.append(
             f"Numbers such as '{short(unclear)}' were read as {as_number(unclear, sign):.15g}; take the sign "
             "out of them if it stands between thousands."
         )
-    width = max(lengths := [len(row) for row in cells] or [1], key=lengths.count)
-    lines_above -= text.count(b"\n")
+    lines_before -= text.count(b"\n")
     try:
-        frame = _named(_frame(text, header, delimiter, decimal), names, cells)
+        frame = _named(_frame(text, header + units, delimiter, decimal), names, cells)
     except Refusal:
-        check_spanning(text, delimiter, width, lines_above)
+        check_spanning(text, delimiter, width, lines_before)
         raise
     # Lines beyond the rows are blank, or within quotation marks.
-    if len(frame) < text.rstrip(b"\n").count(b"\n") + 1 - header and b'"' in text:
-        spanning = check_spanning(text, delimiter, width, lines_above)
+    if len(frame) < text.rstrip(b"\n").count(b"\n") + 1 - header - units and b'"' in text:
+        spanning = check_spanning(text, delimiter, width, lines_before)
         notes += [spanning] if spanning else []
     decimal = "," if sign == "," and (delimiter != "," or not unclear) else "."
     traits = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
     traits += ["decimal commas"] if decimal == "," else []
     reading = f"Read as text: {', '.join(traits)}, {'a' if header else 'no'} header."
+    # What stands above and beside the numbers of a square table names its rows.
+    beside = [str(frame.columns[0])] if header and names_stand_beside([names, *cells]) else []
     padded = {str(frame.columns[j]): cell for j, cell in zeros_in_front(cells).items() if j < frame.shape[1]}
     long = frozenset(str(frame.columns[j]) for j in long_numbers(cells) if j < frame.shape[1])
-    facts: dict[str, Any] = {"header": header, "encoding": encoding, "padded": padded, "long": long}
-    return Table(frame, (reading, *notes), decimal, **facts)
+    return Table(
+        frame.astype(dict.fromkeys(beside, str)),
+        (reading, *notes),
+        decimal,
+        header=header,
+        encoding=encoding,
+        texts=frozenset(beside),
+        padded=padded,
+        long=long,
+        first_line=lines_before + 1,
+    )
+
+
+def _from_line(text: bytes, first_line: int) -> bytes:
+    """Return the text from a line on, counted from 1."""
+    lines = text.split(b"\n", first_line - 1)
+    if len(lines) < first_line:
+        raise Refusal(
+            f"first_line is {first_line}, and the file has {counted(len(lines), 'line')}; give the line in "
+            "which its table begins."
+        )
+    return lines[-1]
+
+
+def _without_remarks(text: bytes, delimiter: str, width: int) -> tuple[bytes, int]:
+    """Empty the lines that begin with # and are no rows; return their number too."""
+    count = 0
+
+    def emptied(line: re.Match[bytes]) -> bytes:
+        nonlocal count
+        if len(_split([line[0].decode("utf-8", errors="replace")], delimiter)[0]) == width:
+            return line[0]
+        count += 1
+        return b""
+
+    blocks = [_REMARK.sub(emptied, block) for block in limits.blocks_of_lines(text)]
+    return b"".join(blocks), count
 
 
 def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, list[str]]:
@@ -213,58 +269,12 @@ def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
     return chosen
 
 
-def _titles(cells: list[list[str]]) -> int:
-    """Return how many rows at the top are a title: texts shorter than most rows, above another such line."""
-    lengths = [len(row) for row in cells]
-    width = max(set(lengths), key=lengths.count)
-    texts = [[cell for cell in row if cell] for row in cells]
-    is_title = (0 < len(a) < width and not any(map(is_number, a + b)) for a, b in pairwise(texts))
-    return sum(takewhile(bool, is_title))
-
-
-def has_header(cells: list[list[str]]) -> bool:
-    """Whether the first row names the columns: more of its texts than of its numbers stand above numbers."""
-    first, rest = cells[0], cells[1:]
-    named = [any(map(str.isalnum, cell)) and not (cell in GAPS or is_number(cell)) for cell in first]
-    if not rest:
-        return any(named) and not any(map(is_number, first))
-    if counts_up(cells):
-        return True
-    # As R writes tables, the names of the rows have no name above them; or the rows end in a separator.
-    longer = all(len(row) == len(first) + 1 for row in rest)
-    shift = int(longer and any(row[-1] for row in rest))
-    columns = [[row[j + shift] for row in rest if len(row) > j + shift] for j in range(len(first))]
-    filled = [[cell for cell in column if cell not in GAPS] for column in columns]
-    numeric = [bool(column) and sum(map(has_number, column)) > 0.5 * len(column) for column in filled]
-    if not any(numeric):
-        # Columns of text: the names differ, none is a text of its column, and a text repeats below.
-        differ = "" not in first and len(set(first)) == len(first)
-        strange = all(name not in texts for name, texts in zip(first, filled, strict=True))
-        return differ and strange and any(len(set(texts)) < len(texts) for texts in filled)
-    texts = sum(below and name for name, below in zip(named, numeric, strict=True))
-    return texts > sum(below and is_number(cell) for cell, below in zip(first, numeric, strict=True))
-
-
-def counts_up(cells: list[list[str]]) -> bool:
-    """Whether the numbers of the first row are 0, 1, 2 …, or 1, 2, 3 …, as pandas names columns, or years."""
-    first, rest = cells[0], cells[1:]
-    places = [j for j, cell in enumerate(first) if is_number(cell)]
-    values = [as_number(first[j], ".") for j in places]
-    if len(values) < 2 or any(b - a != 1 for a, b in pairwise(values)):
-        return False
-    below = [[row[j] for j in places if j < len(row)] for row in rest]
-    if values[0] in (0, 1) and all("." in cell for row in below for cell in row):
-        return True
-    rising = (all(as_number(a, ".") < as_number(b, ".") for a, b in pairwise(row)) for row in below)
-    return len(values) > 2 and values[0] in (0, 1, *range(1500, 2101)) and not any(rising)
-
-
-def _frame(text: bytes, header: bool, delimiter: str, decimal: str) -> pd.DataFrame:
-    """Return the table, its columns numbered from 0; texts such as "None" are read as they stand."""
+def _frame(text: bytes, skipped: int, delimiter: str, decimal: str) -> pd.DataFrame:
+    """Return the table below some lines, its columns numbered from 0; "None" and the like stay texts."""
     options: dict[str, Any] = {
         "sep": r"\s+" if delimiter == " " else delimiter,
         "header": None,
-        "skiprows": int(header),
+        "skiprows": skipped,
         "decimal": decimal,
         "skipinitialspace": True,
         "low_memory": False,
@@ -293,7 +303,7 @@ def _frame(text: bytes, header: bool, delimiter: str, decimal: str) -> pd.DataFr
             ) from problem
         needed, line, cells = map(int, found.groups())
         raise Refusal(
-            f"Row {line - header} of the data has {cells} cells where the rows before have {needed}; "
+            f"Row {line - skipped} of the data has {cells} cells where the rows before have {needed}; "
             f"{SAME_CELLS}"
         ) from problem
     return frame
