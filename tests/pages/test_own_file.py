@@ -2,11 +2,13 @@
 
 import contextlib
 import gzip
+import inspect
 import tempfile
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 from streamlit.runtime.scriptrunner import StopException
 
 import nysviz as nv
@@ -263,3 +265,19 @@ def test_distances_are_suggested_as_such():
     at = sent(content, "D.csv")
     check(at, content, "D.csv", similarities="gaussian")
     assert at.selectbox(key="kernel").value == "linear"
+
+
+@pytest.mark.skipif("turn" not in inspect.signature(parse).parameters, reason="nv.parse turns no table")
+def test_points_may_be_columns():
+    names = ",".join(["gene", *(f"s{j}" for j in range(12))])
+    rows = [",".join([f"g{k}", *(f"{k * j % 7}.5" for j in range(12))]) for k in range(1, 6)]
+    content = "\n".join([names, *rows]).encode()
+    at = sent(content)
+    assert at.segmented_control(key="own_turn").value is False
+    at.segmented_control(key="own_turn").set_value(True).run()
+    known = check(at, content, turn=True)
+    assert (known.n, known.feature_names) == (12, ("g1", "g2", "g3", "g4", "g5"))
+    at.button(key="own_again").click().run()
+    at.segmented_control(key="own_turn").set_value(True).run()
+    at.segmented_control(key="own_turn").set_value(False).run()
+    assert "turn" not in answered(at).code[0].value

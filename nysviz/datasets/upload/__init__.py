@@ -1,6 +1,6 @@
 """A user's own file: what is in it, and a data set made of it, or one sentence that says what is wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
@@ -11,9 +11,10 @@ from nysviz.datasets.dataset import Dataset, FloatArray, Task
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
 from nysviz.datasets.upload import cleaning, limits
 from nysviz.datasets.upload.formats import read, without_packing
+from nysviz.datasets.upload.meaning import Numbers
 from nysviz.datasets.upload.square import DISTANCES, Similarities, holds_distances, points_of_pairs
 from nysviz.datasets.upload.summary import Scaling, Summary, summarise
-from nysviz.datasets.upload.table import CLASS_TEXTS, Table, is_numeric, named, plain, quoted
+from nysviz.datasets.upload.table import CLASS_TEXTS, Table, is_numeric, is_there, named, plain, quoted
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
@@ -159,7 +160,7 @@ def build(
         size = f"Similarities of {counted(len(X), 'row')}"
         features = [f"axis {j + 1}" for j in range(X.shape[1])]
     else:
-        X, kept = _features(used, features, chosen, missing, notes)
+        X, kept = _features(used, features, chosen, table.long, missing, notes)
         size = f"{counted(X.shape[0], 'row')} and {counted(X.shape[1], 'column')} of numbers"
     if scale is not None:
         change, sentence = SCALINGS[scale]
@@ -195,16 +196,30 @@ def build(
 
 
 def _features(
-    used: pd.DataFrame, features: list[str], target: str | None, missing: Missing, notes: list[str]
+    used: pd.DataFrame,
+    features: list[str],
+    target: str | None,
+    long: Set[str],
+    missing: Missing,
+    notes: list[str],
 ) -> tuple[FloatArray, pd.DataFrame]:
     """Return the features as numbers, and the rows used; the notes say what looks unusual."""
-    notes += cleaning.doubts(used, features, target)
-    if holds_distances(used[features]):
+    numbers = Numbers.of(used, cleaning.with_values(used, features, target))
+    # Beside a gap pandas reads whole numbers as floats.
+    whole = long | {str(name) for name, kind in used.dtypes.items() if kind.kind in "iu"}
+    notes += cleaning.doubts(numbers, target, whole)
+    X, there = numbers.values[:, : len(features)], numbers.finite[:, : len(features)]
+    if holds_distances(X):
         notes.append(DISTANCES)
     if missing != "drop":
         used = cleaning.filled(used, features, missing, notes)
-    used = cleaning.complete_rows(used, target, notes)
-    X = used[features].to_numpy(dtype=np.float64)
+        X = used[features].to_numpy(dtype=np.float64)
+        there = np.ones_like(there)
+    if target is not None:
+        there = np.column_stack([there, is_there(used[target])])
+    usable = cleaning.complete_rows(there, [*used], target, notes)
+    if not usable.all():  # and no copy of what may be large
+        X, used = X[usable], used.loc[usable]
     cleaning.check_magnitude(X, features)
     if len(X) > 1 and (constant := np.flatnonzero(X.min(axis=0) == X.max(axis=0))).size:
         notes.append(f"Constant: {named([features[j] for j in constant])}.")

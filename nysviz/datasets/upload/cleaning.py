@@ -1,7 +1,7 @@
 """From an uploaded table to features and a target; every step says what it changed or left out."""
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,17 @@ from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.meaning import (
     DATE_FORMATS,
     LEAST_ROWS,
+    Numbers,
     code_columns,
     counts_rows,
     date_columns,
     date_format,
+    dates_in_digits,
     in_days,
     missing_codes,
     numbering_columns,
 )
+from nysviz.datasets.upload.numbers import MOST_EXACT
 from nysviz.datasets.upload.table import (
     Table,
     is_numeric,
@@ -189,7 +192,7 @@ def features_of(
         )
     if left:
         notes.append(f"Left out because they hold text, such as '{examples[left[0]]}': {named(left)}.")
-    if leave_out is None and set(features) <= {*numbering_columns(frame, target)}:
+    if leave_out is None and not suggested and set(features) <= {*numbering_columns(frame, target)}:
         notes.append(f"No feature but numbers of the rows: {named(features)}.")
     return frame, features
 
@@ -220,33 +223,41 @@ def with_days(
                 "2024-05-31, 31.05.2024 or 20240531."
             )
         found = {name: written for name, written in known.items() if written}
+    if not found:
+        return table.frame
     for written in dict.fromkeys(found.values()):
         names = [name for name in found if found[name] == written]
         notes.append(f"Days since 1970-01-01, from {DATE_FORMATS[written]}: {named(names)}.")
     return table.frame.assign(**{name: in_days(table.frame[name], found[name]) for name in found})
 
 
-def doubts(frame: pd.DataFrame, features: Sequence[str], target: str | None) -> list[str]:
-    """Return sentences about features whose numbers may be codes for missing values, dates, or a count."""
-    notes = [code_note(code, counts) for code, counts in codes_of(frame, features, target).items()]
-    if dates := [name for name in features if date_format(frame[name])]:
-        example = f"{frame[dates[0]].dropna().iloc[0]:.0f}"
+def doubts(numbers: Numbers, target: str | None, whole: Set[str]) -> list[str]:
+    """Return sentences about what numbers may be: codes for missing values, rounded, dates, or a count.
+
+    ``whole`` are columns of whole numbers.
+    """
+    names, notes = numbers.names, [code_note(*about) for about in missing_codes(numbers).items()]
+    large = np.maximum(numbers.high, -numbers.low) > MOST_EXACT
+    if rounded := [names[j] for j in np.flatnonzero(large).tolist() if names[j] in whole]:
+        notes.append(f"In {named(rounded)} whole numbers beyond {MOST_EXACT} were rounded.")
+    if dates := [j for j in dates_in_digits(numbers) if names[j] != target]:
+        example = f"{numbers.known(dates[0])[0]:.0f}"
         notes.append(
-            f"Dates written as numbers such as {example}, whose differences are no days, in {named(dates)}; "
-            "let them become days, or leave them out."
+            f"Dates written as numbers such as {example}, whose differences are no days, in "
+            f"{named([names[j] for j in dates])}; let them become days, or leave them out."
         )
-    long = len(frame) >= LEAST_ROWS
-    if counting := [name for name in features if long and counts_rows(frame[name].to_numpy())]:
+    counting = [name for name, column in zip(names, numbers.values.T, strict=True) if counts_rows(column)]
+    counting = [name for name in counting if name != target and len(numbers.values) >= LEAST_ROWS]
+    if counting:
         notes.append(f"Counting the rows: {named(counting)}; leave such a column out if it says no more.")
     return notes
 
 
-def codes_of(frame: pd.DataFrame, features: Sequence[str], target: str | None) -> dict[float, dict[str, int]]:
-    """Return what may stand for a missing value among features and a target that is no class."""
-    columns = list(features)
-    if target is not None and is_numeric(values := frame[target]):
-        columns += [] if looks_like_classes(values[is_there(values)]) else [target]
-    return missing_codes(frame, columns)
+def with_values(frame: pd.DataFrame, features: Sequence[str], target: str | None) -> list[str]:
+    """Return the names of the features, and of a target whose numbers are no classes."""
+    if target is None or not is_numeric(values := frame[target]):
+        return list(features)
+    return [*features, *([] if looks_like_classes(values[is_there(values)]) else [target])]
 
 
 def code_note(code: float, counts: Mapping[str, int]) -> str:
@@ -295,29 +306,28 @@ def filled(frame: pd.DataFrame, features: Sequence[str], how: str, notes: list[s
     return frame.assign(**changed)
 
 
-def complete_rows(used: pd.DataFrame, target: str | None, notes: list[str]) -> pd.DataFrame:
-    """Return the rows in which every used cell is there and finite; a note names what costs the most rows."""
-    there = np.column_stack([is_there(used[column]) for column in used])
-    usable = there.all(axis=1)
+def complete_rows(
+    there: NDArray[np.bool_], names: Sequence[str], target: str | None, notes: list[str]
+) -> NDArray[np.bool_]:
+    """Return which rows have all their cells (n, d); a note names the column that costs the most rows."""
+    usable = np.asarray(there.all(axis=1))
     left_out = int((~usable).sum())
     if not left_out:
-        return used  # and no copy of what may be large
+        return usable
     gaps = ~there[~usable]
     alone = gaps[gaps.sum(axis=1) == 1].sum(axis=0)
     counts, only = (alone, " alone") if alone.any() else (gaps.sum(axis=0), "")
     worst = int(counts.argmax())
-    column = used.columns[worst]
-    reason = f"column '{plain(column, 40)}'{only} lacks a value in {counts[worst]} of them"
+    reason = f"column '{plain(names[worst], 40)}'{only} lacks a value in {counts[worst]} of them"
     remedy = "leave that column out, or fill its gaps"
-    if column == target:
+    if names[worst] == target:
         reason, remedy = f"{counts[worst]} of them have no target", "choose another target"
-    if left_out == len(used):
+    if left_out == len(there):
         raise Refusal(f"No row is complete: of {counted(left_out, 'row')} {reason}; {remedy}.")
-    keep = "" if column == target else f": to keep them, {remedy}"
-    notes.append(
-        f"{left_out} of {counted(len(used), 'row')} left out for missing or infinite values; {reason}{keep}."
-    )
-    return used.loc[np.flatnonzero(usable)]
+    keep = "" if names[worst] == target else f": to keep them, {remedy}"
+    rows = f"{left_out} of {counted(len(there), 'row')}"
+    notes.append(f"{rows} left out for missing or infinite values; {reason}{keep}.")
+    return usable
 
 
 def check_magnitude(X: FloatArray, columns: Sequence[str]) -> None:

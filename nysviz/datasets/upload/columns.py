@@ -9,7 +9,13 @@ import numpy as np
 import pandas as pd
 
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.numbers import MOST_EXACT, as_number, is_mark, is_plain_number, may_be_codes
+from nysviz.datasets.upload.numbers import (
+    as_number,
+    is_mark,
+    is_number,
+    is_plain_number,
+    may_be_codes,
+)
 from nysviz.datasets.upload.table import (
     CLASS_TEXTS,
     Table,
@@ -20,7 +26,7 @@ from nysviz.datasets.upload.table import (
     short,
     text_columns,
 )
-from nysviz.datasets.upload.units import measures
+from nysviz.datasets.upload.units import has_number, measures
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
@@ -54,7 +60,8 @@ def finished(table: Table, codes: Mapping[str, float] = MappingProxyType({})) ->
     for column in text_columns(frame):
         limits.seconds_left()
         # "Yes" and "Yes " are one text, and blanks alone are none.
-        texts = {cell: one_line(str(cell)) or np.nan for cell in frame[column].dropna().unique()}
+        cells = frame[column].dropna().unique().tolist()
+        texts = {cell: one_line(str(cell)) or np.nan for cell in cells}
         if any(text != cell for cell, text in texts.items()):
             changed[column] = frame[column].astype(object).map(texts)
     frame = frame.assign(**changed)
@@ -108,10 +115,11 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
             continue
         cells = frame[column].dropna()
         cells = cells[~cells.isin(CLASS_TEXTS)]
-        truth = {cell: str(cell).casefold() == "true" for cell in cells.unique()}
-        if len(truth) <= 6 and {str(cell).casefold() for cell in truth} <= {"true", "false"}:
-            said = "true and false were read as 1 and 0" if truth else ""
-            reading = _Reading(cells.map(truth).astype(np.float64), "truth", said)
+        distinct = cells.unique().tolist()
+        if len(distinct) <= 6 and {str(cell).casefold() for cell in distinct} <= {"true", "false"}:
+            truth = cells.map({cell: float(str(cell).casefold() == "true") for cell in distinct})
+            said = "true and false were read as 1 and 0" if distinct else ""
+            reading = _Reading(truth.astype(np.float64), "truth", said)
         else:
             cells = cells.astype(str)
             reading = _read_numbers(cells, table.decimal)
@@ -127,16 +135,8 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
             f"{'column ' if len(slips) == 1 else ''}{named([*slips])}, such as '{short(example)}', held no "
             "number and counted as missing."
         )
-    # Beside a gap pandas reads whole numbers as floats.
-    large = {str(name) for name in frame.select_dtypes("integer") if _is_large(frame[name])} | table.long
-    if rounded := [name for name in frame if name in large and (is_numeric(frame[name]) or name in changed)]:
-        notes.append(f"In {named(rounded)} whole numbers beyond {MOST_EXACT} were rounded.")
     notes += [f"In {named(columns)} {remark}." for remark, columns in remarks.values()]
     return frame.assign(**changed)  # by the numbers of the rows: the others are missing
-
-
-def _is_large(numbers: pd.Series) -> bool:
-    return len(numbers) > 0 and max(int(numbers.max()), -int(numbers.min())) > MOST_EXACT
 
 
 def _read_numbers(cells: pd.Series, usual: str) -> _Reading:
@@ -146,8 +146,12 @@ def _read_numbers(cells: pd.Series, usual: str) -> _Reading:
     units beside its numbers. Where the signs may as well be those of codes, such as phone numbers, or where
     units differ, it stays text.
     """
+    sample = [cell for cell in cells.iloc[:PROBE].tolist() if not is_mark(cell)]
+    if sum(is_number(cell) or has_number(cell) for cell in sample) < NUMERIC_SHARE / 2 * len(sample):
+        return _Reading(None)  # a file full of text would take long cell by cell
     decimal, numbers, one_by_one = _as_numbers(cells, usual)
-    filled = cells[~cells.isin([text for text in cells[numbers.isna()].unique() if is_mark(text)])]
+    marks = [text for text in cells[numbers.isna()].unique().tolist() if is_mark(text)]
+    filled = cells[~cells.isin(marks)]
     units = measures(filled.tolist()) if numbers[filled.index].isna().any() else None
     if units is not None:
         if not units.numbers:
@@ -185,15 +189,15 @@ def _as_numbers(cells: pd.Series, usual: str) -> tuple[str, pd.Series, list[str]
     All are NaN where the first of them are no numbers.
     """
     best, count, sign, one_by_one = np.full(len(cells), np.nan), 0, usual, list[str]()
-    first = [cell for cell in cells.iloc[:PROBE] if not is_mark(cell)]
+    first = [cell for cell in cells.iloc[:PROBE].tolist() if not is_mark(cell)]
     for decimal in (usual, _OTHER[usual]):
         if sum(not math.isnan(as_number(cell, decimal)) for cell in first) < NUMERIC_SHARE / 2 * len(first):
-            continue  # a file full of text would take long cell by cell
+            continue
         numbers = np.full(len(cells), np.nan)
         if decimal == ".":
             numbers = pd.to_numeric(cells, errors="coerce").to_numpy(np.float64, copy=True)
         odd = np.isnan(numbers)
-        known = {text: as_number(text, decimal) for text in cells[odd].unique()}
+        known = {text: as_number(text, decimal) for text in cells[odd].unique().tolist()}
         numbers[odd] = [known[text] for text in cells[odd]]
         read = int((~np.isnan(numbers)).sum())
         if read > count:

@@ -1,14 +1,16 @@
 """What columns of numbers may stand for: numbers of the rows, codes, dates, codes for missing values."""
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from nysviz.datasets.upload.table import Table, is_numeric, is_there, numeric_columns
+from nysviz.datasets.dataset import FloatArray
+from nysviz.datasets.upload.table import Table, is_numeric, numeric_columns
 
 # With fewer rows, different whole numbers say little.
 LEAST_ROWS = 10
@@ -56,22 +58,25 @@ def numbering_columns(frame: pd.DataFrame, target: str | None) -> tuple[str, ...
     Such a column holds whole numbers, each once, and is called so ("id", "sample_no", "PassengerId"), or has
     no name and counts on by one from 0 or 1.
     """
-    numeric = [name for name in numeric_columns(frame) if name != target]
-    enough = len(frame) >= LEAST_ROWS
-    return tuple(name for name in numeric if enough and _numbers_rows(frame[name].to_numpy(), name))
+    if len(frame) < LEAST_ROWS:
+        return ()
+    return tuple(name for name in numeric_columns(frame) if name != target and _numbers_rows(frame, name))
 
 
-def _numbers_rows(values: NDArray[Any], name: str) -> bool:
+def _numbers_rows(frame: pd.DataFrame, name: str) -> bool:
     if _NAMELESS.fullmatch(name):
-        return counts_rows(values)
+        return counts_rows(frame[name].to_numpy())
     words = [word.casefold() for word in _WORDS.findall(name)]
     if not words:
         return False
     first, last = words[0], words[-1]
     is_id = not IDS.isdisjoint((first, last)) or last in NUMBERS
     is_id |= first in IDS | NUMBERS | THINGS and {"number", "num", "code"}.issuperset(words[1:])
+    if not is_id and last not in THINGS:
+        return False
+    values = frame[name].to_numpy()
     # A measurement may be called refractive_index, worst_case or world_record.
-    if not is_id and not (last in THINGS and counts_rows(values)):
+    if not is_id and not counts_rows(values):
         return False
     # Nor is NaN a whole number.
     return bool(np.all(np.floor(values) == values)) and len(np.unique(values)) == len(values)
@@ -79,8 +84,8 @@ def _numbers_rows(values: NDArray[Any], name: str) -> bool:
 
 def counts_rows(values: NDArray[Any]) -> bool:
     """Whether the numbers count the rows, from 0 or 1 on."""
-    low, high = float(values[0]), float(values[-1])
-    return low in (0, 1) and high - low == len(values) - 1 and bool(np.all(np.diff(values) == 1))
+    first, last = float(values[0]), float(values[-1])
+    return first in (0, 1) and last - first == len(values) - 1 and bool(np.all(np.diff(values) == 1))
 
 
 def code_columns(table: Table, target: str | None) -> tuple[str, ...]:
@@ -93,42 +98,75 @@ def code_columns(table: Table, target: str | None) -> tuple[str, ...]:
     return padded if 2 * len(padded) <= len(numeric) else ()
 
 
-def missing_codes(frame: pd.DataFrame, columns: Iterable[str]) -> dict[float, dict[str, int]]:
+@dataclass(frozen=True)
+class Numbers:
+    """Columns of numbers (n, d) with their names, and the least and largest finite number of each.
+
+    These are inf and -inf where a column has none.
+    """
+
+    values: FloatArray
+    names: Sequence[str]
+    finite: NDArray[np.bool_]
+    low: FloatArray
+    high: FloatArray
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, names: Sequence[str]) -> Self:
+        """Return these columns of a table."""
+        values = frame[list(names)].to_numpy(dtype=np.float64)
+        finite = np.isfinite(values)
+        if finite.all():
+            return cls(values, names, finite, values.min(axis=0), values.max(axis=0))
+        low = values.min(axis=0, where=finite, initial=np.inf)
+        return cls(values, names, finite, low, values.max(axis=0, where=finite, initial=-np.inf))
+
+    def known(self, j: int) -> FloatArray:
+        """Return the finite numbers of a column."""
+        column, finite = self.values[:, j], self.finite[:, j]
+        return column if finite.all() else column[finite]
+
+
+def missing_codes(numbers: Numbers) -> dict[float, dict[str, int]]:
     """Return values that may stand for a missing one; by value, the columns that have it and how often.
 
     In one column at least such a value stands often, alone at the end, and as far from the others as these
     are from one another; at the end of other columns it counts as well.
     """
+    low, high = numbers.low, numbers.high
     with np.errstate(over="ignore", invalid="ignore"):  # of numbers that are refused for their size
-        values = {name: _finite(frame[name].to_numpy(dtype=np.float64)) for name in columns}
-        codes = [code for column in values.values() for code in _far_values(column)]
+        first, middle = numbers.values[:PROBE], 0.5 * low + 0.5 * high
+        # Where there are codes, all others lie on the other side of the middle.
+        likely = (low < high) & (_few_beyond(first, middle) | _few_beyond(-first, -middle))
+        codes = [code for j in np.flatnonzero(likely) for code in _far_values(numbers.known(int(j)))]
     found: dict[float, dict[str, int]] = {code: {} for code in codes}
-    for name, column in values.items() if found else ():
-        others = column[~np.isin(column, list(found))]
+    for j in np.flatnonzero(np.isin(low, codes) | np.isin(high, codes)).tolist():
+        column = numbers.known(j)
+        others = column[~np.isin(column, codes)]
         for code in found:
             if others.size == 0 or code > others.max() or code < others.min():
                 count = int((column == code).sum())
-                found[code] |= {name: count} if count else {}
+                found[code] |= {numbers.names[j]: count} if count else {}
     return found
 
 
-def _finite(values: NDArray[Any]) -> NDArray[Any]:
-    # The sum of a column is quick, and finite where all of it is.
-    return values if np.isfinite(values.sum()) else values[np.isfinite(values)]
+def _few_beyond(first: FloatArray, middle: FloatArray) -> NDArray[np.bool_]:
+    """Whether at most ``CODES_TOGETHER`` different numbers of each column are above the middle."""
+    rest = np.where(np.isfinite(first), first, -np.inf)
+    for _ in range(CODES_TOGETHER):
+        rest = np.where(rest < rest.max(axis=0), rest, -np.inf)
+    few: NDArray[np.bool_] = rest.max(axis=0) <= middle
+    return few
 
 
-def _far_values(values: NDArray[Any]) -> list[float]:
+def _far_values(values: FloatArray) -> list[float]:
     """Return the values of one column that stand often and far above or below all others."""
     found: list[float] = []
+    if not np.any((values > values.min()) & (values < values.max())):
+        return found  # as in columns of 0 and 1, which are many
     for sign in (1, -1, 1):  # one far above may show only without those that are farther below
-        if values.size == 0:
-            break
-        first, middle = values[:PROBE], 0.5 * values.max() + 0.5 * values.min()
-        # Where there are codes, all others lie on the other side of the middle.
-        if len(np.unique(first[sign * first > sign * middle])) <= CODES_TOGETHER:
-            codes, others = _beyond_gap(values, sign)
-            found += codes
-            values = others if codes else values
+        codes, values = _beyond_gap(values, sign)
+        found += codes
     return found
 
 
@@ -150,6 +188,19 @@ def _beyond_gap(values: NDArray[Any], sign: int) -> tuple[list[float], NDArray[A
     return [], values
 
 
+def dates_in_digits(numbers: Numbers) -> list[int]:
+    """Return the places of the columns of dates such as 19991225, some of them different."""
+    low, high = numbers.low, numbers.high
+    likely = (low >= 10_000 * FIRST_YEAR) & (high < 10_000 * (LAST_YEAR + 1)) & (low < high)
+    return [j for j in np.flatnonzero(likely).tolist() if _are_dates(numbers.known(j))]
+
+
+def _are_dates(values: FloatArray) -> bool:
+    months, days = values // 100 % 100, values % 100
+    valid = (months >= 1) & (months <= 12) & (days >= 1) & (days <= 31) & (days % 1 == 0)
+    return bool(valid.all())
+
+
 def date_columns(frame: pd.DataFrame, target: str | None) -> dict[str, str]:
     """Return the columns other than the target that hold dates, and how these are written in each.
 
@@ -165,23 +216,12 @@ def date_columns(frame: pd.DataFrame, target: str | None) -> dict[str, str]:
 def date_format(column: pd.Series) -> str | None:
     """Return the way of ``DATE_FORMATS`` in which a column writes its dates; None where it has none."""
     if is_numeric(column):
-        return "ISO8601" if all(_in_digits(part) for part in (column.iloc[:PROBE], column)) else None
+        return "ISO8601" if dates_in_digits(Numbers.of(column.to_frame("date"), ["date"])) else None
     texts = column.iloc[:PROBE].dropna().unique()
     if not all(isinstance(text, str) and _DATE.match(text) for text in texts[:2]) or len(texts) < 2:
         return None
     dates = pd.Series(texts)
     return next((one for one in DATE_FORMATS if bool(_dates(dates, one).notna().all())), None)
-
-
-def _in_digits(column: pd.Series) -> bool:
-    """Whether all numbers are such as 19991225, and some differ."""
-    values = column.to_numpy(dtype=np.float64)[is_there(column)]
-    if values.size == 0:
-        return False
-    years, months, days = values // 10_000, values // 100 % 100, values % 100
-    valid = (years >= FIRST_YEAR) & (years <= LAST_YEAR) & (months >= 1) & (months <= 12)
-    valid &= (days >= 1) & (days <= 31) & (days % 1 == 0)
-    return bool(valid.all() and values.min() < values.max())
 
 
 def _dates(texts: pd.Series, written: str) -> pd.Series:

@@ -78,10 +78,9 @@ def points_of_pairs(
     return points_of(kernel), used
 
 
-def holds_distances(numbers: pd.DataFrame) -> bool:
+def holds_distances(D: FloatArray) -> bool:
     """Whether a table of numbers is square, symmetric, and looks like distances."""
-    n = len(numbers)
-    if numbers.shape[1] != n or not 3 <= n <= MOST_SIMILARITIES:
+    n = len(D)
+    if D.shape != (n, n) or not 3 <= n <= MOST_SIMILARITIES:
         return False
-    D = numbers.to_numpy(dtype=np.float64)
     return bool(np.isfinite(D).all() and np.allclose(D, D.T, rtol=ASYMMETRY)) and looks_like_distances(D)

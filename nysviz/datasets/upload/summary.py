@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from nysviz.datasets.upload import cleaning, limits
-from nysviz.datasets.upload.meaning import date_columns
+from nysviz.datasets.upload.meaning import Numbers, date_columns, missing_codes
 from nysviz.datasets.upload.numbers import is_number
 from nysviz.datasets.upload.square import holds_distances
 from nysviz.datasets.upload.table import Table, is_numeric, is_there, numeric_columns, short
@@ -86,9 +86,9 @@ def summarise(table: Table) -> Summary:
         target,
         reason,
         left_out,
-        cleaning.codes_of(frame, features, target),
+        missing_codes(Numbers.of(frame, cleaning.with_values(frame, features, target))),
         tuple(date_columns(frame, target)),
-        holds_distances(frame[features]),
+        holds_distances(frame[features].to_numpy(dtype=np.float64)),
         ratio,
     )
 

@@ -108,12 +108,13 @@ def is_numeric(column: pd.Series) -> bool:
 
 def numeric_columns(frame: pd.DataFrame) -> list[str]:
     """Return the names of the columns that hold numbers or truth values."""
-    return [str(name) for name in frame.select_dtypes(["number", "bool"])]
+    kinds = frame.dtypes  # no select_dtypes, which copies the columns
+    return [str(name) for name, kind in kinds.items() if pd.api.types.is_numeric_dtype(kind)]
 
 
 def text_columns(frame: pd.DataFrame) -> list[str]:
     """Return the names of the other columns."""
-    return [str(name) for name in frame.select_dtypes(exclude=["number", "bool"])]
+    return [str(name) for name, kind in frame.dtypes.items() if not pd.api.types.is_numeric_dtype(kind)]
 
 
 def is_there(values: pd.Series) -> NDArray[np.bool_]:

@@ -30,6 +30,9 @@ PRIVATE = "The file stays in this session, in memory, and is gone when you close
 # So many rows of the file are shown, and of so many columns.
 FIRST_ROWS, MOST_COLUMNS = 4, 100
 FIRST_LINES = {True: "column names", False: "data"}
+TURNS = {False: "a row", True: "a column"}
+# Answers that need no saying.
+UNASKED: dict[str, object] = {"turn": False, "missing_values": []}
 # No column is called so.
 NO_TARGET = ""
 MISSING = {
@@ -148,7 +151,7 @@ def ask_about(sent: Sent) -> None:
     # Taken, not sliced: of a column of text a slice would send all rows.
     first = frame.take(range(min(FIRST_ROWS, len(frame))))
     st.dataframe(first, hide_index=True, height="content", key="own_rows")
-    _how_to_read(sent, summary)
+    _how_to_read(sent, waiting)
     st.markdown("\n".join(f"- {plain(note)}" for note in summary.table.notes))
     _ask_for_codes(sent, waiting)
     options = _ask_for_target(summary)
@@ -180,19 +183,18 @@ def _reads_again(sent: Sent, option: str, value: object) -> dict[str, Any]:
     return {"key": f"own_{option}", "on_change": _read_again, "args": (sent, option)}
 
 
-def _how_to_read(sent: Sent, summary: Summary) -> None:
-    """Ask whether the first line names the columns, and for the encoding or the sheet."""
+def _how_to_read(sent: Sent, waiting: Waiting) -> None:
+    """Ask where the points and the names are, and for the encoding or the sheet."""
     from nysviz.datasets.upload.text import ENCODINGS
 
-    table = summary.table
+    table, turned = waiting.summary.table, waiting.answers.get("turn", False)
+    more: dict[str, Any] = {"format_func": TURNS.__getitem__, "required": True}
+    st.segmented_control("Each point is", list(TURNS), **more, **_reads_again(sent, "turn", turned))
     if table.header is None:
         return
-    more = {
-        "format_func": FIRST_LINES.__getitem__,
-        "required": True,
-        **_reads_again(sent, "header", table.header),
-    }
-    st.segmented_control("The first line is", list(FIRST_LINES), **more)
+    more["format_func"] = FIRST_LINES.__getitem__
+    header = _reads_again(sent, "header", table.header)
+    st.segmented_control("The first line is", list(FIRST_LINES), **more, **header)
     if table.encoding is not None:
         offered = dict.fromkeys([*ENCODINGS, table.encoding])
         note = "Choose another one when letters look wrong."
@@ -223,7 +225,7 @@ def _read_again(sent: Sent, option: str) -> None:
         # On another sheet, another first line.
         before = {} if option == "sheet" else waiting.answers
         answers = before | {option: st.session_state[f"own_{option}"]}
-        read_again(sent, {name: answer for name, answer in answers.items() if answer != []})
+        read_again(sent, {name: value for name, value in answers.items() if value != UNASKED.get(name)})
 
 
 def _key(name: str) -> str:
