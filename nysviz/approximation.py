@@ -280,9 +280,11 @@ def factorise(
         shares=selection.shares,
         frequencies=frequencies,
     )
-    if K.kernel.is_psd or not (sentence := _seen_indefinite(K, a)):
+    if K.kernel.is_psd:
         return a
-    return replace(a, notes=(*a.notes, sentence), is_indefinite=True, kernel_evaluations=K.evaluations)
+    found = _seen_indefinite(K, a)
+    notes += [found] if found else []
+    return replace(a, notes=tuple(notes), is_indefinite=bool(found), kernel_evaluations=K.evaluations)
 
 
 def _seen_indefinite(K: KernelMatrix, a: LowRank) -> str:

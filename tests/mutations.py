@@ -99,7 +99,13 @@ kernels/per_feature.py | test_kernels.py | rows are multiplied by the widths
 similarities.py | test_precomputed.py | clipping takes the magnitude of negative eigenvalues
     values = np.maximum(values, 0.0) if repair => values = np.abs(values) if repair
 learning/conjugate_gradients.py | learning/test_conjugate_gradients.py | K alone is solved, without μ
-    product = K.times(p) + shift * p => product = K.times(p)
+    return K.times(p) + shift * p => return K.times(p)
+learning/conjugate_gradients.py | learning/test_conjugate_gradients.py | the recursion is believed
+    r = b - multiply(x) => pass
+approximation.py | test_own_kernels.py | negative eigenvalues of W are overlooked
+    if len(values) and values[0] < -NEGATIVE * np.abs(values).sum(): => if False:
+approximation.py | test_approximation.py | a pivoted method takes one landmark less than the tolerance needs
+    count = int(reached[0]) + 1 => count = max(1, int(reached[0]))
 learning/gaussian_process.py | learning/test_gaussian_process.py | the bound is without its trace term
     logdet, a.n) - trace_term => logdet, a.n)
 measures/leave_one_out.py | test_leave_one_out.py | the left-out row is taken for one of n - m

@@ -307,7 +307,7 @@ def test_the_deviation_of_a_constant_column_is_no_width(constant, n):
     def ask():
         return nv.PerFeature(nv.Gaussian, X.std(axis=0)).against(X[:2])
 
-    with pytest.raises(ValueError, match=r"^widths\[1\] = .* constant column; leave .* out, .*[.]\Z"):
+    with pytest.raises(ValueError, match=r"^widths\[1\] = .* constant.* leave .* out.*[.]\Z"):
         ask()
     X[:, 1] += (1e-8 * abs(constant) or 1.0) * (np.arange(n) % 3)
     assert ask()(X[:2])[0, 0] == 1.0

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import pairwise
 
 import nysviz as nv
-from nysviz import bounds
+from nysviz import bounds, memory
 from nysviz.learning import conjugate_gradients, ls_svm
 from nysviz.learning.feature_trial import Setting, trial
 from nysviz.learning.gaussian_process import exact_process, sparse_process
@@ -149,9 +149,12 @@ def test_a_method_that_cannot_do_without_semidefinite_kernels_says_so(method):
             call(rows, kernel, method, 6)
 
 
-@pytest.mark.parametrize("name", INDEFINITE)
-def test_what_holds_for_semidefinite_kernels_alone_is_refused(name):
+@pytest.mark.parametrize("name, held", [*((name, True) for name in INDEFINITE), ("growing", False)])
+def test_what_holds_for_semidefinite_kernels_alone_is_refused(name, held, monkeypatch):
+    """Of a factor that is not held, W alone shows it."""
     rows, kernel = INDEFINITE[name]
+    if not held:
+        monkeypatch.setattr(memory, "HELD_BYTES", 0)
     a, y, K = nv.approximate(rows, kernel, "uniform", 6), rows[:, 0], kernel(rows, rows)
     values = np.linalg.eigvalsh(K)[::-1]
     for call in (

@@ -54,7 +54,7 @@ def as_kernel(kernel: object) -> "Kernel":
             f"kernel = {kernel.__name__} is a class; make a kernel of it, such as "
             f"{kernel.__name__}({fields(kernel)[0].name + '=2' if fields(kernel) else ''})."
         )
-    if callable(kernel) and hasattr(kernel, "against") and hasattr(kernel, "diag"):
+    if callable(kernel) and all(hasattr(kernel, name) for name in ("against", "diag", "is_psd")):
         return cast("Kernel", kernel)
     if callable(kernel) and not isinstance(kernel, type):
         return Custom(kernel)

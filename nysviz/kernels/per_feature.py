@@ -93,8 +93,8 @@ class PerFeature(Kernel):
             j = int(lost[0])
             raise Refusal(
                 f"widths[{j}] = {self.widths[j]:.3g} is rounding beside the values of column {j}, up to "
-                f"{largest[j]:.3g}, as of a constant column; leave it out, give it the width 1, or subtract "
-                "its mean."
+                f"{largest[j]:.3g}; if the column is constant leave it out or give it the width 1, else "
+                "subtract its mean."
             )
 
     def _filler(self, Y: FloatArray) -> Fill:
