@@ -109,7 +109,7 @@ def parse(
     >>> data.feature_names, data.classes
     (('height', 'weight'), ('a', 'b'))
     """
-    table = read(content, filename, header, encoding, sheet, first_line, turn)
+    table = read(content, filename, header, encoding, sheet, first_line=first_line, turn=turn)
     if table.is_similarities:
         options = {"similarities": "given"} | options
     return build(table, filename, target, **options)

@@ -26,7 +26,7 @@ FILE_COPIES, TEXT_BYTES = 3, 60
 FREE_SHARE = 0.5
 SMALL_BYTES = 8_000_000
 # Seconds that reading a file may take, whatever its format, and those of the data set made of it.
-SECONDS = 30.0
+SECONDS = 40.0
 # Bytes of a line of text; patterns run over blocks of so many, for they hold the interpreter's lock.
 MAX_LINE = 1_000_000
 

@@ -169,7 +169,7 @@ def size(summary: Summary) -> str:
 
 
 def _how_to_read(sent: Sent, summary: Summary) -> None:
-    """Ask whether the first line names the columns, and for the encoding or the sheet."""
+    """Ask where the table begins, whether its first line names the columns, and for the encoding or sheet."""
     from nysviz.datasets.upload.text import ENCODINGS
 
     def reads_again(option: str, held: object) -> dict[str, Any]:
@@ -188,6 +188,10 @@ def _how_to_read(sent: Sent, summary: Summary) -> None:
         st.selectbox("Encoding", offered, help=note, **reads_again("encoding", table.encoding))
     elif len(table.sheets) > 1:
         st.selectbox("Sheet", table.sheets, **reads_again("sheet", table.sheets[0]))
+    if table.first_line is not None:
+        note = "Titles and remarks above the table are left out; choose another line where that went wrong."
+        begins = reads_again("first_line", table.first_line)
+        st.number_input("The table begins in line", 1, help=note, **begins)
 
 
 def _read_again(sent: Sent, option: str) -> None:

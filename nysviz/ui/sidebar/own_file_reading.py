@@ -81,7 +81,7 @@ def look_at(sent: Sent) -> None:
 def read_again(sent: Sent, answers: dict[str, Any]) -> None:
     """Read the file as its owner says; where that fails the reading before stays, and a toast says why.
 
-    ``answers`` are ``header``, ``encoding`` and ``sheet`` of ``nv.parse``.
+    ``answers`` are ``first_line``, ``header``, ``encoding`` and ``sheet`` of ``nv.parse``.
     """
     state = st.session_state
     try:
