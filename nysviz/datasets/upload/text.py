@@ -130,7 +130,7 @@ def read_text(
         check_spanning(text, delimiter, width, lines_before)
         raise
     # Lines beyond the rows are blank, or within quotation marks.
-    if len(frame) < text.rstrip(b"\n").count(b"\n") + 1 - header - units and b'"' in text:
+    if b'"' in text and len(frame) < text.rstrip(b"\n").count(b"\n") + 1 - header - units:
         spanning = check_spanning(text, delimiter, width, lines_before)
         notes += [spanning] if spanning else []
     decimal = "," if sign == "," and (delimiter != "," or not unclear) else "."
@@ -177,7 +177,7 @@ def _without_remarks(text: bytes, delimiter: str, width: int, notes: list[str]) 
         count += 1
         return b""
 
-    blocks = [_REMARK.sub(emptied, block) for block in limits.blocks_of_lines(text)]
+    blocks = [_REMARK.sub(emptied, text[block]) for block in limits.blocks_of_lines(text)]
     if count:
         notes.append(f"Left out because of a # in front: {counted(count, 'line')}.")
     return b"".join(blocks)
