@@ -174,7 +174,7 @@ def test_remarks_inside_a_table_are_left_out_and_rows_that_begin_with_the_sign_a
     rows = TABLE.splitlines()
     content = "\n".join([*rows[:1], "# calibrated", *rows[1:6], "# again, by hand", *rows[6:]])
     data = parse(content.encode(), "f.csv")
-    assert data.n == ROWS and "2 lines left out, for they begin with #." in notes(data)
+    assert data.n == ROWS and "Left out because of a # in front: 2 lines." in notes(data)
     marked = "\n".join([rows[0], *(f"{row[:-1]}#{k}" for k, row in enumerate(rows[1:]))])
     assert parse(marked.encode(), "f.csv", False).n == ROWS
     first = "\n".join(["id,a,b", *(f'#{k},"{k},5",{k}' for k in range(ROWS))])
@@ -184,7 +184,7 @@ def test_remarks_inside_a_table_are_left_out_and_rows_that_begin_with_the_sign_a
 def test_the_first_line_is_a_line_of_the_file():
     for wrong in (0, -1, 1.5, True, "2"):
         assert "give the number of a line" in refusal(TABLE.encode(), first_line=wrong)
-    assert "first_line is 99, and the file has 16 lines" in refusal(TABLE.encode(), first_line=99)
+    assert "first_line is 99, and the file has 15 lines" in refusal(TABLE.encode(), first_line=99)
     assert "leaves no choice" in refusal(npy(VALUES), "f.npy", first_line=2)
     assert "in which line of the file the table begins" in refusal(b"1,2\n1,2\n1,2,3\n")
 

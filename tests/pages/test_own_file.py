@@ -145,6 +145,19 @@ def test_the_first_line_is_what_its_owner_says_it_is():
 CYRILLIC = "Город,Площадь,class\n" + "\n".join(f"Тула,{k}.5,{k % 2}" for k in range(20))
 
 
+def test_the_line_in_which_the_table_begins_is_what_its_owner_says_it_is():
+    content = b"Weights\n\n" + CSV
+    at = sent(content)
+    assert at.number_input(key="own_first_line").value == 3 and list(at.dataframe[0].value)[:2] == ["a", "b"]
+    at.number_input(key="own_first_line").set_value(4).run()
+    assert at.number_input(key="own_first_line").value == 4
+    assert at.segmented_control(key="own_header").value is False
+    at.number_input(key="own_first_line").set_value(99).run()
+    assert "the file has 34 lines" in at.toast[0].value
+    assert at.number_input(key="own_first_line").value == 4
+    assert "first_line=4" in answered(at).code[0].value
+
+
 def test_the_first_rows_are_shown_and_the_encoding_is_what_its_owner_says_it_is():
     at = sent(CYRILLIC.encode("koi8-r"))
     assert at.dataframe[0].value.shape == (4, 3)

@@ -40,8 +40,9 @@ def read_arff(content: bytes) -> Table:
         raise Refusal("The ARFF file has no line '@data' below its lines '@attribute'; send the whole file.")
     width, kinds = len(declared), [kind.lower() for _, kind in declared]
     blocks, marks, rows, is_sparse = [], dict[str, None](), 0, False
-    for block in limits.blocks_of_lines(content[found.end() :]):
-        blocks.append(_COMMENT.sub(b"", block))
+    rest = content[found.end() :]
+    for block in limits.blocks_of_lines(rest):
+        blocks.append(_COMMENT.sub(b"", rest[block]))
         marks |= {mark: None for mark, pattern in _MARKS.items() if pattern.search(blocks[-1])}
         rows += sum(1 for _ in _ROW.finditer(blocks[-1]))
         is_sparse = is_sparse or _SPARSE.search(blocks[-1]) is not None

@@ -172,7 +172,9 @@ def read_libsvm(content: bytes) -> Table:
     # Imported late: scikit-learn is slow to import.
     from sklearn.datasets import load_svmlight_file
 
-    limits.check_shape(sum(max(block.count(b"\n"), 1) for block in limits.blocks_of_lines(content)), 1)
+    limits.check_shape(
+        sum(max(content[block].count(b"\n"), 1) for block in limits.blocks_of_lines(content)), 1
+    )
     limits.check_bytes(len(content), limits.FILE_COPIES + PAIR_BYTES * content.count(b":") / len(content))
     try:
         X, y = load_svmlight_file(_Lines(content), zero_based=True)

@@ -72,9 +72,9 @@ def read_text(
         raise Refusal("The file is not text, but perhaps a picture or a PDF; save its table as CSV.")
     text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     lines_before = text.count(b"\n")  # less those that are left at the end
-    text = _SEPARATOR_LINE.sub(b"", text) if first_line is None else _from_line(text, first_line)
     for _ in limits.blocks_of_lines(text):
         pass  # a line that is too long is refused
+    text = _SEPARATOR_LINE.sub(b"", text) if first_line is None else _from_line(text, first_line)
     remarks = _REMARKS.match(text, 0, limits.MAX_LINE) if first_line is None else None
     text = text[len(remarks[0]) :] if remarks else text
     lines = _first_lines(text)
@@ -89,8 +89,7 @@ def read_text(
     lengths = [len(row) for row in cells]
     width = max(set(lengths), key=lengths.count)
     if b"\n#" in text:
-        text, inside = _without_remarks(text, delimiter, width)
-        notes += [f"{counted(inside, 'line')} left out, for they begin with #."] if inside else []
+        text = _without_remarks(text, delimiter, width, notes)
         cells = [row for row in cells if not row[0].startswith("#") or len(row) == width]
     if first_line is None and (titles := lines_above(cells)):
         notes.append(f"{counted(titles, 'line')} above the table taken for its title.")
@@ -106,7 +105,7 @@ def read_text(
     if header is None:
         header = has_header(cells)
         numbers = [cell for cell in cells[0] if is_number(cell)]
-        if header and numbers:
+        if header and len(numbers) > 1:
             shown = ", ".join(map(short, numbers[:3]))
             notes.append(f"The numbers {shown} … of the first line were taken for names of columns.")
     names, cells = (cells[0], cells[1:]) if header else ([], cells)
@@ -138,7 +137,7 @@ def read_text(
         check_spanning(text, delimiter, width, lines_before)
         raise
     # Lines beyond the rows are blank, or within quotation marks.
-    if len(frame) < text.rstrip(b"\n").count(b"\n") + 1 - header - units and b'"' in text:
+    if b'"' in text and len(frame) < text.rstrip(b"\n").count(b"\n") + 1 - header - units:
         spanning = check_spanning(text, delimiter, width, lines_before)
         notes += [spanning] if spanning else []
     decimal = "," if sign == "," and (delimiter != "," or not unclear) else "."
@@ -147,10 +146,12 @@ def read_text(
     reading = f"Read as text: {', '.join(traits)}, {'a' if header else 'no'} header."
     # What stands above and beside the numbers of a square table names its rows.
     beside = [str(frame.columns[0])] if header and names_stand_beside([names, *cells]) else []
+    if beside:
+        frame[beside] = frame[beside].astype(str)
     padded = {str(frame.columns[j]): cell for j, cell in zeros_in_front(cells).items() if j < frame.shape[1]}
     long = frozenset(str(frame.columns[j]) for j in long_numbers(cells) if j < frame.shape[1])
     return Table(
-        frame.astype(dict.fromkeys(beside, str)),
+        frame,
         (reading, *notes),
         decimal,
         header=header,
@@ -164,17 +165,20 @@ def read_text(
 
 def _from_line(text: bytes, first_line: int) -> bytes:
     """Return the text from a line on, counted from 1."""
-    lines = text.split(b"\n", first_line - 1)
-    if len(lines) < first_line:
+    lines = text.count(b"\n") + (not text.endswith(b"\n"))
+    if first_line > lines:
         raise Refusal(
-            f"first_line is {first_line}, and the file has {counted(len(lines), 'line')}; give the line in "
-            "which its table begins."
+            f"first_line is {first_line}, and the file has {counted(lines, 'line')}; give the line in which "
+            "its table begins."
         )
-    return lines[-1]
+    start = 0
+    for _ in range(first_line - 1):
+        start = text.find(b"\n", start) + 1
+    return text[start:]
 
 
-def _without_remarks(text: bytes, delimiter: str, width: int) -> tuple[bytes, int]:
-    """Empty the lines that begin with # and are no rows; return their number too."""
+def _without_remarks(text: bytes, delimiter: str, width: int, notes: list[str]) -> bytes:
+    """Empty the lines that begin with # and are no rows, and note how many; the others keep their numbers."""
     count = 0
 
     def emptied(line: re.Match[bytes]) -> bytes:
@@ -184,8 +188,10 @@ def _without_remarks(text: bytes, delimiter: str, width: int) -> tuple[bytes, in
         count += 1
         return b""
 
-    blocks = [_REMARK.sub(emptied, block) for block in limits.blocks_of_lines(text)]
-    return b"".join(blocks), count
+    blocks = [_REMARK.sub(emptied, text[block]) for block in limits.blocks_of_lines(text)]
+    if count:
+        notes.append(f"Left out because of a # in front: {counted(count, 'line')}.")
+    return b"".join(blocks)
 
 
 def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, list[str]]:

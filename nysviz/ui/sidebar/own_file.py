@@ -184,7 +184,7 @@ def _reads_again(sent: Sent, option: str, value: object) -> dict[str, Any]:
 
 
 def _how_to_read(sent: Sent, waiting: Waiting) -> None:
-    """Ask where the points and the names are, and for the encoding or the sheet."""
+    """Ask where the points, the table and the names are, and for the encoding or the sheet."""
     from nysviz.datasets.upload.text import ENCODINGS
 
     table, turned = waiting.summary.table, waiting.answers.get("turn", False)
@@ -201,6 +201,10 @@ def _how_to_read(sent: Sent, waiting: Waiting) -> None:
         st.selectbox("Encoding", offered, help=note, **_reads_again(sent, "encoding", table.encoding))
     elif len(table.sheets) > 1:
         st.selectbox("Sheet", table.sheets, **_reads_again(sent, "sheet", table.sheets[0]))
+    if table.first_line is not None:
+        note = "Titles and remarks above the table are left out; choose another line where that went wrong."
+        begins = _reads_again(sent, "first_line", table.first_line)
+        st.number_input("The table begins in line", 1, help=note, **begins)
 
 
 def _ask_for_codes(sent: Sent, waiting: Waiting) -> None:

@@ -81,7 +81,8 @@ def look_at(sent: Sent) -> None:
 def read_again(sent: Sent, answers: dict[str, Any]) -> None:
     """Read the file as its owner says; where that fails the reading before stays, and a toast says why.
 
-    ``answers`` are ``turn``, ``header``, ``encoding``, ``sheet`` and ``missing_values`` of ``nv.parse``.
+    ``answers`` are ``turn``, ``first_line``, ``header``, ``encoding``, ``sheet`` and ``missing_values`` of
+    ``nv.parse``.
     """
     state = st.session_state
     try:
