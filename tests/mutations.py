@@ -23,7 +23,13 @@ landmarks/greedy_pivoting.py | landmarks/test_pivoting.py | the lean form trusts
 landmarks/greedy_pivoting.py | landmarks/test_pivoting.py | the dense form trusts an f that has drifted
     if s and abs(f[pivot] - exact) > DRIFT * exact: => if False:
 landmarks/selection.py | landmarks/test_pivoting.py | pivots with few digits are taken
-    return PIVOT_DAMPING * K.diagonal => return 0.0 * K.diagonal
+    np.maximum(PIVOT_DAMPING * K.diagonal, of_rounding) => np.maximum(0.0 * K.diagonal, of_rounding)
+landmarks/selection.py | landmarks/test_rounded.py | pivots are taken from the rounding of a given matrix
+    float(K.diagonal.max()), K.rounding) => float(K.diagonal.max()), 0.0)
+landmarks/pivoting.py | landmarks/test_pivoting.py | rows of a block are taken down to rounding
+    np.full(block, LEAST_SHARE) => np.zeros(block)
+landmarks/nystroem.py | landmarks/test_registry.py | long landmarks make what short ones span rounding
+    lengths = np.sqrt(np.where(squares > 0, squares, 1.0)) => lengths = np.ones(len(W))
 landmarks/quantize.py | landmarks/test_quantize.py | a Lloyd step is kept though the potential rises
     if not lower < potential: => if lower == potential:
 landmarks/quantize.py | landmarks/test_quantize.py | distances in feature space without k(z, z)
@@ -35,7 +41,7 @@ landmarks/adaptive.py | landmarks/test_sampling.py | scores by subtraction alone
 landmarks/adaptive.py | landmarks/test_sampling.py | the reconstruction of the columns has another rank
     [:, : max(1, size // 2)] => [:, : max(1, size // 3)]
 landmarks/leverage_scores.py | landmarks/test_sampling.py | weights of the sample the wrong way round
-    += shift / weights**2 => += shift * weights**2
+    np.maximum(shift / weights**2, => np.maximum(shift * weights**2,
 landmarks/mixture.py | landmarks/test_mixture.py | the fit of the shares is not penalised
     += RIDGE * np.trace(gram) / p => += 0.0
 landmarks/lloyd.py | landmarks/test_quantize.py | a restart empties another cluster
@@ -43,7 +49,7 @@ landmarks/lloyd.py | landmarks/test_quantize.py | a restart empties another clus
 landmarks/nearest.py | landmarks/test_nearest.py | rounding decides which of close points is nearest
     return rounding * reach => return 0.0 * reach
 landmarks/nystroem.py | test_approximation.py | eigenvalues of W that are rounding are kept
-    values > RANK_TOLERANCE * max(values[-1], 0.0) => values > 0.0
+    values > max(RANK_TOLERANCE * values[-1], rounding, 0.0) => values > max(rounding, 0.0)
 landmarks/pivoting.py | test_large.py | rows of the factor that is not held are mixed wrongly
     last, transposed=True).T => last).T
 landmarks/random_features.py | landmarks/test_random_features.py | the bandwidth multiplies frequencies

@@ -1,12 +1,21 @@
 """Greedy choice of the column that explains most of what is left: three ways to look for it."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from nysviz import memory
 from nysviz.blocks import BoolArray, FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.landmarks.cost import is_dense
 from nysviz.landmarks.pivoting import PartialCholesky, pivoted
-from nysviz.landmarks.selection import Selection, pivot_damping, residual_allowed, residual_floor
+from nysviz.landmarks.selection import (
+    Selection,
+    equal_rows,
+    pivot_damping,
+    residual_allowed,
+    residual_floor,
+    tied,
+)
 from nysviz.lapack.triangular import add_product
 from nysviz.loops import best_ratio, deflate_groups, subtract_combination, sum_groups
 from nysviz.matrix import KernelMatrix
@@ -28,7 +37,8 @@ def greedy(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "auto"
     """Greedy Nyström (Farahat, Ghodsi & Kamel 2011): argmax_i ‖R_:i‖² / R_ii, with R = K − K̃ so far.
 
     Deterministic: of criteria within ``TIE`` of the largest, equal but for rounding, the one with the lowest
-    index is taken. f_i = ‖R_:i‖² and g_i = R_ii follow from one pivot to the next by the paper's recursion.
+    index is taken, and the notes say how often there were several. f_i = ‖R_:i‖² and g_i = R_ii follow from
+    one pivot to the next by the paper's recursion.
 
     ``form="lean"`` holds f, g and the factor, and evaluates K again for the product Kω of every step:
     (m + 1) n² kernel evaluations. ``form="dense"`` holds K and R and spends n². Both choose the same pivots,
@@ -40,7 +50,7 @@ def greedy(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "auto"
 def _lean_greedy(K: KernelMatrix, m: int) -> Selection:
     partial = PartialCholesky(K, m)
     f, damping = _residual_norms(partial), pivot_damping(K)
-    fresh = True
+    fresh, ties = True, 0
     while partial.size < m:
         pivot = best_ratio(f, partial.residual, damping, partial.floor)
         if pivot < 0:
@@ -50,13 +60,21 @@ def _lean_greedy(K: KernelMatrix, m: int) -> Selection:
         if not fresh and abs(f[pivot] - exact) > DRIFT * exact:
             f, fresh = _residual_norms(partial), True
             continue
+        equals = equal_rows(_gains(f, partial.residual, damping, partial.floor))
         done = partial.rows[: partial.size]
         omega = partial.add(pivot, row)
+        ties += int((partial.residual[equals] > partial.floor).any())
         applied = K.times(omega) - (done @ omega) @ done
         f -= omega * (2.0 * applied - (omega @ omega) * omega)
         f[pivot] = 0.0
         fresh = False
-    return partial.selection(m)
+    found = partial.selection(m)
+    return replace(found, notes=(*tied(ties, partial.size), *found.notes))
+
+
+def _gains(f: FloatArray, g: FloatArray, damping: FloatArray, floor: float) -> FloatArray:
+    """The criterion of ``best_ratio``, (n,), 0 where a row is no candidate."""
+    return np.divide(f, g + damping, out=np.zeros(len(f)), where=g > floor)
 
 
 def _residual_norms(partial: PartialCholesky) -> FloatArray:
@@ -74,24 +92,25 @@ def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
     R = K.copy()
     rows = np.empty((m, K.n))
     pivots = np.empty(m, dtype=np.intp)
-    size = 0
+    size = all_ties = 0
     while size < m:
         stop = min(m, size + PANEL)
-        taken = _panel(R, rows[size:stop], pivots[size:stop], damping, *limits)
+        taken, ties = _panel(R, rows[size:stop], pivots[size:stop], damping, *limits)
         if not taken:
             break
         _deflate(R, rows[size : size + taken])
         # What rounding leaves of a chosen row would only be noise.
         R[pivots[size : size + taken]] = 0.0
         R[:, pivots[size : size + taken]] = 0.0
-        size += taken
-    return pivoted(K, rows[:size], pivots[:size], m)
+        size, all_ties = size + taken, all_ties + ties
+    found = pivoted(K, rows[:size], pivots[:size], m)
+    return replace(found, notes=(*tied(all_ties, size), *found.notes))
 
 
 def _panel(
     R: FloatArray, omegas: FloatArray, pivots: IntArray, damping: FloatArray, floor: float, enough: float
-) -> int:
-    """Choose pivots by the recursion while f stays accurate, from the residual R at hand; their number.
+) -> tuple[int, int]:
+    """Choose pivots by the recursion while f stays accurate, from R; their number, and how many had equals.
 
     With V = R Ω the product of R and the ω so far, the residual of the step times its ω is R ω − Ω Ωᵀω, and
     R ω follows from a column of R², so that the matrix is read for many steps at once.
@@ -103,10 +122,11 @@ def _panel(
     images = np.empty_like(omegas)
     squares: list[FloatArray] = []
     place = np.full(n, -1)
+    ties = 0
     for s in range(len(omegas)):
         pivot = best_ratio(f, g, damping, floor) if g.sum() > enough else -1
         if pivot < 0:
-            return s
+            return s, ties
         known = omegas[:s, pivot].copy()
         omega = omegas[s]
         omega[:] = R[pivot]
@@ -114,7 +134,8 @@ def _panel(
         exact = float(omega @ omega)
         # A fresh f is exact by construction: the first pivot always passes.
         if s and abs(f[pivot] - exact) > DRIFT * exact:
-            return s
+            return s, ties
+        equals = equal_rows(_gains(f, g, damping, floor))
         if place[pivot] < 0:
             ahead = _likely_next(f, g + damping, (g > floor) & (place < 0), pivot)
             place[ahead] = np.arange(len(squares), len(squares) + len(ahead))
@@ -131,8 +152,9 @@ def _panel(
         np.maximum(f, 0.0, out=f)
         g -= omega * omega
         f[pivot] = g[pivot] = 0.0
+        ties += int((g[equals] > floor).any())
         pivots[s] = pivot
-    return len(omegas)
+    return len(omegas), ties
 
 
 def _product(rows: FloatArray, R: FloatArray) -> FloatArray:

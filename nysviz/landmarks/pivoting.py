@@ -1,12 +1,21 @@
 """Partial Cholesky factorisations of K: one factor update, several pivot rules."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from nysviz import memory
 from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, over_blocks
-from nysviz.landmarks.selection import Selection, draw, exhausted, residual_allowed, residual_floor
+from nysviz.landmarks.selection import (
+    Selection,
+    draw,
+    equal_rows,
+    exhausted,
+    residual_allowed,
+    residual_floor,
+    tied,
+)
 from nysviz.lapack.triangular import add_product, solve_in_place, solve_triangular
 from nysviz.loops import TIE, accept_proposals, first_of_largest, subtract_combination
 from nysviz.matrix import KernelMatrix
@@ -185,7 +194,8 @@ def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest"
 
     Of residuals within ``TIE`` of the largest, equal but for rounding, that with the lowest index is taken.
     Where all k(x, x) are equal the first pivot is row 0, whatever the data; ``first="random"`` draws it from
-    the equal ones, which shows how much it decides.
+    the equal ones, which shows how much it decides. The notes say at how many later pivots several rows were
+    equal.
 
     (m + 1) n kernel evaluations, O(m² n). Stops when the residual reaches rounding.
     """
@@ -193,12 +203,16 @@ def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest"
     if first == "random" and partial.residual.max() > partial.floor:
         largest = np.flatnonzero(partial.residual >= (1.0 - TIE) * partial.residual.max())
         partial.add(int(rng.choice(largest)))
+    ties = 0
     while partial.size < m:
         pivot = first_of_largest(partial.residual)
         if partial.residual[pivot] <= partial.floor:
             break
+        equals = equal_rows(partial.residual)
         partial.add(pivot)
-    return partial.selection(m)
+        ties += int(partial.size > 1 and bool((partial.residual[equals] > partial.floor).any()))
+    found = partial.selection(m)
+    return replace(found, notes=(*tied(ties, partial.size), *found.notes))
 
 
 def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "accelerated") -> Selection:

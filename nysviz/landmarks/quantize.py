@@ -6,7 +6,7 @@ import numpy as np
 
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.landmarks.lloyd import lloyd
-from nysviz.landmarks.selection import Selection, draw, residual_floor
+from nysviz.landmarks.selection import Selection, draw, equal_rows, residual_floor, tied
 from nysviz.loops import first_of_largest
 from nysviz.matrix import KernelMatrix
 
@@ -43,14 +43,22 @@ def farthest(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Farthest points in feature space (Gonzalez 1985).
 
     The first row is random, each next one has the largest distance from those chosen; of distances within
-    ``TIE`` of the largest, that with the lowest index. (m + 1) n kernel evaluations. Stops when every row
-    coincides with a chosen one.
+    ``TIE`` of the largest, that with the lowest index; the notes say how often there were several. (m + 1) n
+    kernel evaluations. Stops when every row coincides with a chosen one.
     """
-    return _seeds(K, m, float(rng.random()), lambda gaps, t: first_of_largest(gaps))
+    return _seeds(K, m, float(rng.random()), lambda gaps, t: first_of_largest(gaps), counts_ties=True)
 
 
-def _seeds(K: KernelMatrix, m: int, first: float, choose: Callable[[FloatArray, int], int]) -> Selection:
+def _seeds(
+    K: KernelMatrix,
+    m: int,
+    first: float,
+    choose: Callable[[FloatArray, int], int],
+    *,
+    counts_ties: bool = False,
+) -> Selection:
     """Choose rows by their squared distance, in feature space, from the nearest one chosen so far."""
+    equals, ties = np.empty(0, dtype=np.intp), 0
     pivots = np.empty(m, dtype=np.intp)
     gaps = np.full(K.n, np.inf)
     floor = residual_floor(K)
@@ -63,13 +71,16 @@ def _seeds(K: KernelMatrix, m: int, first: float, choose: Callable[[FloatArray, 
         row += K.diagonal[chosen]
         np.minimum(gaps, row, out=gaps)
         gaps[gaps < floor] = 0.0
+        ties += int(gaps[equals].any())
         if t + 1 == m:
             break
         if not gaps.any():
             note = f"After {t + 1} of {m} landmarks every row coincides with one of them."
-            return Selection(pivots=pivots[: t + 1], notes=(note,))
+            return Selection(pivots=pivots[: t + 1], notes=(*tied(ties, t + 1), note))
         chosen = choose(gaps, t + 1)
-    return Selection(pivots=pivots)
+        if counts_ties:
+            equals = equal_rows(gaps)
+    return Selection(pivots=pivots, notes=tied(ties, m))
 
 
 def kmeanspp_lloyd(K: KernelMatrix, m: int, rng: np.random.Generator, iterations: int = 10) -> Selection:

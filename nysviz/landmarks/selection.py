@@ -12,6 +12,7 @@ from nysviz import memory
 from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, cores
 from nysviz.kernels import Kernel, Precomputed
 from nysviz.landmarks.cost import Choosing, Cost, Options, Size, from_landmarks, is_dense
+from nysviz.loops import TIE
 from nysviz.matrix import KernelMatrix, whole_rows_per_block
 from nysviz.refusal import Refusal
 
@@ -296,6 +297,21 @@ def pivot_damping(K: KernelMatrix) -> FloatArray:
     """Return what is added to each row's residual diagonal, (n,), where a gain is divided by it."""
     of_rounding = ROUNDED_DAMPING * math.sqrt(K.rounding * float(K.diagonal.max()))
     return np.maximum(PIVOT_DAMPING * K.diagonal, of_rounding)
+
+
+def equal_rows(scores: FloatArray) -> IntArray:
+    """Return the rows with the largest score up to rounding, of which the first one is taken."""
+    largest = float(scores.max())
+    return np.flatnonzero(scores >= largest - TIE * abs(largest))
+
+
+def tied(ties: int, m: int) -> tuple[str, ...]:
+    """Say at how many of m pivots the order of the rows has decided; nothing where it never has.
+
+    Copies of a pivot do not count, of which nothing is left after it.
+    """
+    note = f"At {ties} of {m} pivots several rows were as good up to rounding; the first of them was taken."
+    return (note,) if ties else ()
 
 
 def exhausted(K: KernelMatrix, count: int, m: int) -> tuple[str, ...]:

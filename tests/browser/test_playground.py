@@ -111,6 +111,9 @@ def test_a_landmark_set_twice_counts_once(alone):
     page = alone(f"#d={twice.text}")
     expect(page.get_by_role("cell", name="times the best possible")).to_be_visible()
     check(page, twice)
+    once = boards(start.text)[0]
+    times = once.errors.frobenius / once.best
+    assert shown(page)["times the best possible"] == pytest.approx(times, rel=6e-3)
 
 
 def test_by_keyboard_alone(alone):

@@ -61,6 +61,37 @@ def test_of_equal_rows_the_first_is_chosen(form, rows, sigma, m, monkeypatch):
     assert panels == ([m] if form == "dense" else [])
 
 
+GRID = np.stack(np.meshgrid(np.arange(5.0), np.arange(5.0)), axis=-1).reshape(-1, 2)
+
+
+def naive_ties(K, pivots, first, criterion):
+    """At how many pivots from the first on another row, no copy, has the largest ``criterion(chosen)``."""
+    count = 0
+    for t in range(first, len(pivots)):
+        values = np.array(criterion(pivots[:t]))
+        equals = np.flatnonzero(values >= values.max() * (1 - 1e-11))
+        count += bool((K[pivots[t], equals] < 1 - 1e-9).any())
+    return count
+
+
+@pytest.mark.parametrize("rows", [GRID, X, np.repeat(X[:20], 3, axis=0)], ids=["grid", "rows", "copies"])
+@pytest.mark.parametrize("method", ["icd", "greedy dense", "greedy lean", "farthest"])
+def test_the_notes_say_where_the_order_of_the_rows_decides(method, rows):
+    """All rows have the same chance to be the first pivot of ``icd`` and ``farthest``."""
+    kernel, (name, *form) = nv.Gaussian(1.0), method.split()
+    K = kernel(rows)
+    criterion, first = {
+        "icd": (lambda chosen: np.diag(naive.residual_after(K, chosen)), 1),
+        "farthest": (lambda chosen: (2 - 2 * K[:, chosen]).min(axis=1), 1),
+        "greedy": (lambda chosen: naive.gains(naive.residual_after(K, chosen), K), 0),
+    }[name]
+    a = nv.approximate(rows, kernel, name, 12, **{"form": form[0]} if form else {})
+    ties = naive_ties(K, a.pivots.tolist(), first, criterion)
+    assert (ties > 0) == (rows is GRID)
+    start = f"At {ties} of 12 pivots several rows were as good up to rounding"
+    assert [note.startswith(start) for note in a.notes] == [True] * int(ties > 0)
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_each_pivot_has_the_largest_gain_down_to_rounding(form):
     """K falls by ten orders of magnitude, so that f by recursion alone would be noise."""

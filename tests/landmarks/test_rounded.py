@@ -66,7 +66,7 @@ def test_no_error_rises_with_the_number_of_landmarks(method, case):
                 assert relative(K, a.factor) <= 1.5 * nystroem_error(K, half, kernel.rounding) + rounding
             if m == 150 and a.weights is None:
                 assert relative(K, a.factor) < rounding
-            short = [note for note in a.notes if "rounding" in note]
+            short = [note for note in a.notes if "rounding" in note and not note.startswith("At ")]
             assert a.weights is not None or a.shares is not None or bool(short) == (a.rank < m)
 
 
