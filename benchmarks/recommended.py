@@ -48,14 +48,10 @@ CASES = (
     Case("segment", 1.0, "frobenius", 0.02, "kmeans"),
     Case("digits", 4.0, "trace", 0.1, "rpcholesky"),
     Case("breast_cancer", 4.0, "frobenius", 0.02, "uniform"),
-    Case("delta_ailerons", 1.0, "frobenius", 0.02, "kmeanspp"),
     Case("cpu", 4.0, "trace", 0.05, "kmeanspp"),
     Case("elevators", 4.0, "trace", 0.05, "uniform"),
-    Case("cal_housing", 1.0, "frobenius", 0.02, "uniform"),
     Case("swiss_roll", 1.0, "trace", 0.1, "uniform"),
-    Case("china_patches", 4.0, "frobenius", 0.03, "rpcholesky"),
     Case("adult", 4.0, "trace", 0.3, "uniform"),
-    Case("two_balls", 1.0, "trace", 0.3, "kmeanspp"),
 )
 
 

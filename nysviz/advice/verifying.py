@@ -1,8 +1,8 @@
 """The smallest number of landmarks that keeps to the target in 95 % of runs, from repeated runs on all rows.
 
 A bracket closes around it: with its lower end the 95 % quantile of the errors of runs, plus one standard
-error, misses the target, with its upper end it meets it. The quantile itself assumes no law of the errors;
-its standard error is that of the normal law.
+error, misses the target, with its upper end it meets it. No law of the errors is assumed where there is time
+for enough runs, and their slope only says where to look next.
 """
 
 import math
@@ -17,6 +17,7 @@ from nysviz.advice.curve import QUANTILE, ROUNDING, Curve, Estimate
 from nysviz.advice.question import Question
 from nysviz.advice.screening import Tried
 from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray
 from nysviz.curves import residual_frobenius
 from nysviz.landmarks import METHODS
 from nysviz.measures import SAMPLED_ROWS, frobenius, residual_diagonal, sampled_errors
@@ -26,14 +27,14 @@ from nysviz.sweep import Job
 MEASURED, MOST_MEASURED = 2, 4
 # Without a budget of time, a run on all rows is made where it takes no longer.
 VERIFY_SECONDS = 30.0
-# The part of the runs that must meet the target. The standard error of this quantile is so many standard
-# deviations over √runs, for the normal law.
-MEETING, MEETING_ERROR = 0.95, 2.1
+# The part of the runs that must meet the target. Under the normal law the standard error of this quantile is
+# so many standard deviations over √runs.
+MEETING, NORMAL_ERROR = 0.95, 2.1
 # Width of the bracket in ln m at which it is closed.
 BRACKET = 0.04
-# Fewer than 19 runs have no 95 % quantile of their own. With the most runs its standard error is a fifth of a
-# standard deviation. None begins after so many seconds.
-LEAST_RUNS, MOST_RUNS = 20, 100
+# The largest error of fewer runs is no bound with one standard error to spare; with the most runs 97.2 % must
+# meet the target. None begins after so many seconds.
+LEAST_RUNS, MOST_RUNS = 40, 100
 MOST_SECONDS = 5.0
 NEAR = 0.05  # runs count for an m that is so near to theirs, in ln m
 STEPS = 10  # numbers of landmarks that are tried at most
@@ -93,6 +94,7 @@ def _measured(asked: Question, curve: Curve, m: int, known: list[tuple[int, floa
     is the quantile plus one standard error.
     """
     method, slope, began = curve.method, curve.slope(m), time.perf_counter()
+    goal = math.log(asked.target)
     near = [log - slope * math.log(m / other) for other, log in known if abs(math.log(m / other)) <= NEAR]
     runs: list[tuple[Estimate, float, float]] = []
     is_over = False
@@ -108,28 +110,28 @@ def _measured(asked: Question, curve: Curve, m: int, known: list[tuple[int, floa
         is_over = not METHODS[method].random or len(runs) == MOST_RUNS
         is_over |= time.perf_counter() - began > MOST_SECONDS
         if METHODS[method].random:
-            low, high, uncertain = _quantiles(near, curve.deviation(m))
-            error = Estimate(error.value, math.exp(low), math.exp(high + uncertain))
+            low, missing, high, meeting = _quantiles(near, curve.deviation(m))
+            error = Estimate(error.value, math.exp(low), math.exp(high))
             # Twice the standard error on one side is enough; few runs only show that the target is missed.
-            away = high - math.log(asked.target)
-            is_over |= 2.0 * uncertain <= (away if len(near) < LEAST_RUNS else abs(away))
+            is_over |= missing > goal or (len(near) >= LEAST_RUNS and meeting <= goal)
     rows = asked.n if asked.norm == "trace" or asked.uses_all_rows else SAMPLED_ROWS
     meets = error.high <= asked.target * (1.0 + ROUNDING)
     seconds = float(np.median([seconds for _, seconds, _ in runs]))
     return Verified(method, m, error, meets, seconds, evaluations, rows)
 
 
-def _quantiles(logs: Sequence[float], deviation: float) -> tuple[float, float, float]:
-    """5 % and 95 % quantiles of log errors with the standard error of the latter.
+def _quantiles(logs: Sequence[float], deviation: float) -> FloatArray:
+    """Return quantiles of log errors: 5 %, and 95 % less two, plus one and plus two standard errors.
 
-    Of fewer than ``LEAST_RUNS`` they are those of the normal law with the given standard deviation.
+    The standard error is that of the share of runs, binomial, so that no law of the errors is assumed. Fewer
+    runs than ``LEAST_RUNS`` have the normal law with the given standard deviation.
     """
+    errors = np.array([-2.0, 1.0, 2.0]) / math.sqrt(len(logs))
     if len(logs) < LEAST_RUNS:
-        low, high = np.mean(logs) - QUANTILE * deviation, np.mean(logs) + QUANTILE * deviation
-    else:
-        low, high = np.quantile(logs, (1.0 - MEETING, MEETING), method="weibull")
-        deviation = float(np.std(logs))
-    return float(low), float(high), MEETING_ERROR * deviation / math.sqrt(len(logs))
+        steps = [-QUANTILE, *(QUANTILE + NORMAL_ERROR * errors)]
+        return np.mean(logs) + deviation * np.array(steps)
+    levels = [1.0 - MEETING, *(MEETING + math.sqrt(MEETING * (1.0 - MEETING)) * errors)]
+    return np.quantile(logs, np.minimum(levels, 1.0), method="weibull")
 
 
 def _run(asked: Question, method: str, m: int, seed: int) -> tuple[Estimate, float, float]:
