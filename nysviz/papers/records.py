@@ -22,6 +22,7 @@ from nysviz.papers.output import mean_text, replace
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.sweep import Job, Record, run_jobs
+from nysviz.text import counted
 
 
 class Row(NamedTuple):
@@ -298,10 +299,11 @@ def stamp(folder: Path = FOLDER) -> Stamp:
 
 def made(origin: Mapping[str, Any]) -> str:
     """How recorded runs were made, in one line."""
-    repeats = " or ".join(map(str, sorted({part["repeats"] for part in origin["parts"]})))
+    *fewer, most = sorted({part["repeats"] for part in origin["parts"]})
+    repeats = " or ".join([*map(str, fewer), counted(most, "repeat")])
     return (
         f"recorded {origin['date']} with nysviz {origin['nysviz']} ({origin['commit'] or 'no commit'}), seed "
-        f"{origin['seed']}, {repeats} repeats, {origin['seconds']} s on {origin['machine']}."
+        f"{origin['seed']}, {repeats}, {origin['seconds']} s on {origin['machine']}."
     )
 
 

@@ -250,7 +250,9 @@ def _buttons(name: str, number: int, count: int, is_here: bool) -> None:
         button("End", "next", "check", "primary", END)
     again = "This step again" if is_here else "To this step's page"
     button(again, "again", "replay", "tertiary", number, "Back to this step's settings.")
-    st.button("Leave", key="lesson_leave", type="tertiary", icon=":material/close:", on_click=leave)
+    st.button(
+        "Leave the lesson", key="lesson_leave", type="tertiary", icon=":material/close:", on_click=leave
+    )
 
 
 def _hiding(step: Step) -> str:

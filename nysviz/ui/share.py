@@ -30,7 +30,7 @@ def bar(question: str) -> None:
         if state.is_presentation():
             # The controls of the sidebar, which is not shown; empty on pages without them.
             st.session_state[SETTINGS] = st.container(width="content")
-        _menus()
+        _menus(state.is_presentation())
         _frame(
             key=KEY,
             data={
@@ -47,12 +47,17 @@ def bar(question: str) -> None:
 
 
 @st.fragment
-def _menus() -> None:
+def _menus(is_presentation: bool) -> None:
+    if state.is_presentation() != is_presentation:
+        # The view was entered in this fragment, and all of the page is drawn for it.
+        st.rerun()
     with st.container(horizontal=True, gap="small", width="content"):
         note = "Share: a link to this page as it is now."
         drawer(st.popover, "Share", "share_open", _share, icon=":material/share:", help=note)
         note = "Undo, reset, presentation view, bookmarks."
-        drawer(st.popover, "More", "more_open", _more, icon=":material/more_horiz:", help=note)
+        # Another menu in each view, so that it is closed in that to which it leads.
+        key = "more_presented" if is_presentation else "more_open"
+        drawer(st.popover, "More", key, _more, icon=":material/more_horiz:", help=note)
         if terms := glossary(address.page()):
             draw, note = partial(st.markdown, terms), "The terms of this page."
             drawer(st.popover, "Terms", "terms_open", draw, icon=":material/dictionary:", help=note)
@@ -67,9 +72,9 @@ def _share() -> None:
 
 
 def _more() -> None:
-    def button(label: str, key: str, icon: str, on_click: Callable[[], None], note: str = "") -> bool:
+    def button(label: str, key: str, icon: str, on_click: Callable[[], None], note: str = "") -> None:
         look: dict[str, Any] = {"icon": f":material/{icon}:", "width": "stretch", "help": note or None}
-        return st.button(label, key=f"nysviz_{key}", on_click=on_click, **look)
+        st.button(label, key=f"nysviz_{key}", on_click=on_click, **look)
 
     # Never greyed out: a control in a fragment changes what can be undone and does not draw this anew.
     back, forward = st.columns(2)
@@ -80,11 +85,10 @@ def _more() -> None:
         button("Redo", "redo", "redo", state.redo)
     note = "Sets this page, the kernel, the bandwidth and the seed to their defaults; the data set stays."
     button("Reset", "reset", "restart_alt", state.reset, note)
-    shown = state.is_presentation()
-    label = "Leave the presentation view" if shown else "Presentation view"
-    note = "Larger type, and the sidebar in a menu at the top. Esc leaves it."
-    if button(label, "present", "slideshow", lambda: state.present(not shown), note):
-        st.rerun()
+    # It is left by Esc, or by the button that then stands beside the menus.
+    if not state.is_presentation():
+        note = "Larger type, and the sidebar in a menu at the top. Esc leaves it."
+        button("Presentation view", "present", "slideshow", lambda: state.present(True), note)
     drawer(st.expander, "Bookmarks", "bookmarks_open", bookmarks)
 
 

@@ -148,7 +148,7 @@ def test_a_lesson_is_walked_forward_and_back(open_page):
     press(page, "Back")
     at_step(page, 2, "A usual draw", "uniform sampling, m = 8")
     expect(page.get_by_test_id("stNumberInput").get_by_label("Seed", exact=True)).to_have_value("4")
-    press(page, "Leave")
+    press(page, "Leave the lesson")
     expect(page.locator(".st-key-lesson_bar")).to_have_count(0)
     assert "lesson=" not in page.url and "/approximate" in page.url
     expect(page.get_by_role("combobox", name="Method")).to_be_visible()

@@ -162,7 +162,13 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
     page.wait_for_url(re.compile("presentation=on"))
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     calm(page)
-    page.keyboard.press("Escape")  # closes the menu, and nothing more
+    # The menu that led here does not cover the chart, and one button leads back.
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+    expect(page.get_by_role("button", name=re.compile("Leave|End"))).to_have_count(1)
+    expect(menu(page, "Terms").get_by_text("Eigenvalue").first).to_be_visible()
+    calm(page)
+    page.keyboard.press("Escape")  # closes this menu, and nothing more
+    calm(page)
     large = charts(page)
     assert parameters(page)["presentation"] == ["on"]
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
@@ -177,6 +183,12 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
     page.locator("body").press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     shows(page, small)
+    # A single Esc leaves it straight after the menu has led to it.
+    menu(page, "More").get_by_role("button", name="Presentation view").click()
+    page.wait_for_url(re.compile("presentation=on"))
+    calm(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
     assert "presentation" not in parameters(page)
     # And it is left from a control too.
     page = open_page(f"/approximate?{DATA}&presentation=on")

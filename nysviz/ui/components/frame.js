@@ -38,7 +38,7 @@ export default function ({data, parentElement, setTriggerValue}) {
   if (!window.nysvizHistory) { window.nysvizHistory = true; oneStepAPage(); }
   const leave = parentElement.querySelector('.leave');
   leave.hidden = !data.presentation;
-  leave.title = 'Leave the presentation view (Esc)';
+  leave.title = 'Back to the page with its sidebar (Esc)';
   const stop = new AbortController(), listen = {capture: true, signal: stop.signal};
   const away = () => setTriggerValue('leave', true);
   leave.onclick = away;
