@@ -2,13 +2,11 @@
 
 import contextlib
 import gzip
-import inspect
 import tempfile
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 from streamlit.runtime.scriptrunner import StopException
 
 import nysviz as nv
@@ -280,7 +278,6 @@ def test_distances_are_suggested_as_such():
     assert at.selectbox(key="kernel").value == "linear"
 
 
-@pytest.mark.skipif("turn" not in inspect.signature(parse).parameters, reason="nv.parse turns no table")
 def test_points_may_be_columns():
     names = ",".join(["gene", *(f"s{j}" for j in range(12))])
     rows = [",".join([f"g{k}", *(f"{k * j % 7}.5" for j in range(12))]) for k in range(1, 6)]
