@@ -262,7 +262,7 @@ ARGUMENTS = {
         for ask in (nv.errors, sampled_errors, row_errors, bounds.error_bound, bounds.ladder)
     },
     "errors, another function": (
-        lambda v: nv.errors(X, v, nv.approximate(X, lambda A, B: A @ B.T, "icd", 2)), [lambda A, B: A @ B.T],
+        lambda m: nv.errors(X, lambda A, B: A @ B.T, nv.approximate(X, lambda A, B: A @ B.T, "icd", m)), [2],
     ),
     "leave_one_out": (nv.leave_one_out, [*OTHERS.values(), nv.approximate(X, K, "uniform", 5).truncate(3)]),
     "inducing_points, method": (lambda v: nv.inducing_points(X, 5, v), ["svd", "rff", "ensemble"]),

@@ -18,7 +18,8 @@ _ESCAPED = re.compile(rb"\\(.)")
 _RELATION = re.compile(rb"(?:\xef\xbb\xbf)?+(?:\s++|%[^\n]*+\n)*+@relation", re.I)
 _MARKS = {"'": re.compile(rb"(?:^|[\s,])'"), '"': re.compile(rb'(?:^|[\s,])"')}
 _COMMENT = re.compile(rb"^[ \t]*+%[^\n]*+", re.M)
-_ROW, _SPARSE = re.compile(rb"^[^\S\n]*+\S", re.M), re.compile(rb"^[ \t]*+\{", re.M)
+_ROW = re.compile(rb"^[^\S\n]*+\S", re.M)
+_SPARSE = re.compile(rb"^[ \t]*+\{", re.M)
 _NUMERIC = (b"numeric", b"real", b"integer")
 MAX_HEADER = 5_000_000
 

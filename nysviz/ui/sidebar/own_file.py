@@ -305,9 +305,9 @@ def _ask_for_features(summary: Summary, target: str) -> dict[str, Any]:
         options |= {"missing": missing} if missing != "drop" else {}
     if len(set(numeric) - {target, *out}) == len(summary.table.frame):
         note = "Rows of similarities become points with these inner products, with the linear kernel."
-        label, index = "As many columns as rows: the numbers are", 0
-        if summary.distances:
-            index = list(SQUARE).index("gaussian")
+        label = "As many columns as rows: the numbers are"
+        suggested = "gaussian" if summary.distances else "given" if summary.table.is_similarities else None
+        index = list(SQUARE).index(suggested)
         similarities = _choose(label, SQUARE, "similarities", index=index, help=note)
         if summary.distances:
             st.caption("Suggested: the diagonal has the smallest number of each row, as distances have.")
