@@ -285,7 +285,7 @@ def draw_distinct(weights: FloatArray, count: int, rng: np.random.Generator) -> 
 
 def residual_floor(K: KernelMatrix) -> float:
     """Return the residual diagonal below which nothing but rounding is left."""
-    return max(RESIDUAL_FLOOR * float(K.diagonal.max()), K.rounding)
+    return max(RESIDUAL_FLOOR * float(np.abs(K.diagonal).max()), K.rounding)
 
 
 def residual_allowed(K: KernelMatrix) -> float:
@@ -317,7 +317,7 @@ def tied(ties: int, m: int) -> tuple[str, ...]:
 def exhausted(K: KernelMatrix, count: int, m: int) -> tuple[str, ...]:
     """Say that a pivoting method has found fewer pivots than it was asked for; nothing where it has not."""
     floor = "rounding"
-    if residual_floor(K) > RESIDUAL_FLOOR * float(K.diagonal.max()):
+    if 0 < K.rounding == residual_floor(K):
         floor = f"{K.rounding:.1g}, the rounding of the entries of K"
     note = f"After {count} of {m} pivots no residual diagonal is above {floor}; it stops there."
     return (note,) if count < m else ()

@@ -77,7 +77,7 @@ def test_pivots_end_where_the_rounding_of_the_entries_begins(case):
     assert ROUNDING_SIZES * least < kernel.rounding < 2 * ROUNDING_SIZES * least
     a = nv.approximate(kernel.indices, kernel, "greedy", 120)
     assert a.notes == (
-        f"After {a.rank} of 120 pivots the residual diagonal is at {kernel.rounding:.1g}, the rounding of "
+        f"After {a.rank} of 120 pivots no residual diagonal is above {kernel.rounding:.1g}, the rounding of "
         "the entries of K; it stops there.",
     )
 

@@ -1,6 +1,7 @@
 """Uploads are admitted, refused, timed and counted as a web server passes them on."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -35,7 +36,9 @@ def upload(account, length, app, receive=None, path=SCOPE["path"]):
         if gate._watch is not None:
             gate._watch.cancel()
 
-    asyncio.run(main())
+    # In a thread of its own: where a browser is driven, this one has an event loop already.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, main()).result()
     return statuses
 
 

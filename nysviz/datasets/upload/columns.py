@@ -35,6 +35,8 @@ _OTHER = {".": ",", ",": "."}
 NUMERIC_SHARE = 0.9
 # Cells that decide whether a column of text is worth reading as numbers.
 PROBE = 1000
+# Cells that pandas reads as numbers at a time.
+BLOCK = 50_000
 
 
 def checked_codes(missing_values: Sequence[str | float]) -> dict[str, float]:
@@ -195,7 +197,11 @@ def _as_numbers(cells: pd.Series, usual: str) -> tuple[str, pd.Series, list[str]
             continue
         numbers = np.full(len(cells), np.nan)
         if decimal == ".":
-            numbers = pd.to_numeric(cells, errors="coerce").to_numpy(np.float64, copy=True)
+            # In blocks, for pandas holds the interpreter's lock all the while.
+            for start in range(0, len(cells), BLOCK):
+                limits.seconds_left()
+                block = slice(start, start + BLOCK)
+                numbers[block] = pd.to_numeric(cells.iloc[block], errors="coerce")
         odd = np.isnan(numbers)
         known = {text: as_number(text, decimal) for text in cells[odd].unique().tolist()}
         numbers[odd] = [known[text] for text in cells[odd]]
