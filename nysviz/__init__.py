@@ -1,7 +1,15 @@
 """nysviz: low-rank approximation of kernel matrices by landmarks, measured and drawn."""
 
+import signal
+import sys
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+_is_command = sys.orig_argv[1:3] == ["-m", "nysviz"] or Path(*sys.argv[:1]).stem == "nysviz"
+if _is_command and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    # Ctrl-C during the imports below, which take a second, ends the command without a traceback.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 from nysviz.approximation import approximate, inducing_points
 from nysviz.curves import error_curve

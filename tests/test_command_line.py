@@ -226,6 +226,22 @@ def test_output_that_cannot_be_written_is_a_sentence():
     assert ran.stderr == "Error: The output could not be written (No space left on device).\n"
 
 
+def test_an_interruption_of_the_imports_is_no_traceback(tmp_path):
+    (tmp_path / "numba.py").write_text("import time\nprint('importing', flush=True)\ntime.sleep(60)")
+    # Where the tests themselves run in the background, it would be ignored.
+    program = (
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.SIG_DFL)\n"
+        "os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    command = [sys.executable, "-c", program, sys.executable, "-m", "nysviz", "datasets"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=-1, stderr=-1, text=True) as ran:
+        assert ran.stdout.readline() == "importing\n"
+        ran.send_signal(signal.SIGINT)
+        assert ran.wait(30) == -signal.SIGINT and ran.stderr.read() == ""
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signal_ends_the_runs_with_its_code_and_keeps_the_rows(tmp_path, name):
     out = tmp_path / "x.csv"
