@@ -133,8 +133,9 @@ def distance_chart(
     traces.append(line(ms[[0, -1]], [third, third], theme.ink, "largest gap / 3n", hover, dash="longdash"))
     if asked is not None:
         spot = {"size": 10, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
-        here = "m = %{x}<extra>theorem 1 holds from here</extra>"
-        traces.append(markers([asked], [third], spot, here, showlegend=False))
+        here = "m = %{x:.6~g}<extra>theorem 1 holds from here</extra>"
+        # A whole number beyond 64 bits has no JSON.
+        traces.append(markers([float(asked)], [third], spot, here, showlegend=False))
     low_end, high_end = math.log10(min(ends)) - 0.4, math.log10(max(ends)) + 0.2
     xaxis = log_axis("sampled rows m", theme, -0.05, math.log10(last) + 0.05, most=7)
     yaxis = log_axis("‖L<sub>n</sub> − L<sub>m</sub>‖", theme, low_end, high_end, most=7)

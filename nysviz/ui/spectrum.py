@@ -40,6 +40,7 @@ class Question:
 
 FRAME_MULTIPLES = MULTIPLES[::2]  # every other stop of the sidebar's slider
 DRAWS, SAMPLES = 100, 500  # uniform samples of each size, and the largest size
+MANY_ROWS = 10**9  # more than anybody has, as a small gap asks for: then three digits are shown
 
 
 @dataclass(frozen=True)
@@ -220,7 +221,10 @@ def numbers(scene: Scene, question: Question, reading: Reading, distances: Dista
     for law in reading.laws:
         form = f"i<sup>−{law.rate:.2f}</sup>" if law.kind == "power" else f"{law.factor:.4f}<sup>i</sup>"
         rows.append((f"{LAW_NAMES[law.kind]}, R²", f"{law.explained:.3f}", form))
-    asked = "–" if reading.asked is None else grouped(reading.asked)
+    asked = "–"
+    if reading.asked is not None:
+        is_short = reading.asked < MANY_ROWS
+        asked = grouped(reading.asked) if is_short else three_digits(float(reading.asked))
     rows.append(("theorem 1 asks for m ≥", asked, f"of {grouped(n)}"))
     if distances is not None:
         enough, (sizes, found) = sufficient_sample(reading, distances), distances

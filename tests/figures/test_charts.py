@@ -1,5 +1,7 @@
 """Map, matrix pictures, spectrum and strip: what is drawn is what was given, on axes that Python sets."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from nysviz.figures.data_map import RESIDUAL as RESIDUAL_KEY
 from nysviz.figures.data_map import Picture
 from nysviz.figures.kernel_pca import misalignment_chart
 from nysviz.figures.look import CLASS_HUES, CLASS_SYMBOLS, DARK, LIGHT, THEMES, Sheet, class_mark
-from nysviz.figures.spectra import spectrum_chart
+from nysviz.figures.spectra import distance_chart, spectrum_chart
 from nysviz.figures.steps import BARS, SHADES, Film, bars_film, error_film, map_film, residual_film
 from nysviz.figures.strip import Strip, strip_chart
 from nysviz.figures.traces import Line
@@ -26,6 +28,11 @@ EXACT = 100.0 * 0.5 ** np.arange(20)
 
 def a_spectrum(exact=EXACT, approximate=EXACT[:5], m=5, method="kmeans", theme=LIGHT, **more):
     return spectrum_chart(exact, {method: approximate}, 20, m, Sheet(theme, "title"), **more)
+
+
+def test_a_gap_that_asks_for_more_rows_than_64_bits_count_is_drawn():
+    figure = distance_chart(150, 1e-12, 10**25, None, Sheet(LIGHT, "title"))
+    assert json.loads(figure.to_json(engine="orjson"))["data"][-1]["x"] == [1e25]
 
 
 def test_the_ranges_of_the_spectrum_stay_when_m_moves():
