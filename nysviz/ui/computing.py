@@ -21,6 +21,7 @@ from nysviz.spectrum import spectrum
 from nysviz.sweep import Job, Problem
 from nysviz.ui.asking import engine, key_of, once, shared
 from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.warming import load_loops
 
 MOST_LANDMARKS = 2_000
 # Above so many rows nothing holds an n × n matrix.
@@ -178,6 +179,7 @@ def approximate_again(scene: Scene, method: str, m: int, options: Options) -> Lo
     matrix = matrix_of(scene)
     if method in ALL_PAIRS and is_exact(scene):
         matrix.eigen = eigenpairs(scene.unseeded)
+    load_loops(method)
     return approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=matrix, **dict(options))
 
 

@@ -30,6 +30,7 @@ from nysviz.ui.downloads import measured, with_runs
 from nysviz.ui.inputs import segments, several
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, script
+from nysviz.ui.warming import load_loops
 
 VECTORS = 8  # eigenvectors whose products are shown in the third picture
 PERCENTS, REPEATS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0), 10  # of the curve
@@ -76,8 +77,7 @@ def embedded(scene: Scene, method: str, m: int, options: Options) -> Embedded:
     """Return the method's embedding and how far it is from the exact one."""
     U = exact(scene.unseeded).result.vectors
     X, kernel = scene.data.X, scene.kernel
-    # Loops are loaded before time is taken.
-    approximate(X[:60], kernel, method, 1)
+    load_loops(method)
 
     def work() -> tuple[tuple[LowRank, FloatArray], float]:
         a = approximate(X, kernel, method, m, scene.seed, matrix=None, **dict(options))

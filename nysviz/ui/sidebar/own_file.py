@@ -188,23 +188,24 @@ def _how_to_read(sent: Sent, waiting: Waiting) -> None:
     from nysviz.datasets.upload.text import ENCODINGS
 
     table, turned = waiting.summary.table, waiting.answers.get("turn", False)
+    left, right = st.columns(2)
     more: dict[str, Any] = {"format_func": TURNS.__getitem__, "required": True}
-    st.segmented_control("Each point is", list(TURNS), **more, **_reads_again(sent, "turn", turned))
+    left.segmented_control("Each point is", list(TURNS), **more, **_reads_again(sent, "turn", turned))
     if table.header is None:
         return
     more["format_func"] = FIRST_LINES.__getitem__
     header = _reads_again(sent, "header", table.header)
-    st.segmented_control("The first line is", list(FIRST_LINES), **more, **header)
-    if table.encoding is not None:
-        offered = dict.fromkeys([*ENCODINGS, table.encoding])
-        note = "Choose another one when letters look wrong."
-        st.selectbox("Encoding", offered, help=note, **_reads_again(sent, "encoding", table.encoding))
-    elif len(table.sheets) > 1:
-        st.selectbox("Sheet", table.sheets, **_reads_again(sent, "sheet", table.sheets[0]))
+    right.segmented_control("The first line is", list(FIRST_LINES), **more, **header)
     if table.first_line is not None:
         note = "Titles and remarks above the table are left out; choose another line where that went wrong."
         begins = _reads_again(sent, "first_line", table.first_line)
-        st.number_input("The table begins in line", 1, help=note, **begins)
+        left.number_input("The table begins in line", 1, help=note, **begins)
+    if table.encoding is not None:
+        offered = dict.fromkeys([*ENCODINGS, table.encoding])
+        note = "Choose another one when letters look wrong."
+        right.selectbox("Encoding", offered, help=note, **_reads_again(sent, "encoding", table.encoding))
+    elif len(table.sheets) > 1:
+        right.selectbox("Sheet", table.sheets, **_reads_again(sent, "sheet", table.sheets[0]))
 
 
 def _ask_for_codes(sent: Sent, waiting: Waiting) -> None:

@@ -29,6 +29,7 @@ from nysviz.ui.inputs import stops
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.solve.choices import EXACT, NONE, Question, at, choose, curves, end_of, part_of
+from nysviz.ui.warming import load_loops
 
 LABELS = {NONE: PLAIN, EXACT: "exact (Cholesky)"}
 SHARES = {1e-8: "10⁻⁸", 1e-7: "10⁻⁷", 1e-6: "10⁻⁶", 1e-5: "10⁻⁵", 1e-4: "10⁻⁴", 1e-3: "10⁻³", 1e-2: "10⁻²"}
@@ -69,7 +70,7 @@ def view(whole: Scene) -> None:
         # Where K is not held each iteration evaluates all of it.
         question = Question(methods, m, ms if computing.is_exact(scene) else (m,), share)
         table = st.container()
-        st.caption(f"Times: {RULE}.")
+        st.caption(page.unbroken(f"Times: {RULE}."))
     below = st.empty()
 
     def draw(records: Sequence[Solved]) -> None:
@@ -115,8 +116,7 @@ def _solved(
 ) -> tuple[Solved, ...]:
     K = problem.matrix()
     if m:
-        # Loops are loaded before time is taken.
-        approximate(problem.X[:60], problem.kernel, method, 1)
+        load_loops(method)
 
     def exactly() -> tuple[None, float]:
         started = time.perf_counter()
