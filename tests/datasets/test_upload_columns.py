@@ -165,6 +165,11 @@ def test_codes_and_addresses_are_no_measures(cells):
     assert read({"a": range(len(cells.split("|"))), "b": cells.split("|")}).d == 1
 
 
+def test_a_target_alone_leaves_no_feature_and_that_is_a_sentence():
+    with pytest.raises(ValueError, match="None of the 1 column is left as a feature, for but the target "):
+        parse(b"y\n1.5\n2.5\n3.5\n", "a.csv", target="y")
+
+
 def test_a_percent_sign_is_above_no_name_and_a_unit_no_class():
     rows = [f"r{k},{30 + k * k % 11}%,{k * k % 7 + 1} kg" for k in range(ROWS)]
     content = "\n".join(["region,share,mass", *rows]).encode()

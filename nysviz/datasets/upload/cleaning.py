@@ -182,9 +182,11 @@ def features_of(
     left = [column for column in texts if column not in asked]
     examples = {column: short(frame[column].dropna().iloc[0]) for column in left}
     if not features:
-        # Text with a digit may be meant as a number.
-        column = next((name for name in left if any(map(str.isdigit, examples[name]))), *left[:1])
-        text = f", while '{plain(column, 40)}' holds text such as '{examples[column]}'" if left else ""
+        text = ""
+        if left:
+            # Text with a digit may be meant as a number.
+            column = next((name for name in left if any(map(str.isdigit, examples[name]))), left[0])
+            text = f", while '{plain(column, 40)}' holds text such as '{examples[column]}'"
         raise Refusal(
             f"None of the {counted(len(table.all_names), 'column')} is left as a feature, for but the target "
             f"and those left out none holds numbers{text}; let columns of text become columns of 0 and 1, or "
