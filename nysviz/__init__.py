@@ -36,7 +36,7 @@ from nysviz.measures import Errors, errors, leave_one_out, quantization_error
 from nysviz.spectrum import spectrum
 
 if TYPE_CHECKING:
-    from nysviz import plot
+    from nysviz import plot, studies
     from nysviz.advice.recommendation import recommend
     from nysviz.datasets import parse
     from nysviz.features import FourierFeatures, NystroemFeatures
@@ -77,6 +77,7 @@ __all__ = [
     "quantization_error",
     "recommend",
     "spectrum",
+    "studies",
     "two_balls",
 ]
 
@@ -91,8 +92,8 @@ _LATE = {
 
 
 def __getattr__(name: str) -> object:
-    if name == "plot":
-        return import_module("nysviz.plot")
+    if name in ("plot", "studies"):
+        return import_module(f"nysviz.{name}")
     if name in _LATE:
         return getattr(import_module(f"nysviz.{_LATE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

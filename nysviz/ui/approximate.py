@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
 from nysviz.curves import errors_of
+from nysviz.engine.shared import shared
 from nysviz.figures.data_map import Picture, landmark_map, scale_of
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
@@ -19,14 +20,17 @@ from nysviz.lowrank import LowRank
 from nysviz.measures import Errors, SampledErrors, frobenius, residual, sampled_errors
 from nysviz.nested import nested
 from nysviz.spectrum import best_errors, factor_spectrum
+from nysviz.studies import html, matrices
+from nysviz.studies.choice import Choice
+from nysviz.studies.matrices import NORMS, Options, Outcome, is_exact
+from nysviz.studies.rows import measured
+from nysviz.studies.scene import Scene
 from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
-from nysviz.ui import computing, page
-from nysviz.ui.asking import ask, shared
-from nysviz.ui.computing import NORMS, Options, Outcome, is_exact
-from nysviz.ui.controls import ORDERS, Choice, choose_axes, choose_method
-from nysviz.ui.downloads import measured
+from nysviz.ui import page
+from nysviz.ui.asking import ask
+from nysviz.ui.controls import ORDERS, choose_axes, choose_method
 from nysviz.ui.inputs import box
-from nysviz.ui.sidebar.scene import Scene, script
+from nysviz.ui.sidebar.scene import approximation_code, script
 from nysviz.ui.sidebar.uploads import chart_of
 
 # Rows that no landmark stands for are not in it, so that it may be far too small.
@@ -56,7 +60,7 @@ def python(scene: Scene, choice: Choice) -> str:
     if is_exact(scene):
         imports, norms = "from nysviz.spectrum import best_errors", [*NORMS]
         errors = f"""# The tolerance is that of the spectral norm.
-found = nv.errors(data.X, kernel, a, tolerance={computing.SHOWN_TOLERANCE!r})
+found = nv.errors(data.X, kernel, a, tolerance={matrices.SHOWN_TOLERANCE!r})
 for norm, best in zip({norms!r}, best_errors(nv.spectrum(data.X, kernel), a.rank)):
     print(f"best_{{norm}}", best)"""
     else:
@@ -67,7 +71,7 @@ for end, value in zip(("low", "high"), found.interval or ()):
     return script(
         scene,
         imports,
-        f"""{choice.code(scene)}
+        f"""{approximation_code(choice, scene)}
 {errors}
 for norm in {norms!r}:
     print(norm, getattr(found, norm))
@@ -89,7 +93,7 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
             times = multiple(outcome, eigenvalues, norm)
             rows.append((f"relative {name} error", three_digits(relative), times))
     if isinstance(errors, SampledErrors):
-        rows.insert(1, ("95 % interval", page.interval(errors.interval, errors.no_interval), ""))
+        rows.insert(1, ("95 % interval", html.interval(errors.interval, errors.no_interval), ""))
     if outcome.left_out is not None:
         rows.insert(2, (LEFT_OUT, three_digits(outcome.left_out), ""))
     rank = ("rank at most", str(a.rank))
@@ -102,7 +106,7 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
         ("time of this run", in_seconds(a.seconds), ""),
         ("memory", in_bytes(a.nbytes), f"of {in_bytes(8 * n * n)}"),
     ]
-    return page.number_table(("", "", "× best"), rows)
+    return html.number_table(("", "", "× best"), rows)
 
 
 def multiple(outcome: Outcome, eigenvalues: FloatArray | None, norm: str = "frobenius") -> str:
@@ -127,11 +131,11 @@ def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> st
 
 
 # The best rank m is offered where K is held, and then all rows are taken.
-@shared(holds=lambda scene, method, *_: computing.eigenpairs_bytes(scene) if method == "svd" else 0.0)
+@shared(holds=lambda scene, method, *_: matrices.eigenpairs_bytes(scene) if method == "svd" else 0.0)
 def strip(scene: Scene, method: str, options: Options, axes: tuple[int, int] | None) -> Strip:
     """Compute the steps; at large n from random rows among which are the drawn ones."""
-    shown = computing.picture(scene, axes)
-    rows, part = computing.sampled(scene)
+    shown = matrices.picture(scene, axes)
+    rows, part = matrices.sampled(scene)
     among = replace(shown, rows=np.searchsorted(rows, shown.rows))
     return replace(_strip(part, method, options, among), sampled=len(rows) if part is not scene else 0)
 
@@ -142,16 +146,16 @@ def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip
     if METHODS[method].nested and is_exact(scene):
         return _nested_strip(scene, method, options, shown, ms)
     X, kernel = scene.data.X, scene.kernel
-    K = computing.kernel_matrix(scene)
-    total = computing.norms_of(scene).frobenius or 1.0 if K is not None else 0.0
+    K = matrices.kernel_matrix(scene)
+    total = matrices.norms_of(scene).frobenius or 1.0 if K is not None else 0.0
     relative, residuals, landmarks = [], [], []
     for m in ms:
-        a = computing.approximation(scene, method, m, options)
+        a = matrices.approximation(scene, method, m, options)
         if K is None:
             relative.append(sampled_errors(X, kernel, a).relative_frobenius)
         else:
             relative.append(frobenius(residual(K, a.factor)) / total)
-        residuals.append(computing.point_errors(scene, a, shown.rows))
+        residuals.append(matrices.point_errors(scene, a, shown.rows))
         points = np.empty((0, X.shape[1])) if a.landmarks is None else a.landmarks
         landmarks.append(shown.place(points))
     return Strip(ms, np.array(relative), np.array(residuals), tuple(landmarks))
@@ -159,15 +163,15 @@ def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip
 
 def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, ms: tuple[int, ...]) -> Strip:
     """All steps from one factorisation: residuals and errors fall column by column."""
-    matrix = computing.matrix_of(scene)
+    matrix = matrices.matrix_of(scene)
     if method == "svd":
-        matrix.eigen = computing.eigenpairs(scene.unseeded)
+        matrix.eigen = matrices.eigenpairs(scene.unseeded)
     rng = np.random.default_rng(scene.seed)
     selection = METHODS[method].select(matrix, ms[-1], rng, **dict(options))
     found = nested(matrix, selection)
     diagonal = scene.kernel.diag(scene.data.X)[shown.rows]
     ms = tuple(m for m in ms if m <= max(1, len(found.columns)))
-    curve = np.array(list(errors_of(matrix.full(), found, ms))) / (computing.norms_of(scene).frobenius or 1.0)
+    curve = np.array(list(errors_of(matrix.full(), found, ms))) / (matrices.norms_of(scene).frobenius or 1.0)
     residuals = np.array([np.abs(diagonal - (found.at(m)[shown.rows] ** 2).sum(axis=1)) for m in ms])
     points = np.empty((0, 2))
     if selection.pivots is not None:
@@ -177,8 +181,8 @@ def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, m
 
 def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGenerator]) -> None:
     """Draw K, K̃ and |K − K̃| on the same evenly spaced rows of one order."""
-    order = computing.order(scene, by)
-    count = min(scene.data.n, computing.PICTURE_ROWS)
+    order = matrices.order(scene, by)
+    count = min(scene.data.n, matrices.PICTURE_ROWS)
     rows = order[np.linspace(0, len(order) - 1, count).astype(np.intp)]
     K, G = scene.kernel(scene.data.X[rows]), a.take(rows)
     gap = np.abs(K - G @ G.T)
@@ -197,13 +201,13 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
 def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatArray | None) -> None:
     """Draw the eigenvalues of K with those of K̃ over them."""
     n = scene.data.n
-    sampled = "" if is_exact(scene) else f"K from {computing.SPECTRUM_ROWS} sampled rows"
+    sampled = "" if is_exact(scene) else f"K from {matrices.SPECTRUM_ROWS} sampled rows"
     if a.is_held:
         own = factor_spectrum(a.factor) / n
     else:
         # Those of the rows sampled for K, times n/s.
-        sampled = f"K and K̃ from {computing.SPECTRUM_ROWS} sampled rows"
-        rows = computing.drawn_rows(n, computing.SPECTRUM_ROWS)
+        sampled = f"K and K̃ from {matrices.SPECTRUM_ROWS} sampled rows"
+        rows = matrices.drawn_rows(n, matrices.SPECTRUM_ROWS)
         own = factor_spectrum(a.take(rows)) / len(rows)
     exact = None if eigenvalues is None else eigenvalues / n
     sheet = page.sheet("Eigenvalues of K and K̃", sampled)
@@ -244,12 +248,12 @@ def live(scene: Scene) -> None:
     question, what = (scene, choice.method, choice.m, choice.options), f"{choice.label}, m = {choice.m}"
     with left:
         spent = cost_seconds(choice.method, scene.data.n, scene.data.d, choice.m, dict(choice.options))
-        a = ask(computing.approximation, *question, what=what, seconds=spent)
+        a = ask(matrices.approximation, *question, what=what, seconds=spent)
         if a is None:
             return
-        shown = computing.picture(scene, axes)
+        shown = matrices.picture(scene, axes)
         top, _ = scale_of(choice.method, scene.kernel, scene.data.X)
-        errors = computing.point_errors(scene, a, shown.rows)
+        errors = matrices.point_errors(scene, a, shown.rows)
         title = f"Error at {counted(len(errors), 'point')}: at most {percent(float(errors.max()) / top)}"
         sheet = page.sheet(title, f"{what}; {scene.subtitle}")
         page.show(landmark_map(scene.data, a, shown, errors, sheet), "map")
@@ -257,9 +261,9 @@ def live(scene: Scene) -> None:
         notes.caption(note)
     draw_matrices(scene, a, by, pictures)
     with curve:
-        eigenvalues = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K", beside=True)
+        eigenvalues = ask(matrices.eigenvalues, scene.unseeded, what="All eigenvalues of K", beside=True)
         draw_spectrum(scene, choice, a, eigenvalues)
-    outcome = ask(computing.outcome, *question, what="Errors")
+    outcome = ask(matrices.outcome, *question, what="Errors")
     asked = (scene, choice.method, choice.options, axes)
     steps = ask(strip, *asked, what="Steps of the strip", beside=True)
     if steps is not None:

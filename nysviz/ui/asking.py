@@ -1,8 +1,7 @@
 """Ask the mathematics one question: its answer, or progress and a Stop button while it is computed.
 
-A question is a function of a module with plain values. Function and values name the answer, which is computed
-once however many sessions ask, and dropped when nobody waits. So an answer must depend on nothing else, and
-hold no name of a visitor's file or of its columns: equal numbers may come from two visitors.
+A question is a shared function (``nysviz.engine.shared``) with plain values. Its answer is computed
+once however many sessions ask, and dropped when nobody waits.
 """
 
 import logging
@@ -10,27 +9,26 @@ import math
 import threading
 import time
 import weakref
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import wait
 from contextlib import contextmanager, nullcontext
-from functools import partial, wraps
+from functools import partial
 from inspect import unwrap
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 
 from nysviz import memory
 from nysviz.blocks import cores, settle_for_one_blas_thread
-from nysviz.engine import Engine, NobodyWaits, Task, has_lapsed
+from nysviz.engine import Engine, NobodyWaits, Task, budget, has_lapsed
+from nysviz.engine.shared import Host, bytes_of, engine, install, key_of
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
-from nysviz.ui import budget, unkept, watching
-from nysviz.ui.once_a_process import OnceAProcess
+from nysviz.ui import unkept, watching
 from nysviz.ui.streamlit_private import fragment_here, redraw, show_error, tell
 from nysviz.ui.turns import aside
 from nysviz.ui.warming import warm
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 # What a visitor has asked for is waited for this long before progress is shown; what comes beside it, less.
@@ -42,61 +40,38 @@ PROGRESS_SECONDS = 1.2
 MOST_STOPPED = 64
 
 
-@OnceAProcess
-def engine() -> Engine:
-    """Return the one engine of this process; the first call also settles how the process computes."""
-    if little := budget.too_little():
-        logging.getLogger("nysviz").warning(little)
-    # Many sessions share the cores: one BLAS thread each, since BLAS threads wait by spinning.
-    settle_for_one_blas_thread()
-    # An arena a core: threads that compute and threads that draw seldom wait for one another there.
-    memory.keep_little(max(2, cores()))
-    threading.Thread(target=warm, name="nysviz-warm", daemon=True).start()
-    return Engine(int(budget.RESULTS * budget.memory_budget()))
+class App(Host):
+    """The app: pages ask, each in its turn, and leave when they are drawn anew."""
+
+    def make_engine(self) -> Engine:
+        """Return the engine, and settle how the process computes."""
+        if little := budget.too_little():
+            logging.getLogger("nysviz").warning(little)
+        # Many sessions share the cores: one BLAS thread each, since BLAS threads wait by spinning.
+        settle_for_one_blas_thread()
+        # An arena a core: threads that compute and threads that draw seldom wait for one another there.
+        memory.keep_little(max(2, cores()))
+        threading.Thread(target=warm, name="nysviz-warm", daemon=True).start()
+        return super().make_engine()
+
+    def once(self, key: Hashable, compute: Callable[[], T], holds: float) -> T:
+        """Return the result of this key; the run of a page's script ends where nobody sees it any more."""
+        drawing = watching.drawing()
+
+        def meanwhile() -> None:
+            drawing.touch()
+            watching.leave_run()
+
+        try:
+            with nullcontext() if engine().has(key) else aside():
+                return engine().get(key, compute, drawing, holds=holds, meanwhile=meanwhile)
+        except NobodyWaits:
+            watching.leave_run()
+            st.stop()
+            raise
 
 
-def once(key: Hashable, compute: Callable[[], T], *, holds: float = 0.0) -> T:
-    """Return what is kept under the key, or wait for it here; ``holds`` is that of ``Engine.get``."""
-    drawing = watching.drawing()
-
-    def meanwhile() -> None:
-        drawing.touch()
-        watching.leave_run()
-
-    try:
-        with nullcontext() if engine().has(key) else aside():
-            return engine().get(key, compute, drawing, holds=holds, meanwhile=meanwhile)
-    except NobodyWaits:
-        watching.leave_run()
-        st.stop()
-        raise
-
-
-def shared(holds: Callable[..., float] | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Let a function be computed once for all sessions: further calls return what is at hand.
-
-    ``holds`` are the bytes that a call holds meanwhile, by default those of the kernel matrix of its data.
-    """
-
-    def decorate(compute: Callable[P, T]) -> Callable[P, T]:
-        @wraps(compute)
-        def found(*question: P.args, **named: P.kwargs) -> T:
-            assert not named, "the position of a value is part of the answer's name"
-            key, needed = key_of(compute, *question), _bytes(found, question)
-            return once(key, partial(compute, *question), holds=needed)
-
-        vars(found)["holds"] = holds
-        return found
-
-    return decorate
-
-
-def _bytes(compute: Callable[..., object], question: Sequence[object]) -> float:
-    holds: Callable[..., float] | None = getattr(compute, "holds", None)
-    if holds is not None:
-        return holds(*question)
-    rows = [getattr(getattr(value, "data", value), "n", 0) for value in question]
-    return memory.matrix_bytes(max(rows, default=0))
+install(App())
 
 
 def ask(
@@ -114,7 +89,7 @@ def ask(
         st.info(text, icon=":material/stop_circle:")
         offer_again(f"go_on_{hash(key):x}", key)
         return None
-    make, needed = partial(unwrap(compute), *question), _bytes(compute, question)
+    make, needed = partial(unwrap(compute), *question), bytes_of(compute, question)
     task = engine().ask(key, make, watching.drawing(), beside=beside, holds=needed)
     if not task.future.done():
         with aside():
@@ -140,12 +115,6 @@ def sentences() -> Iterator[None]:
         yield
     except (Refusal, MemoryError) as problem:
         show_error(problem)
-
-
-def key_of(compute: Callable[..., object], *question: object) -> tuple[Hashable, ...]:
-    """Name an answer by its function and the content of the question."""
-    content = (getattr(value, "content", getattr(value, "digest", value)) for value in question)
-    return (f"{compute.__module__}.{compute.__qualname__}", *content)
 
 
 def stopped() -> list[Hashable]:

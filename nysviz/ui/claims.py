@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from nysviz.datasets import catalog
+from nysviz.engine.shared import engine, shared
 from nysviz.memory import matrix_bytes
 from nysviz.papers import claims
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict, recorded
@@ -21,7 +22,7 @@ from nysviz.papers.tournament.jobs import EXPERIMENT
 from nysviz.papers.tournament.standings import Board
 from nysviz.text import counted, grouped, three_digits
 from nysviz.ui import state
-from nysviz.ui.asking import engine, sentences, shared
+from nysviz.ui.asking import sentences
 from nysviz.ui.doors import TITLES
 from nysviz.ui.inputs import box, pills
 from nysviz.ui.running import follow

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -10,51 +9,24 @@ from streamlit.delta_generator import DeltaGenerator
 from nysviz.datasets import Dataset
 from nysviz.landmarks import METHODS, Option
 from nysviz.learning.feature_trial import FOLDS, TEST_PART
+from nysviz.studies import matrices
+from nysviz.studies.choice import Choice
+from nysviz.studies.landmark_counts import PERCENTS, first_percent, offered_counts
+from nysviz.studies.matrices import MOST_LANDMARKS, Options
+from nysviz.studies.scene import Scene
 from nysviz.text import capital, counted
-from nysviz.ui import address, computing, state
-from nysviz.ui.computing import MOST_LANDMARKS, Options
+from nysviz.ui import address, state
 from nysviz.ui.inputs import box, method_label, number, stops
-from nysviz.ui.sidebar.scene import Scene, head, options_code
 
-# m/n in percent: evenly spaced in log, from one landmark in ten thousand rows to all of them.
-SMALL_PERCENTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
-PERCENTS = (*SMALL_PERCENTS, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 # An m between the stops, as a link carries it; longer than any number of rows that can be held is no m.
 COUNT_IN_LINK = re.compile(r"m = ([0-9]{1,7})")
-# A page starts from so many per cent, and from at most so many landmarks.
-FIRST_PERCENT, FIRST_LANDMARKS = 5, 500
-# A percentage below 0.1 is offered from so many landmarks on.
-LEAST_OF_MANY = 50
 PRINCIPAL = "principal components"
 ORDERS = {"label": "label", "cluster": "cluster", "eigenvector": "leading eigenvector", "file": "file"}
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A method, how many landmarks, and the method's own options."""
-
-    method: str
-    m: int
-    options: Options
-
-    @property
-    def label(self) -> str:
-        """The method's name in words."""
-        return METHODS[self.method].label
-
-    def head(self, scene: Scene, **more: object) -> dict[str, object]:
-        """Begin a row of a tidy table."""
-        return head(scene, method=self.method, options=repr(dict(self.options)), m=self.m, **more)
-
-    def code(self, scene: Scene) -> str:
-        """Write the line of a script that makes the approximation."""
-        call = f'method="{self.method}", m={self.m}, seed={scene.seed}{options_code(self.options)}'
-        return f"a = nv.approximate(data.X, kernel, {call})"
-
-
 def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
     """Draw the controls for method and m/n here, and those for the method's options at ``place``."""
-    offered, left_out = computing.offered(scene)
+    offered, left_out = matrices.offered(scene)
     # What the chosen method does stands in the help of the label, which is drawn before the choice is known.
     line = st.empty()
     method = box("Method", offered, "method", "kmeans", method_label, label_visibility="collapsed")
@@ -73,25 +45,10 @@ def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
             return Choice(method, m, choose_options(about.options, method))
 
 
-def counts(n: int) -> dict[float, int]:
-    """Number of landmarks for each m/n (in percent) that makes sense for n rows."""
-    most = min(n, MOST_LANDMARKS)
-    offered: dict[float, int] = {}
-    for percent in PERCENTS:
-        m = max(1, round(n * percent / 100))
-        # All rows are 100 % of them, also where rounding gives all of two rows for 80 %.
-        least = 1 if percent >= 1 else 5 if percent >= 0.1 else LEAST_OF_MANY
-        sensible = m >= least and (m < n or percent == 100)
-        if m <= most and m not in offered.values() and sensible:
-            offered[percent] = m
-    # A handful of rows: every m has its own percentage.
-    return offered or {100: n}
-
-
 def stop_for(n: int, m: int) -> tuple[float, str]:
     """Return the stop of the slider with exactly m of n landmarks, and its text in a link."""
     m = max(1, min(m, n, MOST_LANDMARKS))
-    percent = next((percent for percent, count in counts(n).items() if count == m), 100.0 * m / n)
+    percent = next((percent for percent, count in offered_counts(n).items() if count == m), 100.0 * m / n)
     return percent, _stop_text(percent, n)
 
 
@@ -112,7 +69,7 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
 
     An m between the stops, which another page or a link brings, is a stop of its own; m counts ``counted``.
     """
-    offered = counts(n)
+    offered = offered_counts(n)
     for percent in (st.session_state.get("ratio"), _stop_in_link(n)):
         if isinstance(percent, float) and percent not in PERCENTS:
             m = round(n * percent / 100)
@@ -125,9 +82,7 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
         # The m of the link may be one of a usual stop, whose text is another.
         address.translate("ratio", {st.query_params["ratio"]: _stop_text(linked, n)})
     # The default is that of the data, whatever is held: a default that moves along drops out of the address.
-    wished = min(FIRST_PERCENT, 100 * FIRST_LANDMARKS / n)
-    usual = [percent for percent in offered if percent in PERCENTS] or list(offered)
-    first = min(usual, key=lambda percent: abs(percent - wished))
+    first = first_percent(n)
     # The link carries the text of the stop, so m, which depends on n, stands in the line above.
     line, label = st.empty(), f"{capital(counted)} m / n"
     names = {percent: _stop_text(percent, n) for percent in offered}

@@ -4,11 +4,10 @@ Only the charts of the page that is open are kept, in the session, and only as l
 made when somebody asks for them.
 """
 
-import csv
 import io
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -19,22 +18,15 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from nysviz.blocks import FloatArray
-from nysviz.engine import Run
 from nysviz.figures.standalone import standalone, title_of
-from nysviz.sweep import Record
+from nysviz.studies.rows import Row, table
 from nysviz.text import counted
 from nysviz.ui import address
 from nysviz.ui.markdown import plain
 
-Row = Mapping[str, object]
 # A function is asked only when the download is opened: some tables are long.
 Rows = Sequence[Row] | Callable[[], Sequence[Row]]
 
-# The columns of tidy records; a page's own columns stand before the measure.
-FIRST = ("data", "n", "d", "kernel", "sigma", "method", "options", "m", "repeat", "seed")
-LAST = ("measure", "value", "seconds")
-# A spreadsheet takes a cell that begins so for a formula; a name from a user's file may begin so.
-FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 NAME_CHARACTERS = 40
 KEY = "download"
 CAMERA = (
@@ -53,6 +45,7 @@ class Kept:
     rows: Rows = ()
     python: str = ""
     landmarks: FloatArray | None = None
+    notebook: Callable[[], str] | None = None
 
 
 def _run() -> object:
@@ -83,6 +76,11 @@ def keep_rows(rows: Rows, python: str, landmarks: FloatArray | None = None) -> N
     found.charts = {key: chart for key, chart in found.charts.items() if chart[0] is run}
 
 
+def keep_notebook(notebook: Callable[[], str]) -> None:
+    """Keep what makes the page's notebook."""
+    kept().notebook = notebook
+
+
 def file_name(found: Kept, *more: str) -> str:
     """Name a file by page, data and what it holds, in characters that every system takes."""
     names = dict.fromkeys(map(slug, ("nysviz", found.page, found.data, *more)))
@@ -93,63 +91,6 @@ def slug(text: str) -> str:
     """Reduce a text to a few plain letters, digits and underscores."""
     letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     return re.sub(r"[^A-Za-z0-9]+", "_", letters)[:NAME_CHARACTERS].strip("_").lower()
-
-
-def measured(begin: Row, values: Mapping[str, object]) -> list[dict[str, object]]:
-    """Return a row for each measure that has a value, all with the same beginning."""
-    return [
-        {**begin, "measure": measure, "value": value}
-        for measure, value in values.items()
-        if value is not None
-    ]
-
-
-def of_records(
-    records: Iterable[Record], data: str, more: Callable[[Record], Row] = lambda record: {}
-) -> list[dict[str, object]]:
-    """Return a row for each measure of each run, in the order of ``tidy``, under the data's name here.
-
-    ``more`` are the columns of a record besides.
-    """
-    found = []
-    for r in sorted(records, key=lambda r: (str(r.kernel), r.method, str(r.options), r.m, r.repeat)):
-        begin = {"data": data, "n": r.n, "d": r.d, "kernel": str(r.kernel)}
-        begin |= {"sigma": getattr(r.kernel, "sigma", None), "method": r.method, "seconds": r.seconds}
-        begin |= {"options": repr(dict(r.options)), "m": r.m, "repeat": r.repeat, "seed": r.seed, **more(r)}
-        found += measured(begin, dict(sorted(r.values.items())))
-    return found
-
-
-def with_runs(rows: Sequence[Row], run: Run | None, data: str) -> Callable[[], Sequence[Row]]:
-    """Return a function for rows and the records that a run will have by then; it holds nothing else."""
-    return lambda: [*rows, *(() if run is None else of_records(run.records(), data))]
-
-
-def table(rows: Sequence[Row]) -> str:
-    """Write rows as CSV: numbers with all their digits, and no cell that a spreadsheet would run.
-
-    The columns have the order of tidy records; those that are empty in all rows are left out.
-    """
-    used = dict.fromkeys(name for row in rows for name, value in row.items() if value is not None)
-    own = [name for name in used if name not in FIRST + LAST]
-    columns = [name for name in (*FIRST, *own, *LAST) if name in used]
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\n")
-    lines.writerow(_cell(name) for name in columns)
-    lines.writerows([_cell(row.get(name)) for name in columns] for row in rows)
-    return out.getvalue()
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float | np.floating):
-        return repr(float(value))
-    # One kind of line end: a lone carriage return would be taken for the end of the row.
-    text = str(value).replace("\r\n", "\n").replace("\r", "\n")
-    if isinstance(value, str) and (text.lstrip().startswith(FORMULA) or text.startswith(("\t", "\n"))):
-        return f"'{text}"
-    return text
 
 
 def _npy(values: FloatArray) -> bytes:
@@ -174,6 +115,9 @@ def panel() -> None:
         label = "Landmarks (NumPy, a row each; NystroemFeatures takes them)"
         name, make = f"{file_name(found, 'landmarks')}.npy", partial(_npy, found.landmarks)
         offer(label, make, name, "application/octet-stream", "landmarks", "location_on")
+    if found.notebook is not None:
+        name, kind = f"{file_name(found)}.ipynb", "application/x-ipynb+json"
+        offer("Open as notebook", found.notebook, name, kind, "notebook", "menu_book")
     for key, (_, figure) in found.charts.items():
         name, label = file_name(found, key), f"Chart as HTML: {plain(title_of(figure) or key)}"
         chart = partial(standalone, figure, name)

@@ -10,6 +10,7 @@ import streamlit as st
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.datasets import load
+from nysviz.engine.shared import once
 from nysviz.figures.drawing import with_layout
 from nysviz.figures.home import Film, film_error, film_map, film_matrix
 from nysviz.figures.look import Sheet, Theme
@@ -19,7 +20,6 @@ from nysviz.measures import frobenius, residual, residual_diagonal
 from nysviz.spectrum import best_errors, spectrum
 from nysviz.text import three_digits
 from nysviz.ui import address, page, state
-from nysviz.ui.asking import once
 from nysviz.ui.components import component
 from nysviz.ui.doors import DOORS
 from nysviz.ui.inputs import segments

@@ -3,8 +3,8 @@
 import html
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,8 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import THEMES, Sheet, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
-from nysviz.text import three_digits
+from nysviz.studies.code import notebook_of, script_of
+from nysviz.studies.study import Study
 from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private, watching
 from nysviz.ui.components import source
 from nysviz.ui.doors import QUESTIONS
@@ -29,8 +30,6 @@ from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
 from nysviz.ui.sidebar.uploads import admission, settle, uploads
 
-# The answer before the first runs are there.
-WAITING = "The first runs are on their way."
 TEXTS = Path(__file__).parent / "texts"
 # Tags of a chart's words that its title above it keeps.
 SCRIPTS = re.compile(r"(</?su[bp]>)")
@@ -86,9 +85,7 @@ def open_page() -> None:
 
 def answer_place() -> DeltaGenerator:
     """Keep the height of a line for the answer, which comes once it is computed."""
-    place = st.container(key="nysviz_answer", gap=None)
-    place.empty()  # Streamlit draws no container that has nothing in it
-    return place
+    return st.container(key="nysviz_answer", gap=None).empty()
 
 
 def places(left: float) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
@@ -104,27 +101,6 @@ def _style() -> str:
     # Words on the accent's colour are in that of the ground, which is dark where the accent is bright.
     colours = f"--nysviz-ground: {drawn.ground}; --nysviz-ink: {drawn.ink}; --nysviz-accent: {drawn.accent};"
     return f"<style>:root {{{colours}}}{''.join(map(source, names))}</style>"
-
-
-def number_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a compact table as HTML. The cells are numbers and words of this project, never of a user.
-
-    Without rows it is an empty line: a place that is filled while runs come in is written to from the start.
-    """
-    rows = list(rows)
-    if not rows:
-        return "<p>&nbsp;</p>"
-    cells = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    # A heading without words would be read out as an empty one.
-    top = "".join(f"<th>{title}</th>" if title else "<td></td>" for title in head)
-    return f'<table class="nysviz-numbers"><thead><tr>{top}</tr></thead><tbody>{cells}</tbody></table>'
-
-
-def interval(ends: tuple[float, float] | None, reason: str) -> str:
-    """Return the cell of an interval, or that there is none, with the reason on hover."""
-    if ends is None:
-        return f'<span title="{reason}">no interval</span>'
-    return " – ".join(map(three_digits, ends))
 
 
 def _grounded() -> Theme:
@@ -185,6 +161,13 @@ def _texts(name: str) -> tuple[str, str, str]:
     # A line of dashes keeps the three texts apart.
     explanation, maths, source = (TEXTS / f"{name}.md").read_text("utf-8").split("---\n")
     return unbroken(explanation.strip()), maths, " ".join(source.split())
+
+
+def close(study: Study, text: str) -> None:
+    """End the page of a study: the explanation, the maths with its source, the call in Python, the files."""
+    fixed, later = study.fixed_rows(), study.with_runs_only()
+    downloads.keep_notebook(partial(notebook_of, later, study.chart_names))
+    closing(text, script_of(study), lambda: [*fixed, *later.run_rows()], study.landmarks)
 
 
 def closing(name: str, python: str, rows: downloads.Rows = (), landmarks: FloatArray | None = None) -> None:

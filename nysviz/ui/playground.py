@@ -12,6 +12,7 @@ import streamlit as st
 import nysviz as nv
 from nysviz.approximation import factorise
 from nysviz.blocks import FloatArray
+from nysviz.engine.shared import shared
 from nysviz.kernels import Kernel
 from nysviz.landmarks import Selection
 from nysviz.lowrank import LowRank
@@ -21,17 +22,17 @@ from nysviz.playground.drawing import MOST_POINTS, Drawing, first, of_positions
 from nysviz.playground.standalone import CSS, HTML, bundle, standalone
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
+from nysviz.studies.matrices import drawn_rows, picture
+from nysviz.studies.rows import measured
+from nysviz.studies.scene import Scene
 from nysviz.text import counted, three_digits
 from nysviz.ui import lesson_bar, page
-from nysviz.ui.asking import ask, shared
-from nysviz.ui.computing import drawn_rows, picture
+from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_axes
-from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import drawer
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.data_choice import OWN_FILE
 from nysviz.ui.sidebar.own_file_reading import Sent, look_at, use
-from nysviz.ui.sidebar.scene import Scene
 
 KEY = "playground_canvas"
 FILE = "playground.csv"

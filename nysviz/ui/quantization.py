@@ -7,22 +7,25 @@ from functools import partial
 import streamlit as st
 
 from nysviz.engine import Run
+from nysviz.engine.shared import once
 from nysviz.figures.data_map import landmark_map
 from nysviz.figures.encoding import deviation_chart, encoding_chart
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.papers.zhang2008.figure2 import METHODS as PUBLISHED
 from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Correlation, Interval, cloud, correlations, jobs
+from nysviz.studies import html, landmark_counts, matrices
+from nysviz.studies.matrices import is_exact
+from nysviz.studies.rows import measured
+from nysviz.studies.scene import Scene, head
 from nysviz.sweep import Record
 from nysviz.text import capital, counted, signed, three_digits
-from nysviz.ui import computing, large, page, state
-from nysviz.ui.asking import ask, once, sentences
-from nysviz.ui.computing import is_exact
+from nysviz.ui import page, state
+from nysviz.ui.asking import ask, sentences
 from nysviz.ui.controls import choose_count
-from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import BOUND, several
 from nysviz.ui.running import at_rest, follow
-from nysviz.ui.sidebar.scene import Scene, head, script
+from nysviz.ui.sidebar.scene import script
 
 FIRST_METHODS = (*PUBLISHED, "kmeanspp", "rpcholesky")
 
@@ -68,9 +71,9 @@ def python(scene: Scene, question: Question) -> str:
         """from nysviz.papers.zhang2008.figure2 import cloud, correlations, jobs
 from nysviz.sweep import Problem, run_jobs""",
         f"""methods = {list(question.methods)!r}
-{computing.problem_code(scene)}
+{matrices.problem_code(scene)}
 jobs = jobs(problem, methods, m={question.m}, repeats={question.repeats}, seed={scene.seed})
-{computing.RECORDS_CODE}
+{matrices.RECORDS_CODE}
 # Errors that are rounding beside ‖K‖ or the scatter of the data count as 0.
 points = cloud(records, methods).settled(data.n * nv.default_width(data.X))
 for group, seed, e, error in zip(points.groups, points.seeds, points.quantization, points.relative):
@@ -104,7 +107,7 @@ def numbers(found: Mapping[str, Correlation]) -> str:
     for name, one in shown.items():
         spearman, pearson = (one.spearman, one.spearman_interval), (one.pearson, one.pearson_interval)
         rows.append((names.get(name) or METHODS[name].brief, _cell(*spearman), _cell(*pearson)))
-    return page.number_table(("95 % intervals", "Spearman", "Pearson"), rows)
+    return html.number_table(("95 % intervals", "Spearman", "Pearson"), rows)
 
 
 def _cell(value: float, interval: Interval) -> str:
@@ -114,19 +117,19 @@ def _cell(value: float, interval: Interval) -> str:
 
 def choose(scene: Scene) -> Question:
     """Draw the page's own controls."""
-    offered, left_out = large.offered(scene, OFFERED)
+    offered, left_out = landmark_counts.offered(scene, OFFERED)
     # More colours at once than a reader can tell apart help nobody.
     chosen = several("Methods", offered, "quantization_methods", FIRST_METHODS, max_selections=8)
     m = choose_count(scene.data.n)
     runs, key = (10, 100, 10, 10), "quantization_runs"
-    if large.is_large(scene.data.n):
+    if landmark_counts.is_large(scene.data.n):
         # A run takes seconds; few points still say which way the cloud lies.
         runs, key = (3, 20, 5, 1), "quantization_few_runs"
     note = "Each with a seed of its own. A method without randomness runs once."
     repeats = st.slider("Runs per method", *runs, key=key, help=note, **BOUND)
     if left_out:
-        st.caption(large.left_out_sentence(left_out))
-    if left_out_mixtures := large.mixtures_sentence(chosen, (m,)):
+        st.caption(landmark_counts.left_out_sentence(left_out))
+    if left_out_mixtures := landmark_counts.mixtures_sentence(chosen, (m,)):
         st.caption(left_out_mixtures)
     # One order, however they were clicked: the same choice is the same run.
     return Question(tuple(name for name in OFFERED if name in chosen), m, int(repeats))
@@ -165,14 +168,14 @@ def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int) 
     """Draw the landmarks of one run on the data, coloured by its error."""
     method, seed = points.methods[points.groups[which]], int(points.seeds[which])
     scene, what = replace(scene, seed=seed), f"Landmarks of {METHODS[method].label}"
-    a = ask(computing.approximation, scene, method, question.m, (), what=what)
+    a = ask(matrices.approximation, scene, method, question.m, (), what=what)
     if a is None or a.landmarks is None:
         return
     error, encoding = (three_digits(float(of[which])) for of in (points.relative, points.quantization))
     title = f"{capital(METHODS[method].label)}, seed {seed}: relative error {error}"
     subtitle = f"quantization error {encoding}"
-    shown = computing.picture(scene, None)
-    errors = computing.point_errors(scene, a, shown.rows)
+    shown = matrices.picture(scene, None)
+    errors = matrices.point_errors(scene, a, shown.rows)
     figure = landmark_map(scene.data, a, shown, errors, page.sheet(title, subtitle))
     page.show(figure, "quantization_map")
 
@@ -192,13 +195,13 @@ def live(scene: Scene) -> None:
     # A method without randomness has one run.
     count = sum(question.repeats if METHODS[name].random else 1 for name in methods)
     make = partial(jobs, methods=methods, m=m, repeats=question.repeats, seed=scene.seed)
-    run = computing.run_on(scene, "quantization", make, question, methods=methods, m=m)
+    run = matrices.run_on(scene, "quantization", make, question, methods=methods, m=m)
 
     def draw(records: Sequence[Record]) -> None:
         points = points_of(scene, question, records)
         if not len(points):
-            place.markdown(page.WAITING)
-            table.html(page.number_table((), ()))
+            place.markdown(html.WAITING)
+            table.html(html.number_table((), ()))
             return
         found = correlations(points)
         place.markdown(page.unbroken(answer(found)))

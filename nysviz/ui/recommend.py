@@ -17,19 +17,23 @@ from nysviz.advice.recommendation import NORM_NAMES, Recommendation, sentence
 from nysviz.advice.screening import Tried, screen_jobs
 from nysviz.advice.verifying import second_stage_job
 from nysviz.engine import Run
+from nysviz.engine.shared import engine
 from nysviz.figures.recommend import bandwidth_chart, error_chart
 from nysviz.figures.traces import Line
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.memory import matrix_bytes
+from nysviz.studies import html
+from nysviz.studies.code import data_code, options_code
+from nysviz.studies.rows import measured
+from nysviz.studies.scene import Scene, head
 from nysviz.text import counted, three_digits
 from nysviz.ui import page, state
-from nysviz.ui.asking import engine, sentences
+from nysviz.ui.asking import sentences
 from nysviz.ui.controls import stop_for
-from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, number, several, stops
 from nysviz.ui.running import at_rest, follow
-from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code, script
+from nysviz.ui.sidebar.scene import script
 
 # Evenly spaced in log.
 TARGETS = (0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
@@ -90,7 +94,7 @@ def pipeline(scene: Scene, found: Recommendation) -> str:
     if scene.data.y is None:
         return f"""import nysviz as nv
 
-X = {loading_code(scene)}.X
+X = {data_code(scene)}.X
 features = {features}
 Z = features.fit_transform(X)  # Z @ Z.T approximates K"""
     learner = "RidgeClassifierCV" if scene.data.task == "classification" else "RidgeCV"
@@ -99,7 +103,7 @@ from sklearn.linear_model import {learner}
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
-data = {loading_code(scene)}
+data = {data_code(scene)}
 features = {features}
 model = make_pipeline(features, {learner}())
 print(cross_val_score(model, data.X, data.y).mean())"""
@@ -208,7 +212,7 @@ def table(found: Recommendation) -> str:
         shown = str(one.m) if one.meets else f"({one.m})", error if one.verified else f"({error})"
         rows.append((name, *shown, three_digits(1e3 * one.seconds), three_digits(one.bytes / 1e6)))
     head = ("method", "m", "error", "ms", "MB")
-    return page.number_table(head, rows)
+    return html.number_table(head, rows)
 
 
 def controls(scene: Scene) -> tuple[Question, Budget] | None:

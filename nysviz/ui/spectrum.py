@@ -10,6 +10,7 @@ import streamlit as st
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
+from nysviz.engine.shared import shared
 from nysviz.figures.spectra import LAW_NAMES, bandwidth_chart, distance_chart, spectrum_chart
 from nysviz.kernels import Radial
 from nysviz.landmarks import METHODS
@@ -17,15 +18,17 @@ from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import factor_spectrum, gram_spectrum, spectrum
 from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_gaps, rounding
 from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
+from nysviz.studies import html, landmark_counts, matrices
+from nysviz.studies.matrices import Options, is_exact
+from nysviz.studies.rows import measured
+from nysviz.studies.scene import Scene, head
 from nysviz.text import counted, grouped, three_digits
-from nysviz.ui import computing, large, page
-from nysviz.ui.asking import ask, shared
+from nysviz.ui import page
+from nysviz.ui.asking import ask
 from nysviz.ui.bandwidth import MULTIPLES
-from nysviz.ui.computing import Options, is_exact
 from nysviz.ui.controls import choose_count
-from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import segments, several, stops
-from nysviz.ui.sidebar.scene import Scene, head, script
+from nysviz.ui.sidebar.scene import script
 
 
 @dataclass(frozen=True)
@@ -73,10 +76,10 @@ def _defaults(method: str) -> Options:
     return tuple((option.name, option.default) for option in METHODS[method].options)
 
 
-@shared(holds=lambda scene, method, m: computing.approximation_bytes(scene, method, m, _defaults(method)))
+@shared(holds=lambda scene, method, m: matrices.approximation_bytes(scene, method, m, _defaults(method)))
 def approximate_eigenvalues(scene: Scene, method: str, m: int) -> FloatArray:
     """Return the eigenvalues of K̃ over n, by a method with its own defaults."""
-    a = computing.approximation(scene, method, m, _defaults(method))
+    a = matrices.approximation(scene, method, m, _defaults(method))
     if a.is_held or is_exact(scene):
         # Where K is small its factor is too; random features have twice as many columns as K at most,
         # and the sums of their products would take several such squares.
@@ -97,7 +100,7 @@ def read(scene: Scene, values: FloatArray, ridge: float) -> Reading:
 @shared()
 def spectra(data: Dataset, kernel: Radial) -> list[FloatArray]:
     """Return λ/n on at most 1 000 sampled rows, for multiples of the kernel's width."""
-    sample = data.X[computing.drawn_rows(data.n, 1_000)]
+    sample = data.X[matrices.drawn_rows(data.n, 1_000)]
     return [
         spectrum(sample, replace(kernel, sigma=kernel.sigma * math.sqrt(multiple))) / len(sample)
         for multiple in FRAME_MULTIPLES
@@ -107,9 +110,9 @@ def spectra(data: Dataset, kernel: Radial) -> list[FloatArray]:
 @shared()
 def distances(scene: Scene) -> Distances:
     """Measure how far samples' operators are from that of all rows, or of those behind the eigenvalues."""
-    matrix = computing.matrix_of(scene)
+    matrix = matrices.matrix_of(scene)
     if not is_exact(scene):
-        rows = computing.drawn_rows(scene.data.n, computing.SPECTRUM_ROWS)
+        rows = matrices.drawn_rows(scene.data.n, matrices.SPECTRUM_ROWS)
         matrix = KernelMatrix(scene.data.X[rows], scene.kernel)
     sizes = np.unique(np.round(np.geomspace(1, min(matrix.n, SAMPLES), 40))).astype(np.intp)
     return sizes, operator_distances(matrix, sizes.tolist(), DRAWS, scene.seed) / largest_entry(scene)
@@ -164,7 +167,7 @@ from nysviz.spectrum import factor_spectrum, gram_spectrum
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps, rounding
 from nysviz.spectrum.operators import operator_distances, smallest_sample""",
         f"""top = kernel.diag(data.X).max()  # the theorems need k(x, x) ≤ 1
-rows = {rows.format(computing.SPECTRUM_ROWS)}
+rows = {rows.format(matrices.SPECTRUM_ROWS)}
 values = nv.spectrum(rows, kernel) / len(rows)
 print("effective_dimension", effective_dimension(values, {question.ridge!r} * top))
 gap = largest_gaps(values)[0]
@@ -235,7 +238,7 @@ def numbers(scene: Scene, question: Question, reading: Reading, distances: Dista
         ratios = distance_bound(len(reading.values), sizes[apart]) / worst[apart]
         tightness = float(np.median(ratios)) if apart.any() else math.inf
         rows.append(("bound / largest distance", three_digits(tightness), ""))
-    return page.number_table(("", "", ""), rows)
+    return html.number_table(("", "", ""), rows)
 
 
 FIRST_METHODS = ("uniform", "kmeans", "rff")
@@ -246,12 +249,12 @@ RIDGES = tuple(float(f"{10.0 ** (k / 4):.2g}") for k in range(-32, 1))
 def choose(scene: Scene) -> Question:
     """Draw the controls of this page."""
     # The best rank m has the leading eigenvalues of K itself: nothing to see.
-    offered, left_out = ([name for name in names if name != "svd"] for names in computing.offered(scene))
+    offered, left_out = ([name for name in names if name != "svd"] for names in matrices.offered(scene))
     # Kernels with other methods have a choice of their own: it may not hold what is not offered.
     key = "spectrum_methods" if "rff" in offered else "spectrum_landmark_methods"
     methods = several("Approximations", offered, key, FIRST_METHODS, max_selections=7)
     if left_out:
-        st.caption(large.left_out_sentence(left_out))
+        st.caption(landmark_counts.left_out_sentence(left_out))
     m = choose_count(scene.data.n)
     with st.popover("Axis, λ", width="stretch"):
         ranks = segments("Axis of the ranks", ["log", "linear"], "spectrum_ranks")
@@ -302,7 +305,7 @@ def live(scene: Scene) -> None:
     bandwidths, theorems = st.columns([0.5, 0.5], gap="medium")
     with left:
         chart, curves = st.container(), {}
-        values = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K")
+        values = ask(matrices.eigenvalues, scene.unseeded, what="All eigenvalues of K")
         for method in question.methods:
             what, one = f"{METHODS[method].label}, m = {question.m}", (scene, method, question.m)
             found = ask(approximate_eigenvalues, *one, what=what, beside=True)

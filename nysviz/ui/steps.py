@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from nysviz.blocks import IntArray
+from nysviz.engine.shared import shared
 from nysviz.figures.data_map import Picture
 from nysviz.figures.drawing import titles, with_layout
 from nysviz.figures.look import Sheet, Theme, inert
@@ -19,14 +20,15 @@ from nysviz.memory import matrix_bytes
 from nysviz.projection import row_order
 from nysviz.refusal import Refusal
 from nysviz.steps import STEPWISE, Trace, trace
+from nysviz.studies.matrices import Options, picture, ranges_of
+from nysviz.studies.scene import Scene, head
 from nysviz.text import capital, counted, grouped, listed, of_all, three_digits
 from nysviz.ui import page
-from nysviz.ui.asking import ask, shared
+from nysviz.ui.asking import ask
 from nysviz.ui.components import component
-from nysviz.ui.computing import Options, picture, ranges_of
 from nysviz.ui.controls import ORDERS, choose_axes, choose_options
 from nysviz.ui.inputs import box, keep_offered
-from nysviz.ui.sidebar.scene import Scene, head, script
+from nysviz.ui.sidebar.scene import script
 from nysviz.ui.sidebar.uploads import chart_of
 
 

@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from nysviz.engine.shared import shared
 from nysviz.figures.tournament import predictor_chart, rank_chart, win_map
 from nysviz.landmarks import METHODS
 from nysviz.papers.records import Stamp, made, origins, recorded_of, stamp
@@ -15,10 +16,11 @@ from nysviz.papers.tournament.answers import by_set, correlations
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
 from nysviz.refusal import Refusal
+from nysviz.studies import html
+from nysviz.studies.rows import measured
 from nysviz.text import capital, counted, grouped, three_digits
 from nysviz.ui import page
-from nysviz.ui.asking import ask, shared
-from nysviz.ui.downloads import measured
+from nysviz.ui.asking import ask
 from nysviz.ui.inputs import box, pills, segments, several
 
 LABELS = {
@@ -181,7 +183,7 @@ def advice(found: Mapping[str, Standing]) -> str:
         others = "<br>".join(SHORT[other] for other in near)
         close = f"<details><summary>{len(near)}</summary>{others}</details>" if near else "0"
         rows.append((BEST_BY[name], SHORT[first], f"{one.test.means[first]:.2f}", close))
-    return page.number_table(("given", "best method", "mean rank", "not significantly worse"), rows)
+    return html.number_table(("given", "best method", "mean rank", "not significantly worse"), rows)
 
 
 def origin(board: Board) -> str:

@@ -10,6 +10,7 @@ import streamlit as st
 from nysviz.blocks import FloatArray
 from nysviz.datasets import load
 from nysviz.engine import Run
+from nysviz.engine.shared import engine, once, shared
 from nysviz.figures import two_balls as figures
 from nysviz.figures.look import axis
 from nysviz.figures.traces import against_m, deviation, lines_of
@@ -24,16 +25,18 @@ from nysviz.learning.leading_subspace import (
 from nysviz.memory import matrix_bytes
 from nysviz.papers.yang2012 import figure1
 from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
+from nysviz.studies import html
+from nysviz.studies.matrices import drawn_rows
+from nysviz.studies.rows import measured, of_records
+from nysviz.studies.scene import Scene, head
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
 from nysviz.text import counted, of_all, three_digits
 from nysviz.ui import downloads, page
-from nysviz.ui.asking import ask, engine, once, shared
-from nysviz.ui.computing import drawn_rows
-from nysviz.ui.downloads import measured, of_records
+from nysviz.ui.asking import ask
 from nysviz.ui.inputs import number, segments, stops
 from nysviz.ui.running import follow
-from nysviz.ui.sidebar.scene import Scene, head, keep_choices, script
+from nysviz.ui.sidebar.scene import keep_choices, script
 
 # A method with its frequency scale; landmarks have no scale.
 Case = tuple[str, str]
@@ -182,7 +185,7 @@ def numbers(exact: LeadingPairs, found: Comparisons, scores: Scores) -> str:
         # Of the larger of the two angles; 0 where there is no second eigenvector.
         cosine = float(one.cosines[-1]) if len(one.cosines) == figure1.LEADING else 0.0
         rows.append((name, score, f"{cosine:.3f}", _from_to(reach(one.pairs.vectors))))
-    return page.number_table(("", "accuracy, %", "cosine", "√n u<sub>1</sub>"), rows)
+    return html.number_table(("", "accuracy, %", "cosine", "√n u<sub>1</sub>"), rows)
 
 
 def _from_to(ends: tuple[float, float]) -> str:

@@ -2,14 +2,10 @@
 
 import threading
 import time
-from functools import cache
 
-import numpy as np
-
-from nysviz.approximation import approximate
 from nysviz.engine.queue import give_way
 from nysviz.faults import failure
-from nysviz.kernels import Gaussian
+from nysviz.studies.matrices import load_loops
 
 # Pages of a fresh server are drawn before it loads code that only later pages need.
 WARM_SECONDS = 3.0
@@ -28,9 +24,3 @@ def warm() -> None:
     except ValueError as error:
         # No visitor waits for this; one who asks for the same sees the reason.
         failure("the loops were not loaded in advance", error)
-
-
-@cache
-def load_loops(method: str) -> None:
-    """Run a method once on little, so that no time that is shown has the loading of its loops in it."""
-    approximate(np.random.default_rng(0).random((200, 2)), Gaussian(0.1), method, 5)

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from nysviz.datasets import cards, fetch
-from nysviz.ui.asking import engine
+from nysviz.engine.shared import engine
 from tests.datasets import test_download
 from tests.datasets.test_download import GOOD
 from tests.pages.driving import settle

@@ -19,8 +19,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
+from nysviz.engine.shared import engine
 from nysviz.spectrum import best_errors
-from nysviz.ui.asking import engine
 from nysviz.ui.running import DRAW_SECONDS
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
@@ -77,14 +77,15 @@ def sidebar_alone() -> AppTest:
     def page():
         import streamlit as st
 
+        from nysviz.studies.code import data_code
         from nysviz.ui import address, doors, page, state
         from nysviz.ui.controls import choose_axes
-        from nysviz.ui.sidebar.scene import loading_code, shared_sidebar
+        from nysviz.ui.sidebar.scene import shared_sidebar
 
         doors.QUESTIONS[address.page()] = "Which data?"
         page.open_page()
         scene = shared_sidebar()
-        st.code(loading_code(scene))
+        st.code(data_code(scene))
         st.text(f"{scene.data.name} {scene.data.n} {scene.data.d} {scene.data.digest}")
         st.text(str(choose_axes(scene)))
         away = state.State(address.page(), {"data": "german", "seed": "7"})

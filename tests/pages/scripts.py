@@ -8,10 +8,12 @@ import io
 import math
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from nysviz.ui.downloads import KEY, Kept, table
+from nysviz.studies.rows import table
+from nysviz.ui.downloads import KEY, Kept
 
 # Part of the largest value of a measure below which a number is rounding.
 ROUNDING = 1e-12
@@ -82,15 +84,19 @@ def compare(script: list[Number], shown: list[Number]) -> list[str]:
     return problems + [f"not printed: {one}" for one in missing]
 
 
-def run(script: str) -> str:
-    """Run a script in this process, which is warm, with nothing but its own names; return what it prints."""
+def run(script: str) -> tuple[Any, str]:
+    """Run a script in this process, which is warm, with nothing but its own names.
+
+    Return its ``result``, where it has one, and what it prints.
+    """
+    names: dict[str, Any] = {"__name__": "__main__"}
     printed_to = io.StringIO()
     with warnings.catch_warnings(), contextlib.redirect_stdout(printed_to):
         warnings.simplefilter("error")
         # A file is closed when it is forgotten.
         warnings.simplefilter("ignore", ResourceWarning)
-        exec(compile(script, "script", "exec"), {"__name__": "__main__"})
-    return printed_to.getvalue()
+        exec(compile(script, "script", "exec"), names)
+    return names.get("result"), printed_to.getvalue()
 
 
 def kept_of(at: AppTest) -> tuple[str, str]:

@@ -5,9 +5,9 @@ import pytest
 
 import nysviz as nv
 from nysviz.spectrum import best_errors
+from nysviz.studies.scene import Scene
 from nysviz.sweep import Record
 from nysviz.ui.compare import result
-from nysviz.ui.sidebar.scene import Scene
 from tests.pages.driving import IRIS, KERNEL, alone, charts, lines, number, settled, table
 from tests.pairing import quickly
 

@@ -8,7 +8,7 @@ import pytest
 import nysviz as nv
 from nysviz import bounds, memory
 from nysviz.measures import sampled_errors
-from nysviz.ui import computing
+from nysviz.studies import matrices
 from nysviz.ui.learning import ls_svm_result
 from tests.pages.driving import alone, charts, code_of, lines, m_of, number, settled, sound, start, table
 from tests.pages.test_compare import opened
@@ -26,9 +26,9 @@ LINK = {"data": DATA.title, "clusters_n": str(N), "clusters_d": "3"}
 def low_limits(monkeypatch):
     monkeypatch.setattr(memory, "HELD_ROWS", 800)
     for limit in ("MATRIX_ROWS", "READ_ROWS", "SAMPLED_FROM"):
-        monkeypatch.setattr(computing, limit, 800)
-    monkeypatch.setattr(computing, "SAMPLE_ROWS", 700)
-    monkeypatch.setattr(computing, "LARGE_LANDMARKS", 40)
+        monkeypatch.setattr(matrices, limit, 800)
+    monkeypatch.setattr(matrices, "SAMPLE_ROWS", 700)
+    monkeypatch.setattr(matrices, "LARGE_LANDMARKS", 40)
     monkeypatch.setattr(memory, "HELD_BYTES", 8 * N * 20)
 
 
@@ -121,7 +121,7 @@ def test_what_holds_rows_beside_its_factor_is_left_out_without_room_for_them(mon
 
 
 def test_relative_bounds_are_those_of_a_sample(monkeypatch):
-    monkeypatch.setattr(computing, "SAMPLE_ROWS", 300)
+    monkeypatch.setattr(matrices, "SAMPLE_ROWS", 300)
     at = page("bounds", bounds_view="Oglic, Li: best rank k")
     assert f"hown for 300 random rows of {N}" in at.info[0].value
     assert "n = 300" in charts(at)["relative"]["layout"]["title"]["subtitle"]["text"]

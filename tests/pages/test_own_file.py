@@ -60,7 +60,7 @@ def check(at, content=CSV, name="mine.csv", target=False, **options):
     code = f"import nysviz as nv\ndata = {at.code[0].value}\nprint(data.name, data.n, data.d, data.digest)"
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         Path(name).write_bytes(content)
-        assert run(code) == f"{shown(at)}\n"
+        assert run(code)[1] == f"{shown(at)}\n"
     assert shown(at) == f"{known.name} {known.n} {known.d} {known.digest}"
     return known
 

@@ -7,7 +7,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.engine.results import size_of
-from nysviz.ui.asking import engine
+from nysviz.engine.shared import engine
 from tests.pages.driving import VIEWS, alone, charts, settle
 from tests.pairing import quickly
 from tests.security.sent import messages, texts

@@ -6,8 +6,8 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from nysviz.engine.shared import shared
 from nysviz.refusal import Refusal
-from nysviz.ui.asking import shared
 
 CALLS: list[str] = []
 RELEASE = threading.Event()

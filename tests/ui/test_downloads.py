@@ -11,8 +11,9 @@ import pytest
 import nysviz as nv
 from nysviz.kernels import Gaussian
 from nysviz.papers.yang2012 import figure1
+from nysviz.studies.rows import of_records, table
 from nysviz.sweep import Problem, run_jobs, sweep_jobs, tidy
-from nysviz.ui.downloads import _npy, of_records, table
+from nysviz.ui.downloads import _npy
 from tests.pages.driving import opened, settled
 from tests.pairing import quickly
 

@@ -9,19 +9,22 @@ import streamlit as st
 
 from nysviz.bounds import relative as theory
 from nysviz.engine import Run
+from nysviz.engine.shared import shared
 from nysviz.figures.bounds import relative_chart
 from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count, rank_jobs
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
+from nysviz.studies import html, matrices
+from nysviz.studies.rows import measured, of_records
+from nysviz.studies.scene import Scene, head
 from nysviz.sweep import Record
 from nysviz.text import grouped, listed, ranged, three_digits
-from nysviz.ui import computing, page
-from nysviz.ui.asking import ask, sentences, shared
-from nysviz.ui.downloads import measured, of_records
+from nysviz.ui import page
+from nysviz.ui.asking import ask, sentences
 from nysviz.ui.inputs import segments, stops
 from nysviz.ui.running import follow
-from nysviz.ui.sidebar.scene import Scene, head, script
+from nysviz.ui.sidebar.scene import script
 
 RANKS = (2, 5, 10, 15, 20, 30, 40, 50, 75, 100)
 REPEATS = 10
@@ -31,10 +34,10 @@ GUARANTEED = ("kmeanspp", "dpp")
 
 
 # The eigenpairs, which it may have to compute first, or the features and what Lloyd's steps make of them.
-@shared(holds=lambda scene, rank: computing.eigenpairs_bytes(scene))
+@shared(holds=lambda scene, rank: matrices.eigenpairs_bytes(scene))
 def clusters_of(scene: Scene, rank: int) -> Mapping[str, float]:
     """Measure on the best clustering found what theorem 4 needs, and theorem 1 (``centred``)."""
-    values, vectors = computing.eigenpairs(scene.unseeded)
+    values, vectors = matrices.eigenpairs(scene.unseeded)
     tail = best_errors(values, rank)[0]
     return theory.on_best_clustering(values, vectors, rank, tail, CLUSTER_RUNS, scene.seed)
 
@@ -44,12 +47,12 @@ def clusters_of(scene: Scene, rank: int) -> Mapping[str, float]:
 def view(scene: Scene) -> None:
     """Draw the whole view: errors over the best of their rank, and guarantees, as the runs come in."""
     place = page.answer_place()
-    whole, scene = scene.data.n, computing.exact_part(scene)
+    whole, scene = scene.data.n, matrices.exact_part(scene)
     n = scene.data.n
     if n < whole:
         text = f"Shown for {grouped(n)} random rows of {grouped(whole)}: all eigenvalues are needed."
         st.info(text, icon=":material/info:")
-    values = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K")
+    values = ask(matrices.eigenvalues, scene.unseeded, what="All eigenvalues of K")
     if values is None:
         return
     size = float(np.linalg.norm(values))
@@ -99,7 +102,7 @@ def view(scene: Scene) -> None:
             if name in ratios[rank]
         ]
         # Also without runs: a fragment may later fill only the places that it filled as the page was drawn.
-        text = f"Mean error, times the best of rank {rank}: {listed(means)}." if means else page.WAITING
+        text = f"Mean error, times the best of rank {rank}: {listed(means)}." if means else html.WAITING
         place.markdown(page.unbroken(text))
         repeats = ranged(Counter((r.method, r.values["rank"]) for r in records).values(), "repeat")
         about = f"{scene.subtitle}; {repeats}, mean ± sd"
@@ -107,7 +110,7 @@ def view(scene: Scene) -> None:
         page.show(relative_chart(ranks, ratios, guarantees, here, counted, sheet), "relative")
 
     with left:
-        run = computing.run_on(
+        run = matrices.run_on(
             scene,
             "bounds relative",
             lambda problem: rank_jobs(problem, GUARANTEED, ranks, REPEATS, scene.seed, rule),
@@ -133,7 +136,7 @@ def _numbers(n: int, rank: int, m: int, found: Mapping[str, float]) -> str:
         ("centroids outside U<sub>k</sub>", outside, f"centred: {centred}"),
         ("best error of rank k", shown["best_frobenius"], ""),
     ]
-    return page.number_table(("", "", ""), rows)
+    return html.number_table(("", "", ""), rows)
 
 
 def _rows(scene: Scene, rank: int, found: Mapping[str, float], run: Run) -> list[dict[str, object]]:

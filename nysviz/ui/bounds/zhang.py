@@ -12,6 +12,7 @@ from nysviz import bounds
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.bounds.property_eight import distances, entries, on_a_line
 from nysviz.bounds.zhang import needs_ball, radius_of
+from nysviz.engine.shared import shared
 from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
@@ -21,16 +22,19 @@ from nysviz.measures import SAMPLED_ROWS, SampledErrors, frobenius, sampled_erro
 from nysviz.memory import square_bytes
 from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs
 from nysviz.papers.zhang2008.figure2 import OFFERED
+from nysviz.studies import html, landmark_counts, matrices
+from nysviz.studies.choice import Choice
+from nysviz.studies.matrices import Options
+from nysviz.studies.rows import measured, with_runs
+from nysviz.studies.scene import Scene
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
 from nysviz.text import grouped, ranged, three_digits
-from nysviz.ui import computing, large, page
-from nysviz.ui.asking import ask, sentences, shared
-from nysviz.ui.computing import Options
-from nysviz.ui.controls import Choice, choose_method
-from nysviz.ui.downloads import measured, with_runs
+from nysviz.ui import page
+from nysviz.ui.asking import ask, sentences
+from nysviz.ui.controls import choose_method
 from nysviz.ui.running import follow
-from nysviz.ui.sidebar.scene import Scene, script
+from nysviz.ui.sidebar.scene import approximation_code, script
 
 REPEATS, LARGE_REPEATS = 5, 2
 PAIRS = 300  # pairs of points drawn against property (8); each is one marker of the browser
@@ -80,18 +84,18 @@ class Report:
 def _report_bytes(scene: Scene, method: str, m: int, options: Options) -> float:
     # K less K̃ is measured in blocks, beside W and its inverse.
     n = scene.data.n
-    held = computing.approximation_bytes(scene, method, m, options) + square_bytes(m, SQUARE_COPIES)
-    return held + (square_bytes(n) if computing.is_exact(scene) else 0.0)
+    held = matrices.approximation_bytes(scene, method, m, options) + square_bytes(m, SQUARE_COPIES)
+    return held + (square_bytes(n) if matrices.is_exact(scene) else 0.0)
 
 
 @shared(holds=_report_bytes)
 def report_of(scene: Scene, method: str, m: int, options: Options) -> Report:
     """Approximate K, bound the error and measure it."""
-    a = computing.approximation(scene, method, m, options)
+    a = matrices.approximation(scene, method, m, options)
     X, kernel = scene.data.X, scene.kernel
     assert a.landmarks is not None
     bound, radius = bounds.error_bound(X, kernel, a), radius_of(X, a.landmarks)
-    K = computing.kernel_matrix(scene)
+    K = matrices.kernel_matrix(scene)
     if K is not None:
         error, worst = bounds.left_and_worst(K, a.factor)
         steps = bounds.ladder(X, kernel, a, K=K, measured=error, bound=bound)
@@ -117,7 +121,7 @@ def report_of(scene: Scene, method: str, m: int, options: Options) -> Report:
 
 def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[int, int]:
     """The off-diagonal entry that is reproduced worst, in the given rows and some random columns of them."""
-    columns = computing.drawn_rows(len(X), 20_000)
+    columns = matrices.drawn_rows(len(X), 20_000)
     against, right = kernel.against(X[rows]), a.take(rows).T
     found: list[tuple[float, int, int]] = []
     for part in np.array_split(columns, max(1, len(columns) // 1000)):
@@ -134,7 +138,7 @@ def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> t
 @shared(holds=lambda scene, method, m, options, rows: square_bytes(m, SQUARE_COPIES))
 def entry_of(scene: Scene, method: str, m: int, options: Options, rows: tuple[int, int]) -> dict[str, float]:
     """Try proposition 1: measure |K_ij − K̃_ij| with the landmarks as they are, and with both points added."""
-    landmarks = computing.approximation(scene, method, m, options).landmarks
+    landmarks = matrices.approximation(scene, method, m, options).landmarks
     assert landmarks is not None
     points = scene.data.X[list(rows)]
     more = np.concatenate([landmarks, points])
@@ -147,7 +151,7 @@ def entry_of(scene: Scene, method: str, m: int, options: Options, rows: tuple[in
 
 def curve_counts(n: int) -> tuple[tuple[int, ...], int]:
     """Return the numbers of landmarks of the curve, m = 1 … 10 % of n, and of repeats; fewer of many rows."""
-    return large.counts(n, PERCENTS[-1]), LARGE_REPEATS if large.is_large(n) else REPEATS
+    return landmark_counts.counts(n, PERCENTS[-1]), LARGE_REPEATS if landmark_counts.is_large(n) else REPEATS
 
 
 TERMS = (
@@ -180,7 +184,7 @@ def numbers(scene: Scene, report: Report) -> str:
     ball = "constant C for ‖x‖ ≤ R" if needs_ball(scene.kernel) else "constant C"
     rows = []
     if report.sampled is not None:
-        rows.append(("95 % interval", page.interval(report.interval, report.sampled.no_interval), ""))
+        rows.append(("95 % interval", html.interval(report.interval, report.sampled.no_interval), ""))
     four = report.quadruple
     change, allowed = (four.first - four.second) ** 2, report.printed * four.moved
     rows += [
@@ -193,7 +197,7 @@ def numbers(scene: Scene, report: Report) -> str:
         ("at four points", three_digits(change), f"limit {three_digits(allowed)}"),
         ("looseness", f"{orders.sum():.2f} orders" if len(orders) else "–", ""),
     ]
-    return page.number_table(("", "", ""), rows)
+    return html.number_table(("", "", ""), rows)
 
 
 def rows(scene: Scene, choice: Choice, report: Report, entry: dict[str, float]) -> list[dict[str, object]]:
@@ -219,7 +223,7 @@ def python(scene: Scene, choice: Choice, pair: tuple[int, int]) -> str:
     asked = f"{{{choice.method!r}: {choice.options!r}}}, {list(ms)}, {repeats}, {scene.seed}"
     steps = """steps = ladder(X, kernel, a)
 print(here, "frobenius", steps[-1].value)"""
-    if not computing.is_exact(scene):
+    if not matrices.is_exact(scene):
         steps = f"""error = sampled_errors(X, kernel, a)
 print(here, "frobenius", error.frobenius)
 whole = error.frobenius / error.relative_frobenius if error.relative_frobenius > 0 else 0.0
@@ -235,7 +239,7 @@ from nysviz.papers.zhang2008.figure1 import bound_jobs
 from nysviz.measures import sampled_errors, sampled_rows
 from nysviz.sweep import Problem, run_jobs, tidy""",
         f"""X = data.X
-{choice.code(scene)}
+{approximation_code(choice, scene)}
 here = "picture=one_approximation"
 bound = error_bound(X, kernel, a)
 for term in {TERMS!r}:
@@ -258,10 +262,10 @@ print(here, "entry", kernel(points)[0, 1])
 print(here, "entry_error", entry_errors(kernel, a.landmarks, points)[0, 1])
 print(here, "entry_error_as_landmarks", entry_errors(kernel, more, points)[0, 1])
 
-{computing.problem_code(scene)}
+{matrices.problem_code(scene)}
 jobs = bound_jobs(problem, {asked})
-{computing.RECORDS_CODE}
-{computing.TABLE_CODE}""",
+{matrices.RECORDS_CODE}
+{matrices.TABLE_CODE}""",
     )
 
 
@@ -291,7 +295,7 @@ def view(scene: Scene) -> None:
         for note in report.approximation.notes:
             notes.caption(note)
         (ms, repeats), methods = curve_counts(scene.data.n), {choice.method: choice.options}
-        run = computing.run_on(
+        run = matrices.run_on(
             scene,
             "bounds curve",
             lambda problem: bound_jobs(problem, methods, ms, repeats, scene.seed),
@@ -342,7 +346,7 @@ def _draw_curve(scene: Scene, choice: Choice, report: Report, records: Sequence[
     repeats = f"{ranged(map(len, values['frobenius'].values()), 'repeat')}, quartiles"
     if not METHODS[choice.method].random:
         repeats = "no randomness"
-    if not computing.is_exact(scene):
+    if not matrices.is_exact(scene):
         repeats += "; errors from 500 sampled rows"
     if unsettled:
         repeats += "; no bound where W is singular or rounding decides"
@@ -357,7 +361,7 @@ def _draw_entry(scene: Scene, choice: Choice, report: Report, entry: dict[str, f
     a, X, pair = report.approximation, scene.data.X, report.worst
     i, j = pair
     assert a.landmarks is not None
-    shown = computing.picture(scene, None)
+    shown = matrices.picture(scene, None)
     approximate = a.take(shown.rows) @ a.take(np.array([i]))[0]
     title = f"Worst entry ({i}, {j}): off by {three_digits(entry['entry_error'])}"
     after = f"{three_digits(entry['entry_error_as_landmarks'])} with its rows as landmarks"

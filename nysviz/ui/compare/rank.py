@@ -12,25 +12,27 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
 from nysviz.engine import Run
+from nysviz.engine.shared import engine, once
 from nysviz.figures.drawing import scatter, with_layout
 from nysviz.figures.look import Sheet, axis, inert, stroke
 from nysviz.figures.traces import Line, band_chart, deviation, extent
 from nysviz.landmarks import METHODS
 from nysviz.memory import held_rows, matrix_bytes
 from nysviz.papers.farahat2011 import figure1
+from nysviz.studies.matrices import RECORDS_CODE, TABLE_CODE
+from nysviz.studies.rows import measured, of_records
+from nysviz.studies.scene import Scene
 from nysviz.sweep import Problem, Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.text import counted, grouped
 from nysviz.ui import page
-from nysviz.ui.asking import engine, once, sentences
+from nysviz.ui.asking import sentences
 from nysviz.ui.compare import result
 from nysviz.ui.compare.result import repeats_of
 from nysviz.ui.compare.view import method_lines, value_axis
-from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
-from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import box, method_label, several
 from nysviz.ui.running import follow
-from nysviz.ui.sidebar.scene import Scene, keep_choices, script
+from nysviz.ui.sidebar.scene import keep_choices, script
 
 # The paper's methods, and those of others that choose columns without weights.
 OFFERED = (*figure1.METHODS, "icd", "rpcholesky", "kmeanspp", "kmeanspp_lloyd", "farthest")

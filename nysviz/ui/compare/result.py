@@ -12,14 +12,15 @@ from nysviz.blocks import FloatArray
 from nysviz.engine import Run
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_trial import paired_test
+from nysviz.studies import html, landmark_counts
+from nysviz.studies.matrices import NORMS, RECORDS_CODE, TABLE_CODE, is_exact, problem_code, run_on
+from nysviz.studies.rows import measured, of_records
+from nysviz.studies.scene import Scene, head
 from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
 from nysviz.sweep.ranking import Values, by_method, significant
 from nysviz.text import in_seconds, listed, three_digits
-from nysviz.ui import large, page
-from nysviz.ui.computing import NORMS, RECORDS_CODE, TABLE_CODE, is_exact, problem_code, run_on
-from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import method_label
-from nysviz.ui.sidebar.scene import Scene, head, script
+from nysviz.ui.sidebar.scene import script
 
 FLOOR = "svd"
 VIEWS = {
@@ -66,7 +67,7 @@ ROUNDING, SAME = 1e-9, 1e-12
 def run_of(scene: Scene, question: Question) -> Run:
     """Return the run that measures what the view shows: errors, what an approximation costs, or both."""
     methods, costs = _measured(scene, question), question.view != "error"
-    ms = large.counts(scene.data.n, question.up_to)
+    ms = landmark_counts.counts(scene.data.n, question.up_to)
 
     def jobs(problem: Problem) -> list[Job]:
         errors, seconds = list[Job](), list[Job]()
@@ -170,7 +171,7 @@ for m, methods in by_method(errors, "{question.measure}").items():
         """from nysviz.sweep import Problem, cost_jobs, run_jobs, sweep_jobs, tidy
 from nysviz.sweep.ranking import by_method""",
         f"""{problem_code(scene)}
-counts = {list(large.counts(scene.data.n, question.up_to))}
+counts = {list(landmark_counts.counts(scene.data.n, question.up_to))}
 jobs = []
 {jobs}{RECORDS_CODE}
 {means}{TABLE_CODE}""",
@@ -185,7 +186,7 @@ def method_answer(
     ≈ marks what does not differ significantly from the first. The best possible is not ranked unless alone.
     """
     if not values:
-        return page.WAITING, page.number_table((), ())
+        return html.WAITING, html.number_table((), ())
     ms = _whole(values)
     m = ms[(len(ms) - 1) // 2]
     methods = values[m]
@@ -201,7 +202,7 @@ def method_answer(
         runs, mark = methods[name], "" if sure.get(name, True) else " ≈"
         spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
         rows.append((METHODS[name].brief, means[name], f"{spread}{mark}"))
-    table = page.number_table((f"m = {m} ({100 * m / n:.3g} %)", "", ""), rows)
+    table = html.number_table((f"m = {m} ({100 * m / n:.3g} %)", "", ""), rows)
     return f"{'Largest' if largest else 'Smallest'} {what} at m = {m}: {', '.join(best)}.", table
 
 
@@ -229,7 +230,7 @@ def costs_answer(question: Question, costs: Sequence[Record], n: int) -> tuple[s
     """Say which methods cost least and most at the largest m that all have; seconds and evaluations there."""
     seconds, entries = by_method(costs, "seconds"), by_method(costs, "kernel_evaluations")
     if not seconds:
-        return page.WAITING, page.number_table((), ())
+        return html.WAITING, html.number_table((), ())
     m = _whole(seconds)[-1]
     times = {name: float(np.median(runs)) for name, runs in seconds[m].items()}
     counts = {name: float(np.median(runs)) for name, runs in entries[m].items()}
@@ -239,7 +240,7 @@ def costs_answer(question: Question, costs: Sequence[Record], n: int) -> tuple[s
     ends = " to ".join(f"{texts[k][not is_time]} ({method_label(k)})" for k in (ranked[0], ranked[-1]))
     rows = [(METHODS[name].brief, *texts[name]) for name in sorted(times, key=times.__getitem__)]
     what = "One approximation takes" if is_time else "Kernel evaluations go"
-    table = page.number_table((f"at m = {m}", "time", "entries of K"), rows)
+    table = html.number_table((f"at m = {m}", "time", "entries of K"), rows)
     return f"{what} from {ends} at m = {m}.", table
 
 
@@ -248,7 +249,7 @@ def budget_answer(question: Question, points: pd.DataFrame) -> tuple[str, str]:
     budget, found = best_within_budget(points)
     best: list[Any] = list(found.itertuples())
     rows = [(METHODS[p.method].brief, three_digits(p.error), f"m = {p.m}") for p in best]
-    table = page.number_table((f"within {in_seconds(budget)}", "mean", ""), rows)
+    table = html.number_table((f"within {in_seconds(budget)}", "mean", ""), rows)
     if not best:
         return "No runs of a method are there yet beside the best possible.", table
     both = listed([f"{three_digits(p.error)} for **{method_label(p.method)}** (m = {p.m})" for p in best[:2]])

@@ -12,17 +12,19 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.look import Theme, axis
 from nysviz.figures.traces import Line, Spread, band_chart, deviation, extent, lines_of, log_axis
 from nysviz.landmarks import METHODS
+from nysviz.studies import landmark_counts, matrices
+from nysviz.studies.matrices import NORMS, is_exact
+from nysviz.studies.scene import Scene
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.text import capital, in_seconds, three_digits
-from nysviz.ui import computing, large, page
+from nysviz.ui import page
 from nysviz.ui.asking import sentences
 from nysviz.ui.compare import result
 from nysviz.ui.compare.result import COST_REPEATS, VIEWS, Question, repeats_of
-from nysviz.ui.computing import NORMS, is_exact
 from nysviz.ui.inputs import box, several
 from nysviz.ui.running import follow
-from nysviz.ui.sidebar.scene import Scene, keep_choices
+from nysviz.ui.sidebar.scene import keep_choices
 
 # The five schemes of the paper's figure 1, and the one that a specialist asks for today.
 FIRST_METHODS = ("svd", "icd", "uniform", "column_norm", "kmeans", "rpcholesky")
@@ -31,14 +33,14 @@ SCALES = {"relative": "relative to K", "best": "times the best possible", "absol
 
 def choose(scene: Scene) -> Question:
     """Draw the controls of the page."""
-    offered, left_out = large.offered(scene, list(METHODS))
+    offered, left_out = landmark_counts.offered(scene, list(METHODS))
     methods = several("Methods", offered, "compare_methods", FIRST_METHODS)
     view = box("Show", VIEWS, "compare_view", names=VIEWS)
     with st.popover("Axes, repeats", width="stretch"):
         left, right = st.columns(2)
     # Where there are many rows a run takes seconds.
     key, runs, first = "compare_repeats", [3, 5, 10, 20, 50], 10
-    if large.is_large(scene.data.n):
+    if landmark_counts.is_large(scene.data.n):
         key, runs, first = "compare_few_repeats", [2, 3, 5, 10], 2
     norm, scale, repeats = "frobenius", "relative", COST_REPEATS
     if view in ("error", "budget"):
@@ -54,10 +56,12 @@ def choose(scene: Scene) -> Question:
     # Ten ratios up to the largest one, as in the paper; from 1 % to 10 % at first.
     up_to = box("m / n up to", (2, 5, 10, 20, 50), "compare_up_to", 10, "{:g} %".format, left)
     if left_out:
-        most = f"At most {computing.LARGE_LANDMARKS} landmarks for so many rows. "
-        st.caption(most + large.left_out_sentence(left_out))
+        most = f"At most {matrices.LARGE_LANDMARKS} landmarks for so many rows. "
+        st.caption(most + landmark_counts.left_out_sentence(left_out))
     question = Question(methods, view, norm, scale, up_to, repeats)
-    if sentence := large.mixtures_sentence(methods, large.counts(scene.data.n, question.up_to)):
+    if sentence := landmark_counts.mixtures_sentence(
+        methods, landmark_counts.counts(scene.data.n, question.up_to)
+    ):
         st.caption(sentence)
     return question
 
@@ -121,7 +125,7 @@ def _show(
     n, title = scene.data.n, capital(VIEWS[question.view])
     sheet = page.sheet(title, f"{scene.subtitle}; {subtitle}")
     if xaxis is None:
-        most = max(large.counts(n, question.up_to))
+        most = max(landmark_counts.counts(n, question.up_to))
         xaxis = axis("landmarks m / n (%)", sheet.theme, range=[0, 103.0 * most / n])
     # As high as the controls and numbers beside it; on a phone each line has one of its own in the legend.
     height = 480 + 20 * max(0, len(question.methods) - 8)

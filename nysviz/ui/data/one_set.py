@@ -15,19 +15,22 @@ from nysviz.advice.bandwidths import sigma_of
 from nysviz.advice.question import MOST_LANDMARKS
 from nysviz.advice.trial import TARGETS, TRIALS, WORTH, Landmarks, Trials, enough_landmarks, suggested, trials
 from nysviz.datasets import Dataset
+from nysviz.engine.shared import shared
 from nysviz.figures.data_cards import montage
 from nysviz.figures.distances import BEYOND_FAR, distance_chart, trace_chart
 from nysviz.figures.look import inert
 from nysviz.kernels import Kernel, Radial, default_width
+from nysviz.studies import html
+from nysviz.studies.rows import measured
+from nysviz.studies.scene import Scene, head
 from nysviz.text import counted, grouped, of_all, signed, three_digits
 from nysviz.text import percent as in_percent
 from nysviz.ui import page
-from nysviz.ui.asking import ask, shared
+from nysviz.ui.asking import ask
 from nysviz.ui.controls import stop_for
-from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import stops
 from nysviz.ui.sidebar.own_file import own_target
-from nysviz.ui.sidebar.scene import Scene, head, script
+from nysviz.ui.sidebar.scene import script
 
 
 @dataclass(frozen=True)
@@ -209,7 +212,7 @@ def suggestions(scene: Scene, suggestion: Suggestion, target: float) -> str:
             )
         cells = [RULES[one.rule], sigma, count]
         rows.append([f"<b>{cell}</b>" for cell in cells] if one is suggestion.best else cells)
-    return page.number_table(("bandwidth", "σ", f"m for {100 * target:g} %"), rows)
+    return html.number_table(("bandwidth", "σ", f"m for {100 * target:g} %"), rows)
 
 
 def facts_table(scene: Scene, facts: Facts) -> str:
@@ -230,7 +233,7 @@ def facts_table(scene: Scene, facts: Facts) -> str:
         # All distances have no interval.
         ends = [three_digits(math.sqrt(end)) for end in (one.low, one.high) if distances.rows < distances.n]
         rows.append((name, three_digits(math.sqrt(one.value)), " … ".join(ends)))
-    return page.number_table(("rows", "", ""), rows)
+    return html.number_table(("rows", "", ""), rows)
 
 
 def offer(n: int, facts: Facts, best: Candidate) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from nysviz.engine import Run
+from nysviz.engine.shared import engine
 from nysviz.figures.learning import ahead_marks
 from nysviz.figures.look import axis
 from nysviz.figures.traces import Level, Line, against_m, deviation, lines_of
@@ -20,15 +21,17 @@ from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
 from nysviz.learning.feature_trial import EXACT, MACHINES, Paired, Setting, exact_rows
 from nysviz.memory import matrix_bytes
 from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, scores, train_size
+from nysviz.studies import html, landmark_counts
+from nysviz.studies.matrices import RECORDS_CODE, TABLE_CODE
+from nysviz.studies.rows import measured, of_records
+from nysviz.studies.scene import Scene, head
 from nysviz.sweep import Problem, Record
 from nysviz.text import listed, ranged, three_digits
-from nysviz.ui import large, page
-from nysviz.ui.asking import engine, sentences
-from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
-from nysviz.ui.downloads import measured, of_records
+from nysviz.ui import page
+from nysviz.ui.asking import sentences
 from nysviz.ui.inputs import box, several, stops
 from nysviz.ui.running import follow
-from nysviz.ui.sidebar.scene import Scene, head, script
+from nysviz.ui.sidebar.scene import script
 
 MS = (10, 20, 50, 100, 200, 500, 1000)
 TRIALS = (2, 3, 5, 10, 20, 30)
@@ -133,7 +136,7 @@ def view(scene: Scene) -> None:
         problem = Problem("", data.X, scene.kernel, data.digest, data.y)
         asked = (question.setting, question.trained, question.ms, question.trials, scene.seed)
         # Trials on many rows take turns for the sake of the memory.
-        key, alone = ("features", *scene.key, asked), large.is_large(data.n)
+        key, alone = ("features", *scene.key, asked), landmark_counts.is_large(data.n)
         run = engine().run(key, lambda: jobs(problem, *asked), matrix_bytes(data.n), alone=alone)
         follow(run, draw, what="Trials")
     page.closing("learning_features", _python(scene, question), partial(_rows, scene, question, run))
@@ -163,7 +166,9 @@ def _choose(scene: Scene) -> Question:
         key = f"{KEY}beside" if gaussian else f"{KEY}beside_landmarks"
         beside = several("Beside them", named, key, ("kmeans",), named)
         note = "Each draws its own split, landmarks and frequencies; all lines share the split."
-        key, usual = (f"{KEY}few_trials", 3) if large.is_large(scene.data.n) else (f"{KEY}trials", 10)
+        key, usual = (
+            (f"{KEY}few_trials", 3) if landmark_counts.is_large(scene.data.n) else (f"{KEY}trials", 10)
+        )
         trials = stops("Trials", TRIALS, key, usual, help=note)
         largest = stops("Largest m", possible, f"{KEY}largest_{possible[-1]}", min(200, possible[-1]))
         exact = st.checkbox(
@@ -251,7 +256,7 @@ def _numbers(found: Outcome) -> str:
         ahead = test.difference if abs(test.difference) > 1e-9 * test.half_width else 0.0
         gap = f"{scale * ahead:+.2g} ± {scale * test.half_width:.2g}{unit}".replace("-", "−")
         rows.append(("Nyström ahead by, 95\N{NO-BREAK SPACE}%", gap, f"p {three_digits(test.p)}"))
-    return page.number_table((f"m = {m}", "accuracy" if found.percent else "error", "columns"), rows)
+    return html.number_table((f"m = {m}", "accuracy" if found.percent else "error", "columns"), rows)
 
 
 def _rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
+from nysviz.engine.shared import engine
 from nysviz.figures.learning import Ground, decision_map
 from nysviz.figures.look import axis, inert
 from nysviz.figures.traces import against_m, deviation, lines_of
@@ -17,17 +18,18 @@ from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import PAPER_C, usable_classes
 from nysviz.memory import matrix_bytes
 from nysviz.papers.zhang2008.table4 import Task, jobs
+from nysviz.studies import matrices
+from nysviz.studies.scene import Scene
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
 from nysviz.text import counted, grouped, ranged, three_digits
-from nysviz.ui import computing, page
-from nysviz.ui.asking import ask, engine, sentences
+from nysviz.ui import page
+from nysviz.ui.asking import ask, sentences
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
 from nysviz.ui.inputs import box, number, segments, stops
 from nysviz.ui.learning import ls_svm_result as result
 from nysviz.ui.learning.ls_svm_result import TEST_KERNELS, Asked, Question
 from nysviz.ui.running import follow
-from nysviz.ui.sidebar.scene import Scene
 
 CS = tuple(float(f"{digit}e{power}") for power in range(-3, 4) for digit in (1, 2, 5))
 # Of the digits the two that a person would confuse.
@@ -107,7 +109,7 @@ def view(scene: Scene) -> None:
         if found is not None:
             _draw_plane(question, found)
     with notes:
-        for note in computing.approximation(training, asked.method, asked.m, asked.options).notes:
+        for note in matrices.approximation(training, asked.method, asked.m, asked.options).notes:
             st.caption(note)
         total, taken = (
             int(np.isin(np.asarray(scene.data.y), question.labels).sum()),

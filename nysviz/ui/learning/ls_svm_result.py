@@ -10,6 +10,7 @@ from nysviz.advice.data import SMALLEST_WIDTH
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
+from nysviz.engine.shared import shared
 from nysviz.figures.learning import Ground
 from nysviz.kernels import PerFeature, default_width
 from nysviz.landmarks import METHODS
@@ -26,13 +27,13 @@ from nysviz.learning.ls_svm import (
 from nysviz.measures import frobenius, residual
 from nysviz.memory import square_bytes
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
+from nysviz.studies import html, matrices
+from nysviz.studies.code import data_code, options_code
+from nysviz.studies.matrices import Options
+from nysviz.studies.rows import measured, of_records
+from nysviz.studies.scene import Scene, head
 from nysviz.text import counted, in_seconds, three_digits
 from nysviz.timing import Timed, timed
-from nysviz.ui import computing, page
-from nysviz.ui.asking import shared
-from nysviz.ui.computing import Options
-from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code
 
 # m/n of the curves, in per cent.
 CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)
@@ -132,22 +133,22 @@ def training_scene(scene: Scene, pair: TwoClasses, name: str) -> Scene:
 @shared(holds=lambda scene, *_: square_bytes(scene.data.n, 2.0))
 def exact_machine(scene: Scene, pair: TwoClasses, C: float) -> Trained:
     """Train on K itself."""
-    machine = ls_svm.train_exact(computing.matrix_of(scene).full(), pair.y, C)
+    machine = ls_svm.train_exact(matrices.matrix_of(scene).full(), pair.y, C)
     values = decide(machine, pair.X, scene.kernel, pair.X_test)
     return Trained(machine, values, values)
 
 
 def _bytes(scene: Scene, pair: TwoClasses, asked: Asked, *axes: Axes) -> float:
     if asked.method == "svd":
-        return computing.eigenpairs_bytes(scene)
-    ours = computing.approximation_bytes(scene, asked.method, asked.m, asked.options)
+        return matrices.eigenpairs_bytes(scene)
+    ours = matrices.approximation_bytes(scene, asked.method, asked.m, asked.options)
     return max(square_bytes(scene.data.n, 2.0), ours)
 
 
 @shared(holds=_bytes)
 def low_rank_machine(scene: Scene, pair: TwoClasses, asked: Asked) -> Trained:
     """Train on the approximation."""
-    a = computing.approximation(scene, asked.method, asked.m, asked.options)
+    a = matrices.approximation(scene, asked.method, asked.m, asked.options)
     machine = train(a, pair.y, asked.C)
     values = decide(machine, pair.X, scene.kernel, pair.X_test)
     return Trained(machine, values, decide_restricted(machine, a, pair.X_test))
@@ -156,14 +157,14 @@ def low_rank_machine(scene: Scene, pair: TwoClasses, asked: Asked) -> Trained:
 @shared(holds=_bytes)
 def times(scene: Scene, pair: TwoClasses, asked: Asked) -> Spent:
     """Take the time of training on the approximation, which is made for it, and on K itself."""
-    K = computing.matrix_of(scene).full()
+    K = matrices.matrix_of(scene).full()
 
     def exactly() -> tuple[Machine, float]:
         started = time.perf_counter()
         return ls_svm.train_exact(K, pair.y, asked.C), time.perf_counter() - started
 
     def approximately() -> tuple[Machine, float]:
-        a = computing.approximate_again(scene, asked.method, asked.m, asked.options)
+        a = matrices.approximate_again(scene, asked.method, asked.m, asked.options)
         started = time.perf_counter()
         return train(a, pair.y, asked.C), time.perf_counter() - started + a.seconds
 
@@ -173,9 +174,9 @@ def times(scene: Scene, pair: TwoClasses, asked: Asked) -> Spent:
 @shared(holds=_bytes)
 def ground(scene: Scene, pair: TwoClasses, asked: Asked, axes: Axes) -> Ground:
     """Train both machines on two features, or two principal components, and evaluate them over the plane."""
-    centre, directions, names = computing.plane_of(pair.X, axes)
+    centre, directions, names = matrices.plane_of(pair.X, axes)
     X, X_test = ((rows - centre) @ directions for rows in (pair.X, pair.X_test))
-    x, y = (np.linspace(*ends, GRID) for ends in computing.ranges_of(np.vstack([X, X_test])))
+    x, y = (np.linspace(*ends, GRID) for ends in matrices.ranges_of(np.vstack([X, X_test])))
     points = np.column_stack([grid.ravel() for grid in np.meshgrid(x, y)])
     flat = replace(pair, X=X, X_test=X_test, digest=f"{pair.digest} in the plane {axes}")
     if isinstance(scene.kernel, PerFeature):
@@ -184,7 +185,7 @@ def ground(scene: Scene, pair: TwoClasses, asked: Asked, axes: Axes) -> Ground:
     scene = training_scene(scene, flat, "")
     exact, ours = exact_machine(scene, flat, asked.C), low_rank_machine(scene, flat, asked)
     if asked.restricted:
-        a = computing.approximation(scene, asked.method, asked.m, asked.options)
+        a = matrices.approximation(scene, asked.method, asked.m, asked.options)
         values = decide_restricted(ours.machine, a, points)
     else:
         values = decide(ours.machine, X, scene.kernel, points)
@@ -197,14 +198,14 @@ def ground(scene: Scene, pair: TwoClasses, asked: Asked, axes: Axes) -> Ground:
 def reasons(scene: Scene, pair: TwoClasses, asked: Asked) -> dict[str, float]:
     """Measure K̃'s error, medians of |f̃ − f| and |f| over test rows, and eigenvalues above the ridge 1/C."""
     exact, ours = exact_machine(scene, pair, asked.C), low_rank_machine(scene, pair, asked)
-    size, K = computing.norms_of(scene).frobenius, computing.matrix_of(scene).full()
-    a = computing.approximation(scene, asked.method, asked.m, asked.options)
+    size, K = matrices.norms_of(scene).frobenius, matrices.matrix_of(scene).full()
+    a = matrices.approximation(scene, asked.method, asked.m, asked.options)
     return {
         "relative_frobenius": frobenius(residual(K, a.factor)) / size if size > 0 else 0.0,
         "change": float(np.median(np.abs(ours.decisions(asked.restricted) - exact.values))),
         "margin": float(np.median(np.abs(exact.values))),
         "rank": a.rank,
-        "above_ridge": int((computing.eigenvalues(scene.unseeded) > 1.0 / asked.C).sum()),
+        "above_ridge": int((matrices.eigenvalues(scene.unseeded) > 1.0 / asked.C).sum()),
     }
 
 
@@ -242,7 +243,7 @@ def numbers(question: Question, three: Three, why: Mapping[str, float] | None, s
         rows.append(("relative error of K̃", three_digits(why["relative_frobenius"]), ""))
         rows.append(("median change of f", moved, f"|f| {three_digits(why['margin'])}"))
         rows.append(("eigenvalues above 1/C", str(int(why["above_ridge"])), f"rank {why['rank']}"))
-    return page.number_table(("", "", ""), rows)
+    return html.number_table(("", "", ""), rows)
 
 
 def rows(
@@ -282,7 +283,7 @@ from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, tra
 from nysviz.matrix import KernelMatrix
 from nysviz.sweep import run_jobs, tidy
 
-data = {loading_code(question.source)}
+data = {data_code(question.source)}
 pair = two_classes(data, {pair})
 X, y, X_test, C = pair.X, pair.y, pair.X_test, {asked.C!r}
 kernel = nv.{scene.kernel!r}

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
+from nysviz.studies.scene import Scene
 from nysviz.ui.controls import why_not_learned
 from nysviz.ui.inputs import segments
 from nysviz.ui.learning import features, ls_svm
-from nysviz.ui.sidebar.scene import Scene, keep_choices
+from nysviz.ui.sidebar.scene import keep_choices
 
 # Each with why the data do not allow it.
 CLASSIFIER, FEATURES = "Classifier (LS-SVM)", "Random features"

@@ -9,6 +9,7 @@ import numpy as np
 
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
+from nysviz.engine.shared import engine, shared
 from nysviz.figures.look import inert
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_trial import half_width
@@ -16,13 +17,14 @@ from nysviz.memory import square_bytes
 from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.figures import Bandwidths, bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import BEST, REFERENCE, SCHEMES, Cell, Lifts, gain
+from nysviz.studies import html
+from nysviz.studies.matrices import run_bytes
+from nysviz.studies.rows import measured, of_records
+from nysviz.studies.scene import Scene
 from nysviz.sweep import Job, Record
 from nysviz.text import grouped, in_seconds, ranged, three_digits
 from nysviz.ui import page
-from nysviz.ui.asking import engine, shared
-from nysviz.ui.computing import run_bytes
-from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.sidebar.scene import Scene, script
+from nysviz.ui.sidebar.scene import script
 
 # As needed: so many of every method, and the most of those that may still have the largest lift.
 AS_NEEDED, EVERY, MOST = "auto", 3, 10
@@ -271,7 +273,7 @@ def largest_lift(question: Question, found: Measured) -> tuple[float, str, Cell]
 def lift_answer(question: Question, found: Measured) -> tuple[str, str]:
     """Name the largest lift outside grey ranges; lifts at 1/median or the last rank, largest first."""
     if not found.lifts:
-        return page.WAITING, page.number_table((), ())
+        return html.WAITING, html.number_table((), ())
     text = "No chosen method gains over uniform sampling where the choice of landmarks matters."
     if top := largest_lift(question, found):
         largest, best, at = top
@@ -281,7 +283,7 @@ def lift_answer(question: Question, found: Measured) -> tuple[str, str]:
         )
     cell = [*found.lifts][-1] if question.view == "rank" else at_standard(question, found.lifts)
     if cell is None:
-        return text, page.number_table((), ())
+        return text, html.number_table((), ())
     lifts = {name: gain(runs) for name, runs in found.lifts[cell].items() if name in question.schemes}
     rows = []
     for name in sorted(lifts, key=lambda name: (name == BEST, -lifts[name].mean)):
@@ -289,7 +291,7 @@ def lift_answer(question: Question, found: Measured) -> tuple[str, str]:
         band = f"{three_digits(one.low)} – {three_digits(one.high)}" if one.high > one.low else ""
         rows.append((label(name), three_digits(one.mean), "" if name == BEST else band))
     head = page.unbroken(f"at 1/median, k = {cell.rank}"), "lift", "one\N{NO-BREAK SPACE}sd"
-    return text, page.number_table(head, rows)
+    return text, html.number_table(head, rows)
 
 
 def costs_answer(question: Question, found: Measured) -> tuple[str, str]:
@@ -302,7 +304,7 @@ def costs_answer(question: Question, found: Measured) -> tuple[str, str]:
         if name in errors
     }
     if not costs:
-        return page.WAITING, page.number_table((), ())
+        return html.WAITING, html.number_table((), ())
     costs = dict(sorted(costs.items(), key=lambda pair: pair[1]))
     best, fast = min(costs, key=lambda name: costs[name][1]), next(iter(costs))
     text = (
@@ -310,4 +312,4 @@ def costs_answer(question: Question, found: Measured) -> tuple[str, str]:
         f"{in_seconds(costs[best][0])}. Shortest time: {in_seconds(costs[fast][0])} with **{label(fast)}**."
     )
     rows = [(label(name), in_seconds(spent), three_digits(error)) for name, (spent, error) in costs.items()]
-    return text, page.number_table(("each method", "median time", "error at 1/median"), rows)
+    return text, html.number_table(("each method", "median time", "error at 1/median"), rows)

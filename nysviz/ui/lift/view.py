@@ -17,6 +17,7 @@ from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.lift import BEST, LANDMARKS, REFERENCE, SCHEMES, Cell, Lifts, gain
 from nysviz.refusal import Refusal
+from nysviz.studies.scene import Scene
 from nysviz.sweep import Record
 from nysviz.text import of_all, three_digits
 from nysviz.ui import page
@@ -27,7 +28,7 @@ from nysviz.ui.lift.result import EVERY, MOST, MOST_ROWS, Measured, Question, la
 from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.data_choice import OWN_FILE
 from nysviz.ui.sidebar.kernel_choice import chosen_kernel
-from nysviz.ui.sidebar.scene import Scene, keep_choices
+from nysviz.ui.sidebar.scene import keep_choices
 
 # The paper's schemes, its refinement, what it does not have, and the most that any method could gain.
 FIRST = ("kmeanspp", "kmeanspp_lloyd", "leverage_approx", "dpp", "dpp_10000", "rpcholesky", "greedy", BEST)

@@ -5,9 +5,9 @@ from typing import Any
 import streamlit as st
 
 from nysviz.datasets import Card, Dataset, catalog, load
+from nysviz.engine.shared import once
 from nysviz.refusal import Refusal
 from nysviz.text import grouped
-from nysviz.ui.asking import once
 from nysviz.ui.inputs import box, number
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file import own_file

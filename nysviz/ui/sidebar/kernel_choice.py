@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from nysviz.advice.data import SMALLEST_WIDTH
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
-from nysviz.kernels import KERNELS, Gaussian, Kernel, PerFeature, default_width
+from nysviz.engine.shared import once
+from nysviz.kernels import KERNELS, Gaussian, Kernel, PerFeature
 from nysviz.measures.matrix_norms import LARGEST_ENTRY, SMALLEST_ENTRY
 from nysviz.refusal import Refusal
+from nysviz.studies.scene import width_of
 from nysviz.text import capital, three_digits
 from nysviz.ui import address
-from nysviz.ui.asking import once
 from nysviz.ui.bandwidth import MULTIPLES, WIDTH_KEYS, WIDTHS, bandwidth_text, multiple_of
 from nysviz.ui.inputs import BOUND, box, drawer, number, stops
 from nysviz.ui.markdown import plain
@@ -45,7 +45,7 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
         text = f"The largest entry of K{size} {fault} when squared; change the columns' unit."
         st.error(f"{text} Until then the page shows the Gaussian kernel.", icon=":material/error:")
         made = Gaussian
-    width = _width(data)
+    width = width_of(data)
     if width is None:
         width = 1.0
         st.caption("The rows are (nearly) equal and suggest no bandwidth: the default is 2σ² = 1.")
@@ -98,17 +98,6 @@ def chosen_kernel() -> str:
     chosen = st.session_state.get("kernel") or address.parameters().get("kernel")
     # Of a link it may be the label itself.
     return next((label for name, label in labels.items() if chosen in (name, label)), Gaussian.label)
-
-
-def default_kernel(data: Dataset) -> Gaussian:
-    """Return the Gaussian kernel of the data's default width."""
-    return Gaussian.from_width(_width(data) or 1.0)
-
-
-def _width(data: Dataset) -> float | None:
-    """Return the default width; None where the rows suggest none."""
-    width = once(("default width", data.digest), lambda: default_width(data.X))
-    return width if width > SMALLEST_WIDTH else None
 
 
 def _is_usable(kernel: Any, multiple: float, width: float) -> bool:

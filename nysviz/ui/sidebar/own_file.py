@@ -8,6 +8,7 @@ import streamlit as st
 
 from nysviz.datasets import Dataset
 from nysviz.refusal import Refusal
+from nysviz.studies.scene import File
 from nysviz.text import counted, three_digits
 from nysviz.ui import watching
 from nysviz.ui.markdown import plain
@@ -110,15 +111,12 @@ def own_file() -> Dataset | None:
     return data
 
 
-def own_code(data: Dataset) -> str | None:
-    """Write the Python expression that reads the user's data as the dialog did; None for other data."""
+def own_origin(data: Dataset) -> File | None:
+    """Return the file of the user's data, and how the dialog read it; None for other data."""
     state = st.session_state
     if state.get("own_data") is not data:
         return None
-    options = "".join(f", {name}={value!r}" for name, value in state.get("own_options", {}).items())
-    # Shown to its owner alone; control characters and quotes are escaped by repr.
-    name = repr(state.get("own_name", data.name))
-    return f'nv.parse(open({name}, "rb").read(), {name}{options})'
+    return File(state.get("own_name", data.name), tuple(state.get("own_options", {}).items()))
 
 
 def own_target(data: Dataset) -> str | None:

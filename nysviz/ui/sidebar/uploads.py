@@ -9,13 +9,13 @@ from typing import TypeVar
 import streamlit as st
 
 from nysviz.datasets import Dataset
-from nysviz.engine import Task, has_lapsed
+from nysviz.engine import Task, budget, has_lapsed
+from nysviz.engine.once_a_process import OnceAProcess
+from nysviz.engine.shared import engine, once
 from nysviz.engine.task import LOOK_SECONDS, Waiters
 from nysviz.text import in_bytes
-from nysviz.ui import budget, streamlit_private, watching
+from nysviz.ui import streamlit_private, watching
 from nysviz.ui.admission import Admission, UploadMemoryError
-from nysviz.ui.asking import engine, once
-from nysviz.ui.once_a_process import OnceAProcess
 from nysviz.ui.turns import aside
 
 T = TypeVar("T")

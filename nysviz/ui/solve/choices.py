@@ -10,11 +10,11 @@ import streamlit as st
 
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
+from nysviz.studies import matrices
+from nysviz.studies.scene import Scene
 from nysviz.sweep import Job
 from nysviz.text import grouped
-from nysviz.ui import computing
 from nysviz.ui.inputs import several, stops
-from nysviz.ui.sidebar.scene import Scene
 
 MS = (10, 20, 50, 100, 200, 500)
 FIRST_M, FIRST_METHODS = 200, ["uniform", "kmeans", "rpcholesky", "greedy"]
@@ -74,7 +74,7 @@ def part_of(scene: Scene) -> Scene:
     if scene.data.n <= MOST_ROWS:
         return scene
     st.caption(f"The page shows {grouped(MOST_ROWS)} random rows of {grouped(scene.data.n)}.")
-    return computing.part_of(scene, MOST_ROWS)
+    return matrices.part_of(scene, MOST_ROWS)
 
 
 def choose(
@@ -84,9 +84,9 @@ def choose(
 
     Of many rows, methods that read all of K are compared only when asked for.
     """
-    offered = [name for name in computing.offered(scene)[0] if name not in left_out]
+    offered = [name for name in matrices.offered(scene)[0] if name not in left_out]
     first, key_of_methods = FIRST_METHODS, f"{key}_methods"
-    if not computing.is_exact(scene):
+    if not matrices.is_exact(scene):
         first, key_of_methods = [name for name in first if not METHODS[name].reads], f"{key}_methods_many"
     methods = several("Methods", offered, key_of_methods, first)
     possible = tuple(m for m in MS if m <= n) or (n,)

@@ -11,21 +11,24 @@ import streamlit as st
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.engine import Run
+from nysviz.engine.shared import engine, shared
 from nysviz.figures.look import inert
 from nysviz.figures.solve import by_landmarks, process_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_trial import single_target, split
 from nysviz.learning.gaussian_process import Process, exact_process, sparse_process
+from nysviz.studies import html, matrices
+from nysviz.studies.rows import measured
+from nysviz.studies.scene import Scene, head
 from nysviz.sweep import Job
 from nysviz.text import counted, signed, three_digits
-from nysviz.ui import computing, page
-from nysviz.ui.asking import ask, engine, sentences, shared
+from nysviz.ui import page
+from nysviz.ui.asking import ask, sentences
 from nysviz.ui.controls import choose_by_number, why_not_learned
-from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, method_label, stops
 from nysviz.ui.running import follow
-from nysviz.ui.sidebar.scene import Scene, head, script
+from nysviz.ui.sidebar.scene import script
 from nysviz.ui.solve.choices import EXACT, Question, at, choose, curves, end_of, part_of
 
 # Points on the line along a feature, and training rows that are drawn beside it.
@@ -97,11 +100,11 @@ def _run_of(scene: Scene, question: Question) -> Run:
 
     def jobs() -> list[Job]:
         work = partial(_fitted, _split_of(scene), scene.kernel, question.level, scene.seed)
-        ends = (EXACT,) if computing.is_exact(scene) else ()
+        ends = (EXACT,) if matrices.is_exact(scene) else ()
         return question.jobs(("gaussian process", *scene.key, scene.seed), ends, work)
 
     key = ("gaussian process", *scene.key, question.level, methods, ms, scene.seed)
-    holds = computing.run_bytes(n, methods, max(ms), matrix=computing.is_exact(scene))
+    holds = matrices.run_bytes(n, methods, max(ms), matrix=matrices.is_exact(scene))
     return engine().run(key, jobs, holds, alone=True)
 
 
@@ -135,7 +138,7 @@ def along(scene: Scene, method: str, m: int, noise: float, feature: int) -> tupl
 def _draw_gaps(scene: Scene, question: Question, records: Sequence[Fitted]) -> None:
     exact = end_of(records, EXACT)
     # Of many rows, where log p(y) is not known, the distance to its upper bound.
-    known = exact is not None or computing.is_exact(scene)
+    known = exact is not None or matrices.is_exact(scene)
     shown = [] if known and exact is None else records
     lines = curves(question, shown, lambda one: _gap(one, exact), three_digits)
     name = "log p(y) − lower bound (nats)" if known else "upper − lower bound of log p(y) (nats)"
@@ -168,9 +171,9 @@ def _show_line(scene: Scene, question: Question) -> None:
         label, where = METHODS[method].label, (question.level, feature)
         ours = ask(along, scene, method, question.m, *where, what=f"{label} on a line", beside=True)
         exact = None
-        if computing.is_exact(scene):
+        if matrices.is_exact(scene):
             exact = ask(along, scene, EXACT, 0, *where, what="Exact process on a line", beside=True)
-        if ours is None or (exact is None and computing.is_exact(scene)):
+        if ours is None or (exact is None and matrices.is_exact(scene)):
             return
         places, mean, deviation, column, y = ours
         title, axes = f"Predictions along {names[feature]}", (inert(names[feature]), "target, standardised")
@@ -185,7 +188,7 @@ def _show_line(scene: Scene, question: Question) -> None:
 def _answer(question: Question, records: Sequence[Fitted]) -> str:
     ours, exact = [one for one in records if one.m == question.m], end_of(records, EXACT)
     if not ours:
-        return page.WAITING if exact is None else f"Test NLPD **{signed(exact.nlpd)}** of the exact process."
+        return html.WAITING if exact is None else f"Test NLPD **{signed(exact.nlpd)}** of the exact process."
     best = max(ours, key=lambda one: one.evidence)
     beside = "" if exact is None else f", against **{signed(exact.nlpd)}** of the exact process"
     of = f"{counted(question.m, 'inducing point')} by {METHODS[best.method].label}"
@@ -206,7 +209,7 @@ def _numbers(question: Question, records: Sequence[Fitted]) -> str:
             name = METHODS[one.method].brief
             gap, trace_term = three_digits(_gap(one, exact)), three_digits(one.trace_term)
         rows.append((name, signed(one.evidence), gap, trace_term, signed(one.nlpd)))
-    return page.number_table(("", "evidence", "gap", "trace term", "NLPD"), rows)
+    return html.number_table(("", "evidence", "gap", "trace term", "NLPD"), rows)
 
 
 def _rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
@@ -222,7 +225,7 @@ def _rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]
 
 
 def _python(scene: Scene, question: Question) -> str:
-    exact = f'("{EXACT}", 0), ' if computing.is_exact(scene) else ""
+    exact = f'("{EXACT}", 0), ' if matrices.is_exact(scene) else ""
     return script(
         scene,
         """from nysviz.learning.feature_trial import single_target, split

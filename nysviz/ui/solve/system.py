@@ -19,17 +19,19 @@ from nysviz.landmarks import METHODS
 from nysviz.learning.conjugate_gradients import TOLERANCE, Solution, condition_bound, solve, solve_exactly
 from nysviz.learning.feature_trial import single_target
 from nysviz.lowrank import LowRank
+from nysviz.studies import html, matrices
+from nysviz.studies.matrices import load_loops
+from nysviz.studies.rows import measured
+from nysviz.studies.scene import Scene, head
 from nysviz.sweep import Job, Problem
 from nysviz.text import counted, grouped, in_seconds, three_digits
 from nysviz.timing import RULE, timed
-from nysviz.ui import computing, page
+from nysviz.ui import page
 from nysviz.ui.asking import sentences
-from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import stops
 from nysviz.ui.running import follow
-from nysviz.ui.sidebar.scene import Scene, head, script
+from nysviz.ui.sidebar.scene import script
 from nysviz.ui.solve.choices import EXACT, NONE, Question, at, choose, curves, end_of, part_of
-from nysviz.ui.warming import load_loops
 
 LABELS = {NONE: PLAIN, EXACT: "exact (Cholesky)"}
 SHARES = {1e-8: "10⁻⁸", 1e-7: "10⁻⁷", 1e-6: "10⁻⁶", 1e-5: "10⁻⁵", 1e-4: "10⁻⁴", 1e-3: "10⁻³", 1e-2: "10⁻²"}
@@ -68,7 +70,7 @@ def view(whole: Scene) -> None:
         note = "A small μ makes the system ill conditioned, and the preconditioner worth more."
         share = stops("μ / tr K", SHARES, "solve_shift", 1e-6, SHARES, help=note)
         # Where K is not held each iteration evaluates all of it.
-        question = Question(methods, m, ms if computing.is_exact(scene) else (m,), share)
+        question = Question(methods, m, ms if matrices.is_exact(scene) else (m,), share)
         table = st.container()
         st.caption(page.unbroken(f"Times: {RULE}."))
     below = st.empty()
@@ -77,7 +79,7 @@ def view(whole: Scene) -> None:
         answer.markdown(page.unbroken(_answer(question, records)))
         table.html(_numbers(question, records))
         _draw_residuals(scene, question, records)
-        if computing.is_exact(scene):
+        if matrices.is_exact(scene):
             with below.container():
                 _draw_curves(scene, question, records)
 
@@ -92,11 +94,11 @@ def _run_of(scene: Scene, question: Question) -> Run:
 
     def jobs(problem: Problem) -> list[Job]:
         work = partial(_solved, problem, _right_side(scene), _shift_of(scene, question), scene.seed)
-        ends = (NONE, EXACT) if computing.is_exact(scene) else (NONE,)
+        ends = (NONE, EXACT) if matrices.is_exact(scene) else (NONE,)
         return question.jobs(("linear system", problem.digest, problem.kernel, scene.seed), ends, work)
 
     asked = question.level, methods, ms
-    return computing.run_on(scene, "linear system", jobs, *asked, methods=methods, m=max(ms), alone=True)
+    return matrices.run_on(scene, "linear system", jobs, *asked, methods=methods, m=max(ms), alone=True)
 
 
 def _shift_of(scene: Scene, question: Question) -> float:
@@ -178,7 +180,7 @@ def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) ->
 def _answer(question: Question, records: Sequence[Solved]) -> str:
     ours, plain = [one for one in records if one.m == question.m], end_of(records, NONE)
     if not ours:
-        return page.WAITING if plain is None else f"(K + μI) x = b takes **{plain.written} iterations**."
+        return html.WAITING if plain is None else f"(K + μI) x = b takes **{plain.written} iterations**."
     best = min(ours, key=lambda one: (not one.converged, one.iterations))
     without = "" if plain is None else f", **{plain.written}** without a preconditioner"
     spent = ("" if best.converged else "more than ") + counted(best.iterations, "iteration")
@@ -193,7 +195,7 @@ def _numbers(question: Question, records: Sequence[Solved]) -> str:
         shown = "–" if one.method == EXACT else one.written
         name = METHODS[one.method].brief if one.m else LABELS[one.method]
         rows.append((name, shown, three_digits(1e3 * one.seconds), _short(one.condition), _short(one.bound)))
-    return page.number_table(("", "iterations", "ms", "κ", "κ ≤"), rows)
+    return html.number_table(("", "iterations", "ms", "κ", "κ ≤"), rows)
 
 
 def _short(value: float) -> str:
@@ -218,7 +220,7 @@ def _rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]
 
 
 def _python(scene: Scene, question: Question) -> str:
-    dense = ", dense=kernel(data.X)" if computing.is_exact(scene) else ""
+    dense = ", dense=kernel(data.X)" if matrices.is_exact(scene) else ""
     b = f"np.random.default_rng({scene.seed}).standard_normal(data.n)"
     if scene.data.y is not None and scene.data.task is not None:
         b = "single_target(data)"
@@ -233,7 +235,7 @@ b, shift = {b}, {question.level!r} * float(kernel.diag(data.X).sum())
 for method, m in [("{NONE}", 0), *((method, m) for method in {list(question.methods)!r} for m in \
 {sorted(question.ms)})]:
     a = None if m == 0 else nv.approximate(data.X, kernel, method, m, {scene.seed})
-    found = solve(K, b, shift, a, most={_most(computing.is_exact(scene))})
+    found = solve(K, b, shift, a, most={_most(matrices.is_exact(scene))})
     print(f"method={{method}} m={{m}} iterations", found.iterations)
     print(f"method={{method}} m={{m}} condition", found.condition)
     if a is not None and not np.isnan(bound := condition_bound(K, a, shift)):

@@ -4,9 +4,8 @@ import pytest
 
 from nysviz import machine, memory
 from nysviz.datasets import size_limits
-from nysviz.engine import Engine
-from nysviz.ui import budget
-from nysviz.ui.asking import engine as of_the_app
+from nysviz.engine import Engine, budget
+from nysviz.engine.shared import engine as of_the_app
 
 
 def test_the_budget_can_be_set(monkeypatch):

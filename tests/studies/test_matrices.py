@@ -7,9 +7,10 @@ import nysviz as nv
 from nysviz import memory
 from nysviz.engine import Engine
 from nysviz.measures import SampledErrors, residual_diagonal
-from nysviz.ui import asking, computing
+from nysviz.studies import matrices
+from nysviz.studies.scene import Scene
+from nysviz.ui import asking
 from nysviz.ui.approximate import strip
-from nysviz.ui.sidebar.scene import Scene
 
 RNG = np.random.default_rng(3)
 DATA = nv.Dataset.from_arrays(
@@ -22,7 +23,7 @@ SCENE = Scene(DATA, nv.Gaussian(1.3), 5, 1.0)
 def engine(monkeypatch):
     """An empty engine for each test: what another one computed, or monkeypatched, is not in it."""
     made = Engine(100_000_000)
-    for module in (asking, computing):
+    for module in (asking, matrices):
         monkeypatch.setattr(module, "engine", lambda: made)
     return made
 
@@ -32,7 +33,7 @@ def options_of(method):
 
 
 def strip_of(scene, method, axes=None):
-    shown = computing.picture(scene, axes)
+    shown = matrices.picture(scene, axes)
     return strip(scene, method, options_of(method), axes), shown
 
 
@@ -61,11 +62,11 @@ def test_the_strip_is_the_approximations_one_by_one(method):
 
 @pytest.mark.parametrize("method", ["kmeans", "icd"])
 def test_without_the_matrix_errors_come_from_sampled_rows(method, monkeypatch):
-    exact = computing.outcome(SCENE, method, 6, options_of(method))
+    exact = matrices.outcome(SCENE, method, 6, options_of(method))
     monkeypatch.setattr(memory, "HELD_ROWS", 50)
-    assert computing.kernel_matrix(SCENE) is None and not computing.is_exact(SCENE)
+    assert matrices.kernel_matrix(SCENE) is None and not matrices.is_exact(SCENE)
     other = Scene(DATA, SCENE.kernel, 6, 1.0)
-    outcome = computing.outcome(other, method, 6, options_of(method))
+    outcome = matrices.outcome(other, method, 6, options_of(method))
     assert isinstance(outcome.errors, SampledErrors) and not isinstance(exact.errors, SampledErrors)
     a = nv.approximate(DATA.X, SCENE.kernel, method, 6, 6)
     # 60 rows are fewer than the sample: the estimate is the error itself.
@@ -79,10 +80,10 @@ def test_without_the_matrix_errors_come_from_sampled_rows(method, monkeypatch):
 
 
 def test_at_large_n_the_strip_is_that_of_random_rows(monkeypatch):
-    monkeypatch.setattr(computing, "SAMPLED_FROM", 50)
-    monkeypatch.setattr(computing, "SAMPLE_ROWS", 40)
-    monkeypatch.setattr(computing, "MAP_POINTS", 15)
-    rows, part = computing.sampled(SCENE)
+    monkeypatch.setattr(matrices, "SAMPLED_FROM", 50)
+    monkeypatch.setattr(matrices, "SAMPLE_ROWS", 40)
+    monkeypatch.setattr(matrices, "MAP_POINTS", 15)
+    rows, part = matrices.sampled(SCENE)
     np.testing.assert_array_equal(part.data.X, DATA.X[rows])
     for method in ("kmeans", "rpcholesky", "rff"):
         strip, shown = strip_of(SCENE, method)
@@ -90,20 +91,20 @@ def test_at_large_n_the_strip_is_that_of_random_rows(monkeypatch):
         assert set(shown.rows) <= set(rows)
         a = nv.approximate(part.data.X, SCENE.kernel, method, strip.ms[-2], 5, **dict(options_of(method)))
         among = np.searchsorted(rows, shown.rows)
-        expected = computing.point_errors(part, a, among)
+        expected = matrices.point_errors(part, a, among)
         np.testing.assert_allclose(strip.residuals[-2], expected, atol=1e-7)
         assert strip.errors[-2] == pytest.approx(
             nv.errors(part.data.X, SCENE.kernel, a).relative_frobenius, rel=1e-6, abs=1e-7
         )
-    assert set(computing.order(SCENE, "label")) == set(rows)
+    assert set(matrices.order(SCENE, "label")) == set(rows)
 
 
 def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatch):
-    assert computing.offered(SCENE) == (list(nv.METHODS), [])
-    monkeypatch.setattr(computing, "MATRIX_ROWS", 59)
+    assert matrices.offered(SCENE) == (list(nv.METHODS), [])
+    monkeypatch.setattr(matrices, "MATRIX_ROWS", 59)
     monkeypatch.setattr(memory, "HELD_ROWS", 59)
     holding = {"svd", "leverage", "adaptive_full", "dpp_exact", "arp", "osinsky"}
-    assert set(computing.offered(SCENE)[1]) == holding
-    monkeypatch.setattr(computing, "READ_ROWS", 59)
+    assert set(matrices.offered(SCENE)[1]) == holding
+    monkeypatch.setattr(matrices, "READ_ROWS", 59)
     reading = {"column_norm", "greedy", "partition_greedy", "sketch"}
-    assert set(computing.offered(SCENE)[1]) == holding | reading
+    assert set(matrices.offered(SCENE)[1]) == holding | reading

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -9,7 +10,9 @@ from nysviz import measures, memory
 from nysviz.approximation import approximate, check_memory
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.engine import Run
+from nysviz.engine.shared import engine, key_of, once, shared
 from nysviz.figures.data_map import Picture
+from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.lapack.symmetric import EIGEN_COPIES
 from nysviz.lowrank import LowRank
@@ -18,10 +21,8 @@ from nysviz.memory import square_bytes
 from nysviz.projection import principal_directions, row_order
 from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
+from nysviz.studies.scene import Scene
 from nysviz.sweep import Job, Problem
-from nysviz.ui.asking import engine, key_of, once, shared
-from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.warming import load_loops
 
 MOST_LANDMARKS = 2_000
 # Above so many rows nothing holds an n × n matrix.
@@ -172,6 +173,12 @@ def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> L
         limit = min(8 * MATRIX_ROWS**2, memory.most_bytes())
     check_memory(entry, method, scene.data.n, m, matrix_of(scene), dict(options), limit)
     return approximate_again(scene, method, m, options)
+
+
+@cache
+def load_loops(method: str) -> None:
+    """Run a method once on little, so that no time that is shown has the loading of its loops in it."""
+    approximate(np.random.default_rng(0).random((200, 2)), Gaussian(0.1), method, 5)
 
 
 def approximate_again(scene: Scene, method: str, m: int, options: Options) -> LowRank:

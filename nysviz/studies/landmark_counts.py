@@ -1,38 +1,66 @@
-"""What the pages that compare methods do where there are many rows: fewer landmarks, and not every method."""
+"""How many landmarks a study takes, and which methods, where there are many rows."""
 
 from collections.abc import Sequence
 
 from nysviz import memory
 from nysviz.landmarks import METHODS
+from nysviz.studies import matrices
+from nysviz.studies.scene import Scene
 from nysviz.text import in_bytes
-from nysviz.ui import computing
-from nysviz.ui.sidebar.scene import Scene
 
 # Numbers of landmarks of a curve, and of many rows, where a run at each of them takes seconds.
 STEPS, FEW_STEPS = 10, 5
+# m/n in percent: evenly spaced in log, from one landmark in ten thousand rows to all of them.
+SMALL_PERCENTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+PERCENTS = (*SMALL_PERCENTS, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+# A page starts from so many per cent, and from at most so many landmarks.
+FIRST_PERCENT, FIRST_LANDMARKS = 5, 500
+# A percentage below 0.1 is offered from so many landmarks on.
+LEAST_OF_MANY = 50
+
+
+def offered_counts(n: int) -> dict[float, int]:
+    """Number of landmarks for each m/n (in percent) that makes sense for n rows."""
+    most = min(n, matrices.MOST_LANDMARKS)
+    offered: dict[float, int] = {}
+    for percent in PERCENTS:
+        m = max(1, round(n * percent / 100))
+        # All rows are 100 % of them, also where rounding gives all of two rows for 80 %.
+        least = 1 if percent >= 1 else 5 if percent >= 0.1 else LEAST_OF_MANY
+        sensible = m >= least and (m < n or percent == 100)
+        if m <= most and m not in offered.values() and sensible:
+            offered[percent] = m
+    # A handful of rows: every m has its own percentage.
+    return offered or {100: n}
+
+
+def first_percent(n: int) -> float:
+    """Return the m/n, in per cent, from which a page or a study of n rows starts."""
+    wished = min(FIRST_PERCENT, 100 * FIRST_LANDMARKS / n)
+    return min(offered_counts(n), key=lambda percent: abs(percent - wished))
 
 
 def is_large(n: int) -> bool:
     """Whether so many rows are too many to compare methods as the papers do."""
-    return n > computing.SAMPLED_FROM
+    return n > matrices.SAMPLED_FROM
 
 
 def counts(n: int, percent: float) -> tuple[int, ...]:
     """Numbers of landmarks up to so many per cent of the rows, evenly spaced, each once; few of many rows."""
-    last, most, steps = n * percent, computing.MOST_LANDMARKS, STEPS
+    last, most, steps = n * percent, matrices.MOST_LANDMARKS, STEPS
     if is_large(n):
-        last, steps = min(last, 100 * computing.LARGE_LANDMARKS), FEW_STEPS
+        last, steps = min(last, 100 * matrices.LARGE_LANDMARKS), FEW_STEPS
     ms = (round(last * (i + 1) / steps / 100) for i in range(steps))
     return tuple(sorted({min(most, max(1, m)) for m in ms}))
 
 
 def offered(scene: Scene, names: Sequence[str]) -> tuple[list[str], list[str]]:
     """Split these methods: those that can be compared on the scene, and those left out for its many rows."""
-    fitting, _ = computing.offered(scene)
+    fitting, _ = matrices.offered(scene)
     suited = [name for name in names if METHODS[name].suits(scene.kernel)]
     if not is_large(scene.data.n):
         # Few enough to wait for; only the best rank m needs all of K at hand.
-        return [name for name in suited if name != "svd" or computing.is_exact(scene)], []
+        return [name for name in suited if name != "svd" or matrices.is_exact(scene)], []
     kept = [name for name in suited if name in fitting and not _holds_too_much(name, scene.data.n)]
     return kept, [name for name in suited if name not in kept]
 
@@ -41,7 +69,7 @@ def _holds_too_much(name: str, n: int) -> bool:
     entry = METHODS[name]
     options: dict[str, object] = {option.name: option.default for option in entry.options}
     _, beside = entry.rows_beside(n, options)
-    held = computing.LARGE_LANDMARKS if entry.holds_factor(options) else 0
+    held = matrices.LARGE_LANDMARKS if entry.holds_factor(options) else 0
     return not (memory.is_held(n, held) and memory.is_held(n, beside))
 
 

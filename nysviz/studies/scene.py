@@ -1,0 +1,90 @@
+"""What every study starts from: a data set, a kernel and a seed."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from numpy.typing import ArrayLike
+
+from nysviz.advice.data import SMALLEST_WIDTH
+from nysviz.datasets import Dataset
+from nysviz.engine.shared import once
+from nysviz.figures.look import inert
+from nysviz.kernels import Gaussian, Kernel, PerFeature, default_width
+from nysviz.rows import checked_rows
+from nysviz.text import grouped
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of one's own, by its name, with the options that it was read with."""
+
+    name: str
+    options: tuple[tuple[str, object], ...]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One choice of data (with its knobs, ``settings``), kernel and seed; ``key`` names it in caches.
+
+    ``whole`` is the set that the data are a random sample of; ``file`` says where data of one's own are from.
+    """
+
+    data: Dataset
+    kernel: Kernel
+    seed: int
+    multiple: float | None
+    settings: tuple[tuple[str, object], ...] = ()
+    whole: Dataset | None = None
+    file: "File | None" = None
+
+    @property
+    def key(self) -> tuple[str, Kernel]:
+        """Content of the data and the kernel: what a kernel matrix depends on."""
+        return self.data.digest, self.kernel
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """All that a result for this scene can depend on."""
+        return *self.key, self.seed, self.multiple
+
+    @property
+    def unseeded(self) -> Self:
+        """The scene for what depends on data and kernel alone: any seed then names the same result."""
+        return replace(self, seed=0, multiple=None, settings=())
+
+    @property
+    def subtitle(self) -> str:
+        """Data, size and kernel in one line, for charts."""
+        size = f"n = {grouped(self.data.n)}, d = {grouped(self.data.d)}"
+        return f"{inert(self.data.title)}, {size}; {self.kernel.describe()}"
+
+
+def scene_of(data: Dataset | ArrayLike, kernel: Kernel | None = None, seed: int = 0) -> Scene:
+    """Return the scene of a study's arguments; without a kernel, the Gaussian of the data's default width."""
+    if not isinstance(data, Dataset):
+        data = Dataset.from_arrays("data", checked_rows(data))
+    if kernel is None:
+        kernel = default_kernel(data)
+    multiple = None
+    if getattr(kernel, "has_bandwidth", False) and not isinstance(kernel, PerFeature):
+        # The digits that the slider's multiples have, so that the default is 1.
+        multiple = float(f"{2.0 * kernel.sigma**2 / (width_of(data) or 1.0):.12g}")  # type: ignore[attr-defined]
+    return Scene(data, kernel, seed, multiple)
+
+
+def default_kernel(data: Dataset) -> Gaussian:
+    """Return the Gaussian kernel of the data's default width."""
+    return Gaussian.from_width(width_of(data) or 1.0)
+
+
+def width_of(data: Dataset) -> float | None:
+    """Return the default width; None where the rows suggest none."""
+    width = once(("default width", data.digest), lambda: default_width(data.X))
+    return width if width > SMALLEST_WIDTH else None
+
+
+def head(scene: Scene, **more: object) -> dict[str, object]:
+    """Begin a row of a tidy table with data, size, kernel and seed."""
+    data, kernel = scene.data, scene.kernel
+    row = {"data": data.name, "n": data.n, "d": data.d, "kernel": str(kernel)}
+    return {**row, "sigma": getattr(kernel, "sigma", None), "seed": scene.seed, **more}

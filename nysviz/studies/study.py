@@ -1,0 +1,243 @@
+"""A study: one question with its settings, the parts of its answer, and what is shown of them.
+
+A study is a frozen dataclass of settings. Its parts are computed in their order, by a notebook one after the
+other, by a page as they come; answer, numbers, rows and charts say what the parts allow that are there.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar, overload
+
+import plotly.graph_objects as go
+
+from nysviz.blocks import FloatArray
+from nysviz.engine import Run
+from nysviz.engine.shared import completed
+from nysviz.figures.look import LIGHT, THEMES, Sheet, Theme
+from nysviz.studies.choice import Choice
+from nysviz.studies.html import NumberTable, paragraph
+from nysviz.studies.rows import frame_of, of_records
+from nysviz.studies.scene import Scene
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+T = TypeVar("T")
+S = TypeVar("S", bound="Study")
+Ink = Literal["light", "dark"]
+
+
+class Part(Generic[T]):
+    """A part of a study's answer: a shared function, and the study's fields that are its arguments.
+
+    ``label`` names the computation beside its progress, ``{method}`` and ``{m}`` in it the study's own.
+    ``beside`` puts it behind what a visitor waits for. It belongs to the study ``when`` that holds; without a
+    ``needed`` part the later ones are not computed. ``seconds`` is what it is expected to take.
+    """
+
+    def __init__(
+        self,
+        compute: Callable[..., T],
+        arguments: str,
+        label: str,
+        *,
+        beside: bool = False,
+        needed: bool = False,
+        when: Callable[[Any], bool] = lambda study: True,
+        seconds: Callable[[Any], float] = lambda study: 0.0,
+    ) -> None:
+        self.compute, self._arguments, self._label = compute, arguments.split(), label
+        self.beside, self.needed, self.when, self.seconds = beside, needed, when, seconds
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, study: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, study: "Study", owner: type) -> T: ...
+    def __get__(self, study: "Study | None", owner: type) -> Any:
+        return self if study is None else study.computed.get(self.name)
+
+    def arguments(self, study: "Study") -> tuple[Any, ...]:
+        """Return the arguments of the function."""
+        return tuple(getattr(study, name) for name in self._arguments)
+
+    def label(self, study: "Study") -> str:
+        """Name the computation."""
+        return self._label.format(study=study)
+
+    def complete(self, study: "Study") -> Any:
+        """Return the part, and wait for it."""
+        return self.compute(*self.arguments(study))
+
+
+class Runs(Part[Any]):
+    """A part that is the records of many runs, as many as there are by now.
+
+    The function returns the ``Run``.
+    """
+
+    @overload
+    def __get__(self, study: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, study: "Study", owner: type) -> Sequence[Any]: ...
+    def __get__(self, study: "Study | None", owner: type) -> Any:
+        if study is None:
+            return self
+        run = study.computed.get(self.name)
+        return () if run is None else run.records()
+
+    def begin(self, study: "Study") -> Run:
+        """Return the run, which may be under way already."""
+        run: Run = self.compute(*self.arguments(study))
+        return run
+
+    def complete(self, study: "Study") -> Run:
+        """Return the run, and wait for its end."""
+        return completed(self.begin(study), self.label(study))
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart of a study: what draws it, the parts without which it cannot, and those that it waits for.
+
+    ``alt`` describes it to those who do not see it; its titles do by default.
+    """
+
+    draw: Callable[[Any], go.Figure]
+    needs: tuple[str, ...]
+    uses: tuple[str, ...]
+    alt: Callable[[Any], str]
+
+    def is_ready(self, study: "Study", asked: Iterable[str]) -> bool:
+        """Whether it can be drawn once these parts have been asked for."""
+        return all(name in study.computed for name in self.needs) and set(self.uses) <= set(asked)
+
+
+def chart(
+    *needs: str, uses: Sequence[str] = (), alt: Callable[[Any], str] = lambda study: ""
+) -> Callable[[Callable[[S], go.Figure]], Callable[[S], go.Figure]]:
+    """Mark a method of a study as the drawing of a chart, which has the method's name."""
+
+    def decorate(draw: Callable[[S], go.Figure]) -> Callable[[S], go.Figure]:
+        vars(draw)["chart"] = Chart(draw, needs, tuple(uses), alt)
+        return draw
+
+    return decorate
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Study:
+    """The question: its settings are the fields of the subclass, after data, kernel and seed.
+
+    Attributes
+    ----------
+    answer : str
+        One sentence, with the words that matter in Markdown's bold; empty until it is known.
+    table : pandas.DataFrame
+        Tidy rows: what was asked, ``measure`` and ``value``.
+    figures : dict of plotly.graph_objects.Figure
+    landmarks : (m, d) array or None
+    """
+
+    scene: Scene
+    theme: Theme = field(default=LIGHT, repr=False)
+    computed: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    name: ClassVar[str]  # that of the function in nysviz.studies
+    question: ClassVar[str]
+    parts: ClassVar[dict[str, Part[Any]]] = {}
+    charts: ClassVar[dict[str, Chart]] = {}
+
+    def __init_subclass__(cls) -> None:
+        cls.parts = {name: value for name, value in vars(cls).items() if isinstance(value, Part)}
+        charts = {name: getattr(value, "chart", None) for name, value in vars(cls).items()}
+        cls.charts = {name: value for name, value in charts.items() if value is not None}
+
+    def has(self, name: str) -> bool:
+        """Whether the part of this name is there."""
+        return name in self.computed
+
+    @property
+    def answer(self) -> str:
+        """Answer the question in one sentence; empty until the parts for it are there."""
+        raise NotImplementedError
+
+    @property
+    def numbers(self) -> NumberTable | None:
+        """The few numbers beside the picture."""
+        return None
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What has to be said beside the numbers, a sentence each."""
+        return ()
+
+    @property
+    def landmarks(self) -> FloatArray | None:
+        """The landmarks, (m, d), where the study is about those of one approximation."""
+        return None
+
+    def fixed_rows(self) -> list[dict[str, object]]:
+        """Return the tidy rows of the parts that are no runs."""
+        return []
+
+    def run_rows(self) -> list[dict[str, object]]:
+        """Return the tidy rows of the runs by now."""
+        runs = [name for name, part in self.parts.items() if isinstance(part, Runs)]
+        return of_records(chain.from_iterable(getattr(self, name) for name in runs), self.scene.data.name)
+
+    @property
+    def table(self) -> "pd.DataFrame":
+        """All numbers of the study, a row each."""
+        return frame_of([*self.fixed_rows(), *self.run_rows()])
+
+    def with_runs_only(self) -> Self:
+        """Return the study without what takes memory, for the rows that runs will have by then."""
+        runs = {name: part for name, part in self.computed.items() if isinstance(part, Run)}
+        return replace(self, computed=runs)
+
+    @property
+    def chart_names(self) -> list[str]:
+        """The names of the charts that the parts allow."""
+        return [name for name, each in self.charts.items() if each.is_ready(self, self.parts)]
+
+    @property
+    def figures(self) -> dict[str, go.Figure]:
+        """The charts that the parts allow, by name."""
+        return {name: self.charts[name].draw(self) for name in self.chart_names}
+
+    def sheet(self, title: str, subtitle: str = "") -> Sheet:
+        """Return what a chart with this heading is drawn on."""
+        return Sheet(self.theme, title, subtitle)
+
+    def arguments(self) -> Mapping[str, object]:
+        """Return the keyword arguments of the function that makes this study."""
+        named: dict[str, object] = {}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, Choice):
+                named |= {"method": value.method, "m": value.m, "options": value.changed_options or None}
+            elif each.name not in ("scene", "theme", "computed"):
+                named[each.name] = value
+        return named | {"seed": self.scene.seed}
+
+    def _repr_html_(self) -> str:
+        figures = "".join(figure._repr_html_() or "" for figure in self.figures.values())
+        numbers = "" if self.numbers is None else self.numbers.as_html()
+        return f"{paragraph(self.answer)}{numbers}{figures}"
+
+
+def complete(study: S) -> S:
+    """Compute all parts of a study, one after the other, and return it."""
+    for name, part in study.parts.items():
+        if part.when(study):
+            study.computed[name] = part.complete(study)
+    return study
+
+
+def theme_of(ink: Ink) -> Theme:
+    """Return the colours of a light or a dark ground."""
+    return THEMES[ink]

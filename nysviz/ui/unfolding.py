@@ -1,0 +1,110 @@
+"""Show a study on its page: ask for its parts in their order, and draw at once what they make possible."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from streamlit.delta_generator import DeltaGenerator
+
+from nysviz.studies.html import number_table
+from nysviz.studies.study import Part, Runs, Study
+from nysviz.ui import page
+from nysviz.ui.asking import ask, sentences
+from nysviz.ui.running import follow
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a page has the answer, the numbers, the notes and each chart of its study."""
+
+    answer: DeltaGenerator
+    numbers: DeltaGenerator
+    notes: DeltaGenerator
+    charts: Mapping[str, DeltaGenerator]
+
+    def of(self, part: Part[Any], study: Study) -> DeltaGenerator:
+        """Return the place of a part's progress: that of the first chart that it is needed for."""
+        for name, place in self.charts.items():
+            if part.name in study.charts[name].needs + study.charts[name].uses:
+                return place
+        return self.notes
+
+
+class _Drawing:
+    """What has been drawn of a study, in one drawing of its page."""
+
+    def __init__(self, study: Study, places: Places) -> None:
+        self.study, self.places = study, places
+        self.asked: list[str] = []
+        self.drawn: set[str] = set()
+        self.written: dict[str, object] = {}
+
+    def go_on(self, name: str = "") -> None:
+        """Draw what the part of this name, or what is there without any, makes possible."""
+        if name:
+            self.asked.append(name)
+        self._write()
+        for chart in self.places.charts:
+            if chart not in self.drawn and self.study.charts[chart].is_ready(self.study, self.asked):
+                self.drawn.add(chart)
+                self._show(chart)
+
+    def again(self, name: str, records: Sequence[Any] = ()) -> None:
+        """Draw anew what the runs of this name have changed."""
+        self._write()
+        for chart in self.places.charts:
+            each = self.study.charts[chart]
+            if name in each.needs + each.uses and each.is_ready(self.study, self.asked):
+                self.drawn.add(chart)
+                self._show(chart)
+
+    def _show(self, name: str) -> None:
+        chart = self.study.charts[name]
+        with self.places.charts[name]:
+            page.show(chart.draw(self.study), name, chart.alt(self.study))
+
+    def _write(self) -> None:
+        """Write the answer, the numbers and the notes, each where it has changed."""
+        study, places = self.study, self.places
+        if (text := study.answer) and text != self.written.get("answer"):
+            places.answer.markdown(page.unbroken(text))
+            self.written["answer"] = text
+        if (numbers := study.numbers) is not None and numbers != self.written.get("numbers"):
+            places.numbers.html(number_table(*numbers))
+            self.written["numbers"] = numbers
+        for note in study.notes:
+            if note not in self.written:
+                places.notes.caption(page.unbroken(note))
+                self.written[note] = True
+
+
+def unfold(study: Study, places: Places, text: str) -> None:
+    """Show a study part by part; ``text`` names what explains it below."""
+    drawing = _Drawing(study, places)
+    drawing.go_on()
+    for name, part in study.parts.items():
+        if not part.when(study):
+            drawing.go_on(name)
+            continue
+        with places.of(part, study):
+            if isinstance(part, Runs):
+                study.computed[name] = run = part.begin(study)
+                drawing.asked.append(name)
+                with sentences():
+                    follow(run, partial(drawing.again, name), part.label(study), beside=part.beside)
+                continue
+            question = part.arguments(study)
+            value = ask(
+                part.compute,
+                *question,
+                what=part.label(study),
+                beside=part.beside,
+                seconds=part.seconds(study),
+            )
+        if value is None and part.needed:
+            return
+        if value is not None:
+            study.computed[name] = value
+        drawing.go_on(name)
+    page.close(study, text)
