@@ -12,13 +12,6 @@ from nysviz.papers.records import Records, catalog_name
 from nysviz.root import ROOT
 from nysviz.text import listed, three_digits
 
-PAPERS = {
-    "zhang": "Zhang, Tsang & Kwok 2008",
-    "farahat": "Farahat, Ghodsi & Kamel 2011",
-    "yang": "Yang et al. 2012",
-    "oglic": "Oglic & Gärtner 2017",
-    "newer": "Newer papers",
-}
 NO_RUN = "no recorded run yet"
 TABLE = tomllib.loads((ROOT / "datasets" / "claims.toml").read_text(encoding="utf-8"))
 
@@ -179,7 +172,6 @@ def claim(id: str, *choices: Choice) -> Callable[[Callable[..., Outcome]], Claim
     def made(test: Callable[..., Outcome]) -> Claim:
         return Claim(
             id=id,
-            paper=next((name for name in PAPERS if name[0] == id[0]), "newer"),
             decides=" ".join((test.__doc__ or "").split()),
             test=test,
             choices=choices,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from nysviz.papers.claim import PAPERS, Claim, Outcome, Verdict
+from nysviz.papers.claim import Claim, Outcome, Verdict
 from nysviz.papers.experiments import EXPERIMENTS, run
 from nysviz.papers.farahat2011 import claims as farahat
 from nysviz.papers.newer import claims as newer
@@ -16,6 +16,13 @@ from nysviz.sweep import Job
 
 __all__ = ["CLAIMS", "PAPERS", "Claim", "Outcome", "Records", "Verdict", "recorded"]
 
+PAPERS = {
+    "zhang": "Zhang, Tsang & Kwok 2008",
+    "farahat": "Farahat, Ghodsi & Kamel 2011",
+    "yang": "Yang et al. 2012",
+    "oglic": "Oglic & Gärtner 2017",
+    "newer": "Newer papers",
+}
 CLAIMS = {
     one.id: one
     for paper in (zhang, farahat, yang, oglic, newer)

@@ -9,7 +9,7 @@ from scipy.stats import ttest_ind
 
 from nysviz.datasets import catalog
 from nysviz.papers.claim import Claim, Verdict, found, limits, untried
-from nysviz.papers.claims import CLAIMS, Records, can_run, jobs, on_the_same, recorded, recorded_sets
+from nysviz.papers.claims import CLAIMS, PAPERS, Records, can_run, jobs, on_the_same, recorded, recorded_sets
 from nysviz.papers.experiments import EXPERIMENTS, LINE, PLANNED, at_hand, record
 from nysviz.papers.records import FOLDER, catalog_name, origins, read, sizes_of, write
 from nysviz.papers.statistics import at_most
@@ -25,7 +25,7 @@ NAMES = {card.name for card in catalog()} | {LINE}
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=IDS)
 def test_a_claim_can_be_recorded(claim):
-    assert claim.experiments
+    assert claim.experiments and claim.paper in PAPERS
     assert can_run(claim) or claim.id == "z11"
     assert {*claim.asked, claim.link.get("data", LINE)} <= NAMES
 
