@@ -17,7 +17,8 @@ import click
 from nysviz.datasets import Card, catalog, default_data_folder
 from nysviz.machine import VARIABLE as MEMORY
 from nysviz.machine import limit_bytes
-from nysviz.papers.experiments import EXPERIMENTS, Experiment, at_hand
+from nysviz.papers.data import at_hand
+from nysviz.papers.experiments import EXPERIMENTS, Experiment
 from nysviz.papers.output import checked_output, replace
 from nysviz.papers.records import Row, as_csv
 from nysviz.playground.standalone import standalone

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from nysviz.papers.experiments import names_of
+from nysviz.papers.data import expand_groups
 from nysviz.papers.labels import data_label
 from nysviz.papers.records import Records, catalog_name
 from nysviz.root import ROOT
@@ -175,7 +175,7 @@ def claim(id: str, *choices: Choice) -> Callable[[Callable[..., Outcome]], Claim
             decides=" ".join((test.__doc__ or "").split()),
             test=test,
             choices=choices,
-            **{**entry, "asked": names_of(entry.get("asked", ()))},
+            **{**entry, "asked": expand_groups(entry.get("asked", ()))},
         )
 
     return made

@@ -10,7 +10,8 @@ from scipy.stats import ttest_ind
 from nysviz.datasets import catalog
 from nysviz.papers.claim import Claim, Verdict, found, limits, untried
 from nysviz.papers.claims import CLAIMS, PAPERS, Records, can_run, jobs, on_the_same, recorded, recorded_sets
-from nysviz.papers.experiments import EXPERIMENTS, LINE, PLANNED, at_hand, record
+from nysviz.papers.data import LINE, at_hand
+from nysviz.papers.experiments import EXPERIMENTS, PLANNED, record
 from nysviz.papers.records import FOLDER, catalog_name, origins, read, sizes_of, write
 from nysviz.papers.statistics import at_most
 from nysviz.papers.zhang2008.claims import equal
