@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from nysviz.papers.claim import Claim, Outcome, Verdict
-from nysviz.papers.experiments import EXPERIMENTS, run
+from nysviz.papers.experiments import EXPERIMENTS, Experiment, run
 from nysviz.papers.farahat2011 import claims as farahat
 from nysviz.papers.newer import claims as newer
 from nysviz.papers.oglic2017 import claims as oglic
@@ -31,8 +31,12 @@ CLAIMS = {
 }
 
 
-def judged(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield a line for each claim that the rows of one experiment decide."""
+def report(experiment: Experiment, rows: Sequence[Row]) -> str:
+    """Return an experiment's tables, then a line for each claim that its rows decide, as text."""
+    return "\n".join([*experiment.tables(rows), *_verdicts(rows)])
+
+
+def _verdicts(rows: Sequence[Row]) -> Iterator[str]:
     records = Records(rows)
     for claim in CLAIMS.values():
         if all(len(records.of(experiment)) for experiment in claim.experiments):

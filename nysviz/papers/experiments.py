@@ -50,17 +50,14 @@ class Experiment:
     def _module(self) -> ModuleType:
         return import_module(f"nysviz.papers.{self.code.rpartition('.')[0]}")
 
-    def table(self, rows: Sequence[Row]) -> str:
-        """Set measured numbers beside printed ones, then the claims that these rows decide, as text."""
-        # Imported late: the tests of all claims are a second's worth of code.
-        from nysviz.papers.claims import judged
-
+    def tables(self, rows: Sequence[Row]) -> list[str]:
+        """Return tables of measured numbers, and of measured beside printed ones, as text."""
         tables = [pivot(rows, measure) for measure in self.measures]
         if self.timed:
             tables.append(pivot(rows, self.measures[0], "seconds"))
         module = self._module()
         tables += [module.table(rows)] if hasattr(module, "table") else []
-        return "\n".join([*filter(None, tables), *judged(rows)])
+        return list(filter(None, tables))
 
 
 def _experiment(entry: Mapping[str, Any]) -> Experiment:

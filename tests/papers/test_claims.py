@@ -9,10 +9,10 @@ from scipy.stats import ttest_ind
 
 from nysviz.datasets import catalog
 from nysviz.papers.claim import Claim, Verdict, found, limits, untried
-from nysviz.papers.claims import CLAIMS, PAPERS, Records, can_run, jobs, on_the_same, recorded, recorded_sets
+from nysviz.papers.claims import CLAIMS, PAPERS, can_run, jobs, on_the_same, recorded, recorded_sets, report
 from nysviz.papers.data import LINE, at_hand
 from nysviz.papers.experiments import EXPERIMENTS, PLANNED, record
-from nysviz.papers.records import FOLDER, catalog_name, origins, read, sizes_of, write
+from nysviz.papers.records import FOLDER, Records, catalog_name, origins, read, sizes_of, write
 from nysviz.papers.statistics import at_most
 from nysviz.papers.zhang2008.claims import equal
 from nysviz.sweep import run_jobs
@@ -46,7 +46,7 @@ def test_a_single_run_has_a_table(name):
     one = EXPERIMENTS[name]
     rows = list(one.reproduce(one.data if one.fixed else ["iris"], 1, 0))
     assert {row.experiment for row in rows} == {name}
-    assert one.table(rows)
+    assert report(one, rows)
     if one.fixed:
         with pytest.raises(ValueError, match="alone; leave other data out"):
             list(one.reproduce(["iris"], 1, 0))
