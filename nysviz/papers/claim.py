@@ -181,7 +181,7 @@ def claim(id: str, *choices: Choice) -> Callable[[Callable[..., Outcome]], Claim
     return made
 
 
-def found(
+def make_outcome(
     holds: Mapping[Any, bool] | Verdict,
     statistic: str,
     numbers: Mapping[str, str | float],
@@ -214,6 +214,6 @@ def both(first: bool, second: bool) -> Verdict:
     return on_every({"first": first, "second": second})
 
 
-def counted(holds: Mapping[Any, bool], of: str = "data sets") -> str:
+def tally(holds: Mapping[Any, bool], of: str = "data sets") -> str:
     """Write "5 of 7 data sets"."""
     return f"{sum(holds.values())} of {len(holds)} {of}"

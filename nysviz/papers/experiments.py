@@ -72,8 +72,6 @@ def _experiment(entry: Mapping[str, Any]) -> Experiment:
 
 
 EXPERIMENTS = {name: _experiment(entry) for name, entry in TABLE.items()}
-
-
 PLANNED = tuple(name for name, experiment in EXPERIMENTS.items() if experiment.recorded)
 
 

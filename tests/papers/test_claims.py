@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import ttest_ind
 
 from nysviz.datasets import catalog
-from nysviz.papers.claim import Claim, Verdict, found, limits, untried
+from nysviz.papers.claim import Claim, Verdict, limits, make_outcome, untried
 from nysviz.papers.claims import CLAIMS, PAPERS, can_run, jobs, on_the_same, recorded, recorded_sets, report
 from nysviz.papers.data import LINE, at_hand
 from nysviz.papers.experiments import EXPERIMENTS, PLANNED, record
@@ -53,7 +53,7 @@ def test_a_single_run_has_a_table(name):
 
 
 def below(records, limit=1.0):
-    return found({r.data: r.value < limit for r in records}, "", {})
+    return make_outcome({r.data: r.value < limit for r in records}, "", {})
 
 
 @pytest.mark.parametrize(
