@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import nysviz as nv
+from nysviz.papers.data import sample_rows
 from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
-from nysviz.papers.oglic2017.lift import Matrices, lift_jobs, rank_for, sampled, scheme_of
+from nysviz.papers.oglic2017.lift import Matrices, lift_jobs, rank_for, scheme_of
 from nysviz.sweep import Record, run_jobs
 from nysviz.ui.lift.result import EVERY, MOST, Question, going_on, largest_lift, measured_by
 from nysviz.ui.lift.view import FIRST
@@ -38,7 +39,7 @@ def main() -> None:
     """Print how many runs name the same winner, and how many methods go on."""
     same = 0
     for name in DATA:
-        X, digest = sampled(nv.load(name), ROWS, 0)
+        X, digest = sample_rows(nv.load(name), ROWS, 0)
         found, rank = bandwidths(X), rank_for(len(X))
         question = Question("bandwidth", FIRST, rank, "k", EVERY, MOST, 0, name, digest, X, found)
         kernels = [kernel_at(value) for value in question.values]

@@ -169,7 +169,7 @@ def stand_in(monkeypatch, count, problem):
             raise problem
 
     monkeypatch.setattr("nysviz.papers.zhang2008.figure1.reproduce", reproduce)
-    monkeypatch.setattr("nysviz.papers.experiments.Experiment.table", lambda experiment, rows: "the table")
+    monkeypatch.setattr("nysviz.papers.claims.report", lambda experiment, rows: "the table")
 
 
 @pytest.mark.parametrize(

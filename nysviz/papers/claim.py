@@ -6,19 +6,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from nysviz.papers.experiments import names_of
+from nysviz.papers.data import expand_groups
 from nysviz.papers.labels import data_label
 from nysviz.papers.records import Records, catalog_name
 from nysviz.root import ROOT
 from nysviz.text import listed, three_digits
 
-PAPERS = {
-    "zhang": "Zhang, Tsang & Kwok 2008",
-    "farahat": "Farahat, Ghodsi & Kamel 2011",
-    "yang": "Yang et al. 2012",
-    "oglic": "Oglic & Gärtner 2017",
-    "newer": "Newer papers",
-}
 NO_RUN = "no recorded run yet"
 TABLE = tomllib.loads((ROOT / "datasets" / "claims.toml").read_text(encoding="utf-8"))
 
@@ -179,17 +172,16 @@ def claim(id: str, *choices: Choice) -> Callable[[Callable[..., Outcome]], Claim
     def made(test: Callable[..., Outcome]) -> Claim:
         return Claim(
             id=id,
-            paper=next((name for name in PAPERS if name[0] == id[0]), "newer"),
             decides=" ".join((test.__doc__ or "").split()),
             test=test,
             choices=choices,
-            **{**entry, "asked": names_of(entry.get("asked", ()))},
+            **{**entry, "asked": expand_groups(entry.get("asked", ()))},
         )
 
     return made
 
 
-def found(
+def make_outcome(
     holds: Mapping[Any, bool] | Verdict,
     statistic: str,
     numbers: Mapping[str, str | float],
@@ -222,6 +214,6 @@ def both(first: bool, second: bool) -> Verdict:
     return on_every({"first": first, "second": second})
 
 
-def counted(holds: Mapping[Any, bool], of: str = "data sets") -> str:
+def tally(holds: Mapping[Any, bool], of: str = "data sets") -> str:
     """Write "5 of 7 data sets"."""
     return f"{sum(holds.values())} of {len(holds)} {of}"

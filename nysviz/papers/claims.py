@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from nysviz.papers.claim import PAPERS, Claim, Outcome, Verdict
-from nysviz.papers.experiments import EXPERIMENTS, run
+from nysviz.papers.claim import Claim, Outcome, Verdict
+from nysviz.papers.experiments import EXPERIMENTS, Experiment, run
 from nysviz.papers.farahat2011 import claims as farahat
 from nysviz.papers.newer import claims as newer
 from nysviz.papers.oglic2017 import claims as oglic
@@ -16,6 +16,13 @@ from nysviz.sweep import Job
 
 __all__ = ["CLAIMS", "PAPERS", "Claim", "Outcome", "Records", "Verdict", "recorded"]
 
+PAPERS = {
+    "zhang": "Zhang, Tsang & Kwok 2008",
+    "farahat": "Farahat, Ghodsi & Kamel 2011",
+    "yang": "Yang et al. 2012",
+    "oglic": "Oglic & Gärtner 2017",
+    "newer": "Newer papers",
+}
 CLAIMS = {
     one.id: one
     for paper in (zhang, farahat, yang, oglic, newer)
@@ -24,8 +31,12 @@ CLAIMS = {
 }
 
 
-def judged(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield a line for each claim that the rows of one experiment decide."""
+def report(experiment: Experiment, rows: Sequence[Row]) -> str:
+    """Return an experiment's tables, then a line for each claim that its rows decide, as text."""
+    return "\n".join([*experiment.tables(rows), *_verdicts(rows)])
+
+
+def _verdicts(rows: Sequence[Row]) -> Iterator[str]:
     records = Records(rows)
     for claim in CLAIMS.values():
         if all(len(records.of(experiment)) for experiment in claim.experiments):

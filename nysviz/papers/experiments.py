@@ -1,4 +1,4 @@
-"""Every experiment by its id, from ``datasets/experiments.toml``; which data are at hand; the recording."""
+"""Every experiment by its id, from ``datasets/experiments.toml``, and the recording."""
 
 import json
 import os
@@ -15,18 +15,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from nysviz.datasets import Dataset, catalog
-from nysviz.kernels import Gaussian, default_width
+from nysviz.papers.data import at_hand, expand_groups
 from nysviz.papers.output import checked_output, replace
 from nysviz.papers.records import ORIGIN, Row, file_of, origins, pivot, sizes_of, write
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
-from nysviz.sweep import Problem
 
 TABLE = tomllib.loads((ROOT / "datasets" / "experiments.toml").read_text(encoding="utf-8"))
-# Data sets that go together, by name.
-SETS: dict[str, tuple[str, ...]] = {name: tuple(names) for name, names in TABLE.pop("sets").items()}
-LINE = "line"  # what a search for counterexamples calls its data: it is about no data set
 
 
 @dataclass(frozen=True)
@@ -55,56 +50,28 @@ class Experiment:
     def _module(self) -> ModuleType:
         return import_module(f"nysviz.papers.{self.code.rpartition('.')[0]}")
 
-    def table(self, rows: Sequence[Row]) -> str:
-        """Set measured numbers beside printed ones, then the claims that these rows decide, as text."""
-        # Imported late: the tests of all claims are a second's worth of code.
-        from nysviz.papers.claims import judged
-
+    def tables(self, rows: Sequence[Row]) -> list[str]:
+        """Return tables of measured numbers, and of measured beside printed ones, as text."""
         tables = [pivot(rows, measure) for measure in self.measures]
         if self.timed:
             tables.append(pivot(rows, self.measures[0], "seconds"))
         module = self._module()
         tables += [module.table(rows)] if hasattr(module, "table") else []
-        return "\n".join([*filter(None, tables), *judged(rows)])
-
-
-def names_of(listed: Sequence[str]) -> tuple[str, ...]:
-    """Data sets of a list, in which the name of several stands for all of them."""
-    return tuple(name for one in listed for name in SETS.get(one, (one,)))
+        return list(filter(None, tables))
 
 
 def _experiment(entry: Mapping[str, Any]) -> Experiment:
     names = {
-        "data": names_of(entry["data"]),
-        "embedded": names_of(entry.get("embedded", ["small"])),
-        "recorded": tuple((names_of(of["data"]), of["repeats"]) for of in entry.get("recorded", [entry])),
+        "data": expand_groups(entry["data"]),
+        "embedded": expand_groups(entry.get("embedded", ["small"])),
+        "recorded": tuple(
+            (expand_groups(of["data"]), of["repeats"]) for of in entry.get("recorded", [entry])
+        ),
     }
     return Experiment(**{**entry, **names})
 
 
 EXPERIMENTS = {name: _experiment(entry) for name, entry in TABLE.items()}
-
-
-def problem_of(data: Dataset) -> Problem:
-    """Return the Gaussian kernel matrix of a data set at its default width (Zhang 2008, section 4)."""
-    return Problem(data.name, data.X, Gaussian.from_width(default_width(data.X)), data.digest, data.y)
-
-
-def at_hand(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the data sets that can be loaded, and a sentence for each of the others."""
-    cards = {card.name: card for card in catalog()}
-    there, sentences = [], []
-    for name in names:
-        if name == LINE or (name in cards and cards[name].on_disk):
-            there.append(name)
-        elif name in cards:
-            files = ", ".join(cards[name].files)
-            sentences.append(f"{name} is left out: its files ({files}) are not in the data folder.")
-        else:
-            sentences.append(f"{name} is left out: the catalog has no set of this name.")
-    return there, sentences
-
-
 PLANNED = tuple(name for name, experiment in EXPERIMENTS.items() if experiment.recorded)
 
 

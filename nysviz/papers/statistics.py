@@ -10,12 +10,11 @@ import numpy as np
 from nysviz.blocks import FloatArray
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_trial import half_width
-from nysviz.papers.claim import Outcome, TooFewRunsError, counted, found
+from nysviz.papers.claim import Outcome, TooFewRunsError, make_outcome, tally
 from nysviz.papers.labels import by_method, data_label, method_label
 from nysviz.papers.records import Cell, Cells, Records, set_of
 from nysviz.sweep.ranking import LEVEL, paired_p, significant
-from nysviz.text import counted as plural
-from nysviz.text import percent, signed, three_digits
+from nysviz.text import counted, percent, signed, three_digits
 
 ROUNDING = 1e-9  # values this near to each other, relative to the larger, differ by rounding
 AS_GOOD = 1.1  # errors that are at most so many times another's are "as good"
@@ -61,8 +60,8 @@ def _check_repeats(
     if repeats >= needed:
         return
     text = (
-        f"{plural(repeats, 'repeat')} on {data_label(data)}, where {needed} are needed for a significant "
-        f"difference in any of {plural(len(pairs), 'cell')}"
+        f"{counted(repeats, 'repeat')} on {data_label(data)}, where {needed} are needed for a significant "
+        f"difference in any of {counted(len(pairs), 'cell')}"
     )
     if all((runs > 0).all() for pair in pairs for runs in pair):
         # The interval of one ratio, over the runs of all cells, has no need of the correction.
@@ -179,9 +178,9 @@ def within_bounds(
         f"{data}, m = {m}": f"{three_digits(value)} times the best, bound {three_digits(bounds[data, m])}"
         for (data, m), value in values.items()
     }
-    return found(
+    return make_outcome(
         in_all(hold),
-        f"{what} {span(values.values())} times the best, within the bound in {counted(hold, 'cells')}; "
+        f"{what} {span(values.values())} times the best, within the bound in {tally(hold, 'cells')}; "
         f"bound / mean {loose}{more}",
         numbers,
     )

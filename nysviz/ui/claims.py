@@ -14,7 +14,7 @@ from nysviz.engine.shared import engine, shared
 from nysviz.memory import matrix_bytes
 from nysviz.papers import claims
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict, recorded
-from nysviz.papers.experiments import at_hand
+from nysviz.papers.data import at_hand
 from nysviz.papers.labels import data_label
 from nysviz.papers.records import Stamp, made, origins, recorded_of
 from nysviz.papers.tournament.answers import QUESTIONS, Answer

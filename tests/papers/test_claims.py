@@ -8,10 +8,11 @@ import pytest
 from scipy.stats import ttest_ind
 
 from nysviz.datasets import catalog
-from nysviz.papers.claim import Claim, Verdict, found, limits, untried
-from nysviz.papers.claims import CLAIMS, Records, can_run, jobs, on_the_same, recorded, recorded_sets
-from nysviz.papers.experiments import EXPERIMENTS, LINE, PLANNED, at_hand, record
-from nysviz.papers.records import FOLDER, catalog_name, origins, read, sizes_of, write
+from nysviz.papers.claim import Claim, Verdict, limits, make_outcome, untried
+from nysviz.papers.claims import CLAIMS, PAPERS, can_run, jobs, on_the_same, recorded, recorded_sets, report
+from nysviz.papers.data import LINE, at_hand
+from nysviz.papers.experiments import EXPERIMENTS, PLANNED, record
+from nysviz.papers.records import FOLDER, Records, catalog_name, origins, read, sizes_of, write
 from nysviz.papers.statistics import at_most
 from nysviz.papers.zhang2008.claims import equal
 from nysviz.sweep import run_jobs
@@ -25,7 +26,7 @@ NAMES = {card.name for card in catalog()} | {LINE}
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=IDS)
 def test_a_claim_can_be_recorded(claim):
-    assert claim.experiments
+    assert claim.experiments and claim.paper in PAPERS
     assert can_run(claim) or claim.id == "z11"
     assert {*claim.asked, claim.link.get("data", LINE)} <= NAMES
 
@@ -45,14 +46,14 @@ def test_a_single_run_has_a_table(name):
     one = EXPERIMENTS[name]
     rows = list(one.reproduce(one.data if one.fixed else ["iris"], 1, 0))
     assert {row.experiment for row in rows} == {name}
-    assert one.table(rows)
+    assert report(one, rows)
     if one.fixed:
         with pytest.raises(ValueError, match="alone; leave other data out"):
             list(one.reproduce(["iris"], 1, 0))
 
 
 def below(records, limit=1.0):
-    return found({r.data: r.value < limit for r in records}, "", {})
+    return make_outcome({r.data: r.value < limit for r in records}, "", {})
 
 
 @pytest.mark.parametrize(

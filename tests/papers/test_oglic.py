@@ -8,6 +8,7 @@ from scipy.spatial.distance import pdist
 from scipy.stats import wilcoxon
 
 import nysviz as nv
+from nysviz.papers.data import sample_rows
 from nysviz.papers.oglic2017 import lift
 from nysviz.papers.oglic2017.figures import bandwidths, kernel_at, matrices_of, squared_distances
 from nysviz.sweep import run_jobs
@@ -112,8 +113,8 @@ def test_rows_are_standardised_and_sampled():
     X = matrices_of("iris", rows=60, seed=2).X
     assert X.shape == (60, 4) and len(np.unique(X, axis=0)) > 50
     np.testing.assert_allclose([X.mean(axis=0), X.std(axis=0)], [[0] * 4, [1] * 4], atol=1e-12)
-    assert lift.sampled(IRIS, 60, 2)[1] != lift.sampled(IRIS, 60, 3)[1]
-    assert lift.sampled(IRIS, 150, 0)[1] == IRIS.digest
+    assert sample_rows(IRIS, 60, 2)[1] != sample_rows(IRIS, 60, 3)[1]
+    assert sample_rows(IRIS, 150, 0)[1] == IRIS.digest
 
 
 def test_cal_housing_as_published_and_beyond(needs):

@@ -10,7 +10,7 @@ import nysviz as nv
 from nysviz.bounds import error_bound
 from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, two_classes
 from nysviz.matrix import KernelMatrix
-from nysviz.papers.experiments import SETS, problem_of
+from nysviz.papers.data import GROUPS, default_problem
 from nysviz.papers.output import published
 from nysviz.papers.records import Records
 from nysviz.papers.zhang2008 import figure1, figure2, table3, table4
@@ -107,7 +107,7 @@ def cloud(methods, m, repeats, seed, problem):
 @pytest.mark.slow
 def test_german_as_in_the_paper(needs):
     needs("german")
-    points = cloud(figure2.METHODS, 100, 100, 0, problem_of(nv.load("german")))
+    points = cloud(figure2.METHODS, 100, 100, 0, default_problem(nv.load("german")))
     means = [points.frobenius[points.of(method)].mean() for method in ("kmeans", "uniform", "column_norm")]
     np.testing.assert_allclose(means, [17.9, 26.4, 30.1], rtol=0.03)
     found = {name: one.spearman for name, one in figure2.correlations(points).items()}
@@ -147,7 +147,7 @@ def test_the_first_pivot_of_icd_is_drawn_among_equal_rows():
     assert max(values) > 1.1 * min(values) and min(values) <= rows["icd"][0].value <= max(values)
 
 
-@pytest.mark.parametrize("name", quickly(("german",), SETS["zhang"]))
+@pytest.mark.parametrize("name", quickly(("german",), GROUPS["zhang"]))
 def test_printed_misalignments(name, needs):
     needs(name)
     printed = {cell["method"]: cell for cell in published("zhang2008_table3_error") if cell["data"] == name}

@@ -6,7 +6,7 @@ from statistics import median
 import numpy as np
 
 from nysviz.papers import statistics as stats
-from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, limits
+from nysviz.papers.claim import Choice, Outcome, both, claim, limits, make_outcome, tally
 from nysviz.papers.farahat2011.figure1 import COMPUTED, GIVEN
 from nysviz.papers.labels import data_label, method_label
 from nysviz.papers.records import Records
@@ -21,7 +21,7 @@ _ENTRIES = Choice("whether K is given", GIVEN, COMPUTED, {"how": COMPUTED})
 def _recursion_equals_formula(records: Records) -> Outcome:
     """‖G Gᵀ − E W⁺ Eᵀ‖ is below 1e-8 of ‖K‖ for every way of choosing, on every set."""
     worst = {name: float(of.max()) for name, of in records.where(measure="difference").by("data").items()}
-    return found(
+    return make_outcome(
         {name: value < 1e-8 for name, value in worst.items()},
         f"difference at most {three_digits(max(worst.values()))} of ‖K‖",
         worst,
@@ -42,7 +42,7 @@ def _best_rank_d(records: Records) -> Outcome:
     hold = {name: near[name] == len(of) and max(of) > 1 + SAME for name, of in ratios.items()}
     every = [ratio for of in ratios.values() for ratio in of]
     cases = sum(near.values())
-    return found(
+    return make_outcome(
         hold,
         f"at least as near to K in {cases} of {len(every)} cases (d, columns, method); gain "
         f"{percent(median(every) - 1)} (median), {percent(max(every) - 1)} (largest)",
@@ -63,10 +63,8 @@ def _greedy_most_accurate(records: Records) -> Outcome:
         numbers |= {f"{name}, against {method_label(rival)}": of for name, of in stats.by_set(signs).items()}
         for name, ahead in stats.more_than_half(stats.shares(signs, 1)).items():
             hold[name] = hold.get(name, True) and ahead
-    statistic = (
-        f"significantly better than all three at over half of the numbers of columns on {counted(hold)}"
-    )
-    return found(hold, statistic, numbers)
+    statistic = f"significantly better than all three at over half of the numbers of columns on {tally(hold)}"
+    return make_outcome(hold, statistic, numbers)
 
 
 def _seconds_ratios(records: Records, first: str, second: str, how: str) -> dict[str, float]:
@@ -88,9 +86,9 @@ def _greedy_beats_sgma(records: Records, how: str = GIVEN, limit: float = 1.05) 
     ratio = _seconds_ratios(records, "sgma", "greedy", how)
     accurate = {name: part >= 0.9 for name, part in near.items()}
     faster = {name: ratio.get(name, 0.0) > 1 for name in near}
-    return found(
+    return make_outcome(
         {name: accurate[name] and faster[name] for name in near},
-        f"as accurate on {counted(accurate)}; faster on {counted(faster)}",
+        f"as accurate on {tally(accurate)}; faster on {tally(faster)}",
         {
             name: f"as accurate at {percent(part)} of the numbers of columns; SGMA takes "
             f"{three_digits(ratio.get(name, np.nan))} times the seconds, {how}"
@@ -116,7 +114,7 @@ def _kmeans_varies(records: Records) -> Outcome:
     best, worst = (
         "; ".join(data_label(name) for name, yes in holds.items() if yes) or "none" for holds in (first, far)
     )
-    return found(
+    return make_outcome(
         both(any(first.values()), any(far.values())),
         f"most accurate on {best}; error at least 1.5 times the best one's on {worst}",
         {
@@ -140,10 +138,10 @@ def _few_groups_lose_little(records: Records, limit: float = 1.1) -> Outcome:
         in_order = sorted(of.items(), key=lambda one: one[1])
         named = [f"{name.replace('partition_greedy_', 'c = ')} {three_digits(x)}" for name, x in in_order]
         numbers[data] = f"error over greedy's: {', '.join(named)}"
-    return found(
+    return make_outcome(
         hold,
         f"with 5 groups the error is {stats.span(few.values())} times that of all rows; at most {limit} "
-        f"times on {counted(hold)}",
+        f"times on {tally(hold)}",
         numbers,
     )
 
@@ -154,7 +152,7 @@ def _partition_is_cheap(records: Records, how: str = GIVEN) -> Outcome:
     ratios = _seconds_ratios(records, "partition_greedy", "uniform", how)
     hold = {name: value <= 5.0 for name, value in ratios.items()}
     statistic = f"{stats.span(ratios.values())} times the seconds of uniform sampling (medians, {how})"
-    return found(hold, f"{statistic}; at most 5 times on {counted(hold)}", ratios)
+    return make_outcome(hold, f"{statistic}; at most 5 times on {tally(hold)}", ratios)
 
 
 @claim("f8")
@@ -163,9 +161,9 @@ def _lean_recursion_agrees(records: Records) -> Outcome:
     agreed = {row.data: row for row in records.where(measure="agreed")}
     gaps = {row.data: row.value for row in records.where(measure="parted")}
     same = {name: row.value == row.m for name, row in agreed.items()}
-    return found(
+    return make_outcome(
         {name: gaps[name] <= 1e-6 for name in agreed},
-        f"the same pivots to the end on {counted(same)}; otherwise the criteria differ by at most "
+        f"the same pivots to the end on {tally(same)}; otherwise the criteria differ by at most "
         f"{three_digits(max(gaps.values()))}",
         {
             name: f"the first {row.value:.0f} of {row.m} pivots agree; the criteria then differ by "

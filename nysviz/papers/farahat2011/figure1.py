@@ -25,7 +25,7 @@ from nysviz.landmarks.nystroem import nystroem_factor
 from nysviz.lapack.symmetric import eigh
 from nysviz.measures import frobenius
 from nysviz.nested import nested
-from nysviz.papers.oglic2017.lift import sampled
+from nysviz.papers.data import sample_rows
 from nysviz.papers.records import Row, rows, rows_of
 from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
@@ -101,7 +101,7 @@ def kernel_of(data: Dataset) -> Kernel:
 
 def problem_of(data: Dataset, kernel: Kernel | None = None, rows: int = ROWS) -> Problem:
     """The kernel matrix of at most so many rows, drawn with a fixed seed where there are more."""
-    X, digest = sampled(data, rows, SAMPLE_SEED)
+    X, digest = sample_rows(data, rows, SAMPLE_SEED)
     return Problem(data.name, X, kernel_of(data) if kernel is None else kernel, digest)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.papers import statistics as stats
-from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, limits
+from nysviz.papers.claim import Choice, Outcome, both, claim, limits, make_outcome, tally
 from nysviz.papers.newer.measurements import TOLERANCE
 from nysviz.papers.records import Records, set_of
 from nysviz.text import percent, three_digits
@@ -21,10 +21,10 @@ def _plain_blocks_fail(records: Records, block: str = "m/2", limit: float = 2.0)
     ratios = stats.ratios(records, "over_best", f"rpcholesky_block_{block}", "rpcholesky_simple")
     clustered = {cell: value for cell, value in ratios.items() if set_of(cell[0]) == "clusters"}
     hold = {cell: value >= limit for cell, value in clustered.items()}
-    return found(
+    return make_outcome(
         hold,
         f"on the clusters {stats.span(clustered.values())} times the error of single pivots, at least "
-        f"{limit:g} times in {counted(hold, 'cells')}",
+        f"{limit:g} times in {tally(hold, 'cells')}",
         stats.in_cells(ratios, "error over that of single pivots: {}"),
     )
 
@@ -42,10 +42,10 @@ def _rejection_mends(records: Records, limit: float = 1.25) -> Outcome:
     }
     few = stats.in_all({cell: value <= limit for cell, value in spent.items()})
     ratios = stats.ratios(records, "over_best", "rpcholesky", "rpcholesky_simple")
-    return found(
+    return make_outcome(
         {name: good[name] and few[name] for name in good},
         f"error {stats.span(ratios.values())} times that of single pivots, evaluations "
-        f"{stats.span(spent.values())} times; as good on {counted(good)}, as few on {counted(few)}",
+        f"{stats.span(spent.values())} times; as good on {tally(good)}, as few on {tally(few)}",
         stats.in_cells(ratios, "error over that of single pivots: {}"),
         partly=any(good.values()),
     )
@@ -70,9 +70,9 @@ def _condition_below_28(records: Records, measure: str = "condition") -> Outcome
     """
     means = stats.means(records, measure, "sketch")
     hold = {cell: value < 28.0 for cell, value in means.items()}
-    return found(
+    return make_outcome(
         stats.in_all(hold),
-        f"mean condition number {stats.span(means.values())}; below 28 in {counted(hold, 'cells')}",
+        f"mean condition number {stats.span(means.values())}; below 28 in {tally(hold, 'cells')}",
         stats.in_cells(means, "mean condition number {}"),
     )
 
@@ -85,9 +85,9 @@ def _few_iterations(records: Records) -> Outcome:
     counts = stats.runs(records, "iterations", "sketch")
     hold = {cell: bool((of <= ITERATIONS).mean() >= 0.5) for cell, of in counts.items()}
     means, plain = (stats.means(records, "iterations", name) for name in ("sketch", "none"))
-    return found(
+    return make_outcome(
         stats.in_all(hold),
-        f"mean iterations {stats.span(means.values())}, at most {ITERATIONS} in {counted(hold, 'cells')}; "
+        f"mean iterations {stats.span(means.values())}, at most {ITERATIONS} in {tally(hold, 'cells')}; "
         f"without a preconditioner {stats.span(plain.values())} to a residual of 1e-6",
         stats.in_cells(means, "mean iterations {}"),
     )
@@ -110,8 +110,8 @@ def _ahead_at_most(
     cells = records.where(measure=measure).cells()
     signs = stats.duels(cells, ours, rival)
     hold = stats.more_than_half(stats.shares(signs, 1))
-    statistic = f"{stats.ahead_and_behind(signs)}; at over half of the {of} on {counted(hold)}"
-    return found(hold, statistic, stats.methods_in_cells(cells, (ours, *others), what))
+    statistic = f"{stats.ahead_and_behind(signs)}; at over half of the {of} on {tally(hold)}"
+    return make_outcome(hold, statistic, stats.methods_in_cells(cells, (ours, *others), what))
 
 
 def _root_mean_square(values: FloatArray) -> float:
@@ -135,11 +135,11 @@ def _leave_one_out_tracks(records: Records, method: str = "uniform", limit: floa
         cell: abs(math.log(value)) <= math.log(limit) and single[cell] >= 0.9
         for cell, value in ratios.items()
     }
-    return found(
+    return make_outcome(
         stats.in_all(hold),
         f"estimate {stats.span(ratios.values())} times the error in the mean square; "
         f"{percent(min(single.values()))} or more of the single ones within a factor 2; holds in "
-        f"{counted(hold, 'cells')}",
+        f"{tally(hold, 'cells')}",
         stats.in_cells(ratios, "estimate over error: {}"),
     )
 
@@ -150,10 +150,10 @@ def _jackknife_is_no_less(records: Records, method: str = "diagonal") -> Outcome
     estimates, true = stats.runs(records, "jackknife", method), stats.means(records, "deviation", method)
     ratios = {cell: _root_mean_square(estimates[cell]) / value for cell, value in true.items()}
     hold = {cell: ratio >= 1.0 for cell, ratio in ratios.items()}
-    return found(
+    return make_outcome(
         stats.in_all(hold),
         f"jackknife {stats.span(ratios.values())} times the standard deviation; at least 1 in "
-        f"{counted(hold, 'cells')}",
+        f"{tally(hold, 'cells')}",
         stats.in_cells(ratios, "jackknife over standard deviation: {}"),
     )
 
@@ -175,7 +175,7 @@ def _adaptive_pivoting_within_bound(records: Records) -> Outcome:
     mean, fixed = (stats.means(records, "over_best", name) for name in ("arp", "osinsky"))
     worse = {cell: max(value, fixed[cell]) for cell, value in mean.items()}
     better = {cell: fixed[cell] < value for cell, value in mean.items()}
-    more = f"; the derandomised form has the smaller error in {counted(better, 'cells')}"
+    more = f"; the derandomised form has the smaller error in {tally(better, 'cells')}"
     bounds = {cell: cell[1] + 1.0 for cell in worse}
     return stats.within_bounds(worse, bounds, "the larger of both", more)
 
@@ -198,10 +198,10 @@ def _bless_as_exact(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
     for one in records.where(measure="kernel_evaluations", method="bless").series:
         spent[set_of(one.data)] = max(spent[set_of(one.data)], float(one.values.max()) / one.n**2)
     ratios = stats.ratios(records, "relative_frobenius", "bless", "leverage")
-    return found(
+    return make_outcome(
         {name: good[name] and spent[name] < 1.0 for name in good},
         f"error {stats.span(ratios.values())} times that with exact scores, at most {limit} times on "
-        f"{counted(good)}; evaluations up to {percent(max(spent.values()))} of n²",
+        f"{tally(good)}; evaluations up to {percent(max(spent.values()))} of n²",
         stats.in_cells(ratios, "error over that with exact scores: {}"),
         partly=any(good.values()),
     )
@@ -215,10 +215,10 @@ def _uniform_centres_are_enough(records: Records, limit: float = stats.AS_GOOD) 
     signs = stats.duels(cells, "farthest", "uniform")
     no_better = stats.in_all({cell: sign <= 0 for cell, sign in signs.items()})
     exact, far = (stats.ratios(records, "mse", "uniform", name) for name in ("exact", "farthest"))
-    return found(
+    return make_outcome(
         both(all(enough.values()), all(no_better.values())),
         f"error {stats.span(exact.values())} times that with all centres, at most {limit} times on "
-        f"{counted(enough)}; farthest points no better on {counted(no_better)}",
+        f"{tally(enough)}; farthest points no better on {tally(no_better)}",
         {
             f"{data}, m = {m}": f"{three_digits(value)} times the error with all centres, "
             f"{three_digits(far[data, m])} times that of farthest points"

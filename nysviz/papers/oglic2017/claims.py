@@ -8,7 +8,7 @@ import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.papers import statistics as stats
-from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, limits, on_most, untried
+from nysviz.papers.claim import Choice, Outcome, both, claim, limits, make_outcome, on_most, tally, untried
 from nysviz.papers.labels import STARTS, by_method, data_label, method_label
 from nysviz.papers.oglic2017.figures import SIZES, STANDARD, bandwidth_of
 from nysviz.papers.oglic2017.lift import LANDMARKS, growth, landmark_count, rank_for
@@ -68,9 +68,9 @@ def _lift_above_one(records: Records) -> Outcome:
         name: stats.span(_lift(of, "kmeanspp") for (data, _), of in cells.items() if set_of(data) == name)
         for name in hold
     }
-    return found(
+    return make_outcome(
         hold,
-        f"{stats.ahead_and_behind(signs)}; at every bandwidth on {counted(hold)}",
+        f"{stats.ahead_and_behind(signs)}; at every bandwidth on {tally(hold)}",
         {name: f"{text}; lift {lifts[name]}" for name, text in stats.by_set(signs).items()},
         partly=2 * list(signs.values()).count(1) > len(signs),
     )
@@ -82,9 +82,9 @@ def _best_on_most(records: Records) -> Outcome:
     cells = _cells(records)
     hold, statistic, numbers = stats.against_all(cells, "kmeanspp", RIVALS)
     least = [of["kmeanspp"].mean() <= min(of[rival].mean() for rival in RIVALS) for of in cells.values()]
-    return found(
+    return make_outcome(
         on_most(hold, partly=2 * sum(least) > len(least)),
-        f"{statistic}, at over half of the bandwidths on {counted(hold)}; the smallest mean in "
+        f"{statistic}, at over half of the bandwidths on {tally(hold)}; the smallest mean in "
         f"{percent(fmean(least))}",
         numbers,
     )
@@ -98,9 +98,9 @@ def _no_help_at_identity(records: Records, limit: float = 1.05) -> Outcome:
     last = {set_of(data): of for (data, _), of in in_order}
     lifts = {name: {s: _lift(last[name], s) for s in LIFTED} for name in records.data}
     hold = {name: all(1 / limit <= value <= limit for value in of.values()) for name, of in lifts.items()}
-    return found(
+    return make_outcome(
         hold,
-        f"lift between 1/{limit} and {limit} for every scheme at the largest γ on {counted(hold)}",
+        f"lift between 1/{limit} and {limit} for every scheme at the largest γ on {tally(hold)}",
         {name: by_method(of) for name, of in lifts.items()},
     )
 
@@ -120,12 +120,12 @@ def _leverage_on_cal_housing(records: Records, limit: float = stats.AS_GOOD) -> 
         for name, text in stats.by_set(signs).items()
     }
     if "cal_housing" not in ahead:
-        return found({}, "no recorded run on cal_housing", numbers)
-    return found(
+        return make_outcome({}, "no recorded run on cal_housing", numbers)
+    return make_outcome(
         both(ahead["cal_housing"] > 0.5, any(competitive.values())),
         f"on {data_label('cal_housing')} significantly better than k-means++ at "
         f"{percent(ahead['cal_housing'])} of the bandwidths; at most {limit} times its error at over half of "
-        f"them on {counted(competitive)}",
+        f"them on {tally(competitive)}",
         numbers,
     )
 
@@ -140,14 +140,14 @@ def _longer_chain(records: Records) -> Outcome:
     behind = stats.more_than_half(stats.shares(stats.duels(cells, "dpp_10000", "kmeanspp"), -1))
     seconds = {name: float(np.median(of)) for name, of in records.by("method", of="seconds").items()}
     cost = seconds["dpp_10000"] / seconds["kmeanspp"]
-    return found(
+    return make_outcome(
         {
             "better": sum(longer.values()) > 0,
             "behind": 2 * sum(behind.values()) > len(behind),
             "slow": cost >= 2.0,
         },
         f"10 000 steps {stats.ahead_and_behind(longer)}; worse than k-means++ at over half of the bandwidths "
-        f"on {counted(behind)}; {three_digits(cost)} times its seconds",
+        f"on {tally(behind)}; {three_digits(cost)} times its seconds",
         {method_label(name): f"median {three_digits(value)} s" for name, value in seconds.items()},
     )
 
@@ -170,10 +170,10 @@ def _warm_chain(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
                 for method, mean in means.items()
                 if method.startswith(f"dpp_{start}_")
             )
-    return found(
+    return make_outcome(
         {name: ahead[name] and settled[name] for name in settled},
-        f"after {FEW} steps better than the uniform start on {counted(ahead)}, and at most {limit} times "
-        f"its error after {MANY} on {counted(settled)}",
+        f"after {FEW} steps better than the uniform start on {tally(ahead)}, and at most {limit} times "
+        f"its error after {MANY} on {tally(settled)}",
         numbers,
         partly=any(ahead.values()),
     )
@@ -189,9 +189,9 @@ def _grows_with_rank(records: Records) -> Outcome:
         grows[name] = slopes["kmeanspp"] > 0
         fastest[name] = slopes["kmeanspp"] >= max(slopes.values())
         numbers[name] = f"a hundred ranks more: {by_method(slopes)}"
-    return found(
+    return make_outcome(
         {name: grows[name] and fastest[name] for name in grows},
-        f"lift of k-means++ grows with K on {counted(grows)}, fastest on {counted(fastest)}",
+        f"lift of k-means++ grows with K on {tally(grows)}, fastest on {tally(fastest)}",
         numbers,
         partly=any(grows.values()),
     )
@@ -213,8 +213,8 @@ def _fewer_landmarks_enough(records: Records, limit: float = stats.AS_GOOD) -> O
             middles.append(middle)
             ratio = stats.with_interval((middle, low, high))
             numbers[name] = f"l = {few} against {many} ({percent(many / n)} of the rows): {ratio} times"
-    statistic = f"error {stats.span(middles)} times as large; at most {limit} times on {counted(hold)}"
-    return found(hold, statistic, numbers)
+    statistic = f"error {stats.span(middles)} times as large; at most {limit} times on {tally(hold)}"
+    return make_outcome(hold, statistic, numbers)
 
 
 @claim("o9", *_ROWS)
@@ -230,9 +230,9 @@ def _refinement_helps(records: Records) -> Outcome:
     behind = stats.shares(signs, -1)
     most = stats.more_than_half(stats.shares(signs, 1))
     hold = {name: yes and behind[name] == 0 for name, yes in most.items()}
-    return found(
+    return make_outcome(
         hold,
-        f"{stats.ahead_and_behind(signs)} up to 1/median; at over half of the bandwidths on {counted(hold)}",
+        f"{stats.ahead_and_behind(signs)} up to 1/median; at over half of the bandwidths on {tally(hold)}",
         stats.by_set(signs),
         partly=any(most.values()),
     )

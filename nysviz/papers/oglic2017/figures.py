@@ -19,6 +19,7 @@ from nysviz.datasets.scaling import standardise
 from nysviz.kernels import Gaussian, checked_sparse
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
+from nysviz.papers.data import sample_rows
 from nysviz.papers.oglic2017 import lift
 from nysviz.papers.records import Row, rows, rows_of
 from nysviz.refusal import Refusal
@@ -92,7 +93,7 @@ def matrices_of(name: str, rows: int = ROWS, seed: int = 0) -> lift.Matrices:
     """Standardised rows of a data set, sampled where there are more, as in section 5."""
     data = load(name)
     checked_sparse(data.X, Gaussian(1.0))
-    X, digest = lift.sampled(data, rows, seed)
+    X, digest = sample_rows(data, rows, seed)
     return lift.Matrices(name, standardise(X), f"{digest}:standardised")
 
 

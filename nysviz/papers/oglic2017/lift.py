@@ -18,7 +18,6 @@ import numpy as np
 from nysviz.approximation import approximate, checked_count, checked_method
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.curves import residual_frobenius
-from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
@@ -95,14 +94,6 @@ def ranks_for(n: int, ranks: Sequence[int] = RANKS) -> tuple[int, ...]:
 def growth(ranks: Sequence[int], values: Sequence[float]) -> float:
     """Slope of the lift in K, by least squares, for 100 more."""
     return 100.0 * float(np.polyfit(ranks, values, 1)[0]) if len(set(ranks)) > 1 else math.nan
-
-
-def sampled(data: Dataset, rows: int, seed: int) -> tuple[FloatArray, str]:
-    """All rows or as many random ones, and a name for their content."""
-    if data.n <= rows:
-        return data.X, data.digest
-    chosen = np.sort(np.random.default_rng(seed).permutation(data.n)[:rows])
-    return data.X[chosen], f"{data.digest}:{rows}:{seed}"
 
 
 class Matrices:

@@ -18,7 +18,7 @@ from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, quantization_error
-from nysviz.papers.oglic2017.lift import sampled
+from nysviz.papers.data import sample_rows
 from nysviz.papers.records import Row, rows
 from nysviz.papers.statistics import spearman
 from nysviz.refusal import Refusal
@@ -79,7 +79,7 @@ def count_of(n: int, percent: float) -> int:
 
 def arena_of(data: Dataset, seed: int = 0) -> Arena:
     """Return all rows of a data set or 1 000 random ones, the same for every repeat."""
-    X, digest = sampled(data, ROWS, seed)
+    X, digest = sample_rows(data, ROWS, seed)
     X = checked_rows(X)
     width = default_width(X)
     if len(X) < FEWEST_ROWS:

@@ -8,7 +8,17 @@ import numpy as np
 from nysviz.blocks import FloatArray
 from nysviz.learning.feature_trial import paired_test
 from nysviz.papers import statistics as stats
-from nysviz.papers.claim import Choice, Outcome, both, claim, counted, fewer_trials, found, limits, untried
+from nysviz.papers.claim import (
+    Choice,
+    Outcome,
+    both,
+    claim,
+    fewer_trials,
+    limits,
+    make_outcome,
+    tally,
+    untried,
+)
 from nysviz.papers.labels import by_method, method_label
 from nysviz.papers.records import Records
 from nysviz.papers.yang2012.figure1 import LANDMARKS, MS, PRINTED_EIGENVALUES
@@ -37,7 +47,7 @@ def _printed_eigenvalues(records: Records) -> Outcome:
     }
     ranges = {f"λ{rank}/N": f"{of.min():.4g} to {of.max():.4g}" for rank, of in values.items()}
     statistic = "; ".join(f"{name} {text}" for name, text in ranges.items())
-    return found(hold, f"{statistic}; printed 0.785 and 0.0067", ranges)
+    return make_outcome(hold, f"{statistic}; printed 0.785 and 0.0067", ranges)
 
 
 def _at_most_used(records: Records, measure: str) -> tuple[dict[str, FloatArray], dict[str, float]]:
@@ -50,7 +60,7 @@ def _at_most_used(records: Records, measure: str) -> tuple[dict[str, FloatArray]
 def _nystroem_perfect(records: Records) -> Outcome:
     """The mean test error is at most 0.5 %; partly where it is at most 5 %."""
     errors, means = _at_most_used(records, "test_error")
-    return found(
+    return make_outcome(
         {m: means[m] <= 0.5 for m in LANDMARKS},
         f"accuracy at m = 100: {by_method({m: 100 - means[m] for m in LANDMARKS}, ' %')}",
         {f"lowest accuracy (%), {method_label(m)}": 100 - errors[m].max() for m in LANDMARKS},
@@ -62,7 +72,7 @@ def _nystroem_perfect(records: Records) -> Outcome:
 def _features_guess(records: Records, scale: str = SCALES[0]) -> Outcome:
     """The mean test error is at least 40 % at frequency scale 1/σ; partly if only above Nyström's."""
     _, means = _at_most_used(records, "test_error")
-    return found(
+    return make_outcome(
         {scale: means[scale] >= 40.0},
         f"accuracy at m = 100: {100 - means[scale]:.1f} %",
         {f"accuracy (%), {method_label(m)}": 100 - means[m] for m in (*SCALES, "uniform") if m in means},
@@ -76,7 +86,7 @@ def _leading_vectors(records: Records, scale: str = SCALES[0]) -> Outcome:
     cosines, means = _at_most_used(records, "cosine")
     near = all(means[method] >= math.cos(math.radians(30)) for method in LANDMARKS)
     of_each = by_method({method: means[method] for method in (*LANDMARKS, scale)})
-    return found(
+    return make_outcome(
         {scale: near and means[scale] <= math.cos(math.radians(60))},
         f"cosine of the larger angle at m = {MS[-1]}: {of_each}",
         {
@@ -106,10 +116,10 @@ def _nystroem_ahead(records: Records) -> Outcome:
             for rival, label in RIVALS.items()
         )
     ahead, tested = all_signs.count(1), len(all_signs)
-    return found(
+    return make_outcome(
         hold,
         f"significantly better in {ahead}, worse in {all_signs.count(-1)} of {tested} tests; better at every "
-        f"m on {counted(hold)}",
+        f"m on {tally(hold)}",
         numbers,
         partly=2 * ahead > tested,
     )
@@ -139,10 +149,10 @@ def _quick_decay(records: Records) -> Outcome:
         dimension = f"effective dimension at λ = {RIDGE:g} {ends} of {n}"
         numbers[name] = f"gap/N {three_digits(gap.size)} after rank {gap.r}; {dimension}"
     hold = {name: large[name] and quick[name] for name in large}
-    return found(
+    return make_outcome(
         hold,
         f"largest gap {stats.span(gaps)} of the trace; gap at least {percent(0.1)} and effective "
-        f"dimension below {percent(0.05)} of N on {counted(hold)}",
+        f"dimension below {percent(0.05)} of N on {tally(hold)}",
         numbers,
         partly=all(quick.values()),
     )
@@ -173,7 +183,7 @@ def _faster_with_gap(records: Records) -> Outcome:
     ends = {gap: stats.interval(each) for gap, each in slopes.items()}
     rho, smallest, largest = _with_gap(slopes), ends[min(ends)], ends[max(ends)]
     fast, faster = largest[0] <= -1.0, rho < 0 and largest[0] < smallest[0]
-    return found(
+    return make_outcome(
         # The guarantee is a rate for the large gap and another one, half as fast, without it.
         {"rates": fast and faster and smallest[0] > -1.0},
         f"slope {stats.with_interval(smallest)} at the smallest gap, {stats.with_interval(largest)} at the "
@@ -194,7 +204,7 @@ def _gap_condition(records: Records) -> Outcome:
     hold = {name: m <= min(spectra[name][0], MOST_USED) for name, m in asked.items()}
     statistic = f"needs m of at least {min(asked.values()):.4g}, at most {MOST_USED} in use; holds on "
     numbers = {name: f"m from {m:.0f} on; N = {spectra[name][0]}" for name, m in asked.items()}
-    return found(hold, statistic + counted(hold), numbers)
+    return make_outcome(hold, statistic + tally(hold), numbers)
 
 
 @claim("y9")
@@ -210,8 +220,8 @@ def _operators_within(records: Records) -> Outcome:
         numbers[name] = (
             f"{(ratios >= 1.0).sum()} of {len(ratios)} draws; bound / distance {three_digits(loose[-1])}"
         )
-    statistic = f"holds in every draw on {counted(hold)}; bound / distance {stats.span(loose)} (median)"
-    return found(hold, statistic, numbers)
+    statistic = f"holds in every draw on {tally(hold)}; bound / distance {stats.span(loose)} (median)"
+    return make_outcome(hold, statistic, numbers)
 
 
 @claim("y10", *limits(1.05, 1.1))
@@ -224,7 +234,7 @@ def _advantage_by_gap(records: Records, limit: float = 1.05) -> Outcome:
     ends = {gap: stats.interval(each) for gap, each in logs.items()}
     rho, small, large = _with_gap(logs), ends[min(ends)], ends[max(ends)]
     ratio = (10.0 ** small[0], 10.0 ** small[1], 10.0 ** small[2])
-    return found(
+    return make_outcome(
         both(ratio[2] <= limit, rho > 0 and large[1] > small[2]),
         f"error over that of Nyström {stats.with_interval(ratio)} at the smallest gap, "
         f"{three_digits(10.0 ** large[0])} at the largest; Spearman {signed(rho)}",

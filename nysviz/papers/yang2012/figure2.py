@@ -12,7 +12,7 @@ from functools import partial
 from nysviz.datasets import load
 from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.feature_trial import EXACT, TEST_PART, Paired, Setting, exact_rows, paired_test, trial
-from nysviz.papers.experiments import problem_of
+from nysviz.papers.data import default_problem
 from nysviz.papers.output import published
 from nysviz.papers.records import Row, rows_of
 from nysviz.refusal import Refusal
@@ -125,7 +125,7 @@ def setting_of(name: str, n: int, task: str | None) -> Setting:
 def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield a row a trial as they finish: mse or test_error (%); "rff_columns" has m columns in all."""
     data = load(name)
-    problem, setting = problem_of(data), setting_of(name, data.n, data.task)
+    problem, setting = default_problem(data), setting_of(name, data.n, data.task)
     lines = LINES + ((Series(EXACT),) if train_size(data.n, setting) <= exact_rows() else ())
     runs = jobs(problem, setting, lines, MS, repeats, seed)
     for row in rows_of("yang-fig2", runs, setting.measure, name=line_of):

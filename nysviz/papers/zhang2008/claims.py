@@ -9,7 +9,7 @@ import numpy as np
 from nysviz.blocks import FloatArray
 from nysviz.learning.feature_trial import LEVEL
 from nysviz.papers import statistics as stats
-from nysviz.papers.claim import Choice, Outcome, both, claim, counted, fewer_trials, found, on_most
+from nysviz.papers.claim import Choice, Outcome, both, claim, fewer_trials, make_outcome, on_most, tally
 from nysviz.papers.labels import by_method, method_label
 from nysviz.papers.output import published
 from nysviz.papers.records import Records
@@ -33,7 +33,7 @@ _KERNEL = Choice("the test kernel", "exact", "restricted", {"kernel": "test_erro
 def _no_error_between_landmarks(records: Records) -> Outcome:
     """No error between landmarks is above 1e-10 of the largest entry, for all kernels."""
     worst = {f"{name} kernel": float(errors.max()) for name, errors in records.by("method").items()}
-    return found(
+    return make_outcome(
         {name: value < ROUNDING for name, value in worst.items()},
         f"error at most {three_digits(max(worst.values()))} of the largest entry; {len(worst)} kernels",
         worst,
@@ -51,7 +51,7 @@ def _within_bound(records: Records) -> Outcome:
         hold[name] = bool(within_bound.all())
         numbers[name] = f"holds in {within_bound.sum()} of {len(errors)} runs; {_loose(loose)}"
         every = np.append(every, loose)
-    return found(hold, f"holds in every run on {counted(hold)}; {_loose(every)}", numbers)
+    return make_outcome(hold, f"holds in every run on {tally(hold)}; {_loose(every)}", numbers)
 
 
 def _loose(orders: FloatArray) -> str:
@@ -68,7 +68,7 @@ def _printed_constants(records: Records) -> Outcome:
     hold = {name: ratio <= 1 + ROUNDING for name, ratio in over.items()}
     numbers = {f"{name}, σ = 1, {what.replace('_', ' ')}": value for (name, what), value in largest.items()}
     worst = f"largest ratio / constant {three_digits(max(over.values()))}"
-    return found(hold, f"satisfied for {counted(hold, 'kernels')}; {worst}", numbers)
+    return make_outcome(hold, f"satisfied for {tally(hold, 'kernels')}; {worst}", numbers)
 
 
 @claim("z4")
@@ -89,10 +89,10 @@ def _errors_go_together(records: Records) -> Outcome:
             f"schemes taken out {signed(pooled.spearman)}; "
             f"{by_method({name: one.spearman for name, one in of.items()})}"
         )
-    return found(
+    return make_outcome(
         {name: strong[name] and inside[name] for name in strong},
-        f"Spearman {stats.span(overall)}, strong on {counted(strong)}; within the schemes positive on "
-        f"{counted(inside)}",
+        f"Spearman {stats.span(overall)}, strong on {tally(strong)}; within the schemes positive on "
+        f"{tally(inside)}",
         numbers,
         partly=any(strong.values()) or any(inside.values()),
     )
@@ -102,7 +102,7 @@ def _errors_go_together(records: Records) -> Outcome:
 def _kmeans_second_to_svd(records: Records) -> Outcome:
     """Ahead of the three others at once (Wilcoxon, Holm) at over half of ten ratios, on over half of sets."""
     hold, statistic, numbers = stats.against_all(records.cells(), "kmeans", RIVALS)
-    return found(on_most(hold), f"{statistic}, at over half of the ratios on {counted(hold)}", numbers)
+    return make_outcome(on_most(hold), f"{statistic}, at over half of the ratios on {tally(hold)}", numbers)
 
 
 @claim("z6", _TRIALS)
@@ -110,9 +110,9 @@ def _column_norm_no_better(records: Records) -> Outcome:
     """Never ahead of uniform sampling (Wilcoxon, Holm) on any set, and behind in some cell."""
     signs = stats.duels(records.cells(), "column_norm", "uniform")
     never = {name: share == 0 for name, share in stats.shares(signs, 1).items()}
-    return found(
+    return make_outcome(
         both(all(never.values()), -1 in signs.values()),
-        f"{stats.ahead_and_behind(signs)}; never better on {counted(never)}",
+        f"{stats.ahead_and_behind(signs)}; never better on {tally(never)}",
         stats.by_set(signs),
     )
 
@@ -131,9 +131,9 @@ def _icd_follows_decay(records: Records) -> Outcome:
             decay[name] = math.log10(best[0] / best[-1]) if best[-1] > 0 else math.inf
             excess[name] = fmean(math.log(of["icd"].mean() / of["uniform"].mean()) for of in both_there)
     rho = stats.spearman(list(decay.values()), list(excess.values()))
-    return found(
+    return make_outcome(
         both(sum(behind.values()) >= 2, rho < -0.5),
-        f"behind uniform sampling on {counted(behind)}; Spearman with the decay {signed(rho)}",
+        f"behind uniform sampling on {tally(behind)}; Spearman with the decay {signed(rho)}",
         {
             name: f"error {three_digits(math.exp(excess[name]))} times that of uniform sampling; the best "
             f"error falls by 10^{decay[name]:.1f}"
@@ -150,7 +150,7 @@ def _kmeans_least_misaligned(records: Records) -> Outcome:
     behind = {rival: list(stats.duels(cells, "kmeans", rival).values()).count(-1) for rival in RIVALS}
     numbers = stats.methods_in_cells(cells, SCHEMES)
     numbers[f"sets where {method_label('kmeans')} are behind"] = by_method(behind)
-    return found(on_most(hold), f"significantly smaller than all three on {counted(hold)}", numbers)
+    return make_outcome(on_most(hold), f"significantly smaller than all three on {tally(hold)}", numbers)
 
 
 @claim("z9")
@@ -168,9 +168,9 @@ def _misalignment_as_printed(records: Records) -> Outcome:
                 f"{three_digits(mean)}, printed {three_digits(printed)} ± {three_digits(allowed)}"
                 f"{'' if hold[key] else ', too far'}"
             )
-    statistic = f"{counted(hold, 'printed cells')} agree; not tested: {len(cells) - len(hold)} more"
+    statistic = f"{tally(hold, 'printed cells')} agree; not tested: {len(cells) - len(hold)} more"
     sets = {data for data, _ in hold}
-    outcome = found(hold, statistic, numbers | untested_cells("table 3"))
+    outcome = make_outcome(hold, statistic, numbers | untested_cells("table 3"))
     return replace(outcome, data=tuple(name for name in records.data if name in sets))
 
 
@@ -188,9 +188,9 @@ def _cheaper_than_svd(records: Records, exact: str = "svd") -> Outcome:
             ratios[name] = of
     hold = {data: min(of.values()) >= 10.0 for data, of in ratios.items()}
     every = [ratio for of in ratios.values() for ratio in of.values()]
-    return found(
+    return make_outcome(
         hold,
-        f"{stats.span(every)} times cheaper; at least 10 times with every scheme on {counted(hold)}",
+        f"{stats.span(every)} times cheaper; at least 10 times with every scheme on {tally(hold)}",
         {data: by_method(of, " times") for data, of in ratios.items()},
         partly=min(every, default=0.0) > 1,
     )
@@ -209,8 +209,8 @@ def _orders_of_cost(records: Records) -> Outcome:
         hold[method] = all(abs(a - b) <= EXPONENT for a, b in zip(fitted, stated, strict=True))
         text, stated_text = (f"n^{n:.2f} · m^{m:.2f}" for n, m in (fitted, stated))
         numbers[method_label(method)] = f"{text}; stated {stated_text}"
-    schemes = counted(hold, "schemes")
-    return found(hold, f"exponents within {EXPONENT} of the stated ones for {schemes}", numbers)
+    schemes = tally(hold, "schemes")
+    return make_outcome(hold, f"exponents within {EXPONENT} of the stated ones for {schemes}", numbers)
 
 
 @claim("z12", _KERNEL, _TRIALS)
@@ -226,9 +226,9 @@ def _kmeans_classifies_best(records: Records, kernel: str = MEASURES[0]) -> Outc
         for rival in RIVALS
     }
     hold = {name: all(of[name] for of in sure.values()) for name in sure["uniform"]}
-    numbers = {f"better than {method_label(rival)}": counted(of, "pairs") for rival, of in sure.items()}
-    statistic = f"better than all three with {100 * level:g} % confidence on {counted(hold, 'pairs')}"
-    return found(hold, statistic, numbers | untested_cells("table 4"))
+    numbers = {f"better than {method_label(rival)}": tally(of, "pairs") for rival, of in sure.items()}
+    statistic = f"better than all three with {100 * level:g} % confidence on {tally(hold, 'pairs')}"
+    return make_outcome(hold, statistic, numbers | untested_cells("table 4"))
 
 
 def _best_rival(of: Cells) -> FloatArray:
@@ -263,9 +263,9 @@ def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: floa
             gone[name] = equal(many[pair]["kmeans"], _best_rival(many[pair]), margin)
             gaps = f"{signed(before)} percentage points at 0.05 n, {signed(after)} at 0.1 n"
             numbers[name] = gaps + ", equal" * gone[name]
-    return found(
+    return make_outcome(
         both(2 * sum(shrunk.values()) > len(shrunk), any(gone.values())),
-        f"smaller at 0.1 n on {counted(shrunk, 'pairs')}; equal to the best rival within {margin:g} "
+        f"smaller at 0.1 n on {tally(shrunk, 'pairs')}; equal to the best rival within {margin:g} "
         f"percentage points on {sum(gone.values())}",
         numbers,
     )
@@ -279,7 +279,7 @@ def _as_good_as_exact(records: Records, kernel: str = MEASURES[0]) -> Outcome:
     table = [row for row in published("zhang2008_table4") if float(row["ratio"]) == 0.1]
     printed = stats.interval([float(row["kmeans"]) - float(row["lssvm"]) for row in table])
     measured, level = stats.interval(gaps), sum(gap <= 0 for gap in gaps)
-    return found(
+    return make_outcome(
         {"mean": measured[0] <= printed[2]},
         f"test error less the exact one {stats.with_interval(measured)} percentage points; printed "
         f"{stats.with_interval(printed)}",
@@ -298,7 +298,7 @@ def _orthogonal_form(records: Records) -> Outcome:
         for name in records.data
     }
     most, plain = form["departure_orthogonal"].max(), stats.span(form["departure_extension"])
-    return found(
+    return make_outcome(
         hold,
         f"‖UᵀU − I‖ at most {three_digits(most)}, of the plain extension {plain}",
         {

@@ -13,7 +13,7 @@ from nysviz.bounds import change_ratio, derived_constant, entry_errors, error_bo
 from nysviz.datasets import load
 from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, Linear, Polynomial, default_width
 from nysviz.learning.kernel_pca import departure, two_forms
-from nysviz.papers.experiments import problem_of
+from nysviz.papers.data import default_problem
 from nysviz.papers.records import Row, rows, rows_of
 from nysviz.sweep import Job, Problem, Record, jobs_of, sweep_jobs
 from nysviz.sweep.problem import Options
@@ -31,7 +31,7 @@ def counts(n: int, percents: Sequence[float] = PERCENTS) -> tuple[int, ...]:
 
 def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the Frobenius error of every run, as runs finish."""
-    problem = problem_of(load(name))
+    problem = default_problem(load(name))
     jobs = sweep_jobs(problem, dict.fromkeys(SCHEMES, ()), counts(problem.n), repeats, seed)
     yield from rows_of("zhang-fig1", jobs, "frobenius")
 
@@ -71,7 +71,7 @@ def bound_run(
 
 def reproduce_bound(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield error and bound of every run, at the default width and m = 1 … 10 % of n."""
-    problem = problem_of(load(name))
+    problem = default_problem(load(name))
     jobs = bound_jobs(problem, dict.fromkeys(METHODS, ()), counts(problem.n), repeats, seed)
     yield from rows_of("zhang-prop3", jobs, "frobenius", "bound")
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nysviz import landmarks
 from nysviz.blocks import FloatArray
 from nysviz.datasets import load
-from nysviz.papers.experiments import problem_of
+from nysviz.papers.data import default_problem
 from nysviz.papers.records import Row, rows_of
 from nysviz.sweep import Job, Problem, Record, sweep_jobs
 
@@ -159,6 +159,6 @@ def cloud(records: Iterable[Record], methods: Sequence[str]) -> Cloud:
 
 def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield both errors of every run; m is 100, or a tenth of the rows of a set with fewer than 1 000."""
-    problem = problem_of(load(name))
+    problem = default_problem(load(name))
     m = min(100, max(1, problem.n // 10))
     yield from rows_of("zhang-fig2", jobs(problem, METHODS, m, repeats, seed), *SHOWN)

@@ -14,6 +14,7 @@ from nysviz.figures.look import inert
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_trial import half_width
 from nysviz.memory import square_bytes
+from nysviz.papers.data import sample_rows
 from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.figures import Bandwidths, bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import BEST, REFERENCE, SCHEMES, Cell, Lifts, gain
@@ -92,7 +93,7 @@ class Question:
 @shared(holds=lambda data: square_bytes(min(data.n, MOST_ROWS), 0.5))
 def range_of(data: Dataset) -> Bandwidths:
     """Return the bandwidths of the rows that are measured, from the distances of all pairs."""
-    return bandwidths(paper.sampled(data, MOST_ROWS, 0)[0])
+    return bandwidths(sample_rows(data, MOST_ROWS, 0)[0])
 
 
 # Anything does where uniform rows leave this little.
@@ -229,10 +230,11 @@ def python(scene: Scene, question: Question, going_on: Sequence[str] = ()) -> st
     more = f'seed={question.seed}, rule="{question.rule}", at_hand={not costs}'
     return script(
         scene,
-        """from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
-from nysviz.papers.oglic2017.lift import Matrices, gains, lift_jobs, lifts, sampled, scheme_of
+        """from nysviz.papers.data import sample_rows
+from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
+from nysviz.papers.oglic2017.lift import Matrices, gains, lift_jobs, lifts, scheme_of
 from nysviz.sweep import run_jobs""",
-        f"""X, digest = sampled(data, {MOST_ROWS}, 0)
+        f"""X, digest = sample_rows(data, {MOST_ROWS}, 0)
 found = bandwidths(X)
 kernels = [kernel_at(value) for value in {values}]
 schemes, matrices = {list(question.schemes)!r}, Matrices(data.name, X, digest)

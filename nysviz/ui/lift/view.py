@@ -14,6 +14,7 @@ from nysviz.figures.lift import lift_chart
 from nysviz.figures.traces import Line, Spread, extent, lines_of
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
+from nysviz.papers.data import sample_rows
 from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.lift import BEST, LANDMARKS, REFERENCE, SCHEMES, Cell, Lifts, gain
 from nysviz.refusal import Refusal
@@ -42,7 +43,7 @@ VIEWS = {
 
 def choose(scene: Scene) -> Question:
     """Draw the controls of the page."""
-    X, digest = paper.sampled(scene.data, MOST_ROWS, 0)
+    X, digest = sample_rows(scene.data, MOST_ROWS, 0)
     if len(X) < 2:
         raise Refusal("One row alone has no distances; choose data with more rows.")
     found = result.range_of(scene.data)
