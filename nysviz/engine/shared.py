@@ -11,11 +11,11 @@ from typing import ParamSpec, TypeVar
 
 from tqdm.auto import tqdm
 
-from nysviz import memory
 from nysviz.engine import budget
 from nysviz.engine.engine import Engine
 from nysviz.engine.once_a_process import OnceAProcess
 from nysviz.engine.runs import Run
+from nysviz.numerics import memory
 
 P = ParamSpec("P")
 T = TypeVar("T")

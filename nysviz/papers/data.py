@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, catalog
 from nysviz.kernels import Gaussian, default_width
+from nysviz.numerics.blocks import FloatArray
 from nysviz.root import ROOT
 from nysviz.sweep import Problem
 

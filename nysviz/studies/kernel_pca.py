@@ -7,8 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray
+from nysviz.analysis.learning import kernel_pca as kpca
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.engine.shared import engine, key_of, shared
@@ -18,9 +17,11 @@ from nysviz.figures.traces import lines_of, quartiles
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import SQUARE_COPIES
-from nysviz.learning import kernel_pca as kpca
-from nysviz.lowrank import LowRank
-from nysviz.memory import square_bytes
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.memory import square_bytes
+from nysviz.numerics.timing import Timed, timed
+from nysviz.nystroem.approximation import approximate
+from nysviz.nystroem.lowrank import LowRank
 from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
 from nysviz.studies import matrices
@@ -30,7 +31,6 @@ from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, scene_of
 from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, theme_of
 from nysviz.text import counted, grouped, in_seconds, three_digits
-from nysviz.timing import Timed, timed
 
 VECTORS = 8  # eigenvectors whose products are shown in the third picture
 PERCENTS, REPEATS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0), 10  # of the curve

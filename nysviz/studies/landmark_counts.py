@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from nysviz import memory
 from nysviz.landmarks import METHODS
+from nysviz.numerics import memory
 from nysviz.studies import matrices
 from nysviz.studies.scene import Scene
 from nysviz.text import in_bytes

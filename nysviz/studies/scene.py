@@ -10,7 +10,7 @@ from nysviz.datasets import Dataset
 from nysviz.engine.shared import once
 from nysviz.figures.look import inert
 from nysviz.kernels import Gaussian, Kernel, PerFeature, default_width
-from nysviz.rows import checked_rows
+from nysviz.numerics.rows import checked_rows
 from nysviz.text import grouped
 
 

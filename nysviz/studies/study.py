@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray
 from nysviz.engine import Run
 from nysviz.engine.shared import completed
 from nysviz.figures.look import LIGHT, THEMES, Sheet, Theme
+from nysviz.numerics.blocks import FloatArray
 from nysviz.studies.choice import Choice
 from nysviz.studies.html import NumberTable, paragraph
 from nysviz.studies.rows import frame_of, of_records

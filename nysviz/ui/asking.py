@@ -18,11 +18,11 @@ from typing import TypeVar
 
 import streamlit as st
 
-from nysviz import memory
-from nysviz.blocks import cores, settle_for_one_blas_thread
 from nysviz.engine import Engine, NobodyWaits, Task, budget, has_lapsed
 from nysviz.engine.shared import Host, bytes_of, engine, install, key_of
 from nysviz.faults import failure
+from nysviz.numerics import memory
+from nysviz.numerics.blocks import cores, settle_for_one_blas_thread
 from nysviz.refusal import Refusal
 from nysviz.ui import unkept, watching
 from nysviz.ui.streamlit_private import fragment_here, redraw, show_error, tell

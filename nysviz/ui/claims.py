@@ -11,7 +11,7 @@ import streamlit as st
 
 from nysviz.datasets import catalog
 from nysviz.engine.shared import engine, shared
-from nysviz.memory import matrix_bytes
+from nysviz.numerics.memory import matrix_bytes
 from nysviz.papers import claims
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict, recorded
 from nysviz.papers.data import at_hand

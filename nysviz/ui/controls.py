@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from nysviz.analysis.learning.feature_trial import FOLDS, TEST_PART
 from nysviz.datasets import Dataset
 from nysviz.landmarks import METHODS, Option
-from nysviz.learning.feature_trial import FOLDS, TEST_PART
 from nysviz.studies import matrices
 from nysviz.studies.choice import Choice
 from nysviz.studies.landmark_counts import PERCENTS, first_percent, offered_counts

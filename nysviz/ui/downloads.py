@@ -17,8 +17,8 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.standalone import standalone, title_of
+from nysviz.numerics.blocks import FloatArray
 from nysviz.studies.rows import Row, table
 from nysviz.text import counted
 from nysviz.ui import address

@@ -2,10 +2,10 @@
 
 import pytest
 
-from nysviz import machine, memory
 from nysviz.datasets import size_limits
 from nysviz.engine import Engine, budget
 from nysviz.engine.shared import engine as of_the_app
+from nysviz.numerics import machine, memory
 
 
 def test_the_budget_can_be_set(monkeypatch):

@@ -19,8 +19,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
+from nysviz.analysis.spectrum import best_errors
 from nysviz.engine.shared import engine
-from nysviz.spectrum import best_errors
 from nysviz.ui.running import DRAW_SECONDS
 
 APP = Path(__file__).resolve().parents[2] / "app.py"

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import memory
 from nysviz.engine import Engine
-from nysviz.measures import SampledErrors, residual_diagonal
+from nysviz.numerics import memory
+from nysviz.nystroem.measures import SampledErrors, residual_diagonal
 from nysviz.studies import matrices
 from nysviz.studies.scene import Scene
 from nysviz.ui import asking

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from nysviz.blocks import FloatArray
+from nysviz.analysis.learning.feature_trial import paired_test
 from nysviz.engine import Run
 from nysviz.landmarks import METHODS
-from nysviz.learning.feature_trial import paired_test
+from nysviz.numerics.blocks import FloatArray
 from nysviz.studies import html, landmark_counts
 from nysviz.studies.matrices import NORMS, RECORDS_CODE, TABLE_CODE, is_exact, problem_code, run_on
 from nysviz.studies.rows import measured, of_records

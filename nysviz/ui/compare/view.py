@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.look import Theme, axis
 from nysviz.figures.traces import Line, Spread, band_chart, deviation, extent, lines_of, log_axis
 from nysviz.landmarks import METHODS
+from nysviz.numerics.blocks import FloatArray
 from nysviz.studies import landmark_counts, matrices
 from nysviz.studies.matrices import NORMS, is_exact
 from nysviz.studies.scene import Scene

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.engine.shared import once
 from nysviz.kernels import KERNELS, Gaussian, Kernel, PerFeature
-from nysviz.measures.matrix_norms import LARGEST_ENTRY, SMALLEST_ENTRY
+from nysviz.numerics.blocks import FloatArray
+from nysviz.nystroem.measures.matrix_norms import LARGEST_ENTRY, SMALLEST_ENTRY
 from nysviz.refusal import Refusal
 from nysviz.studies.scene import width_of
 from nysviz.text import capital, three_digits
