@@ -19,8 +19,9 @@ PYTEST := OPENBLAS_NUM_THREADS=1 $(VENV_PYTHON) -m pytest
 SPREAD := -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 # Run a second time as plain Python, every loop and one case a method: a wrong index raises there, and is silent
 # when compiled.
-LOOPS  := tests/test_loops.py tests/landmarks/test_registry.py::test_the_factor_is_that_of_the_landmarks \
-	tests/landmarks/test_nearest.py tests/test_kernels.py::test_close_points_and_far_ones
+LOOPS  := tests/numerics/test_loops.py tests/landmarks/test_nearest.py \
+	tests/landmarks/test_registry.py::test_the_factor_is_that_of_the_landmarks \
+	tests/kernels/test_kernels.py::test_close_points_and_far_ones
 
 .NOTPARALLEL:
 .PHONY: help app test test-slow lint format browser docs bench classroom reproduce clean

@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.classroom.report import ARRIVALS
 from benchmarks.classroom.student import ARRIVAL_SECONDS, MOVES, PAUSES, TURN_SECONDS
-from nysviz.blocks import FloatArray
+from nysviz.numerics.blocks import FloatArray
 
 CLASSES = (30, 100, 200)
 STEPS = 5

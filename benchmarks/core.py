@@ -19,11 +19,11 @@ from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import rbf_kernel
 
 import nysviz as nv
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import Selection
 from nysviz.landmarks.lloyd import lloyd
 from nysviz.landmarks.pivoting import rpcholesky
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics.blocks import FloatArray, IntArray
 
 Work = Callable[[], object]
 

@@ -18,9 +18,9 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 import nysviz as nv
-from nysviz.blocks import FloatArray
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.cost import DENSE_ROWS
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics.blocks import FloatArray
 
 FOLDER = Path(__file__).parents[1] / "datasets" / "reproduced"
 DIMENSIONS = 10

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 import nysviz as nv
-from nysviz.blocks import FloatArray, IntArray
-from nysviz.counts import generator
-from nysviz.curves import residual_frobenius
 from nysviz.datasets import catalog
-from nysviz.measures import SAMPLED_ROWS, residual, sampled_errors
-from nysviz.measures.rows import SAMPLE_STREAM
-from nysviz.measures.sampled import (
+from nysviz.numerics.blocks import FloatArray, IntArray
+from nysviz.numerics.counts import generator
+from nysviz.nystroem.curves import residual_frobenius
+from nysviz.nystroem.measures import SAMPLED_ROWS, residual, sampled_errors
+from nysviz.nystroem.measures.rows import SAMPLE_STREAM
+from nysviz.nystroem.measures.sampled import (
     LEAST_FREEDOM,
     inclusion_probabilities,
     known,

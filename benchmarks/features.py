@@ -15,7 +15,7 @@ from sklearn.kernel_approximation import Nystroem
 
 import nysviz as nv
 from benchmarks.core import Work, in_turns
-from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
 
 ROWS, COLUMNS = 32_561, 123
 

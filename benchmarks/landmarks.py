@@ -12,7 +12,7 @@ from dppy.finite_dpps import FiniteDPP
 
 import nysviz as nv
 from benchmarks.core import in_turns
-from nysviz.blocks import FloatArray
+from nysviz.numerics.blocks import FloatArray
 
 # Steps of the residual-matrix version that are timed; each costs the same.
 RESIDUAL_STEPS = 12

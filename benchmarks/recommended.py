@@ -17,10 +17,10 @@ from nysviz.advice.candidates import Budget
 from nysviz.advice.question import Question
 from nysviz.advice.screening import screen_jobs
 from nysviz.advice.verifying import second_stage
-from nysviz.blocks import FloatArray
-from nysviz.curves import residual_frobenius
 from nysviz.kernels import Kernel
-from nysviz.measures import frobenius, residual_diagonal
+from nysviz.numerics.blocks import FloatArray
+from nysviz.nystroem.curves import residual_frobenius
+from nysviz.nystroem.measures import frobenius, residual_diagonal
 
 TABLE = Path(__file__).with_suffix(".md")
 # So far apart that no two recommendations share a run.

@@ -16,7 +16,7 @@ from scipy.linalg import eigh
 
 import nysviz as nv
 from benchmarks.core import Work, clusters
-from nysviz.blocks import FloatArray
+from nysviz.numerics.blocks import FloatArray
 
 # The largest difference of two eigenvalues, relative to the largest one.
 TOLERANCE = 1e-8

@@ -11,8 +11,7 @@ if _is_command and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     # Ctrl-C during the imports below, which take a second, ends the command without a traceback.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-from nysviz.approximation import approximate, inducing_points
-from nysviz.curves import error_curve
+from nysviz.analysis.spectrum import spectrum
 from nysviz.datasets import Dataset, catalog, load, two_balls
 from nysviz.kernels import (
     KERNELS,
@@ -31,15 +30,16 @@ from nysviz.kernels import (
     default_width,
 )
 from nysviz.landmarks import METHODS, Method
-from nysviz.lowrank import LowRank
-from nysviz.measures import Errors, errors, leave_one_out, quantization_error
-from nysviz.spectrum import spectrum
+from nysviz.nystroem.approximation import approximate, inducing_points
+from nysviz.nystroem.curves import error_curve
+from nysviz.nystroem.lowrank import LowRank
+from nysviz.nystroem.measures import Errors, errors, leave_one_out, quantization_error
 
 if TYPE_CHECKING:
-    from nysviz import plot
     from nysviz.advice.recommendation import recommend
     from nysviz.datasets import parse
-    from nysviz.features import FourierFeatures, NystroemFeatures
+    from nysviz.figures import plot
+    from nysviz.nystroem.features import FourierFeatures, NystroemFeatures
 
 __version__ = "0.1.0"
 
@@ -83,8 +83,8 @@ __all__ = [
 
 # Imported late: scikit-learn, pandas and plotly take most of a second to import, and only these need them.
 _LATE = {
-    "FourierFeatures": "features",
-    "NystroemFeatures": "features",
+    "FourierFeatures": "nystroem.features",
+    "NystroemFeatures": "nystroem.features",
     "parse": "datasets.upload",
     "recommend": "advice.recommendation",
 }
@@ -92,7 +92,7 @@ _LATE = {
 
 def __getattr__(name: str) -> object:
     if name == "plot":
-        return import_module("nysviz.plot")
+        return import_module("nysviz.figures.plot")
     if name in _LATE:
         return getattr(import_module(f"nysviz.{_LATE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -15,8 +15,8 @@ from types import FrameType
 import click
 
 from nysviz.datasets import Card, catalog, default_data_folder
-from nysviz.machine import VARIABLE as MEMORY
-from nysviz.machine import limit_bytes
+from nysviz.numerics.machine import VARIABLE as MEMORY
+from nysviz.numerics.machine import limit_bytes
 from nysviz.papers.experiments import EXPERIMENTS, Experiment, at_hand
 from nysviz.papers.output import checked_output, replace
 from nysviz.papers.records import Row, as_csv

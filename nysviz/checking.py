@@ -18,11 +18,11 @@ import numba
 import numpy as np
 import scipy
 
-from nysviz import loops, machine, memory
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray, cores
 from nysviz.datasets import catalog, default_data_folder, load
 from nysviz.kernels import Gaussian
+from nysviz.numerics import loops, machine, memory
+from nysviz.numerics.blocks import FloatArray, cores
+from nysviz.nystroem.approximation import approximate
 from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
 

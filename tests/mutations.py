@@ -48,43 +48,43 @@ landmarks/lloyd.py | landmarks/test_quantize.py | a restart empties another clus
     next(i for i in far if counts[labels[i]] > 1) => next(far)
 landmarks/nearest.py | landmarks/test_nearest.py | rounding decides which of close points is nearest
     return rounding * reach => return 0.0 * reach
-landmarks/nystroem.py | test_approximation.py | eigenvalues of W that are rounding are kept
+landmarks/nystroem.py | nystroem/test_approximation.py | eigenvalues of W that are rounding are kept
     values > max(RANK_TOLERANCE * values[-1], rounding, 0.0) => values > max(rounding, 0.0)
-landmarks/pivoting.py | test_large.py | rows of the factor that is not held are mixed wrongly
+landmarks/pivoting.py | nystroem/test_large.py | rows of the factor that is not held are mixed wrongly
     last, transposed=True).T => last).T
 landmarks/random_features.py | landmarks/test_random_features.py | the bandwidth multiplies frequencies
     orthogonal=orthogonal) / sigma => orthogonal=orthogonal) * sigma
-lowrank.py | test_lowrank.py | a solution with a small shift is not refined
+nystroem/lowrank.py | nystroem/test_lowrank.py | a solution with a small shift is not refined
     shift < shifted.WELL_CONDITIONED * float(np.trace(square)) => False
-lowrank.py | test_lowrank.py | rescaled columns are scaled once more in the extension
+nystroem/lowrank.py | nystroem/test_lowrank.py | rescaled columns are scaled once more in the extension
     .shape[0]) if self.weights is None else 1.0 => .shape[0])
-lowrank.py | test_lowrank.py | the classical truncation forgets the columns' weights
+nystroem/lowrank.py | nystroem/test_lowrank.py | the classical truncation forgets the columns' weights
     vectors = vectors * self.weights[:, None] => pass
-nested.py | test_nested.py | the factor in order keeps landmarks that make W singular
+nystroem/nested.py | nystroem/test_nested.py | the factor in order keeps landmarks that make W singular
     MOST_CONDITION = 1e17 => MOST_CONDITION = 1e26
-curves.py | test_measures.py | nested errors are taken from differences that cancel
+nystroem/curves.py | nystroem/test_measures.py | nested errors are taken from differences that cancel
     CANCELLATION = 1e-5 => CANCELLATION = 0.0
-measures/sampled.py | test_sampled.py | the interval ignores that its own width is uncertain
+nystroem/measures/sampled.py | nystroem/test_sampled.py | the interval ignores that its own width is uncertain
     freedom = 2.0 / max => freedom = s - 1.0 or 2.0 / max
-measures/exact.py | test_measures.py | the trace is believed where K̃ exceeds K
+nystroem/measures/exact.py | nystroem/test_measures.py | the trace is believed where K̃ exceeds K
     is_trace = trace >= size - DIAGONAL_ROUNDING * of.trace => is_trace = True
-kernels/radial.py | test_kernels.py | distances of close points lose their digits
+kernels/radial.py | kernels/test_kernels.py | distances of close points lose their digits
     return rounding + math.log(rounding / ENTRY_TOLERANCE) if => return 0.0 if
-kernels/radial.py | test_kernels.py | scikit-learn's gamma is read as another convention
+kernels/radial.py | kernels/test_kernels.py | scikit-learn's gamma is read as another convention
     return cls(math.sqrt(0.5 / gamma)) => return cls(math.sqrt(1.0 / gamma))
-kernels/__init__.py | test_kernels.py | the default width divides by n - 1
+kernels/__init__.py | kernels/test_kernels.py | the default width divides by n - 1
     moved, moved) / len(rows)) => moved, moved) / (len(rows) - 1))
-spectrum/operators.py | test_spectrum.py | each pair of sampled points counts once
+analysis/spectrum/operators.py | analysis/test_spectrum.py | each pair of sampled points counts once
     added = 2.0 * np.tril => added = np.tril
-spectrum/values.py | test_spectrum.py | the best error of rank m is that of rank m + 1
+analysis/spectrum/values.py | analysis/test_spectrum.py | the best error of rank m is that of rank m + 1
     rest = eigenvalues[m:] => rest = eigenvalues[m + 1 :]
-bounds/zhang.py | test_bounds.py | the first term of proposition 3 without the cluster's size
+analysis/bounds/zhang.py | analysis/test_bounds.py | the first term of proposition 3 without the cluster's size
     self.m * self.constant * self.quantization * T)) => self.m * self.constant * self.quantization))
-bounds/property_eight.py | test_bounds.py | the constant of property (8) is the printed one
+analysis/bounds/property_eight.py | analysis/test_bounds.py | the constant of property (8) is the printed one
     return 2.0 * float(kernel.slope => return float(kernel.slope
-learning/ls_svm.py | learning/test_ls_svm.py | the bias is the mean label
+analysis/learning/ls_svm.py | analysis/learning/test_ls_svm.py | the bias is the mean label
     bias = float(of_y.sum() / of_ones.sum()) => bias = float(of_y.mean())
-learning/linear_machines.py | learning/test_linear_machines.py | the penalty is chosen on rows learned from
+analysis/learning/linear_machines.py | analysis/learning/test_linear_machines.py | the penalty is chosen on rows learned from
     _path(whole - products, D, penalties) => _path(whole, D, penalties)
 engine/engine.py | engine/test_engine.py | what several ask for is computed for each of them
     if task is not None and not has_lapsed(task.future): => if False:
@@ -100,29 +100,29 @@ ui/compare/result.py | pages/test_compare.py | errors are not divided by the bes
     name: runs / methods[FLOOR][0] for => name: runs for
 ui/spectrum.py | pages/test_spectrum.py | the ridge is not in units of the kernel's largest entry
     effective_dimension(values, ridge * top) => effective_dimension(values, ridge)
-kernels/per_feature.py | test_kernels.py | rows are multiplied by the widths
+kernels/per_feature.py | kernels/test_kernels.py | rows are multiplied by the widths
     return X / self.widths => return X * self.widths
-similarities.py | test_precomputed.py | clipping takes the magnitude of negative eigenvalues
+kernels/similarities.py | kernels/test_precomputed.py | clipping takes the magnitude of negative eigenvalues
     values = np.maximum(values, 0.0) if repair => values = np.abs(values) if repair
-learning/conjugate_gradients.py | learning/test_conjugate_gradients.py | K alone is solved, without μ
+analysis/learning/conjugate_gradients.py | analysis/learning/test_conjugate_gradients.py | K alone is solved, without μ
     return K.times(p) + shift * p => return K.times(p)
-learning/conjugate_gradients.py | learning/test_conjugate_gradients.py | the recursion is believed
+analysis/learning/conjugate_gradients.py | analysis/learning/test_conjugate_gradients.py | the recursion is believed
     r = b - multiply(x) => pass
-approximation.py | test_own_kernels.py | negative eigenvalues of W are overlooked
+nystroem/approximation.py | kernels/test_own_kernels.py | negative eigenvalues of W are overlooked
     if len(values) and values[0] < -NEGATIVE * np.abs(values).sum(): => if False:
-approximation.py | test_approximation.py | a pivoted method takes one landmark less than the tolerance needs
+nystroem/approximation.py | nystroem/test_approximation.py | a pivoted method takes one landmark less than the tolerance needs
     count = int(reached[0]) + 1 => count = max(1, int(reached[0]))
-learning/gaussian_process.py | learning/test_gaussian_process.py | the bound is without its trace term
+analysis/learning/gaussian_process.py | analysis/learning/test_gaussian_process.py | the bound is without its trace term
     logdet, a.n) - trace_term => logdet, a.n)
-measures/leave_one_out.py | test_leave_one_out.py | the left-out row is taken for one of n - m
+nystroem/measures/leave_one_out.py | nystroem/test_leave_one_out.py | the left-out row is taken for one of n - m
     ((n - m + 1) / m, n / m) => ((n - m) / m, n / m)
 landmarks/eigenvector_pivoting.py | landmarks/test_determinantal.py | the mean has half its cross term
     (2.0 * now - inner[t, t] * rows[t]) => (now - inner[t, t] * rows[t])
 lessons/reading.py | test_lessons.py | any number of landmarks may reach the error
     return m <= self.landmarks and error => return error
-loops.py | landmarks/test_determinantal.py | swaps are accepted by what enters alone
+numerics/loops.py | landmarks/test_determinantal.py | swaps are accepted by what enters alone
     uniforms[t] < gain * pivot: => uniforms[t] < gain:
-"""
+"""  # noqa: E501
 
 
 def parsed():

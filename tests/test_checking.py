@@ -11,7 +11,7 @@ import pytest
 
 from nysviz import checking
 from nysviz.checking import METHODS_CHECKED, Finding, check
-from nysviz.lowrank import LowRank
+from nysviz.nystroem.lowrank import LowRank
 from tests.datasets import archive
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -12,7 +12,7 @@ import nysviz as nv
 from nysviz.kernels import Gaussian
 from nysviz.lessons import reading
 from nysviz.lessons.reading import LessonError, read
-from nysviz.measures import residual_diagonal
+from nysviz.nystroem.measures import residual_diagonal
 from nysviz.playground.drawing import Drawing, on_grid
 from nysviz.ui import lesson_bar
 from nysviz.ui.glossary import glossary, terms

@@ -6,17 +6,17 @@ import pytest
 from scipy import sparse
 
 import nysviz as nv
-from nysviz import bounds
 from nysviz.advice.data import columns, pairwise_distances, repeated_rows, standard_bandwidths
+from nysviz.analysis import bounds
+from nysviz.analysis.learning.conjugate_gradients import solve
+from nysviz.analysis.learning.feature_trial import Setting, trial
+from nysviz.analysis.learning.gaussian_process import exact_process, sparse_process
+from nysviz.analysis.learning.kernel_pca import exact_embedding
+from nysviz.analysis.learning.ls_svm import train, train_exact, two_classes
+from nysviz.analysis.steps import trace
 from nysviz.kernels.base import as_kernel
-from nysviz.learning.conjugate_gradients import solve
-from nysviz.learning.feature_trial import Setting, trial
-from nysviz.learning.gaussian_process import exact_process, sparse_process
-from nysviz.learning.kernel_pca import exact_embedding
-from nysviz.learning.ls_svm import train, train_exact, two_classes
-from nysviz.matrix import KernelMatrix
-from nysviz.measures import row_errors, sampled_errors
-from nysviz.steps import trace
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.nystroem.measures import row_errors, sampled_errors
 from nysviz.sweep import Problem, cost_jobs, sweep_jobs
 from nysviz.sweep.ranking import friedman
 

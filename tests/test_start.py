@@ -15,7 +15,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz import compiled
+from nysviz.numerics import compiled
 from nysviz.ui import address
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -74,7 +74,7 @@ class TestWhereCompiledLoopsAreKept:
         monkeypatch.setenv(compiled.VARIABLE, "")
 
     def test_beside_the_source_numba_is_told_nothing(self):
-        assert compiled.choose_folder() == PACKAGE / "__pycache__"
+        assert compiled.choose_folder() == PACKAGE / "numerics" / "__pycache__"
         assert compiled.VARIABLE not in os.environ
 
     def test_what_cannot_be_written_to_is_passed_over(self, tmp_path, monkeypatch):
@@ -90,7 +90,7 @@ class TestWhereCompiledLoopsAreKept:
 
 USE = """
 import numpy as np
-from nysviz import loops
+from nysviz.numerics import loops
 f, g = np.array([1.0, 4.0, 2.0]), np.array([1.0, 2.0, 0.5])
 assert loops.best_ratio(f, g, 0.0 * g, 0.0) == 2
 print(sum(loops.best_ratio.stats.cache_hits.values()))
@@ -100,7 +100,7 @@ print(sum(loops.best_ratio.stats.cache_hits.values()))
 def copied(tmp_path):
     """An installation whose own folders cannot be written to, not even by root."""
     shutil.copytree(PACKAGE, tmp_path / "nysviz", ignore=shutil.ignore_patterns("__pycache__", "ui"))
-    (tmp_path / "nysviz" / "__pycache__").write_text("in the way")
+    (tmp_path / "nysviz" / "numerics" / "__pycache__").write_text("in the way")
     return tmp_path
 
 
@@ -120,7 +120,7 @@ def test_an_installation_that_cannot_be_written_to_keeps_its_loops_elsewhere(tmp
 
 TAKEN_AWAY = """
 import shutil, pathlib
-from nysviz import compiled
+from nysviz.numerics import compiled
 folder = pathlib.Path(compiled.FOLDER)
 shutil.rmtree(folder)
 folder.write_text("in the way")

@@ -17,7 +17,7 @@ from benchmarks.classroom.lesson import lesson, soak, walk, warm_up
 from benchmarks.classroom.memory import most_resident, served_by
 from benchmarks.classroom.report import NOTE, Result, as_dict, table, tracebacks
 from benchmarks.classroom.student import App, Course, look_around
-from nysviz.machine import VARIABLE
+from nysviz.numerics.machine import VARIABLE
 from nysviz.papers.output import checked_output, replace
 from nysviz.ui.lesson_bar import find
 from tests.browser.serving import ROOT, serving

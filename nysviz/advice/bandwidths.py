@@ -11,12 +11,12 @@ import numpy as np
 from nysviz.advice.curve import curve_of
 from nysviz.advice.question import Question
 from nysviz.advice.screening import screen
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray
+from nysviz.analysis.learning.feature_map import FeatureRows
+from nysviz.analysis.learning.feature_trial import Setting, targets_of
+from nysviz.analysis.learning.linear_machines import classes_of, ridge
 from nysviz.kernels import Kernel
-from nysviz.learning.feature_map import FeatureRows
-from nysviz.learning.feature_trial import Setting, targets_of
-from nysviz.learning.linear_machines import classes_of, ridge
+from nysviz.numerics.blocks import FloatArray
+from nysviz.nystroem.approximation import approximate
 from nysviz.sweep import Job
 
 # Multiples of σ: narrower and wider by steps of √2 and 2.

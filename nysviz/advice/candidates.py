@@ -11,10 +11,10 @@ from scipy.optimize import nnls
 from nysviz.advice.curve import Curve, Estimate, curves_of
 from nysviz.advice.question import Question
 from nysviz.advice.screening import Tried
-from nysviz.blocks import FloatArray
-from nysviz.counts import is_finite, quoted
 from nysviz.landmarks import METHODS
-from nysviz.memory import most_bytes
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.counts import is_finite, quoted
+from nysviz.numerics.memory import most_bytes
 from nysviz.refusal import Refusal
 from nysviz.text import in_bytes, in_seconds, three_digits
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from nysviz.advice.question import Question
 from nysviz.advice.screening import Tried
-from nysviz.blocks import FloatArray
+from nysviz.analysis.spectrum import spectrum
 from nysviz.landmarks import METHODS
-from nysviz.spectrum import spectrum
+from nysviz.numerics.blocks import FloatArray
 from nysviz.sweep import Job
 
 QUANTILE = 1.645  # standard deviations from the mean to the 95 % quantile of the normal law

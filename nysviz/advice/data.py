@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nysviz.advice.curve import Estimate
-from nysviz.blocks import FloatArray
 from nysviz.kernels import default_width
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.rows import dense_rows
 from nysviz.refusal import Refusal
-from nysviz.rows import dense_rows
 from nysviz.text import three_digits
 
 DISTANCE_ROWS = 1_500  # rows whose distances to one another are taken: their squares fill 18 MB

@@ -4,13 +4,13 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from nysviz.approximation import checked_kernel, checked_method
-from nysviz.blocks import FloatArray
-from nysviz.counts import WithRows, generator, is_finite, quoted
 from nysviz.kernels import Kernel, checked_sparse
 from nysviz.landmarks import METHODS
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.counts import WithRows, generator, is_finite, quoted
+from nysviz.numerics.rows import checked_rows
+from nysviz.nystroem.approximation import checked_kernel, checked_method
 from nysviz.refusal import Refusal
-from nysviz.rows import checked_rows
 
 NORMS = ("trace", "frobenius")
 # A method from each family whose cost is within reach, and both greedy ones of Farahat, Ghodsi and Kamel.

@@ -20,12 +20,12 @@ from nysviz.advice.curve import Floor, floor_job
 from nysviz.advice.question import DEFAULT_METHODS, Question
 from nysviz.advice.screening import screen_jobs
 from nysviz.advice.verifying import second_stage_job
-from nysviz.blocks import FloatArray
-from nysviz.counts import checked_sequence, quoted
 from nysviz.kernels import Gaussian, Kernel, KernelFunction, as_kernel, default_width
 from nysviz.landmarks import METHODS
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.counts import checked_sequence, quoted
+from nysviz.numerics.rows import checked_rows
 from nysviz.refusal import Refusal
-from nysviz.rows import checked_rows
 from nysviz.sweep import Job, run_jobs
 from nysviz.text import in_bytes, three_digits
 

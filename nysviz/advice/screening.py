@@ -10,15 +10,15 @@ from itertools import product
 import numpy as np
 
 from nysviz.advice.question import FRESH_ROWS, REPEATS, Question
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray, one_blas_thread
-from nysviz.curves import nested_errors
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
-from nysviz.lapack.triangular import solve_triangular
-from nysviz.lowrank import LowRank
-from nysviz.matrix import KernelMatrix
-from nysviz.measures import frobenius
-from nysviz.nested import nested
+from nysviz.numerics.blocks import FloatArray, one_blas_thread
+from nysviz.numerics.lapack.triangular import solve_triangular
+from nysviz.nystroem.approximation import approximate
+from nysviz.nystroem.curves import nested_errors
+from nysviz.nystroem.lowrank import LowRank
+from nysviz.nystroem.measures import frobenius
+from nysviz.nystroem.nested import nested
 from nysviz.sweep import Job
 
 # One run of a nested method gives all errors: they are looked at up to so many landmarks at every number, and

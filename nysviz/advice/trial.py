@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray
 from nysviz.kernels import Kernel
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.rows import dense_rows
+from nysviz.nystroem.approximation import approximate
 from nysviz.refusal import Refusal
-from nysviz.rows import dense_rows
 
 # Rows among which landmarks are chosen, rows on which they are tried, and how often.
 TRIAL_ROWS = 2_000

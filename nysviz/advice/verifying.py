@@ -16,11 +16,11 @@ from nysviz.advice.candidates import Budget, Verified, allowed, candidates
 from nysviz.advice.curve import QUANTILE, ROUNDING, Curve, Estimate
 from nysviz.advice.question import Question
 from nysviz.advice.screening import Tried
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray
-from nysviz.curves import residual_frobenius
 from nysviz.landmarks import METHODS
-from nysviz.measures import SAMPLED_ROWS, frobenius, residual_diagonal, sampled_errors
+from nysviz.numerics.blocks import FloatArray
+from nysviz.nystroem.approximation import approximate
+from nysviz.nystroem.curves import residual_frobenius
+from nysviz.nystroem.measures import SAMPLED_ROWS, frobenius, residual_diagonal, sampled_errors
 from nysviz.sweep import Job
 
 # So many of the first are measured on all rows, and so many at most where measuring changes the order.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from nysviz.counts import WithRows
+from nysviz.numerics.counts import WithRows
 from nysviz.refusal import Refusal
 from nysviz.text import grouped, html_table
 

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.special import ndtri
 
-from nysviz import counts
 from nysviz.datasets.cards import card
 from nysviz.datasets.dataset import Dataset, FloatArray
 from nysviz.datasets.size_limits import fits
+from nysviz.numerics import counts
 from nysviz.refusal import Refusal
 
 

@@ -1,6 +1,6 @@
 """How large a data set may be on this machine: a larger one is refused before it is made or read."""
 
-from nysviz import machine
+from nysviz.numerics import machine
 from nysviz.refusal import Refusal
 from nysviz.text import counted, grouped, in_bytes
 

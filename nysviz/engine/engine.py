@@ -15,12 +15,12 @@ from typing import Any, TypeVar, cast
 
 from cachetools import TTLCache
 
-from nysviz.blocks import cores
 from nysviz.engine.queue import Queue
 from nysviz.engine.results import Results
 from nysviz.engine.runs import Run
 from nysviz.engine.task import LOOK_SECONDS, NobodyWaits, Task, Waiter, Waiters, current, has_lapsed
-from nysviz.lowrank import LowRank
+from nysviz.numerics.blocks import cores
+from nysviz.nystroem.lowrank import LowRank
 from nysviz.sweep import Job
 
 T = TypeVar("T")

@@ -20,9 +20,9 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 
-from nysviz import machine, memory
 from nysviz.engine.task import LOOK_SECONDS, NobodyWaits, Task, doing
 from nysviz.faults import failure
+from nysviz.numerics import machine, memory
 from nysviz.refusal import Refusal
 
 # A place is held for so long by what a visitor waits for; so many times the places may have lost theirs.

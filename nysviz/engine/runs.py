@@ -15,12 +15,12 @@ from functools import cache, partial
 from itertools import chain
 from typing import Any
 
-from nysviz.blocks import cores, in_this_thread
 from nysviz.engine.cluster import cluster
 from nysviz.engine.queue import Queue
 from nysviz.engine.results import Results, size_of
 from nysviz.engine.task import Task, Waiter, Waiters, current, doing, has_lapsed
 from nysviz.faults import failure
+from nysviz.numerics.blocks import cores, in_this_thread
 from nysviz.refusal import Refusal
 from nysviz.sweep import Clock, Job, Progress, completed
 from nysviz.text import counted

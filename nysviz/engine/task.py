@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from nysviz.blocks import watched
+from nysviz.numerics.blocks import watched
 
 # How often it is looked at what waits and runs.
 LOOK_SECONDS = 0.1

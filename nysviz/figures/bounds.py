@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray
-from nysviz.bounds.property_eight import Quadruple
+from nysviz.analysis.bounds.property_eight import Quadruple
 from nysviz.figures.data_map import Picture, landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
 from nysviz.figures.look import Sheet, axis, colour, drawn, frame, inert, ramp, ramp_bar, stroke
 from nysviz.figures.traces import band, band_chart, level, line, lines_of, log_axis, markers, note, xy
 from nysviz.kernels import Kernel, Radial
 from nysviz.landmarks import METHODS
+from nysviz.numerics.blocks import FloatArray
 from nysviz.text import three_digits
 
 # Dash and width of what the proposition says; the measured error has the method's own stroke.

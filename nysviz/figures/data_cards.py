@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.look import Theme, class_mark
+from nysviz.numerics.blocks import FloatArray, IntArray
 
 WIDTH, HEIGHT = 216, 76  # size on the page
 # Twice as many points are in the picture, for screens that are twice as fine, and it is drawn twice as large

@@ -8,13 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
 from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, inert, ramp, ramp_bar
 from nysviz.figures.traces import markers, note, xy
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
-from nysviz.lowrank import LowRank
+from nysviz.numerics.blocks import FloatArray, IntArray
+from nysviz.nystroem.lowrank import LowRank
 
 HALOS = 150  # landmarks up to this number get a halo, which sets them off from the points below
 # What colours the points, on the key: the residual of the diagonal, or the relative error of a whole row.

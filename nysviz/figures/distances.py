@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import bar
 from nysviz.figures.look import Sheet, axis, colour, drawn, frame
 from nysviz.figures.traces import band, hover_of, level, line, note, upright
 from nysviz.kernels import Kernel
+from nysviz.numerics.blocks import FloatArray
 from nysviz.text import three_digits
 
 # Distances are drawn up to so many times their 99th percentile: a row far away would squeeze all others.

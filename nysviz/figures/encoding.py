@@ -4,10 +4,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.look import STROKES, Sheet, Theme, axis, colour, frame
 from nysviz.figures.traces import markers
 from nysviz.landmarks import METHODS
+from nysviz.numerics.blocks import FloatArray
 from nysviz.papers.zhang2008.figure2 import Cloud
 
 OPACITY = 0.85

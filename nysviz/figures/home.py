@@ -11,12 +11,12 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import heatmap, played, scatter
 from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, drawn, frame, stroke
 from nysviz.figures.traces import line, markers, xy
 from nysviz.landmarks import METHODS
+from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.text import three_digits
 
 HEIGHT = 292

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import key_title
 from nysviz.figures.drawing import Layer, heatmap, scatter
 from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, class_mark, drawn, frame, inert, ramp, ramp_bar
 from nysviz.figures.traces import Line, band_chart, log_axis, markers, note, xy
+from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.text import three_digits
 
 # Part of the width that the pictures have beside the key of the colours.

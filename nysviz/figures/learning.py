@@ -8,12 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import key_title
 from nysviz.figures.drawing import Layer, contour, heatmap
 from nysviz.figures.look import Sheet, Theme, axis, colour, drawn, frame, inert, ramp, ramp_bar
 from nysviz.figures.traces import markers, xy
 from nysviz.landmarks import METHODS
+from nysviz.numerics.blocks import FloatArray, IntArray
 
 
 def ahead_marks(ahead: Mapping[int, str], foot: float, theme: Theme) -> list[Layer]:

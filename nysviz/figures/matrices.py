@@ -2,9 +2,9 @@
 
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.drawing import heatmap
 from nysviz.figures.look import KERNEL_RAMP, Sheet, drawn, frame, ramp, ramp_bar
+from nysviz.numerics.blocks import FloatArray, IntArray
 
 
 def matrix_picture(

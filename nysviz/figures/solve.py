@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.look import Sheet, axis, colour, frame
 from nysviz.figures.traces import Line, against_m, band, band_chart, level, line, log_axis, markers
+from nysviz.numerics.blocks import FloatArray
 
 PLAIN = "no preconditioner"
 

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.analysis.spectrum.gaps import Gap, Law, above_rounding, rounding
+from nysviz.analysis.spectrum.operators import MARGIN, distance_bound
 from nysviz.figures.drawing import Layer, played, scatter
 from nysviz.figures.look import Sheet, axis, colour, drawn, frame, stroke
 from nysviz.figures.strip import slider
 from nysviz.figures.traces import band, level, line, log_axis, markers, note, upright
 from nysviz.landmarks import METHODS
-from nysviz.spectrum.gaps import Gap, Law, above_rounding, rounding
-from nysviz.spectrum.operators import MARGIN, distance_bound
+from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.text import three_digits
 
 # Eigenvalues below this part of the largest one are not drawn.

@@ -13,13 +13,13 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.analysis.steps import Step, Trace
 from nysviz.figures.data_map import landmark_traces
 from nysviz.figures.drawing import encoded, heatmap, opened, played, scatter
 from nysviz.figures.look import LEGEND_PIXELS, Sheet, Theme, axis, colour, frame, legend_below, ramp, stroke
 from nysviz.figures.traces import line, log_axis, markers, note, xy
 from nysviz.landmarks import METHODS
-from nysviz.steps import Step, Trace
+from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.text import capital, three_digits
 
 BARS = 16  # bars of the criterion; a pick further down gets one of its own behind them

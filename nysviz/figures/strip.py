@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import RESIDUAL, Picture, landmark_traces, residual_marker
 from nysviz.figures.drawing import played
 from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, inert, stroke
 from nysviz.figures.traces import line, log_axis, markers, xy
 from nysviz.landmarks import METHODS
+from nysviz.numerics.blocks import FloatArray
 from nysviz.text import three_digits
 
 

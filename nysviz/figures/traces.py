@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import (
     STROKES,
@@ -23,6 +22,7 @@ from nysviz.figures.look import (
     legend_below,
     stroke,
 )
+from nysviz.numerics.blocks import FloatArray
 from nysviz.text import counted, three_digits
 
 K = TypeVar("K")

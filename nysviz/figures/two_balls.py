@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Sheet, Theme, axis, frame, stroke
 from nysviz.figures.traces import line, log_axis, note, xy
+from nysviz.numerics.blocks import FloatArray, IntArray
 
 # The two classes: none of a method's hues, and told apart by the marker as well.
 CLASSES = {-1: ("#0072B2", "#56B4E9", "circle"), 1: ("#E69F00", "#FFC24D", "diamond")}

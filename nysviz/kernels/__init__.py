@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
 from nysviz.kernels.base import (
     Fill,
     Kernel,
@@ -19,7 +18,8 @@ from nysviz.kernels.inner_products import Cosine, Linear, Polynomial, Sigmoid
 from nysviz.kernels.per_feature import PerFeature
 from nysviz.kernels.precomputed import Precomputed
 from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian, Matern, Radial, RationalQuadratic
-from nysviz.rows import checked_rows
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.rows import checked_rows
 
 # Those of the pages; the cosine, sigmoid and chi-squared kernel are for Python.
 KERNELS: dict[str, type[Kernel]] = {

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from nysviz.blocks import MIN_ROWS, SMALL_ENTRIES, FloatArray, over_blocks, rows_per_block
-from nysviz.counts import is_finite, quoted
+from nysviz.kernels.similarities import ASYMMETRY
+from nysviz.numerics.blocks import MIN_ROWS, SMALL_ENTRIES, FloatArray, over_blocks, rows_per_block
+from nysviz.numerics.counts import is_finite, quoted
+from nysviz.numerics.rows import as_numbers, as_table, check_same_features
 from nysviz.refusal import Refusal
-from nysviz.rows import as_numbers, as_table, check_same_features
-from nysviz.similarities import ASYMMETRY
 from nysviz.text import three_digits
 
 SingleArray = NDArray[np.float32]

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
 from nysviz.kernels.base import Fill, Kernel, Parameter, as_rows, positive
-from nysviz.loops import chi_squared_distances
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.loops import chi_squared_distances
 from nysviz.refusal import Refusal
 
 

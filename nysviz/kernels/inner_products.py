@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 
-from nysviz.blocks import FloatArray, over_blocks, rows_per_block
-from nysviz.counts import is_finite, quoted, whole
 from nysviz.kernels.base import Fill, Kernel, Parameter, Rows, as_rows, positive
+from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.numerics.counts import is_finite, quoted, whole
+from nysviz.numerics.rows import check_same_features, checked_rows
 from nysviz.refusal import Refusal
-from nysviz.rows import check_same_features, checked_rows
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
-from nysviz.counts import checked_sequence, quoted
 from nysviz.kernels.base import Fill, Kernel, as_rows, positive
 from nysviz.kernels.radial import Radial
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.counts import checked_sequence, quoted
 from nysviz.refusal import Refusal
 
 # A width below this part of a column's largest value is rounding: the standard deviation of n equal values is

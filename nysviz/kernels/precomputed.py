@@ -6,11 +6,11 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels.base import Fill, Kernel, as_rows
+from nysviz.kernels.similarities import checked_similarities, points_of, rounding_of
+from nysviz.numerics.blocks import FloatArray, IntArray
+from nysviz.numerics.rows import as_table
 from nysviz.refusal import Refusal
-from nysviz.rows import as_table
-from nysviz.similarities import checked_similarities, points_of, rounding_of
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)

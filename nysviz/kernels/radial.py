@@ -11,10 +11,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
-from nysviz.counts import is_finite, quoted
 from nysviz.kernels.base import Fill, Kernel, Parameter, SingleArray, SingleRows, as_rows, positive
-from nysviz.loops import mend_close_pairs
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.counts import is_finite, quoted
+from nysviz.numerics.loops import mend_close_pairs
 from nysviz.refusal import Refusal
 
 # The largest error, relative to a kernel's largest value, that rounding may leave in an entry.

@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.linalg import qr
 
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw_distinct
-from nysviz.lapack.symmetric import eigh
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics.lapack.symmetric import eigh
 
 # Squared residual norms are found by subtraction until their sum has fallen by this factor: six digits are
 # gone then, and they are computed anew.

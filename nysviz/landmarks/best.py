@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.selection import Selection
-from nysviz.lapack.symmetric import cholesky
-from nysviz.lapack.triangular import solve_in_place, solve_triangular
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.lapack.symmetric import cholesky
+from nysviz.numerics.lapack.triangular import solve_in_place, solve_triangular
 
 
 def svd(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:

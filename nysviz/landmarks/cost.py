@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from nysviz import memory
-from nysviz.blocks import cores, one_blas_thread
 from nysviz.kernels import Gaussian
+from nysviz.numerics import memory
+from nysviz.numerics.blocks import cores, one_blas_thread
 
 # Handing out blocks and the first touch of memory, which no count of operations holds.
 OVERHEAD_SECONDS = 0.02

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.best import lost_rank, positive_pairs
 from nysviz.landmarks.quantize import kmeanspp
 from nysviz.landmarks.sampling import uniform
 from nysviz.landmarks.selection import Selection, residual_floor
-from nysviz.lapack.symmetric import inverse
-from nysviz.loops import choose_eigenvectors, projection_pivots, swap_chain
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics.blocks import FloatArray, IntArray
+from nysviz.numerics.lapack.symmetric import inverse
+from nysviz.numerics.loops import choose_eigenvectors, projection_pivots, swap_chain
 
 # Steps for which the kernel of all points concerned is asked for at once and one inverse is maintained: about
 # as many as landmarks, so that the fresh inverse, O(m³), costs no more than the steps, O(m²) each.

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.best import lost_rank, positive_pairs
 from nysviz.landmarks.selection import Selection, residual_floor
-from nysviz.loops import first_of_largest, projection_pivots
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics.loops import first_of_largest, projection_pivots
 
 
 def arp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nysviz import memory
-from nysviz.blocks import BoolArray, FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.cost import is_dense
 from nysviz.landmarks.pivoting import PartialCholesky, pivoted
 from nysviz.landmarks.selection import (
@@ -16,9 +15,10 @@ from nysviz.landmarks.selection import (
     residual_floor,
     tied,
 )
-from nysviz.lapack.triangular import add_product
-from nysviz.loops import best_ratio, deflate_groups, subtract_combination, sum_groups
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics import memory
+from nysviz.numerics.blocks import BoolArray, FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.numerics.lapack.triangular import add_product
+from nysviz.numerics.loops import best_ratio, deflate_groups, subtract_combination, sum_groups
 
 # Relative difference between a pivot's criterion by recursion and by its own column above which f is computed
 # anew. A recursion on f loses as many digits as the squared residual has fallen by.

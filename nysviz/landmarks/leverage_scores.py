@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from nysviz import memory
-from nysviz.blocks import FloatArray, IntArray
-from nysviz.factor_rows import FactorRows
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.nystroem import nystroem_factor, positive_eigenpairs, projection_of
 from nysviz.landmarks.sampling import with_replacement
 from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw, draw_distinct, residual_floor
-from nysviz.lapack.symmetric import cholesky
-from nysviz.lapack.triangular import solve_in_place
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics import memory
+from nysviz.numerics.blocks import FloatArray, IntArray
+from nysviz.numerics.factor_rows import FactorRows
+from nysviz.numerics.lapack.symmetric import cholesky
+from nysviz.numerics.lapack.triangular import solve_in_place
 
 # Rows of K against the sample that are held at once while the recursive scores are computed.
 LEVEL_ROWS = 8_192

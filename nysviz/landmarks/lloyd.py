@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.landmarks.nearest import lowest, score_columns, score_slack
-from nysviz.loops import cluster_sums
+from nysviz.numerics.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.numerics.loops import cluster_sums
 
 # Blocks of rows; a product of a few hundred rows is over sooner than the next one is handed out.
 BLOCKS = 4

@@ -3,14 +3,14 @@
 import numpy as np
 from scipy.linalg import block_diag
 
-from nysviz import memory
-from nysviz.blocks import FloatArray, IntArray, rows_per_block
-from nysviz.factor_rows import total_over_blocks
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.nystroem import nystroem_factor, projection_of
 from nysviz.landmarks.selection import Selection
-from nysviz.lapack.symmetric import cholesky
-from nysviz.lapack.triangular import solve_triangular
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics import memory
+from nysviz.numerics.blocks import FloatArray, IntArray, rows_per_block
+from nysviz.numerics.factor_rows import total_over_blocks
+from nysviz.numerics.lapack.symmetric import cholesky
+from nysviz.numerics.lapack.triangular import solve_triangular
 
 # Columns of K to which the shares are fitted, as in the paper's experiments.
 FITTED_COLUMNS = 20

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
-from nysviz.loops import decide_close_calls
+from nysviz.numerics.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.numerics.loops import decide_close_calls
 
 # Rounding of a score ‖z‖² − 2⟨x, z⟩ in units of eps (2 ‖x‖‖z‖ + ‖z‖²); grows like √d since the roundings of a
 # sum are nearly independent.

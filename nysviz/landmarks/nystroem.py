@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, over_blocks, rows_per_block
-from nysviz.lapack.symmetric import cholesky, eigh
-from nysviz.lapack.triangular import solve_in_place, solve_triangular
+from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.numerics.lapack.symmetric import cholesky, eigh
+from nysviz.numerics.lapack.triangular import solve_in_place, solve_triangular
 
 # Eigenvalues of W below this part of the largest one are rounding. A Cholesky factor of W is used as it is
 # only where none is: while tr W · tr W⁻¹, which is at least the condition number, is below 1 over this. Its

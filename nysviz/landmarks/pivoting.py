@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nysviz import memory
-from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, over_blocks
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.selection import (
     Selection,
     draw,
@@ -16,9 +15,10 @@ from nysviz.landmarks.selection import (
     residual_floor,
     tied,
 )
-from nysviz.lapack.triangular import add_product, solve_in_place, solve_triangular
-from nysviz.loops import TIE, accept_proposals, first_of_largest, subtract_combination
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics import memory
+from nysviz.numerics.blocks import BLOCK_ENTRIES, FloatArray, IntArray, over_blocks
+from nysviz.numerics.lapack.triangular import add_product, solve_in_place, solve_triangular
+from nysviz.numerics.loops import TIE, accept_proposals, first_of_largest, subtract_combination
 
 # Proposals in a rejection round: few at first, more while most are accepted, fewer when hardly any is. The
 # rule looks at the past only, so that the first picks do not depend on how many are asked for.

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.lloyd import lloyd
 from nysviz.landmarks.selection import Selection, draw, equal_rows, residual_floor, tied
-from nysviz.loops import first_of_largest
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.numerics.loops import first_of_largest
 
 
 def kmeans(

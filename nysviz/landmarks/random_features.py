@@ -4,11 +4,11 @@ from typing import cast
 
 import numpy as np
 
-from nysviz import memory
-from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.kernels import Gaussian
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.selection import Selection
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics import memory
+from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
 

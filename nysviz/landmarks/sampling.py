@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.selection import Selection, draw
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics.blocks import FloatArray
 
 
 def uniform(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:

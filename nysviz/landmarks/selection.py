@@ -8,12 +8,12 @@ from typing import Literal, cast
 
 import numpy as np
 
-from nysviz import memory
-from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, cores
 from nysviz.kernels import Kernel, Precomputed
+from nysviz.kernels.matrix import KernelMatrix, whole_rows_per_block
 from nysviz.landmarks.cost import Choosing, Cost, Options, Size, from_landmarks, is_dense
-from nysviz.loops import TIE
-from nysviz.matrix import KernelMatrix, whole_rows_per_block
+from nysviz.numerics import memory
+from nysviz.numerics.blocks import BLOCK_ENTRIES, FloatArray, IntArray, cores
+from nysviz.numerics.loops import TIE
 from nysviz.refusal import Refusal
 
 # A residual diagonal below this multiple of the largest k(x, x) is rounding: no pivot is taken from it.

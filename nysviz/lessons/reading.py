@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nysviz.counts import is_finite, whole
+from nysviz.numerics.counts import is_finite, whole
 from nysviz.playground.drawing import MOST_LANDMARKS, Drawing
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT

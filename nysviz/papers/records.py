@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.papers.output import mean_text, replace
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
+from nysviz.analysis.learning.feature_trial import half_width
 from nysviz.landmarks import METHODS
-from nysviz.learning.feature_trial import half_width
+from nysviz.numerics.blocks import FloatArray
 from nysviz.papers.claim import Outcome, TooFewRunsError, counted, found
 from nysviz.papers.labels import by_method, data_label, method_label
 from nysviz.papers.records import Cell, Cells, Records, set_of

@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
 from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, Matern
+from nysviz.numerics.blocks import FloatArray
 from nysviz.refusal import Refusal
 
 # As in js/state.js: the plane is 4 × 3, coordinates are multiples of 1/1024 and have two digits to base 64.

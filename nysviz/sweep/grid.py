@@ -10,18 +10,18 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from nysviz import memory
-from nysviz.approximation import approximate, checked_count, checked_method
-from nysviz.blocks import one_blas_thread
-from nysviz.curves import errors_of, nested_quantization
+from nysviz.analysis.spectrum import best_errors
 from nysviz.landmarks import METHODS
-from nysviz.lowrank import LowRank
-from nysviz.measures import quantization_error, spectral_norm
-from nysviz.measures.exact import trace_error
-from nysviz.measures.matrix_norms import as_operator
-from nysviz.nested import nested
+from nysviz.numerics import memory
+from nysviz.numerics.blocks import one_blas_thread
+from nysviz.nystroem.approximation import approximate, checked_count, checked_method
+from nysviz.nystroem.curves import errors_of, nested_quantization
+from nysviz.nystroem.lowrank import LowRank
+from nysviz.nystroem.measures import quantization_error, spectral_norm
+from nysviz.nystroem.measures.exact import trace_error
+from nysviz.nystroem.measures.matrix_norms import as_operator
+from nysviz.nystroem.nested import nested
 from nysviz.refusal import Refusal
-from nysviz.spectrum import best_errors
 from nysviz.sweep.jobs import Finished, Job, run_jobs
 from nysviz.sweep.problem import Options, Problem, Record
 

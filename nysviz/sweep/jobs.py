@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from dataclasses import dataclass
 from typing import Any
 
-from nysviz.blocks import cores, one_blas_thread, pool
+from nysviz.numerics.blocks import cores, one_blas_thread, pool
 
 # Jobs that travel to another process together, so that the data they share travel once.
 BATCHES = 32

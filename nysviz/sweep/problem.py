@@ -6,16 +6,16 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from nysviz import memory
-from nysviz.blocks import FloatArray
-from nysviz.counts import WithRows
-from nysviz.curves import residual_frobenius
 from nysviz.kernels import Kernel, KernelFunction, as_kernel, checked_sparse
-from nysviz.lowrank import LowRank
-from nysviz.matrix import KernelMatrix
-from nysviz.measures import frobenius, sampled_errors, spectral_norm
-from nysviz.measures.exact import ratio_of
-from nysviz.rows import checked_rows
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.numerics import memory
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.counts import WithRows
+from nysviz.numerics.rows import checked_rows
+from nysviz.nystroem.curves import residual_frobenius
+from nysviz.nystroem.lowrank import LowRank
+from nysviz.nystroem.measures import frobenius, sampled_errors, spectral_norm
+from nysviz.nystroem.measures.exact import ratio_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
+from nysviz.numerics.blocks import FloatArray
 from nysviz.refusal import Refusal
 from nysviz.sweep.problem import Record
 

@@ -18,7 +18,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime import Runtime
 
-from nysviz import memory
+from nysviz.numerics import memory
 from nysviz.refusal import Refusal
 from nysviz.ui.streamlit_private import close, show_refusal
 

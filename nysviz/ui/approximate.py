@@ -8,17 +8,17 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from nysviz.blocks import FloatArray
-from nysviz.curves import errors_of
+from nysviz.analysis.spectrum import best_errors, factor_spectrum
 from nysviz.figures.data_map import Picture, landmark_map, scale_of
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import Strip, strip_chart
 from nysviz.landmarks import METHODS, cost_seconds
-from nysviz.lowrank import LowRank
-from nysviz.measures import Errors, SampledErrors, frobenius, residual, sampled_errors
-from nysviz.nested import nested
-from nysviz.spectrum import best_errors, factor_spectrum
+from nysviz.numerics.blocks import FloatArray
+from nysviz.nystroem.curves import errors_of
+from nysviz.nystroem.lowrank import LowRank
+from nysviz.nystroem.measures import Errors, SampledErrors, frobenius, residual, sampled_errors
+from nysviz.nystroem.nested import nested
 from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, shared
@@ -54,13 +54,13 @@ def rows(
 def python(scene: Scene, choice: Choice) -> str:
     """Write the script."""
     if is_exact(scene):
-        imports, norms = "from nysviz.spectrum import best_errors", [*NORMS]
+        imports, norms = "from nysviz.analysis.spectrum import best_errors", [*NORMS]
         errors = f"""# The tolerance is that of the spectral norm.
 found = nv.errors(data.X, kernel, a, tolerance={computing.SHOWN_TOLERANCE!r})
 for norm, best in zip({norms!r}, best_errors(nv.spectrum(data.X, kernel), a.rank)):
     print(f"best_{{norm}}", best)"""
     else:
-        imports, norms = "from nysviz.measures import sampled_errors", ["frobenius", "trace"]
+        imports, norms = "from nysviz.nystroem.measures import sampled_errors", ["frobenius", "trace"]
         errors = """found = sampled_errors(data.X, kernel, a)
 for end, value in zip(("low", "high"), found.interval or ()):
     print(f"interval_{end}", value)"""

@@ -19,10 +19,10 @@ from typing import ParamSpec, TypeVar
 
 import streamlit as st
 
-from nysviz import memory
-from nysviz.blocks import cores, settle_for_one_blas_thread
 from nysviz.engine import Engine, NobodyWaits, Task, has_lapsed
 from nysviz.faults import failure
+from nysviz.numerics import memory
+from nysviz.numerics.blocks import cores, settle_for_one_blas_thread
 from nysviz.refusal import Refusal
 from nysviz.ui import budget, unkept, watching
 from nysviz.ui.once_a_process import OnceAProcess

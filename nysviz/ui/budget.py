@@ -5,7 +5,7 @@ container's memory. On a host of 1 GiB that leaves as much again for the work it
 Python and its libraries.
 """
 
-from nysviz import machine
+from nysviz.numerics import machine
 from nysviz.text import in_bytes
 
 # With less, a walk over all pages and large data goes beyond it: benchmarks/classroom/measured.md.

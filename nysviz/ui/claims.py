@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from nysviz.datasets import catalog
-from nysviz.memory import matrix_bytes
+from nysviz.numerics.memory import matrix_bytes
 from nysviz.papers import claims
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict, recorded
 from nysviz.papers.experiments import at_hand

@@ -5,19 +5,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nysviz import measures, memory
-from nysviz.approximation import approximate, check_memory
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.analysis.projection import principal_directions, row_order
+from nysviz.analysis.spectrum import spectrum
 from nysviz.engine import Run
 from nysviz.figures.data_map import Picture
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
-from nysviz.lapack.symmetric import EIGEN_COPIES
-from nysviz.lowrank import LowRank
-from nysviz.matrix import KernelMatrix
-from nysviz.memory import square_bytes
-from nysviz.projection import principal_directions, row_order
+from nysviz.numerics import memory
+from nysviz.numerics.blocks import FloatArray, IntArray
+from nysviz.numerics.lapack.symmetric import EIGEN_COPIES
+from nysviz.numerics.memory import square_bytes
+from nysviz.nystroem import measures
+from nysviz.nystroem.approximation import approximate, check_memory
+from nysviz.nystroem.lowrank import LowRank
 from nysviz.refusal import Refusal
-from nysviz.spectrum import spectrum
 from nysviz.sweep import Job, Problem
 from nysviz.ui.asking import engine, key_of, once, shared
 from nysviz.ui.sidebar.scene import Scene

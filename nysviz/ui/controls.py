@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from nysviz.analysis.learning.feature_trial import FOLDS, TEST_PART
 from nysviz.datasets import Dataset
 from nysviz.landmarks import METHODS, Option
-from nysviz.learning.feature_trial import FOLDS, TEST_PART
 from nysviz.text import capital, counted
 from nysviz.ui import address, computing, state
 from nysviz.ui.computing import MOST_LANDMARKS, Options

@@ -18,9 +18,9 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from nysviz.blocks import FloatArray
 from nysviz.engine import Run
 from nysviz.figures.standalone import standalone, title_of
+from nysviz.numerics.blocks import FloatArray
 from nysviz.sweep import Record
 from nysviz.text import counted
 from nysviz.ui import address

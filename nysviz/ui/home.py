@@ -7,16 +7,16 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray
+from nysviz.analysis.spectrum import best_errors, spectrum
 from nysviz.datasets import load
 from nysviz.figures.drawing import with_layout
 from nysviz.figures.home import Film, film_error, film_map, film_matrix
 from nysviz.figures.look import Sheet, Theme
 from nysviz.kernels import Gaussian, default_width
 from nysviz.landmarks import METHODS
-from nysviz.measures import frobenius, residual, residual_diagonal
-from nysviz.spectrum import best_errors, spectrum
+from nysviz.numerics.blocks import FloatArray
+from nysviz.nystroem.approximation import approximate
+from nysviz.nystroem.measures import frobenius, residual, residual_diagonal
 from nysviz.text import three_digits
 from nysviz.ui import address, page, state
 from nysviz.ui.asking import once

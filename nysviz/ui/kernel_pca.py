@@ -7,21 +7,21 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray
+from nysviz.analysis.learning import kernel_pca as kpca
 from nysviz.figures.data_map import labels_of
 from nysviz.figures.kernel_pca import Points, embedding_chart, gram_chart, misalignment_chart
 from nysviz.figures.traces import lines_of, quartiles
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import SQUARE_COPIES
-from nysviz.learning import kernel_pca as kpca
-from nysviz.lowrank import LowRank
-from nysviz.memory import square_bytes
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.memory import square_bytes
+from nysviz.numerics.timing import Timed, timed
+from nysviz.nystroem.approximation import approximate
+from nysviz.nystroem.lowrank import LowRank
 from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
 from nysviz.sweep import Record
 from nysviz.text import counted, grouped, in_seconds, three_digits
-from nysviz.timing import Timed, timed
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask, engine, key_of, shared
 from nysviz.ui.computing import Options
@@ -159,10 +159,10 @@ jobs = misalignment_jobs(problem, exact.vectors, {asked})
 {computing.RECORDS_CODE}
 {computing.TABLE_CODE}"""
     imports = """from nysviz.papers.zhang2008.table3 import misalignment_jobs
-from nysviz.learning.kernel_pca import (
+from nysviz.analysis.learning.kernel_pca import (
     approximate_embedding, departure, exact_embedding, misalignment, principal_angles, two_forms
 )
-from nysviz.matrix import KernelMatrix
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.sweep import Problem, run_jobs, tidy"""
     return script(scene, imports, lines)
 

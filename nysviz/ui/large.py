@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from nysviz import memory
 from nysviz.landmarks import METHODS
+from nysviz.numerics import memory
 from nysviz.text import in_bytes
 from nysviz.ui import computing
 from nysviz.ui.sidebar.scene import Scene

@@ -16,10 +16,10 @@ from PIL import Image
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import THEMES, Sheet, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
+from nysviz.numerics.blocks import FloatArray
 from nysviz.text import three_digits
 from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private, watching
 from nysviz.ui.components import source

@@ -10,17 +10,17 @@ import numpy as np
 import streamlit as st
 
 import nysviz as nv
-from nysviz.approximation import factorise
-from nysviz.blocks import FloatArray
+from nysviz.analysis.spectrum import best_errors
 from nysviz.kernels import Kernel
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import Selection
-from nysviz.lowrank import LowRank
-from nysviz.matrix import KernelMatrix
-from nysviz.measures import residual
+from nysviz.numerics.blocks import FloatArray
+from nysviz.nystroem.approximation import factorise
+from nysviz.nystroem.lowrank import LowRank
+from nysviz.nystroem.measures import residual
 from nysviz.playground.drawing import MOST_POINTS, Drawing, first, of_positions
 from nysviz.playground.standalone import CSS, HTML, bundle, standalone
 from nysviz.refusal import Refusal
-from nysviz.spectrum import best_errors
 from nysviz.text import counted, three_digits
 from nysviz.ui import lesson_bar, page
 from nysviz.ui.asking import ask, shared
@@ -190,10 +190,10 @@ def python(drawing: Drawing) -> str:
     return f'''import numpy as np
 
 import nysviz as nv
-from nysviz.approximation import factorise
+from nysviz.nystroem.approximation import factorise
 from nysviz.landmarks import Selection
-from nysviz.matrix import KernelMatrix
-from nysviz.spectrum import best_errors
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.analysis.spectrum import best_errors
 from nysviz.playground.drawing import Drawing
 
 drawing = Drawing.from_text(

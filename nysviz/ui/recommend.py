@@ -21,7 +21,7 @@ from nysviz.figures.recommend import bandwidth_chart, error_chart
 from nysviz.figures.traces import Line
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
-from nysviz.memory import matrix_bytes
+from nysviz.numerics.memory import matrix_bytes
 from nysviz.text import counted, three_digits
 from nysviz.ui import page, state
 from nysviz.ui.asking import engine, sentences
@@ -141,7 +141,7 @@ def python(scene: Scene, found: Recommendation) -> str:
 from nysviz.advice.curve import curves_of
 from nysviz.advice.question import Question
 from nysviz.advice.screening import screen_jobs
-from nysviz.measures import sampled_errors
+from nysviz.nystroem.measures import sampled_errors
 from nysviz.sweep import run_jobs""",
         f"""# All in one call, with the times of your machine:
 # print(nv.recommend(data.X, kernel, {target}, seed={asked.seed}{given}))

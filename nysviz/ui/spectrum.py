@@ -8,15 +8,15 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.analysis.spectrum import factor_spectrum, gram_spectrum, spectrum
+from nysviz.analysis.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_gaps, rounding
+from nysviz.analysis.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
 from nysviz.datasets import Dataset
 from nysviz.figures.spectra import LAW_NAMES, bandwidth_chart, distance_chart, spectrum_chart
 from nysviz.kernels import Radial
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
-from nysviz.matrix import KernelMatrix
-from nysviz.spectrum import factor_spectrum, gram_spectrum, spectrum
-from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_gaps, rounding
-from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
+from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.text import counted, grouped, three_digits
 from nysviz.ui import computing, large, page
 from nysviz.ui.asking import ask, shared
@@ -159,10 +159,10 @@ def python(scene: Scene, question: Question, methods: Sequence[str]) -> str:
     return script(
         scene,
         """import numpy as np
-from nysviz.matrix import KernelMatrix
-from nysviz.spectrum import factor_spectrum, gram_spectrum
-from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps, rounding
-from nysviz.spectrum.operators import operator_distances, smallest_sample""",
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.analysis.spectrum import factor_spectrum, gram_spectrum
+from nysviz.analysis.spectrum.gaps import decay, effective_dimension, largest_gaps, rounding
+from nysviz.analysis.spectrum.operators import operator_distances, smallest_sample""",
         f"""top = kernel.diag(data.X).max()  # the theorems need k(x, x) ≤ 1
 rows = {rows.format(computing.SPECTRUM_ROWS)}
 values = nv.spectrum(rows, kernel) / len(rows)

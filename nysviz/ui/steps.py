@@ -8,17 +8,17 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from nysviz.blocks import IntArray
+from nysviz.analysis.projection import row_order
+from nysviz.analysis.steps import STEPWISE, Trace, trace
 from nysviz.figures.data_map import Picture
 from nysviz.figures.drawing import titles, with_layout
 from nysviz.figures.look import Sheet, Theme, inert
 from nysviz.figures.steps import Film, bars_film, error_film, map_film, residual_film
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
-from nysviz.matrix import KernelMatrix
-from nysviz.memory import matrix_bytes
-from nysviz.projection import row_order
+from nysviz.numerics.blocks import IntArray
+from nysviz.numerics.memory import matrix_bytes
 from nysviz.refusal import Refusal
-from nysviz.steps import STEPWISE, Trace, trace
 from nysviz.text import capital, counted, grouped, listed, of_all, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import ask, shared
@@ -91,7 +91,8 @@ def python(scene: Scene, question: Question) -> str:
     }
     return script(
         scene,
-        "import numpy as np\nfrom nysviz.matrix import KernelMatrix\nfrom nysviz.steps import trace",
+        "import numpy as np\n"
+        "from nysviz.analysis.steps import trace\nfrom nysviz.kernels.matrix import KernelMatrix",
         f"""rows = {rows}
 K = KernelMatrix(data.X[rows], kernel, dense=kernel(data.X[rows]))
 for method, settings in {settings!r}.items():

@@ -7,21 +7,21 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from nysviz.blocks import FloatArray
-from nysviz.datasets import load
-from nysviz.engine import Run
-from nysviz.figures import two_balls as figures
-from nysviz.figures.look import axis
-from nysviz.figures.traces import against_m, deviation, lines_of
-from nysviz.kernels import Gaussian
-from nysviz.learning.leading_subspace import (
+from nysviz.analysis.learning.leading_subspace import (
     LeadingPairs,
     pairs_bytes,
     principal_cosines,
     reach,
     turned_towards,
 )
-from nysviz.memory import matrix_bytes
+from nysviz.datasets import load
+from nysviz.engine import Run
+from nysviz.figures import two_balls as figures
+from nysviz.figures.look import axis
+from nysviz.figures.traces import against_m, deviation, lines_of
+from nysviz.kernels import Gaussian
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.memory import matrix_bytes
 from nysviz.papers.yang2012 import figure1
 from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
 from nysviz.sweep import Record
@@ -130,7 +130,7 @@ def python(scene: Scene, m: int, scale: str) -> str:
     return script(
         scene,
         """from nysviz.papers.yang2012 import figure1
-from nysviz.learning.leading_subspace import principal_cosines, reach
+from nysviz.analysis.learning.leading_subspace import principal_cosines, reach
 from nysviz.sweep import run_jobs""",
         f"""sigma, m, seed = {sigma_of(scene)!r}, {m}, {scene.seed}
 for i, value in enumerate(figure1.exact_pairs(data.X, sigma).values, 1):

@@ -6,10 +6,10 @@ from functools import cache
 
 import numpy as np
 
-from nysviz.approximation import approximate
 from nysviz.engine.queue import give_way
 from nysviz.faults import failure
 from nysviz.kernels import Gaussian
+from nysviz.nystroem.approximation import approximate
 
 # Pages of a fresh server are drawn before it loads code that only later pages need.
 WARM_SECONDS = 3.0

@@ -15,8 +15,8 @@ from nysviz.advice.question import Question
 from nysviz.advice.recommendation import Recommendation, recommend
 from nysviz.advice.screening import Tried, screen, screen_jobs
 from nysviz.advice.verifying import verify
-from nysviz.measures import errors
-from nysviz.spectrum import best_errors
+from nysviz.analysis.spectrum import best_errors
+from nysviz.nystroem.measures import errors
 
 IRIS = nv.load("iris")
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))

@@ -1,4 +1,4 @@
-"""The playground's JavaScript has the core's numbers, and its algorithms the picks of nysviz.steps."""
+"""The playground's JavaScript has the core's numbers, its algorithms the picks of nysviz.analysis.steps."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.approximation import factorise
+from nysviz.analysis.steps import trace
+from nysviz.analysis.steps.exchanges import swap_odds
+from nysviz.analysis.steps.record import RecordingGenerator
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.determinantal import swap_chain_states
 from nysviz.landmarks.selection import Selection, residual_floor
-from nysviz.matrix import KernelMatrix
+from nysviz.nystroem.approximation import factorise
 from nysviz.playground.drawing import Drawing, first
 from nysviz.playground.standalone import bundle
-from nysviz.steps import trace
-from nysviz.steps.exchanges import swap_odds
-from nysviz.steps.record import RecordingGenerator
 
 KERNELS = {
     "gaussian": nv.Gaussian,

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from nysviz import machine
 from nysviz.datasets import clusters, eigengap_mixture, fetch, load, size_limits, swiss_roll, two_balls
+from nysviz.numerics import machine
 from tests.datasets import test_download
 from tests.datasets.test_download import GOOD
 from tests.traced import traced

@@ -175,7 +175,7 @@ def test_a_sparse_matlab_variable_may_be_empty_or_name_a_cell_twice():
 
 
 def test_many_sparse_matlab_variables_are_weighed_together(monkeypatch):
-    monkeypatch.setattr("nysviz.machine.free_bytes", lambda: 300_000_000)
+    monkeypatch.setattr("nysviz.numerics.machine.free_bytes", lambda: 300_000_000)
     content = sparse_matlab((100_000, 10), [1], [0] + [1] * 10, copies=40)
     assert "more than the 100 MB" in refusal(content, "f.mat") and len(content) < 10_000
 

@@ -14,9 +14,9 @@ import pytest
 from pyarrow import parquet as pq
 from scipy import sparse
 
-from nysviz import machine
 from nysviz.datasets import parse
 from nysviz.datasets.upload import binary, build, limits, read
+from nysviz.numerics import machine
 from tests.datasets.upload_samples import FRAME, SAMPLES, columns, mat, npy, parquet, refusal, written
 from tests.traced import traced
 

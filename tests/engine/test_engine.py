@@ -8,9 +8,9 @@ import plotly.graph_objects as go
 import pytest
 
 import nysviz as nv
-from nysviz import blocks
 from nysviz.engine import Engine, NobodyWaits, has_lapsed, queue
 from nysviz.engine.results import size_of
+from nysviz.numerics import blocks
 from nysviz.refusal import Refusal
 from tests.engine.conftest import PATIENCE_SECONDS, Session, until
 
@@ -86,7 +86,7 @@ def test_bytes_stay_within_the_budget_and_the_oldest_large_results_make_room(eng
         engine.get(i, lambda: np.zeros(200_000), ANNA)  # 1.6 MB
         assert engine.results.bytes <= 10_000_000
     until(lambda: [i for i in range(20) if engine.has(i)] == [16, 17, 18, 19])
-    monkeypatch.setattr("nysviz.machine.free_bytes", lambda: 8_000_000)
+    monkeypatch.setattr("nysviz.numerics.machine.free_bytes", lambda: 8_000_000)
     monkeypatch.setattr(queue, "SPARE_SHARE", 0.0)
     monkeypatch.setattr(queue, "SMALL_SHARE", 0.0)
     engine.get("asked", lambda: 1, ANNA, holds=10_000_000)  # 2 MB more than there are

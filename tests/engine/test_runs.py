@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from nysviz.blocks import cores
 from nysviz.engine import Engine, engine, runs
+from nysviz.numerics.blocks import cores
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job
 from tests.engine.conftest import Session, until

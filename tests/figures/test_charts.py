@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz.analysis.spectrum.gaps import largest_gaps
+from nysviz.analysis.steps import trace
 from nysviz.figures.data_map import RESIDUAL as RESIDUAL_KEY
 from nysviz.figures.data_map import Picture
 from nysviz.figures.kernel_pca import misalignment_chart
@@ -14,9 +16,7 @@ from nysviz.figures.spectra import distance_chart, spectrum_chart
 from nysviz.figures.steps import BARS, SHADES, Film, bars_film, error_film, map_film, residual_film
 from nysviz.figures.strip import Strip, strip_chart
 from nysviz.figures.traces import Line
-from nysviz.matrix import KernelMatrix
-from nysviz.spectrum.gaps import largest_gaps
-from nysviz.steps import trace
+from nysviz.kernels.matrix import KernelMatrix
 from tests.figures.test_look import contrast
 
 RNG = np.random.default_rng(0)

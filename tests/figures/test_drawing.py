@@ -10,10 +10,10 @@ import plotly.io
 import pytest
 from plotly.tools import return_figure_from_figure_or_data
 
+from nysviz.analysis.spectrum.gaps import largest_gaps
 from nysviz.figures import home, spectra, steps, strip
 from nysviz.figures.drawing import Drawing, played
 from nysviz.figures.look import DARK, LIGHT, Sheet, enlarged, frame
-from nysviz.spectrum.gaps import largest_gaps
 from tests.figures.test_charts import a_strip, all_charts, film
 
 RNG = np.random.default_rng(3)

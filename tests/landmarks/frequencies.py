@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 from scipy.stats import chisquare
 
-from nysviz.matrix import KernelMatrix
+from nysviz.kernels.matrix import KernelMatrix
 
 LEAST_EXPECTED = 5.0
 # Few rows, so that all sequences of picks can be listed; three of the first are close.

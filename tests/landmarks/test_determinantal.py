@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import loops
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.determinantal import dpp, dpp_exact
 from nysviz.landmarks.eigenvector_pivoting import arp, osinsky
-from nysviz.matrix import KernelMatrix
+from nysviz.numerics import loops
 from tests import naive
 from tests.landmarks.frequencies import EIGHT, HEAP, p_value, sequences_drawn
 

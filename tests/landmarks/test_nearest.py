@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import nysviz as nv
-from nysviz import bounds
+from nysviz.analysis import bounds
 from nysviz.landmarks import nearest as module
 from nysviz.landmarks.nearest import nearest
 from tests import naive

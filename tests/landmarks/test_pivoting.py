@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import cost, greedy_pivoting, pivoting
 from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
 from nysviz.landmarks.pivoting import icd, rpcholesky, rpcholesky_block
-from nysviz.matrix import KernelMatrix
 from tests import naive
 from tests.landmarks.frequencies import FIVE, SIX, p_value, sequences_drawn
 
@@ -123,7 +123,7 @@ def test_which_form_is_chosen(monkeypatch):
 @pytest.mark.parametrize("kernel, block", [(KERNELS[0], 16), (KERNELS[3], greedy_pivoting.GROUP_COLUMNS)])
 def test_partition_greedy_is_greedy_on_the_sums_of_groups(kernel, block, monkeypatch):
     monkeypatch.setattr(greedy_pivoting, "GROUP_COLUMNS", block)
-    monkeypatch.setattr("nysviz.matrix.rows_per_block", lambda n, columns: block)
+    monkeypatch.setattr("nysviz.kernels.matrix.rows_per_block", lambda n, columns: block)
     found = select(partition_greedy, kernel, 12, seed=3, groups=7)
     assert list(found.pivots) == naive.greedy(kernel(X), 12, groups_of(3, 80, 7))
 

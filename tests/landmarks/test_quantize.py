@@ -5,9 +5,9 @@ import pytest
 from scipy import sparse
 
 import nysviz as nv
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.lloyd import lloyd
 from nysviz.landmarks.quantize import farthest, kmeanspp, kmeanspp_lloyd
-from nysviz.matrix import KernelMatrix
 from tests import naive
 from tests.landmarks.frequencies import FIVE, p_value, sequences_drawn
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import blocks
-from nysviz.spectrum import best_errors
+from nysviz.analysis.spectrum import best_errors
+from nysviz.numerics import blocks
 from tests import naive
 from tests.pairing import KERNELS, pairs
 

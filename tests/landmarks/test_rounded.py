@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.kernels.similarities import ROUNDING_SIZES
 from nysviz.landmarks import METHODS
-from nysviz.matrix import KernelMatrix
-from nysviz.nested import nested
-from nysviz.similarities import ROUNDING_SIZES
+from nysviz.nystroem.nested import nested
 
 X = nv.load("iris").X
 SINGLE = X.astype(np.float32)

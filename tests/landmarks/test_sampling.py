@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import matrix
+from nysviz.kernels import matrix
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import adaptive, leverage_scores
 from nysviz.landmarks.adaptive import adaptive_full, adaptive_partial
 from nysviz.landmarks.leverage_scores import bless, leverage, leverage_approx, recursive_scores, rls
 from nysviz.landmarks.sampling import column_norm, diagonal, uniform
 from nysviz.landmarks.selection import draw_distinct
-from nysviz.matrix import KernelMatrix
 from tests import naive
 from tests.landmarks.frequencies import EIGHT, FIVE, SIX, p_value, sequences_drawn
 

@@ -19,7 +19,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.spectrum import best_errors
+from nysviz.analysis.spectrum import best_errors
 from nysviz.ui.asking import engine
 from nysviz.ui.running import DRAW_SECONDS
 

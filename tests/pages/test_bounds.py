@@ -7,12 +7,18 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.bounds import derived_constant, error_bound, ladder, printed_constant, violating_quadruple
-from nysviz.bounds.relative import best_clustering, conclusion, feature_rows, li_bound, oglic_bound
-from nysviz.matrix import KernelMatrix
+from nysviz.analysis.bounds import (
+    derived_constant,
+    error_bound,
+    ladder,
+    printed_constant,
+    violating_quadruple,
+)
+from nysviz.analysis.bounds.relative import best_clustering, conclusion, feature_rows, li_bound, oglic_bound
+from nysviz.analysis.spectrum import best_errors
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.papers.oglic2017.lift import landmark_count
 from nysviz.papers.zhang2008.figure1 import counts
-from nysviz.spectrum import best_errors
 from nysviz.text import three_digits
 from tests import naive
 from tests.pages.driving import (

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.spectrum import best_errors
+from nysviz.analysis.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.ui.compare import result
 from nysviz.ui.sidebar.scene import Scene

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from nysviz import approximation
+from nysviz.analysis.learning import conjugate_gradients
 from nysviz.landmarks import METHODS
-from nysviz.learning import conjugate_gradients
+from nysviz.nystroem import approximation
 from nysviz.sweep import grid
 from nysviz.ui.compare.result import VIEWS as COMPARED
 from nysviz.ui.lift.view import VIEWS as LIFTED

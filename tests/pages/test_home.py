@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.spectrum import best_errors
+from nysviz.analysis.spectrum import best_errors
 from nysviz.ui.doors import DOORS
 from nysviz.ui.home import CHOICES, GOOD, STEPS, flowers
 from tests.pages.driving import APP, PATIENCE_SECONDS, charts, decoded, settled

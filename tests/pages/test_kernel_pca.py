@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import memory
-from nysviz.figures.look import CLASS_HUES
-from nysviz.learning.kernel_pca import (
+from nysviz.analysis.learning.kernel_pca import (
     approximate_embedding,
     departure,
     exact_embedding,
     misalignment,
     principal_angles,
 )
+from nysviz.figures.look import CLASS_HUES
+from nysviz.numerics import memory
 from nysviz.papers.zhang2008 import table3
 from nysviz.ui import computing
 from tests.pages.driving import IRIS, KERNEL, answer, charts, code_of, lines, number, opened, table

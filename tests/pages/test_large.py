@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import bounds, memory
-from nysviz.measures import sampled_errors
+from nysviz.analysis import bounds
+from nysviz.numerics import memory
+from nysviz.nystroem.measures import sampled_errors
 from nysviz.ui import computing
 from nysviz.ui.learning import ls_svm_result
 from tests.pages.driving import alone, charts, code_of, lines, m_of, number, settled, sound, start, table
@@ -93,7 +94,7 @@ def test_bounds_are_measured_in_blocks():
     assert "errors from 500 sampled rows" in charts(at)["curve"]["layout"]["title"]["subtitle"]["text"]
     # The worst entry of the sampled rows is no better than any of them.
     i, j = map(int, re.search(r"Worst entry \((\d+), (\d+)\)", str(charts(at)["entry"]["layout"])).groups())
-    rows = nv.measures.sampled_rows(N, 500)
+    rows = nv.nystroem.measures.sampled_rows(N, 500)
     gap = np.abs(KERNEL(DATA.X[rows], DATA.X) - a.factor[rows] @ a.factor.T)
     gap[np.arange(500), rows] = 0.0
     worst = abs(KERNEL(DATA.X[[i]], DATA.X[[j]])[0, 0] - a.factor[i] @ a.factor[j])

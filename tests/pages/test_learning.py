@@ -5,10 +5,10 @@ import pytest
 from scipy.stats import ttest_rel
 
 import nysviz as nv
-from nysviz.learning import ls_svm
-from nysviz.learning.feature_trial import Setting, trial
+from nysviz.analysis.learning import ls_svm
+from nysviz.analysis.learning.feature_trial import Setting, trial
+from nysviz.analysis.projection import principal_directions
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
-from nysviz.projection import principal_directions
 from nysviz.text import three_digits
 from tests.pages.driving import TITLES, alone, answer, charts, lines, opened, settle, table
 

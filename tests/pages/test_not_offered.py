@@ -5,9 +5,9 @@ import gzip
 import pytest
 
 import nysviz as nv
-from nysviz import machine
 from nysviz.datasets import Dataset
 from nysviz.engine.results import size_of
+from nysviz.numerics import machine
 from nysviz.ui.data import cards
 from tests.pages.driving import IRIS, TITLES, alone, iris, m_of, settle, sidebar_alone, start
 

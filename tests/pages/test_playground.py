@@ -8,9 +8,9 @@ from click.testing import CliRunner
 
 import nysviz as nv
 from nysviz.__main__ import main
+from nysviz.analysis.spectrum import best_errors
 from nysviz.playground.drawing import GRID, SIZE, Drawing, first, of_positions
 from nysviz.refusal import Refusal
-from nysviz.spectrum import best_errors
 from nysviz.ui import lesson_bar, playground
 from tests.browser.test_playground_numerics import DAMAGED
 from tests.pages.driving import IRIS, alone, answer, number, settle, settled

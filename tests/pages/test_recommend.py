@@ -8,7 +8,7 @@ import pytest
 import nysviz as nv
 from nysviz.advice.bandwidths import chosen_width, learned, width_jobs
 from nysviz.advice.question import Question
-from nysviz.measures import errors
+from nysviz.nystroem.measures import errors
 from nysviz.text import three_digits
 from tests.pages.driving import IRIS, KERNEL, alone, charts, lines, number, opened, settled, table
 from tests.pairing import quickly

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import memory
-from nysviz.learning.conjugate_gradients import condition_bound, solve
-from nysviz.learning.feature_trial import single_target, split
-from nysviz.learning.gaussian_process import exact_process, sparse_process
-from nysviz.matrix import KernelMatrix
+from nysviz.analysis.learning.conjugate_gradients import condition_bound, solve
+from nysviz.analysis.learning.feature_trial import single_target, split
+from nysviz.analysis.learning.gaussian_process import exact_process, sparse_process
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.numerics import memory
 from nysviz.ui.solve import choices
 from tests.pages.driving import IRIS, KERNEL, TITLES, alone, answer, charts, lines, number, settled, table
 

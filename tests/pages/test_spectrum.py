@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import memory
+from nysviz.analysis.spectrum import factor_spectrum
+from nysviz.analysis.spectrum.gaps import decay, effective_dimension, largest_gaps
+from nysviz.analysis.spectrum.operators import distance_bound, operator_distances, smallest_sample
 from nysviz.figures.look import THEMES, stroke
 from nysviz.figures.spectra import LAW_NAMES
-from nysviz.matrix import KernelMatrix
-from nysviz.spectrum import factor_spectrum
-from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
-from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.numerics import memory
 from tests.pages.driving import (
     IRIS,
     KERNELS,

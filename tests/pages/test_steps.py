@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.matrix import KernelMatrix
-from nysviz.steps import STEPWISE, trace
+from nysviz.analysis.steps import STEPWISE, trace
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.text import three_digits
 from tests.pages.driving import IRIS, KERNEL, charts, start
 from tests.pairing import quickly

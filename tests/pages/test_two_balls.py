@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.learning.leading_subspace import principal_cosines
+from nysviz.analysis.learning.leading_subspace import principal_cosines
 from nysviz.papers.yang2012 import figure1
 from nysviz.text import three_digits
 from tests.pages.driving import answer, charts, lines, opened, table

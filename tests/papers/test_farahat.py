@@ -7,7 +7,7 @@ import nysviz as nv
 from nysviz.papers.farahat2011 import figure1
 from nysviz.papers.farahat2011.figure1 import truncations
 from nysviz.sweep import Problem, run_jobs
-from tests.test_sparse import documents
+from tests.kernels.test_sparse import documents
 
 DIGITS = nv.load("digits")
 PROBLEM = Problem("digits", DIGITS.X[:400], nv.Gaussian(25.0), "400 digits")

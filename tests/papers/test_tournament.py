@@ -7,12 +7,12 @@ import pytest
 from scipy.stats import rankdata, spearmanr
 
 import nysviz as nv
+from nysviz.analysis.spectrum import best_errors
 from nysviz.landmarks import METHODS
 from nysviz.papers.tournament import jobs
 from nysviz.papers.tournament.answers import QUESTIONS, by_set, correlations, equal_cost_ratios
 from nysviz.papers.tournament.jobs import CONTESTANTS, NAMES, PERCENTS, arena_of, error_jobs, label_of
 from nysviz.papers.tournament.standings import Block, Board, error_at, standing, wins
-from nysviz.spectrum import best_errors
 from nysviz.sweep import run_jobs
 from nysviz.sweep.ranking import paired_p
 from tests.papers.rows import row

@@ -7,12 +7,12 @@ import pytest
 from scipy.stats import ttest_rel
 
 import nysviz as nv
-from nysviz import machine, memory
-from nysviz.learning.feature_trial import EXACT, Setting, exact_rows, trial
-from nysviz.learning.leading_subspace import principal_cosines
+from nysviz.analysis.learning.feature_trial import EXACT, Setting, exact_rows, trial
+from nysviz.analysis.learning.leading_subspace import principal_cosines
+from nysviz.analysis.spectrum.operators import distance_bound
+from nysviz.numerics import machine, memory
 from nysviz.papers.yang2012 import figure1, figure2, figure3
 from nysviz.papers.yang2012.figure2 import LINES, Series, compare, jobs, published_sizes, scores, setting_of
-from nysviz.spectrum.operators import distance_bound
 from nysviz.sweep import Problem, run_jobs
 
 IRIS = nv.load("iris")

@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 import nysviz as nv
-from nysviz.bounds import error_bound
-from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, two_classes
-from nysviz.matrix import KernelMatrix
+from nysviz.analysis.bounds import error_bound
+from nysviz.analysis.learning.ls_svm import decide, decide_restricted, error_percent, train, two_classes
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.papers.experiments import SETS, problem_of
 from nysviz.papers.output import published
 from nysviz.papers.records import Records

@@ -33,8 +33,14 @@ ALLOWED = {
     ("nysviz/__init__.py", "import_module()"),  # nysviz.plot, where a script asks for it
     ("nysviz/datasets/__init__.py", "import_module()"),  # modules of a literal table
     ("nysviz/ui/first.py", "import_module()"),  # the modules of the package itself
-    ("nysviz/memory.py", "import ctypes"),  # gives freed memory back: a call of the C library without text
-    ("nysviz/lapack/routines.py", "import ctypes"),  # addresses of scipy with checked signatures; numbers
+    (
+        "nysviz/numerics/memory.py",
+        "import ctypes",
+    ),  # gives freed memory back: a call of the C library without text
+    (
+        "nysviz/numerics/lapack/routines.py",
+        "import ctypes",
+    ),  # addresses of scipy with checked signatures; numbers
     ("nysviz/datasets/readers.py", "loadmat()"),  # files of the catalog, from the data folder
     ("nysviz/datasets/upload/child.py", "loadmat()"),  # numbers alone, in a process of its own
 }

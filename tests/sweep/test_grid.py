@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import memory
-from nysviz.measures import sampled_errors
+from nysviz.numerics import memory
+from nysviz.nystroem.measures import sampled_errors
 from nysviz.sweep import Job, Problem, jobs, run_jobs, sweep, sweep_jobs, tidy
 from nysviz.sweep import problem as problem_module
 

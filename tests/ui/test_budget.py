@@ -2,9 +2,9 @@
 
 import pytest
 
-from nysviz import machine, memory
 from nysviz.datasets import size_limits
 from nysviz.engine import Engine
+from nysviz.numerics import machine, memory
 from nysviz.ui import budget
 from nysviz.ui.asking import engine as of_the_app
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import memory
 from nysviz.engine import Engine
-from nysviz.measures import SampledErrors, residual_diagonal
+from nysviz.numerics import memory
+from nysviz.nystroem.measures import SampledErrors, residual_diagonal
 from nysviz.ui import asking, computing
 from nysviz.ui.approximate import strip
 from nysviz.ui.sidebar.scene import Scene

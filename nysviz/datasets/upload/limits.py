@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
-from nysviz import machine
+from nysviz.numerics import machine
 from nysviz.refusal import Refusal
 
 MAX_BYTES = 50_000_000

@@ -9,8 +9,7 @@ import pandas as pd
 from nysviz.datasets.dataset import FloatArray
 from nysviz.datasets.upload.cleaning import check_magnitude
 from nysviz.datasets.upload.table import is_there
-from nysviz.refusal import Refusal
-from nysviz.similarities import (
+from nysviz.kernels.similarities import (
     ASYMMETRY,
     checked_similarities,
     completed,
@@ -19,6 +18,7 @@ from nysviz.similarities import (
     points_of,
     symmetric,
 )
+from nysviz.refusal import Refusal
 from nysviz.text import counted, three_digits
 
 Similarities: TypeAlias = Literal["given", "clip", "shift", "gaussian", "centred"] | None

@@ -16,19 +16,19 @@ import numpy as np
 from scipy import sparse
 
 from nysviz import landmarks
-from nysviz.approximation import approximate, checked_count
-from nysviz.blocks import FloatArray, one_blas_thread
-from nysviz.curves import CANCELLATION, residual_frobenius
+from nysviz.analysis.spectrum import spectrum
 from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, Kernel, Linear, default_width
 from nysviz.landmarks.nystroem import nystroem_factor
-from nysviz.lapack.symmetric import eigh
-from nysviz.measures import frobenius
-from nysviz.nested import nested
+from nysviz.numerics.blocks import FloatArray, one_blas_thread
+from nysviz.numerics.lapack.symmetric import eigh
+from nysviz.nystroem.approximation import approximate, checked_count
+from nysviz.nystroem.curves import CANCELLATION, residual_frobenius
+from nysviz.nystroem.measures import frobenius
+from nysviz.nystroem.nested import nested
 from nysviz.papers.oglic2017.lift import sampled
 from nysviz.papers.records import Row, rows, rows_of
 from nysviz.refusal import Refusal
-from nysviz.spectrum import spectrum
 from nysviz.sweep import Job, Problem, Record, jobs_of, sweep_jobs
 
 METHODS = ("uniform", "adaptive_full", "adaptive_partial", "kmeans", "sgma", "greedy", "partition_greedy")

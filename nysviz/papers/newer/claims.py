@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
+from nysviz.numerics.blocks import FloatArray
 from nysviz.papers import statistics as stats
 from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, limits
 from nysviz.papers.newer.measurements import TOLERANCE

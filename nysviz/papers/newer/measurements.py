@@ -12,18 +12,18 @@ import numpy as np
 from scipy.linalg import eigvalsh
 from scipy.sparse.linalg import LinearOperator, cg
 
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray, one_blas_thread
+from nysviz.analysis.learning.conjugate_gradients import solve
+from nysviz.analysis.learning.feature_trial import Setting, single_target, trial
+from nysviz.analysis.learning.gaussian_process import exact_process, sparse_process
+from nysviz.analysis.spectrum import best_errors
 from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, default_width
-from nysviz.learning.conjugate_gradients import solve
-from nysviz.learning.feature_trial import Setting, single_target, trial
-from nysviz.learning.gaussian_process import exact_process, sparse_process
-from nysviz.lowrank import LowRank
-from nysviz.matrix import KernelMatrix
-from nysviz.measures import frobenius, leave_one_out
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.numerics.blocks import FloatArray, one_blas_thread
+from nysviz.nystroem.approximation import approximate
+from nysviz.nystroem.lowrank import LowRank
+from nysviz.nystroem.measures import frobenius, leave_one_out
 from nysviz.papers.records import Row, rows
-from nysviz.spectrum import best_errors
 
 ROWS, COUNTS = 1_000, (50, 100)
 # An error of conjugate gradients that is small enough, and the most iterations.

@@ -6,7 +6,7 @@ from statistics import fmean
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
+from nysviz.numerics.blocks import FloatArray
 from nysviz.papers import statistics as stats
 from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, limits, on_most, untried
 from nysviz.papers.labels import STARTS, by_method, data_label, method_label

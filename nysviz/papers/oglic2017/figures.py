@@ -11,18 +11,18 @@ from itertools import product
 import numpy as np
 
 from nysviz.advice.data import SMALLEST_WIDTH, check_width, repeated_below
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray, one_blas_thread
-from nysviz.bounds import relative
+from nysviz.analysis.bounds import relative
+from nysviz.analysis.spectrum import best_errors
 from nysviz.datasets import load
 from nysviz.datasets.scaling import standardise
 from nysviz.kernels import Gaussian, checked_sparse
-from nysviz.matrix import KernelMatrix
-from nysviz.measures import frobenius
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.numerics.blocks import FloatArray, one_blas_thread
+from nysviz.nystroem.approximation import approximate
+from nysviz.nystroem.measures import frobenius
 from nysviz.papers.oglic2017 import lift
 from nysviz.papers.records import Row, rows, rows_of
 from nysviz.refusal import Refusal
-from nysviz.spectrum import best_errors
 from nysviz.sweep import Job
 
 # Points whose distances are taken, of the paper's section 5.

@@ -15,17 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.approximation import approximate, checked_count, checked_method
-from nysviz.blocks import FloatArray, one_blas_thread
-from nysviz.curves import residual_frobenius
+from nysviz.analysis.spectrum import best_errors
 from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
-from nysviz.matrix import KernelMatrix
-from nysviz.measures import frobenius
+from nysviz.numerics.blocks import FloatArray, one_blas_thread
+from nysviz.numerics.rows import checked_rows
+from nysviz.nystroem.approximation import approximate, checked_count, checked_method
+from nysviz.nystroem.curves import residual_frobenius
+from nysviz.nystroem.measures import frobenius
 from nysviz.papers.labels import STARTS
-from nysviz.rows import checked_rows
-from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Problem, Record, jobs_of
 from nysviz.sweep.problem import Options
 from nysviz.sweep.ranking import paired_p

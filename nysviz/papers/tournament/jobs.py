@@ -8,22 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray
-from nysviz.curves import residual_frobenius
+from nysviz.analysis.learning.feature_map import RANDOM_FEATURES
+from nysviz.analysis.spectrum import best_errors
 from nysviz.datasets import Dataset
 from nysviz.kernels import Gaussian, Kernel, default_width
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
-from nysviz.learning.feature_map import RANDOM_FEATURES
-from nysviz.lowrank import LowRank
-from nysviz.matrix import KernelMatrix
-from nysviz.measures import frobenius, quantization_error
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.rows import checked_rows
+from nysviz.nystroem.approximation import approximate
+from nysviz.nystroem.curves import residual_frobenius
+from nysviz.nystroem.lowrank import LowRank
+from nysviz.nystroem.measures import frobenius, quantization_error
 from nysviz.papers.oglic2017.lift import sampled
 from nysviz.papers.records import Row, rows
 from nysviz.papers.statistics import spearman
 from nysviz.refusal import Refusal
-from nysviz.rows import checked_rows
-from nysviz.spectrum import best_errors
 from nysviz.sweep import Job
 
 EXPERIMENT = "tournament"

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nysviz.blocks import FloatArray
 from nysviz.datasets import load
+from nysviz.numerics.blocks import FloatArray
 from nysviz.papers.output import aligned
 from nysviz.papers.records import Row
 from nysviz.papers.tournament import jobs

@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
-from nysviz.learning.feature_trial import paired_test
+from nysviz.analysis.learning.feature_trial import paired_test
+from nysviz.analysis.spectrum.gaps import largest_gaps
+from nysviz.analysis.spectrum.operators import smallest_sample
+from nysviz.numerics.blocks import FloatArray
 from nysviz.papers import statistics as stats
 from nysviz.papers.claim import Choice, Outcome, both, claim, counted, fewer_trials, found, limits, untried
 from nysviz.papers.labels import by_method, method_label
 from nysviz.papers.records import Records
 from nysviz.papers.yang2012.figure1 import LANDMARKS, MS, PRINTED_EIGENVALUES
 from nysviz.papers.yang2012.figure3 import RIDGE, dimension_between
-from nysviz.spectrum.gaps import largest_gaps
-from nysviz.spectrum.operators import smallest_sample
 from nysviz.text import percent, signed, three_digits
 
 SCALES = ("rff", "rff (scale 1)", "rff (scale σ)")

@@ -11,13 +11,18 @@ from itertools import product
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.analysis.learning.feature_map import RANDOM_FEATURES, FeatureMap, FeatureRows, feature_map
+from nysviz.analysis.learning.leading_subspace import (
+    LeadingPairs,
+    factor_pairs,
+    kernel_pairs,
+    principal_cosines,
+)
+from nysviz.analysis.learning.linear_machines import COST_ROWS, support_vector_machine
 from nysviz.datasets import Dataset, two_balls
 from nysviz.kernels import Gaussian
-from nysviz.learning.feature_map import RANDOM_FEATURES, FeatureMap, FeatureRows, feature_map
-from nysviz.learning.leading_subspace import LeadingPairs, factor_pairs, kernel_pairs, principal_cosines
-from nysviz.learning.linear_machines import COST_ROWS, support_vector_machine
-from nysviz.matrix import KernelMatrix
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.papers.output import aligned
 from nysviz.papers.records import Row, rows_of
 from nysviz.refusal import Refusal

@@ -9,9 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from nysviz.analysis.learning.feature_map import RANDOM_FEATURES
+from nysviz.analysis.learning.feature_trial import (
+    EXACT,
+    TEST_PART,
+    Paired,
+    Setting,
+    exact_rows,
+    paired_test,
+    trial,
+)
 from nysviz.datasets import load
-from nysviz.learning.feature_map import RANDOM_FEATURES
-from nysviz.learning.feature_trial import EXACT, TEST_PART, Paired, Setting, exact_rows, paired_test, trial
 from nysviz.papers.experiments import problem_of
 from nysviz.papers.output import published
 from nysviz.papers.records import Row, rows_of

@@ -11,18 +11,18 @@ from itertools import groupby
 
 import numpy as np
 
-from nysviz import memory
-from nysviz.blocks import FloatArray, one_blas_thread
+from nysviz.analysis.learning.feature_map import feature_map
+from nysviz.analysis.spectrum import spectrum
+from nysviz.analysis.spectrum.gaps import effective_dimension, largest_gaps
+from nysviz.analysis.spectrum.operators import distance_bound, operator_distances, smallest_sample
 from nysviz.datasets import Dataset, eigengap_mixture, largest_gap, load, two_balls
 from nysviz.kernels import Gaussian, default_width
-from nysviz.learning.feature_map import feature_map
-from nysviz.matrix import KernelMatrix
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.numerics import memory
+from nysviz.numerics.blocks import FloatArray, one_blas_thread
 from nysviz.papers.output import aligned
 from nysviz.papers.records import Row, rows
 from nysviz.papers.yang2012.figure1 import REDUNDANT, SIGMA, N, exact_pairs
-from nysviz.spectrum import spectrum
-from nysviz.spectrum.gaps import effective_dimension, largest_gaps
-from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
 
 SAMPLED_ROWS = 10_000  # rows behind a spectrum, as in the paper
 # The ridge λ of the effective dimension and of ridge regression, in the units of λ_i/N.

@@ -6,8 +6,8 @@ from statistics import fmean, median
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
-from nysviz.learning.feature_trial import LEVEL
+from nysviz.analysis.learning.feature_trial import LEVEL
+from nysviz.numerics.blocks import FloatArray
 from nysviz.papers import statistics as stats
 from nysviz.papers.claim import Choice, Outcome, both, claim, counted, fewer_trials, found, on_most
 from nysviz.papers.labels import by_method, method_label

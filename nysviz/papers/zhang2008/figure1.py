@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from scipy.linalg import eigh
 
-from nysviz.approximation import approximate, checked_count, checked_method
-from nysviz.blocks import one_blas_thread
-from nysviz.bounds import change_ratio, derived_constant, entry_errors, error_bound, printed_constant
+from nysviz.analysis.bounds import change_ratio, derived_constant, entry_errors, error_bound, printed_constant
+from nysviz.analysis.learning.kernel_pca import departure, two_forms
 from nysviz.datasets import load
 from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, Linear, Polynomial, default_width
-from nysviz.learning.kernel_pca import departure, two_forms
+from nysviz.numerics.blocks import one_blas_thread
+from nysviz.nystroem.approximation import approximate, checked_count, checked_method
 from nysviz.papers.experiments import problem_of
 from nysviz.papers.records import Row, rows, rows_of
 from nysviz.sweep import Job, Problem, Record, jobs_of, sweep_jobs

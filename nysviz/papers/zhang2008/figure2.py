@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nysviz import landmarks
-from nysviz.blocks import FloatArray
 from nysviz.datasets import load
+from nysviz.numerics.blocks import FloatArray
 from nysviz.papers.experiments import problem_of
 from nysviz.papers.records import Row, rows_of
 from nysviz.sweep import Job, Problem, Record, sweep_jobs

@@ -8,13 +8,13 @@ from statistics import fmean
 
 import numpy as np
 
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray, all_blas_threads
+from nysviz.analysis.learning import kernel_pca
 from nysviz.datasets import load
 from nysviz.kernels import Gaussian, default_width
 from nysviz.landmarks import METHODS
-from nysviz.lapack.symmetric import eigh
-from nysviz.learning import kernel_pca
+from nysviz.numerics.blocks import FloatArray, all_blas_threads
+from nysviz.numerics.lapack.symmetric import eigh
+from nysviz.nystroem.approximation import approximate
 from nysviz.papers.output import aligned, mean_text, published
 from nysviz.papers.records import Row
 from nysviz.sweep import Job, Problem, Record, jobs_of

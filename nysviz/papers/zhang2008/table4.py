@@ -10,11 +10,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from nysviz.approximation import approximate, checked_count, checked_method
-from nysviz.blocks import FloatArray
+from nysviz.analysis.learning import ls_svm
 from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, Kernel, default_width
-from nysviz.learning import ls_svm
+from nysviz.numerics.blocks import FloatArray
+from nysviz.nystroem.approximation import approximate, checked_count, checked_method
 from nysviz.papers.output import aligned, mean_text, published
 from nysviz.papers.records import Records, Row, rows_of
 from nysviz.refusal import Refusal

@@ -7,7 +7,7 @@
 import { squareBetween } from "./kernels.js";
 import { kernelMatrix } from "./nystrom.js";
 
-// As in nysviz/landmarks/selection.py and nysviz/loops.py.
+// As in nysviz/landmarks/selection.py and nysviz/numerics/loops.py.
 const RESIDUAL_FLOOR = 1e-12;
 const PIVOT_DAMPING = 1e-8;
 const TIE = 1e-11;

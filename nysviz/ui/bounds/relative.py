@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from nysviz.bounds import relative as theory
+from nysviz.analysis.bounds import relative as theory
+from nysviz.analysis.spectrum import best_errors
 from nysviz.engine import Run
 from nysviz.figures.bounds import relative_chart
 from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count, rank_jobs
 from nysviz.refusal import Refusal
-from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.text import grouped, listed, ranged, three_digits
 from nysviz.ui import computing, page
@@ -148,9 +148,9 @@ def _python(scene: Scene, ranks: list[int], rank: int, m: int, rule: str) -> str
     return script(
         scene,
         """from scipy.linalg import eigh
-from nysviz.bounds.relative import arthur_bound, li_bound, on_best_clustering
+from nysviz.analysis.bounds.relative import arthur_bound, li_bound, on_best_clustering
 from nysviz.papers.oglic2017.lift import rank_jobs
-from nysviz.spectrum import best_errors
+from nysviz.analysis.spectrum import best_errors
 from nysviz.sweep import Problem, run_jobs""",
         f"""K = kernel(data.X)
 values, vectors = (found[..., ::-1].copy() for found in eigh(K, driver="evd"))

@@ -8,17 +8,17 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from nysviz import bounds
-from nysviz.blocks import FloatArray, IntArray
-from nysviz.bounds.property_eight import distances, entries, on_a_line
-from nysviz.bounds.zhang import needs_ball, radius_of
+from nysviz.analysis import bounds
+from nysviz.analysis.bounds.property_eight import distances, entries, on_a_line
+from nysviz.analysis.bounds.zhang import needs_ball, radius_of
 from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import SQUARE_COPIES
-from nysviz.lowrank import LowRank
-from nysviz.measures import SAMPLED_ROWS, SampledErrors, frobenius, sampled_errors, sampled_rows
-from nysviz.memory import square_bytes
+from nysviz.numerics.blocks import FloatArray, IntArray
+from nysviz.numerics.memory import square_bytes
+from nysviz.nystroem.lowrank import LowRank
+from nysviz.nystroem.measures import SAMPLED_ROWS, SampledErrors, frobenius, sampled_errors, sampled_rows
 from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs
 from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.sweep import Record
@@ -229,10 +229,10 @@ steps = ladder(X, kernel, a, rows=sampled_rows(len(X), {SAMPLED_ROWS}), measured
     return script(
         scene,
         """import numpy as np
-from nysviz.bounds import change_ratio, encode, entry_errors, error_bound, ladder, printed_constant
-from nysviz.bounds.zhang import radius_of
+from nysviz.analysis.bounds import change_ratio, encode, entry_errors, error_bound, ladder, printed_constant
+from nysviz.analysis.bounds.zhang import radius_of
 from nysviz.papers.zhang2008.figure1 import bound_jobs
-from nysviz.measures import sampled_errors, sampled_rows
+from nysviz.nystroem.measures import sampled_errors, sampled_rows
 from nysviz.sweep import Problem, run_jobs, tidy""",
         f"""X = data.X
 {choice.code(scene)}

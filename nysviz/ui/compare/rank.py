@@ -10,13 +10,13 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from nysviz.blocks import FloatArray
 from nysviz.engine import Run
 from nysviz.figures.drawing import scatter, with_layout
 from nysviz.figures.look import Sheet, axis, inert, stroke
 from nysviz.figures.traces import Line, band_chart, deviation, extent
 from nysviz.landmarks import METHODS
-from nysviz.memory import held_rows, matrix_bytes
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.memory import held_rows, matrix_bytes
 from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Problem, Record
 from nysviz.sweep.ranking import Values, by_method

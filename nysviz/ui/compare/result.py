@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from nysviz.blocks import FloatArray
+from nysviz.analysis.learning.feature_trial import paired_test
 from nysviz.engine import Run
 from nysviz.landmarks import METHODS
-from nysviz.learning.feature_trial import paired_test
+from nysviz.numerics.blocks import FloatArray
 from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
 from nysviz.sweep.ranking import Values, by_method, significant
 from nysviz.text import in_seconds, listed, three_digits

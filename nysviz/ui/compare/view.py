@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.look import Theme, axis
 from nysviz.figures.traces import Line, Spread, band_chart, deviation, extent, lines_of, log_axis
 from nysviz.landmarks import METHODS
+from nysviz.numerics.blocks import FloatArray
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.text import capital, in_seconds, three_digits

@@ -10,13 +10,13 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from nysviz.analysis.projection import principal_directions
+from nysviz.analysis.spectrum import spectrum
 from nysviz.datasets import Card, catalog, default_data_folder, fetch, load
 from nysviz.figures.data_cards import DECADES, HEIGHT, WIDTH, Thumbnail, paint
 from nysviz.figures.look import Theme
 from nysviz.kernels import Gaussian, default_width
-from nysviz.projection import principal_directions
 from nysviz.refusal import Refusal
-from nysviz.spectrum import spectrum
 from nysviz.text import counted, grouped, in_bytes
 from nysviz.ui import page
 from nysviz.ui.asking import POLL_SECONDS, ask, shared

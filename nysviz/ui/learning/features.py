@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from nysviz.analysis.learning.feature_map import RANDOM_FEATURES, READINGS
+from nysviz.analysis.learning.feature_trial import EXACT, MACHINES, Paired, Setting, exact_rows
 from nysviz.engine import Run
 from nysviz.figures.learning import ahead_marks
 from nysviz.figures.look import axis
 from nysviz.figures.traces import Level, Line, against_m, deviation, lines_of
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
-from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
-from nysviz.learning.feature_trial import EXACT, MACHINES, Paired, Setting, exact_rows
-from nysviz.memory import matrix_bytes
+from nysviz.numerics.memory import matrix_bytes
 from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, scores, train_size
 from nysviz.sweep import Problem, Record
 from nysviz.text import listed, ranged, three_digits
@@ -284,7 +284,7 @@ def _python(scene: Scene, question: Question) -> str:
         scene,
         """from statistics import fmean, stdev
 from nysviz.papers.yang2012.figure2 import Series, compare, jobs, scores
-from nysviz.learning.feature_trial import Setting
+from nysviz.analysis.learning.feature_trial import Setting
 from nysviz.sweep import Problem, run_jobs, tidy""",
         f"""setting = Setting("{setting.task}", "{setting.machine}")
 problem = Problem(data.name, data.X, kernel, data.digest, data.y)

@@ -8,14 +8,14 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from nysviz.analysis.learning.ls_svm import PAPER_C, usable_classes
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.figures.learning import Ground, decision_map
 from nysviz.figures.look import axis, inert
 from nysviz.figures.traces import against_m, deviation, lines_of
 from nysviz.landmarks import METHODS
-from nysviz.learning.ls_svm import PAPER_C, usable_classes
-from nysviz.memory import matrix_bytes
+from nysviz.numerics.memory import matrix_bytes
 from nysviz.papers.zhang2008.table4 import Task, jobs
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method

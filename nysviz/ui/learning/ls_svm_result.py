@@ -7,14 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nysviz.advice.data import SMALLEST_WIDTH
-from nysviz.blocks import FloatArray
-from nysviz.datasets import Dataset
-from nysviz.engine import Run
-from nysviz.figures.learning import Ground
-from nysviz.kernels import PerFeature, default_width
-from nysviz.landmarks import METHODS
-from nysviz.learning import ls_svm
-from nysviz.learning.ls_svm import (
+from nysviz.analysis.learning import ls_svm
+from nysviz.analysis.learning.ls_svm import (
     Machine,
     TwoClasses,
     decide,
@@ -23,11 +17,17 @@ from nysviz.learning.ls_svm import (
     predicted,
     train,
 )
-from nysviz.measures import frobenius, residual
-from nysviz.memory import square_bytes
+from nysviz.datasets import Dataset
+from nysviz.engine import Run
+from nysviz.figures.learning import Ground
+from nysviz.kernels import PerFeature, default_width
+from nysviz.landmarks import METHODS
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.memory import square_bytes
+from nysviz.numerics.timing import Timed, timed
+from nysviz.nystroem.measures import frobenius, residual
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.text import counted, in_seconds, three_digits
-from nysviz.timing import Timed, timed
 from nysviz.ui import computing, page
 from nysviz.ui.asking import shared
 from nysviz.ui.computing import Options
@@ -277,9 +277,10 @@ def python(question: Question) -> str:
     jobs = f"{question.methods!r}, {question.ms}, {question.repeats}, {scene.seed}, {asked.C!r}"
     return f"""import numpy as np
 import nysviz as nv
+from nysviz.analysis.learning.ls_svm import decide, decide_restricted, error_percent
+from nysviz.analysis.learning.ls_svm import train, train_exact, two_classes
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.papers.zhang2008.table4 import Task, jobs
-from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, train_exact, two_classes
-from nysviz.matrix import KernelMatrix
 from nysviz.sweep import run_jobs, tidy
 
 data = {loading_code(question.source)}

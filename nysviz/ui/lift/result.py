@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from nysviz.analysis.learning.feature_trial import half_width
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.figures.look import inert
 from nysviz.landmarks import METHODS
-from nysviz.learning.feature_trial import half_width
-from nysviz.memory import square_bytes
+from nysviz.numerics.memory import square_bytes
 from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.figures import Bandwidths, bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import BEST, REFERENCE, SCHEMES, Cell, Lifts, gain

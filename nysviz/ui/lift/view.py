@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import with_traces
 from nysviz.figures.lift import lift_chart
 from nysviz.figures.traces import Line, Spread, extent, lines_of
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
+from nysviz.numerics.blocks import FloatArray
 from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.lift import BEST, LANDMARKS, REFERENCE, SCHEMES, Cell, Lifts, gain
 from nysviz.refusal import Refusal

@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 from nysviz.advice.data import SMALLEST_WIDTH
-from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.kernels import KERNELS, Gaussian, Kernel, PerFeature, default_width
-from nysviz.measures.matrix_norms import LARGEST_ENTRY, SMALLEST_ENTRY
+from nysviz.numerics.blocks import FloatArray
+from nysviz.nystroem.measures.matrix_norms import LARGEST_ENTRY, SMALLEST_ENTRY
 from nysviz.refusal import Refusal
 from nysviz.text import capital, three_digits
 from nysviz.ui import address

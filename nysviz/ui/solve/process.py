@@ -8,15 +8,15 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray
+from nysviz.analysis.learning.feature_trial import single_target, split
+from nysviz.analysis.learning.gaussian_process import Process, exact_process, sparse_process
 from nysviz.engine import Run
 from nysviz.figures.look import inert
 from nysviz.figures.solve import by_landmarks, process_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
-from nysviz.learning.feature_trial import single_target, split
-from nysviz.learning.gaussian_process import Process, exact_process, sparse_process
+from nysviz.numerics.blocks import FloatArray
+from nysviz.nystroem.approximation import approximate
 from nysviz.sweep import Job
 from nysviz.text import counted, signed, three_digits
 from nysviz.ui import computing, page
@@ -225,8 +225,8 @@ def _python(scene: Scene, question: Question) -> str:
     exact = f'("{EXACT}", 0), ' if computing.is_exact(scene) else ""
     return script(
         scene,
-        """from nysviz.learning.feature_trial import single_target, split
-from nysviz.learning.gaussian_process import exact_process, sparse_process""",
+        """from nysviz.analysis.learning.feature_trial import single_target, split
+from nysviz.analysis.learning.gaussian_process import exact_process, sparse_process""",
         f"""train, test = split(data.n, {scene.seed})
 y = single_target(data, train)
 X, noise = data.X[train], {question.level!r}

@@ -9,19 +9,25 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray
+from nysviz.analysis.learning.conjugate_gradients import (
+    TOLERANCE,
+    Solution,
+    condition_bound,
+    solve,
+    solve_exactly,
+)
+from nysviz.analysis.learning.feature_trial import single_target
 from nysviz.engine import Run
 from nysviz.figures.drawing import with_layout
 from nysviz.figures.solve import PLAIN, by_landmarks, residual_chart
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
-from nysviz.learning.conjugate_gradients import TOLERANCE, Solution, condition_bound, solve, solve_exactly
-from nysviz.learning.feature_trial import single_target
-from nysviz.lowrank import LowRank
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.timing import RULE, timed
+from nysviz.nystroem.approximation import approximate
+from nysviz.nystroem.lowrank import LowRank
 from nysviz.sweep import Job, Problem
 from nysviz.text import counted, grouped, in_seconds, three_digits
-from nysviz.timing import RULE, timed
 from nysviz.ui import computing, page
 from nysviz.ui.asking import sentences
 from nysviz.ui.downloads import measured
@@ -225,9 +231,9 @@ def _python(scene: Scene, question: Question) -> str:
     return script(
         scene,
         """import numpy as np
-from nysviz.learning.conjugate_gradients import condition_bound, solve
-from nysviz.learning.feature_trial import single_target
-from nysviz.matrix import KernelMatrix""",
+from nysviz.analysis.learning.conjugate_gradients import condition_bound, solve
+from nysviz.analysis.learning.feature_trial import single_target
+from nysviz.kernels.matrix import KernelMatrix""",
         f"""K = KernelMatrix(data.X, kernel{dense})
 b, shift = {b}, {question.level!r} * float(kernel.diag(data.X).sum())
 for method, m in [("{NONE}", 0), *((method, m) for method in {list(question.methods)!r} for m in \

@@ -1,0 +1,1 @@
+"""What follows from an approximation: eigenvalues, theorems, learners, traces, projections."""

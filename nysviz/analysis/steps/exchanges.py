@@ -1,0 +1,101 @@
+"""Methods that keep their number of landmarks: the swap chain of a k-DPP, and Lloyd's algorithm.
+
+Lloyd's is run by the registry's own function once for each number of steps, on the same random numbers.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nysviz.analysis.steps.record import RecordingGenerator, Step, Trace
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.landmarks import METHODS, Selection
+from nysviz.landmarks.determinantal import swap_chain_states
+from nysviz.landmarks.selection import residual_floor
+from nysviz.numerics.blocks import FloatArray, IntArray
+from nysviz.nystroem.approximation import factorise
+from nysviz.nystroem.measures import frobenius, residual
+from nysviz.refusal import Refusal
+
+
+def swaps(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options: dict[str, Any]) -> Trace:
+    """Follow the swap chain: proposal, odds and outcome of every step."""
+    runs = swap_chain_states(K, m, rng, range(steps + 1), **options)
+    final = runs[-1]
+    # Where there is nothing to swap it draws no proposals: positions, slots and uniform numbers come last.
+    if len(rng.answers) < 4:
+        note = "There is nothing to swap: every row is a landmark, or no others differ from those chosen."
+        return _measured(K, "dpp", [final], (), (*final.notes, note))
+    positions, slots = rng.answers[-3], rng.answers[-2]
+    outside = np.setdiff1d(np.arange(K.n), chosen_rows(runs[0]))
+    done = []
+    for t in range(steps):
+        before, after = chosen_rows(runs[t]), chosen_rows(runs[t + 1])
+        leaving, entering = int(before[positions[t]]), int(outside[slots[t]])
+        accepted = bool(after[positions[t]] == entering)
+        if accepted:
+            outside[slots[t]] = leaving
+        odds = swap_odds(K.full(), before, int(positions[t]), residual_floor(K))
+        done.append(Step(entering, odds, landmarks=after, leaving=leaving, accepted=accepted))
+    return _measured(K, "dpp", runs, tuple(done), final.notes)
+
+
+def swap_odds(K: FloatArray, inside: IntArray, position: int, raised: float) -> FloatArray:
+    """Ratio det W_new / det W for each row in the place of one landmark, (n,); O(n m²).
+
+    Without that landmark, each row's residual diagonal is what its entry multiplies the determinant by. 0 for
+    the rows that stay.
+    """
+    stay = np.delete(inside, position)
+    W = K[np.ix_(stay, stay)] + raised * np.eye(len(stay))
+    left = K.diagonal() + raised - np.einsum("ij,ij->j", K[stay], np.linalg.solve(W, K[stay]))
+    left[stay] = 0.0
+    left = np.maximum(left, 0.0)
+    odds: FloatArray = left / max(float(left[inside[position]]), np.finfo(np.float64).tiny)
+    # It cannot be exchanged for itself.
+    odds[inside[position]] = 0.0
+    return odds
+
+
+def lloyd(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options: dict[str, Any]) -> Trace:
+    """Follow Lloyd's algorithm until no centre moves: distances before each step, and the moves."""
+    if "iterations" in options:
+        raise Refusal("Lloyd's algorithm is followed step by step: its iterations are the steps.")
+    select, start = METHODS["kmeans"].select, rng.bit_generator.state
+    runs = [select(K, m, rng, iterations=0, **options)]
+    done: list[Step] = []
+    for t in range(1, steps + 1):
+        rng.bit_generator.state = start
+        run = select(K, m, rng, iterations=t, **options)
+        before, after = runs[-1].points, run.points
+        assert before is not None and after is not None
+        moves = np.sqrt(((after - before) ** 2).sum(axis=1))
+        if not moves.any():
+            break
+        runs.append(run)
+        # Squared distance of every row to its nearest centre; they sum to the quantization error.
+        nearest = np.array([((K.X - centre) ** 2).sum(axis=1) for centre in before]).min(axis=0)
+        done.append(Step(None, nearest, points=after, moves=moves))
+    notes = runs[-1].notes
+    if len(done) < steps:
+        notes = (*notes, f"After {len(done)} steps no centre moves any more.")
+    return _measured(K, "kmeans", runs, tuple(done), notes)
+
+
+def chosen_rows(selection: Selection) -> IntArray:
+    """Return the rows that a swap chain has chosen."""
+    assert selection.pivots is not None
+    return selection.pivots
+
+
+def _measured(
+    K: KernelMatrix, method: str, runs: Sequence[Selection], steps: tuple[Step, ...], notes: tuple[str, ...]
+) -> Trace:
+    full = K.full()
+    total = frobenius(full) or 1.0
+    made = [factorise(K, run, method, 0) for run in runs]
+    factors = tuple(a.factor for a in made)
+    errors = np.array([frobenius(residual(full, G)) / total for G in factors])
+    diagonals = np.array([np.maximum(K.diagonal - np.einsum("ij,ij->i", G, G), 0.0) for G in factors])
+    return Trace(method, steps, errors, diagonals, notes, start=runs[0].points, factors=factors)

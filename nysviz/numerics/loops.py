@@ -1,0 +1,360 @@
+"""Every jitted loop.
+
+The loops know arrays only: they never validate and never see a kernel object (a jitted function taken as an
+argument would be compiled anew in every process). A loop and its helpers share this file because a cached
+function does not notice that a helper in another file has changed.
+"""
+
+import numpy as np
+
+from nysviz.numerics.blocks import AnyFloatArray, FloatArray, IntArray
+from nysviz.numerics.compiled import jit
+
+# Criteria of pivots with a smaller relative difference are equal. Rounding makes less, and depends on the
+# processor and the order of the rows; ``pivot_damping``, where all ratios are equal, makes more.
+TIE = 1e-11
+
+
+@jit
+def mend_close_pairs(block: FloatArray, X: FloatArray, Y: FloatArray, scale: float, cut: float) -> int:
+    """Recompute ``scale * ||x - y||^2`` from differences where that is below ``cut`` or NaN; count those."""
+    mended = 0
+    for i in range(block.shape[0]):
+        for j in range(block.shape[1]):
+            if not abs(block[i, j]) >= cut:
+                total = 0.0
+                for k in range(X.shape[1]):
+                    difference = X[i, k] - Y[j, k]
+                    total += difference * difference
+                block[i, j] = scale * total
+                mended += 1
+    return mended
+
+
+@jit
+def chi_squared_distances(X: FloatArray, Y: FloatArray, out: FloatArray) -> None:
+    """Put Σ_k (x_k - y_k)² / (x_k + y_k) of all pairs of rows, with values from 0, into ``out`` (n, m)."""
+    for i in range(X.shape[0]):
+        for j in range(Y.shape[0]):
+            total = 0.0
+            for k in range(X.shape[1]):
+                both = X[i, k] + Y[j, k]
+                if both > 0.0:
+                    difference = X[i, k] - Y[j, k]
+                    total += difference * (difference / both)
+            out[i, j] = total
+
+
+@jit
+def decide_close_calls(
+    scores: AnyFloatArray, limits: AnyFloatArray, X: FloatArray, points: FloatArray, best: IntArray
+) -> None:
+    """Put the nearest of the points that are not beyond a row's limit into ``best``, where there are several.
+
+    ``scores`` (n, m) and ``limits`` (n,) are of one precision; a score that is no number is not beyond any.
+    """
+    for i in range(scores.shape[0]):
+        limit = limits[i]
+        close = 0
+        for j in range(scores.shape[1]):
+            close += 0 if scores[i, j] > limit else 1
+        # One is the best itself: there is nothing to decide for most rows.
+        if close < 2:
+            continue
+        least = np.inf
+        for j in range(scores.shape[1]):
+            if not scores[i, j] > limit:
+                total = 0.0
+                for k in range(X.shape[1]):
+                    difference = X[i, k] - points[j, k]
+                    total += difference * difference
+                if total < least:
+                    best[i] = j
+                    least = total
+
+
+@jit
+def cluster_sums(X: FloatArray, labels: IntArray, sums: FloatArray, counts: IntArray) -> None:
+    """Add every row to its cluster's sum and count."""
+    for i in range(X.shape[0]):
+        j = labels[i]
+        counts[j] += 1
+        for k in range(X.shape[1]):
+            sums[j, k] += X[i, k]
+
+
+@jit
+def cholesky_in_order(
+    W: FloatArray,
+    floor: FloatArray,
+    most: float,
+    triangle: FloatArray,
+    inverse: FloatArray,
+    kept: IntArray,
+) -> int:
+    """Cholesky of a positive semidefinite matrix in the given order, skipping rows without new rank.
+
+    A point is kept while its residual diagonal exceeds ``floor[i]``, and tr(A) tr(A⁻¹) stays below ``most``
+    for the part A of W that belongs to it and to those kept before it. Returns the number r of these. The
+    leading r rows and columns of ``triangle`` (m, m) are Lᵀ, with L Lᵀ = A, and those of ``inverse`` (m, m)
+    are L⁻¹; both are given as zeros.
+    """
+    m = W.shape[0]
+    known, row = np.empty(m), np.empty(m)
+    rank = 0
+    trace = inverse_trace = 0.0
+    for i in range(m):
+        residual = W[i, i]
+        for r in range(rank):
+            known[r] = W[i, kept[r]]
+            row[r] = 0.0
+        # Each coordinate is taken out of the later ones, and of the row of L⁻¹, as soon as it is known: the
+        # inner loops then are free of sums, whose terms wait for one another.
+        for r in range(rank):
+            value = known[r] / triangle[r, r]
+            known[r] = value
+            residual -= value * value
+            subtract_part(value, triangle[r, r + 1 : rank], known[r + 1 : rank])
+            subtract_part(value, inverse[r, : r + 1], row[: r + 1])
+        if not residual > floor[i]:
+            continue
+        added = 1.0 / residual
+        for r in range(rank):
+            added += row[r] * row[r] / residual
+        if not (trace + W[i, i]) * (inverse_trace + added) < most:
+            continue
+        pivot = np.sqrt(residual)
+        triangle[:rank, rank] = known[:rank]
+        triangle[rank, rank] = pivot
+        inverse[rank, :rank] = row[:rank] / pivot
+        inverse[rank, rank] = 1.0 / pivot
+        trace += W[i, i]
+        inverse_trace += added
+        kept[rank] = i
+        rank += 1
+    return rank
+
+
+@jit
+def subtract_part(part: float, of: FloatArray, out: FloatArray) -> None:
+    """``out -= part * of`` for two vectors."""
+    for i in range(out.shape[0]):
+        out[i] -= part * of[i]
+
+
+@jit
+def accept_proposals(
+    H: FloatArray, uniforms: FloatArray, floor: float, limit: int, L: FloatArray, kept: IntArray
+) -> int:
+    """Rejection step of accelerated randomly pivoted Cholesky.
+
+    ``H`` (b, b) is the residual kernel matrix of b proposals drawn in proportion to its diagonal at the
+    start of the block. Proposal i is accepted with probability (present residual) / (residual at the
+    start), which is what drawing one pivot after the other would do. At most ``limit`` are kept; their
+    triangular factor stands in the rows ``kept`` of ``L``. Returns their number.
+    """
+    rank = 0
+    for i in range(H.shape[0]):
+        residual = H[i, i]
+        for r in range(rank):
+            p = kept[r]
+            value = H[i, p]
+            for s in range(r):
+                value -= L[i, s] * L[p, s]
+            value /= L[p, r]
+            L[i, r] = value
+            residual -= value * value
+        if residual > floor and uniforms[i] * H[i, i] < residual:
+            L[i, rank] = np.sqrt(residual)
+            kept[rank] = i
+            rank += 1
+            if rank == limit:
+                break
+    return rank
+
+
+@jit
+def subtract_combination(known: FloatArray, rows: FloatArray, out: FloatArray) -> None:
+    """``out -= known @ rows``, for one vector of coefficients.
+
+    As fast as BLAS on one thread, since memory is what both wait for; BLAS would take all threads for this
+    small product and wait for them.
+    """
+    t = known.shape[0]
+    r = 0
+    while r + 4 <= t:
+        a, b, c, d = known[r], known[r + 1], known[r + 2], known[r + 3]
+        w, x, y, z = rows[r], rows[r + 1], rows[r + 2], rows[r + 3]
+        for i in range(out.shape[0]):
+            out[i] -= a * w[i] + b * x[i] + c * y[i] + d * z[i]
+        r += 4
+    while r < t:
+        a, w = known[r], rows[r]
+        for i in range(out.shape[0]):
+            out[i] -= a * w[i]
+        r += 1
+
+
+@jit
+def first_of_largest(values: FloatArray) -> int:
+    """Lowest index of the entries within ``TIE`` of the largest."""
+    largest = -np.inf
+    for i in range(values.shape[0]):
+        if values[i] > largest:
+            largest = values[i]
+    least = largest - TIE * abs(largest)
+    for i in range(values.shape[0]):
+        if values[i] >= least:
+            return i
+    return -1
+
+
+@jit
+def best_ratio(f: FloatArray, g: FloatArray, damping: FloatArray, floor: float) -> int:
+    """Lowest index within ``TIE`` of the largest ``f / (g + damping)`` where ``g > floor``; -1 for none.
+
+    ``damping`` (n,) is ``pivot_damping(K)``: of ratios that are nearly equal, as every row has them once the
+    residual has rank 1, it lets the one win whose g has digits enough to be a pivot.
+    """
+    ratios = np.full(f.shape[0], -np.inf)
+    for i in range(f.shape[0]):
+        if g[i] > floor:
+            ratios[i] = f[i] / (g[i] + damping[i])
+    best = first_of_largest(ratios)
+    return best if best >= 0 and g[best] > floor else -1
+
+
+@jit
+def sum_groups(rows: FloatArray, groups: IntArray, start: int, sums: FloatArray) -> None:
+    """``sums[j, start + i]`` = sum of ``rows[i]`` over the entries of group j."""
+    total = np.empty(sums.shape[0])
+    for i in range(rows.shape[0]):
+        total[:] = 0.0
+        for k in range(rows.shape[1]):
+            total[groups[k]] += rows[i, k]
+        sums[:, start + i] = total
+
+
+@jit
+def deflate_groups(sums: FloatArray, of_pivot: FloatArray, omega: FloatArray, f: FloatArray) -> None:
+    """Subtract ``of_pivot ωᵀ`` from the group sums (c, n) and put their squared column norms into ``f``."""
+    # Across the columns from 0 on, which the compiler can turn into vector instructions.
+    f[:] = 0.0
+    for j in range(sums.shape[0]):
+        share = of_pivot[j]
+        row = sums[j]
+        for i in range(f.shape[0]):
+            value = row[i] - share * omega[i]
+            row[i] = value
+            f[i] += value * value
+
+
+@jit
+def swap_chain(
+    P: FloatArray,
+    inverse: FloatArray,
+    inside: IntArray,
+    outside: IntArray,
+    positions: IntArray,
+    slots: IntArray,
+    uniforms: FloatArray,
+) -> int:
+    """Steps of the swap chain of a k-DPP; returns how many swaps were accepted.
+
+    Step t proposes that the point in ``outside[slots[t]]`` changes places with the one in
+    ``inside[positions[t]]``. With W the rows and columns ``inside`` of ``P``, whose inverse is maintained,
+    det W_new / det W is the product of what leaving takes and what entering gives, a Schur complement each:
+    O(m²) a step.
+    """
+    m = inside.shape[0]
+    column = np.empty(m)
+    solved = np.empty(m)
+    leaving = np.empty(m)
+    accepted = 0
+    for t in range(slots.shape[0]):
+        p, new = positions[t], outside[slots[t]]
+        pivot = inverse[p, p]
+        for i in range(m):
+            column[i] = P[new, inside[i]]
+            leaving[i] = inverse[p, i]
+            solved[i] = 0.0
+        column[p] = 0.0
+        for j in range(m):
+            for i in range(m):
+                solved[i] += column[j] * inverse[j, i]
+        share = solved[p] / pivot
+        gain = P[new, new]
+        for i in range(m):
+            solved[i] -= share * leaving[i]
+            gain -= column[i] * solved[i]
+        if gain > 0.0 and pivot > 0.0 and uniforms[t] < gain * pivot:
+            solved[p] = -1.0
+            for j in range(m):
+                entering, left = solved[j] / gain, leaving[j] / pivot
+                for i in range(m):
+                    inverse[j, i] += entering * solved[i] - left * leaving[i]
+            outside[slots[t]] = inside[p]
+            inside[p] = new
+            accepted += 1
+    return accepted
+
+
+@jit
+def choose_eigenvectors(log_values: FloatArray, uniforms: FloatArray, k: int) -> IntArray:
+    """Draw a set S of k of n eigenvalues with P(S) ∝ Π λ_i, (k,); O(n k).
+
+    As Kulesza & Taskar 2011, with logarithms of the elementary symmetric polynomials, which differ in size by
+    more than a float can hold.
+    """
+    n = log_values.shape[0]
+    e = np.full((k + 1, n + 1), -np.inf)
+    e[0] = 0.0
+    for i in range(1, n + 1):
+        for j in range(1, min(i, k) + 1):
+            with_i = log_values[i - 1] + e[j - 1, i - 1]
+            more, less = max(e[j, i - 1], with_i), min(e[j, i - 1], with_i)
+            e[j, i] = more + np.log1p(np.exp(less - more))
+    chosen = np.empty(k, dtype=np.intp)
+    left = k
+    for i in range(n, 0, -1):
+        if left == 0:
+            break
+        share = log_values[i - 1] + e[left - 1, i - 1] - e[left, i]
+        if left == i or np.log(uniforms[i - 1]) < share:
+            left -= 1
+            chosen[left] = i - 1
+    return chosen
+
+
+@jit
+def projection_pivots(directions: FloatArray, uniforms: FloatArray) -> IntArray:
+    """Draw one row after the other by the residual diagonal of an orthogonal projector, (k,); O(n k²).
+
+    ``directions`` (k, n) are orthonormal and span its range. The rows S come with P(S) ∝ det P_SS.
+    """
+    k, n = directions.shape
+    pivots = np.empty(k, dtype=np.intp)
+    rows = np.zeros((k, n))
+    residual = np.zeros(n)
+    for r in range(k):
+        for i in range(n):
+            residual[i] += directions[r, i] * directions[r, i]
+    for t in range(k):
+        left = uniforms[t] * residual.sum()
+        pivot = 0
+        for i in range(n):
+            if residual[i] > 0.0:
+                pivot = i
+                left -= residual[i]
+                if left < 0.0:
+                    break
+        row = rows[t]
+        subtract_combination(-directions[:, pivot].copy(), directions, row)
+        subtract_combination(rows[:t, pivot].copy(), rows[:t], row)
+        scale = 1.0 / np.sqrt(residual[pivot])
+        for i in range(n):
+            row[i] *= scale
+            residual[i] = max(residual[i] - row[i] * row[i], 0.0)
+        residual[pivot] = 0.0
+        pivots[t] = pivot
+    return pivots

@@ -1,0 +1,156 @@
+"""How much memory one result may take, and what a method needs before it starts."""
+
+import ctypes
+import math
+import os
+import sys
+from contextlib import suppress
+
+from nysviz.numerics import machine
+from nysviz.refusal import Refusal
+from nysviz.text import in_bytes
+
+# A factor above so many bytes is made again, in blocks of rows, each time it is used, where a method can do
+# without it. 256 MB hold 1 600 columns of 20 000 rows, or 67 of half a million; while a factor is made from
+# columns of K it takes three times its size, and two may be made at a time.
+HELD_BYTES = 2**28
+# What a method must hold may take this part of the free memory.
+FREE_SHARE = 1 / 3
+# All that one call holds, where it says so beforehand, may take this part.
+CALL_SHARE = 0.8
+# Up to so many rows an n × n matrix is held (160 MB), for exact results, where it takes at most this part of
+# the machine's memory: several are, for different data, each with copies of it while it is worked on.
+HELD_ROWS, MATRIX_SHARE = 4_500, 1 / 24
+# One square array for a moment, the weights of a mixture's landmarks or a residual, takes at most this part.
+SQUARE_SHARE = 1 / 8
+# Arrays of this part of the machine's memory are mapped by themselves: 1 MiB where there is 1 GiB. Mapping
+# costs a millisecond for 4 MiB, too much where there is memory enough; glibc takes 32 MiB at most.
+MAPPED_SHARE = 1 / 1024
+LEAST_MAPPED, MOST_MAPPED = 2**19, 2**25
+# Each arena gives back what is free at its end only from this part on: 16 MiB where there is 1 GiB. Glibc
+# does so from 128 KiB on, unless large arrays were freed before it is told the above, and then the system
+# hands out the same pages anew to each array, at four microseconds a page.
+KEPT_SHARE = 1 / 64
+LEAST_KEPT, MOST_KEPT = 2**23, 2**26
+# Names of the settings in glibc's malloc.h.
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
+
+
+def is_held(rows: int, columns: int) -> bool:
+    """Whether a factor of this shape is held."""
+    return 8 * rows * columns <= held_bytes()
+
+
+def held_bytes() -> int:
+    """Return how large a factor may be to be held: less than elsewhere on a small machine."""
+    return min(HELD_BYTES, int(MATRIX_SHARE * machine.limit_bytes()))
+
+
+def held_rows() -> int:
+    """Up to so many rows an n × n matrix is held on this machine."""
+    return min(HELD_ROWS, math.isqrt(int(MATRIX_SHARE * machine.limit_bytes() / 8)))
+
+
+def square_bytes(rows: int, copies: float = 1.0) -> float:
+    """Return the bytes of so many matrices with so many rows and columns."""
+    return 8.0 * copies * rows**2
+
+
+def matrix_bytes(rows: float = math.inf) -> float:
+    """Return the bytes of the kernel matrix of so many rows, or of the largest that is held."""
+    return square_bytes(int(min(rows, held_rows())))
+
+
+def give_back() -> None:
+    """Return memory that was freed to the system, where the C library keeps it for later (glibc)."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)
+
+
+def keep_little(arenas: int) -> bool:
+    """Let the C library (glibc) keep little of what is freed; whether it can be told so.
+
+    By itself it makes an arena for many a thread, and soon puts arrays of up to 32 MiB into them, which
+    leave holes. With few arenas, and large arrays mapped one by one (`MAPPED_SHARE`), a freed array is
+    gone at once; of smaller ones some are kept for the next (`KEPT_SHARE`), until ``give_back``. What
+    ``MALLOC_`` variables say is left as it is.
+    """
+    if sys.platform != "linux":
+        return False
+    try:
+        library = ctypes.CDLL(None)
+        # Other C libraries (musl) do not have it, or have another meaning for its numbers.
+        library.gnu_get_libc_version  # noqa: B018
+        mallopt = library.mallopt
+    except (OSError, AttributeError):
+        return False
+    mapped = min(MOST_MAPPED, max(LEAST_MAPPED, MAPPED_SHARE * machine.limit_bytes()))
+    kept = min(MOST_KEPT, max(LEAST_KEPT, KEPT_SHARE * machine.limit_bytes()))
+    settings = {
+        "MALLOC_ARENA_MAX": (M_ARENA_MAX, arenas),
+        "MALLOC_MMAP_THRESHOLD_": (M_MMAP_THRESHOLD, int(mapped)),
+        "MALLOC_TRIM_THRESHOLD_": (M_TRIM_THRESHOLD, int(kept)),
+    }
+    done = [mallopt(*setting) for name, setting in settings.items() if name not in os.environ]
+    return all(done)
+
+
+def most_bytes() -> int:
+    """Return what a method that cannot do with less may hold."""
+    return max(held_bytes(), int(FREE_SHARE * machine.free_bytes()))
+
+
+def call_bytes() -> int:
+    """Return what one call may hold that says beforehand all that it holds."""
+    return max(held_bytes(), int(CALL_SHARE * machine.free_bytes()))
+
+
+def checked_matrix(
+    name: str,
+    n: int,
+    limit: int | None = None,
+    instead: str = "choose a method that does not hold K, such as kmeans or rpcholesky, or fewer rows",
+    *,
+    twice: bool = False,
+) -> None:
+    """Raise one sentence when the n × n matrix that ``name`` is to hold is larger than the limit.
+
+    The limit is ``most_bytes()`` by default; ``twice``: a second one is held beside it; ``instead`` says what
+    to do, at the end of the sentence.
+    """
+    limit = most_bytes() if limit is None else limit
+    entry = 16 if twice else 8
+    if entry * n * n > limit:
+        raise Refusal(
+            f"{name} holds all of K{' twice' if twice else ''}, {in_bytes(entry * n * n)} for n = {n}, and "
+            f"{in_bytes(limit)} are there for it, enough for n = {math.isqrt(limit // entry)}; {instead}."
+        )
+
+
+def checked_factor(name: str, n: int, m: int, limit: int | None = None) -> None:
+    """Raise one sentence when the n × m factor that a method holds is larger than the limit."""
+    limit = most_bytes() if limit is None else limit
+    if 8 * n * m > limit:
+        fits = limit // (8 * n)
+        raise Refusal(
+            f"{name} holds a factor of {in_bytes(8 * n * m)} for n = {n} and m = {m}, and "
+            f"{in_bytes(limit)} are there for it, enough for m = {fits}; choose fewer "
+            "landmarks, or a method that does not hold it, such as kmeans or rpcholesky."
+        )
+
+
+def square_fits(rows: int) -> bool:
+    """Whether one square array of so many rows may be held beside others; always the same on one machine."""
+    return 8 * rows**2 <= SQUARE_SHARE * machine.limit_bytes()
+
+
+def checked_weights(name: str, landmarks: int) -> None:
+    """Raise one sentence when the landmarks × landmarks weights of a mixture take too much of the memory."""
+    if not square_fits(landmarks):
+        limit = SQUARE_SHARE * machine.limit_bytes()
+        raise Refusal(
+            f"{name} holds {in_bytes(8 * landmarks**2)} of weights for the {landmarks} landmarks of all "
+            f"its experts, and {in_bytes(limit)} are there for them, enough for {int((limit / 8) ** 0.5)}; "
+            "choose fewer landmarks or experts."
+        )
