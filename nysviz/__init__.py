@@ -36,9 +36,10 @@ from nysviz.nystroem.lowrank import LowRank
 from nysviz.nystroem.measures import Errors, errors, leave_one_out, quantization_error
 
 if TYPE_CHECKING:
-    from nysviz import plot, studies
+    from nysviz import studies
     from nysviz.advice.recommendation import recommend
     from nysviz.datasets import parse
+    from nysviz.figures import plot
     from nysviz.nystroem.features import FourierFeatures, NystroemFeatures
 
 __version__ = "0.1.0"
@@ -83,6 +84,7 @@ __all__ = [
 
 
 # Imported late: scikit-learn, pandas and plotly take most of a second to import, and only these need them.
+_LATE_MODULES = {"plot": "nysviz.figures.plot", "studies": "nysviz.studies"}
 _LATE = {
     "FourierFeatures": "nystroem.features",
     "NystroemFeatures": "nystroem.features",
@@ -92,8 +94,8 @@ _LATE = {
 
 
 def __getattr__(name: str) -> object:
-    if name in ("plot", "studies"):
-        return import_module(f"nysviz.{name}")
+    if name in _LATE_MODULES:
+        return import_module(_LATE_MODULES[name])
     if name in _LATE:
         return getattr(import_module(f"nysviz.{_LATE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -63,8 +63,9 @@ def frame_of(rows: Sequence[Row]) -> "pd.DataFrame":
     """Return rows as a table; whole numbers stay whole where some are missing."""
     import pandas as pd
 
-    frame = pd.DataFrame(rows, columns=columns_of(rows))
-    whole = [name for name in frame if all(isinstance(row.get(name), int | None) for row in rows)]
+    columns = columns_of(rows)
+    frame = pd.DataFrame(rows, columns=columns)
+    whole = [name for name in columns if all(isinstance(row.get(name), int | None) for row in rows)]
     return frame.astype(dict.fromkeys(whole, "Int64"))
 
 
