@@ -31,9 +31,10 @@ Ink = Literal["light", "dark"]
 class Part(Generic[T]):
     """A part of a study's answer: a shared function, and the study's fields that are its arguments.
 
-    ``label`` names the computation beside its progress, ``{method}`` and ``{m}`` in it the study's own.
-    ``beside`` puts it behind what a visitor waits for. It belongs to the study ``when`` that holds; without a
-    ``needed`` part the later ones are not computed. ``seconds`` is what it is expected to take.
+    ``label`` names the computation beside its progress, as a format string that knows ``study``. A part
+    ``beside`` comes after what visitors wait for. It is computed only ``when`` this holds of the study, once
+    the parts before it have been asked for; without a ``needed`` part the page shows none of the later ones.
+    ``seconds`` is what it is expected to take.
     """
 
     def __init__(
@@ -159,6 +160,10 @@ class Study:
     def has(self, name: str) -> bool:
         """Whether the part of this name is there."""
         return name in self.computed
+
+    def is_done(self, name: str) -> bool:
+        """Whether the runs of this name have ended."""
+        return self.has(name) and self.computed[name].done
 
     @property
     def answer(self) -> str:
