@@ -4,7 +4,8 @@ import numpy as np
 from scipy.linalg import qr
 
 from nysviz.kernels.matrix import KernelMatrix
-from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw_distinct
+from nysviz.landmarks.cost import Work
+from nysviz.landmarks.selection import RESIDUAL_FLOOR, Method, Option, Selection, draw_distinct
 from nysviz.numerics.lapack.symmetric import eigh
 
 # Squared residual norms are found by subtraction until their sum has fallen by this factor: six digits are
@@ -12,6 +13,14 @@ from nysviz.numerics.lapack.symmetric import eigh
 REFRESH = 1e-6
 # A column whose part outside the span of the others is below this part of it adds no direction.
 DEPENDENT = 1e-12
+
+_PER_ROUND = Option(
+    "per_round",
+    "rows a round",
+    10,
+    bounds=(1, 1_000),
+    sentence="Small rounds adapt sooner and cost more.",
+)
 
 
 def adaptive_full(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: int = 10) -> Selection:
@@ -55,6 +64,23 @@ def adaptive_full(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: 
     return Selection(pivots=pivots[:size], notes=notes if size < m else ())
 
 
+ADAPTIVE_FULL = Method(
+    label="adaptive, full matrix",
+    source="Deshpande, Rademacher, Vempala & Wang 2006; Kumar, Mohri & Talwalkar 2009",
+    sentence="Draws rows in rounds, more often those whose column of K is still badly reproduced.",
+    complexity="O(n²m)",
+    select=adaptive_full,
+    family="adaptive",
+    stroke=("solid", "pentagon"),
+    nested=True,
+    options=(_PER_ROUND,),
+    holds="matrix",
+    reads=True,
+    work=lambda size, options: size.whole + Work(0.0, 4.0 * size.nm * size.n) + size.factor,
+    matrices=1.1,
+)
+
+
 def adaptive_partial(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: int = 10) -> Selection:
     """Adaptive sampling on the chosen columns alone (Kumar, Mohri & Talwalkar 2009).
 
@@ -86,3 +112,20 @@ def adaptive_partial(K: KernelMatrix, m: int, rng: np.random.Generator, per_roun
         scores[scores <= RESIDUAL_FLOOR**2 * float(lengths.max())] = 0.0
     notes = (f"Rounds after the first in which the chosen columns told nothing of the others: {blind}.",)
     return Selection(pivots=pivots, notes=notes if blind else ())
+
+
+ADAPTIVE_PARTIAL = Method(
+    label="adaptive, chosen columns",
+    source="Kumar, Mohri & Talwalkar 2009",
+    sentence="Draws rows in rounds by an error that it estimates from the columns chosen so far.",
+    complexity="O(nm²) a round",
+    select=adaptive_partial,
+    family="adaptive",
+    stroke=("dash", "pentagon-open"),
+    nested=True,
+    options=(_PER_ROUND,),
+    holds="factor",
+    work=lambda size, options: (
+        Work(size.nm, size.nm * size.m**2 / float(options["per_round"]) / 3.0) + size.factor
+    ),
+)

@@ -4,7 +4,7 @@ import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.best import lost_rank, positive_pairs
-from nysviz.landmarks.selection import Selection, residual_floor
+from nysviz.landmarks.selection import Method, Selection, residual_floor
 from nysviz.numerics.loops import first_of_largest, projection_pivots
 
 
@@ -20,6 +20,22 @@ def arp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     rank = int(vectors.shape[1])
     pivots = projection_pivots(np.ascontiguousarray(vectors.T), rng.random(rank))
     return Selection(pivots=pivots, notes=lost_rank(rank, m))
+
+
+ARP = Method(
+    label="adaptive randomised pivoting",
+    short="randomised pivoting",
+    source="Cortinovis & Kressner 2024",
+    sentence="Draws rows by their part in the m leading eigenvectors of K that the others leave.",
+    complexity="O(n³)",
+    select=arp,
+    family="adaptive",
+    stroke=("dot", "octagon"),
+    holds="matrix",
+    reads=True,
+    work=lambda size, options: size.whole + size.eigenpairs + size.pivoting + size.factor,
+    matrices=3.0,
+)
 
 
 def osinsky(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
@@ -52,3 +68,20 @@ def osinsky(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
         left[j] = 0.0
         pivots[t] = j
     return Selection(pivots=pivots, notes=lost_rank(rank, m))
+
+
+OSINSKY = Method(
+    label="adaptive pivoting, derandomised",
+    short="adaptive pivoting",
+    source="Osinsky 2023; Cortinovis & Kressner 2024",
+    sentence="As adaptive randomised pivoting, but always takes the row with the least expected error.",
+    complexity="O(n³)",
+    select=osinsky,
+    family="adaptive",
+    stroke=("dashdot", "octagon-open"),
+    random=False,
+    holds="matrix",
+    reads=True,
+    work=lambda size, options: size.whole + size.eigenpairs + 2.0 * size.pivoting + size.factor,
+    matrices=3.0,
+)

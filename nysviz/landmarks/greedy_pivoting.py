@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
-from nysviz.landmarks.cost import is_dense
+from nysviz.landmarks.cost import ROW_BY_ROW, Options, Size, Work, is_dense
 from nysviz.landmarks.pivoting import PartialCholesky, pivoted
 from nysviz.landmarks.selection import (
+    Method,
+    Option,
     Selection,
     equal_rows,
     pivot_damping,
@@ -45,6 +47,40 @@ def greedy(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "auto"
     in O(n²) a step. ``"auto"`` is dense up to ``DENSE_ROWS`` rows, where the machine has memory for R.
     """
     return _dense_greedy(K, m) if is_dense(K.n, form) else _lean_greedy(K, m)
+
+
+def of_gains(size: Size, options: Options) -> Work:
+    """Gains of all rows from the residual that is held, or from K evaluated again at each step."""
+    if is_dense(size.n, str(options["form"])):
+        return size.whole + Work(0.0, 2.0 * size.nm * size.n) + size.pivoting
+    return float(size.m) * size.whole + size.pivoting
+
+
+GREEDY = Method(
+    label="greedy",
+    source="Farahat, Ghodsi & Kamel 2011",
+    sentence="Picks the row whose column explains most of all that is not reproduced yet.",
+    complexity="O(n²) a step",
+    select=greedy,
+    family="pivoting",
+    stroke=("dash", "star"),
+    nested=True,
+    random=False,
+    options=(
+        Option(
+            "form",
+            "memory",
+            "auto",
+            choices=("auto", "dense", "lean"),
+            sentence="Dense holds K and its residual; lean evaluates K again each step. Same picks.",
+        ),
+    ),
+    holds="factor",
+    reads=True,
+    work=of_gains,
+    matrices=1.1,
+    blocks=2.0,
+)
 
 
 def _lean_greedy(K: KernelMatrix, m: int) -> Selection:
@@ -202,6 +238,35 @@ def partition_greedy(K: KernelMatrix, m: int, rng: np.random.Generator, groups: 
     return partial.selection(m)
 
 
+PARTITION_GREEDY = Method(
+    label="partition-based greedy",
+    short="partition greedy",
+    source="Farahat, Ghodsi & Kamel 2011",
+    sentence="As greedy, but it looks at the rows through the sums of a few random groups.",
+    complexity="O(n²) once, O(nc) a step",
+    select=partition_greedy,
+    family="pivoting",
+    stroke=("dashdot", "star-open"),
+    nested=True,
+    options=(
+        Option(
+            "groups",
+            "groups c",
+            50,
+            bounds=(1, 1_000),
+            sentence="Fewer are faster; with as many groups as rows the picks are those of greedy.",
+            holds_rows=True,
+        ),
+    ),
+    holds="factor",
+    reads=True,
+    work=lambda size, options: (
+        size.whole + Work(0.0, ROW_BY_ROW * size.nm * float(options["groups"])) + size.pivoting
+    ),
+    factors=1.4,
+)
+
+
 def _take_out(sums: FloatArray, members: IntArray, omega: FloatArray, f: FloatArray) -> None:
     """Group sums of R − ω ωᵀ in place of those of R, and their squared column norms."""
     of_pivot: FloatArray = np.bincount(members, weights=omega, minlength=len(sums)).astype(np.float64)
@@ -231,3 +296,31 @@ def sgma(K: KernelMatrix, m: int, rng: np.random.Generator, candidates: int = 59
         # Else they would be held beside those of the next step.
         del rows
     return partial.selection(m)
+
+
+SGMA = Method(
+    label="sparse greedy (SGMA)",
+    source="Smola & Schölkopf 2000",
+    sentence="As greedy, but each step looks at a few random candidates only.",
+    complexity="O(c m²n)",
+    select=sgma,
+    family="pivoting",
+    stroke=("longdash", "cross"),
+    nested=True,
+    options=(
+        Option(
+            "candidates",
+            "candidates c each step",
+            59,
+            bounds=(1, 1_000),
+            sentence="The best of 59 is among the best 5 % of all rows with probability 0.95.",
+            holds_rows=True,
+        ),
+    ),
+    holds="factor",
+    work=lambda size, options: (
+        size.pivoting + float(options["candidates"]) * Work(size.nm, size.nm * size.m / 2.0)
+    ),
+    factors=1.05,
+    rows=2.3,
+)

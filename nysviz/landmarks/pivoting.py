@@ -6,7 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
+from nysviz.landmarks.cost import Options, Size, Work
 from nysviz.landmarks.selection import (
+    Method,
+    Option,
     Selection,
     draw,
     equal_rows,
@@ -29,6 +32,9 @@ MOST_PROPOSALS = 256
 LEAST_SHARE = 1e-2
 # A block of columns is at least this wide.
 LEAST_COLUMNS = 1_024
+# Of the accelerated form of randomly pivoted Cholesky: columns for each landmark, since some are rejected,
+# and passes over them where they are not held.
+PROPOSED, LEAN_PASSES = 1.1, 3.0
 
 
 class PartialCholesky:
@@ -215,6 +221,33 @@ def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest"
     return replace(found, notes=(*tied(ties, partial.size), *found.notes))
 
 
+ICD = Method(
+    label="incomplete Cholesky",
+    source="Fine & Scheinberg 2001; Bach & Jordan 2005",
+    sentence="Always picks the row that is reproduced worst so far; of a Gaussian process, the one with "
+    "the largest conditional variance.",
+    complexity="O(m²n)",
+    select=icd,
+    family="pivoting",
+    stroke=("dot", "triangle-down"),
+    extreme=True,
+    nested=True,
+    random=False,
+    options=(
+        Option(
+            "first",
+            "first pivot",
+            "lowest",
+            choices=("lowest", "random"),
+            sentence="Of the rows with the largest K_ii: all rows, for a Gaussian kernel.",
+        ),
+    ),
+    holds="factor",
+    work=lambda size, options: size.pivoting,
+    factors=1.25,
+)
+
+
 def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "accelerated") -> Selection:
     """Randomly pivoted Cholesky (Chen, Epperly, Tropp & Webber 2022): p_i ∝ residual diagonal.
 
@@ -245,6 +278,32 @@ def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "a
     return partial.selection(m)
 
 
+def of_drawn_pivots(size: Size, options: Options) -> Work:
+    """Pivots drawn at random, in blocks or one after the other."""
+    if options["form"] == "simple":
+        return size.pivoting
+    passes = 1.0 if size.is_held else LEAN_PASSES
+    return Work(PROPOSED * passes * size.nm, 2.0 * size.nm * size.m)
+
+
+RPCHOLESKY = Method(
+    label="randomly pivoted Cholesky",
+    short="RPCholesky",
+    source="Chen, Epperly, Tropp & Webber 2022; Epperly, Tropp & Webber 2024",
+    sentence="Picks the next row with a probability that grows with its own residual.",
+    complexity="O(m²n)",
+    select=rpcholesky,
+    family="pivoting",
+    stroke=("solid", "triangle-up"),
+    nested=True,
+    options=(Option("form", "form", "accelerated", choices=("accelerated", "simple")),),
+    holds="factor",
+    lean=("form", "accelerated"),
+    work=of_drawn_pivots,
+    factors=1.4,
+)
+
+
 def rpcholesky_block(K: KernelMatrix, m: int, rng: np.random.Generator, block: int = 20) -> Selection:
     """Block randomly pivoted Cholesky (Chen, Epperly, Tropp & Webber 2022): p_i ∝ residual diagonal.
 
@@ -260,6 +319,31 @@ def rpcholesky_block(K: KernelMatrix, m: int, rng: np.random.Generator, block: i
         accepted, triangle = _rejection(partial, candidates, shares, m - partial.size)
         partial.add_block(accepted, triangle)
     return partial.selection(m)
+
+
+RPCHOLESKY_BLOCK = Method(
+    label="block randomly pivoted Cholesky",
+    short="block RPCholesky",
+    source="Chen, Epperly, Tropp & Webber 2022; Epperly, Tropp & Webber 2024",
+    sentence="Draws rows by their residuals, a block at a time: those of a block may be much alike.",
+    complexity="O(m²n)",
+    select=rpcholesky_block,
+    family="pivoting",
+    stroke=("9px,3px,2px,3px,2px,3px", "triangle-up-open"),
+    nested=True,
+    options=(
+        Option(
+            "block",
+            "rows a block b",
+            20,
+            bounds=(1, 1_000),
+            sentence="Large blocks are faster; with 1 it is randomly pivoted Cholesky itself.",
+        ),
+    ),
+    holds="factor",
+    work=lambda size, options: Work(size.nm, 2.0 * size.nm * size.m),
+    factors=1.25,
+)
 
 
 def _has_rows(partial: PartialCholesky | LeanCholesky, m: int) -> bool:
