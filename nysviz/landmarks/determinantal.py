@@ -7,9 +7,11 @@ import numpy as np
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.best import lost_rank, positive_pairs
 from nysviz.landmarks.cost import ROW_BY_ROW, Work
+from nysviz.landmarks.eigenvector_pivoting import projection_shares
 from nysviz.landmarks.quantize import kmeanspp
 from nysviz.landmarks.sampling import uniform
 from nysviz.landmarks.selection import Method, Option, Selection, residual_floor
+from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.lapack.symmetric import inverse
 from nysviz.numerics.loops import choose_eigenvectors, projection_pivots, swap_chain
@@ -46,6 +48,9 @@ DPP = Method(
     complexity="O(m²) a step",
     select=dpp,
     family="determinantal",
+    step_rule=StepRule(
+        "proposes random swaps, and favours those that enlarge the determinant", "determinant ratio", "swaps"
+    ),
     stroke=("solid", "hexagon"),
     options=(
         Option(
@@ -83,6 +88,13 @@ def dpp_exact(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     return Selection(pivots=pivots, notes=lost_rank(count, m))
 
 
+def drawn_eigenvector_share(run: RecordedRun) -> Iterator[FloatArray]:
+    """Share of each row in the eigenvectors that were drawn by their eigenvalues (Kulesza & Taskar 2011)."""
+    values, vectors = positive_pairs(run.K, run.K.n)
+    chosen = choose_eigenvectors(np.log(values), run.answers[0], len(run.pivots))
+    return projection_shares(vectors[:, chosen], run.pivots)
+
+
 DPP_EXACT = Method(
     label="k-DPP, exact",
     source="Kulesza & Taskar 2011",
@@ -90,6 +102,11 @@ DPP_EXACT = Method(
     complexity="O(n³)",
     select=dpp_exact,
     family="determinantal",
+    step_rule=StepRule(
+        "draws each row in proportion to what is left of eigenvectors drawn first",
+        "probability",
+        drawn_eigenvector_share,
+    ),
     stroke=("longdash", "hexagon2"),
     holds="matrix",
     reads=True,

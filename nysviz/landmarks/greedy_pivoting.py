@@ -1,5 +1,6 @@
 """Greedy choice of the column that explains most of what is left: three ways to look for it."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,7 @@ from nysviz.landmarks.selection import (
     residual_floor,
     tied,
 )
+from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import BoolArray, FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.numerics.lapack.triangular import add_product
@@ -56,6 +58,13 @@ def of_gains(size: Size, options: Options) -> Work:
     return float(size.m) * size.whole + size.pivoting
 
 
+def gain(run: RecordedRun) -> Iterator[FloatArray]:
+    """‖R_:i‖² / R_ii, by which the trace of R falls: the criterion of Farahat, Ghodsi & Kamel 2011."""
+    damping = pivot_damping(run.K)
+    for t in range(len(run.pivots)):
+        yield _gains(run.squares[t], run.diagonals[t], damping, run.floor)
+
+
 GREEDY = Method(
     label="greedy",
     source="Farahat, Ghodsi & Kamel 2011",
@@ -63,6 +72,7 @@ GREEDY = Method(
     complexity="O(n²) a step",
     select=greedy,
     family="pivoting",
+    step_rule=StepRule("takes the row whose column explains most of the residual", "gain", gain),
     stroke=("dash", "star"),
     nested=True,
     random=False,
@@ -238,6 +248,21 @@ def partition_greedy(K: KernelMatrix, m: int, rng: np.random.Generator, groups: 
     return partial.selection(m)
 
 
+def grouped_gain(run: RecordedRun) -> Iterator[FloatArray]:
+    """‖H_:i‖² / R_ii, with H the sums of the residual's rows in each of the groups that were drawn."""
+    n, damping = run.K.n, pivot_damping(run.K)
+    count = min(int(run.options["groups"]), n)
+    members = np.empty(n, dtype=np.intp)
+    members[run.answers[0]] = np.arange(n) % count
+    indicator = (members == np.arange(count)[:, None]).astype(np.float64)
+    sums, images = indicator @ run.K.full(), indicator @ run.factor
+    for t in range(len(run.pivots)):
+        rank = run.ranks[t]
+        left = sums - images[:, :rank] @ run.factor[:, :rank].T
+        left[:, run.pivots[:t]] = 0.0
+        yield _gains(np.einsum("ij,ij->j", left, left), run.diagonals[t], damping, run.floor)
+
+
 PARTITION_GREEDY = Method(
     label="partition-based greedy",
     short="partition greedy",
@@ -246,6 +271,9 @@ PARTITION_GREEDY = Method(
     complexity="O(n²) once, O(nc) a step",
     select=partition_greedy,
     family="pivoting",
+    step_rule=StepRule(
+        "takes the row that explains most of the sums over random groups", "grouped gain", grouped_gain
+    ),
     stroke=("dashdot", "star-open"),
     nested=True,
     options=(
@@ -298,6 +326,14 @@ def sgma(K: KernelMatrix, m: int, rng: np.random.Generator, candidates: int = 59
     return partial.selection(m)
 
 
+def gain_of_candidates(run: RecordedRun) -> Iterator[FloatArray]:
+    """The gain of ``greedy``, of the random candidates alone; NaN for all others."""
+    for full, candidates in zip(gain(run), run.answers, strict=False):
+        of_candidates = np.full(run.K.n, np.nan)
+        of_candidates[candidates] = full[candidates]
+        yield of_candidates
+
+
 SGMA = Method(
     label="sparse greedy (SGMA)",
     source="Smola & Schölkopf 2000",
@@ -305,6 +341,7 @@ SGMA = Method(
     complexity="O(c m²n)",
     select=sgma,
     family="pivoting",
+    step_rule=StepRule("takes the best of a few random candidates", "gain", gain_of_candidates),
     stroke=("longdash", "cross"),
     nested=True,
     options=(

@@ -1,6 +1,6 @@
 """Partial Cholesky factorisations of K: one factor update, several pivot rules."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from nysviz.landmarks.selection import (
     residual_floor,
     tied,
 )
+from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import BLOCK_ENTRIES, FloatArray, IntArray, over_blocks
 from nysviz.numerics.lapack.triangular import add_product, solve_in_place, solve_triangular
@@ -221,6 +222,12 @@ def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest"
     return replace(found, notes=(*tied(ties, partial.size), *found.notes))
 
 
+def residual_diagonal(run: RecordedRun) -> Iterator[FloatArray]:
+    """R_ii, the criterion of incomplete Cholesky."""
+    for t in range(len(run.pivots)):
+        yield run.open_diagonal(t)
+
+
 ICD = Method(
     label="incomplete Cholesky",
     source="Fine & Scheinberg 2001; Bach & Jordan 2005",
@@ -229,6 +236,7 @@ ICD = Method(
     complexity="O(m²n)",
     select=icd,
     family="pivoting",
+    step_rule=StepRule("always takes the row with the largest residual", "residual", residual_diagonal),
     stroke=("dot", "triangle-down"),
     extreme=True,
     nested=True,
@@ -286,6 +294,12 @@ def of_drawn_pivots(size: Size, options: Options) -> Work:
     return Work(PROPOSED * passes * size.nm, 2.0 * size.nm * size.m)
 
 
+def residual_share(run: RecordedRun) -> Iterator[FloatArray]:
+    """R_ii / tr R, with which randomly pivoted Cholesky draws (its rejection form as well)."""
+    for diagonal in residual_diagonal(run):
+        yield diagonal / diagonal.sum()
+
+
 RPCHOLESKY = Method(
     label="randomly pivoted Cholesky",
     short="RPCholesky",
@@ -294,6 +308,7 @@ RPCHOLESKY = Method(
     complexity="O(m²n)",
     select=rpcholesky,
     family="pivoting",
+    step_rule=StepRule("draws each row in proportion to its residual", "probability", residual_share),
     stroke=("solid", "triangle-up"),
     nested=True,
     options=(Option("form", "form", "accelerated", choices=("accelerated", "simple")),),
@@ -321,6 +336,27 @@ def rpcholesky_block(K: KernelMatrix, m: int, rng: np.random.Generator, block: i
     return partial.selection(m)
 
 
+def block_places(run: RecordedRun) -> list[tuple[int, int, int]]:
+    """Block, place in the block and size of the block of every pick, counted from 1.
+
+    A block's rows are those of its draws, in order, that were not rejected.
+    """
+    places: list[tuple[int, int, int]] = []
+    for block, numbers in enumerate(run.answers, 1):
+        size, rest = 0, run.pivots[len(places) :].tolist()
+        for row in draw(run.open_diagonal(len(places)), numbers):
+            size += rest[size : size + 1] == [row]
+        places += [(block, place, size) for place in range(1, size + 1)]
+    return places
+
+
+def block_share(run: RecordedRun) -> Iterator[FloatArray]:
+    """R_ii / tr R before the block, with which all rows of it are drawn."""
+    for t, (_, place, _) in enumerate(block_places(run)):
+        weights = run.open_diagonal(t - place + 1)
+        yield weights / weights.sum()
+
+
 RPCHOLESKY_BLOCK = Method(
     label="block randomly pivoted Cholesky",
     short="block RPCholesky",
@@ -329,6 +365,12 @@ RPCHOLESKY_BLOCK = Method(
     complexity="O(m²n)",
     select=rpcholesky_block,
     family="pivoting",
+    step_rule=StepRule(
+        "draws blocks of rows, each in proportion to the residual before",
+        "probability",
+        block_share,
+        rounds=block_places,
+    ),
     stroke=("9px,3px,2px,3px,2px,3px", "triangle-up-open"),
     nested=True,
     options=(

@@ -1,6 +1,6 @@
 """Landmarks that encode the data well: k-means centres, k-means++ seeds, farthest points."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.cost import Work
 from nysviz.landmarks.lloyd import lloyd
 from nysviz.landmarks.selection import Method, Option, Selection, draw, equal_rows, residual_floor, tied
+from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.numerics.loops import first_of_largest
 
@@ -37,6 +38,9 @@ KMEANS = Method(
     complexity="O(nmd) an iteration",
     select=kmeans,
     family="quantization",
+    step_rule=StepRule(
+        "moves every centre to the mean of its cluster", "squared distance to the centre", "moves"
+    ),
     stroke=("solid", "square"),
     landmarks_are_data=False,
     options=(
@@ -64,6 +68,25 @@ def kmeanspp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     return _seeds(K, m, float(uniforms[0]), lambda gaps, t: int(draw(gaps, uniforms[t : t + 1])[0]))
 
 
+def nearest_distance(run: RecordedRun) -> Iterator[FloatArray]:
+    """K_ii + K_zz − 2 K_iz for the nearest chosen z; before the first pick every row has the same chance."""
+    K = run.K.full()
+    gaps = np.full(run.K.n, np.inf)
+    for t, pivot in enumerate(run.pivots):
+        if t == 0:
+            yield np.full(run.K.n, 1.0 / run.K.n)
+        else:
+            yield gaps.copy()
+        np.minimum(gaps, K.diagonal() + K[pivot, pivot] - 2.0 * K[pivot], out=gaps)
+        gaps[gaps < run.floor] = 0.0
+
+
+def distance_share(run: RecordedRun) -> Iterator[FloatArray]:
+    """The distance to the nearest landmark as a probability, with which k-means++ draws."""
+    for gaps in nearest_distance(run):
+        yield gaps / gaps.sum()
+
+
 KMEANSPP = Method(
     label="kernel k-means++",
     source="Oglic & Gärtner 2017",
@@ -71,6 +94,11 @@ KMEANSPP = Method(
     complexity="O(nmd)",
     select=kmeanspp,
     family="quantization",
+    step_rule=StepRule(
+        "draws each row in proportion to its squared distance from the landmarks",
+        "probability",
+        distance_share,
+    ),
     stroke=("dash", "diamond"),
     nested=True,
     work=lambda size, options: size.columns_one_by_one + size.factor,
@@ -94,6 +122,11 @@ FARTHEST = Method(
     complexity="O(nmd)",
     select=farthest,
     family="quantization",
+    step_rule=StepRule(
+        "always takes the row farthest from its landmarks, in feature space",
+        "squared distance",
+        nearest_distance,
+    ),
     stroke=("dot", "x"),
     extreme=True,
     nested=True,

@@ -1,15 +1,26 @@
 """Sampling of columns: uniform, and in proportion to their norms."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.selection import Method, Selection, draw
+from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray
 
 
 def uniform(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Draw m rows without replacement (Williams & Seeger 2001). No kernel evaluations, O(n)."""
     return Selection(pivots=rng.permutation(K.n)[:m])
+
+
+def remaining_share(run: RecordedRun) -> Iterator[FloatArray]:
+    """Every row that is left, with the same probability."""
+    for t in range(len(run.pivots)):
+        remaining = np.ones(run.K.n)
+        remaining[run.pivots[:t]] = 0.0
+        yield remaining / remaining.sum()
 
 
 UNIFORM = Method(
@@ -20,6 +31,9 @@ UNIFORM = Method(
     complexity="O(n)",
     select=uniform,
     family="sampling",
+    step_rule=StepRule(
+        "draws any row that is left, all with the same probability", "probability", remaining_share
+    ),
     stroke=("solid", "circle"),
     nested=True,
 )
