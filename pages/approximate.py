@@ -1,6 +1,5 @@
 """How good is this approximation, and where?"""
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import approximate, page
 from nysviz.ui.sidebar.scene import shared_sidebar
 

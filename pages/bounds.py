@@ -1,6 +1,5 @@
 """What is guaranteed, and how loosely?"""
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.bounds import relative, zhang
 from nysviz.ui.inputs import segments

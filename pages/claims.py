@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.papers.records import stamp
 from nysviz.ui import claims, page
 from nysviz.ui.asking import ask

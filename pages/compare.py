@@ -1,6 +1,5 @@
 """Which method for which m, rank or budget?"""
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.compare import rank, view
 from nysviz.ui.inputs import segments

@@ -1,6 +1,5 @@
 """What bandwidth and m suit my data?"""
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.data import cards, one_set
 from nysviz.ui.sidebar.scene import shared_sidebar

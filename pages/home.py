@@ -1,6 +1,5 @@
 """What the Nyström method is, in one living picture, and the doors to everything else."""
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import address, home, page
 from nysviz.ui.asking import sentences
 

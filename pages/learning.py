@@ -1,6 +1,5 @@
 """Does the prediction survive?"""
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.learning import views
 from nysviz.ui.sidebar.scene import shared_sidebar

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import lessons, page
 
 page.open_page()

@@ -1,6 +1,5 @@
 """What does a clever choice gain?"""
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.lift import view
 from nysviz.ui.sidebar.scene import shared_sidebar

@@ -1,6 +1,5 @@
 """Does a good encoding make a good approximation?"""
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, quantization
 from nysviz.ui.sidebar.scene import shared_sidebar
 

@@ -1,6 +1,5 @@
 """Which method, and how many landmarks?"""
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, recommend
 from nysviz.ui.sidebar.scene import shared_sidebar
 

@@ -1,6 +1,5 @@
 """What does the approximation buy?"""
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.inputs import segments
 from nysviz.ui.sidebar.scene import shared_sidebar

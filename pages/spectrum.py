@@ -1,6 +1,5 @@
 """How fast do the eigenvalues fall?"""
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, spectrum
 from nysviz.ui.sidebar.scene import shared_sidebar
 

@@ -1,6 +1,5 @@
 """Which method wins overall?"""
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, tournament
 
 page.open_page()

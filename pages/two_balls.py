@@ -1,6 +1,5 @@
 """When do data-dependent bases win?"""
 
-import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, two_balls
 
 page.open_page()

@@ -10,13 +10,9 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
-import streamlit as st
-from streamlit.runtime.pages_manager import PagesManager
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.numerics import compiled
-from nysviz.ui import address
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "nysviz"
@@ -168,10 +164,15 @@ def test_one_process_at_a_time_keeps_its_codes(tmp_path):
 
 def test_first_visitors_at_once_get_whole_modules():
     """Each page begins in a thread of its own, with imports that meet from both ends."""
-    scripts = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
+    scripts = [ROOT / "nysviz" / "ui" / "main.py", *sorted((ROOT / "pages").glob("*.py"))]
     code = f"""
-import re, threading, streamlit
+import asyncio, re, sys, threading
 from concurrent.futures import ThreadPoolExecutor
+from nysviz.ui import server
+async def start():
+    async with server.lifespan(None):
+        return set(sys.modules)
+before = asyncio.run(start())
 scripts = {[script.read_text() for script in scripts]!r}
 together = threading.Barrier(len(scripts))
 def visit(script):
@@ -179,21 +180,6 @@ def visit(script):
     exec("\\n".join(re.findall("^(?:import|from) .*", script, re.MULTILINE)), {{}})
 with ThreadPoolExecutor(len(scripts)) as pool:
     list(pool.map(visit, scripts))
+print([name for name in set(sys.modules) - before if name.startswith("nysviz.")])
 """
-    fresh(code)
-
-
-def test_two_first_visitors_who_come_by_links_both_get_the_app(monkeypatch):
-    """While a page begins without app.py, another visitor's page tells Streamlit that app.py leads."""
-    calls, navigation, page_names = [], st.navigation, address.page_names
-
-    def meanwhile():
-        names = page_names()
-        PagesManager.uses_pages_directory = False
-        return names
-
-    monkeypatch.setattr(address, "page_names", meanwhile)
-    monkeypatch.setattr(st, "navigation", lambda *of, **how: calls.append(how) or navigation(*of, **how))
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_SECONDS)
-    at.switch_page("pages/lessons.py").run()
-    assert at.header[0].value == "Where do I start?" and calls == [{"position": "top"}]
+    assert fresh(code)[0].strip() == "[]"

@@ -55,14 +55,14 @@ class Account(Protocol):
 class Admission:
     """Stands before the part of the web server that takes uploads (ASGI)."""
 
-    def __init__(self, account: Account, kept_seconds: float) -> None:
-        """Take the account, and for how long Streamlit keeps a session whose browser is away."""
-        self._account, self._away_seconds = account, kept_seconds - MARGIN_SECONDS
+    def __init__(self, app: ASGIApp, account: Account, kept_seconds: float) -> None:
+        """Take the server's own app, the account, and for how long Streamlit keeps a session that is away."""
+        self._app, self._account, self._away_seconds = app, account, kept_seconds - MARGIN_SECONDS
         # When each session that sent a file was last seen to be connected, and the task that looks.
         self._senders: dict[str, float] = {}
         self._watch: asyncio.Task[None] | None = None
 
-    async def __call__(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the app, an upload only where there is room for it."""
         path = scope.get("path", "")
         if path.endswith(METRICS):
@@ -70,7 +70,7 @@ class Admission:
         session = path.partition(UPLOADS)[2].partition("/")[0]
         # What comes for a session that is not there is refused by the app, unread.
         if scope.get("method") != "PUT" or not session or not Runtime.instance().is_active_session(session):
-            return await app(scope, receive, send)
+            return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
         length = headers.get("content-length", "")
         # The server reads no more of a body than the length that it states.
@@ -93,7 +93,7 @@ class Admission:
             await send(message)
 
         try:
-            await app(scope, _timed(receive, session), noted)
+            await self._app(scope, _timed(receive, session), noted)
         except (ClientDisconnect, TimeoutError):
             await PlainTextResponse(TOO_SLOW, 408)(scope, receive, send)
         finally:

@@ -1,6 +1,9 @@
 """The pages by group, each with its name in the menu, its icon and its question; Lessons in none."""
 
+from pathlib import Path
 from typing import NamedTuple
+
+from nysviz.root import ROOT
 
 
 class Door(NamedTuple):
@@ -40,3 +43,8 @@ DOORS: dict[str, tuple[Door, ...]] = {
 QUESTIONS = {"home": "Can a few landmarks replace a kernel matrix?"}
 QUESTIONS |= {door.page: door.question for doors in DOORS.values() for door in doors}
 TITLES = {door.page: door.title for doors in DOORS.values() for door in doors}
+
+
+def script_of(page: str) -> Path:
+    """Return the file of a page, by its name."""
+    return ROOT / "pages" / f"{page}.py"

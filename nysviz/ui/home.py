@@ -21,7 +21,7 @@ from nysviz.nystroem.measures import frobenius, residual, residual_diagonal
 from nysviz.text import three_digits
 from nysviz.ui import address, page, state
 from nysviz.ui.components import component
-from nysviz.ui.doors import DOORS
+from nysviz.ui.doors import DOORS, script_of
 from nysviz.ui.inputs import segments
 
 # So many flowers of each species, small enough that every step of the film travels to the browser.
@@ -136,19 +136,18 @@ def living_picture() -> None:
         settings = {"film": name, "charts": moving, "start": START, "pace": 700}  # ms a step
         _player(key="home_player", data={**settings, "sentences": lines})
     if "playground" in address.page_names():
-        st.page_link("pages/playground.py", label="Place them by hand", icon=":material/touch_app:")
+        st.page_link(script_of("playground"), label="Place them by hand", icon=":material/touch_app:")
 
 
 @cache
 def _pages() -> dict[str, list[st.Page]]:
     found = {
         group: [
-            st.Page(f"pages/{door.page}.py", title=door.title, icon=f":material/{door.icon}:")
-            for door in doors
+            st.Page(script_of(door.page), title=door.title, icon=f":material/{door.icon}:") for door in doors
         ]
         for group, doors in DOORS.items()
     }
-    found[""].insert(0, st.Page("pages/home.py", title="Home", icon=":material/home:", default=True))
+    found[""].insert(0, st.Page(script_of("home"), title="Home", icon=":material/home:", default=True))
     return found
 
 
@@ -216,6 +215,6 @@ def doors() -> None:
                         st.markdown(f":small[{group}]")
                     for door in DOORS[group]:
                         with st.container(gap=None):
-                            file, icon = f"pages/{door.page}.py", f":material/{door.icon}:"
+                            file, icon = script_of(door.page), f":material/{door.icon}:"
                             st.page_link(file, label=door.title, icon=icon, width="stretch")
                             st.caption(door.question)

@@ -14,7 +14,6 @@ import plotly.graph_objects as go
 import streamlit as st
 from PIL import Image
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.pages_manager import PagesManager
 
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import THEMES, Sheet, Theme, enlarged
@@ -28,7 +27,7 @@ from nysviz.ui.doors import QUESTIONS
 from nysviz.ui.inputs import drawer
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
-from nysviz.ui.sidebar.uploads import admission, settle, uploads
+from nysviz.ui.sidebar.uploads import settle, uploads
 
 TEXTS = Path(__file__).parent / "texts"
 # Tags of a chart's words that its title above it keeps.
@@ -42,7 +41,7 @@ VERBATIM = re.compile(r"(`[^`]*`|\$[^$]*\$)")
 
 def configure() -> None:
     """Set title, icon and width; called by the app, and by a page that runs alone."""
-    streamlit_private.install(admission())
+    streamlit_private.install()
     st.set_page_config(
         page_title="nysviz",
         page_icon=_icon(),
@@ -67,12 +66,6 @@ def open_page() -> None:
     if len(names) == 1:
         # The page runs alone: no app has done so.
         configure()
-    if "app" in names:
-        # A visitor of a fresh server came by a link to this page. Streamlit then takes the folder's name for
-        # its old convention, with app.py as one of the pages, unless this flag is cleared. Another visitor of
-        # the same moment may have cleared it.
-        PagesManager.uses_pages_directory = False
-        st.rerun()
     state.begin()
     state.carry_on()
     st.html(_style())

@@ -1,7 +1,4 @@
-"""Parts of Streamlit 1.67 that are not public: uploads, fragments, their messages and their polls, its log.
-
-Uploads: its web server writes what is above 1 MB to a temporary file while it reads. Here each body passes
-the app's own admission, and stays in memory.
+"""Parts of Streamlit 1.67 that are not public: sessions, fragments, their messages and their polls, its log.
 
 Messages: once a fragment runs again, what it has written and what still waits to be sent is thrown away, and
 what fragments inside it have written is kept. On a busy server these reach the browser before the blocks and
@@ -17,13 +14,10 @@ exception's message may hold what a visitor sent: the log has the places alone.
 """
 
 import logging
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import streamlit as st
-from starlette.formparsers import MultiPartParser
-from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime import Runtime
@@ -33,7 +27,6 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.runtime.state import SessionState
-from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
 
 from nysviz.faults import where
 from nysviz.refusal import Refusal
@@ -41,12 +34,10 @@ from nysviz.ui.markdown import plain
 
 NO_MEMORY = "There is not enough memory for this; choose fewer landmarks or a smaller data set."
 FAILED = "The computation failed, and the server's log says where; try other settings."
-_call = PathSecurityMiddleware.__call__
 _clear = ForwardMsgQueue.clear
 _handle = AppSession.request_rerun
 
 HasNews = Callable[[], bool]
-Admission = Callable[[ASGIApp, Scope, Receive, Send], Awaitable[None]]
 # Parts of one page that are remembered.
 REMEMBERED = 16
 # Where a session's parts have left what would be news, on the session's own store of fragments.
@@ -68,11 +59,8 @@ class WithoutMessages(logging.Filter):
         return True
 
 
-def install(admission: Admission) -> None:
-    """Put all of this in the place of Streamlit's own, in this process; again, it changes nothing.
-
-    ``admission`` passes each request on to the app, or answers it.
-    """
+def install() -> None:
+    """Put all of this in the place of Streamlit's own, in this process; again, it changes nothing."""
     ForwardMsgQueue.clear = clear  # type: ignore[method-assign, assignment]
     AppSession.request_rerun = handle  # type: ignore[method-assign, assignment]
     # The coloured form of a traceback is printed past the loggers, and has the message in it.
@@ -82,12 +70,6 @@ def install(admission: Admission) -> None:
         logger = logging.getLogger(name)
         if not any(isinstance(one, WithoutMessages) for one in logger.filters):
             logger.addFilter(WithoutMessages())
-
-    async def call(guard: PathSecurityMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
-        await admission(partial(_call, guard), scope, receive, send)
-
-    PathSecurityMiddleware.__call__ = call  # type: ignore[method-assign, assignment]
-    MultiPartParser.spool_max_size = 0  # never written to disk
 
 
 def show_refusal(session: str) -> None:
@@ -177,7 +159,6 @@ def handle(session: AppSession, client_state: ClientState | None = None) -> None
         has_news = _news(session._fragment_storage).get(client_state.fragment_id)
         if has_news is not None and not has_news():
             return
-    session._on_script_error = show_error
     _handle(session, client_state)
 
 

@@ -23,7 +23,9 @@ from nysviz.analysis.spectrum import best_errors
 from nysviz.engine.shared import engine
 from nysviz.ui.running import DRAW_SECONDS
 
-APP = Path(__file__).resolve().parents[2] / "app.py"
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ROOT / "pages"
+APP = ROOT / "nysviz" / "ui" / "main.py"
 # Nothing here takes long; a busy machine may.
 PATIENCE_SECONDS = 240.0
 CHARTS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "strip")
@@ -51,14 +53,14 @@ VIEWS = {
 def start(page: str = "approximate", **link: Any) -> AppTest:
     """Open a page of the app by a link whose parameters are labels, as the app itself writes them."""
     at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
-    at.switch_page(f"pages/{page}.py")
+    at.switch_page(f"../../pages/{page}.py")
     at.query_params |= link
     return settle(at)
 
 
 def alone(page: str, link: Mapping[str, Any] = MappingProxyType({}), own: Any = None) -> AppTest:
     """Return a page without the app around it, to be run, at a link with iris or a data set of one's own."""
-    at = AppTest.from_file(str(APP.parent / "pages" / f"{page}.py"), default_timeout=PATIENCE_SECONDS)
+    at = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=PATIENCE_SECONDS)
     at.query_params |= {"data": IRIS.title, **link}
     if own is not None:
         at.session_state["own_data"] = own

@@ -112,7 +112,7 @@ def test_every_set_has_a_card_which_filter_and_search_find():
 
 def test_a_card_s_button_takes_its_data():
     at = start(data=IRIS.title, data_where="at hand")
-    at.switch_page("pages/data.py")
+    at.switch_page("../../pages/data.py")
     at = settle(at)
     at.button(key="data_use_wine").click()
     at = settle(at)
@@ -138,7 +138,7 @@ def test_a_fetch_that_fails_says_so_and_the_page_stays(monkeypatch):
 
 def test_the_suggested_settings_go_along_to_the_page_approximate():
     at = start(data=IRIS.title, data_where="to be fetched")
-    at.switch_page("pages/data.py")
+    at.switch_page("../../pages/data.py")
     at = settle(at)
     at.select_slider(key="data_target").set_value(0.02)
     at = settle(at)
@@ -146,7 +146,7 @@ def test_the_suggested_settings_go_along_to_the_page_approximate():
     m = int(re.search(r"\*\*(\d+) landmarks", shown_answer(at)).group(1))
     at.button(key="data_take").click()
     at = settle(at)
-    at.switch_page("pages/approximate.py")
+    at.switch_page("../../pages/approximate.py")
     at = settle(at)
     assert at.selectbox(key="method").value == "rpcholesky"
     multiple = at.select_slider(key="bandwidth").value

@@ -10,7 +10,7 @@ import nysviz as nv
 from nysviz.analysis.spectrum import best_errors
 from nysviz.ui.doors import DOORS
 from nysviz.ui.home import CHOICES, GOOD, STEPS, flowers
-from tests.pages.driving import APP, PATIENCE_SECONDS, charts, decoded, settled
+from tests.pages.driving import APP, PAGES, PATIENCE_SECONDS, charts, decoded, settled
 from tests.pairing import quickly
 
 
@@ -60,7 +60,7 @@ def test_the_film_shows_the_cores_numbers(method):
 
 def test_the_doors_lead_to_every_page():
     doors = {door.page: door for group in DOORS.values() for door in group}
-    files = {file.stem for file in (APP.parent / "pages").glob("*.py")}
+    files = {file.stem for file in PAGES.glob("*.py")}
     assert set(doors) == files - {"home"}
     at = opened()
     # The living picture leads to the playground, too.

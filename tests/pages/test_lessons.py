@@ -47,7 +47,7 @@ def test_each_step_opens_in_its_state_without_an_error(one):
     name, number = one
     step = step_of(name, number)
     at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
-    at.switch_page("pages/lessons.py")
+    at.switch_page("../../pages/lessons.py")
     # A step that names no data keeps those at hand: here small ones.
     at.query_params |= {"lesson": name, "step": str(number), "data": TITLES["iris"]}
     at.run()
@@ -81,7 +81,7 @@ def test_a_lesson_is_begun_and_one_button_brings_its_step_back():
     at = pressed(start("lessons"), "lessons_start_3-greedy")
     assert at.header[0].value.startswith("How good") and at.button(key="lesson_back").disabled
     # The student goes elsewhere, where the controls hold something else; one button brings the step back.
-    at.switch_page("pages/spectrum.py")
+    at.switch_page("../../pages/spectrum.py")
     at.query_params["seed"] = "7"
     at = settle(at)
     assert "step 1 of" in bodies(at) and at.header[0].value.startswith("How fast")

@@ -6,9 +6,9 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.ui.state import UNBOUND
-from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS
+from tests.pages.driving import APP, IRIS, PAGES, PATIENCE_SECONDS
 
-PAGES = sorted(file.stem for file in (APP.parent / "pages").glob("*.py"))
+PAGES = sorted(file.stem for file in PAGES.glob("*.py"))
 SEEDS, LINKS = range(3), 12
 VALUES = [
     "inf", "-inf", "Infinity", "nan", "1e999999", "9" * 400, "9" * 5_000, "-" + "9" * 308, "1e308", "1e-320",
@@ -23,7 +23,7 @@ WITHOUT_CONTROL = [*UNBOUND, "lesson", "step"]
 
 def opened(page, link):
     at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
-    at.switch_page(f"pages/{page}.py")
+    at.switch_page(f"../../pages/{page}.py")
     at.query_params |= {"data": IRIS.title, **link}
     at.run()
     assert not at.exception, (page, link, [problem.value for problem in at.exception])

@@ -4,12 +4,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from nysviz.papers.yang2012 import figure1
-from tests.pages.driving import APP, VIEWS, alone, settle, settled
+from tests.pages.driving import PAGES, VIEWS, alone, settle, settled
 from tests.pairing import quickly
 from tests.security import hostile
 from tests.security.sent import ActingError, check
 
-PAGES = sorted(file.stem for file in (APP.parent / "pages").glob("*.py"))
+PAGES = sorted(file.stem for file in PAGES.glob("*.py"))
 # Pages that show no data of the visitor's.
 WITHOUT_DATA = ("home", "lessons", "claims", "tournament", "two_balls")
 ALL_VIEWS = {page: (page, {}) for page in PAGES} | VIEWS | {"two_balls": ("two_balls", {"balls_n": "500"})}

@@ -31,8 +31,8 @@ def upload(account, length, app, receive=None, path=SCOPE["path"]):
 
     async def main():
         scope = SCOPE | {"path": path, "headers": [(b"content-length", str(length).encode())]}
-        gate = admission.Admission(account, 20.0)
-        await gate(app, scope, receive, send)
+        gate = admission.Admission(app, account, 20.0)
+        await gate(scope, receive, send)
         if gate._watch is not None:
             gate._watch.cancel()
 

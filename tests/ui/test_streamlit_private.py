@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.classroom.screen import Screen
 from nysviz.engine.task import Task, Waiters
 from nysviz.ui import asking, streamlit_private, watching
-from tests.pages.driving import APP
+from tests.pages.driving import PAGES
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_only_polls_of_a_part_without_news_go_by(session):
 
 def test_requests_of_every_session_pass_here(monkeypatch):
     monkeypatch.setattr(AppSession, "request_rerun", AppSession.request_rerun)
-    streamlit_private.install(lambda app, scope, receive, send: app(scope, receive, send))
+    streamlit_private.install()
     assert AppSession.request_rerun is streamlit_private.handle
     # What Streamlit asks for: this is not public, and a newer version may name it otherwise.
     assert streamlit_private._handle.__code__.co_varnames[:2] == ("self", "client_state")
@@ -140,5 +140,5 @@ def test_every_element_comes_after_its_block():
 @pytest.mark.usefixtures("_clear_as_it_was")
 def test_every_page_sends_all():
     ForwardMsgQueue.clear = streamlit_private._clear
-    AppTest.from_file(str(APP.parent / "pages" / "lessons.py"), default_timeout=120).run()
+    AppTest.from_file(str(PAGES / "lessons.py"), default_timeout=120).run()
     assert ForwardMsgQueue.clear is streamlit_private.clear

@@ -28,6 +28,7 @@ from nysviz.text import percent as in_percent
 from nysviz.ui import page
 from nysviz.ui.asking import ask
 from nysviz.ui.controls import stop_for
+from nysviz.ui.doors import script_of
 from nysviz.ui.inputs import stops
 from nysviz.ui.sidebar.own_file import own_target
 from nysviz.ui.sidebar.scene import script
@@ -253,8 +254,8 @@ def offer(n: int, facts: Facts, best: Candidate) -> None:
         )
         # A page that runs alone has no other page to go to.
         with suppress(StreamlitPageNotFoundError):
-            st.page_link("pages/approximate.py", label="Approximate")
-            st.page_link("pages/recommend.py", label="Recommend")
+            st.page_link(script_of("approximate"), label="Approximate")
+            st.page_link(script_of("recommend"), label="Recommend")
 
 
 def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:

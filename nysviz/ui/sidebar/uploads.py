@@ -15,7 +15,7 @@ from nysviz.engine.shared import engine, once
 from nysviz.engine.task import LOOK_SECONDS, Waiters
 from nysviz.text import in_bytes
 from nysviz.ui import streamlit_private, watching
-from nysviz.ui.admission import Admission, UploadMemoryError
+from nysviz.ui.admission import UploadMemoryError
 from nysviz.ui.turns import aside
 
 T = TypeVar("T")
@@ -109,12 +109,6 @@ def uploads() -> Uploads:
     """Return what counts the files of all sessions of this process."""
     largest_file = int(st.get_option("server.maxUploadSize")) * 2**20
     return Uploads(int(budget.UPLOADS * budget.memory_budget()), largest_file)
-
-
-@OnceAProcess
-def admission() -> Admission:
-    """Return what uploads to this process pass."""
-    return Admission(uploads(), float(st.get_option("server.disconnectedSessionTTL")))
 
 
 def settle(without: str = "") -> None:

@@ -1,0 +1,43 @@
+"""What the app's server does besides running pages: it admits uploads, warms up, and says what failed.
+
+All modules are imported before the first visitor: two pages that begin at once, each in its thread, would
+import a package and a part of it from both ends, and one would get a module that is half made.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import streamlit as st
+from starlette.formparsers import MultiPartParser
+from starlette.middleware import Middleware
+
+import nysviz
+from nysviz.engine.shared import engine
+from nysviz.ui.admission import Admission
+from nysviz.ui.sidebar.uploads import uploads
+from nysviz.ui.streamlit_private import show_error
+
+__all__ = ["SCRIPT", "lifespan", "middleware", "show_error"]
+
+SCRIPT = Path(__file__).parent / "main.py"
+# The command line, what a process of its own runs, and the script of the app.
+NOT_IMPORTED = ("nysviz.__main__", "nysviz.datasets.upload.child", "nysviz.ui.main")
+
+
+def middleware() -> list[Middleware]:
+    """Return what every request passes before Streamlit's own part of the server."""
+    MultiPartParser.spool_max_size = 0  # an upload is never written to disk
+    return [Middleware(Admission, uploads(), float(st.get_option("server.disconnectedSessionTTL")))]
+
+
+@asynccontextmanager
+async def lifespan(app: st.App) -> AsyncIterator[None]:
+    """Get ready before the first visitor comes."""
+    for module in walk_packages(nysviz.__path__, "nysviz."):
+        if module.name not in NOT_IMPORTED:
+            import_module(module.name)
+    engine()
+    yield
