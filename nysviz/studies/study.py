@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 from nysviz.engine import Run
 from nysviz.engine.shared import completed
 from nysviz.figures.look import LIGHT, THEMES, Sheet, Theme
+from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray
 from nysviz.studies.choice import Choice
 from nysviz.studies.html import NumberTable, paragraph
@@ -27,15 +28,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 S = TypeVar("S", bound="Study")
 Ink = Literal["light", "dark"]
+# Fields of a study that are no arguments of its function.
+SHARED_FIELDS = ("scene", "theme", "computed", "under_way")
 
 
 class Part(Generic[T]):
     """A part of a study's answer: a shared function, and the study's attributes that are its arguments.
 
-    ``label`` names the computation beside its progress, as a format string that knows ``study``. A part
-    ``beside`` comes after what visitors wait for. It is computed only ``when`` this holds of the study, once
-    the parts before it have been asked for; without a ``needed`` part the page shows none of the later ones.
-    ``seconds`` is what it is expected to take.
+    An argument may be an attribute's own, such as ``choice.method``. ``label`` names the computation beside
+    its progress, as a format string that knows ``study``. A part ``beside`` comes after what visitors wait
+    for. It is computed only ``when`` this holds of the study, once the parts before it have been asked for;
+    without a ``needed`` part the page shows none of the later ones. ``seconds`` is what it is expected to
+    take.
     """
 
     def __init__(
@@ -66,13 +70,31 @@ class Part(Generic[T]):
         """Return the arguments of the function."""
         return tuple(attrgetter(name)(study) for name in self._arguments)
 
-    def label(self, study: "Study") -> str:
-        """Name the computation."""
-        return self._label.format(study=study)
+    def label(self, study: "Study", method: str = "") -> str:
+        """Name the computation, which may be that of one method."""
+        return self._label.format(study=study, method=METHODS[method].label if method else "")
 
     def complete(self, study: "Study") -> Any:
         """Return the part, and wait for it."""
         return self.compute(*self.arguments(study))
+
+
+class ByMethod(Part[Any]):
+    """A part with a value for each of the study's ``methods``, by their ids.
+
+    The function takes the method as its last argument; the label knows its name as ``method``. On a page, the
+    values that are there by now.
+    """
+
+    def methods(self, study: "Study") -> tuple[str, ...]:
+        """Return the study's methods."""
+        names: tuple[str, ...] = vars(study)["methods"]
+        return names
+
+    def complete(self, study: "Study") -> dict[str, Any]:
+        """Return the values, and wait for them."""
+        arguments = self.arguments(study)
+        return {method: self.compute(*arguments, method) for method in self.methods(study)}
 
 
 class Runs(Part[Any]):
@@ -105,26 +127,38 @@ class Runs(Part[Any]):
 class Chart:
     """A chart of a study: what draws it, the parts without which it cannot, and those that it waits for.
 
-    ``alt`` describes it to those who do not see it; its titles do by default.
+    Runs that it ``adds`` to earlier ones it does not wait for. It is drawn only ``when`` this holds of the
+    study. ``alt`` describes it to those who do not see it; its titles do by default.
     """
 
     draw: Callable[[Any], go.Figure]
     needs: tuple[str, ...]
     uses: tuple[str, ...]
+    adds: tuple[str, ...]
     alt: Callable[[Any], str]
+    when: Callable[[Any], bool]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """All parts that it is drawn from."""
+        return self.needs + self.uses + self.adds
 
     def is_ready(self, study: "Study", asked: Iterable[str]) -> bool:
         """Whether it can be drawn once these parts have been asked for."""
-        return all(name in study.computed for name in self.needs) and set(self.uses) <= set(asked)
+        return all(map(study.has, self.needs)) and set(self.uses) <= set(asked) and self.when(study)
 
 
 def chart(
-    *needs: str, uses: Sequence[str] = (), alt: Callable[[Any], str] = lambda study: ""
+    *needs: str,
+    uses: Sequence[str] = (),
+    adds: Sequence[str] = (),
+    alt: Callable[[Any], str] = lambda study: "",
+    when: Callable[[Any], bool] = lambda study: True,
 ) -> Callable[[Callable[[S], go.Figure]], Callable[[S], go.Figure]]:
     """Mark a method of a study as the drawing of a chart, which has the method's name."""
 
     def decorate(draw: Callable[[S], go.Figure]) -> Callable[[S], go.Figure]:
-        vars(draw)["chart"] = Chart(draw, needs, tuple(uses), alt)
+        vars(draw)["chart"] = Chart(draw, needs, tuple(uses), tuple(adds), alt, when)
         return draw
 
     return decorate
@@ -147,6 +181,7 @@ class Study:
     scene: Scene
     theme: Theme = field(default=LIGHT, repr=False)
     computed: dict[str, Any] = field(default_factory=dict, repr=False)
+    under_way: set[str] = field(default_factory=set, repr=False)  # runs whose next records are waited for
 
     name: ClassVar[str]  # that of the function in nysviz.studies
     question: ClassVar[str]
@@ -163,8 +198,12 @@ class Study:
         return name in self.computed
 
     def is_done(self, name: str) -> bool:
-        """Whether the runs of this name have ended."""
-        return self.has(name) and self.computed[name].done
+        """Whether the runs of this name have all been made."""
+        return self.has(name) and self.computed[name].done and self.computed[name].error is None
+
+    def is_at_rest(self, name: str) -> bool:
+        """Whether this part is there, and its runs have ended or were stopped."""
+        return self.has(name) and name not in self.under_way
 
     @property
     def answer(self) -> str:
@@ -193,7 +232,8 @@ class Study:
     def run_rows(self) -> list[dict[str, object]]:
         """Return the tidy rows of the runs by now."""
         runs = [name for name, part in self.parts.items() if isinstance(part, Runs)]
-        return of_records(chain.from_iterable(getattr(self, name) for name in runs), self.scene.data.name)
+        records = chain.from_iterable(getattr(self, name) for name in runs)
+        return of_records(records, self.scene.data.name) if runs else []
 
     @property
     def table(self) -> "pd.DataFrame":
@@ -226,7 +266,7 @@ class Study:
             value = getattr(self, each.name)
             if isinstance(value, Choice):
                 named |= {"method": value.method, "m": value.m, "options": value.changed_options or None}
-            elif each.name not in ("scene", "theme", "computed"):
+            elif each.name not in SHARED_FIELDS:
                 named[each.name] = value
         return named | {"seed": self.scene.seed}
 

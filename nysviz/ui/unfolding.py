@@ -1,32 +1,40 @@
 """Show a study on its page: ask for its parts in their order, and draw at once what they make possible."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
 
-from nysviz.studies.html import number_table
-from nysviz.studies.study import Part, Runs, Study
+from nysviz.studies.study import ByMethod, Part, Runs, Study
 from nysviz.ui import page
 from nysviz.ui.asking import ask, sentences
-from nysviz.ui.running import follow
+from nysviz.ui.running import Draw, at_rest, follow
+from nysviz.ui.streamlit_private import fragment_here, redraw
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where a page has the answer, the numbers, the notes and each chart of its study."""
+    """Where a page has the answer, the numbers, the notes and each chart of its study.
+
+    Answer and numbers are written again and again, so that their places are empty ones (``st.empty``).
+    ``clicks`` has what is called when somebody clicks a point of a chart; ``then`` draws what is the page's
+    own, such as buttons, as soon as the part of this name is there.
+    """
 
     answer: DeltaGenerator
     numbers: DeltaGenerator
     notes: DeltaGenerator
     charts: Mapping[str, DeltaGenerator]
+    clicks: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    then: Mapping[str, Callable[[], object]] = field(default_factory=dict)
 
     def of(self, part: Part[Any], study: Study) -> DeltaGenerator:
-        """Return the place of a part's progress: that of the first chart that it is needed for."""
+        """Return the place of a part's progress: that of the first chart that is drawn from it."""
         for name, place in self.charts.items():
-            if part.name in study.charts[name].needs + study.charts[name].uses:
+            if part.name in study.charts[name].parts:
                 return place
         return self.notes
 
@@ -38,6 +46,7 @@ class _Drawing:
         self.study, self.places = study, places
         self.asked: list[str] = []
         self.drawn: set[str] = set()
+        self.followed: set[str] = set()  # charts that runs have drawn
         self.written: dict[str, object] = {}
 
     def go_on(self, name: str = "") -> None:
@@ -45,66 +54,134 @@ class _Drawing:
         if name:
             self.asked.append(name)
         self._write()
-        for chart in self.places.charts:
+        if name in self.places.then and self.study.has(name):
+            self.places.then[name]()
+        for chart, place in self.places.charts.items():
             if chart not in self.drawn and self.study.charts[chart].is_ready(self.study, self.asked):
                 self.drawn.add(chart)
-                self._show(chart)
+                with place:
+                    self._show(chart)
 
-    def again(self, name: str, records: Sequence[Any] = ()) -> None:
-        """Draw anew what the runs of this name have changed."""
-        self._write()
+    def follow(self, part: Runs, place: DeltaGenerator) -> None:
+        """Draw the study with the records of runs as they come in; a refusal is shown in their place."""
+        study, name = self.study, part.name
+        with sentences():
+            study.computed[name] = run = part.begin(study)
+            self.asked.append(name)
+            if not at_rest(run):
+                study.under_way.add(name)
+            follow(run, self._draw_with(name, place), part.label(study), beside=part.beside)
+            if at_rest(run):
+                study.under_way.discard(name)
+            self.go_on()
+
+    def _draw_with(self, name: str, place: DeltaGenerator) -> Draw:
+        """Return what draws the runs of this name, which are followed at this place.
+
+        A chart of more than one run is drawn with the last that there is by now.
+        """
+        later = [part for part in self.study.parts.values() if part.name not in self.asked]
+        later = [part for part in later if isinstance(part, Runs) and part.when(self.study)]
+        charts = []
         for chart in self.places.charts:
             each = self.study.charts[chart]
-            if name in each.needs + each.uses and each.is_ready(self.study, self.asked):
-                self.drawn.add(chart)
+            if name not in each.parts or not each.is_ready(self.study, self.asked):
+                continue
+            if chart in self.followed:
+                # The runs before these have ended while they were drawn.
+                redraw(fragment_here())
+            self.drawn.add(chart)
+            if not any(part.name in each.parts for part in later):
+                charts.append(chart)
+        self.followed.update(charts)
+        return partial(self._again, charts, place, dict(self.written))
+
+    def _again(
+        self,
+        charts: Sequence[str],
+        place: DeltaGenerator,
+        written: dict[str, object],
+        records: Sequence[Any],
+    ) -> None:
+        """Draw anew what runs have changed, all of it: what a live part of a page leaves out is gone."""
+        self.written = {**written, "answer": None, "numbers": None}
+        self._write(live=True)
+        for chart in charts:
+            with nullcontext() if self.places.charts[chart] is place else self.places.charts[chart]:
                 self._show(chart)
 
     def _show(self, name: str) -> None:
         chart = self.study.charts[name]
-        with self.places.charts[name]:
-            page.show(chart.draw(self.study), name, chart.alt(self.study))
+        figure = chart.draw(self.study)
+        page.show(figure, name, chart.alt(self.study), self.places.clicks.get(name))
 
-    def _write(self) -> None:
-        """Write the answer, the numbers and the notes, each where it has changed."""
-        study, places = self.study, self.places
-        if (text := study.answer) and text != self.written.get("answer"):
-            places.answer.markdown(page.unbroken(text))
-            self.written["answer"] = text
-        if (numbers := study.numbers) is not None and numbers != self.written.get("numbers"):
-            places.numbers.html(number_table(*numbers))
-            self.written["numbers"] = numbers
+    def _write(self, *, live: bool = False) -> None:
+        """Write the answer, the numbers and the notes, each where it has changed.
+
+        A live part of a page can write only where it has from its beginning.
+        """
+        study, places, written = self.study, self.places, self.written
+        answer, numbers, notes = study.answer, study.numbers, places.notes
+        if live:
+            notes = notes.container()
+            if not answer:
+                places.answer.empty()
+            if numbers is None:
+                places.numbers.empty()
+        if answer and answer != written.get("answer"):
+            places.answer.markdown(page.unbroken(answer))
+        if numbers is not None and numbers != written.get("numbers"):
+            places.numbers.html(numbers.as_html())
+        written |= {"answer": answer, "numbers": numbers}
         for note in study.notes:
-            if note not in self.written:
-                places.notes.caption(page.unbroken(note))
-                self.written[note] = True
+            if note not in written:
+                notes.caption(page.unbroken(note))
+                written[note] = True
 
 
 def unfold(study: Study, places: Places, text: str = "") -> None:
     """Show a study part by part; ``text`` names the file of ``texts`` that explains it below."""
     drawing = _Drawing(study, places)
     drawing.go_on()
+    is_short = False
     for name, part in study.parts.items():
+        if is_short and not part.needed:
+            return
         if not part.when(study):
             drawing.go_on(name)
             continue
-        with places.of(part, study):
+        place = places.of(part, study)
+        with place:
             if isinstance(part, Runs):
-                study.computed[name] = run = part.begin(study)
-                drawing.asked.append(name)
-                with sentences():
-                    follow(run, partial(drawing.again, name), part.label(study), beside=part.beside)
+                drawing.follow(part, place)
+                is_short |= part.needed and not study.has(name)
                 continue
-            question = part.arguments(study)
-            value = ask(
-                part.compute,
-                *question,
-                what=part.label(study),
-                beside=part.beside,
-                seconds=part.seconds(study),
-            )
+            value = _value(part, study)
         if value is None and part.needed:
-            return
+            # Needed parts that follow one another are asked for together.
+            is_short = True
+            continue
         if value is not None:
             study.computed[name] = value
         drawing.go_on(name)
-    page.close(study, text)
+    if not is_short:
+        page.close(study, text)
+
+
+def _value(part: Part[Any], study: Study) -> Any:
+    """Ask for a part: its value, or None while it is not there."""
+
+    def ask_for(*method: str) -> Any:
+        return ask(
+            part.compute,
+            *part.arguments(study),
+            *method,
+            what=part.label(study, *method),
+            beside=part.beside,
+            seconds=part.seconds(study),
+        )
+
+    if not isinstance(part, ByMethod):
+        return ask_for()
+    values = {method: ask_for(method) for method in part.methods(study)}
+    return {method: value for method, value in values.items() if value is not None}
