@@ -12,7 +12,7 @@ WIDTH = 88
 def script_of(study: Study) -> str:
     """Return the script that has the study's answer: data, kernel, the call, and what it says."""
     return "\n".join(
-        ("import nysviz as nv", "", *problem_lines(study.scene), *call_lines(study), "print(result.answer)")
+        ("import nysviz as nv", "", *problem_lines(study), *call_lines(study), "print(result.answer)")
     )
 
 
@@ -23,7 +23,7 @@ def notebook_of(study: Study, charts: Iterable[str]) -> str:
 
     cells = [
         new_markdown_cell(study.question),
-        new_code_cell("\n".join(("import nysviz as nv", "", *problem_lines(study.scene)))),
+        new_code_cell("\n".join(("import nysviz as nv", "", *problem_lines(study))).rstrip()),
         new_code_cell("\n".join((*call_lines(study), "print(result.answer)"))),
         *(new_code_cell(f'result.figures["{name}"]') for name in charts),
         new_code_cell("result.table"),
@@ -33,9 +33,18 @@ def notebook_of(study: Study, charts: Iterable[str]) -> str:
     return nbformat.writes(new_notebook(cells=cells))
 
 
-def problem_lines(scene: Scene) -> list[str]:
-    """Return the lines that make data and kernel."""
-    return [f"data = {data_code(scene)}", f"kernel = nv.{scene.kernel!r}"]
+def parameters_of(study: Study) -> Mapping[str, Parameter]:
+    """Return the parameters of the function that makes the study."""
+    from nysviz import studies
+
+    return signature(getattr(studies, study.name)).parameters
+
+
+def problem_lines(study: Study) -> list[str]:
+    """Return the lines that make data and kernel, where the study takes them."""
+    scene = study.scene
+    lines = {"data": f"data = {data_code(scene)}", "kernel": f"kernel = nv.{scene.kernel!r}"}
+    return [line for name, line in lines.items() if name in parameters_of(study)]
 
 
 def data_code(scene: Scene) -> str:
@@ -55,9 +64,7 @@ def options_code(options: Iterable[tuple[str, object]]) -> str:
 
 def call_lines(study: Study) -> list[str]:
     """Return the call that makes the study, with what differs from the defaults."""
-    from nysviz import studies
-
-    parameters = signature(getattr(studies, study.name)).parameters
+    parameters = parameters_of(study)
     positions = [name for name in ("data", "kernel") if name in parameters]
     arguments = positions + [
         f"{name}={_plain(value)!r}" for name, value in changed(study.arguments(), parameters).items()
