@@ -54,6 +54,11 @@ class Part(Generic[T]):
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
+    @property
+    def place(self) -> str:
+        """The name under which the study has what was computed."""
+        return self.name
+
     @overload
     def __get__(self, study: None, owner: type) -> Self: ...
     @overload
@@ -77,8 +82,20 @@ class Part(Generic[T]):
 class Runs(Part[Any]):
     """A part that is the records of many runs, as many as there are by now.
 
-    The function returns the ``Run``.
+    The function returns the ``Run``. One that ``continues`` another part has the records of that one among
+    its own, and takes its place once they are there.
     """
+
+    def __init__(
+        self, compute: Callable[..., Run], arguments: str, label: str, *, continues: str = "", **more: Any
+    ) -> None:
+        super().__init__(compute, arguments, label, **more)
+        self.continues = continues
+
+    @property
+    def place(self) -> str:
+        """The name under which the study has the records."""
+        return self.continues or self.name
 
     @overload
     def __get__(self, study: None, owner: type) -> Self: ...
@@ -104,26 +121,32 @@ class Runs(Part[Any]):
 class Chart:
     """A chart of a study: what draws it, the parts without which it cannot, and those that it waits for.
 
-    ``alt`` describes it to those who do not see it; its titles do by default.
+    ``alt`` describes it to those who do not see it; its titles do by default. It is drawn only
+    ``when`` this holds of the study.
     """
 
     draw: Callable[[Any], go.Figure]
     needs: tuple[str, ...]
     uses: tuple[str, ...]
     alt: Callable[[Any], str]
+    when: Callable[[Any], bool]
 
     def is_ready(self, study: "Study", asked: Iterable[str]) -> bool:
         """Whether it can be drawn once these parts have been asked for."""
-        return all(name in study.computed for name in self.needs) and set(self.uses) <= set(asked)
+        is_possible = all(map(study.has, self.needs)) and set(self.uses) <= set(asked)
+        return is_possible and self.when(study)
 
 
 def chart(
-    *needs: str, uses: Sequence[str] = (), alt: Callable[[Any], str] = lambda study: ""
+    *needs: str,
+    uses: Sequence[str] = (),
+    alt: Callable[[Any], str] = lambda study: "",
+    when: Callable[[Any], bool] = lambda study: True,
 ) -> Callable[[Callable[[S], go.Figure]], Callable[[S], go.Figure]]:
     """Mark a method of a study as the drawing of a chart, which has the method's name."""
 
     def decorate(draw: Callable[[S], go.Figure]) -> Callable[[S], go.Figure]:
-        vars(draw)["chart"] = Chart(draw, needs, tuple(uses), alt)
+        vars(draw)["chart"] = Chart(draw, needs, tuple(uses), alt, when)
         return draw
 
     return decorate
@@ -146,6 +169,7 @@ class Study:
     scene: Scene
     theme: Theme = field(default=LIGHT, repr=False)
     computed: dict[str, Any] = field(default_factory=dict, repr=False)
+    under_way: set[str] = field(default_factory=set, repr=False)  # runs whose next records are waited for
 
     name: ClassVar[str]  # that of the function in nysviz.studies
     question: ClassVar[str]
@@ -164,6 +188,15 @@ class Study:
     def is_done(self, name: str) -> bool:
         """Whether the runs of this name have ended."""
         return self.has(name) and self.computed[name].done
+
+    def is_at_rest(self, name: str) -> bool:
+        """Whether this part is there, and its runs have ended or were stopped."""
+        return self.has(name) and name not in self.under_way
+
+    def is_continued(self, name: str) -> bool:
+        """Whether further runs take the place of those of this name."""
+        runs = [part for part in self.parts.values() if isinstance(part, Runs)]
+        return any(part.continues == name and part.when(self) for part in runs)
 
     @property
     def answer(self) -> str:
@@ -225,7 +258,7 @@ class Study:
             value = getattr(self, each.name)
             if isinstance(value, Choice):
                 named |= {"method": value.method, "m": value.m, "options": value.changed_options or None}
-            elif each.name not in ("scene", "theme", "computed"):
+            elif each.name not in ("scene", "theme", "computed", "under_way"):
                 named[each.name] = value
         return named | {"seed": self.scene.seed}
 
@@ -237,9 +270,9 @@ class Study:
 
 def complete(study: S) -> S:
     """Compute all parts of a study, one after the other, and return it."""
-    for name, part in study.parts.items():
+    for part in study.parts.values():
         if part.when(study):
-            study.computed[name] = part.complete(study)
+            study.computed[part.place] = part.complete(study)
     return study
 
 

@@ -1,7 +1,7 @@
 """Show a study on its page: ask for its parts in their order, and draw at once what they make possible."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -11,22 +11,27 @@ from nysviz.studies.html import number_table
 from nysviz.studies.study import Part, Runs, Study
 from nysviz.ui import page
 from nysviz.ui.asking import ask, sentences
-from nysviz.ui.running import follow
+from nysviz.ui.running import at_rest, follow
+from nysviz.ui.streamlit_private import fragment_here, redraw
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where a page has the answer, the numbers, the notes and each chart of its study."""
+    """Where a page has the answer, the numbers, the notes and each chart of its study.
+
+    ``clicks`` has what is called when somebody clicks a point of a chart.
+    """
 
     answer: DeltaGenerator
     numbers: DeltaGenerator
     notes: DeltaGenerator
     charts: Mapping[str, DeltaGenerator]
+    clicks: Mapping[str, Callable[[], None]] = field(default_factory=dict)
 
     def of(self, part: Part[Any], study: Study) -> DeltaGenerator:
         """Return the place of a part's progress: that of the first chart that it is needed for."""
         for name, place in self.charts.items():
-            if part.name in study.charts[name].needs + study.charts[name].uses:
+            if part.place in study.charts[name].needs + study.charts[name].uses:
                 return place
         return self.notes
 
@@ -39,6 +44,7 @@ class _Drawing:
         self.asked: list[str] = []
         self.drawn: set[str] = set()
         self.written: dict[str, object] = {}
+        self.noted: dict[str, str] = {}  # note → the runs beside which it was written, if any
 
     def go_on(self, name: str = "") -> None:
         """Draw what the part of this name, or what is there without any, makes possible."""
@@ -52,7 +58,7 @@ class _Drawing:
 
     def again(self, name: str, records: Sequence[Any] = ()) -> None:
         """Draw anew what the runs of this name have changed."""
-        self._write()
+        self._write(name)
         for chart in self.places.charts:
             each = self.study.charts[chart]
             if name in each.needs + each.uses and each.is_ready(self.study, self.asked):
@@ -62,21 +68,26 @@ class _Drawing:
     def _show(self, name: str) -> None:
         chart = self.study.charts[name]
         with self.places.charts[name]:
-            page.show(chart.draw(self.study), name, chart.alt(self.study))
+            figure, on_click = chart.draw(self.study), self.places.clicks.get(name)
+            page.show(figure, name, chart.alt(self.study), on_click)
 
-    def _write(self) -> None:
-        """Write the answer, the numbers and the notes, each where it has changed."""
+    def _write(self, runs: str = "") -> None:
+        """Write the answer, the numbers and the notes, each where it has changed.
+
+        Beside these runs all of it: a fragment that is drawn again loses what it does not write again.
+        """
         study, places = self.study, self.places
-        if (text := study.answer) and text != self.written.get("answer"):
+        if (text := study.answer) and (runs or text != self.written.get("answer")):
             places.answer.markdown(page.unbroken(text))
             self.written["answer"] = text
-        if (numbers := study.numbers) is not None and numbers != self.written.get("numbers"):
+        if (numbers := study.numbers) is not None and (runs or numbers != self.written.get("numbers")):
             places.numbers.html(number_table(*numbers))
             self.written["numbers"] = numbers
         for note in study.notes:
-            if note not in self.written:
+            is_new = note not in self.noted
+            if is_new or (runs and self.noted[note] == runs):
                 places.notes.caption(page.unbroken(note))
-                self.written[note] = True
+                self.noted[note] = runs
 
 
 def unfold(study: Study, places: Places, text: str) -> None:
@@ -89,10 +100,7 @@ def unfold(study: Study, places: Places, text: str) -> None:
             continue
         with places.of(part, study):
             if isinstance(part, Runs):
-                study.computed[name] = run = part.begin(study)
-                drawing.asked.append(name)
-                with sentences():
-                    follow(run, partial(drawing.again, name), part.label(study), beside=part.beside)
+                _follow(drawing, part)
                 continue
             question = part.arguments(study)
             value = ask(
@@ -108,3 +116,23 @@ def unfold(study: Study, places: Places, text: str) -> None:
             study.computed[name] = value
         drawing.go_on(name)
     page.close(study, text)
+
+
+def _follow(drawing: _Drawing, part: Runs) -> None:
+    """Draw a study with the records of runs as they come in."""
+    study, place = drawing.study, part.place
+    study.computed[place] = run = part.begin(study)
+    drawing.asked.append(part.name)
+    if study.is_continued(part.name):
+        # Drawn once, with the records of the runs that continue these.
+        return
+    if not at_rest(run):
+        study.under_way.add(place)
+    with sentences():
+        follow(run, partial(drawing.again, place), part.label(study), beside=part.beside)
+    if at_rest(run):
+        study.under_way.discard(place)
+    if study.is_continued(part.name):
+        # They ended while they were drawn.
+        redraw(fragment_here())
+    drawing.go_on()
