@@ -1,222 +1,273 @@
-"""The page "Quantization": its controls, runs, charts, sentences and script."""
+"""Quantization: whether landmarks with a small quantization error give a small approximation error."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
 
-import streamlit as st
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
 
+from nysviz.datasets import Dataset
+from nysviz.datasets.generators import whole
 from nysviz.engine import Run
 from nysviz.engine.shared import once
 from nysviz.figures.data_map import landmark_map
 from nysviz.figures.encoding import deviation_chart, encoding_chart
-from nysviz.kernels import default_width
+from nysviz.kernels import Kernel, default_width
 from nysviz.landmarks import METHODS
-from nysviz.papers.zhang2008.figure2 import METHODS as PUBLISHED
-from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Correlation, Interval, cloud, correlations, jobs
-from nysviz.studies import html, landmark_counts, matrices
-from nysviz.studies.matrices import is_exact
+from nysviz.nystroem.approximation import checked_count, checked_kernel
+from nysviz.papers.zhang2008 import figure2
+from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Interval
+from nysviz.refusal import Refusal
+from nysviz.studies import matrices
+from nysviz.studies.html import WAITING, NumberTable
+from nysviz.studies.landmark_counts import first_percent, offered_counts
+from nysviz.studies.matrices import Options, is_exact
 from nysviz.studies.rows import measured
-from nysviz.studies.scene import Scene, head
-from nysviz.sweep import Record
+from nysviz.studies.scene import Scene, head, scene_of
+from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, theme_of
 from nysviz.text import capital, counted, signed, three_digits
-from nysviz.ui import page, state
-from nysviz.ui.asking import ask, sentences
-from nysviz.ui.controls import choose_count
-from nysviz.ui.inputs import BOUND, several
-from nysviz.ui.running import at_rest, follow
-from nysviz.ui.sidebar.scene import script
 
-FIRST_METHODS = (*PUBLISHED, "kmeanspp", "rpcholesky")
+FIRST_METHODS = (*figure2.METHODS, "kmeanspp", "rpcholesky")
+REPEATS, MOST_REPEATS = 10, 10_000
+BRIEF = {"all_runs": "all runs", "methods_taken_out": "within methods"}
 
 
-@dataclass(frozen=True)
-class Question:
-    """Which methods, how many landmarks, how many runs of each."""
+def run_seeds(method: str, repeats: int, seed: int) -> range:
+    """Return the seeds of a method's runs; a method without randomness runs once."""
+    return range(seed, seed + (repeats if METHODS[method].random else 1))
+
+
+def both_errors(scene: Scene, methods: tuple[str, ...], m: int, repeats: int) -> Run:
+    """Return the run of the quantization and approximation errors of these methods."""
+    jobs = partial(figure2.jobs, methods=methods, m=m, repeats=repeats, seed=scene.seed)
+    return matrices.run_on(scene, "quantization", jobs, methods, m, repeats, methods=methods, m=m)
+
+
+def quantization(
+    data: Dataset | ArrayLike,
+    kernel: Kernel | None = None,
+    methods: Sequence[str] = FIRST_METHODS,
+    m: int | None = None,
+    repeats: int = REPEATS,
+    *,
+    shown_run: tuple[str, int] | None = None,
+    seed: int = 0,
+    theme: Ink = "light",
+) -> "Quantization":
+    """Compare quantization and approximation error over many runs of many methods.
+
+    Parameters
+    ----------
+    data : Dataset or (n, d) array
+    kernel : Kernel, optional
+        By default the Gaussian of the data's default width.
+    methods : sequence of str
+        Methods whose landmarks are chosen by looking at the data.
+    m : int, optional
+        Number of landmarks, by default about 5 % of the rows.
+    repeats : int
+        Runs per method, with the seeds ``seed``, ``seed + 1``, …; a method without randomness runs once.
+    shown_run : (method, seed), optional
+        The run whose landmarks are drawn, by default the most accurate one.
+    seed : int
+    theme : {"light", "dark"}
+
+    Returns
+    -------
+    Quantization
+        With ``answer``, ``table``, ``figures``; ``points`` has both errors of each run and ``correlations``
+        Spearman's and Pearson's correlation with their intervals.
+
+    Raises
+    ------
+    ValueError
+        For a method without landmarks of the data, m out of range, or a shown run that is not among the runs.
+
+    Notes
+    -----
+    A run takes one approximation and, where K is too large to be held, errors of sampled rows.
+
+    References
+    ----------
+    Zhang, Tsang and Kwok 2008, figure 2 and proposition 3.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> result = nv.studies.quantization(nv.load("iris"), methods=["kmeans", "uniform"], m=8)
+    >>> len(result.points), sorted(result.figures)
+    (20, ['deviations', 'map', 'runs'])
+    """
+    scene = scene_of(data, kernel, seed)
+    n, repeats = scene.data.n, whole("repeats", repeats, 1, MOST_REPEATS)
+    if not methods or not set(methods) <= set(OFFERED):
+        raise Refusal(f"Methods {[*methods]!r}: choose one or more of {', '.join(OFFERED)}.")
+    for method in methods:
+        checked_kernel(method, scene.kernel)
+    if shown_run is not None:
+        shown_run = method, number = (shown_run[0], int(shown_run[1]))
+        if method not in methods or number not in run_seeds(method, repeats, seed):
+            raise Refusal(f"There is no run of {method} with seed {number} among these runs; choose another.")
+    study = Quantization(
+        scene=scene,
+        methods=tuple(methods),
+        m=offered_counts(n)[first_percent(n)] if m is None else checked_count(m, n),
+        repeats=repeats,
+        shown_run=shown_run,
+        theme=theme_of(theme),
+    )
+    return complete(study)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Quantization(Study):
+    """Quantization error beside approximation error, a point a run."""
 
     methods: tuple[str, ...]
     m: int
-    repeats: int
+    repeats: int = REPEATS
+    shown_run: tuple[str, int] | None = None
 
+    name = "quantization"
+    question = "Does a good encoding make a good approximation?"
 
-def points_of(scene: Scene, question: Question, records: Sequence[Record]) -> Cloud:
-    """Return the runs as points; an error that is rounding beside the scatter of the data, or ‖K‖, is 0."""
-    X = scene.data.X
-    scatter = len(X) * once(("default width", scene.data.digest), lambda: default_width(X))
-    return cloud(records, question.methods).settled(scatter)
-
-
-def rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
-    """Return both errors of every run, and the correlations with their intervals."""
-    points = points_of(scene, question, run.records())
-    records = []
-    for group, seed, e, error in zip(
-        points.groups, points.seeds, points.quantization, points.relative, strict=True
-    ):
-        begin = head(scene, method=points.methods[group], m=question.m, seed=int(seed))
-        records += measured(begin, {"quantization": e, "relative_frobenius": error})
-    for which, one in correlations(points).items():
-        begin = head(scene, runs=which, m=question.m)
-        for name in ("spearman", "pearson"):
-            low, high = getattr(one, f"{name}_interval")
-            values = {name: getattr(one, name), f"{name}_low": low, f"{name}_high": high}
-            records += measured(begin, values)
-    return records
-
-
-def python(scene: Scene, question: Question) -> str:
-    """Write the script."""
-    return script(
-        scene,
-        """from nysviz.papers.zhang2008.figure2 import cloud, correlations, jobs
-from nysviz.sweep import Problem, run_jobs""",
-        f"""methods = {list(question.methods)!r}
-{matrices.problem_code(scene)}
-jobs = jobs(problem, methods, m={question.m}, repeats={question.repeats}, seed={scene.seed})
-{matrices.RECORDS_CODE}
-# Errors that are rounding beside ‖K‖ or the scatter of the data count as 0.
-points = cloud(records, methods).settled(data.n * nv.default_width(data.X))
-for group, seed, e, error in zip(points.groups, points.seeds, points.quantization, points.relative):
-    print(f"method={{methods[group]}} seed={{seed}} quantization", e)
-    print(f"method={{methods[group]}} seed={{seed}} relative_frobenius", error)
-
-for runs, one in correlations(points).items():
-    for name in ("spearman", "pearson"):
-        low, high = getattr(one, f"{{name}}_interval")
-        print(f"runs={{runs}} {{name}}", getattr(one, name))
-        print(f"runs={{runs}} {{name}}_low", low)
-        print(f"runs={{runs}} {{name}}_high", high)""",
+    records = Runs(both_errors, "scene compared_methods m repeats", "{study.run_count}")
+    shown_approximation = Part(
+        matrices.approximation,
+        "shown_scene shown_method m options",
+        "Landmarks of {study.shown_label}",
+        when=lambda study: study.has_points_at_rest,
     )
+    options: ClassVar[Options] = ()  # those of the methods: their defaults
 
+    @property
+    def compared_methods(self) -> tuple[str, ...]:
+        """The methods in one order, however they were chosen: the same choice is the same run."""
+        return tuple(name for name in OFFERED if name in self.methods)
 
-def answer(found: Mapping[str, Correlation]) -> str:
-    """Answer the page's question in one sentence."""
-    whole, within = found["all_runs"], found["methods_taken_out"]
-    return (
-        f"Rank correlation of both errors over {counted(whole.runs, 'run')}: **{signed(whole.spearman)}**. "
-        f"Within the methods: **{signed(within.spearman)}**."
-    )
+    @property
+    def run_count(self) -> str:
+        """How many runs there will be, in words."""
+        seeds = (run_seeds(method, self.repeats, self.scene.seed) for method in self.compared_methods)
+        return counted(sum(map(len, seeds)), "run")
 
+    @property
+    def points(self) -> Cloud:
+        """The runs so far; an error that is rounding beside ‖K‖ or the scatter of the data is 0."""
+        data = self.scene.data
+        scatter = data.n * once(("default width", data.digest), lambda: default_width(data.X))
+        return figure2.cloud(self.records, self.compared_methods).settled(scatter)
 
-def numbers(found: Mapping[str, Correlation]) -> str:
-    """Return the table of all correlations."""
-    names = {"all_runs": "all runs", "methods_taken_out": "within methods"}
-    # Of a single method all three are one.
-    shown = found if len(found) > 3 else {name: one for name, one in found.items() if name not in names}
-    rows = []
-    for name, one in shown.items():
-        spearman, pearson = (one.spearman, one.spearman_interval), (one.pearson, one.pearson_interval)
-        rows.append((names.get(name) or METHODS[name].brief, _cell(*spearman), _cell(*pearson)))
-    return html.number_table(("95 % intervals", "Spearman", "Pearson"), rows)
+    @property
+    def has_points_at_rest(self) -> bool:
+        """Whether there are runs, and no more are waited for."""
+        return self.is_at_rest("records") and len(self.points) > 0
+
+    @property
+    def correlations(self) -> dict[str, figure2.Correlation]:
+        """Correlations of both errors: over all runs, within the methods, and of each method."""
+        return figure2.correlations(self.points)
+
+    def shown_point(self, points: Cloud) -> int:
+        """Return the number of the shown run: the chosen one where it is there, or the most accurate."""
+        methods = [points.methods[group] for group in points.groups]
+        runs = list(zip(methods, points.seeds, strict=True))
+        return runs.index(self.shown_run) if self.shown_run in runs else int(points.relative.argmin())
+
+    @property
+    def shown_method(self) -> str:
+        """The method of the run that is shown."""
+        points = self.points
+        return points.methods[points.groups[self.shown_point(points)]]
+
+    @property
+    def shown_label(self) -> str:
+        """The method of the run that is shown, in words."""
+        return METHODS[self.shown_method].label
+
+    @property
+    def shown_scene(self) -> Scene:
+        """The scene with the seed of the run that is shown."""
+        points = self.points
+        return replace(self.scene, seed=int(points.seeds[self.shown_point(points)]))
+
+    @property
+    def answer(self) -> str:
+        """Say how both errors go together, over all runs and within the methods."""
+        if not len(self.points):
+            return WAITING if self.has("records") else ""
+        correlations = self.correlations
+        whole, within = correlations["all_runs"], correlations["methods_taken_out"]
+        return (
+            f"Rank correlation of both errors over {counted(whole.runs, 'run')}: "
+            f"**{signed(whole.spearman)}**. Within the methods: **{signed(within.spearman)}**."
+        )
+
+    @property
+    def numbers(self) -> NumberTable | None:
+        """All correlations with their intervals."""
+        if not len(self.points):
+            return NumberTable((), ()) if self.has("records") else None
+        correlations = self.correlations
+        if len(correlations) == 3:
+            # Of a single method all three are one.
+            correlations = {name: each for name, each in correlations.items() if name not in BRIEF}
+        rows = [
+            (
+                BRIEF.get(name) or METHODS[name].brief,
+                _cell(each.spearman, each.spearman_interval),
+                _cell(each.pearson, each.pearson_interval),
+            )
+            for name, each in correlations.items()
+        ]
+        return NumberTable(("95 % intervals", "Spearman", "Pearson"), rows)
+
+    def run_rows(self) -> list[dict[str, object]]:
+        """Return both errors of every run, and the correlations with their intervals."""
+        points, rows = self.points, []
+        for group, seed, e, error in zip(
+            points.groups, points.seeds, points.quantization, points.relative, strict=True
+        ):
+            begin = head(self.scene, method=points.methods[group], m=self.m, seed=int(seed))
+            rows += measured(begin, {"quantization": e, "relative_frobenius": error})
+        for runs, each in figure2.correlations(points).items():
+            begin = head(self.scene, runs=runs, m=self.m)
+            for name in ("spearman", "pearson"):
+                low, high = getattr(each, f"{name}_interval")
+                rows += measured(begin, {name: getattr(each, name), f"{name}_low": low, f"{name}_high": high})
+        return rows
+
+    @chart("records", when=lambda study: len(study.points) > 0)
+    def runs(self) -> go.Figure:
+        """Draw the error of each run against its quantization error."""
+        points = self.points
+        sampled = "" if is_exact(self.scene) else "; errors from 500 sampled rows"
+        subtitle = f"{counted(len(points), 'run')}, m = {self.m}{sampled}; {self.scene.subtitle}"
+        sheet = self.sheet("Error against quantization error", subtitle)
+        return encoding_chart(points, self.shown_point(points), sheet)
+
+    @chart("shown_approximation")
+    def map(self) -> go.Figure:
+        """Draw the landmarks of one run on the data, coloured by its error."""
+        points, a = self.points, self.shown_approximation
+        point = self.shown_point(points)
+        error, encoding = (three_digits(float(of[point])) for of in (points.relative, points.quantization))
+        label = capital(self.shown_label)
+        sheet = self.sheet(
+            f"{label}, seed {points.seeds[point]}: relative error {error}", f"quantization error {encoding}"
+        )
+        picture = matrices.picture(self.scene, None)
+        errors = matrices.point_errors(self.scene, a, picture.rows)
+        return landmark_map(self.scene.data, a, picture, errors, sheet)
+
+    @chart("records", when=lambda study: study.has_points_at_rest)
+    def deviations(self) -> go.Figure:
+        """Draw both errors of each run less the mean of its method."""
+        return deviation_chart(self.points, self.sheet("Deviations from each method's mean"))
 
 
 def _cell(value: float, interval: Interval) -> str:
     low, high = map(signed, interval)
     return signed(value) if low == "–" else f"{signed(value)} <small>{low} … {high}</small>"
-
-
-def choose(scene: Scene) -> Question:
-    """Draw the page's own controls."""
-    offered, left_out = landmark_counts.offered(scene, OFFERED)
-    # More colours at once than a reader can tell apart help nobody.
-    chosen = several("Methods", offered, "quantization_methods", FIRST_METHODS, max_selections=8)
-    m = choose_count(scene.data.n)
-    runs, key = (10, 100, 10, 10), "quantization_runs"
-    if landmark_counts.is_large(scene.data.n):
-        # A run takes seconds; few points still say which way the cloud lies.
-        runs, key = (3, 20, 5, 1), "quantization_few_runs"
-    note = "Each with a seed of its own. A method without randomness runs once."
-    repeats = st.slider("Runs per method", *runs, key=key, help=note, **BOUND)
-    if left_out:
-        st.caption(landmark_counts.left_out_sentence(left_out))
-    if left_out_mixtures := landmark_counts.mixtures_sentence(chosen, (m,)):
-        st.caption(left_out_mixtures)
-    # One order, however they were clicked: the same choice is the same run.
-    return Question(tuple(name for name in OFFERED if name in chosen), m, int(repeats))
-
-
-CHART = "quantization_runs_chart"
-PICKED = "quantization_run"  # the run that was clicked, in the address
-
-
-def _run_name(points: Cloud, row: int, m: int) -> str:
-    return f"{points.methods[points.groups[row]]}-{points.seeds[row]}-{m}"
-
-
-def picked(points: Cloud, m: int) -> int:
-    """Return the number of the run that was clicked, if it is among these, else of the most accurate one."""
-    names = [_run_name(points, row, m) for row in range(len(points))]
-    asked = st.query_params.get(PICKED)
-    return names.index(asked) if asked in names else int(points.relative.argmin())
-
-
-def draw_runs(question: Question, points: Cloud, subtitle: str) -> None:
-    """Draw the runs as points that can be clicked."""
-
-    def keep() -> None:
-        clicked = st.session_state[CHART]["selection"]["points"]
-        rows = [int(point["customdata"][0]) for point in clicked if point.get("customdata")]
-        # Emptied whenever the chart is drawn anew: what was clicked stays until something else is.
-        if rows and rows[0] < len(points):
-            state.put(PICKED, _run_name(points, rows[0], question.m))
-
-    sheet = page.sheet("Error against quantization error", subtitle)
-    page.show(encoding_chart(points, picked(points, question.m), sheet), CHART, on_click=keep)
-
-
-def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int) -> None:
-    """Draw the landmarks of one run on the data, coloured by its error."""
-    method, seed = points.methods[points.groups[which]], int(points.seeds[which])
-    scene, what = replace(scene, seed=seed), f"Landmarks of {METHODS[method].label}"
-    a = ask(matrices.approximation, scene, method, question.m, (), what=what)
-    if a is None or a.landmarks is None:
-        return
-    error, encoding = (three_digits(float(of[which])) for of in (points.relative, points.quantization))
-    title = f"{capital(METHODS[method].label)}, seed {seed}: relative error {error}"
-    subtitle = f"quantization error {encoding}"
-    shown = matrices.picture(scene, None)
-    errors = matrices.point_errors(scene, a, shown.rows)
-    figure = landmark_map(scene.data, a, shown, errors, page.sheet(title, subtitle))
-    page.show(figure, "quantization_map")
-
-
-@st.fragment
-def live(scene: Scene) -> None:
-    """Points come in as runs finish; then the run that was clicked, or the best one, is shown on the data."""
-    place, left, right = page.places(0.6)
-    with right:
-        question = choose(scene)
-        table = st.container()
-    below = st.columns(2, gap="medium")
-    if not question.methods:
-        left.info("Choose a method to see its runs.", icon=":material/scatter_plot:")
-        return
-    methods, m = question.methods, question.m
-    # A method without randomness has one run.
-    count = sum(question.repeats if METHODS[name].random else 1 for name in methods)
-    make = partial(jobs, methods=methods, m=m, repeats=question.repeats, seed=scene.seed)
-    run = matrices.run_on(scene, "quantization", make, question, methods=methods, m=m)
-
-    def draw(records: Sequence[Record]) -> None:
-        points = points_of(scene, question, records)
-        if not len(points):
-            place.markdown(html.WAITING)
-            table.html(html.number_table((), ()))
-            return
-        found = correlations(points)
-        place.markdown(page.unbroken(answer(found)))
-        table.html(numbers(found))
-        sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
-        runs = f"{counted(len(points), 'run')}, m = {m}{sampled}"
-        draw_runs(question, points, f"{runs}; {scene.subtitle}")
-
-    with left, sentences():
-        follow(run, draw, what=counted(count, "run"))
-    points = points_of(scene, question, run.records())
-    if at_rest(run) and len(points):
-        with below[0], sentences():
-            draw_landmarks(scene, question, points, picked(points, m))
-        with below[1]:
-            sheet = page.sheet("Deviations from each method's mean")
-            page.show(deviation_chart(points, sheet), "quantization_deviations")
-    page.closing("quantization", python(scene, question), partial(rows, scene, question, run))

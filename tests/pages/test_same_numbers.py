@@ -52,7 +52,8 @@ data | distance_50 needed_m default_width
 data?kernel=Laplacian&seed=4 | needed_m | nv.Laplacian( ; seed=4
 quantization?quantization_runs=10 | quantization spearman pearson_low
 quantization?kernel=polynomial&seed=9&quantization_runs=10&quantization_methods=uniform sampling
-&quantization_methods=k-DPP by swaps | relative_frobenius | nv.Polynomial( ; ['uniform', 'dpp'] ; seed=9
+&quantization_methods=k-DPP by swaps
+    | relative_frobenius | nv.Polynomial( ; methods=['uniform', 'dpp'] ; m=8 ; seed=9
 compare?compare_repeats=3 | mean_relative_frobenius relative_frobenius
 compare?kernel=Laplacian&seed=2&compare_repeats=3&compare_methods=uniform sampling
 &compare_methods=k-DPP by swaps&compare_norm=spectral&compare_scale=times the best possible
