@@ -65,9 +65,10 @@ compare?compare_what=Accuracy at rank d&compare_rank_repeats=3&compare_rank_meth
 lift?lift_methods=kernel k-means++&lift_methods=randomly pivoted Cholesky&lift_methods=best rank m (SVD)
     | lift lift_p relative_frobenius
 lift?lift_view=lift against rank&lift_repeats=3&lift_methods=k-DPP, 1000 steps
-&lift_landmarks=k ln k&seed=3 | lift_low | seed=3 ; 'dpp' ; rule="k ln k"
+&lift_landmarks=k ln k&seed=3
+    | lift_low | view='rank' ; 'dpp' ; rule='k ln k' ; repeats=3 ; seed=3
 lift?lift_view=seconds against error&lift_methods=randomly pivoted Cholesky&lift_repeats=1
-    | lift | at_hand=False ; 'rpcholesky'
+    | lift | view='seconds' ; 'rpcholesky'
 kernel_pca | misalignment degrees departure degrees_orthogonal
 kernel_pca?kernel=Laplacian&seed=6&method=greedy&kernel_pca_methods=farthest points
 &kernel_pca_methods=uniform sampling | misalignment | nv.Laplacian( ; seed=6 ; 'farthest' ; 'greedy'
