@@ -214,7 +214,8 @@ class Lift(Study):
         """The methods that have more repeats, as needed: those that may have the largest lift."""
         if self.repeats is not None or self.is_timed:
             return ()
-        return find_candidates(self.summary, self.rivals)
+        first = [record for record in self.records if record.repeat < REPEATS]
+        return find_candidates(summarise(self.view, first), self.rivals)
 
     @property
     def more_rounds(self) -> tuple[Round, ...]:

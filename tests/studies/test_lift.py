@@ -81,6 +81,7 @@ def test_as_needed_those_have_more_repeats_that_may_have_the_largest_lift():
     # In the chart these have 10 repeats, as uniform sampling has, with which what is not random is paired.
     result = nv.studies.lift(IRIS, methods=METHODS)
     drawn = lines(result.figures["lift"])
+    assert result.candidates == more
     for name in METHODS:
         runs = {int(text.rsplit(", ", 1)[1].split()[0]) for text in drawn[label_of(name)].text}
         assert runs == {3 if SCHEMES[name].random and name not in more else 10}
