@@ -12,23 +12,24 @@ from dataclasses import replace
 import nysviz as nv
 from nysviz.papers.data import sample_rows
 from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
-from nysviz.papers.oglic2017.lift import Matrices, lift_jobs, rank_for, scheme_of
+from nysviz.papers.oglic2017.lift import BEST, Matrices, lift_jobs, rank_for, scheme_of
+from nysviz.studies.lift import FIRST_METHODS, MORE_REPEATS, REPEATS
+from nysviz.studies.lift_records import find_candidates, largest_lift, summarise
 from nysviz.sweep import Record, run_jobs
-from nysviz.ui.lift.result import EVERY, MOST, Question, going_on, largest_lift, measured_by
-from nysviz.ui.lift.view import FIRST
 
 DATA = (
     "breast_cancer", "digits", "german", "splice", "adult1a", "dna", "segment", "china_patches", "cpu",
     "diabetes",
 )  # fmt: skip
 ROWS, RUNS = 600, 10
+RIVALS = [name for name in FIRST_METHODS if name != BEST]
 
 
 def part(records: Sequence[Record], run: int, schemes: Sequence[str], repeats: int) -> list[Record]:
     """Return the first repeats of one run; what is not random is the same in each."""
-    first = run * MOST
+    first = run * MORE_REPEATS
     return [
-        replace(one, repeat=one.repeat % MOST)
+        replace(one, repeat=one.repeat % MORE_REPEATS)
         for one in records
         if scheme_of(one) in (*schemes, "uniform", "svd")
         and (first <= one.repeat < first + repeats or scheme_of(one) in ("greedy", "svd"))
@@ -41,17 +42,16 @@ def main() -> None:
     for name in DATA:
         X, digest = sample_rows(nv.load(name), ROWS, 0)
         found, rank = bandwidths(X), rank_for(len(X))
-        question = Question("bandwidth", FIRST, rank, "k", EVERY, MOST, 0, name, digest, X, found)
-        kernels = [kernel_at(value) for value in question.values]
-        jobs = lift_jobs(Matrices(name, X, digest), kernels, FIRST, [rank], RUNS * MOST)
+        kernels = [kernel_at(value) for value in sorted({*found.values, found.standard})]
+        jobs = lift_jobs(Matrices(name, X, digest), kernels, FIRST_METHODS, [rank], RUNS * MORE_REPEATS)
         records, more = [one for done in run_jobs(jobs) for one in done.records], []
         for run in range(RUNS):
-            before = part(records, run, FIRST, EVERY)
-            more.append(going_on(question, before))
+            before = part(records, run, FIRST_METHODS, REPEATS)
+            more.append(find_candidates(summarise("bandwidth", before), RIVALS))
             winners = []
-            for schemes in (more[-1], FIRST):
-                of = part(records, run, schemes, MOST) if schemes else before
-                top = largest_lift(question, measured_by(question, of))
+            for schemes in (more[-1], FIRST_METHODS):
+                of = part(records, run, schemes, MORE_REPEATS) if schemes else before
+                top = largest_lift(summarise("bandwidth", of), RIVALS)
                 winners.append(top and top[1])
             same += winners[0] == winners[1]
         print(f"{name:14} n = {len(X)}: methods that go on {[len(one) for one in more]}", flush=True)

@@ -4,3 +4,6 @@ What a page of the laboratory shows is one call here; ``result.answer``, ``resul
 """
 
 from nysviz.studies.kernel_pca import kernel_pca
+from nysviz.studies.lift import lift
+from nysviz.studies.quantization import quantization
+from nysviz.studies.two_balls import two_balls

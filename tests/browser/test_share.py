@@ -55,7 +55,7 @@ def test_a_link_copied_after_a_click_into_a_chart_shows_the_same_picture_elsewhe
     before = charts(page)
     set_slider(page, "Landmarks m / n", 1)
     calm(page)
-    page.locator(".st-key-quantization_runs_chart g.trace.scatter path.point").nth(3).click(force=True)
+    page.locator(".st-key-runs g.trace.scatter path.point").nth(3).click(force=True)
     assert charts(page) != before
     shown_elsewhere(page, open_page)
     assert {"ratio", "quantization_run", "quantization_methods"} <= set(parameters(page))

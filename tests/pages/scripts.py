@@ -46,7 +46,7 @@ def numbers_of(text: str) -> list[Number]:
     found = []
     for row in csv.DictReader(io.StringIO(text)):
         keys = {key: value for key, value in row.items() if key not in ("measure", "value", "seconds")}
-        found.append(Number(keys, row["measure"], float(row["value"])))
+        found.append(Number(keys, row["measure"], float(row["value"] or "nan")))
     return found
 
 

@@ -11,7 +11,7 @@ from nysviz.landmarks import METHODS
 from nysviz.nystroem import approximation
 from nysviz.sweep import grid
 from nysviz.ui.compare.result import VIEWS as COMPARED
-from nysviz.ui.lift.view import VIEWS as LIFTED
+from nysviz.ui.lift import VIEWS as LIFTED
 from nysviz.ui.solve import system
 from tests.pages.driving import IRIS, settled, start
 

@@ -13,7 +13,6 @@ from nysviz.engine.shared import engine
 from nysviz.landmarks import METHODS
 from nysviz.studies.rows import table
 from nysviz.ui.downloads import KEY
-from nysviz.ui.page import unbroken
 from tests.pages.driving import alone, settle, settled
 from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
 from tests.pairing import quickly
@@ -52,7 +51,8 @@ data | distance_50 needed_m default_width
 data?kernel=Laplacian&seed=4 | needed_m | nv.Laplacian( ; seed=4
 quantization?quantization_runs=10 | quantization spearman pearson_low
 quantization?kernel=polynomial&seed=9&quantization_runs=10&quantization_methods=uniform sampling
-&quantization_methods=k-DPP by swaps | relative_frobenius | nv.Polynomial( ; ['uniform', 'dpp'] ; seed=9
+&quantization_methods=k-DPP by swaps
+    | relative_frobenius | nv.Polynomial( ; methods=['uniform', 'dpp'] ; m=8 ; seed=9
 compare?compare_repeats=3 | mean_relative_frobenius relative_frobenius
 compare?kernel=Laplacian&seed=2&compare_repeats=3&compare_methods=uniform sampling
 &compare_methods=k-DPP by swaps&compare_norm=spectral&compare_scale=times the best possible
@@ -65,9 +65,10 @@ compare?compare_what=Accuracy at rank d&compare_rank_repeats=3&compare_rank_meth
 lift?lift_methods=kernel k-means++&lift_methods=randomly pivoted Cholesky&lift_methods=best rank m (SVD)
     | lift lift_p relative_frobenius
 lift?lift_view=lift against rank&lift_repeats=3&lift_methods=k-DPP, 1000 steps
-&lift_landmarks=k ln k&seed=3 | lift_low | seed=3 ; 'dpp' ; rule="k ln k"
+&lift_landmarks=k ln k&seed=3
+    | lift_low | view='rank' ; 'dpp' ; rule='k ln k' ; repeats=3 ; seed=3
 lift?lift_view=seconds against error&lift_methods=randomly pivoted Cholesky&lift_repeats=1
-    | lift | at_hand=False ; 'rpcholesky'
+    | lift | view='seconds' ; 'rpcholesky'
 kernel_pca | misalignment degrees departure degrees_orthogonal
 kernel_pca?kernel=Laplacian&seed=6&method=greedy&kernel_pca_methods=farthest points
 &kernel_pca_methods=uniform sampling | misalignment | nv.Laplacian( ; seed=6 ; 'farthest' ; 'greedy'
@@ -78,7 +79,8 @@ bounds?bounds_view=Oglic, Li: best rank k&kernel=Laplacian&seed=2&bounds_rank=5
 &bounds_landmarks=k ln k
     | oglic_bound theta frobenius best_frobenius | nv.Laplacian( ; 2, "k ln k") ; rank = 5
 two_balls?balls_n=500&balls_m=20&balls_sigma=2.5&balls_distance=1.4&balls_redundant=5&balls_scale=1&seed=3
-    | cosine accuracy reach_low eigenvalue_over_n | = 2.5, 20, 3 ; distance=1.4 ; ('orf', '1')
+    | cosine accuracy reach_low eigenvalue_over_n
+    | n=500 ; redundant=5 ; distance=1.4 ; sigma=2.5 ; m=20 ; scale='1' ; seed=3
 learning?data=Handwritten digits, 8 × 8&kernel=Laplacian&seed=5&method=randomly pivoted Cholesky
 &learning_c=2&learning_split=1&learning_share=30 %&learning_repeats=5&learning_test_kernel=restricted
     | test_error agreement test_error_restricted above_ridge
@@ -119,7 +121,7 @@ def test_the_script_prints_the_numbers_of_the_page(address):
     else:
         found = numbers_of(result.table.to_csv(index=False))
         # The clock gives no number twice.
-        assert IN_SECONDS.search(output) or unbroken(output.strip()) in [text.value for text in at.markdown]
+        assert IN_SECONDS.search(output) or output.strip() in [text.value for text in at.markdown]
     assert compare(found, numbers_of(text)) == []
     measures, says = CASES[address]
     words = [text.strip().replace(r"\n", "\n") for text in says.split(" ; ")]

@@ -1,1 +1,0 @@
-"""What the page "Lift" is made of."""
