@@ -7,6 +7,7 @@ other, by a page as they come; answer, numbers, rows and charts say what the par
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar, overload
 
 import plotly.graph_objects as go
@@ -14,6 +15,7 @@ import plotly.graph_objects as go
 from nysviz.engine import Run
 from nysviz.engine.shared import completed
 from nysviz.figures.look import LIGHT, THEMES, Sheet, Theme
+from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray
 from nysviz.studies.choice import Choice
 from nysviz.studies.html import NumberTable, paragraph
@@ -31,10 +33,10 @@ Ink = Literal["light", "dark"]
 class Part(Generic[T]):
     """A part of a study's answer: a shared function, and the study's fields that are its arguments.
 
-    ``label`` names the computation beside its progress, as a format string that knows ``study``. A part
-    ``beside`` comes after what visitors wait for. It is computed only ``when`` this holds of the study, once
-    the parts before it have been asked for; without a ``needed`` part the page shows none of the later ones.
-    ``seconds`` is what it is expected to take.
+    An argument may be a field's own, such as ``choice.method``. ``label`` names the computation beside its
+    progress, as a format string that knows ``study``. A part ``beside`` comes after what visitors wait for. It
+    is computed only ``when`` this holds of the study, once the parts before it have been asked for; without a
+    ``needed`` part the page shows none of the later ones. ``seconds`` is what it is expected to take.
     """
 
     def __init__(
@@ -63,15 +65,33 @@ class Part(Generic[T]):
 
     def arguments(self, study: "Study") -> tuple[Any, ...]:
         """Return the arguments of the function."""
-        return tuple(getattr(study, name) for name in self._arguments)
+        return tuple(attrgetter(name)(study) for name in self._arguments)
 
-    def label(self, study: "Study") -> str:
-        """Name the computation."""
-        return self._label.format(study=study)
+    def label(self, study: "Study", method: str = "") -> str:
+        """Name the computation, which may be that of one method."""
+        return self._label.format(study=study, method=METHODS[method].label if method else "")
 
     def complete(self, study: "Study") -> Any:
         """Return the part, and wait for it."""
         return self.compute(*self.arguments(study))
+
+
+class ByMethod(Part[Any]):
+    """A part with a value for each of the study's ``methods``, by their ids.
+
+    The function takes the method as its last argument; the label knows its name as ``method``. On a page, the
+    values that are there by now.
+    """
+
+    def methods(self, study: "Study") -> tuple[str, ...]:
+        """Return the study's methods."""
+        names: tuple[str, ...] = vars(study)["methods"]
+        return names
+
+    def complete(self, study: "Study") -> dict[str, Any]:
+        """Return the values, and wait for them."""
+        question = self.arguments(study)
+        return {method: self.compute(*question, method) for method in self.methods(study)}
 
 
 class Runs(Part[Any]):
@@ -104,26 +124,32 @@ class Runs(Part[Any]):
 class Chart:
     """A chart of a study: what draws it, the parts without which it cannot, and those that it waits for.
 
-    ``alt`` describes it to those who do not see it; its titles do by default.
+    ``alt`` describes it to those who do not see it; its titles do by default. It is drawn only ``when`` this
+    holds of the study.
     """
 
     draw: Callable[[Any], go.Figure]
     needs: tuple[str, ...]
     uses: tuple[str, ...]
     alt: Callable[[Any], str]
+    when: Callable[[Any], bool]
 
     def is_ready(self, study: "Study", asked: Iterable[str]) -> bool:
         """Whether it can be drawn once these parts have been asked for."""
-        return all(name in study.computed for name in self.needs) and set(self.uses) <= set(asked)
+        is_due = all(map(study.has, self.needs)) and set(self.uses) <= set(asked)
+        return is_due and self.when(study)
 
 
 def chart(
-    *needs: str, uses: Sequence[str] = (), alt: Callable[[Any], str] = lambda study: ""
+    *needs: str,
+    uses: Sequence[str] = (),
+    alt: Callable[[Any], str] = lambda study: "",
+    when: Callable[[Any], bool] = lambda study: True,
 ) -> Callable[[Callable[[S], go.Figure]], Callable[[S], go.Figure]]:
     """Mark a method of a study as the drawing of a chart, which has the method's name."""
 
     def decorate(draw: Callable[[S], go.Figure]) -> Callable[[S], go.Figure]:
-        vars(draw)["chart"] = Chart(draw, needs, tuple(uses), alt)
+        vars(draw)["chart"] = Chart(draw, needs, tuple(uses), alt, when)
         return draw
 
     return decorate
