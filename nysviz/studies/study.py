@@ -34,9 +34,10 @@ class Part(Generic[T]):
     """A part of a study's answer: a shared function, and the study's fields that are its arguments.
 
     An argument may be a field's own, such as ``choice.method``. ``label`` names the computation beside its
-    progress, as a format string that knows ``study``. A part ``beside`` comes after what visitors wait for. It
-    is computed only ``when`` this holds of the study, once the parts before it have been asked for; without a
-    ``needed`` part the page shows none of the later ones. ``seconds`` is what it is expected to take.
+    progress, as a format string that knows ``study``. A part ``beside`` comes after what visitors wait for.
+    It is computed only ``when`` this holds of the study, once the parts before it have been asked for;
+    without a ``needed`` part the page shows none of the later ones. ``seconds`` is what it is expected to
+    take.
     """
 
     def __init__(

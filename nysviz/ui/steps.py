@@ -20,13 +20,13 @@ from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import IntArray
 from nysviz.numerics.memory import matrix_bytes
 from nysviz.refusal import Refusal
-from nysviz.studies.matrices import Options, picture, ranges_of
+from nysviz.studies.matrices import ORDERS, Options, picture, ranges_of
 from nysviz.studies.scene import Scene, head
 from nysviz.text import capital, counted, grouped, listed, of_all, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import ask
 from nysviz.ui.components import component
-from nysviz.ui.controls import ORDERS, choose_axes, choose_options
+from nysviz.ui.controls import choose_axes, choose_options
 from nysviz.ui.inputs import box, keep_offered
 from nysviz.ui.sidebar.scene import script
 from nysviz.ui.sidebar.uploads import chart_of

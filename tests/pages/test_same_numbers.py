@@ -33,7 +33,7 @@ TABLE = r"""
 playground | relative_spectral best_frobenius rank
 approximate | relative_frobenius best_trace quantization rank
 approximate?kernel=Laplacian&method=randomly pivoted Cholesky&seed=7&bandwidth=2
-    | relative_spectral | nv.Laplacian( ; "rpcholesky" ; seed=7
+    | relative_spectral | nv.Laplacian( ; method='rpcholesky' ; seed=7
 spectrum | gap law_rate eigenvalue_over_n largest_distance asked_m
 spectrum?kernel=inverse distance&seed=3&spectrum_landmark_methods=randomly pivoted Cholesky
     | gap_ratio | nv.InverseDistance( ; 'rpcholesky' ; , 3)
