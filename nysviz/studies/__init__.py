@@ -6,3 +6,4 @@ What a page of the laboratory shows is one call here; ``result.answer``, ``resul
 from nysviz.studies.approximate import approximate
 from nysviz.studies.kernel_pca import kernel_pca
 from nysviz.studies.spectrum import spectrum
+from nysviz.studies.steps import steps

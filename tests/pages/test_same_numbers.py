@@ -45,7 +45,7 @@ tournament?tournament_by=error at equal kernel evaluations&tournament_widths=σ&
     | mean_rank critical_difference rank winner_p | ['kmeans', 'kmeanspp_lloyd', 'greedy'] ; (1.0,), (5,)
 steps | relative_frobenius row criterion
 steps?seed=5&kernel=Laplacian&steps_method=k-DPP by swaps&steps_second=k-means centres&steps_count=20
-    | leaving largest_move | nv.Laplacian( ; 'dpp' ; 'kmeans' ; default_rng(5)
+    | leaving largest_move | nv.Laplacian( ; methods=['dpp', 'kmeans'] ; steps=20 ; seed=5
 steps?data=Handwritten digits, 8 × 8&steps_count=5 | row
 data | distance_50 needed_m default_width
 data?kernel=Laplacian&seed=4 | needed_m | nv.Laplacian( ; seed=4
