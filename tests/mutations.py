@@ -98,8 +98,8 @@ datasets/upload/cleaning.py | datasets/test_upload_text.py | text in the last co
     if few and => if False and
 ui/compare/result.py | pages/test_compare.py | errors are not divided by the best possible
     name: runs / methods[FLOOR][0] for => name: runs for
-ui/spectrum.py | pages/test_spectrum.py | the ridge is not in units of the kernel's largest entry
-    effective_dimension(values, ridge * top) => effective_dimension(values, ridge)
+studies/spectrum.py | pages/test_spectrum.py | the ridge is not in units of the kernel's largest entry
+    effective_dimension(values, self.ridge * top) => effective_dimension(values, self.ridge)
 kernels/per_feature.py | kernels/test_kernels.py | rows are multiplied by the widths
     return X / self.widths => return X * self.widths
 kernels/similarities.py | kernels/test_precomputed.py | clipping takes the magnitude of negative eigenvalues

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from nysviz.datasets import Dataset
 from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, inert, ramp, ramp_bar
 from nysviz.figures.traces import markers, note, xy
-from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.nystroem.lowrank import LowRank
@@ -36,6 +35,14 @@ class Picture:
     def place(self, points: FloatArray) -> FloatArray:
         """Return where points are drawn."""
         return (points - self.centre) @ self.directions
+
+
+class PointErrors(NamedTuple):
+    """Errors of drawn rows, the end of their colour scale, and what they are."""
+
+    values: FloatArray
+    top: float
+    quantity: str
 
 
 def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Sequence[str]) -> list[Any]:
@@ -116,21 +123,14 @@ def data_map(
     )
 
 
-def landmark_map(data: Dataset, a: LowRank, shown: Picture, errors: FloatArray, sheet: Sheet) -> go.Figure:
+def landmark_map(data: Dataset, a: LowRank, shown: Picture, errors: PointErrors, sheet: Sheet) -> go.Figure:
     """Draw the points of a data set, coloured by these errors, with the landmarks of an approximation."""
-    top, key = scale_of(a.method, a.kernel, data.X)
     names = [f"landmark {i + 1}" for i in range(0 if a.landmarks is None else len(a.landmarks))]
     if a.pivots is not None:
         names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
     labels, are_data = labels_of(data, shown.rows), METHODS[a.method].landmarks_are_data
-    return data_map(shown, errors, labels, a.landmarks, names, are_data, top, key, sheet)
-
-
-def scale_of(method: str, kernel: Kernel, X: FloatArray) -> tuple[float, str]:
-    """End of the map's colour scale, and what is coloured: the residual of the diagonal, or of the row."""
-    if METHODS[method].data_dependent:
-        return float(kernel.diag(X).max()) or 1.0, RESIDUAL
-    return 1.0, ROW_ERROR
+    values, top, quantity = errors
+    return data_map(shown, values, labels, a.landmarks, names, are_data, top, quantity, sheet)
 
 
 def labels_of(data: Dataset, rows: IntArray) -> Sequence[str]:

@@ -18,24 +18,26 @@ from nysviz.text import three_digits
 
 @dataclass(frozen=True)
 class Strip:
-    """Relative Frobenius errors, residuals of the drawn rows (steps, points) and landmarks in the plane.
+    """Relative Frobenius errors, residuals of the drawn rows (steps, points) and landmarks, (m, d) each.
 
-    ``sampled`` is the number of random rows that all this was computed from, 0 for all rows.
+    ``top`` and ``quantity`` are those of ``PointErrors``. ``sampled`` is the number of random rows that all
+    this was computed from, 0 for all rows.
     """
 
     ms: tuple[int, ...]
     errors: FloatArray
     residuals: FloatArray
     landmarks: tuple[FloatArray, ...]
+    top: float
+    quantity: str
     sampled: int = 0
 
 
-def strip_chart(
-    shown: Picture, strip: Strip, start: int, method: str, top: float, key: str, sheet: Sheet
-) -> go.Figure:
+def strip_chart(shown: Picture, strip: Strip, start: int, method: str, sheet: Sheet) -> go.Figure:
     """Draw a map above, the error curve below, and a slider over m whose steps are frames."""
     theme, ms, about = sheet.theme, strip.ms, METHODS[method]
-    landmarks, residuals = strip.landmarks, strip.residuals
+    landmarks, residuals = list(map(shown.place, strip.landmarks)), strip.residuals
+    top, key = strip.top, strip.quantity
     levels = [0.0, top / 2, top]
     bar = {
         "title": {"text": key, "font": {"size": 12, "color": theme.faint}},

@@ -3,7 +3,10 @@
 What a page of the laboratory shows is one call here; ``result.answer``, ``result.table``, ``result.figures``.
 """
 
+from nysviz.studies.approximate import approximate
 from nysviz.studies.kernel_pca import kernel_pca
 from nysviz.studies.lift import lift
 from nysviz.studies.quantization import quantization
+from nysviz.studies.spectrum import spectrum
+from nysviz.studies.steps import steps
 from nysviz.studies.two_balls import two_balls

@@ -8,14 +8,16 @@ import numpy as np
 
 from nysviz.analysis.projection import principal_directions, row_order
 from nysviz.analysis.spectrum import spectrum
+from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.engine.shared import engine, key_of, once, shared
-from nysviz.figures.data_map import Picture
+from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, Picture, PointErrors
 from nysviz.kernels import Gaussian
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import FloatArray, IntArray
+from nysviz.numerics.counts import quoted
 from nysviz.numerics.lapack.symmetric import EIGEN_COPIES
 from nysviz.numerics.memory import square_bytes
 from nysviz.nystroem import measures
@@ -47,6 +49,8 @@ SHOWN_TOLERANCE = 1e-4
 # Methods that take all eigenpairs of K whatever m is, which are computed once.
 ALL_PAIRS = ("svd", "leverage", "dpp_exact")
 Options = tuple[tuple[str, object], ...]
+# By what the rows of the matrix pictures can be ordered.
+ORDERS = {"label": "label", "cluster": "cluster", "eigenvector": "leading eigenvector", "file": "file"}
 NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
 
 
@@ -65,6 +69,14 @@ def kernel_matrix(scene: Scene) -> FloatArray | None:
 def matrix_of(scene: Scene) -> KernelMatrix:
     """K as the methods see it, with its entries where they are held."""
     return KernelMatrix(scene.data.X, scene.kernel, dense=kernel_matrix(scene))
+
+
+def matrix_for(scene: Scene, method: str) -> KernelMatrix:
+    """K as this method sees it, with its eigenpairs where the method takes them all."""
+    matrix = matrix_of(scene)
+    if method in ALL_PAIRS and is_exact(scene):
+        matrix.eigen = eigenpairs(scene.unseeded)
+    return matrix
 
 
 def run_on(
@@ -184,10 +196,8 @@ def load_loops(method: str) -> None:
 
 def approximate_again(scene: Scene, method: str, m: int, options: Options) -> LowRank:
     """Make the approximation whatever is at hand of it, for its time."""
-    matrix = matrix_of(scene)
-    if method in ALL_PAIRS and is_exact(scene):
-        matrix.eigen = eigenpairs(scene.unseeded)
     load_loops(method)
+    matrix = matrix_for(scene, method)
     return approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=matrix, **dict(options))
 
 
@@ -215,17 +225,47 @@ def outcome(scene: Scene, method: str, m: int, options: Options) -> Outcome:
     return Outcome(a, measures.sampled_errors(X, kernel, a), e, left_out)
 
 
-def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
-    """How badly each of these rows is reproduced, (len(rows),): |K_ii − K̃_ii|, which sum to the trace error.
+@shared(holds=lambda scene: 8.0 * scene.data.n)
+def largest_entry(scene: Scene) -> float:
+    """Return the largest k(x, x), or 1 where it is 0."""
+    return float(scene.kernel.diag(scene.data.X).max()) or 1.0
 
-    For random features, whose diagonal is exact whatever the rest is, the relative error of the whole row.
+
+def scale_of(scene: Scene, method: str) -> tuple[float, str]:
+    """Return the end of the map's colour scale, and what is coloured."""
+    if METHODS[method].data_dependent:
+        return largest_entry(scene.unseeded), RESIDUAL
+    # The diagonal of random features is exact whatever the rest is.
+    return 1.0, ROW_ERROR
+
+
+def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> PointErrors:
+    """How badly each of these rows is reproduced: |K_ii − K̃_ii|, which sum to the trace error.
+
+    For random features the relative error of the whole row.
     """
-    if METHODS[a.method].data_dependent:
-        if a.is_held:
-            return measures.residual_diagonal(scene.data.X, scene.kernel, a)[rows]
+    X, kernel = scene.data.X, scene.kernel
+    if not METHODS[a.method].data_dependent:
+        values = measures.row_errors(X, kernel, a, rows)
+    elif a.is_held:
+        values = measures.residual_diagonal(X, kernel, a)[rows]
+    else:
         G = a.take(rows)
-        return np.abs(scene.kernel.diag(scene.data.X[rows]) - np.einsum("ij,ij->i", G, G))
-    return measures.row_errors(scene.data.X, scene.kernel, a, rows)
+        values = np.abs(kernel.diag(X[rows]) - np.einsum("ij,ij->i", G, G))
+    return PointErrors(values, *scale_of(scene, a.method))
+
+
+def _map_bytes(scene: Scene, method: str, m: int, options: Options) -> float:
+    question = scene, method, m, options
+    is_there = engine().has(key_of(approximation, *question))
+    return 0.0 if is_there else approximation_bytes(*question)
+
+
+@shared(holds=_map_bytes)
+def map_errors(scene: Scene, method: str, m: int, options: Options) -> PointErrors:
+    """Return the errors of the rows that the map shows."""
+    a = approximation(scene, method, m, options)
+    return point_errors(scene, a, drawn_rows(scene.data.n, MAP_POINTS))
 
 
 # K, and a copy that LAPACK changes.
@@ -258,6 +298,16 @@ def plane_of(X: FloatArray, axes: tuple[int, int] | None) -> tuple[FloatArray, F
     centre, directions, shares = principal_directions(X)
     first, second = (f"component {k} ({100 * shares[k - 1]:.0f} %)" for k in (1, 2))
     return centre, directions, (first, second)
+
+
+def checked_axes(data: Dataset, axes: object) -> tuple[int, int] | None:
+    """Return the numbers of two features, or None, or raise one sentence."""
+    match axes:
+        case None:
+            return None
+        case [int(first), int(second)] if {first, second} <= set(range(data.d)):
+            return first, second
+    raise Refusal(f"axes = {quoted(axes)}; two features' numbers, from 0 to {data.d - 1}, are needed.")
 
 
 def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:

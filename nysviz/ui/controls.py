@@ -21,7 +21,6 @@ from nysviz.ui.inputs import box, method_label, number, stops
 # An m between the stops, as a link carries it; longer than any number of rows that can be held is no m.
 COUNT_IN_LINK = re.compile(r"m = ([0-9]{1,7})")
 PRINCIPAL = "principal components"
-ORDERS = {"label": "label", "cluster": "cluster", "eigenvector": "leading eigenvector", "file": "file"}
 
 
 def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
@@ -133,11 +132,15 @@ def choose_by_number(label: str, parameter: str, names: Mapping[int, str], defau
         chosen = int(st.session_state[key])
         state.put(parameter, "" if chosen == default else str(chosen))
 
-    text = st.query_params.get(parameter, "")
-    # What is no number, or of nothing that these data have, is ignored.
-    asked = int(text) if len(text) <= 7 and text.isdecimal() else default
-    st.session_state[key] = asked if asked in names else default
+    number = linked_number(parameter)
+    st.session_state[key] = number if number in names else default
     return int(st.selectbox(label, list(names), format_func=names.__getitem__, key=key, on_change=keep))
+
+
+def linked_number(parameter: str) -> int | None:
+    """Return the number that the address has under this name; what is none is ignored."""
+    text = st.query_params.get(parameter, "")
+    return int(text) if len(text) <= 7 and text.isdecimal() else None
 
 
 def why_not_learned(data: Dataset) -> str:

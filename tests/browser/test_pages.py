@@ -66,7 +66,7 @@ TOGETHER = """() => {
   const token = new Set(charts.map(c => c.layout.meta.film)), step = window.nysvizSteps?.step;
   return charts.length >= 4 && token.size === 1 && charts.every(c => c.data[0].meta === step) && step; }"""
 
-FILM = "document.querySelector('.st-key-steps_map_0 .js-plotly-plot')?.layout?.meta?.film"
+FILM = "document.querySelector('.st-key-map_0 .js-plotly-plot')?.layout?.meta?.film"
 
 
 def opened(open_page, query="steps_count=60"):

@@ -32,12 +32,12 @@ TABLE = r"""
 playground | relative_spectral best_frobenius rank
 approximate | relative_frobenius best_trace quantization rank
 approximate?kernel=Laplacian&method=randomly pivoted Cholesky&seed=7&bandwidth=2
-    | relative_spectral | nv.Laplacian( ; "rpcholesky" ; seed=7
+    | relative_spectral | nv.Laplacian( ; method='rpcholesky' ; seed=7
 spectrum | gap law_rate eigenvalue_over_n largest_distance asked_m
 spectrum?kernel=inverse distance&seed=3&spectrum_landmark_methods=randomly pivoted Cholesky
-    | gap_ratio | nv.InverseDistance( ; 'rpcholesky' ; , 3)
+    | gap_ratio | nv.InverseDistance( ; methods=['rpcholesky'] ; seed=3
 spectrum?data=Gaussian clusters&clusters_n=5000&ratio=0.2 %&seed=2&spectrum_methods=uniform sampling
-    | gap | .sampled(2000).X
+    | gap | methods=['uniform'] ; m=10 ; seed=2
 recommend?recommend_norm=Frobenius&recommend_methods=uniform sampling&recommend_methods=k-means centres
 &recommend_methods=greedy | relative_frobenius
 tournament?tournament_by=error at equal kernel evaluations&tournament_widths=σ&tournament_percents=5 %
@@ -45,7 +45,7 @@ tournament?tournament_by=error at equal kernel evaluations&tournament_widths=σ&
     | mean_rank critical_difference rank winner_p | ['kmeans', 'kmeanspp_lloyd', 'greedy'] ; (1.0,), (5,)
 steps | relative_frobenius row criterion
 steps?seed=5&kernel=Laplacian&steps_method=k-DPP by swaps&steps_second=k-means centres&steps_count=20
-    | leaving largest_move | nv.Laplacian( ; 'dpp' ; 'kmeans' ; default_rng(5)
+    | leaving largest_move | nv.Laplacian( ; methods=['dpp', 'kmeans'] ; steps=20 ; seed=5
 steps?data=Handwritten digits, 8 × 8&steps_count=5 | row
 data | distance_50 needed_m default_width
 data?kernel=Laplacian&seed=4 | needed_m | nv.Laplacian( ; seed=4

@@ -19,7 +19,6 @@ from tests.pages.driving import (
     SIGMA,
     alone,
     charts,
-    code_of,
     lines,
     number,
     opened,
@@ -128,5 +127,3 @@ def test_a_method_that_is_refused_is_named_beside_the_others(monkeypatch):
     drawn = lines(at, "spectrum")
     assert {"K", f"K̃, {brief('uniform')}"} <= set(drawn) and f"K̃, {brief('icd')}" not in drawn
     assert answer(at) and "distances" in charts(at)
-    script = code_of(at)
-    assert "'uniform'" in script and "'icd'" not in script

@@ -34,10 +34,10 @@ def test_each_method_is_followed_as_the_core_follows_it(method):
     assert not at.error
     traced = trace(KernelMatrix(IRIS.X, KERNEL), method, 15, np.random.default_rng(2))
     found = charts(at)
-    assert set(found) == {"steps_map_0", "steps_bars_0", "steps_residual", "steps_error"}
+    assert set(found) == {"map_0", "bars_0", "residual", "error"}
     for figure in found.values():
         assert len(figure["frames"]) == len(traced)
-    last = found["steps_error"]["frames"][-1]["data"][1]
+    last = found["error"]["frames"][-1]["data"][1]
     assert last["y"] == pytest.approx([traced.errors[-1]])
     answer = answer_of(at)
     assert f"relative error **{three_digits(float(traced.errors[-1]))}**" in answer
@@ -55,7 +55,7 @@ def test_two_methods_share_the_seed_and_the_scale():
     at = iris("kmeanspp", "farthest", steps_count="12")
     found = charts(at)
     assert len(found) == 6
-    picks = [found[f"steps_map_{i}"]["frames"][0]["data"][3]["x"] for i in (0, 1)]
+    picks = [found[f"map_{i}"]["frames"][0]["data"][3]["x"] for i in (0, 1)]
     assert picks[0] == pytest.approx(picks[1])
     tokens = {figure["layout"]["meta"]["film"] for figure in found.values()}
     assert len(tokens) == 1

@@ -2,16 +2,15 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from concurrent.futures import wait
 from typing import TypeVar
 
 import streamlit as st
 
-from nysviz.datasets import Dataset
 from nysviz.engine import Task, budget, has_lapsed
 from nysviz.engine.once_a_process import OnceAProcess
-from nysviz.engine.shared import engine, once
+from nysviz.engine.shared import engine
 from nysviz.engine.task import LOOK_SECONDS, Waiters
 from nysviz.text import in_bytes
 from nysviz.ui import streamlit_private, watching
@@ -143,11 +142,3 @@ def _among_heavy_work(work: Callable[[], T], group: str | None = None) -> T:
         st.stop()
     done: T = task.future.result()
     return done
-
-
-def chart_of(data: Dataset, key: Hashable, make: Callable[[], T]) -> T:
-    """Return a chart from the shared results; that of a visitor's own data, which has their names, anew.
-
-    ``key`` is the content of all it depends on.
-    """
-    return make() if st.session_state.get("own_data") is data else once(key, make)

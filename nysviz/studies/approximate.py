@@ -1,0 +1,375 @@
+"""An approximation of the kernel matrix: how good is it, and where is it bad (Zhang 2008, figure 1)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from nysviz.analysis.spectrum import best_errors, factor_spectrum
+from nysviz.datasets import Dataset
+from nysviz.engine.shared import shared
+from nysviz.figures.data_map import Picture, landmark_map
+from nysviz.figures.matrices import matrix_picture
+from nysviz.figures.spectra import spectrum_chart
+from nysviz.figures.strip import Strip, strip_chart
+from nysviz.kernels import Kernel
+from nysviz.landmarks import METHODS, cost_seconds
+from nysviz.numerics.blocks import FloatArray, IntArray
+from nysviz.numerics.counts import quoted
+from nysviz.nystroem.curves import errors_of
+from nysviz.nystroem.measures import Errors, SampledErrors, frobenius, residual, sampled_errors
+from nysviz.nystroem.nested import nested
+from nysviz.refusal import Refusal
+from nysviz.studies import html, matrices
+from nysviz.studies.choice import Choice
+from nysviz.studies.html import NumberTable
+from nysviz.studies.matrices import NORMS, ORDERS, Options, is_exact
+from nysviz.studies.rows import measured
+from nysviz.studies.scene import Scene, scene_of
+from nysviz.studies.study import Ink, Part, Study, chart, complete, theme_of
+from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
+
+# Rows that no landmark stands for are not in it, so that it may be far too small.
+LEFT_OUT = "guess from the m columns (leave-one-out)"
+STRIP_STEPS, STRIP_LANDMARKS = 24, 400
+
+
+@shared(
+    holds=lambda scene, method, *_: matrices.eigenpairs_bytes(scene) if method in matrices.ALL_PAIRS else 0.0
+)
+def steps_of_strip(scene: Scene, method: str, options: Options) -> Strip:
+    """Return errors and landmarks at growing m; of many rows, from random ones among which the map's are."""
+    rows, part = matrices.sampled(scene)
+    drawn = np.searchsorted(rows, matrices.drawn_rows(scene.data.n, matrices.MAP_POINTS))
+    # Evenly spaced in log.
+    most = min(part.data.n, STRIP_LANDMARKS)
+    ms = tuple(sorted({round(m) for m in np.geomspace(1, most, STRIP_STEPS)}))
+    top, quantity = matrices.scale_of(scene, method)
+    is_nested = METHODS[method].nested and is_exact(part)
+    steps = (_nested_steps if is_nested else _single_steps)(part, method, options, drawn, ms)
+    return Strip(*steps, top, quantity, sampled=len(rows) if part is not scene else 0)
+
+
+Steps = tuple[tuple[int, ...], FloatArray, FloatArray, tuple[FloatArray, ...]]
+
+
+def _single_steps(scene: Scene, method: str, options: Options, drawn: IntArray, ms: tuple[int, ...]) -> Steps:
+    """Return the steps from an approximation for each m."""
+    X, kernel = scene.data.X, scene.kernel
+    K = matrices.kernel_matrix(scene)
+    total = matrices.norms_of(scene).frobenius or 1.0 if K is not None else 0.0
+    relative, residuals, landmarks = [], [], []
+    for m in ms:
+        a = matrices.approximation(scene, method, m, options)
+        if K is None:
+            relative.append(sampled_errors(X, kernel, a).relative_frobenius)
+        else:
+            relative.append(frobenius(residual(K, a.factor)) / total)
+        residuals.append(matrices.point_errors(scene, a, drawn).values)
+        landmarks.append(np.empty((0, X.shape[1])) if a.landmarks is None else a.landmarks)
+    return ms, np.array(relative), np.array(residuals), tuple(landmarks)
+
+
+def _nested_steps(scene: Scene, method: str, options: Options, drawn: IntArray, ms: tuple[int, ...]) -> Steps:
+    """Return the steps from one factorisation: residuals and errors fall column by column."""
+    X, matrix = scene.data.X, matrices.matrix_for(scene, method)
+    rng = np.random.default_rng(scene.seed)
+    selection = METHODS[method].select(matrix, ms[-1], rng, **dict(options))
+    factors = nested(matrix, selection)
+    diagonal = scene.kernel.diag(X)[drawn]
+    ms = tuple(m for m in ms if m <= max(1, len(factors.columns)))
+    total = matrices.norms_of(scene).frobenius or 1.0
+    relative = np.array(list(errors_of(matrix.full(), factors, ms))) / total
+    residuals = np.array([np.abs(diagonal - (factors.at(m)[drawn] ** 2).sum(axis=1)) for m in ms])
+    landmarks = X[[] if selection.pivots is None else selection.pivots]
+    return ms, relative, residuals, tuple(landmarks[:m] for m in ms)
+
+
+def approximate(
+    data: Dataset | ArrayLike,
+    kernel: Kernel | None = None,
+    method: str = "kmeans",
+    m: int | None = None,
+    options: Mapping[str, object] | None = None,
+    *,
+    axes: tuple[int, int] | None = None,
+    order: str = "label",
+    strip_m: int | None = None,
+    seed: int = 0,
+    theme: Ink = "light",
+) -> "Approximate":
+    """Measure an approximation of the kernel matrix, and show where it is bad.
+
+    Parameters
+    ----------
+    data : Dataset or (n, d) array
+    kernel : Kernel, optional
+        By default the Gaussian of the data's default width.
+    method : str
+    m : int, optional
+        Number of landmarks, by default about 5 % of the rows.
+    options : mapping, optional
+        Options of the method.
+    axes : pair of int, optional
+        The numbers of two features that are the axes of the map, by default the two leading principal
+        components.
+    order : {"label", "cluster", "eigenvector", "file"}
+        Order of the rows in the pictures of the matrices. Data without classes have no labels: "label" is
+        "cluster" then.
+    strip_m : int, optional
+        The m at which the strip begins, by default one in its middle.
+    seed : int
+    theme : {"light", "dark"}
+
+    Returns
+    -------
+    Approximate
+        With ``answer``, ``table``, ``figures``, ``landmarks``; ``approximation`` (LowRank), ``errors``
+        (``frobenius``, ``spectral``, ``trace``, and each relative to K), ``eigenvalues`` of K, (n,), and
+        ``steps`` of the strip. Where K is too large to be held, errors are estimates from sampled rows,
+        eigenvalues those of K on sampled rows, and above 20 000 rows the steps are made from a sample. Beside
+        the approximation O(n³) for the eigenvalues, and another 24 approximations of at most 400 landmarks.
+
+    Raises
+    ------
+    ValueError
+        An unknown method, option or order, a kernel that the method is not made for, m or axes out of range,
+        or an approximation that is too large for the memory.
+
+    References
+    ----------
+    Zhang, Tsang and Kwok 2008, figure 1.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> result = nv.studies.approximate(nv.load("iris"), method="rpcholesky", m=8)
+    >>> result.landmarks.shape
+    (8, 4)
+    >>> list(result.figures)
+    ['map', 'picture_K', 'picture_approximation', 'picture_residual', 'spectrum', 'strip']
+    """
+    scene = scene_of(data, kernel, seed)
+    if order not in ORDERS:
+        raise Refusal(f"order = {quoted(order)}; one of {', '.join(ORDERS)} is needed.")
+    study = Approximate(
+        scene=scene,
+        choice=Choice.of(scene, method, m, options),
+        axes=matrices.checked_axes(scene.data, axes),
+        order=order,
+        strip_m=strip_m,
+        theme=theme_of(theme),
+    )
+    return complete(study)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Approximate(Study):
+    """One approximation, its errors, and what it would be at other m."""
+
+    choice: Choice
+    axes: tuple[int, int] | None = None
+    order: str = "label"
+    strip_m: int | None = None
+
+    name = "approximate"
+    question = "How good is this approximation, and where?"
+
+    approximation = Part(
+        matrices.approximation,
+        "scene choice.method choice.m choice.options",
+        "{study.choice.label}, m = {study.choice.m}",
+        needed=True,
+        seconds=lambda study: study.expected_seconds,
+    )
+    point_errors = Part(
+        matrices.map_errors, "scene choice.method choice.m choice.options", "Errors at the points"
+    )
+    eigenvalues = Part(matrices.eigenvalues, "scene.unseeded", "All eigenvalues of K", beside=True)
+    outcome = Part(matrices.outcome, "scene choice.method choice.m choice.options", "Errors")
+    steps = Part(steps_of_strip, "scene choice.method choice.options", "Steps of the strip", beside=True)
+
+    @property
+    def expected_seconds(self) -> float:
+        """What the approximation is expected to take."""
+        data, choice = self.scene.data, self.choice
+        return cost_seconds(choice.method, data.n, data.d, choice.m, dict(choice.options))
+
+    @property
+    def errors(self) -> Errors | SampledErrors:
+        """The errors: exact where K is held, else estimates from sampled rows."""
+        return self.outcome.errors
+
+    @property
+    def best(self) -> Mapping[str, float] | None:
+        """The errors of the best approximation of the same rank, by norm; None where they are not known."""
+        if not self.has("eigenvalues") or not isinstance(self.errors, Errors):
+            return None
+        return dict(zip(NORMS, best_errors(self.eigenvalues, self.approximation.rank), strict=True))
+
+    def times_best(self, norm: str) -> str:
+        """Return the error in multiples of the best possible; a dash where that is not known or rounding."""
+        if self.best is None:
+            return "–"
+        best, error = self.best[norm], getattr(self.errors, norm)
+        # Below this part of the error the best possible error is rounding.
+        return three_digits(error / best) if best > max(1e-10 * error, 1e-9) else "–"
+
+    @property
+    def landmarks(self) -> FloatArray | None:
+        """The landmarks, (m, d); None where the method has none."""
+        return self.approximation.landmarks if self.has("approximation") else None
+
+    @property
+    def answer(self) -> str:
+        """Say the error, beside the best possible one."""
+        if not self.has("outcome"):
+            return ""
+        a, times = self.approximation, self.times_best("frobenius")
+        about = "about " if isinstance(self.errors, SampledErrors) else ""
+        best = "" if times == "–" else f", {times} times the best possible at rank {a.rank}"
+        return (
+            f"Relative Frobenius error **{about}{three_digits(self.errors.relative_frobenius)}** with "
+            f"{METHODS[a.method].in_words(a.requested)}{best}."
+        )
+
+    @property
+    def numbers(self) -> NumberTable | None:
+        """Errors with multiples of the best possible, and what the approximation cost."""
+        if not self.has("outcome"):
+            return None
+        a, errors, n = self.approximation, self.errors, self.scene.data.n
+        e, left_out = self.outcome.quantization, self.outcome.left_out
+        rows = []
+        for norm, name in NORMS.items():
+            if (relative := getattr(errors, f"relative_{norm}", None)) is not None:
+                rows.append((f"relative {name} error", three_digits(relative), self.times_best(norm)))
+        if isinstance(errors, SampledErrors):
+            rows.insert(1, ("95 % interval", html.interval(errors.interval, errors.no_interval), ""))
+        if left_out is not None:
+            rows.insert(2, (LEFT_OUT, three_digits(left_out), ""))
+        rank = ("rank at most", str(a.rank))
+        if METHODS[a.method].data_dependent:
+            rank = ("rank", f"{a.rank} of {a.requested}")
+        rows += [
+            ("quantization error", "–" if e is None else three_digits(e), ""),
+            (*rank, ""),
+            ("kernel evaluations", f"{three_digits(a.kernel_evaluations / n**2)} n²", ""),
+            ("time of this run", in_seconds(a.seconds), ""),
+            ("memory", in_bytes(a.nbytes), f"of {in_bytes(8 * n * n)}"),
+        ]
+        return NumberTable(("", "", "× best"), rows)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What the method says of its approximation."""
+        return self.approximation.notes if self.has("approximation") else ()
+
+    def fixed_rows(self) -> list[dict[str, object]]:
+        """Return errors, the best possible ones, and what the approximation cost."""
+        if not self.has("outcome"):
+            return []
+        a, errors, best = self.approximation, self.errors, self.best
+        values: dict[str, object] = {}
+        for norm in NORMS:
+            values[norm] = getattr(errors, norm, None)
+            values[f"relative_{norm}"] = getattr(errors, f"relative_{norm}", None)
+            if best is not None:
+                values[f"best_{norm}"] = best[norm]
+        if isinstance(errors, SampledErrors) and errors.interval is not None:
+            values["interval_low"], values["interval_high"] = errors.interval
+        values |= {"quantization": self.outcome.quantization, "rank": a.rank}
+        values |= {"kernel_evaluations": a.kernel_evaluations, "seconds": a.seconds, "bytes": a.nbytes}
+        return measured(self.choice.head(self.scene), values)
+
+    @property
+    def picture(self) -> Picture:
+        """Where the map and the strip have their points."""
+        return matrices.picture(self.scene, self.axes)
+
+    @chart("approximation", "point_errors")
+    def map(self) -> go.Figure:
+        """Draw the data by their errors, with the landmarks."""
+        errors, choice = self.point_errors, self.choice
+        worst = percent(float(errors.values.max()) / errors.top)
+        sheet = self.sheet(
+            f"Error at {counted(len(errors.values), 'point')}: at most {worst}",
+            f"{choice.label}, m = {choice.m}; {self.scene.subtitle}",
+        )
+        return landmark_map(self.scene.data, self.approximation, self.picture, errors, sheet)
+
+    @property
+    def row_order(self) -> str:
+        """The order of the rows: data without classes have no labels to order them by."""
+        has_labels = self.scene.data.task == "classification"
+        return "cluster" if self.order == "label" and not has_labels else self.order
+
+    @cached_property
+    def pictured(self) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Evenly spaced rows of one order, with K and K̃ on them."""
+        order = matrices.order(self.scene, self.row_order)
+        count = min(self.scene.data.n, matrices.PICTURE_ROWS)
+        rows = order[np.linspace(0, len(order) - 1, count).astype(np.intp)]
+        G = self.approximation.take(rows)
+        return rows, self.scene.kernel(self.scene.data.X[rows]), G @ G.T
+
+    @property
+    def entry_range(self) -> tuple[float, float]:
+        """The ends of the colour scale of K and of K̃."""
+        _, K, _ = self.pictured
+        return min(0.0, float(K.min())), float(K.max()) or 1.0
+
+    def _describe(self, title: str) -> str:
+        return f"Picture of {title}, rows ordered by {ORDERS[self.row_order]}."
+
+    @chart("approximation", alt=lambda study: study._describe("K"))
+    def picture_K(self) -> go.Figure:
+        """Draw K."""
+        rows, K, _ = self.pictured
+        sheet = self.sheet("K", f"{counted(len(rows), 'row')} by {ORDERS[self.row_order]}")
+        return matrix_picture(K, rows, self.entry_range, sheet)
+
+    @chart("approximation", alt=lambda study: study._describe("K̃"))
+    def picture_approximation(self) -> go.Figure:
+        """Draw K̃ in the colours of K."""
+        rows, _, product = self.pictured
+        return matrix_picture(
+            product, rows, self.entry_range, self.sheet("K̃", f"rank {self.approximation.rank}")
+        )
+
+    @chart("approximation", alt=lambda study: study._describe("|K − K̃|"))
+    def picture_residual(self) -> go.Figure:
+        """Draw what K̃ leaves of K."""
+        rows, K, product = self.pictured
+        gap = np.abs(K - product)
+        most = float(gap.max())
+        sheet = self.sheet("|K − K̃|", f"≤ {three_digits(most)}")
+        return matrix_picture(gap, rows, (0.0, most or 1.0), sheet, magnitude=True)
+
+    @chart("approximation", uses=("eigenvalues",))
+    def spectrum(self) -> go.Figure:
+        """Draw the eigenvalues of K, where they are known by now, with those of K̃ over them."""
+        a, n = self.approximation, self.scene.data.n
+        sampled = "" if is_exact(self.scene) else f"K from {matrices.SPECTRUM_ROWS} sampled rows"
+        if a.is_held:
+            own = factor_spectrum(a.factor) / n
+        else:
+            # Those of the rows sampled for K, times n/s.
+            sampled = f"K and K̃ from {matrices.SPECTRUM_ROWS} sampled rows"
+            rows = matrices.drawn_rows(n, matrices.SPECTRUM_ROWS)
+            own = factor_spectrum(a.take(rows)) / len(rows)
+        exact = self.eigenvalues / n if self.has("eigenvalues") else None
+        sheet = self.sheet("Eigenvalues of K and K̃", sampled)
+        return spectrum_chart(exact, {a.method: own}, n, self.choice.m, sheet, height=320)
+
+    @chart("steps")
+    def strip(self) -> go.Figure:
+        """Draw the strip on which m is dragged in the browser; it does not depend on the m of the study."""
+        strip, choice = self.steps, self.choice
+        about = f"on {strip.sampled} random rows" if strip.sampled else ""
+        sheet = self.sheet(f"Drag m: {choice.label} from m = 1 to {strip.ms[-1]}", about)
+        start = strip.ms.index(self.strip_m) if self.strip_m in strip.ms else len(strip.ms) // 2
+        return strip_chart(self.picture, strip, start, choice.method, sheet)

@@ -1,0 +1,60 @@
+"""The study of one approximation: its numbers are those of its parts, and its charts show them."""
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.figures.look import THEMES
+from nysviz.nystroem.measures import residual_diagonal
+
+IRIS = nv.load("iris")
+KERNEL = nv.Laplacian(1.5)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return nv.studies.approximate(
+        IRIS, KERNEL, "rpcholesky", 10, {"form": "simple"}, axes=(2, 0), order="file", strip_m=5, seed=3
+    )
+
+
+def test_the_numbers_are_those_of_the_core(result):
+    a = nv.approximate(IRIS.X, KERNEL, method="rpcholesky", m=10, seed=3, form="simple")
+    np.testing.assert_array_equal(result.landmarks, a.landmarks)
+    errors, values = nv.errors(IRIS.X, KERNEL, a), nv.spectrum(IRIS.X, KERNEL)
+    best = np.linalg.norm(values[10:]), values[10], values[10:].sum()
+    table = result.table.set_index("measure")["value"]
+    for norm, least in zip(("frobenius", "spectral", "trace"), best, strict=True):
+        assert table[norm] == pytest.approx(getattr(errors, norm), rel=1e-4)
+        assert table[f"best_{norm}"] == pytest.approx(least)
+    assert table["quantization"] == pytest.approx(nv.quantization_error(IRIS.X, a.landmarks))
+    points, *_, rings = result.figures["map"].data
+    np.testing.assert_allclose(points.marker.color, residual_diagonal(IRIS.X, KERNEL, a), atol=1e-6)
+    np.testing.assert_allclose(points.x, IRIS.X[:, 2])
+    np.testing.assert_allclose(np.c_[rings.x, rings.y], a.landmarks[:, [2, 0]])
+    K = KERNEL(IRIS.X)
+    np.testing.assert_allclose(result.figures["picture_K"].data[0].z, K, rtol=1e-6)
+    gap = result.figures["picture_residual"].data[0].z
+    np.testing.assert_allclose(gap, abs(K - a.factor @ a.factor.T), atol=1e-6)
+
+
+def test_the_strip_begins_where_it_is_told(result):
+    spot = result.figures["strip"].data[3]
+    k = result.steps.ms.index(5)
+    assert spot.x[0] == 5 and spot.y[0] == pytest.approx(result.steps.errors[k])
+
+
+def test_other_ground_and_an_array():
+    dark = nv.studies.approximate(IRIS.X, method="rff", m=4, theme="dark")
+    assert dark.landmarks is None and set(dark.figures) == set(dark.charts)
+    assert dark.figures["map"].layout.paper_bgcolor == THEMES["dark"].ground
+    # Without classes there are no labels to order the rows by.
+    assert dark.figures["picture_K"].layout.title.subtitle.text == "150 rows by cluster"
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"method": "no"}, {"m": 151}, {"order": "colour"}, {"axes": (0, 4)}, {"options": {"a": 1}}]
+)
+def test_what_cannot_be_is_refused_in_one_sentence(arguments):
+    with pytest.raises(ValueError, match=r"^.+\.$"):
+        nv.studies.approximate(IRIS, **arguments)
