@@ -27,6 +27,7 @@ from nysviz.numerics.memory import matrix_bytes
 from nysviz.nystroem.approximation import checked_method
 from nysviz.refusal import Refusal
 from nysviz.studies import matrices
+from nysviz.studies.choice import checked_choice
 from nysviz.studies.matrices import ORDERS, Options
 from nysviz.studies.scene import Scene, head, scene_of
 from nysviz.studies.study import Ink, Part, Study, chart, complete, theme_of
@@ -169,6 +170,7 @@ def steps(
         raise Refusal(f"options = {quoted(options)}; {min(unused)!r} is none of the methods.")
     for method in methods:
         checked_method(method, dict(options.get(method, {})))
+        checked_choice("methods", method, STEPWISE)
     study = Steps(
         scene=scene,
         methods=tuple(methods),

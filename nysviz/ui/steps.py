@@ -85,6 +85,6 @@ def live(scene: Scene) -> None:
         st.empty(),
         st.container(),
         {**charts, "residual": right, "error": right},
-        {"traces": partial(play, study, player)},
+        then={"traces": partial(play, study, player)},
     )
     unfold(study, places, "steps")
