@@ -11,9 +11,7 @@ WIDTH = 88
 
 def script_of(study: Study) -> str:
     """Return the script that has the study's answer: data, kernel, the call, and what it says."""
-    return "\n".join(
-        ("import nysviz as nv", "", *problem_lines(study.scene), *call_lines(study), "print(result.answer)")
-    )
+    return "\n".join((*opening_lines(study), *call_lines(study), "print(result.answer)"))
 
 
 def notebook_of(study: Study, charts: Iterable[str]) -> str:
@@ -23,7 +21,7 @@ def notebook_of(study: Study, charts: Iterable[str]) -> str:
 
     cells = [
         new_markdown_cell(study.question),
-        new_code_cell("\n".join(("import nysviz as nv", "", *problem_lines(study.scene)))),
+        new_code_cell("\n".join(opening_lines(study))),
         new_code_cell("\n".join((*call_lines(study), "print(result.answer)"))),
         *(new_code_cell(f'result.figures["{name}"]') for name in charts),
         new_code_cell("result.table"),
@@ -31,6 +29,12 @@ def notebook_of(study: Study, charts: Iterable[str]) -> str:
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"  # by default drawn at random
     return nbformat.writes(new_notebook(cells=cells))
+
+
+def opening_lines(study: Study) -> list[str]:
+    """Return the lines before the call: the import, and data and kernel where the call takes them."""
+    lines = problem_lines(study.scene) if "data" in _parameters(study) else []
+    return ["import nysviz as nv", "", *lines]
 
 
 def problem_lines(scene: Scene) -> list[str]:
@@ -55,9 +59,7 @@ def options_code(options: Iterable[tuple[str, object]]) -> str:
 
 def call_lines(study: Study) -> list[str]:
     """Return the call that makes the study, with what differs from the defaults."""
-    from nysviz import studies
-
-    parameters = signature(getattr(studies, study.name)).parameters
+    parameters = _parameters(study)
     positions = [name for name in ("data", "kernel") if name in parameters]
     arguments = positions + [
         f"{name}={_plain(value)!r}" for name, value in changed(study.arguments(), parameters).items()
@@ -66,6 +68,13 @@ def call_lines(study: Study) -> list[str]:
     if len(line) <= WIDTH:
         return [line]
     return [f"result = nv.studies.{study.name}(", *(f"    {argument}," for argument in arguments), ")"]
+
+
+def _parameters(study: Study) -> Mapping[str, Parameter]:
+    """Return the parameters of the function that makes the study."""
+    from nysviz import studies
+
+    return signature(getattr(studies, study.name)).parameters
 
 
 def changed(arguments: Mapping[str, object], parameters: Mapping[str, Parameter]) -> dict[str, object]:

@@ -104,13 +104,20 @@ class Runs(Part[Any]):
 class Chart:
     """A chart of a study: what draws it, the parts without which it cannot, and those that it waits for.
 
-    ``alt`` describes it to those who do not see it; its titles do by default.
+    Runs that it ``adds`` to earlier ones it does not wait for. ``alt`` describes it to those who do not see
+    it; its titles do by default.
     """
 
     draw: Callable[[Any], go.Figure]
     needs: tuple[str, ...]
     uses: tuple[str, ...]
+    adds: tuple[str, ...]
     alt: Callable[[Any], str]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """All parts that it is drawn from."""
+        return self.needs + self.uses + self.adds
 
     def is_ready(self, study: "Study", asked: Iterable[str]) -> bool:
         """Whether it can be drawn once these parts have been asked for."""
@@ -118,12 +125,15 @@ class Chart:
 
 
 def chart(
-    *needs: str, uses: Sequence[str] = (), alt: Callable[[Any], str] = lambda study: ""
+    *needs: str,
+    uses: Sequence[str] = (),
+    adds: Sequence[str] = (),
+    alt: Callable[[Any], str] = lambda study: "",
 ) -> Callable[[Callable[[S], go.Figure]], Callable[[S], go.Figure]]:
     """Mark a method of a study as the drawing of a chart, which has the method's name."""
 
     def decorate(draw: Callable[[S], go.Figure]) -> Callable[[S], go.Figure]:
-        vars(draw)["chart"] = Chart(draw, needs, tuple(uses), alt)
+        vars(draw)["chart"] = Chart(draw, needs, tuple(uses), tuple(adds), alt)
         return draw
 
     return decorate
@@ -162,8 +172,8 @@ class Study:
         return name in self.computed
 
     def is_done(self, name: str) -> bool:
-        """Whether the runs of this name have ended."""
-        return self.has(name) and self.computed[name].done
+        """Whether the runs of this name have all been made."""
+        return self.has(name) and self.computed[name].done and self.computed[name].error is None
 
     @property
     def answer(self) -> str:
@@ -192,7 +202,8 @@ class Study:
     def run_rows(self) -> list[dict[str, object]]:
         """Return the tidy rows of the runs by now."""
         runs = [name for name, part in self.parts.items() if isinstance(part, Runs)]
-        return of_records(chain.from_iterable(getattr(self, name) for name in runs), self.scene.data.name)
+        records = chain.from_iterable(getattr(self, name) for name in runs)
+        return of_records(records, self.scene.data.name) if runs else []
 
     @property
     def table(self) -> "pd.DataFrame":

@@ -1,17 +1,18 @@
 """Show a study on its page: ask for its parts in their order, and draw at once what they make possible."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
 
-from nysviz.studies.html import number_table
 from nysviz.studies.study import Part, Runs, Study
 from nysviz.ui import page
 from nysviz.ui.asking import ask, sentences
-from nysviz.ui.running import follow
+from nysviz.ui.running import Draw, follow
+from nysviz.ui.streamlit_private import fragment_here, redraw
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,9 @@ class Places:
     charts: Mapping[str, DeltaGenerator]
 
     def of(self, part: Part[Any], study: Study) -> DeltaGenerator:
-        """Return the place of a part's progress: that of the first chart that it is needed for."""
+        """Return the place of a part's progress: that of the first chart that is drawn from it."""
         for name, place in self.charts.items():
-            if part.name in study.charts[name].needs + study.charts[name].uses:
+            if part.name in study.charts[name].parts:
                 return place
         return self.notes
 
@@ -38,6 +39,7 @@ class _Drawing:
         self.study, self.places = study, places
         self.asked: list[str] = []
         self.drawn: set[str] = set()
+        self.followed: set[str] = set()  # charts that runs have drawn
         self.written: dict[str, object] = {}
 
     def go_on(self, name: str = "") -> None:
@@ -48,35 +50,67 @@ class _Drawing:
         for chart in self.places.charts:
             if chart not in self.drawn and self.study.charts[chart].is_ready(self.study, self.asked):
                 self.drawn.add(chart)
-                self._show(chart)
+                with self.places.charts[chart]:
+                    self._show(chart)
 
-    def again(self, name: str, records: Sequence[Any] = ()) -> None:
-        """Draw anew what the runs of this name have changed."""
-        self._write()
+    def begin(self, name: str, place: DeltaGenerator) -> Draw:
+        """Return what draws the runs of this name, which are followed at this place.
+
+        A chart of more than one run is drawn with the last that there is by now.
+        """
+        self.asked.append(name)
+        later = [part for part in self.study.parts.values() if part.name not in self.asked]
+        later = [part for part in later if isinstance(part, Runs) and part.when(self.study)]
+        names = []
         for chart in self.places.charts:
             each = self.study.charts[chart]
-            if name in each.needs + each.uses and each.is_ready(self.study, self.asked):
-                self.drawn.add(chart)
-                self._show(chart)
+            if name not in each.parts or not each.is_ready(self.study, self.asked):
+                continue
+            if chart in self.followed:
+                # The runs before these have ended while they were drawn.
+                redraw(fragment_here())
+            self.drawn.add(chart)
+            if not any(part.name in each.parts for part in later):
+                names.append(chart)
+        self.followed.update(names)
+        return partial(self._again, names, place, dict(self.written))
+
+    def _again(
+        self, names: Sequence[str], place: DeltaGenerator, written: dict[str, object], records: Sequence[Any]
+    ) -> None:
+        """Draw anew what runs have changed, all of it: what a live part of a page leaves out is gone."""
+        self.written = {**written, "answer": None, "numbers": None}
+        self._write(live=True)
+        for name in names:
+            with nullcontext() if self.places.charts[name] is place else self.places.charts[name]:
+                self._show(name)
 
     def _show(self, name: str) -> None:
         chart = self.study.charts[name]
-        with self.places.charts[name]:
-            page.show(chart.draw(self.study), name, chart.alt(self.study))
+        page.show(chart.draw(self.study), name, chart.alt(self.study))
 
-    def _write(self) -> None:
-        """Write the answer, the numbers and the notes, each where it has changed."""
-        study, places = self.study, self.places
-        if (text := study.answer) and text != self.written.get("answer"):
-            places.answer.markdown(page.unbroken(text))
-            self.written["answer"] = text
-        if (numbers := study.numbers) is not None and numbers != self.written.get("numbers"):
-            places.numbers.html(number_table(*numbers))
-            self.written["numbers"] = numbers
+    def _write(self, *, live: bool = False) -> None:
+        """Write the answer, the numbers and the notes, each where it has changed.
+
+        A live part of a page can write only where it has from its beginning.
+        """
+        study, places, written = self.study, self.places, self.written
+        answer, numbers, notes = study.answer, study.numbers, places.notes
+        if live:
+            notes = notes.container()
+            if not answer:
+                places.answer.empty()
+            if numbers is None:
+                places.numbers.empty()
+        if answer and answer != written.get("answer"):
+            places.answer.markdown(page.unbroken(answer))
+        if numbers is not None and numbers != written.get("numbers"):
+            places.numbers.html(numbers.as_html())
+        written |= {"answer": answer, "numbers": numbers}
         for note in study.notes:
-            if note not in self.written:
-                places.notes.caption(page.unbroken(note))
-                self.written[note] = True
+            if note not in written:
+                notes.caption(page.unbroken(note))
+                written[note] = True
 
 
 def unfold(study: Study, places: Places, text: str) -> None:
@@ -87,12 +121,14 @@ def unfold(study: Study, places: Places, text: str) -> None:
         if not part.when(study):
             drawing.go_on(name)
             continue
-        with places.of(part, study):
+        place = places.of(part, study)
+        with place:
             if isinstance(part, Runs):
-                study.computed[name] = run = part.begin(study)
-                drawing.asked.append(name)
                 with sentences():
-                    follow(run, partial(drawing.again, name), part.label(study), beside=part.beside)
+                    study.computed[name] = run = part.begin(study)
+                    follow(run, drawing.begin(name, place), part.label(study), beside=part.beside)
+                if part.needed and not study.has(name):
+                    return
                 continue
             question = part.arguments(study)
             value = ask(
