@@ -3,4 +3,6 @@
 What a page of the laboratory shows is one call here; ``result.answer``, ``result.table``, ``result.figures``.
 """
 
+from nysviz.studies.accuracy import accuracy
+from nysviz.studies.compare import compare
 from nysviz.studies.kernel_pca import kernel_pca

@@ -13,7 +13,6 @@ from nysviz.engine.shared import engine
 from nysviz.landmarks import METHODS
 from nysviz.studies.rows import table
 from nysviz.ui.downloads import KEY
-from nysviz.ui.page import unbroken
 from tests.pages.driving import alone, settle, settled
 from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
 from tests.pairing import quickly
@@ -56,12 +55,14 @@ quantization?kernel=polynomial&seed=9&quantization_runs=10&quantization_methods=
 compare?compare_repeats=3 | mean_relative_frobenius relative_frobenius
 compare?kernel=Laplacian&seed=2&compare_repeats=3&compare_methods=uniform sampling
 &compare_methods=k-DPP by swaps&compare_norm=spectral&compare_scale=times the best possible
-    | mean_times_best_spectral | nv.Laplacian( ; 'dpp' ; 2, [
+    | mean_times_best_spectral | nv.Laplacian( ; 'dpp' ; seed=2 ; scale='best' ; norm='spectral'
 compare?compare_methods=incomplete Cholesky&compare_methods=randomly pivoted Cholesky
-&compare_view=error against seconds&compare_repeats=3 | kernel_evaluations | 'icd' ; cost_jobs
+&compare_view=error against seconds&compare_repeats=3
+    | kernel_evaluations | methods=['icd', 'rpcholesky'] ; view='budget'
 compare?compare_what=Accuracy at rank d&compare_rank_repeats=3&compare_rank_methods=greedy
 &compare_rank_methods=farthest points&compare_rank_methods=uniform sampling&compare_rank_d=5&seed=4
-    | mean_relative_accuracy_5 mean_classical_accuracy_5 | seconds_jobs ; 'farthest'
+    | mean_relative_accuracy_5 mean_classical_accuracy_5
+    | nv.studies.accuracy( ; 'farthest' ; d=5 ; seed=4
 lift?lift_methods=kernel k-means++&lift_methods=randomly pivoted Cholesky&lift_methods=best rank m (SVD)
     | lift lift_p relative_frobenius
 lift?lift_view=lift against rank&lift_repeats=3&lift_methods=k-DPP, 1000 steps
@@ -119,7 +120,7 @@ def test_the_script_prints_the_numbers_of_the_page(address):
     else:
         found = numbers_of(result.table.to_csv(index=False))
         # The clock gives no number twice.
-        assert IN_SECONDS.search(output) or unbroken(output.strip()) in [text.value for text in at.markdown]
+        assert IN_SECONDS.search(output) or output.strip() in [text.value for text in at.markdown]
     assert compare(found, numbers_of(text)) == []
     measures, says = CASES[address]
     words = [text.strip().replace(r"\n", "\n") for text in says.split(" ; ")]
