@@ -42,7 +42,8 @@ recommend?recommend_norm=Frobenius&recommend_methods=uniform sampling&recommend_
 &recommend_methods=greedy | relative_frobenius
 tournament?tournament_by=error at equal kernel evaluations&tournament_widths=σ&tournament_percents=5 %
 &tournament_methods=k-means centres&tournament_methods=kernel k-means++ (refined)&tournament_methods=greedy
-    | mean_rank critical_difference rank winner_p | ['kmeans', 'kmeanspp_lloyd', 'greedy'] ; (1.0,), (5,)
+    | mean_rank critical_difference rank winner_p
+    | methods=['kmeans', 'kmeanspp_lloyd', 'greedy'] ; multiples=[1.0] ; percents=[5]
 steps | relative_frobenius row criterion
 steps?seed=5&kernel=Laplacian&steps_method=k-DPP by swaps&steps_second=k-means centres&steps_count=20
     | leaving largest_move | nv.Laplacian( ; 'dpp' ; 'kmeans' ; default_rng(5)
