@@ -6,4 +6,5 @@ What a page of the laboratory shows is one call here; ``result.answer``, ``resul
 from nysviz.studies.accuracy import accuracy
 from nysviz.studies.compare import compare
 from nysviz.studies.kernel_pca import kernel_pca
+from nysviz.studies.recommend import recommend
 from nysviz.studies.tournament import tournament
