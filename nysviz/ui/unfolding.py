@@ -8,6 +8,7 @@ from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
 
+from nysviz.studies.html import NumberTable
 from nysviz.studies.study import Part, Runs, Study
 from nysviz.ui import page
 from nysviz.ui.asking import ask, sentences
@@ -40,13 +41,16 @@ class _Drawing:
         self.asked: list[str] = []
         self.drawn: set[str] = set()
         self.followed: set[str] = set()  # charts that runs have drawn
-        self.written: dict[str, object] = {}
+        self.answer: str | None = None
+        self.numbers: NumberTable | None = None
+        self.notes: set[str] = set()
 
     def go_on(self, name: str = "") -> None:
         """Draw what the part of this name, or what is there without any, makes possible."""
         if name:
             self.asked.append(name)
         self._write()
+        self.note()
         for chart in self.places.charts:
             if chart not in self.drawn and self.study.charts[chart].is_ready(self.study, self.asked):
                 self.drawn.add(chart)
@@ -73,14 +77,20 @@ class _Drawing:
             if not any(part.name in each.parts for part in later):
                 names.append(chart)
         self.followed.update(names)
-        return partial(self._again, names, place, dict(self.written))
+        return partial(self._again, names, place)
 
-    def _again(
-        self, names: Sequence[str], place: DeltaGenerator, written: dict[str, object], records: Sequence[Any]
-    ) -> None:
-        """Draw anew what runs have changed, all of it: what a live part of a page leaves out is gone."""
-        self.written = {**written, "answer": None, "numbers": None}
-        self._write(live=True)
+    def _again(self, names: Sequence[str], place: DeltaGenerator, records: Sequence[Any]) -> None:
+        """Draw anew what runs have changed.
+
+        A live part of a page can write only where it has from its beginning, and what it does not write again
+        is gone.
+        """
+        if not self.study.answer:
+            self.places.answer.empty()
+        if self.study.numbers is None:
+            self.places.numbers.empty()
+        self.answer = self.numbers = None
+        self._write()
         for name in names:
             with nullcontext() if self.places.charts[name] is place else self.places.charts[name]:
                 self._show(name)
@@ -89,28 +99,21 @@ class _Drawing:
         chart = self.study.charts[name]
         page.show(chart.draw(self.study), name, chart.alt(self.study))
 
-    def _write(self, *, live: bool = False) -> None:
-        """Write the answer, the numbers and the notes, each where it has changed.
+    def _write(self) -> None:
+        """Write the answer and the numbers, each where it has changed."""
+        answer, numbers = self.study.answer, self.study.numbers
+        if answer and answer != self.answer:
+            self.places.answer.markdown(page.unbroken(answer))
+        if numbers is not None and numbers != self.numbers:
+            self.places.numbers.html(numbers.as_html())
+        self.answer, self.numbers = answer, numbers
 
-        A live part of a page can write only where it has from its beginning.
-        """
-        study, places, written = self.study, self.places, self.written
-        answer, numbers, notes = study.answer, study.numbers, places.notes
-        if live:
-            notes = notes.container()
-            if not answer:
-                places.answer.empty()
-            if numbers is None:
-                places.numbers.empty()
-        if answer and answer != written.get("answer"):
-            places.answer.markdown(page.unbroken(answer))
-        if numbers is not None and numbers != written.get("numbers"):
-            places.numbers.html(numbers.as_html())
-        written |= {"answer": answer, "numbers": numbers}
-        for note in study.notes:
-            if note not in written:
-                notes.caption(page.unbroken(note))
-                written[note] = True
+    def note(self) -> None:
+        """Write the notes that are new."""
+        for note in self.study.notes:
+            if note not in self.notes:
+                self.places.notes.caption(page.unbroken(note))
+                self.notes.add(note)
 
 
 def unfold(study: Study, places: Places, text: str) -> None:
@@ -129,6 +132,7 @@ def unfold(study: Study, places: Places, text: str) -> None:
                     follow(run, drawing.begin(name, place), part.label(study), beside=part.beside)
                 if part.needed and not study.has(name):
                     return
+                drawing.note()
                 continue
             question = part.arguments(study)
             value = ask(
