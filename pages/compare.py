@@ -1,11 +1,10 @@
 """Which method for which m, rank or budget?"""
 
-from nysviz.ui import page
-from nysviz.ui.compare import rank, view
+from nysviz.ui import compare, page
 from nysviz.ui.inputs import segments
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-VIEWS = {"Error": view.live, "Accuracy at rank d": rank.view}
+VIEWS = {"Error": compare.comparison, "Accuracy at rank d": compare.accuracy}
 
 page.open_page()
 scene = shared_sidebar()

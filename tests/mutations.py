@@ -96,7 +96,7 @@ datasets/upload/numbers.py | datasets/test_upload_honest.py | decimal commas are
     return "," if commas > points else ".", "" => return ".", ""
 datasets/upload/cleaning.py | datasets/test_upload_text.py | text in the last column is no target
     if few and => if False and
-ui/compare/result.py | pages/test_compare.py | errors are not divided by the best possible
+studies/compare.py | studies/test_compare.py | errors are not divided by the best possible
     name: runs / methods[FLOOR][0] for => name: runs for
 studies/spectrum.py | pages/test_spectrum.py | the ridge is not in units of the kernel's largest entry
     effective_dimension(values, self.ridge * top) => effective_dimension(values, self.ridge)

@@ -3,10 +3,14 @@
 What a page of the laboratory shows is one call here; ``result.answer``, ``result.table``, ``result.figures``.
 """
 
+from nysviz.studies.accuracy import accuracy
 from nysviz.studies.approximate import approximate
+from nysviz.studies.compare import compare
 from nysviz.studies.kernel_pca import kernel_pca
 from nysviz.studies.lift import lift
 from nysviz.studies.quantization import quantization
+from nysviz.studies.recommend import recommend
 from nysviz.studies.spectrum import spectrum
 from nysviz.studies.steps import steps
+from nysviz.studies.tournament import tournament
 from nysviz.studies.two_balls import two_balls

@@ -89,3 +89,9 @@ def left_out_sentence(left_out: Sequence[str]) -> str:
     """Say which methods are not offered and why."""
     names, most = ", ".join(METHODS[name].label for name in left_out), in_bytes(memory.held_bytes())
     return f"Not offered, since they look at all of K or hold more than {most}: {names}."
+
+
+def few_landmarks_sentence(left_out: Sequence[str]) -> str:
+    """Say to how many landmarks the others are compared, and which methods are not offered and why."""
+    most = f"At most {matrices.LARGE_LANDMARKS} landmarks for so many rows."
+    return f"{most} {left_out_sentence(left_out)}"

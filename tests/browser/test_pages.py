@@ -159,7 +159,7 @@ def test_a_lesson_is_walked_forward_and_back(open_page):
 LONG = f"/compare?data={quote(TITLES['swiss_roll'])}&compare_norm=spectral&compare_repeats=50"
 # The numbers of one line of the chart, those of k-means.
 KMEANS = "nysviz.plain(nysviz.chartOf('compare')?.data.find(t => t.name === 'k-means')?.y)"
-SUBTITLE = chart_expression("compare", "layout.title.subtitle.text")
+SUBTITLE = chart_expression("curves", "layout.title.subtitle.text")
 
 
 def runs(page):
@@ -171,7 +171,7 @@ def runs(page):
 @pytest.mark.slow
 def test_a_run_is_drawn_as_it_goes_stopped_and_resumed(open_page):
     page = open_page(LONG)
-    chart_data(page, "compare")
+    chart_data(page, "curves")
     progress = page.get_by_test_id("stProgress")
     expect(progress).to_have_count(1)
     expect(progress).to_contain_text(re.compile(r"\d+ of \d+, .* left"))

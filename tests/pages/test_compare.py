@@ -5,9 +5,9 @@ import pytest
 
 import nysviz as nv
 from nysviz.analysis.spectrum import best_errors
+from nysviz.studies.compare import MethodComparison, best_within_budget, points_of, verdict_of
 from nysviz.studies.scene import Scene
 from nysviz.sweep import Record
-from nysviz.ui.compare import result
 from tests.pages.driving import IRIS, KERNEL, alone, charts, lines, number, settled, table
 from tests.pairing import quickly
 
@@ -23,7 +23,7 @@ def opened(**link):
 
 def test_first_view_shows_the_papers_schemes_with_bands_floor_answer_and_table():
     at = opened()
-    drawn = lines(at, "compare")
+    drawn = lines(at, "curves")
     assert BRIEF["svd"] in drawn and len(drawn) == 6
     eigenvalues = nv.spectrum(IRIS.X, KERNEL)
     floor = [best_errors(eigenvalues, m)[0] / OF_K for m in MS]
@@ -33,7 +33,7 @@ def test_first_view_shows_the_papers_schemes_with_bands_floor_answer_and_table()
     for name in ("icd", "uniform", "column_norm", "kmeans", "rpcholesky"):
         seeds = range(5 if nv.METHODS[name].random else 1)
         runs[name] = np.array([nv.error_curve(IRIS.X, KERNEL, name, MS, seed) / OF_K for seed in seeds])
-    bands = [trace for trace in charts(at)["compare"]["data"] if trace.get("fill") == "toself"]
+    bands = [trace for trace in charts(at)["curves"]["data"] if trace.get("fill") == "toself"]
     assert len(bands) == 4  # svd and icd have no randomness
     top = runs["kmeans"].mean(0) + runs["kmeans"].std(0, ddof=1)
     assert any(np.allclose(band["y"][:10], top, rtol=1e-6) for band in bands)
@@ -50,7 +50,7 @@ def test_first_view_shows_the_papers_schemes_with_bands_floor_answer_and_table()
 
 @pytest.mark.parametrize("norm, scale", [("spectral", "absolute"), ("trace", "times the best possible")])
 def test_other_errors_and_scales(norm, scale):
-    drawn = lines(opened(compare_norm=norm, compare_scale=scale, compare_methods=LABEL["icd"]), "compare")
+    drawn = lines(opened(compare_norm=norm, compare_scale=scale, compare_methods=LABEL["icd"]), "curves")
     assert list(drawn) == [BRIEF["icd"]]
     eigenvalues = nv.spectrum(IRIS.X, KERNEL)
     expected = []
@@ -64,9 +64,9 @@ def test_other_errors_and_scales(norm, scale):
 
 def test_error_against_seconds_has_a_point_of_every_method_after_a_few_runs():
     methods = ("icd", "uniform", "kmeans")
-    run = result.run_of(
-        Scene(IRIS, KERNEL, 7, 1.0), result.Question(methods, "budget", "trace", "relative", 10, 3)
-    )
+    scene = Scene(IRIS, KERNEL, 7, 1.0)
+    study = MethodComparison(scene=scene, methods=methods, view="budget", norm="trace", repeats=3)
+    run = MethodComparison.records.begin(study)
     first = [record for job in run.make()[:6] for record in job.work()]
     errors = {record.method for record in first if "trace" in record.values}
     seconds = {record.method for record in first if "seconds" in record.values}
@@ -74,11 +74,11 @@ def test_error_against_seconds_has_a_point_of_every_method_after_a_few_runs():
 
 
 def test_costs():
-    drawn = lines(opened(compare_view="kernel evaluations against m / n"), "compare")
+    drawn = lines(opened(compare_view="kernel evaluations against m / n"), "curves")
     for name in ("uniform", "icd"):
         counts = [nv.approximate(IRIS.X, KERNEL, name, m).kernel_evaluations for m in MS]
         np.testing.assert_allclose(drawn[BRIEF[name]]["y"], np.array(counts) / 150**2, rtol=1e-6)
-    drawn = lines(opened(compare_view="error against seconds"), "compare")
+    drawn = lines(opened(compare_view="error against seconds"), "curves")
     assert len(drawn) == 6 and all((np.array(line["x"]) > 0).all() for line in drawn.values())
 
 
@@ -95,7 +95,7 @@ def test_the_table_marks_what_is_not_significant(ahead, repeats, clear):
     noise = np.random.default_rng(0).normal(size=(2, repeats))
     noise -= noise.mean(axis=1, keepdims=True)
     errors = {"uniform": 10 + noise[0], "kmeans": 10 - ahead + noise[1], "svd": np.array([1.0])}
-    table = result.method_answer("mean error", dict.fromkeys(range(1, 11), errors), 100)[1]
+    table = verdict_of("mean error", dict.fromkeys(range(1, 11), errors), 100).numbers.as_html()
     assert ("≈" not in table) == clear
 
 
@@ -108,10 +108,10 @@ def test_who_has_the_least_error_for_a_time():
         values.setdefault(m, {})[method] = np.full(10, error)
         measured = {"seconds": seconds}
         costs.append(Record("", 100, 4, KERNEL, method, (), m, 0, 0, measured, seconds))
-    budget, best = result.best_within_budget(result.points_of(values, costs))
+    budget, best = best_within_budget(points_of(values, costs))
     assert budget == pytest.approx(0.011)
     assert [(point.method, point.m) for point in best.itertuples()] == [("kmeans", 5), ("uniform", 10)]
-    assert result.best_within_budget(result.points_of({}, []))[1].empty
+    assert best_within_budget(points_of({}, []))[1].empty
 
 
 def accuracies(method, m, d, how, repeats=3):
@@ -129,7 +129,7 @@ def test_charts_answer_and_table_have_the_cores_numbers(d):
     what = {"compare_what": "Accuracy at rank d", "compare_rank_d": str(d)}
     at = opened(compare_rank_repeats="3", **what)
     shown = [6, 8, 9, 10, 12, 14, 15] if d == 5 else [12, 15, 18, 21, 24, 27, 30]
-    drawn = lines(at, "compare_rank")
+    drawn = lines(at, "accuracy")
     assert len(drawn) == 7
     for method in ("uniform", "kmeans", "greedy", "adaptive_full"):
         line = drawn[BRIEF[method]]
@@ -138,11 +138,11 @@ def test_charts_answer_and_table_have_the_cores_numbers(d):
         np.testing.assert_allclose(line["y"], means, rtol=1e-6)
         in_table = number(table(at)[BRIEF[method]][0].removesuffix(" %"))
         assert in_table == pytest.approx(means[3], rel=6e-3)
-    pair = lines(at, "compare_rank_truncations")
+    pair = lines(at, "truncations")
     for name, how in (("best rank d of K̃", "best"), ("classical, from W", "landmark")):
         means = [accuracies("greedy", m, d, how).mean() for m in shown]
         np.testing.assert_allclose(pair[name]["y"], means, rtol=1e-6)
     first = max(LABEL, key=lambda name: drawn[BRIEF[name]]["y"][3] if BRIEF[name] in drawn else 0)
     assert any(f" % for {LABEL[first]}**," in text.value for text in at.markdown)
-    seconds = lines(at, "compare_rank_seconds")
+    seconds = lines(at, "seconds")
     assert len(seconds) == 7 and all((np.array(line["y"]) > 0).all() for line in seconds.values())

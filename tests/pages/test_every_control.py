@@ -9,8 +9,8 @@ import pytest
 from nysviz.analysis.learning import conjugate_gradients
 from nysviz.landmarks import METHODS
 from nysviz.nystroem import approximation
+from nysviz.studies.compare import VIEWS as COMPARED
 from nysviz.sweep import grid
-from nysviz.ui.compare.result import VIEWS as COMPARED
 from nysviz.ui.lift import VIEWS as LIFTED
 from nysviz.ui.solve import system
 from tests.pages.driving import IRIS, settled, start

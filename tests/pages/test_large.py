@@ -66,7 +66,7 @@ def test_approximate_answers_from_blocks_and_samples():
 
 def test_compare_offers_what_can_be_compared_and_names_the_rest():
     at = opened(**LINK)
-    drawn = lines(at, "compare")
+    drawn = lines(at, "curves")
     assert set(drawn) == {nv.METHODS[name].brief for name in ("uniform", "kmeans", "rpcholesky")}
     counts = np.array(drawn[nv.METHODS["uniform"].brief]["x"]) * N / 100
     np.testing.assert_allclose(counts, np.arange(8, 41, 8))

@@ -44,8 +44,8 @@ def test_answer_table_and_charts_show_what_the_core_measures():
     assert shown[first][0] == str(m) and number(shown[first][1]) == pytest.approx(error, rel=6e-3)
     assert shown[first][3] == three_digits(nv.METHODS[id_of(label)].cost(IRIS.n, IRIS.d, m).bytes / 1e6)
     drawn = charts(at)
-    assert set(drawn) == {"recommend", "recommend_bandwidth"}
-    main, named = drawn["recommend"], lines(at, "recommend")
+    assert set(drawn) == {"errors", "bandwidths"}
+    main, named = drawn["errors"], lines(at, "errors")
     assert {*names, "best rank m", "measured"} <= set(named)
     mark, floor, greedy = (named[name] for name in ("recommended", "best rank m", "greedy"))
     assert mark["x"][0] == m and mark["y"][0] == pytest.approx(error, rel=6e-3)
@@ -57,7 +57,7 @@ def test_answer_table_and_charts_show_what_the_core_measures():
     for count, value in zip(greedy["x"], greedy["y"], strict=True):
         a = nv.approximate(IRIS.X, KERNEL, "greedy", int(count))
         assert value == pytest.approx(errors(IRIS.X, KERNEL, a).relative_frobenius, rel=1e-5)
-    figure = drawn["recommend_bandwidth"]
+    figure = drawn["bandwidths"]
     assert figure["layout"]["yaxis2"]["title"]["text"] == "error rate"
     counts = figure["data"][0]
     order = np.argsort(counts["x"])
@@ -92,7 +92,7 @@ def test_the_headline_answers_from_the_labels_and_its_bandwidth_is_taken(asked):
     question = Question(IRIS.X, kernel, target, "trace", ("uniform",), 0)
     widths = [one for job in width_jobs(question, IRIS.y, IRIS.task) for one in job.work()]
     chosen, present = chosen_width(widths), next(one for one in widths if one.multiple == 1.0)
-    hover = [text for line in charts(at)["recommend_bandwidth"]["data"] for text in line.get("text", ())]
+    hover = [text for line in charts(at)["bandwidths"]["data"] for text in line.get("text", ())]
     for one, said in ((chosen, answer(at)), (present, " ".join(hover))):
         loss, _ = learned(IRIS.X, nv.Gaussian(one.sigma), IRIS.y, IRIS.task, 0, one.few, 2)
         assert three_digits(loss) in said and f"m = {one.few}" in said
@@ -104,7 +104,7 @@ def test_the_headline_answers_from_the_labels_and_its_bandwidth_is_taken(asked):
         assert advice in answer(at) and f"σ = {three_digits(chosen.sigma)}" in button[0].label
         assert ("no approximation" in answer(at)) == (target == 0.05)
         button[0].click()
-        subtitle = charts(settled(at))["recommend"]["layout"]["title"]["subtitle"]["text"]
+        subtitle = charts(settled(at))["errors"]["layout"]["title"]["subtitle"]["text"]
         assert float(re.search(r"σ = ([\d.]+)", subtitle)[1]) == pytest.approx(chosen.sigma, rel=6e-3)
         assert taken(at)
 

@@ -1,0 +1,417 @@
+"""Which method for which m, or which budget? Errors and costs (Zhang 2008, figure 1 and table 1)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from nysviz.analysis.learning.feature_trial import paired_test
+from nysviz.datasets import Dataset
+from nysviz.engine import Run
+from nysviz.figures import compare as figures
+from nysviz.figures.traces import Line, band_chart, extent
+from nysviz.kernels import Kernel
+from nysviz.landmarks import METHODS
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.counts import from_one, is_finite, quoted
+from nysviz.refusal import Refusal
+from nysviz.studies import landmark_counts
+from nysviz.studies.choice import checked_choice, checked_methods
+from nysviz.studies.html import WAITING, NumberTable
+from nysviz.studies.matrices import NORMS, is_exact, run_on
+from nysviz.studies.rows import measured
+from nysviz.studies.scene import Scene, head, scene_of
+from nysviz.studies.study import Ink, Runs, Study, chart, complete, theme_of
+from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
+from nysviz.sweep.ranking import Values, by_method, significant
+from nysviz.text import capital, in_seconds, listed, three_digits
+
+FLOOR = "svd"
+# The five schemes of the paper's figure 1, and the one that a specialist asks for today.
+FIRST_METHODS = ("svd", "icd", "uniform", "column_norm", "kmeans", "rpcholesky")
+VIEWS = {
+    "error": "error against m / n",
+    "budget": "error against seconds",
+    "seconds": "seconds against m / n",
+    "evaluations": "kernel evaluations against m / n",
+}
+WITH_ERRORS = ("error", "budget")
+SCALES = {"relative": "relative to K", "best": "times the best possible", "absolute": "absolute"}
+SYMBOLS = {"frobenius": "F", "spectral": "2", "trace": "*"}
+# Seconds are taken from fewer runs: each m is a run of its own there, one after the other.
+COST_REPEATS = 3
+# Relative errors below this are rounding, and so are differences that vary by less than this.
+ROUNDING, SAME = 1e-9, 1e-12
+
+
+def compare_run(
+    scene: Scene,
+    methods: tuple[str, ...],
+    measured_methods: tuple[str, ...],
+    counts: tuple[int, ...],
+    view: str,
+    norm: str,
+    repeats: int,
+) -> Run:
+    """Return the run that measures what the view shows: errors, what an approximation costs, or both.
+
+    Errors are those of ``measured_methods``, costs those of ``methods``.
+    """
+    with_errors, with_costs = view in WITH_ERRORS, view != "error"
+
+    def jobs(problem: Problem) -> list[Job]:
+        errors, costs = list[Job](), list[Job]()
+        if with_errors:
+            options = dict.fromkeys(measured_methods, ())
+            errors = sweep_jobs(problem, options, counts, repeats, scene.seed, (norm,))
+        if with_costs:
+            costs = cost_jobs(problem, dict.fromkeys(methods, ()), counts, COST_REPEATS, scene.seed)
+        # In turn: a point of error against seconds needs both.
+        return [job for pair in zip_longest(errors, costs) for job in pair if job is not None]
+
+    settings = (repeats, norm) if with_errors else ()
+    content = (measured_methods, counts, settings, with_costs)
+    # The best possible errors come from eigenvalues, of a copy of K.
+    made = [method for method in measured_methods if with_costs or method != FLOOR]
+    return run_on(scene, "compare", jobs, *content, methods=made, m=counts[-1], alone=with_costs)
+
+
+def repeats_of(records: Sequence[Record]) -> int:
+    """Repeats that are there by now, of the method that has most of them."""
+    return 1 + max((record.repeat for record in records), default=-1)
+
+
+def _times_best(values: Values) -> Values:
+    """Divide by the best possible error, where it is known and not 0."""
+    return {
+        m: {name: runs / methods[FLOOR][0] for name, runs in methods.items()}
+        for m, methods in values.items()
+        if FLOOR in methods and methods[FLOOR][0] > 0
+    }
+
+
+def points_of(values: Values, records: Sequence[Record]) -> pd.DataFrame:
+    """Return mean error and median seconds where both are known, by method and in the order of m."""
+    rows = [
+        (name, m, float(values[m][name].mean()), float(np.median(times)))
+        for m, methods in by_method(records, "seconds").items()
+        for name, times in methods.items()
+        if name in values.get(m, {})
+    ]
+    return pd.DataFrame(rows, columns=["method", "m", "error", "seconds"])
+
+
+def best_within_budget(points: pd.DataFrame) -> tuple[float, pd.DataFrame]:
+    """Return the shortest time in which every method has a point, and each one's least error within it.
+
+    The floor is left out; the least error comes first.
+    """
+    competing = points[points.method != FLOOR]
+    budget = float(competing.groupby("method").seconds.min().max())
+    within = competing[competing.seconds <= budget].sort_values(["error", "method", "m"])
+    return budget, within.drop_duplicates("method")
+
+
+class Verdict(NamedTuple):
+    """The answer, and the numbers of all methods beside it."""
+
+    answer: str
+    numbers: NumberTable
+
+
+NO_NUMBERS = NumberTable((), ())
+
+
+def verdict_of(what: str, values: Values, n: int, *, largest: bool = False, unit: str = "") -> Verdict:
+    """Name the best two methods at the middle m of those with all methods; the means there, the best first.
+
+    ≈ marks what does not differ significantly from the first. The best possible is not ranked unless alone.
+    """
+    if not values:
+        return Verdict(WAITING, NO_NUMBERS)
+    ms = _whole(values)
+    m = ms[(len(ms) - 1) // 2]
+    methods = values[m]
+    ranked = sorted(methods, key=lambda name: float(methods[name].mean()), reverse=largest)
+    ranked = [name for name in ranked if name != FLOOR] or ranked
+    means = {name: f"{three_digits(float(runs.mean()))}{unit}" for name, runs in methods.items()}
+    first, *others = ranked
+    best = [f"{means[name]} for {METHODS[name].label}" for name in ranked[:2]]
+    best[0] = f"**{best[0]}**"
+    sure = dict(zip(others, significant([difference(methods, first, name) for name in others]), strict=True))
+    rows = []
+    for name in ([FLOOR] if FLOOR in methods and first != FLOOR else []) + ranked:
+        runs, mark = methods[name], "" if sure.get(name, True) else " ≈"
+        spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
+        rows.append((METHODS[name].brief, means[name], f"{spread}{mark}"))
+    answer = f"{'Largest' if largest else 'Smallest'} {what} at m = {m}: {', '.join(best)}."
+    return Verdict(answer, NumberTable((f"m = {m} ({100 * m / n:.3g} %)", "", ""), rows))
+
+
+def _whole(values: Values) -> list[int]:
+    """Numbers of landmarks at which as many methods have runs as anywhere."""
+    most = max(map(len, values.values()), default=0)
+    return [m for m, methods in values.items() if len(methods) == most]
+
+
+def difference(methods: Mapping[str, FloatArray], first: str, second: str) -> float:
+    """Return Student's two-sided p of the paired differences of two methods; NaN for a single pair.
+
+    A run without randomness is paired with each of the other method. Two numbers without randomness differ
+    where they are not equal.
+    """
+    repeats = [len(methods[name]) for name in (first, second) if METHODS[name].random]
+    count = min(repeats, default=1)
+    gaps = methods[first][:count] - methods[second][:count]
+    if not repeats or (np.ptp(gaps) <= SAME and count > 1):
+        return float(abs(gaps[0]) <= SAME)
+    return paired_test(methods[first][:count], methods[second][:count]).p
+
+
+def compare(
+    data: Dataset | ArrayLike,
+    kernel: Kernel | None = None,
+    methods: Sequence[str] = FIRST_METHODS,
+    *,
+    view: str = "error",
+    norm: str = "frobenius",
+    scale: str = "relative",
+    up_to: float = 10,
+    repeats: int = 10,
+    seed: int = 0,
+    theme: Ink = "light",
+) -> "MethodComparison":
+    """Compare methods by their errors, by what an approximation costs, or by both.
+
+    Parameters
+    ----------
+    data : Dataset or (n, d) array
+    kernel : Kernel, optional
+        By default the Gaussian of the data's default width.
+    methods : sequence of str
+        ``svd`` is the best possible of rank m, and left out where K is not held.
+    view : {"error", "budget", "seconds", "evaluations"}
+        What is compared: errors against m, errors against seconds, seconds or kernel evaluations against m.
+        Seconds are those of one run at a time, of three runs.
+    norm : {"frobenius", "spectral", "trace"}
+    scale : {"relative", "best", "absolute"}
+        Errors relative to K, in multiples of the best possible error of rank m, or as they are.
+    up_to : float
+        The largest m/n, in per cent: methods are run at ten m up to it, at five of more than 20 000 rows.
+    repeats : int
+        Runs of each method that draws at random, for errors.
+    seed : int
+    theme : {"light", "dark"}
+
+    Returns
+    -------
+    MethodComparison
+        With ``answer``, ``table``, ``figures``; ``values`` has the errors of all runs by m and method.
+
+    Raises
+    ------
+    ValueError
+        An unknown method, view, norm or scale; a method that is not made for the kernel; a spectral error or
+        a multiple of the best possible where K is not held.
+
+    References
+    ----------
+    Zhang, Tsang and Kwok 2008, figure 1 and table 1.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> result = nv.studies.compare(nv.load("iris"), methods=["uniform", "kmeans"], repeats=3)
+    >>> sorted(result.figures)
+    ['curves']
+    """
+    scene = scene_of(data, kernel, seed)
+    names = checked_methods(methods, scene.kernel)
+    checked_choice("view", view, VIEWS)
+    checked_choice("norm", norm, NORMS)
+    checked_choice("scale", scale, SCALES)
+    checked_percent("up_to", up_to)
+    if view in WITH_ERRORS and not is_exact(scene) and (norm == "spectral" or scale == "best"):
+        raise Refusal(
+            f"The kernel matrix of {scene.data.n} rows is not held, so neither spectral errors nor the best "
+            "possible ones are known; choose another norm and scale, or take a sample of the rows."
+        )
+    study = MethodComparison(
+        scene=scene,
+        methods=names,
+        view=view,
+        norm=norm,
+        scale=scale,
+        up_to=up_to,
+        repeats=from_one("repeats", repeats),
+        theme=theme_of(theme),
+    )
+    return complete(study)
+
+
+def checked_percent(name: str, value: float) -> None:
+    """Refuse what is no part of the rows in per cent."""
+    if not (is_finite(value) and 0 < value <= 100):
+        raise Refusal(f"{name} = {quoted(value)}; per cent of the rows, above 0 and up to 100, are needed.")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MethodComparison(Study):
+    """Methods by error, by cost, or by both."""
+
+    methods: tuple[str, ...] = FIRST_METHODS
+    view: str = "error"
+    norm: str = "frobenius"
+    scale: str = "relative"
+    up_to: float = 10
+    repeats: int = 10
+
+    name = "compare"
+    question = "Which method for which m?"
+
+    records = Runs(compare_run, "scene methods measured_methods counts view norm repeats", "Runs")
+
+    @property
+    def measured_methods(self) -> tuple[str, ...]:
+        """The methods whose errors are measured: the best possible ones come along for their scale."""
+        if self.scale == "best" and FLOOR not in self.methods and is_exact(self.scene):
+            return (FLOOR, *self.methods)
+        return self.methods
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Numbers of landmarks."""
+        return landmark_counts.counts(self.scene.data.n, self.up_to)
+
+    @property
+    def measure(self) -> str:
+        """The error as records call it."""
+        return f"relative_{self.norm}" if self.scale == "relative" else self.norm
+
+    @property
+    def values(self) -> Values:
+        """The error of every run on the scale: m → method → runs."""
+        relative, values = (by_method(self.records, of) for of in (f"relative_{self.norm}", self.measure))
+        # An error that is rounding counts as none, so that nobody is ahead by rounding.
+        values = {
+            m: {name: np.where(relative[m][name] > ROUNDING, runs, 0.0) for name, runs in methods.items()}
+            for m, methods in values.items()
+        }
+        return _times_best(values) if self.scale == "best" else values
+
+    @property
+    def verdict(self) -> Verdict:
+        """The best methods of the view, and the numbers of all."""
+        if self.view == "error":
+            return verdict_of(f"mean {NORMS[self.norm]} error", self.values, self.scene.data.n)
+        return self._within_budget() if self.view == "budget" else self._costs()
+
+    def _within_budget(self) -> Verdict:
+        """Say who has the least error within the time that every method needs at least."""
+        budget, found = best_within_budget(points_of(self.values, self.records))
+        best: list[Any] = list(found.itertuples())
+        rows = [(METHODS[p.method].brief, three_digits(p.error), f"m = {p.m}") for p in best]
+        numbers = NumberTable((f"within {in_seconds(budget)}", "mean", ""), rows)
+        if not best:
+            return Verdict("No runs of a method are there yet beside the best possible.", numbers)
+        both = [f"{three_digits(p.error)} for **{METHODS[p.method].label}** (m = {p.m})" for p in best[:2]]
+        what = f"Smallest mean {NORMS[self.norm]} errors within {in_seconds(budget)}"
+        return Verdict(f"{what}: {listed(both)}.", numbers)
+
+    def _costs(self) -> Verdict:
+        """Say which methods cost least and most at the largest m that all have."""
+        n, seconds = self.scene.data.n, by_method(self.records, "seconds")
+        entries = by_method(self.records, "kernel_evaluations")
+        if not seconds:
+            return Verdict(WAITING, NO_NUMBERS)
+        m = _whole(seconds)[-1]
+        times = {name: float(np.median(runs)) for name, runs in seconds[m].items()}
+        counts = {name: float(np.median(runs)) for name, runs in entries[m].items()}
+        texts = {name: (in_seconds(times[name]), f"{three_digits(counts[name] / n**2)} n²") for name in times}
+        is_time = self.view == "seconds"
+        ranked = sorted(times, key=(times if is_time else counts).__getitem__)
+        ends = [f"{texts[name][not is_time]} ({METHODS[name].label})" for name in (ranked[0], ranked[-1])]
+        rows = [(METHODS[name].brief, *texts[name]) for name in sorted(times, key=times.__getitem__)]
+        what = "One approximation takes" if is_time else "Kernel evaluations go"
+        numbers = NumberTable((f"at m = {m}", "time", "entries of K"), rows)
+        return Verdict(f"{what} from {' to '.join(ends)} at m = {m}.", numbers)
+
+    @property
+    def answer(self) -> str:
+        """Name the best methods."""
+        return self.verdict.answer
+
+    @property
+    def numbers(self) -> NumberTable:
+        """The numbers of all methods where they are compared."""
+        return self.verdict.numbers
+
+    @property
+    def notes(self) -> list[str]:
+        """Say which methods have no run at some m."""
+        sentence = landmark_counts.mixtures_sentence(self.methods, self.counts)
+        return [sentence] if sentence else []
+
+    def run_rows(self) -> list[dict[str, object]]:
+        """Return all that was measured, then the means over the repeats on the scale of the chart."""
+        rows, values = super().run_rows(), by_method(self.records, self.measure)
+        mean = f"mean_times_best_{self.norm}" if self.scale == "best" else f"mean_{self.measure}"
+        for m, methods in (_times_best(values) if self.scale == "best" else values).items():
+            for method, runs in sorted(methods.items()):
+                rows += measured(head(self.scene, method=method, m=m), {mean: float(runs.mean())})
+        return rows
+
+    @chart("records")
+    def curves(self) -> go.Figure:
+        """Draw what the view compares."""
+        if self.view == "error":
+            return self._draw_errors()
+        return self._draw_budget() if self.view == "budget" else self._draw_costs()
+
+    def _draw_errors(self) -> go.Figure:
+        """Draw the mean error of each method against m/n, with a band of one standard deviation."""
+        sampled = "" if is_exact(self.scene) else "; errors from 500 sampled rows"
+        repeats = repeats_of(self.records)
+        subtitle = f"mean ± sd of {repeats} runs" if repeats > 1 else "one run of each"
+        lines = figures.method_lines(self.methods, self.values, self.scene.data.n, figures.above_zero)
+        return self._draw(lines, f"{subtitle}{sampled}", self._error_name())
+
+    def _draw_costs(self) -> go.Figure:
+        """Draw seconds, or kernel evaluations, against m/n."""
+        n = self.scene.data.n
+        what, values = "seconds of one approximation", by_method(self.records, "seconds")
+        if self.view != "seconds":
+            what, counts = "kernel evaluations / n²", by_method(self.records, "kernel_evaluations")
+            values = {m: {name: runs / n**2 for name, runs in of.items()} for m, of in counts.items()}
+        lines = figures.method_lines(self.methods, values, n, extent)
+        return self._draw(lines, f"median and range of {COST_REPEATS} runs on this server", what)
+
+    def _draw_budget(self) -> go.Figure:
+        """Draw error against seconds: what each method makes of a budget."""
+        points = points_of(self.values, self.records)
+        subtitle = f"mean error, median seconds on this server, m / n up to {self.up_to} %"
+        xaxis = figures.seconds_axis(points, self.theme)
+        return self._draw(figures.budget_lines(points), subtitle, self._error_name(), xaxis)
+
+    def _error_name(self) -> str:
+        """Name the chosen error with its symbol."""
+        name, of = f"{NORMS[self.norm]} error", SYMBOLS[self.norm]
+        if self.scale == "best":
+            return f"{name}, times the best of rank m"
+        if self.scale == "relative":
+            return f"relative {name} ‖K − K̃‖<sub>{of}</sub> / ‖K‖<sub>{of}</sub>"
+        return f"{name} ‖K − K̃‖<sub>{of}</sub>"
+
+    def _draw(self, lines: Sequence[Line], subtitle: str, what: str, xaxis: Any = None) -> go.Figure:
+        """Draw lines against m/n, or on another axis."""
+        sheet = self.sheet(capital(VIEWS[self.view]), f"{self.scene.subtitle}; {subtitle}")
+        if xaxis is None:
+            xaxis = figures.share_axis("landmarks m / n (%)", self.counts, self.scene.data.n, sheet.theme)
+        # As high as the controls and numbers beside it; on a phone each method is a line of the legend.
+        height = 480 + 20 * max(0, len(self.methods) - 8)
+        return band_chart(lines, sheet, xaxis, figures.value_axis(lines, what, sheet.theme), height)

@@ -1,1 +1,0 @@
-"""What the page "Compare" is made of."""
