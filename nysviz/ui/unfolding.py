@@ -1,7 +1,7 @@
 """Show a study on its page: ask for its parts in their order, and draw at once what they make possible."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -16,12 +16,16 @@ from nysviz.ui.running import follow
 
 @dataclass(frozen=True)
 class Places:
-    """Where a page has the answer, the numbers, the notes and each chart of its study."""
+    """Where a page has the answer, the numbers, the notes and each chart of its study.
+
+    ``then`` draws what is the page's own, such as buttons, as soon as the part of this name is there.
+    """
 
     answer: DeltaGenerator
     numbers: DeltaGenerator
     notes: DeltaGenerator
     charts: Mapping[str, DeltaGenerator]
+    then: Mapping[str, Callable[[], None]] = field(default_factory=dict)
 
     def of(self, part: Part[Any], study: Study) -> DeltaGenerator:
         """Return the place of a part's progress: that of the first chart that it is needed for."""
@@ -45,6 +49,8 @@ class _Drawing:
         if name:
             self.asked.append(name)
         self._write()
+        if name in self.places.then and self.study.has(name):
+            self.places.then[name]()
         for chart in self.places.charts:
             if chart not in self.drawn and self.study.charts[chart].is_ready(self.study, self.asked):
                 self.drawn.add(chart)
@@ -83,7 +89,10 @@ def unfold(study: Study, places: Places, text: str) -> None:
     """Show a study part by part; ``text`` names what explains it below."""
     drawing = _Drawing(study, places)
     drawing.go_on()
+    is_short = False
     for name, part in study.parts.items():
+        if is_short and not part.needed:
+            return
         if not part.when(study):
             drawing.go_on(name)
             continue
@@ -103,8 +112,12 @@ def unfold(study: Study, places: Places, text: str) -> None:
                 seconds=part.seconds(study),
             )
         if value is None and part.needed:
-            return
+            # Needed parts that follow one another are asked for together.
+            is_short = True
+            continue
         if value is not None:
             study.computed[name] = value
         drawing.go_on(name)
+    if is_short:
+        return
     page.close(study, text)
