@@ -2,6 +2,7 @@ import doctest
 import json
 import re
 import tomllib
+from inspect import isfunction
 from operator import attrgetter
 from pathlib import Path
 from unittest.mock import patch
@@ -34,7 +35,7 @@ def test_the_citation_names_the_version():
 
 
 def test_the_reference_has_every_public_name():
-    directive = r"^\.\. auto(?:function|class|module):: (?:nysviz\.figures\.)?(\w+)"
+    directive = r"^\.\. auto(?:function|class|module):: (?:nysviz\.(?:figures\.)?)?(\w+)(?:\(\))?$"
     listed = [*re.findall(directive, REFERENCE, re.M), *re.findall(r"^``(\w+)`` has", REFERENCE, re.M)]
     assert sorted(listed) == sorted(nv.__all__)
 
@@ -74,7 +75,9 @@ def test_a_notebook_runs(notebook):
 
 
 PLOTS = {name for name, one in vars(nv.plot).items() if getattr(one, "__module__", "") == nv.plot.__name__}
-EXPLAINED = {*nv.__all__} - {"KERNELS", "METHODS", "plot"} | {f"plot.{n}" for n in PLOTS if n[0] != "_"}
+STUDIES = {name for name, function in vars(nv.studies).items() if isfunction(function)}
+EXPLAINED = {*nv.__all__} - {"KERNELS", "METHODS", "plot", "studies"}
+EXPLAINED |= {f"plot.{n}" for n in PLOTS if n[0] != "_"} | {f"studies.{name}" for name in STUDIES}
 
 
 @pytest.mark.parametrize("name", sorted(EXPLAINED))

@@ -98,7 +98,7 @@ def map_film(
         hover="row %{customdata}",
         customdata=film.rows.astype(np.int32),
     )
-    are_data = film.trace.method != "kmeans"
+    are_data = METHODS[film.trace.method].landmarks_are_data
     still = {"showlegend": False, "hoverinfo": "skip", "hovertemplate": None, "text": None}
     marks = [{**mark, **still} for mark in landmark_traces(np.zeros((1, 2)), are_data, theme, [])]
     pick = markers(None, None, {"size": 15, "color": hue, "line": {"width": 2, "color": theme.ink}})

@@ -1,17 +1,30 @@
 """Adaptive sampling: columns in rounds, each round where the last ones left most."""
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 from scipy.linalg import qr
 
 from nysviz.kernels.matrix import KernelMatrix
-from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw_distinct
+from nysviz.landmarks.cost import Work
+from nysviz.landmarks.selection import RESIDUAL_FLOOR, Method, Option, Selection, draw_distinct
+from nysviz.landmarks.step_rule import RecordedRun, StepRule
+from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.lapack.symmetric import eigh
 
 # Squared residual norms are found by subtraction until their sum has fallen by this factor: six digits are
 # gone then, and they are computed anew.
 REFRESH = 1e-6
-# A column whose part outside the span of the others is below this part of it adds no direction.
+# A direction with less than this part of the longest column is rounding.
 DEPENDENT = 1e-12
+
+_PER_ROUND = Option(
+    "per_round",
+    "rows a round",
+    10,
+    bounds=(1, 1_000),
+    sentence="Small rounds adapt sooner and cost more.",
+)
 
 
 def adaptive_full(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: int = 10) -> Selection:
@@ -55,6 +68,62 @@ def adaptive_full(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: 
     return Selection(pivots=pivots[:size], notes=notes if size < m else ())
 
 
+def full_rounds(run: RecordedRun) -> Iterator[FloatArray]:
+    """p_j ∝ ‖column j of K − Q Qᵀ K‖², Q a basis of the columns so far (Deshpande et al. 2006)."""
+    K = run.K.full()
+    lowest = RESIDUAL_FLOOR**2 * float(np.einsum("ij,ij->i", K, K).max())
+
+    def scores(chosen: IntArray) -> FloatArray:
+        left = K
+        if len(chosen):
+            U, lengths, _ = np.linalg.svd(K[:, chosen], full_matrices=False)
+            Q = U[:, lengths > DEPENDENT * lengths[0]]
+            left = K - Q @ (Q.T @ K)
+        squares: FloatArray = np.einsum("ij,ij->j", left, left)
+        return np.where(squares > lowest, squares, 0.0)
+
+    return _within_rounds(run, scores)
+
+
+def _within_rounds(run: RecordedRun, scores: Callable[[IntArray], FloatArray]) -> Iterator[FloatArray]:
+    """Probabilities of one round, shared anew among the rows that are left after each of its picks."""
+    weights = np.empty(0)
+    for t, (_, place, _) in enumerate(round_places(run)):
+        if place == 1:
+            weights = scores(run.pivots[:t])
+        weights[run.pivots[:t]] = 0.0
+        yield weights / weights.sum()
+
+
+def round_places(run: RecordedRun) -> list[tuple[int, int, int]]:
+    """Round, place in the round and size of the round of every pick, counted from 1."""
+    size, total = int(run.options["per_round"]), len(run.pivots)
+    return [(t // size + 1, t % size + 1, min(size, total - t // size * size)) for t in range(total)]
+
+
+ADAPTIVE_FULL = Method(
+    label="adaptive, full matrix",
+    source="Deshpande, Rademacher, Vempala & Wang 2006; Kumar, Mohri & Talwalkar 2009",
+    sentence="Draws rows in rounds, more often those whose column of K is still badly reproduced.",
+    complexity="O(n²m)",
+    select=adaptive_full,
+    family="adaptive",
+    step_rule=StepRule(
+        "draws rounds of rows, each in proportion to its column's residual",
+        "probability",
+        full_rounds,
+        rounds=round_places,
+    ),
+    stroke=("solid", "pentagon"),
+    nested=True,
+    options=(_PER_ROUND,),
+    holds="matrix",
+    reads=True,
+    work=lambda size, options: size.whole + Work(0.0, 4.0 * size.nm * size.n) + size.factor,
+    matrices=1.1,
+)
+
+
 def adaptive_partial(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: int = 10) -> Selection:
     """Adaptive sampling on the chosen columns alone (Kumar, Mohri & Talwalkar 2009).
 
@@ -86,3 +155,45 @@ def adaptive_partial(K: KernelMatrix, m: int, rng: np.random.Generator, per_roun
         scores[scores <= RESIDUAL_FLOOR**2 * float(lengths.max())] = 0.0
     notes = (f"Rounds after the first in which the chosen columns told nothing of the others: {blind}.",)
     return Selection(pivots=pivots, notes=notes if blind else ())
+
+
+def partial_rounds(run: RecordedRun) -> Iterator[FloatArray]:
+    """p_j ∝ ‖row j of C − C̃‖², C̃ of half the rank of the columns C so far (Kumar et al. 2009)."""
+    K = run.K.full()
+
+    def scores(chosen: IntArray) -> FloatArray:
+        if not len(chosen):
+            return np.ones(run.K.n)
+        C = K[chosen]
+        # C̃ keeps the leading half of W's eigenvectors: the rest of C lies along the others.
+        others = eigh(C[:, chosen])[1][:, : max(1, len(chosen) // 2)]
+        squares = np.einsum("ij,ij->j", others.T @ C, others.T @ C)
+        squares[squares <= RESIDUAL_FLOOR**2 * float(np.einsum("ij,ij->j", C, C).max())] = 0.0
+        squares[chosen] = 0.0
+        # Columns that are reproduced up to rounding tell nothing of the others: a uniform round.
+        return squares if squares.any() else np.ones(run.K.n)
+
+    return _within_rounds(run, scores)
+
+
+ADAPTIVE_PARTIAL = Method(
+    label="adaptive, chosen columns",
+    source="Kumar, Mohri & Talwalkar 2009",
+    sentence="Draws rows in rounds by an error that it estimates from the columns chosen so far.",
+    complexity="O(nm²) a round",
+    select=adaptive_partial,
+    family="adaptive",
+    step_rule=StepRule(
+        "draws rounds of rows by an error estimated from its columns",
+        "probability",
+        partial_rounds,
+        rounds=round_places,
+    ),
+    stroke=("dash", "pentagon-open"),
+    nested=True,
+    options=(_PER_ROUND,),
+    holds="factor",
+    work=lambda size, options: (
+        Work(size.nm, size.nm * size.m**2 / float(options["per_round"]) / 3.0) + size.factor
+    ),
+)

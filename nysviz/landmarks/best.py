@@ -3,7 +3,8 @@
 import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
-from nysviz.landmarks.selection import Selection
+from nysviz.landmarks.cost import Work
+from nysviz.landmarks.selection import Method, Selection
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.lapack.symmetric import cholesky
 from nysviz.numerics.lapack.triangular import solve_in_place, solve_triangular
@@ -14,6 +15,24 @@ def svd(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     values, vectors = positive_pairs(K, m)
     factor = vectors * np.sqrt(values)
     return Selection(factor=factor, projection=factor / values, notes=lost_rank(len(values), m))
+
+
+SVD = Method(
+    label="best rank m (SVD)",
+    source="Eckart & Young 1936",
+    sentence="Keeps the m leading eigenpairs of K: the best any method could do, without landmarks.",
+    complexity="O(n³)",
+    select=svd,
+    family="floor",
+    stroke=("longdash", None),
+    nested=True,
+    random=False,
+    landmarks_are_data=False,
+    holds="matrix",
+    reads=True,
+    work=lambda size, options: size.whole + size.eigenpairs + size.factor,
+    matrices=3.0,
+)
 
 
 def positive_pairs(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
@@ -54,3 +73,19 @@ def sketch(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     turn = solve_triangular(triangle, right[:rank].T * (roots / singular[:rank]), transposed=True)
     notes = (f"The sketch has {rank} eigenvalues above rounding; {m} were asked for.",) if rank < m else ()
     return Selection(factor=left[:, :rank] * roots, projection=test @ turn, notes=notes)
+
+
+SKETCH = Method(
+    label="Gaussian sketch",
+    source="Tropp, Yurtsever, Udell & Cevher 2017",
+    sentence="Multiplies K by m random vectors: near the best of rank m, without landmarks.",
+    complexity="O(n²m)",
+    select=sketch,
+    family="floor",
+    stroke=("dot", "y-up-open"),
+    landmarks_are_data=False,
+    holds="factor",
+    reads=True,
+    work=lambda size, options: size.whole + Work(0.0, size.nm * (size.n + 24.0 * size.m)),
+    factors=6.0,
+)

@@ -1,6 +1,5 @@
 """What an approximation costs: kernel evaluations, multiplications and bytes; and seconds on this machine."""
 
-import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,17 +15,12 @@ from nysviz.numerics.blocks import cores, one_blas_thread
 
 # Handing out blocks and the first touch of memory, which no count of operations holds.
 OVERHEAD_SECONDS = 0.02
-# Entries of a step of the chain, a swap of one of m landmarks, over m.
-SWAP_ENTRIES = 4.0
 # Updating one column after the other waits for memory: so many times the seconds of a matrix product.
 ROW_BY_ROW = 12.0
 # An entry's profile (an exp), and keeping the smallest of many distances, in multiplications.
 PROFILE, SMALLEST = 100.0, 50.0
 # Multiplications of all eigenpairs of a matrix, over n³.
 DECOMPOSITION = 4.0
-# Of the accelerated form of randomly pivoted Cholesky: columns for each landmark, since some are rejected,
-# and passes over them where they are not held.
-PROPOSED, LEAN_PASSES = 1.1, 3.0
 # Up to so many rows greedy holds K and its residual as two matrices, which is the faster form.
 DENSE_ROWS = 8_000
 
@@ -127,34 +121,6 @@ Choosing = Callable[[Size, Options], Work]
 def from_landmarks(size: Size, options: Options) -> Work:
     """Landmarks that cost nothing to choose, and the factor."""
     return size.factor
-
-
-def of_drawn_pivots(size: Size, options: Options) -> Work:
-    """Pivots drawn at random, in blocks or one after the other."""
-    if options["form"] == "simple":
-        return size.pivoting
-    passes = 1.0 if size.is_held else LEAN_PASSES
-    return Work(PROPOSED * passes * size.nm, 2.0 * size.nm * size.m)
-
-
-def of_gains(size: Size, options: Options) -> Work:
-    """Gains of all rows from the residual that is held, or from K evaluated again at each step."""
-    if is_dense(size.n, str(options["form"])):
-        return size.whole + Work(0.0, 2.0 * size.nm * size.n) + size.pivoting
-    return float(size.m) * size.whole + size.pivoting
-
-
-def of_sketch(size: Size, options: Options) -> Work:
-    """Leverage scores from a uniform sketch, and the factor."""
-    p = min(size.n, math.ceil(options["oversampling"] * size.m))
-    passes = 1.0 if memory.is_held(size.n, p) else 2.0
-    return passes * Work(float(size.n) * p, 4.0 * float(size.n) * p**2) + size.factor
-
-
-def of_path(size: Size, options: Options) -> Work:
-    """Leverage scores along a path of λ, of as many steps as a smooth kernel takes, and the factor."""
-    rows = float(options["sample_size"]) * math.log2(size.m + 1) / 2.0 * size.nm
-    return Work(rows, rows * size.m / 2.0) + size.factor
 
 
 @cache

@@ -6,9 +6,12 @@ import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.best import lost_rank, positive_pairs
+from nysviz.landmarks.cost import ROW_BY_ROW, Work
+from nysviz.landmarks.eigenvector_pivoting import projection_shares
 from nysviz.landmarks.quantize import kmeanspp
 from nysviz.landmarks.sampling import uniform
-from nysviz.landmarks.selection import Selection, residual_floor
+from nysviz.landmarks.selection import Method, Option, Selection, residual_floor
+from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.lapack.symmetric import inverse
 from nysviz.numerics.loops import choose_eigenvectors, projection_pivots, swap_chain
@@ -17,6 +20,8 @@ from nysviz.numerics.loops import choose_eigenvectors, projection_pivots, swap_c
 # as many as landmarks, so that the fresh inverse, O(m³), costs no more than the steps, O(m²) each.
 FEWEST_STEPS = 64
 MOST_STEPS = 256
+# Entries of a step of the chain, a swap of one of m landmarks, over m.
+SWAP_ENTRIES = 4.0
 
 
 def dpp(
@@ -35,6 +40,40 @@ def dpp(
     return swap_chain_states(K, m, rng, (steps,), start)[0]
 
 
+DPP = Method(
+    label="k-DPP by swaps",
+    short="k-DPP",
+    source="Li, Jegelka & Sra 2016",
+    sentence="Swaps landmarks at random, favouring sets whose kernel matrix has a large determinant.",
+    complexity="O(m²) a step",
+    select=dpp,
+    family="determinantal",
+    step_rule=StepRule(
+        "proposes random swaps, and favours those that enlarge the determinant", "determinant ratio", "swaps"
+    ),
+    stroke=("solid", "hexagon"),
+    options=(
+        Option(
+            "steps",
+            "swap steps",
+            1_000,
+            bounds=(0, 100_000),
+            sentence="The chain moves away from its start slowly; 1000 and 10 000 have been compared.",
+        ),
+        Option(
+            "start",
+            "start of the chain",
+            "uniform",
+            choices=("uniform", "kmeanspp"),
+            sentence="From random rows, or from k-means++ rows, which are likely ones to begin with.",
+        ),
+    ),
+    work=lambda size, options: (
+        float(options["steps"]) * Work(SWAP_ENTRIES * size.m, ROW_BY_ROW * size.m**2) + size.factor
+    ),
+)
+
+
 def dpp_exact(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Sample m rows with P(S) ∝ det K_SS from the eigenpairs of K (Kulesza & Taskar 2011).
 
@@ -47,6 +86,35 @@ def dpp_exact(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     chosen = choose_eigenvectors(np.log(values), rng.random(len(values)), count)
     pivots = projection_pivots(np.ascontiguousarray(vectors[:, chosen].T), rng.random(count))
     return Selection(pivots=pivots, notes=lost_rank(count, m))
+
+
+def drawn_eigenvector_share(run: RecordedRun) -> Iterator[FloatArray]:
+    """Share of each row in the eigenvectors that were drawn by their eigenvalues (Kulesza & Taskar 2011)."""
+    values, vectors = positive_pairs(run.K, run.K.n)
+    chosen = choose_eigenvectors(np.log(values), run.answers[0], len(run.pivots))
+    return projection_shares(vectors[:, chosen], run.pivots)
+
+
+DPP_EXACT = Method(
+    label="k-DPP, exact",
+    source="Kulesza & Taskar 2011",
+    sentence="Draws sets in proportion to the determinant of their kernel matrix, from K's eigenvectors.",
+    complexity="O(n³)",
+    select=dpp_exact,
+    family="determinantal",
+    step_rule=StepRule(
+        "draws each row in proportion to what is left of eigenvectors drawn first",
+        "probability",
+        drawn_eigenvector_share,
+    ),
+    stroke=("longdash", "hexagon2"),
+    holds="matrix",
+    reads=True,
+    work=lambda size, options: (
+        size.whole + size.eigenpairs + Work(0.0, ROW_BY_ROW * size.nm * size.m) + size.factor
+    ),
+    matrices=4.0,
+)
 
 
 def swap_chain_states(

@@ -1,10 +1,14 @@
 """Rows chosen from the leading eigenvectors of K: drawn at random, or the best one each time."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.best import lost_rank, positive_pairs
-from nysviz.landmarks.selection import Selection, residual_floor
+from nysviz.landmarks.selection import Method, Selection, residual_floor
+from nysviz.landmarks.step_rule import RecordedRun, StepRule
+from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.loops import first_of_largest, projection_pivots
 
 
@@ -20,6 +24,42 @@ def arp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     rank = int(vectors.shape[1])
     pivots = projection_pivots(np.ascontiguousarray(vectors.T), rng.random(rank))
     return Selection(pivots=pivots, notes=lost_rank(rank, m))
+
+
+def eigenvector_share(run: RecordedRun) -> Iterator[FloatArray]:
+    """Share of each row in the m leading eigenvectors, less the part that the chosen rows span."""
+    return projection_shares(run.K.eigenpairs(len(run.pivots))[1], run.pivots)
+
+
+def projection_shares(left: FloatArray, pivots: IntArray) -> Iterator[FloatArray]:
+    """Share of each row in the squares of these orthonormal columns (n, r), before every pick."""
+    for pivot in pivots:
+        squares = np.einsum("ij,ij->i", left, left)
+        yield squares / squares.sum()
+        direction = left[pivot] / np.linalg.norm(left[pivot])
+        left = left - np.outer(left @ direction, direction)
+        left[pivot] = 0.0
+
+
+ARP = Method(
+    label="adaptive randomised pivoting",
+    short="randomised pivoting",
+    source="Cortinovis & Kressner 2024",
+    sentence="Draws rows by their part in the m leading eigenvectors of K that the others leave.",
+    complexity="O(n³)",
+    select=arp,
+    family="adaptive",
+    step_rule=StepRule(
+        "draws each row in proportion to what is left of its leading eigenvectors",
+        "probability",
+        eigenvector_share,
+    ),
+    stroke=("dot", "octagon"),
+    holds="matrix",
+    reads=True,
+    work=lambda size, options: size.whole + size.eigenpairs + size.pivoting + size.factor,
+    matrices=3.0,
+)
 
 
 def osinsky(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
@@ -52,3 +92,39 @@ def osinsky(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
         left[j] = 0.0
         pivots[t] = j
     return Selection(pivots=pivots, notes=lost_rank(rank, m))
+
+
+def share_by_left_over(run: RecordedRun) -> Iterator[FloatArray]:
+    """P_ii / ‖B_:i‖² with P = V Vᵀ and B = K^½ (I − P) at first (Osinsky 2023).
+
+    A pivot j takes w wᵀ from P and c wᵀ from B, with w = P_j / √P_jj and c = B_:j / w_j.
+    """
+    values, vectors = run.K.eigenpairs(run.K.n)
+    V, root = vectors[:, : len(run.pivots)], (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    P, B = V @ V.T, root - (root @ V) @ V.T
+    for pivot in run.pivots:
+        yield np.maximum(P.diagonal(), 0.0) / (np.einsum("ij,ij->j", B, B) + run.floor)
+        w = P[pivot] / np.sqrt(P[pivot, pivot])
+        B -= np.outer(B[:, pivot] / w[pivot], w)
+        P -= np.outer(w, w)
+        P[pivot] = P[:, pivot] = 0.0
+
+
+OSINSKY = Method(
+    label="adaptive pivoting, derandomised",
+    short="adaptive pivoting",
+    source="Osinsky 2023; Cortinovis & Kressner 2024",
+    sentence="As adaptive randomised pivoting, but always takes the row with the least expected error.",
+    complexity="O(n³)",
+    select=osinsky,
+    family="adaptive",
+    step_rule=StepRule(
+        "takes the row with the most of the eigenvectors for the least left over", "ratio", share_by_left_over
+    ),
+    stroke=("dashdot", "octagon-open"),
+    random=False,
+    holds="matrix",
+    reads=True,
+    work=lambda size, options: size.whole + size.eigenpairs + 2.0 * size.pivoting + size.factor,
+    matrices=3.0,
+)

@@ -1,13 +1,16 @@
 """Greedy choice of the column that explains most of what is left: three ways to look for it."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
-from nysviz.landmarks.cost import is_dense
+from nysviz.landmarks.cost import ROW_BY_ROW, Options, Size, Work, is_dense
 from nysviz.landmarks.pivoting import PartialCholesky, pivoted
 from nysviz.landmarks.selection import (
+    Method,
+    Option,
     Selection,
     equal_rows,
     pivot_damping,
@@ -15,6 +18,7 @@ from nysviz.landmarks.selection import (
     residual_floor,
     tied,
 )
+from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import BoolArray, FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.numerics.lapack.triangular import add_product
@@ -45,6 +49,48 @@ def greedy(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "auto"
     in O(n²) a step. ``"auto"`` is dense up to ``DENSE_ROWS`` rows, where the machine has memory for R.
     """
     return _dense_greedy(K, m) if is_dense(K.n, form) else _lean_greedy(K, m)
+
+
+def of_gains(size: Size, options: Options) -> Work:
+    """Gains of all rows from the residual that is held, or from K evaluated again at each step."""
+    if is_dense(size.n, str(options["form"])):
+        return size.whole + Work(0.0, 2.0 * size.nm * size.n) + size.pivoting
+    return float(size.m) * size.whole + size.pivoting
+
+
+def gain(run: RecordedRun) -> Iterator[FloatArray]:
+    """‖R_:i‖² / R_ii, by which the trace of R falls: the criterion of Farahat, Ghodsi & Kamel 2011."""
+    damping = pivot_damping(run.K)
+    for t in range(len(run.pivots)):
+        yield _gains(run.squares[t], run.diagonals[t], damping, run.floor)
+
+
+GREEDY = Method(
+    label="greedy",
+    source="Farahat, Ghodsi & Kamel 2011",
+    sentence="Picks the row whose column explains most of all that is not reproduced yet.",
+    complexity="O(n²) a step",
+    select=greedy,
+    family="pivoting",
+    step_rule=StepRule("takes the row whose column explains most of the residual", "gain", gain),
+    stroke=("dash", "star"),
+    nested=True,
+    random=False,
+    options=(
+        Option(
+            "form",
+            "memory",
+            "auto",
+            choices=("auto", "dense", "lean"),
+            sentence="Dense holds K and its residual; lean evaluates K again each step. Same picks.",
+        ),
+    ),
+    holds="factor",
+    reads=True,
+    work=of_gains,
+    matrices=1.1,
+    blocks=2.0,
+)
 
 
 def _lean_greedy(K: KernelMatrix, m: int) -> Selection:
@@ -202,6 +248,53 @@ def partition_greedy(K: KernelMatrix, m: int, rng: np.random.Generator, groups: 
     return partial.selection(m)
 
 
+def grouped_gain(run: RecordedRun) -> Iterator[FloatArray]:
+    """‖H_:i‖² / R_ii, with H the sums of the residual's rows in each of the groups that were drawn."""
+    n, damping = run.K.n, pivot_damping(run.K)
+    count = min(int(run.options["groups"]), n)
+    members = np.empty(n, dtype=np.intp)
+    members[run.answers[0]] = np.arange(n) % count
+    indicator = (members == np.arange(count)[:, None]).astype(np.float64)
+    sums, images = indicator @ run.K.full(), indicator @ run.factor
+    for t in range(len(run.pivots)):
+        rank = run.ranks[t]
+        left = sums - images[:, :rank] @ run.factor[:, :rank].T
+        left[:, run.pivots[:t]] = 0.0
+        yield _gains(np.einsum("ij,ij->j", left, left), run.diagonals[t], damping, run.floor)
+
+
+PARTITION_GREEDY = Method(
+    label="partition-based greedy",
+    short="partition greedy",
+    source="Farahat, Ghodsi & Kamel 2011",
+    sentence="As greedy, but it looks at the rows through the sums of a few random groups.",
+    complexity="O(n²) once, O(nc) a step",
+    select=partition_greedy,
+    family="pivoting",
+    step_rule=StepRule(
+        "takes the row that explains most of the sums over random groups", "grouped gain", grouped_gain
+    ),
+    stroke=("dashdot", "star-open"),
+    nested=True,
+    options=(
+        Option(
+            "groups",
+            "groups c",
+            50,
+            bounds=(1, 1_000),
+            sentence="Fewer are faster; with as many groups as rows the picks are those of greedy.",
+            holds_rows=True,
+        ),
+    ),
+    holds="factor",
+    reads=True,
+    work=lambda size, options: (
+        size.whole + Work(0.0, ROW_BY_ROW * size.nm * float(options["groups"])) + size.pivoting
+    ),
+    factors=1.4,
+)
+
+
 def _take_out(sums: FloatArray, members: IntArray, omega: FloatArray, f: FloatArray) -> None:
     """Group sums of R − ω ωᵀ in place of those of R, and their squared column norms."""
     of_pivot: FloatArray = np.bincount(members, weights=omega, minlength=len(sums)).astype(np.float64)
@@ -231,3 +324,40 @@ def sgma(K: KernelMatrix, m: int, rng: np.random.Generator, candidates: int = 59
         # Else they would be held beside those of the next step.
         del rows
     return partial.selection(m)
+
+
+def gain_of_candidates(run: RecordedRun) -> Iterator[FloatArray]:
+    """The gain of ``greedy``, of the random candidates alone; NaN for all others."""
+    for full, candidates in zip(gain(run), run.answers, strict=False):
+        of_candidates = np.full(run.K.n, np.nan)
+        of_candidates[candidates] = full[candidates]
+        yield of_candidates
+
+
+SGMA = Method(
+    label="sparse greedy (SGMA)",
+    source="Smola & Schölkopf 2000",
+    sentence="As greedy, but each step looks at a few random candidates only.",
+    complexity="O(c m²n)",
+    select=sgma,
+    family="pivoting",
+    step_rule=StepRule("takes the best of a few random candidates", "gain", gain_of_candidates),
+    stroke=("longdash", "cross"),
+    nested=True,
+    options=(
+        Option(
+            "candidates",
+            "candidates c each step",
+            59,
+            bounds=(1, 1_000),
+            sentence="The best of 59 is among the best 5 % of all rows with probability 0.95.",
+            holds_rows=True,
+        ),
+    ),
+    holds="factor",
+    work=lambda size, options: (
+        size.pivoting + float(options["candidates"]) * Work(size.nm, size.nm * size.m / 2.0)
+    ),
+    factors=1.05,
+    rows=2.3,
+)

@@ -6,9 +6,18 @@ from dataclasses import replace
 import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
+from nysviz.landmarks.cost import Options, Size, Work
 from nysviz.landmarks.nystroem import nystroem_factor, positive_eigenpairs, projection_of
 from nysviz.landmarks.sampling import with_replacement
-from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw, draw_distinct, residual_floor
+from nysviz.landmarks.selection import (
+    RESIDUAL_FLOOR,
+    Method,
+    Option,
+    Selection,
+    draw,
+    draw_distinct,
+    residual_floor,
+)
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.factor_rows import FactorRows
@@ -19,6 +28,21 @@ from nysviz.numerics.lapack.triangular import solve_in_place
 LEVEL_ROWS = 8_192
 # So many times λ halves along the path of BLESS, down to rounding.
 MOST_HALVINGS = 40
+
+_RIDGE = Option(
+    "ridge",
+    "ridge, times the mean tail",
+    1.0,
+    bounds=(1e-6, 1e6),
+    sentence="A small ridge asks for the fine detail of K, a large one for its leading directions alone.",
+)
+_REPLACEMENT = Option(
+    "replacement",
+    "rows drawn",
+    "with",
+    choices=("with", "without"),
+    sentence="With replacement, as in the papers, a row may come twice and then adds nothing.",
+)
 
 
 def leverage(
@@ -36,6 +60,23 @@ def leverage(
     parts = np.divide(values, values + shift, out=np.zeros_like(values), where=values > 0)
     scores = np.einsum("ij,ij,j->i", vectors, vectors, parts)
     return _draw_by(scores, m, rng, replacement)
+
+
+LEVERAGE = Method(
+    label="ridge leverage scores, exact",
+    short="ridge leverage",
+    source="Alaoui & Mahoney 2015; Cohen, Musco & Musco 2017",
+    sentence="Draws rows by their exact influence on a ridge regression with the kernel.",
+    complexity="O(n³)",
+    select=leverage,
+    family="leverage",
+    stroke=("solid", "bowtie"),
+    options=(_RIDGE, _REPLACEMENT),
+    holds="matrix",
+    reads=True,
+    work=lambda size, options: size.whole + size.eigenpairs + size.factor,
+    matrices=4.0,
+)
 
 
 def leverage_approx(
@@ -74,6 +115,38 @@ def leverage_approx(
 
     B.over(block)
     return _draw_by(scores, m, rng, replacement)
+
+
+def of_sketch(size: Size, options: Options) -> Work:
+    """Leverage scores from a uniform sketch, and the factor."""
+    p = min(size.n, math.ceil(options["oversampling"] * size.m))
+    passes = 1.0 if memory.is_held(size.n, p) else 2.0
+    return passes * Work(float(size.n) * p, 4.0 * float(size.n) * p**2) + size.factor
+
+
+LEVERAGE_APPROX = Method(
+    label="ridge leverage scores, approximate",
+    short="approximate leverage",
+    source="Alaoui & Mahoney 2015; Gittens & Mahoney 2016",
+    sentence="Draws rows by leverage scores that a first, uniform approximation estimates.",
+    complexity="O(np²)",
+    select=leverage_approx,
+    family="leverage",
+    stroke=("dash", "bowtie-open"),
+    options=(
+        Option(
+            "oversampling",
+            "sketch size p, times m",
+            2.0,
+            bounds=(0.1, 20.0),
+            sentence="A larger uniform sketch gives truer scores and takes longer.",
+        ),
+        _RIDGE,
+        _REPLACEMENT,
+    ),
+    work=of_sketch,
+    factors=6.4,
+)
 
 
 def _ridge(tail: float, m: int, ridge: float, trace: float) -> float:
@@ -115,6 +188,19 @@ def rls(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
         sample, weights = level[kept], 1.0 / np.sqrt(chances[kept])
     scores = np.minimum(1.0, recursive_scores(K, np.arange(K.n), sample, weights, rank))
     return _draw_by(scores, m, rng, "without")
+
+
+RLS = Method(
+    label="recursive ridge leverage scores",
+    short="recursive leverage",
+    source="Musco & Musco 2017",
+    sentence="Estimates leverage scores from ever larger random halves of the rows, then draws by them.",
+    complexity="O(nm²)",
+    select=rls,
+    family="leverage",
+    stroke=("dashdot", "hourglass"),
+    work=lambda size, options: 2.0 * Work(size.nm, size.nm * size.m) + size.factor,
+)
 
 
 def recursive_scores(
@@ -162,6 +248,34 @@ def bless(K: KernelMatrix, m: int, rng: np.random.Generator, sample_size: float 
             weights = 1.0 / np.sqrt(count * scores[drawn] / dimension)
     chosen = _draw_by(scores, m, rng, "without")
     return replace(chosen, pivots=looked[chosen.pivots])
+
+
+def of_path(size: Size, options: Options) -> Work:
+    """Leverage scores along a path of λ, of as many steps as a smooth kernel takes, and the factor."""
+    rows = float(options["sample_size"]) * math.log2(size.m + 1) / 2.0 * size.nm
+    return Work(rows, rows * size.m / 2.0) + size.factor
+
+
+BLESS = Method(
+    label="bottom-up leverage scores (BLESS)",
+    short="BLESS",
+    source="Rudi, Calandriello, Carratino & Rosasco 2018",
+    sentence="Estimates leverage scores for an ever smaller ridge, each time from ever more rows.",
+    complexity="O(nm²) at most",
+    select=bless,
+    family="leverage",
+    stroke=("dot", "hourglass-open"),
+    options=(
+        Option(
+            "sample_size",
+            "sample size, times the effective dimension",
+            2.0,
+            bounds=(0.5, 20.0),
+            sentence="A larger sample gives truer scores and takes longer.",
+        ),
+    ),
+    work=of_path,
+)
 
 
 def _scores_by(

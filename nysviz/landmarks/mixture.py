@@ -5,7 +5,7 @@ from scipy.linalg import block_diag
 
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.nystroem import nystroem_factor, projection_of
-from nysviz.landmarks.selection import Selection
+from nysviz.landmarks.selection import Method, Option, Selection
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import FloatArray, IntArray, rows_per_block
 from nysviz.numerics.factor_rows import total_over_blocks
@@ -52,6 +52,35 @@ def ensemble(
         shares=mu,
         notes=tuple(notes),
     )
+
+
+ENSEMBLE = Method(
+    label="ensemble",
+    source="Kumar, Mohri & Talwalkar 2009",
+    sentence="Averages several approximations, each from its own m random rows.",
+    complexity="O(pnm²)",
+    select=ensemble,
+    family="sampling",
+    stroke=("dashdot", "hexagon-open"),
+    options=(
+        Option(
+            "experts",
+            "experts p",
+            10,
+            bounds=(1, 100),
+            sentence="Each has m landmarks of its own, so the cost grows with their number.",
+        ),
+        Option(
+            "shares",
+            "shares of the experts",
+            "uniform",
+            choices=("uniform", "ridge"),
+            sentence="Equal shares, or nonnegative ones fitted to twenty more columns of K.",
+        ),
+    ),
+    work=lambda size, options: float(options["experts"]) * size.factor,
+    factors=32.0,
+)
 
 
 def _fitted(

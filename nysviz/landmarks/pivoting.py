@@ -1,12 +1,15 @@
 """Partial Cholesky factorisations of K: one factor update, several pivot rules."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
+from nysviz.landmarks.cost import Options, Size, Work
 from nysviz.landmarks.selection import (
+    Method,
+    Option,
     Selection,
     draw,
     equal_rows,
@@ -15,6 +18,7 @@ from nysviz.landmarks.selection import (
     residual_floor,
     tied,
 )
+from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import BLOCK_ENTRIES, FloatArray, IntArray, over_blocks
 from nysviz.numerics.lapack.triangular import add_product, solve_in_place, solve_triangular
@@ -29,6 +33,9 @@ MOST_PROPOSALS = 256
 LEAST_SHARE = 1e-2
 # A block of columns is at least this wide.
 LEAST_COLUMNS = 1_024
+# Of the accelerated form of randomly pivoted Cholesky: columns for each landmark, since some are rejected,
+# and passes over them where they are not held.
+PROPOSED, LEAN_PASSES = 1.1, 3.0
 
 
 class PartialCholesky:
@@ -215,6 +222,40 @@ def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest"
     return replace(found, notes=(*tied(ties, partial.size), *found.notes))
 
 
+def residual_diagonal(run: RecordedRun) -> Iterator[FloatArray]:
+    """R_ii, the criterion of incomplete Cholesky."""
+    for t in range(len(run.pivots)):
+        yield run.open_diagonal(t)
+
+
+ICD = Method(
+    label="incomplete Cholesky",
+    source="Fine & Scheinberg 2001; Bach & Jordan 2005",
+    sentence="Always picks the row that is reproduced worst so far; of a Gaussian process, the one with "
+    "the largest conditional variance.",
+    complexity="O(m²n)",
+    select=icd,
+    family="pivoting",
+    step_rule=StepRule("always takes the row with the largest residual", "residual", residual_diagonal),
+    stroke=("dot", "triangle-down"),
+    extreme=True,
+    nested=True,
+    random=False,
+    options=(
+        Option(
+            "first",
+            "first pivot",
+            "lowest",
+            choices=("lowest", "random"),
+            sentence="Of the rows with the largest K_ii: all rows, for a Gaussian kernel.",
+        ),
+    ),
+    holds="factor",
+    work=lambda size, options: size.pivoting,
+    factors=1.25,
+)
+
+
 def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "accelerated") -> Selection:
     """Randomly pivoted Cholesky (Chen, Epperly, Tropp & Webber 2022): p_i ∝ residual diagonal.
 
@@ -245,6 +286,39 @@ def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "a
     return partial.selection(m)
 
 
+def of_drawn_pivots(size: Size, options: Options) -> Work:
+    """Pivots drawn at random, in blocks or one after the other."""
+    if options["form"] == "simple":
+        return size.pivoting
+    passes = 1.0 if size.is_held else LEAN_PASSES
+    return Work(PROPOSED * passes * size.nm, 2.0 * size.nm * size.m)
+
+
+def residual_share(run: RecordedRun) -> Iterator[FloatArray]:
+    """R_ii / tr R, with which randomly pivoted Cholesky draws (its rejection form as well)."""
+    for diagonal in residual_diagonal(run):
+        yield diagonal / diagonal.sum()
+
+
+RPCHOLESKY = Method(
+    label="randomly pivoted Cholesky",
+    short="RPCholesky",
+    source="Chen, Epperly, Tropp & Webber 2022; Epperly, Tropp & Webber 2024",
+    sentence="Picks the next row with a probability that grows with its own residual.",
+    complexity="O(m²n)",
+    select=rpcholesky,
+    family="pivoting",
+    step_rule=StepRule("draws each row in proportion to its residual", "probability", residual_share),
+    stroke=("solid", "triangle-up"),
+    nested=True,
+    options=(Option("form", "form", "accelerated", choices=("accelerated", "simple")),),
+    holds="factor",
+    lean=("form", "accelerated"),
+    work=of_drawn_pivots,
+    factors=1.4,
+)
+
+
 def rpcholesky_block(K: KernelMatrix, m: int, rng: np.random.Generator, block: int = 20) -> Selection:
     """Block randomly pivoted Cholesky (Chen, Epperly, Tropp & Webber 2022): p_i ∝ residual diagonal.
 
@@ -260,6 +334,58 @@ def rpcholesky_block(K: KernelMatrix, m: int, rng: np.random.Generator, block: i
         accepted, triangle = _rejection(partial, candidates, shares, m - partial.size)
         partial.add_block(accepted, triangle)
     return partial.selection(m)
+
+
+def block_places(run: RecordedRun) -> list[tuple[int, int, int]]:
+    """Block, place in the block and size of the block of every pick, counted from 1.
+
+    A block's rows are those of its draws, in order, that were not rejected.
+    """
+    places: list[tuple[int, int, int]] = []
+    for block, numbers in enumerate(run.answers, 1):
+        size, rest = 0, run.pivots[len(places) :].tolist()
+        for row in draw(run.open_diagonal(len(places)), numbers):
+            size += rest[size : size + 1] == [row]
+        places += [(block, place, size) for place in range(1, size + 1)]
+    return places
+
+
+def block_share(run: RecordedRun) -> Iterator[FloatArray]:
+    """R_ii / tr R before the block, with which all rows of it are drawn."""
+    for t, (_, place, _) in enumerate(block_places(run)):
+        weights = run.open_diagonal(t - place + 1)
+        yield weights / weights.sum()
+
+
+RPCHOLESKY_BLOCK = Method(
+    label="block randomly pivoted Cholesky",
+    short="block RPCholesky",
+    source="Chen, Epperly, Tropp & Webber 2022; Epperly, Tropp & Webber 2024",
+    sentence="Draws rows by their residuals, a block at a time: those of a block may be much alike.",
+    complexity="O(m²n)",
+    select=rpcholesky_block,
+    family="pivoting",
+    step_rule=StepRule(
+        "draws blocks of rows, each in proportion to the residual before",
+        "probability",
+        block_share,
+        rounds=block_places,
+    ),
+    stroke=("9px,3px,2px,3px,2px,3px", "triangle-up-open"),
+    nested=True,
+    options=(
+        Option(
+            "block",
+            "rows a block b",
+            20,
+            bounds=(1, 1_000),
+            sentence="Large blocks are faster; with 1 it is randomly pivoted Cholesky itself.",
+        ),
+    ),
+    holds="factor",
+    work=lambda size, options: Work(size.nm, 2.0 * size.nm * size.m),
+    factors=1.25,
+)
 
 
 def _has_rows(partial: PartialCholesky | LeanCholesky, m: int) -> bool:

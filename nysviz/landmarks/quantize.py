@@ -1,12 +1,14 @@
 """Landmarks that encode the data well: k-means centres, k-means++ seeds, farthest points."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
+from nysviz.landmarks.cost import Work
 from nysviz.landmarks.lloyd import lloyd
-from nysviz.landmarks.selection import Selection, draw, equal_rows, residual_floor, tied
+from nysviz.landmarks.selection import Method, Option, Selection, draw, equal_rows, residual_floor, tied
+from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.numerics.loops import first_of_largest
 
@@ -28,6 +30,33 @@ def kmeans(
     return Selection(points=centres, notes=notes)
 
 
+KMEANS = Method(
+    label="k-means centres",
+    short="k-means",
+    source="Zhang, Tsang & Kwok 2008",
+    sentence="Takes the m centres of k-means, which encode the data with a small error.",
+    complexity="O(nmd) an iteration",
+    select=kmeans,
+    family="quantization",
+    step_rule=StepRule(
+        "moves every centre to the mean of its cluster", "squared distance to the centre", "moves"
+    ),
+    stroke=("solid", "square"),
+    landmarks_are_data=False,
+    options=(
+        Option("iterations", "Lloyd iterations", 10, bounds=(1, 50)),
+        Option(
+            "empty",
+            "empty clusters",
+            "farthest",
+            choices=("farthest", "keep"),
+            sentence="They restart at the row farthest from its centre, or keep their centre.",
+        ),
+    ),
+    work=lambda size, options: float(options["iterations"]) * size.nearest + size.factor,
+)
+
+
 def kmeanspp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Kernel k-means++ sampling (Oglic & Gärtner 2017).
 
@@ -39,6 +68,43 @@ def kmeanspp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     return _seeds(K, m, float(uniforms[0]), lambda gaps, t: int(draw(gaps, uniforms[t : t + 1])[0]))
 
 
+def nearest_distance(run: RecordedRun) -> Iterator[FloatArray]:
+    """K_ii + K_zz − 2 K_iz for the nearest chosen z; before the first pick every row has the same chance."""
+    K = run.K.full()
+    gaps = np.full(run.K.n, np.inf)
+    for t, pivot in enumerate(run.pivots):
+        if t == 0:
+            yield np.full(run.K.n, 1.0 / run.K.n)
+        else:
+            yield gaps.copy()
+        np.minimum(gaps, K.diagonal() + K[pivot, pivot] - 2.0 * K[pivot], out=gaps)
+        gaps[gaps < run.floor] = 0.0
+
+
+def distance_share(run: RecordedRun) -> Iterator[FloatArray]:
+    """The distance to the nearest landmark as a probability, with which k-means++ draws."""
+    for gaps in nearest_distance(run):
+        yield gaps / gaps.sum()
+
+
+KMEANSPP = Method(
+    label="kernel k-means++",
+    source="Oglic & Gärtner 2017",
+    sentence="Picks the next row more often the farther it lies, in feature space, from those chosen.",
+    complexity="O(nmd)",
+    select=kmeanspp,
+    family="quantization",
+    step_rule=StepRule(
+        "draws each row in proportion to its squared distance from the landmarks",
+        "probability",
+        distance_share,
+    ),
+    stroke=("dash", "diamond"),
+    nested=True,
+    work=lambda size, options: size.columns_one_by_one + size.factor,
+)
+
+
 def farthest(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Farthest points in feature space (Gonzalez 1985).
 
@@ -47,6 +113,25 @@ def farthest(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     kernel evaluations. Stops when every row coincides with a chosen one.
     """
     return _seeds(K, m, float(rng.random()), lambda gaps, t: first_of_largest(gaps), counts_ties=True)
+
+
+FARTHEST = Method(
+    label="farthest points",
+    source="Gonzalez 1985",
+    sentence="From a random first row on, always picks the row farthest from all chosen so far.",
+    complexity="O(nmd)",
+    select=farthest,
+    family="quantization",
+    step_rule=StepRule(
+        "always takes the row farthest from its landmarks, in feature space",
+        "squared distance",
+        nearest_distance,
+    ),
+    stroke=("dot", "x"),
+    extreme=True,
+    nested=True,
+    work=lambda size, options: size.columns_one_by_one + size.factor,
+)
 
 
 def _seeds(
@@ -103,6 +188,26 @@ def kmeanspp_lloyd(K: KernelMatrix, m: int, rng: np.random.Generator, iterations
     if iterations and not steps:
         notes = (*notes, "No Lloyd step lowered the potential: the seeds are kept.")
     return Selection(points=centres, notes=notes)
+
+
+KMEANSPP_LLOYD = Method(
+    label="kernel k-means++, refined",
+    short="k-means++ refined",
+    source="Oglic & Gärtner 2017",
+    sentence="Moves k-means++ rows to the means of their clusters while that pays in feature space.",
+    complexity="O(nmd) a step",
+    select=kmeanspp_lloyd,
+    family="quantization",
+    stroke=("dashdot", "diamond-wide"),
+    landmarks_are_data=False,
+    options=(Option("iterations", "Lloyd steps at most", 10, bounds=(0, 50)),),
+    # Each Lloyd step is judged by the kernel's entries.
+    work=lambda size, options: (
+        size.columns_one_by_one
+        + (1.0 + float(options["iterations"])) * (Work(size.nm) + size.nearest)
+        + size.factor
+    ),
+)
 
 
 def kernel_potential(K: KernelMatrix, points: FloatArray) -> float:

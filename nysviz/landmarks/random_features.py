@@ -6,7 +6,7 @@ import numpy as np
 
 from nysviz.kernels import Gaussian
 from nysviz.kernels.matrix import KernelMatrix
-from nysviz.landmarks.selection import Selection
+from nysviz.landmarks.selection import Method, Selection
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.refusal import Refusal
@@ -26,12 +26,45 @@ def rff(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     return _selection(K, m, rng, orthogonal=False)
 
 
+RFF = Method(
+    label="random Fourier features",
+    source="Rahimi & Recht 2007",
+    sentence="Takes sines and cosines at m random frequencies, drawn without a look at the data.",
+    complexity="O(nmd)",
+    select=rff,
+    family="random features",
+    stroke=("solid", "line-ew-open"),
+    # The first frequencies stay the first, but the scale 1/√m of all columns changes.
+    landmarks_are_data=False,
+    data_dependent=False,
+    kernels=(Gaussian,),
+    short="RFF",
+    work=lambda size, options: size.waves,
+)
+
+
 def orf(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Orthogonal random features (Yu et al. 2016): as ``rff``, with ``orthogonal_frequencies``.
 
     No entry of K, O(nmd + md² + d³).
     """
     return _selection(K, m, rng, orthogonal=True)
+
+
+ORF = Method(
+    label="orthogonal random features",
+    source="Yu, Suresh, Choromanski, Holtmann-Rice & Kumar 2016",
+    sentence="As random Fourier features, with directions at right angles, which repeat each other less.",
+    complexity="O(nmd + md² + d³)",
+    select=orf,
+    family="random features",
+    stroke=("dash", "asterisk-open"),
+    landmarks_are_data=False,
+    data_dependent=False,
+    kernels=(Gaussian,),
+    short="ORF",
+    work=lambda size, options: size.waves,
+)
 
 
 def _selection(K: KernelMatrix, m: int, rng: np.random.Generator, *, orthogonal: bool) -> Selection:

@@ -1,15 +1,42 @@
 """Sampling of columns: uniform, and in proportion to their norms."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
-from nysviz.landmarks.selection import Selection, draw
+from nysviz.landmarks.selection import Method, Selection, draw
+from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray
 
 
 def uniform(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Draw m rows without replacement (Williams & Seeger 2001). No kernel evaluations, O(n)."""
     return Selection(pivots=rng.permutation(K.n)[:m])
+
+
+def remaining_share(run: RecordedRun) -> Iterator[FloatArray]:
+    """Every row that is left, with the same probability."""
+    for t in range(len(run.pivots)):
+        remaining = np.ones(run.K.n)
+        remaining[run.pivots[:t]] = 0.0
+        yield remaining / remaining.sum()
+
+
+UNIFORM = Method(
+    label="uniform sampling",
+    short="uniform",
+    source="Williams & Seeger 2001",
+    sentence="Picks m rows at random, each as likely as any other.",
+    complexity="O(n)",
+    select=uniform,
+    family="sampling",
+    step_rule=StepRule(
+        "draws any row that is left, all with the same probability", "probability", remaining_share
+    ),
+    stroke=("solid", "circle"),
+    nested=True,
+)
 
 
 def column_norm(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
@@ -21,6 +48,21 @@ def column_norm(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     return with_replacement(K.squares(), m, rng)
 
 
+COLUMN_NORM = Method(
+    label="column-norm sampling",
+    short="column norms",
+    source="Drineas & Mahoney 2005; Zhang, Tsang & Kwok 2008",
+    sentence="Draws rows with replacement, more often those whose column of K is long.",
+    complexity="O(n²)",
+    select=column_norm,
+    family="sampling",
+    stroke=("dash", "square-open"),
+    nested=True,
+    reads=True,
+    work=lambda size, options: size.whole + size.factor,
+)
+
+
 def diagonal(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Draw m rows with replacement, p_i ∝ K_ii² (Drineas & Mahoney 2005).
 
@@ -28,6 +70,18 @@ def diagonal(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     kernel evaluations, O(n).
     """
     return with_replacement(K.diagonal**2, m, rng)
+
+
+DIAGONAL = Method(
+    label="diagonal sampling",
+    source="Drineas & Mahoney 2005",
+    sentence="Draws rows with replacement by the square of K_ii; for a Gaussian kernel all are equal.",
+    complexity="O(n)",
+    select=diagonal,
+    family="sampling",
+    stroke=("dot", "circle-open"),
+    nested=True,
+)
 
 
 def with_replacement(scores: FloatArray, m: int, rng: np.random.Generator) -> Selection:

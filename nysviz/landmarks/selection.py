@@ -11,6 +11,7 @@ import numpy as np
 from nysviz.kernels import Kernel, Precomputed
 from nysviz.kernels.matrix import KernelMatrix, whole_rows_per_block
 from nysviz.landmarks.cost import Choosing, Cost, Options, Size, from_landmarks, is_dense
+from nysviz.landmarks.step_rule import StepRule
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import BLOCK_ENTRIES, FloatArray, IntArray, cores
 from nysviz.numerics.loops import TIE
@@ -132,6 +133,8 @@ class Method:
     blocks, rows : float
         Arrays of a block of rows of K that each thread holds in a pass over K; and of n entries for each row
         that an option asks for.
+    step_rule : StepRule, optional
+        What each step is chosen by, of a method that can be followed step by step.
 
     Examples
     --------
@@ -165,6 +168,7 @@ class Method:
     matrices: float = 0.0
     blocks: float = 1.0
     rows: float = 1.0
+    step_rule: StepRule | None = None
 
     @property
     def listed(self) -> str:

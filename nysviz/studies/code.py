@@ -22,7 +22,7 @@ def notebook_of(study: Study, charts: Iterable[str]) -> str:
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
     cells = [
-        new_markdown_cell(study.question),
+        new_markdown_cell(f"# {study.question}"),
         new_code_cell("\n".join(("import nysviz as nv", "", *problem_lines(study.scene)))),
         new_code_cell("\n".join((*call_lines(study), "print(result.answer)"))),
         *(new_code_cell(f'result.figures["{name}"]') for name in charts),

@@ -9,7 +9,7 @@ from nysviz.advice.data import SMALLEST_WIDTH
 from nysviz.datasets import Dataset
 from nysviz.engine.shared import once
 from nysviz.figures.look import inert
-from nysviz.kernels import Gaussian, Kernel, PerFeature, default_width
+from nysviz.kernels import Gaussian, Kernel, KernelFunction, PerFeature, as_kernel, default_width
 from nysviz.numerics.rows import checked_rows
 from nysviz.text import grouped
 
@@ -59,12 +59,13 @@ class Scene:
         return f"{inert(self.data.title)}, {size}; {self.kernel.describe()}"
 
 
-def scene_of(data: Dataset | ArrayLike, kernel: Kernel | None = None, seed: int = 0) -> Scene:
+def scene_of(
+    data: Dataset | ArrayLike, kernel: Kernel | KernelFunction | None = None, seed: int = 0
+) -> Scene:
     """Return the scene of a study's arguments; without a kernel, the Gaussian of the data's default width."""
     if not isinstance(data, Dataset):
         data = Dataset.from_arrays("data", checked_rows(data))
-    if kernel is None:
-        kernel = default_kernel(data)
+    kernel = default_kernel(data) if kernel is None else as_kernel(kernel)
     multiple = None
     if getattr(kernel, "has_bandwidth", False) and not isinstance(kernel, PerFeature):
         # The digits that the slider's multiples have, so that the default is 1.

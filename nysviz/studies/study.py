@@ -7,6 +7,7 @@ other, by a page as they come; answer, numbers, rows and charts say what the par
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar, overload
 
 import plotly.graph_objects as go
@@ -29,7 +30,7 @@ Ink = Literal["light", "dark"]
 
 
 class Part(Generic[T]):
-    """A part of a study's answer: a shared function, and the study's fields that are its arguments.
+    """A part of a study's answer: a shared function, and the study's attributes that are its arguments.
 
     ``label`` names the computation beside its progress, as a format string that knows ``study``. A part
     ``beside`` comes after what visitors wait for. It is computed only ``when`` this holds of the study, once
@@ -63,7 +64,7 @@ class Part(Generic[T]):
 
     def arguments(self, study: "Study") -> tuple[Any, ...]:
         """Return the arguments of the function."""
-        return tuple(getattr(study, name) for name in self._arguments)
+        return tuple(attrgetter(name)(study) for name in self._arguments)
 
     def label(self, study: "Study") -> str:
         """Name the computation."""

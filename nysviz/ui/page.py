@@ -163,8 +163,8 @@ def _texts(name: str) -> tuple[str, str, str]:
     return unbroken(explanation.strip()), maths, " ".join(source.split())
 
 
-def close(study: Study, text: str) -> None:
-    """End the page of a study: the explanation, the maths with its source, the call in Python, the files."""
+def close(study: Study, text: str = "") -> None:
+    """End the page of a study: the explanation of this name, the call in Python, and the files."""
     fixed, later = study.fixed_rows(), study.with_runs_only()
     downloads.keep_notebook(partial(notebook_of, later, study.chart_names))
     closing(text, script_of(study), lambda: [*fixed, *later.run_rows()], study.landmarks)
@@ -172,10 +172,11 @@ def close(study: Study, text: str) -> None:
 
 def closing(name: str, python: str, rows: downloads.Rows = (), landmarks: FloatArray | None = None) -> None:
     """End a page: the explanation, the maths with its source, the same numbers in Python, and as files."""
-    explanation, maths, source = _texts(name)
-    st.subheader("What you see", anchor=False)
-    st.markdown(explanation)
     downloads.keep_rows(rows, python, landmarks)
+    explanation, maths, source = _texts(name) if name else ("", "", "")
+    if explanation:
+        st.subheader("What you see", anchor=False)
+        st.markdown(explanation)
     _behind(maths, source)
 
 
@@ -185,6 +186,7 @@ def _behind(maths: str, source: str) -> None:
         st.markdown(maths)
         st.caption(source)
 
-    drawer(st.expander, "The maths", "maths_open", explain)
+    if maths:
+        drawer(st.expander, "The maths", "maths_open", explain)
     drawer(st.expander, "In Python", "python_open", lambda: st.code(downloads.kept().python, "python"))
     drawer(st.expander, "Download", "download_open", downloads.panel)

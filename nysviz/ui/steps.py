@@ -43,8 +43,6 @@ class Question:
 
 
 ROWS = 500  # rows that are traced at most
-# Methods that keep their number of landmarks: a step swaps one, or moves all.
-FIXED = ("dpp", "kmeans")
 
 
 def traced_rows(scene: Scene) -> IntArray:
@@ -58,7 +56,7 @@ def traced(scene: Scene, method: str, steps: int, landmarks: int, options: Optio
     """Follow a method for so many steps; ``landmarks`` counts for those that keep their number."""
     X = scene.data.X[traced_rows(scene)]
     K = KernelMatrix(X, scene.kernel, dense=scene.kernel(X))
-    rng, kept = np.random.default_rng(scene.seed), landmarks if method in FIXED else None
+    rng, kept = np.random.default_rng(scene.seed), landmarks if STEPWISE[method].keeps_landmarks else None
     found = trace(K, method, steps, rng, landmarks=kept, **dict(options))
     if not len(found):
         raise Refusal(f"{METHODS[method].label}: {' '.join(found.notes[-1:]) or 'no steps.'}")
@@ -87,8 +85,9 @@ def python(scene: Scene, question: Question) -> str:
     """Write the script that prints these numbers."""
     sampled = f"np.sort(np.random.default_rng(0).permutation(data.n)[:{ROWS}])"
     rows = sampled if scene.data.n > ROWS else "np.arange(data.n)"
+    landmarks = {"landmarks": question.landmarks}
     settings = {
-        method: ({"landmarks": question.landmarks} if method in FIXED else {}) | dict(options)
+        method: (landmarks if STEPWISE[method].keeps_landmarks else {}) | dict(options)
         for method, options in question.methods
     }
     return script(
@@ -104,32 +103,11 @@ for method, settings in {settings!r}.items():
     )
 
 
-# For each method how it chooses, and the name of its criterion.
-RULES = {
-    "icd": ("always takes the row with the largest residual", "residual"),
-    "rpcholesky": ("draws each row in proportion to its residual", "probability"),
-    "rpcholesky_block": ("draws blocks of rows, each in proportion to the residual before", "probability"),
-    "greedy": ("takes the row whose column explains most of the residual", "gain"),
-    "sgma": ("takes the best of a few random candidates", "gain"),
-    "partition_greedy": ("takes the row that explains most of the sums over random groups", "grouped gain"),
-    "kmeanspp": ("draws each row in proportion to its squared distance from the landmarks", "probability"),
-    "farthest": ("always takes the row farthest from its landmarks, in feature space", "squared distance"),
-    "adaptive_full": ("draws rounds of rows, each in proportion to its column's residual", "probability"),
-    "adaptive_partial": ("draws rounds of rows by an error estimated from its columns", "probability"),
-    "arp": ("draws each row in proportion to what is left of its leading eigenvectors", "probability"),
-    "osinsky": ("takes the row with the most of the eigenvectors for the least left over", "ratio"),
-    "dpp_exact": ("draws each row in proportion to what is left of eigenvectors drawn first", "probability"),
-    "uniform": ("draws any row that is left, all with the same probability", "probability"),
-    "dpp": ("proposes random swaps, and favours those that enlarge the determinant", "determinant ratio"),
-    "kmeans": ("moves every centre to the mean of its cluster", "squared distance to the centre"),
-}
-
-
 def why(film: Film, t: int) -> str:
     """Say what was chosen in frame t (from 1), and why."""
     if t > len(film.trace):
         return f"Ended after step {len(film.trace)}: nothing is left to do."
-    step, name = film.step(t), RULES[film.trace.method][1]
+    step, name = film.step(t), STEPWISE[film.trace.method].criterion
     if step.moves is not None:
         moving, most = int((step.moves > 0).sum()), three_digits(float(step.moves.max()))
         return (
@@ -164,12 +142,13 @@ def answer(traces: Sequence[Trace]) -> str:
     m = min(_landmarks(one, len(one)) for one in traces)
     sentences = []
     for one in traces:
+        rule = STEPWISE[one.method]
         # Of fewer landmarks than a method keeps it has no error.
         t = max((t for t in range(1, len(one) + 1) if _landmarks(one, t) <= m), default=len(one))
         error = three_digits(float(one.errors[t]))
-        after = f" after {counted(t, 'step')}" if one.method in FIXED else ""
+        after = f" after {counted(t, 'step')}" if rule.keeps_landmarks else ""
         sentences.append(
-            f"**{capital(METHODS[one.method].brief)}** {RULES[one.method][0]}: relative error **{error}** "
+            f"**{capital(METHODS[one.method].brief)}** {rule.sentence}: relative error **{error}** "
             f"at m = {_landmarks(one, t)}{after}."
         )
     return " ".join(sentences)
@@ -192,7 +171,7 @@ def controls(scene: Scene) -> Question:
         steps = _slider("Steps", min(60, n), 50, "steps_count")
     landmarks = min(FIRST_LANDMARKS, n)
     with four, st.popover("Options", width="stretch"):
-        if set(FIXED) & set(shown):
+        if any(STEPWISE[name].keeps_landmarks for name in shown):
             label, most = "Landmarks that swap or move", min(60, n)
             landmarks = _slider(label, most, FIRST_LANDMARKS, "steps_landmarks")
         methods = []
@@ -221,7 +200,7 @@ def _film(scene: Scene, shown: Picture, one: Trace, length: int) -> Film:
     X = scene.data.X[rows]
     places = [shown.place(X[step.landmarks] if step.points is None else step.points) for step in one.steps]
     start = None if one.start is None else shown.place(one.start)
-    label, criterion = METHODS[one.method].brief, RULES[one.method][1]
+    label, criterion = METHODS[one.method].brief, STEPWISE[one.method].criterion
     return Film(one, label, criterion, rows, shown.place(X), tuple(places), length, start)
 
 

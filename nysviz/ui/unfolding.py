@@ -85,8 +85,8 @@ class _Drawing:
                 self.written[note] = True
 
 
-def unfold(study: Study, places: Places, text: str) -> None:
-    """Show a study part by part; ``text`` names what explains it below."""
+def unfold(study: Study, places: Places, text: str = "") -> None:
+    """Show a study part by part; ``text`` names the file of ``texts`` that explains it below."""
     drawing = _Drawing(study, places)
     drawing.go_on()
     is_short = False

@@ -19,14 +19,16 @@ from nysviz.nystroem.measures import frobenius, residual
 from nysviz.refusal import Refusal
 
 
-def swaps(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options: dict[str, Any]) -> Trace:
+def swaps(
+    K: KernelMatrix, method: str, m: int, steps: int, rng: RecordingGenerator, options: dict[str, Any]
+) -> Trace:
     """Follow the swap chain: proposal, odds and outcome of every step."""
     runs = swap_chain_states(K, m, rng, range(steps + 1), **options)
     final = runs[-1]
     # Where there is nothing to swap it draws no proposals: positions, slots and uniform numbers come last.
     if len(rng.answers) < 4:
         note = "There is nothing to swap: every row is a landmark, or no others differ from those chosen."
-        return _measured(K, "dpp", [final], (), (*final.notes, note))
+        return _measured(K, method, [final], (), (*final.notes, note))
     positions, slots = rng.answers[-3], rng.answers[-2]
     outside = np.setdiff1d(np.arange(K.n), chosen_rows(runs[0]))
     done = []
@@ -38,7 +40,7 @@ def swaps(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options:
             outside[slots[t]] = leaving
         odds = swap_odds(K.full(), before, int(positions[t]), residual_floor(K))
         done.append(Step(entering, odds, landmarks=after, leaving=leaving, accepted=accepted))
-    return _measured(K, "dpp", runs, tuple(done), final.notes)
+    return _measured(K, method, runs, tuple(done), final.notes)
 
 
 def swap_odds(K: FloatArray, inside: IntArray, position: int, raised: float) -> FloatArray:
@@ -58,11 +60,13 @@ def swap_odds(K: FloatArray, inside: IntArray, position: int, raised: float) -> 
     return odds
 
 
-def lloyd(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options: dict[str, Any]) -> Trace:
+def lloyd(
+    K: KernelMatrix, method: str, m: int, steps: int, rng: RecordingGenerator, options: dict[str, Any]
+) -> Trace:
     """Follow Lloyd's algorithm until no centre moves: distances before each step, and the moves."""
     if "iterations" in options:
         raise Refusal("Lloyd's algorithm is followed step by step: its iterations are the steps.")
-    select, start = METHODS["kmeans"].select, rng.bit_generator.state
+    select, start = METHODS[method].select, rng.bit_generator.state
     runs = [select(K, m, rng, iterations=0, **options)]
     done: list[Step] = []
     for t in range(1, steps + 1):
@@ -80,7 +84,7 @@ def lloyd(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options:
     notes = runs[-1].notes
     if len(done) < steps:
         notes = (*notes, f"After {len(done)} steps no centre moves any more.")
-    return _measured(K, "kmeans", runs, tuple(done), notes)
+    return _measured(K, method, runs, tuple(done), notes)
 
 
 def chosen_rows(selection: Selection) -> IntArray:

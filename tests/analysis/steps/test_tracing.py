@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.analysis.steps import trace
+from nysviz.analysis.steps import STEPWISE, trace
 from nysviz.analysis.steps.record import RecordingGenerator
-from nysviz.analysis.steps.tracing import ONE_BY_ONE
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
 from tests import naive
@@ -14,6 +13,7 @@ from tests import naive
 X = np.random.default_rng(5).standard_normal((70, 3)) * [2.0, 1.0, 0.5]
 KERNELS = {"Gaussian": nv.Gaussian(1.3), "wide": nv.Gaussian(6.0), "linear": nv.Linear()}
 SEEDS = (0, 7)
+ONE_BY_ONE = [name for name, rule in STEPWISE.items() if not rule.keeps_landmarks]
 
 
 def matrix(kernel="Gaussian"):
