@@ -43,6 +43,7 @@ class _Drawing:
         self.asked: list[str] = []
         self.drawn: set[str] = set()
         self.written: dict[str, object] = {}
+        self.noted: dict[str, str] = {}  # note → the runs beside which it was written, if any
 
     def go_on(self, name: str = "") -> None:
         """Draw what the part of this name, or what is there without any, makes possible."""
@@ -58,7 +59,7 @@ class _Drawing:
 
     def again(self, name: str, records: Sequence[Any] = ()) -> None:
         """Draw anew what the runs of this name have changed."""
-        self._write()
+        self._write(name)
         for chart in self.places.charts:
             each = self.study.charts[chart]
             if name in each.needs + each.uses and each.is_ready(self.study, self.asked):
@@ -70,19 +71,23 @@ class _Drawing:
         with self.places.charts[name]:
             page.show(chart.draw(self.study), name, chart.alt(self.study))
 
-    def _write(self) -> None:
-        """Write the answer, the numbers and the notes, each where it has changed."""
+    def _write(self, runs: str = "") -> None:
+        """Write the answer, the numbers and the notes, each where it has changed.
+
+        Beside these runs all of it: a fragment that is drawn again loses what it does not write again.
+        """
         study, places = self.study, self.places
-        if (text := study.answer) and text != self.written.get("answer"):
+        if (text := study.answer) and (runs or text != self.written.get("answer")):
             places.answer.markdown(page.unbroken(text))
             self.written["answer"] = text
-        if (numbers := study.numbers) is not None and numbers != self.written.get("numbers"):
+        if (numbers := study.numbers) is not None and (runs or numbers != self.written.get("numbers")):
             places.numbers.html(number_table(*numbers))
             self.written["numbers"] = numbers
         for note in study.notes:
-            if note not in self.written:
+            is_new = note not in self.noted
+            if is_new or (runs and self.noted[note] == runs):
                 places.notes.caption(page.unbroken(note))
-                self.written[note] = True
+                self.noted[note] = runs
 
 
 def unfold(study: Study, places: Places, text: str = "") -> None:
