@@ -3,4 +3,5 @@
 What a page of the laboratory shows is one call here; ``result.answer``, ``result.table``, ``result.figures``.
 """
 
+from nysviz.studies.data import data
 from nysviz.studies.kernel_pca import kernel_pca

@@ -25,7 +25,7 @@ class Places:
     numbers: DeltaGenerator
     notes: DeltaGenerator
     charts: Mapping[str, DeltaGenerator]
-    then: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    then: Mapping[str, Callable[[], object]] = field(default_factory=dict)
 
     def of(self, part: Part[Any], study: Study) -> DeltaGenerator:
         """Return the place of a part's progress: that of the first chart that it is needed for."""

@@ -13,7 +13,6 @@ from nysviz.engine.shared import engine
 from nysviz.landmarks import METHODS
 from nysviz.studies.rows import table
 from nysviz.ui.downloads import KEY
-from nysviz.ui.page import unbroken
 from tests.pages.driving import alone, settle, settled
 from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
 from tests.pairing import quickly
@@ -48,8 +47,8 @@ steps | relative_frobenius row criterion
 steps?seed=5&kernel=Laplacian&steps_method=k-DPP by swaps&steps_second=k-means centres&steps_count=20
     | leaving largest_move | nv.Laplacian( ; 'dpp' ; 'kmeans' ; default_rng(5)
 steps?data=Handwritten digits, 8 × 8&steps_count=5 | row
-data | distance_50 needed_m default_width
-data?kernel=Laplacian&seed=4 | needed_m | nv.Laplacian( ; seed=4
+data | distance_50 needed_m default_width | nv.studies.data(data, kernel)
+data?kernel=Laplacian&seed=4&data_target=2 % | needed_m | nv.Laplacian( ; target=0.02 ; seed=4
 quantization?quantization_runs=10 | quantization spearman pearson_low
 quantization?kernel=polynomial&seed=9&quantization_runs=10&quantization_methods=uniform sampling
 &quantization_methods=k-DPP by swaps | relative_frobenius | nv.Polynomial( ; ['uniform', 'dpp'] ; seed=9
@@ -119,7 +118,7 @@ def test_the_script_prints_the_numbers_of_the_page(address):
     else:
         found = numbers_of(result.table.to_csv(index=False))
         # The clock gives no number twice.
-        assert IN_SECONDS.search(output) or unbroken(output.strip()) in [text.value for text in at.markdown]
+        assert IN_SECONDS.search(output) or output.strip() in [text.value for text in at.markdown]
     assert compare(found, numbers_of(text)) == []
     measures, says = CASES[address]
     words = [text.strip().replace(r"\n", "\n") for text in says.split(" ; ")]
