@@ -1,9 +1,8 @@
 """Does the prediction survive?"""
 
 import nysviz.ui.first  # noqa: F401
-from nysviz.ui import page
-from nysviz.ui.learning import views
+from nysviz.ui import learning, page
 from nysviz.ui.sidebar.scene import shared_sidebar
 
 page.open_page()
-views.show(shared_sidebar())
+learning.show(shared_sidebar())
