@@ -1,6 +1,7 @@
 """Show a study on its page: ask for its parts in their order, and draw at once what they make possible."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -55,21 +56,24 @@ class _Drawing:
         for chart in self.places.charts:
             if chart not in self.drawn and self.study.charts[chart].is_ready(self.study, self.asked):
                 self.drawn.add(chart)
-                self._show(chart)
+                with self.places.charts[chart]:
+                    self._show(chart)
 
     def again(self, name: str, records: Sequence[Any] = ()) -> None:
         """Draw anew what the runs of this name have changed."""
         self._write(name)
-        for chart in self.places.charts:
+        here = self.places.of(self.study.parts[name], self.study)
+        for chart, place in self.places.charts.items():
             each = self.study.charts[chart]
             if name in each.needs + each.uses and each.is_ready(self.study, self.asked):
                 self.drawn.add(chart)
-                self._show(chart)
+                # Above the progress of the runs, which is drawn at the same place.
+                with nullcontext() if place is here else place:
+                    self._show(chart)
 
     def _show(self, name: str) -> None:
         chart = self.study.charts[name]
-        with self.places.charts[name]:
-            page.show(chart.draw(self.study), name, chart.alt(self.study))
+        page.show(chart.draw(self.study), name, chart.alt(self.study))
 
     def _write(self, runs: str = "") -> None:
         """Write the answer, the numbers and the notes, each where it has changed.
