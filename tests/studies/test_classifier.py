@@ -13,7 +13,7 @@ FEW = {"m": 7, "repeats": 1}
 def test_machines_of_two_classes_with_other_settings():
     sigma = np.sqrt(nv.default_width(IRIS.X))  # a default σ times √2
     settings = {"classes": (1, 2), "C": 2.0, "share": 0.3, "split": 4, "test_kernel": "restricted", **FEW}
-    result = nv.studies.classifier(IRIS, nv.Gaussian(sigma), "uniform", axes=(0, 2), seed=5, **settings)
+    result = nv.studies.classifier(IRIS, nv.Gaussian(sigma), "uniform", axes=[0, 2], seed=5, **settings)
     pair = ls_svm.two_classes(IRIS, 1, 2, share=0.3, seed=4)
     kernel = nv.Gaussian(np.sqrt(nv.default_width(pair.X)))
     a = nv.approximate(pair.X, kernel, "uniform", 7, seed=5)
