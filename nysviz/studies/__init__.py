@@ -5,10 +5,13 @@ What a page of the laboratory shows is one call here; ``result.answer``, ``resul
 
 from nysviz.studies.accuracy import accuracy
 from nysviz.studies.approximate import approximate
+from nysviz.studies.classifier import classifier
 from nysviz.studies.compare import compare
+from nysviz.studies.data import data
 from nysviz.studies.kernel_pca import kernel_pca
 from nysviz.studies.lift import lift
 from nysviz.studies.quantization import quantization
+from nysviz.studies.random_features import random_features
 from nysviz.studies.recommend import recommend
 from nysviz.studies.spectrum import spectrum
 from nysviz.studies.steps import steps

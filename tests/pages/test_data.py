@@ -36,7 +36,7 @@ def test_where_no_row_differs_one_landmark_is_enough(rows):
     at = opened(nv.parse(b"a,b\n" + rows, "mine.csv", False))
     text = shown_answer(at)
     assert "No two rows differ" in text and text.endswith("m = 1 leaves at most 10 % of the trace of K.")
-    assert "median 0" in charts(at)["data_distances"]["layout"]["title"]["text"]
+    assert "median 0" in charts(at)["distances"]["layout"]["title"]["text"]
 
 
 def cards(at):
@@ -73,7 +73,7 @@ def test_the_suggestion_is_the_core_s():
 
 
 def test_the_histogram_holds_every_pair_and_every_bandwidth():
-    chart = charts(opened(bandwidth="0.25"))["data_distances"]
+    chart = charts(opened(bandwidth="0.25"))["distances"]
     bars, curve = chart["data"]
     end = chart["layout"]["xaxis"]["range"][1]
     assert end == pytest.approx(1.2 * math.sqrt(np.percentile(SQUARES, 99)))
@@ -117,7 +117,7 @@ def test_a_card_s_button_takes_its_data():
     at.button(key="data_use_wine").click()
     at = settle(at)
     assert at.selectbox(key="data").value == "wine" and at.button(key="data_use_wine").disabled
-    assert "n = 178" in charts(at)["data_distances"]["layout"]["title"]["subtitle"]["text"]
+    assert "n = 178" in charts(at)["distances"]["layout"]["title"]["subtitle"]["text"]
     pictures = [block.proto.body for block in at.get("html") if "data:image/png" in block.proto.body]
     assert len(pictures) == sum(card.on_disk for card in nv.catalog())
 
@@ -133,7 +133,7 @@ def test_a_fetch_that_fails_says_so_and_the_page_stays(monkeypatch):
     at.button(key=f"data_fetch_{card.name}").click()
     at = settle(at)
     assert [error.value for error in at.error] == [r"The archive of \*german\* is silent; try again later."]
-    assert set(charts(at)) == {"data_distances", "data_trials"}
+    assert set(charts(at)) == {"distances", "trials"}
 
 
 def test_the_suggested_settings_go_along_to_the_page_approximate():

@@ -120,7 +120,7 @@ def test_too_few_rows_for_the_folds():
         )
         at = opened("features", data=data)
         # The classifier does without folds.
-        assert sound(at) and ("learning_features" in charts(at)) == enough
+        assert sound(at) and ("features" in charts(at)) == enough
         said = " ".join(caption.value for caption in at.caption)
         assert ("11 rows" in said and "take 12 or more" in said) != enough
 

@@ -9,8 +9,7 @@ import nysviz as nv
 from nysviz.analysis import bounds
 from nysviz.numerics import memory
 from nysviz.nystroem.measures import sampled_errors
-from nysviz.studies import matrices
-from nysviz.ui.learning import ls_svm_result
+from nysviz.studies import machines, matrices
 from tests.pages.driving import alone, charts, code_of, lines, m_of, number, settled, sound, start, table
 from tests.pages.test_compare import opened
 
@@ -102,10 +101,10 @@ def test_bounds_are_measured_in_blocks():
 
 
 def test_the_machines_learn_from_some_rows_and_say_so(monkeypatch):
-    monkeypatch.setattr(ls_svm_result, "MOST_ROWS", 60)
+    monkeypatch.setattr(machines, "MOST_ROWS", 60)
     at = page("learning", learning_repeats="5")
     total = int(np.isin(DATA.y, [0, 1]).sum())
-    assert f"takes 60 random rows of {total}" in captions(at)
+    assert f"60 random rows of {total} are taken" in captions(at)
 
 
 @pytest.mark.parametrize("name", ["spectrum", "lift", "data"])

@@ -37,7 +37,7 @@ def machines(pair, method, m, seed=0):
 
 def test_the_first_screen_answers_for_two_digits():
     at = learning()
-    assert set(charts(at)) == {"decision", "learning_curves"}
+    assert set(charts(at)) == {"decision", "curves"}
     pair = ls_svm.two_classes(nv.load("digits"), 3, 8)
     values = [*machines(pair, "kmeans", 9), machines(pair, "svd", 9)[1]]
     exact, ours, restricted, floor = (f"{ls_svm.error_percent(of, pair.y_test):.2f} %" for of in values)
@@ -70,7 +70,7 @@ def test_the_first_screen_answers_for_two_digits():
 
 
 def test_the_curves_are_means_of_the_runs():
-    drawn = lines(learning(learning_first="1", learning_second="7"), "learning_curves")
+    drawn = lines(learning(learning_first="1", learning_second="7"), "curves")
     pair = ls_svm.two_classes(nv.load("digits"), 1, 7)
     curve, m = drawn[UNIFORM], round(0.05 * len(pair.X))
     values = [machines(pair, "uniform", m, seed=seed)[1] for seed in range(5)]
@@ -130,8 +130,8 @@ def test_regression_with_its_test_and_its_chart():
     ahead = told["Nyström ahead by, 95\N{NO-BREAK SPACE}%"]
     assert float(ahead[1].removeprefix("p ")) == pytest.approx(p, rel=6e-3)
     assert f"**{told['uniform sampling'][0].split()[0]}**" in answer(at, "Mean square")
-    assert "; 3 trials, mean" in charts(at)["learning_features"]["layout"]["title"]["subtitle"]["text"]
-    found = lines(at, "learning_features")
+    assert "; 3 trials, mean" in charts(at)["features"]["layout"]["title"]["subtitle"]["text"]
+    found = lines(at, "features")
     line = found["uniform sampling"]
     assert list(line["x"]) == [10, 20, 50, 100, 200]
     assert line["y"][2] == pytest.approx(mean, rel=1e-9)
@@ -146,10 +146,10 @@ def test_classes_in_per_cent_by_the_support_vector_machine():
         "iris", learning_features_machine="linear SVM", learning_features_landmarks=nv.METHODS["kmeans"].label
     )
     ours = scores_of("iris", "kmeans", 20, "svm")
-    line = lines(at, "learning_features")["k-means centres"]
+    line = lines(at, "features")["k-means centres"]
     # 120 training rows: no m above them.
     assert list(line["x"]) == [10, 20, 50, 100]
     assert line["y"][1] == pytest.approx(100 * sum(ours) / 3, rel=1e-9)
     assert answer(at, "Test accuracy")
-    bands = [trace for trace in charts(at)["learning_features"]["data"] if trace.get("fill") == "toself"]
+    bands = [trace for trace in charts(at)["features"]["data"] if trace.get("fill") == "toself"]
     assert bands and max(max(band["y"]) for band in bands) <= 100

@@ -48,8 +48,8 @@ steps | relative_frobenius row criterion
 steps?seed=5&kernel=Laplacian&steps_method=k-DPP by swaps&steps_second=k-means centres&steps_count=20
     | leaving largest_move | nv.Laplacian( ; methods=['dpp', 'kmeans'] ; steps=20 ; seed=5
 steps?data=Handwritten digits, 8 × 8&steps_count=5 | row
-data | distance_50 needed_m default_width
-data?kernel=Laplacian&seed=4 | needed_m | nv.Laplacian( ; seed=4
+data | distance_50 needed_m default_width | nv.studies.data(data, kernel)
+data?kernel=Laplacian&seed=4&data_target=2 % | needed_m | nv.Laplacian( ; target=0.02 ; seed=4
 quantization?quantization_runs=10 | quantization spearman pearson_low
 quantization?kernel=polynomial&seed=9&quantization_runs=10&quantization_methods=uniform sampling
 &quantization_methods=k-DPP by swaps
@@ -87,15 +87,17 @@ two_balls?balls_n=500&balls_m=20&balls_sigma=2.5&balls_distance=1.4&balls_redund
 learning?data=Handwritten digits, 8 × 8&kernel=Laplacian&seed=5&method=randomly pivoted Cholesky
 &learning_c=2&learning_split=1&learning_share=30 %&learning_repeats=5&learning_test_kernel=restricted
     | test_error agreement test_error_restricted above_ridge
-    | nv.Laplacian( ; "rpcholesky" ; decide_restricted(machine, a, X_test)\n ; pair.X_test, 2.0 ; seed=1,
+    | nv.Laplacian( ; nv.studies.classifier( ; classes=[3, 8] ; method='rpcholesky' ; C=2.0 ; share=0.3 ;
+    | split=1 ; test_kernel='restricted' ; repeats=5 ; seed=5
 learning?learning_view=Random features
 &learning_features_landmarks=randomly pivoted Cholesky&learning_features_random=orthogonal (ORF)
 &learning_features_reading=columns&learning_features_machine=ridge regression&learning_features_trials=3
 &seed=5
     | accuracy mean_accuracy difference p
-    | ('rpcholesky', 'frequencies') ; ('orf', 'columns') ; "ridge" ; 3, 5) ; exact
+    | nv.studies.random_features( ; method='rpcholesky' ; random='orf' ; reading='columns' ; trials=3 ;
+    | exact=True ; seed=5
 learning?data=Diabetes progress&kernel=Laplacian&learning_view=Random features
-&learning_features_trials=2 | mse | nv.Laplacian( ; "regression"
+&learning_features_trials=2 | mse | nv.Laplacian( ; trials=2
 solve | iterations condition condition_bound residual
 solve?kernel=Laplacian&seed=3&solve_methods=farthest points&solve_shift=10⁻⁴&data=Swiss roll
 &swiss_roll_n=120 | iterations | nv.Laplacian( ; ['farthest'] ; 0.0001 * float(

@@ -1,0 +1,359 @@
+"""What bandwidth and m suit the data? Distances between the rows, and the landmarks that bandwidths need."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from nysviz.advice import data as advice
+from nysviz.advice.bandwidths import sigma_of
+from nysviz.advice.question import MOST_LANDMARKS
+from nysviz.advice.trial import TRIALS, WORTH, Landmarks, Trials, enough_landmarks, suggested
+from nysviz.advice.trial import trials as try_landmarks
+from nysviz.datasets import Dataset
+from nysviz.engine.shared import shared
+from nysviz.figures.distances import BEYOND_FAR, distance_chart, trace_chart
+from nysviz.figures.look import inert
+from nysviz.kernels import Kernel, Radial, default_width
+from nysviz.numerics.blocks import FloatArray
+from nysviz.refusal import Refusal
+from nysviz.studies.html import NumberTable
+from nysviz.studies.rows import measured
+from nysviz.studies.scene import Scene, head, scene_of
+from nysviz.studies.study import Ink, Part, Study, chart, complete, theme_of
+from nysviz.text import counted, grouped, of_all, percent, signed, three_digits
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TARGET = 0.1
+# Distances that are kept. A histogram of every so many of all, in their order, is that of all to 0.001 %.
+KEPT_DISTANCES = 200_000
+CHOSEN = "chosen"  # the rule of a bandwidth that no paper calls standard
+RULES = {
+    "default width": "Zhang, default width",
+    "median": "median distance",
+    "far end": "Oglic, 99th percentile",
+    CHOSEN: "the chosen one",
+    "kernel": "the chosen kernel",
+}
+REASON = (
+    f"The narrowest standard bandwidth that needs at most {percent(WORTH)} of the rows, or else the one "
+    f"that needs fewest. m is the median of up to {TRIALS} draws (least–most)."
+)
+FIRST_ROWS, FIRST_COLUMNS = 8, 40
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of the rows before a kernel is chosen."""
+
+    columns: advice.Columns
+    repeated: int
+    distances: advice.Distances
+    width: float
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A bandwidth by its rule, the kernel with it, its trials, and the landmarks it needs."""
+
+    rule: str
+    kernel: Kernel
+    trials: Trials
+    needed: Landmarks
+
+    @property
+    def sigma(self) -> float | None:
+        """σ of a kernel that has one."""
+        return sigma_of(self.kernel)
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """The candidates, and the suggested one of them, if any is."""
+
+    candidates: Sequence[Candidate]
+    best: Candidate | None
+
+
+@shared()
+def facts_of(data: Dataset) -> Facts:
+    """Look at columns, repeated rows and distances."""
+    X = data.X
+    distances = advice.pairwise_distances(X)
+    if (pairs := len(distances.squares)) > KEPT_DISTANCES:
+        places = np.linspace(0, pairs - 1, KEPT_DISTANCES).round().astype(int)
+        distances = replace(distances, squares=distances.squares[places])
+    return Facts(advice.columns(X), advice.repeated_rows(X), distances, default_width(X))
+
+
+@shared()
+def _trials(data: Dataset, kernel: Kernel, target: float, seed: int) -> Trials:
+    return try_landmarks(data.X, kernel, seed=seed, least_error=target)
+
+
+@shared()
+def suggest(scene: Scene, target: float) -> Suggestion:
+    """Try the standard bandwidths for the scene's kernel, and the kernel's own where it is another one.
+
+    A kernel without a bandwidth is the only candidate.
+    """
+    kernel, facts, kernels = scene.kernel, facts_of(scene.data), dict[str, Kernel]()
+    if not isinstance(kernel, Radial):
+        kernels = {"kernel": kernel}
+    else:
+        if facts.width > 0 and len(facts.distances.squares):
+            standard = advice.standard_bandwidths(scene.data.X, facts.distances)
+            kernels |= {bandwidth.rule: replace(kernel, sigma=bandwidth.sigma) for bandwidth in standard}
+        if is_apart(kernel.sigma, [sigma_of(candidate) for candidate in kernels.values()]):
+            kernels[CHOSEN] = kernel
+    candidates = []
+    for rule, candidate in kernels.items():
+        trials = _trials(scene.data, candidate, target, scene.seed)
+        candidates.append(Candidate(rule, candidate, trials, enough_landmarks(trials, target)))
+    offered = [candidate for candidate in candidates if candidate.rule != CHOSEN]
+    index = suggested([candidate.needed for candidate in offered], scene.data.n)
+    return Suggestion(candidates, None if index is None else offered[index])
+
+
+def is_apart(sigma: float, others: Sequence[float | None]) -> bool:
+    """Whether a bandwidth is none of these, to three digits."""
+    return all(abs(math.log(sigma / max(other or 0.0, 1e-300))) > 5e-3 for other in others)
+
+
+def first_rows(data: Dataset, target: str | None) -> "tuple[pd.DataFrame, str]":
+    """Return the first rows and columns with their labels as a table, and its title.
+
+    ``target`` is the name of the labels' column, where they have one.
+    """
+    import pandas as pd
+
+    count, wide = min(FIRST_ROWS, data.n), min(FIRST_COLUMNS, data.d)
+    names = data.feature_names[:wide]
+    # A table needs names that differ; those of a user's file may not.
+    unique = [name if names.index(name) == j else f"{name} ({j + 1})" for j, name in enumerate(names)]
+    table = pd.DataFrame(data.X[:count, :wide], columns=unique)
+    if data.y is not None:
+        name = "target" if target is None else f"{target} (target)"
+        while name in unique:
+            name += " (y)"
+        labels = [f"{value:.4g}" for value in data.y[:count]]
+        if data.task == "classification" and data.classes:
+            labels = [data.classes[code] for code in np.searchsorted(np.unique(data.y), data.y[:count])]
+        table.insert(0, name, labels)
+    cut = f", the first {of_all(wide, data.d, 'column')}" if wide < data.d else ""
+    return table, f"First {counted(count, 'row')}{cut}"
+
+
+def data(
+    data: Dataset | ArrayLike,
+    kernel: Kernel | None = None,
+    *,
+    target: float = TARGET,
+    seed: int = 0,
+    theme: Ink = "light",
+) -> "DataStudy":
+    """Suggest a bandwidth for these data, and how many landmarks it needs.
+
+    Parameters
+    ----------
+    data : Dataset or (n, d) array
+        Distances are those of 1 500 random rows of more, and landmarks are tried on 2 000.
+    kernel : Kernel, optional
+        Its standard bandwidths are tried, and its own; a kernel without a bandwidth is tried as it is. By
+        default the Gaussian.
+    target : float
+        Part of the trace of K that the landmarks may leave, between 0 and 1.
+    seed : int
+    theme : {"light", "dark"}
+
+    Returns
+    -------
+    DataStudy
+        With ``answer``, ``table``, ``figures``; ``suggestion.best.sigma`` and ``suggestion.best.needed.m``;
+        ``facts.distances``.
+
+    Raises
+    ------
+    ValueError
+        For a target outside of (0, 1), and sparse data.
+
+    References
+    ----------
+    The standard bandwidths: Zhang, Tsang and Kwok 2008, section 4; Oglic and Gärtner 2017, section 5. The
+    landmarks are those of randomly pivoted Cholesky: Chen, Epperly, Tropp and Webber 2022.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> result = nv.studies.data(nv.load("iris"), target=0.05)
+    >>> result.suggestion.best.rule
+    'default width'
+    """
+    if not 0.0 < target < 1.0:
+        raise Refusal(f"The target is {target:g}; a part of the trace of K between 0 and 1 is needed.")
+    return complete(DataStudy(scene=scene_of(data, kernel, seed), target=target, theme=theme_of(theme)))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DataStudy(Study):
+    """What the rows say of a bandwidth, and the landmarks that each needs."""
+
+    target: float = TARGET
+
+    name = "data"
+    question = "What bandwidth and m suit my data?"
+
+    facts = Part(facts_of, "rows", "Distances between rows", needed=True)
+    suggestion = Part(suggest, "scene target", "Landmarks for each bandwidth")
+
+    @property
+    def rows(self) -> Dataset:
+        """The data."""
+        return self.scene.data
+
+    @property
+    def best(self) -> Candidate | None:
+        """The suggested candidate; None where there is none, or none yet."""
+        return self.suggestion.best if self.has("suggestion") else None
+
+    @property
+    def best_multiple(self) -> float | None:
+        """The suggested 2σ² in multiples of the default width; None without a bandwidth."""
+        if self.best is None or self.best.sigma is None:
+            return None
+        return float(f"{2.0 * self.best.sigma * self.best.sigma / self.facts.width:.6g}")
+
+    @property
+    def answer(self) -> str:
+        """Say which bandwidth to take, and how many landmarks it needs."""
+        if not self.has("suggestion"):
+            return ""
+        n, best, left = self.rows.n, self.best, f"at most {100 * self.target:g} % of the trace of K"
+        if best is not None:
+            m, sigma = best.needed.m or 0, ""
+            if best.sigma is not None:
+                sigma = f"**σ = {three_digits(best.sigma)}** ({RULES[best.rule]}) and "
+            verb = "leave" if sigma or m > 1 else "leaves"
+            share = f"{three_digits(100 * m / n)} % of the rows"
+            return f"{sigma}**{counted(m, 'landmark')}** ({share}) {verb} {left}."
+        if not len(self.facts.distances.squares):
+            m = self.suggestion.candidates[-1].needed.m or 0
+            return f"No two rows differ, so the data suggest no bandwidth; m = {m} leaves {left}."
+        return f"m = {min(MOST_LANDMARKS, n)} does not yet leave {left}: accept a larger error."
+
+    @property
+    def numbers(self) -> NumberTable | None:
+        """The landmarks that each bandwidth needs; the suggested one is bold."""
+        if not self.has("suggestion"):
+            return None
+        rows = []
+        for candidate in self.suggestion.candidates:
+            needed, sigma = candidate.needed, candidate.sigma
+            if needed.m is not None:
+                count = f"{needed.m}" + (
+                    f" ({needed.low}–{needed.high})" if needed.low != needed.high else ""
+                )
+            elif needed.low is not None:
+                count = f"from {needed.low}"
+            else:
+                count = f"above {min(MOST_LANDMARKS, self.rows.n)}"
+            cells = [RULES[candidate.rule], "–" if sigma is None else three_digits(sigma), count]
+            rows.append([f"<b>{cell}</b>" for cell in cells] if candidate is self.best else cells)
+        return NumberTable(("bandwidth", "σ", f"m for {100 * self.target:g} %"), rows)
+
+    @property
+    def facts_table(self) -> NumberTable:
+        """What is known of rows, columns and distances."""
+        columns, distances, n = self.facts.columns, self.facts.distances, self.rows.n
+        repeated, (low, high) = self.facts.repeated, columns.spreads
+        rows = [
+            ("repeated rows", grouped(repeated), f"rank of K ≤ {grouped(n - repeated)}"),
+            ("constant columns", grouped(columns.constant), f"of {grouped(self.rows.d)}"),
+            ("values", signed(columns.lowest), f"to {signed(columns.highest)}"),
+            ("column sd", three_digits(low), f"to {three_digits(high)}"),
+        ]
+        for name, square in (
+            ("median distance", distances.median),
+            ("1st percentile", distances.near),
+            ("99th percentile", distances.far),
+        ):
+            # All distances have no interval.
+            ends = (square.low, square.high) if distances.rows < distances.n else ()
+            written = " … ".join(three_digits(math.sqrt(end)) for end in ends)
+            rows.append((name, three_digits(math.sqrt(square.value)), written))
+        return NumberTable(("rows", "", ""), rows)
+
+    def fixed_rows(self) -> list[dict[str, object]]:
+        """Return the facts of rows and columns, the distances, and the landmarks of each bandwidth."""
+        scene, columns, distances = self.scene, self.facts.columns, self.facts.distances
+        values: dict[str, object] = {
+            "repeated_rows": self.facts.repeated,
+            "constant_columns": columns.constant,
+            "lowest": columns.lowest,
+            "highest": columns.highest,
+            "smallest_spread": columns.spreads[0],
+            "largest_spread": columns.spreads[1],
+            "default_width": self.facts.width,
+        }
+        for number, square in ((1, distances.near), (50, distances.median), (99, distances.far)):
+            for end, value in (("", square.value), ("_low", square.low), ("_high", square.high)):
+                values[f"distance_{number}{end}"] = math.sqrt(value)
+        rows = measured({**head(scene), "kernel": None, "sigma": None}, values)
+        for candidate in self.suggestion.candidates if self.has("suggestion") else ():
+            begin = head(scene, rule=candidate.rule.replace(" ", "_"), target=self.target)
+            begin |= {"kernel": str(candidate.kernel), "sigma": candidate.sigma}
+            needed = candidate.needed
+            values = {"needed_m": needed.m, "needed_m_low": needed.low, "needed_m_high": needed.high}
+            rows += measured(begin, values)
+        return rows
+
+    @chart("facts", uses=["suggestion"])
+    def distances(self) -> go.Figure:
+        """Draw the distribution of the distances with the papers' bandwidths, and the kernel's if apart."""
+        rows, distances = self.rows, self.facts.distances
+        sigmas = {
+            "Zhang, default width": math.sqrt(self.facts.width / 2.0),
+            "Oglic, 1st percentile": math.sqrt(distances.near.value),
+            "median": math.sqrt(distances.median.value),
+            "Oglic, 99th percentile": math.sqrt(distances.far.value),
+            # Farahat, Ghodsi and Kamel 2011 use one σ for all of their images.
+            "Farahat": 10.0,
+        }
+        sigma = sigma_of(self.scene.kernel)
+        if sigma is not None and is_apart(sigma, list(sigmas.values())):
+            sigmas[CHOSEN] = sigma
+        end = BEYOND_FAR * math.sqrt(distances.far.value) or 1.0
+        pairs = counted(distances.rows, "sampled row" if distances.rows < distances.n else "row")
+        size = f"n = {grouped(rows.n)}, d = {grouped(rows.d)}"
+        subtitle = f"{inert(rows.title)}, {size}; pairs of {pairs}"
+        if distances.equal:
+            subtitle += f", equal pairs left out: {grouped(distances.equal)}"
+        beyond = 100.0 * float((distances.squares > end * end).sum()) / max(1, len(distances.squares))
+        if beyond > 0:
+            subtitle += f", {three_digits(beyond)} % farther"
+        title = f"Distances between rows: median {three_digits(math.sqrt(distances.median.value))}"
+        suggestion: tuple[float | None, Kernel | None] = (None, None)
+        if self.best is not None and self.best.sigma is not None:
+            suggestion = self.best.sigma, self.best.kernel
+        return distance_chart(distances.squares, end, sigmas, *suggestion, self.sheet(title, subtitle))
+
+    @chart("suggestion")
+    def trials(self) -> go.Figure:
+        """Draw how the error falls with the landmarks, a line a bandwidth."""
+        errors: dict[str, FloatArray] = {}
+        bold, candidates = "", self.suggestion.candidates
+        for candidate in candidates:
+            sigma = "" if candidate.sigma is None else f", σ {three_digits(candidate.sigma)}"
+            name = RULES[candidate.rule] + sigma
+            errors[name] = candidate.trials.errors
+            bold = name if candidate is self.best else bold
+        n, rows = self.rows.n, candidates[0].trials.rows
+        part = f" on {of_all(rows, n, 'row')}" if rows < n else ""
+        subtitle = f"randomly pivoted Cholesky, {self.scene.kernel.label}; up to {TRIALS} draws{part}"
+        return trace_chart(errors, bold, self.target, self.sheet("Trace left by m landmarks", subtitle))
