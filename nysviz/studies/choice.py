@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from nysviz.landmarks import METHODS
+from nysviz.nystroem.approximation import checked_count, checked_kernel, checked_method
 from nysviz.studies.landmark_counts import first_percent, offered_counts
 from nysviz.studies.matrices import Options
 from nysviz.studies.scene import Scene, head
@@ -20,10 +21,13 @@ class Choice:
 
     @classmethod
     def of(cls, scene: Scene, method: str, m: int | None, options: Mapping[str, object] | None) -> Self:
-        """Return what a study's arguments say; without m, about 5 % of the rows."""
-        m = offered_counts(scene.data.n)[first_percent(scene.data.n)] if m is None else m
-        defaults = {option.name: option.default for option in METHODS[method].options}
-        return cls(method, m, tuple({**defaults, **(options or {})}.items()))
+        """Return what a study's arguments say, or refuse as ``approximate``; m is 5 % of the rows without."""
+        n, options = scene.data.n, dict(options or {})
+        entry = checked_method(method, options)
+        checked_kernel(method, scene.kernel)
+        m = offered_counts(n)[first_percent(n)] if m is None else checked_count(m, n)
+        defaults = {option.name: option.default for option in entry.options}
+        return cls(method, m, tuple({**defaults, **options}.items()))
 
     @property
     def label(self) -> str:

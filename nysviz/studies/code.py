@@ -12,7 +12,7 @@ WIDTH = 88
 def script_of(study: Study) -> str:
     """Return the script that has the study's answer: data, kernel, the call, and what it says."""
     return "\n".join(
-        ("import nysviz as nv", "", *problem_lines(study.scene), *call_lines(study), "print(result.answer)")
+        ("import nysviz as nv", "", *problem_lines(study), *call_lines(study), "print(result.answer)")
     )
 
 
@@ -23,7 +23,7 @@ def notebook_of(study: Study, charts: Iterable[str]) -> str:
 
     cells = [
         new_markdown_cell(study.question),
-        new_code_cell("\n".join(("import nysviz as nv", "", *problem_lines(study.scene)))),
+        new_code_cell("\n".join(("import nysviz as nv", "", *problem_lines(study)))),
         new_code_cell("\n".join((*call_lines(study), "print(result.answer)"))),
         *(new_code_cell(f'result.figures["{name}"]') for name in charts),
         new_code_cell("result.table"),
@@ -33,9 +33,11 @@ def notebook_of(study: Study, charts: Iterable[str]) -> str:
     return nbformat.writes(new_notebook(cells=cells))
 
 
-def problem_lines(scene: Scene) -> list[str]:
-    """Return the lines that make data and kernel."""
-    return [f"data = {data_code(scene)}", f"kernel = nv.{scene.kernel!r}"]
+def problem_lines(study: Study) -> list[str]:
+    """Return the lines that make data and kernel, where the study's function takes them."""
+    scene, parameters = study.scene, parameters_of(study)
+    lines = [f"data = {data_code(scene)}"] if "data" in parameters else []
+    return lines + ([f"kernel = nv.{scene.kernel!r}"] if "kernel" in parameters else [])
 
 
 def data_code(scene: Scene) -> str:
@@ -55,9 +57,7 @@ def options_code(options: Iterable[tuple[str, object]]) -> str:
 
 def call_lines(study: Study) -> list[str]:
     """Return the call that makes the study, with what differs from the defaults."""
-    from nysviz import studies
-
-    parameters = signature(getattr(studies, study.name)).parameters
+    parameters = parameters_of(study)
     positions = [name for name in ("data", "kernel") if name in parameters]
     arguments = positions + [
         f"{name}={_plain(value)!r}" for name, value in changed(study.arguments(), parameters).items()
@@ -66,6 +66,13 @@ def call_lines(study: Study) -> list[str]:
     if len(line) <= WIDTH:
         return [line]
     return [f"result = nv.studies.{study.name}(", *(f"    {argument}," for argument in arguments), ")"]
+
+
+def parameters_of(study: Study) -> Mapping[str, Parameter]:
+    """Return the parameters of the function that makes the study."""
+    from nysviz import studies
+
+    return signature(getattr(studies, study.name)).parameters
 
 
 def changed(arguments: Mapping[str, object], parameters: Mapping[str, Parameter]) -> dict[str, object]:

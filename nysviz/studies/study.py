@@ -104,26 +104,32 @@ class Runs(Part[Any]):
 class Chart:
     """A chart of a study: what draws it, the parts without which it cannot, and those that it waits for.
 
-    ``alt`` describes it to those who do not see it; its titles do by default.
+    ``alt`` describes it to those who do not see it; its titles do by default. It is drawn only ``when`` this
+    holds of the study, whose needed parts are there.
     """
 
     draw: Callable[[Any], go.Figure]
     needs: tuple[str, ...]
     uses: tuple[str, ...]
     alt: Callable[[Any], str]
+    when: Callable[[Any], bool]
 
     def is_ready(self, study: "Study", asked: Iterable[str]) -> bool:
         """Whether it can be drawn once these parts have been asked for."""
-        return all(name in study.computed for name in self.needs) and set(self.uses) <= set(asked)
+        is_there = all(name in study.computed for name in self.needs) and set(self.uses) <= set(asked)
+        return is_there and self.when(study)
 
 
 def chart(
-    *needs: str, uses: Sequence[str] = (), alt: Callable[[Any], str] = lambda study: ""
+    *needs: str,
+    uses: Sequence[str] = (),
+    alt: Callable[[Any], str] = lambda study: "",
+    when: Callable[[Any], bool] = lambda study: True,
 ) -> Callable[[Callable[[S], go.Figure]], Callable[[S], go.Figure]]:
     """Mark a method of a study as the drawing of a chart, which has the method's name."""
 
     def decorate(draw: Callable[[S], go.Figure]) -> Callable[[S], go.Figure]:
-        vars(draw)["chart"] = Chart(draw, needs, tuple(uses), alt)
+        vars(draw)["chart"] = Chart(draw, needs, tuple(uses), alt, when)
         return draw
 
     return decorate
