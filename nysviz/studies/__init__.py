@@ -3,4 +3,6 @@
 What a page of the laboratory shows is one call here; ``result.answer``, ``result.table``, ``result.figures``.
 """
 
+from nysviz.studies.gaussian_process import gaussian_process
 from nysviz.studies.kernel_pca import kernel_pca
+from nysviz.studies.linear_system import linear_system

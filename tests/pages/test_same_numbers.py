@@ -13,7 +13,6 @@ from nysviz.engine.shared import engine
 from nysviz.landmarks import METHODS
 from nysviz.studies.rows import table
 from nysviz.ui.downloads import KEY
-from nysviz.ui.page import unbroken
 from tests.pages.driving import alone, settle, settled
 from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
 from tests.pairing import quickly
@@ -93,9 +92,9 @@ learning?data=Diabetes progress&kernel=Laplacian&learning_view=Random features
 &learning_features_trials=2 | mse | nv.Laplacian( ; "regression"
 solve | iterations condition condition_bound residual
 solve?kernel=Laplacian&seed=3&solve_methods=farthest points&solve_shift=10⁻⁴&data=Swiss roll
-&swiss_roll_n=120 | iterations | nv.Laplacian( ; ['farthest'] ; 0.0001 * float(
+&swiss_roll_n=120 | iterations | nv.Laplacian( ; methods=['farthest'] ; relative_shift=0.0001 ; seed=3
 solve?solve_view=Gaussian process&data=Diabetes progress&seed=2&solve_noise=0.3
-    | evidence evidence_upper trace_term nlpd | data.X[train], 0.3 ; split(data.n, 2)
+    | evidence evidence_upper trace_term nlpd | gaussian_process( ; noise=0.3 ; along_feature=2 ; seed=2
 """
 LINES = [line.split("|") for line in re.sub(r"\n(?=&)|\n +(?=\|)", "", TABLE).split("\n") if line]
 CASES = {address.strip(): (measures, "".join(says)) for address, measures, *says in LINES}
@@ -119,7 +118,7 @@ def test_the_script_prints_the_numbers_of_the_page(address):
     else:
         found = numbers_of(result.table.to_csv(index=False))
         # The clock gives no number twice.
-        assert IN_SECONDS.search(output) or unbroken(output.strip()) in [text.value for text in at.markdown]
+        assert IN_SECONDS.search(output) or output.strip() in [text.value for text in at.markdown]
     assert compare(found, numbers_of(text)) == []
     measures, says = CASES[address]
     words = [text.strip().replace(r"\n", "\n") for text in says.split(" ; ")]
