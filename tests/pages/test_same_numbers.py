@@ -72,10 +72,10 @@ kernel_pca?kernel=Laplacian&seed=6&method=greedy&kernel_pca_methods=farthest poi
 &kernel_pca_methods=uniform sampling | misalignment | nv.Laplacian( ; seed=6 ; 'farthest' ; 'greedy'
 bounds | total ladder entry_error bound constant
 bounds?kernel=polynomial&seed=8&method=randomly pivoted Cholesky
-    | inverse_norm | nv.Polynomial( ; "rpcholesky" ; seed=8 ; radius_of(X, a.landmarks)
+    | inverse_norm | nv.Polynomial( ; bounds( ; method='rpcholesky' ; seed=8
 bounds?bounds_view=Oglic, Li: best rank k&kernel=Laplacian&seed=2&bounds_rank=5
 &bounds_landmarks=k ln k
-    | oglic_bound theta frobenius best_frobenius | nv.Laplacian( ; 2, "k ln k") ; rank = 5
+    | oglic_bound theta frobenius best_frobenius | nv.Laplacian( ; rank=5 ; rule='k ln k' ; seed=2
 two_balls?balls_n=500&balls_m=20&balls_sigma=2.5&balls_distance=1.4&balls_redundant=5&balls_scale=1&seed=3
     | cosine accuracy reach_low eigenvalue_over_n | = 2.5, 20, 3 ; distance=1.4 ; ('orf', '1')
 learning?data=Handwritten digits, 8 × 8&kernel=Laplacian&seed=5&method=randomly pivoted Cholesky
