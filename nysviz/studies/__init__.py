@@ -4,6 +4,7 @@ What a page of the laboratory shows is one call here; ``result.answer``, ``resul
 """
 
 from nysviz.studies.bounds import bounds
+from nysviz.studies.claims import claims
 from nysviz.studies.gaussian_process import gaussian_process
 from nysviz.studies.kernel_pca import kernel_pca
 from nysviz.studies.linear_system import linear_system
