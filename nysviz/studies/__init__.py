@@ -8,4 +8,5 @@ from nysviz.studies.claims import claims
 from nysviz.studies.gaussian_process import gaussian_process
 from nysviz.studies.kernel_pca import kernel_pca
 from nysviz.studies.linear_system import linear_system
+from nysviz.studies.playground import playground
 from nysviz.studies.relative_bounds import relative_bounds

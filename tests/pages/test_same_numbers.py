@@ -29,7 +29,7 @@ def shown(address):
 # A line: the address of a page | measures that must have been printed | what the script must say; a long
 # one is folded before & or |.
 TABLE = r"""
-playground | relative_spectral best_frobenius rank
+playground | relative_spectral best_frobenius rank | nv.studies.playground( ; text='gaussian.
 approximate | relative_frobenius best_trace quantization rank
 approximate?kernel=Laplacian&method=randomly pivoted Cholesky&seed=7&bandwidth=2
     | relative_spectral | nv.Laplacian( ; "rpcholesky" ; seed=7

@@ -35,5 +35,5 @@ def test_a_new_run_is_set_beside_the_record(recorded, new, changed):
     record = Outcome(recorded, "")
     claim = replace(CLAIMS["z1"], experiments=(), test=lambda rows: Outcome(new, ""))
     assert [line[2] for line in compared(claim, record, record, ())] == ["", ""]
-    *_, (name, outcome, mark) = compared(claim, record, record, [Row("a", "b", 9, 2, "c", 3, 0, "d", 1.0)])
+    *_, (_, outcome, mark) = compared(claim, record, record, [Row("a", "b", 9, 2, "c", 3, 0, "d", 1.0)])
     assert (outcome.verdict, mark) == (new, changed)
