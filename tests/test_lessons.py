@@ -14,10 +14,10 @@ from nysviz.lessons import reading
 from nysviz.lessons.reading import LessonError, read
 from nysviz.nystroem.measures import residual_diagonal
 from nysviz.playground.drawing import Drawing, on_grid
+from nysviz.studies.playground import measure_boards
 from nysviz.ui import lesson_bar
 from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import shown_pages
-from nysviz.ui.playground import boards
 
 PAGES = lesson_bar.shown_pages()
 SIX = ("1-low-rank", "2-encoding", "3-greedy", "4-eigengap", "5-choose", "6-by-hand")
@@ -127,7 +127,7 @@ def error_of(drawing, *places):
     """Of a drawing, or of these landmarks on its points."""
     if places:
         drawing = dataclasses.replace(drawing, boards=(on_grid(np.array(places)),))
-    (board,) = boards(drawing.text)
+    (board,) = measure_boards(drawing.text)
     return board.errors.relative_frobenius
 
 

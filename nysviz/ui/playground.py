@@ -1,38 +1,25 @@
 """The page "Playground": the canvas in the browser, and what the core says of the same drawing."""
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
-import nysviz as nv
-from nysviz.analysis.spectrum import best_errors
-from nysviz.engine.shared import shared
-from nysviz.kernels import Kernel
-from nysviz.kernels.matrix import KernelMatrix
-from nysviz.landmarks import Selection
-from nysviz.numerics.blocks import FloatArray
-from nysviz.nystroem.approximation import factorise
-from nysviz.nystroem.lowrank import LowRank
-from nysviz.nystroem.measures import residual
 from nysviz.playground.drawing import MOST_POINTS, Drawing, first, of_positions
 from nysviz.playground.standalone import CSS, HTML, bundle, standalone
 from nysviz.refusal import Refusal
 from nysviz.studies.matrices import drawn_rows, picture
-from nysviz.studies.rows import measured
+from nysviz.studies.playground import Playground, disagreements
 from nysviz.studies.scene import Scene
-from nysviz.text import counted, three_digits
+from nysviz.text import counted
 from nysviz.ui import lesson_bar, page
-from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_axes
 from nysviz.ui.inputs import drawer
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.data_choice import OWN_FILE
 from nysviz.ui.sidebar.own_file_reading import Sent, look_at, use
+from nysviz.ui.unfolding import Places, unfold
 
 KEY = "playground_canvas"
 FILE = "playground.csv"
@@ -103,126 +90,6 @@ def _use(drawing: Drawing) -> None:
         use({"target": False, "leave_out": []})
 
 
-MEASURES = ("relative_frobenius", "relative_spectral", "relative_trace")
-
-
-@dataclass(frozen=True)
-class Board:
-    """Errors of landmarks and of the best; the least relative error with one of the points besides.
-
-    ``best`` and ``relative_best`` are Frobenius errors of the best rank, as many as landmarks are distinct.
-    ``condition`` is that of W.
-    """
-
-    m: int
-    rank: int
-    errors: nv.Errors
-    best: float
-    relative_best: float
-    next_error: float
-    condition: float
-
-
-def approximation(points: FloatArray, kernel: Kernel, landmarks: FloatArray) -> LowRank:
-    """Return K̃ from landmarks anywhere."""
-    return factorise(KernelMatrix(points, kernel), Selection(points=landmarks), "playground", len(landmarks))
-
-
-def next_point(R: FloatArray) -> int:
-    """Return the row whose column, as a further landmark, makes the residual R (n, n) smallest; O(n³)."""
-    diagonal, squares = np.diag(R), np.einsum("ij,ij->i", R, R)
-    # ‖R − R_i R_iᵀ / R_ii‖² = ‖R‖² − 2 R_iᵀ R R_i / R_ii + ‖R_i‖⁴ / R_ii².
-    products = np.einsum("ij,ij->i", R @ R, R)
-    # What is left of a point's k(x, x) = 1 below this is rounding.
-    left = diagonal > 1e-12
-    gains = np.zeros(len(R))
-    gains[left] = 2 * products[left] / diagonal[left] - (squares[left] / diagonal[left]) ** 2
-    return int(gains.argmax())
-
-
-@shared()
-def boards(text: str) -> tuple[Board, ...]:
-    """Return the numbers of each canvas of a drawing with points."""
-    drawing = Drawing.from_text(text)
-    X, kernel, found = drawing.points, drawing.kernel, []
-    eigenvalues = nv.spectrum(X, kernel)
-    for landmarks in drawing.boards:
-        m, a = len(landmarks), approximation(X, kernel, landmarks)
-        place = X[next_point(residual(kernel(X), a.factor))]
-        more = nv.errors(X, kernel, approximation(X, kernel, np.vstack([landmarks, place])))
-        best = best_errors(eigenvalues, len(np.unique(landmarks, axis=0)))[0]
-        relative = best / float(np.linalg.norm(eigenvalues))
-        condition = float(np.linalg.cond(kernel(landmarks))) if m else 1.0
-        errors, next_error = nv.errors(X, kernel, a), more.relative_frobenius
-        found.append(Board(m, a.rank, errors, best, relative, next_error, condition))
-    return tuple(found)
-
-
-def disagreements(found: Sequence[Board], sent: object) -> list[str]:
-    """Return a sentence for each error that the browser has otherwise than the core."""
-    wrong = []
-    for board, numbers in zip(found, sent if isinstance(sent, list) else [], strict=False):
-        # Two programs agree on an error, as a part of ‖K‖, to so much, and to so much of the condition of W.
-        allowed = 1e-6 + 1e-15 * min(board.condition, 1e12)
-        for measure in MEASURES if isinstance(numbers, Mapping) else ():
-            core, browser = getattr(board.errors, measure), numbers.get(measure)
-            if not isinstance(browser, int | float) or not math.isfinite(browser):
-                browser = math.inf
-            if abs(core - browser) > allowed:
-                name = measure.replace("_", " ")
-                wrong.append(f"{name}: {browser:.9g} in the browser, {core:.9g} in the core")
-    return wrong
-
-
-def rows(drawing: Drawing, found: Sequence[Board]) -> list[dict[str, object]]:
-    """Return the errors of each canvas as tidy records."""
-    begin = {"data": "playground", "n": len(drawing.points), "d": 2, "kernel": repr(drawing.kernel)}
-    begin |= {"sigma": drawing.sigma}
-    records = []
-    for name, board in zip("AB", found, strict=False):
-        values = {**asdict(board.errors), "best_frobenius": board.best, "rank": board.rank}
-        records += measured({**begin, "canvas": name, "m": board.m}, values)
-    return records
-
-
-def python(drawing: Drawing) -> str:
-    """Write the script that prints the same numbers."""
-    counts = [len(drawing.points), *map(len, drawing.boards)]
-    return f'''import numpy as np
-
-import nysviz as nv
-from nysviz.nystroem.approximation import factorise
-from nysviz.landmarks import Selection
-from nysviz.kernels.matrix import KernelMatrix
-from nysviz.analysis.spectrum import best_errors
-from nysviz.playground.drawing import Drawing
-
-drawing = Drawing.from_text(
-    "{drawing.text}"
-)
-X, kernel = drawing.points, nv.{drawing.kernel!r}  # {", ".join(map(str, counts))}
-for canvas, landmarks in zip("AB", drawing.boards):
-    a = factorise(KernelMatrix(X, kernel), Selection(points=landmarks), "playground", len(landmarks))
-    for measure, value in vars(nv.errors(X, kernel, a)).items():
-        print(f"canvas={{canvas}} {{measure}}", value)
-    distinct = len(np.unique(landmarks, axis=0))
-    print(f"canvas={{canvas}} best_frobenius", best_errors(nv.spectrum(X, kernel), distinct)[0])
-    print(f"canvas={{canvas}} rank", a.rank)'''
-
-
-def answer(found: Sequence[Board]) -> str:
-    """Answer the page's question with the numbers of the first canvas."""
-    board, times = found[0], ""
-    # Below this part of ‖K‖ the best possible error is rounding.
-    if board.relative_best > 1e-10:
-        times = f", {three_digits(board.errors.frobenius / board.best)} times the best possible"
-    return (
-        f"Relative Frobenius error **{three_digits(board.errors.relative_frobenius)}** with "
-        f"{counted(board.m, 'landmark')}{times}. One more at the best point makes it "
-        f"**{three_digits(board.next_error)}**."
-    )
-
-
 @st.fragment
 def live(scene: Scene) -> None:
     """The canvas, the same numbers from the core when the hand rests, and what leaves the page."""
@@ -238,12 +105,13 @@ def live(scene: Scene) -> None:
     if not len(drawing.points):
         place.markdown("There are no points: choose some above the canvas, or spray some with the brush.")
         return
-    found = ask(boards, drawing.text, what="Errors of the drawing")
-    if found is None:
+    study, warning = Playground.of(drawing), st.container()
+    unfold(study, Places(place, place, warning, {}), "playground")
+    if not study.has("boards"):
         return
-    if wrong := disagreements(found, browser):
-        st.error(f"The browser and the core disagree. {'; '.join(wrong)}.", icon=":material/error:")
-    place.markdown(page.unbroken(answer(found)))
+    if sentences := disagreements(study.boards, browser):
+        problem = f"The browser and the core disagree. {'; '.join(sentences)}."
+        warning.error(problem, icon=":material/error:")
     with judgement:
-        lesson_bar.judge(found[0].errors.relative_frobenius, found[0].m)
-    page.closing("playground", python(drawing), rows(drawing, found))
+        board = study.boards[0]
+        lesson_bar.judge(board.errors.relative_frobenius, board.m)

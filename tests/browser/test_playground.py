@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 import nysviz as nv
 from nysviz.playground.drawing import Drawing, first
 from nysviz.playground.standalone import bundle, standalone
-from nysviz.ui.playground import boards
+from nysviz.studies.playground import measure_boards
 from tests.browser.driving import Watched, calm, no_exception
 
 # At rest the address holds the drawing.
@@ -71,7 +71,7 @@ def shown(page):
 def check(page, drawing):
     """Assert that the numbers beside the canvas are the core's."""
     expect(page.locator(".numbers tr").nth(1)).not_to_contain_text("–")
-    (board,), found = boards(drawing.text), shown(page)
+    (board,), found = measure_boards(drawing.text), shown(page)
     for measure in ("Frobenius", "spectral", "trace"):
         expected = getattr(board.errors, f"relative_{measure.lower()}")
         assert found[f"relative {measure} error"] == pytest.approx(expected, rel=6e-3)
@@ -111,7 +111,7 @@ def test_a_landmark_set_twice_counts_once(alone):
     page = alone(f"#d={twice.text}")
     expect(page.get_by_role("cell", name="times the best possible")).to_be_visible()
     check(page, twice)
-    once = boards(start.text)[0]
+    once = measure_boards(start.text)[0]
     times = once.errors.frobenius / once.best
     assert shown(page)["times the best possible"] == pytest.approx(times, rel=6e-3)
 
@@ -239,7 +239,7 @@ def test_on_the_page_the_server_hears_of_a_drawing_at_rest_and_agrees(server, co
     assert int(page.locator(".playground").get_attribute("data-frames") or 0) > frames + 5
     page.mouse.up()
     moved = drawing_of(page, start.text)
-    expect(answer).to_contain_text(f"{boards(moved.text)[0].errors.relative_frobenius:.3f}")
+    expect(answer).to_contain_text(f"{measure_boards(moved.text)[0].errors.relative_frobenius:.3f}")
     check(page, moved)
     # Another page and back, and the link in another window: the same drawing.
     link = page.url

@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+import nysviz as nv
 from nysviz.papers.claims import CLAIMS, Verdict
-from nysviz.papers.records import stamp
 from nysviz.ui import claims
 from nysviz.ui.claims import MARKS
 from tests.pages.driving import TITLES, answer, opened, settled
@@ -31,7 +31,7 @@ def address_of(html):
 
 @pytest.fixture(scope="module")
 def findings():
-    return claims.judged(stamp()).outcomes
+    return nv.studies.claims().outcomes
 
 
 def test_every_claim_with_its_own_verdict_its_link_and_their_counts(findings):

@@ -123,10 +123,9 @@ def test_what_holds_rows_beside_its_factor_is_left_out_without_room_for_them(mon
 def test_relative_bounds_are_those_of_a_sample(monkeypatch):
     monkeypatch.setattr(matrices, "SAMPLE_ROWS", 300)
     at = page("bounds", bounds_view="Oglic, Li: best rank k")
-    assert f"hown for 300 random rows of {N}" in at.info[0].value
+    assert f"hown for 300 random rows of {N}" in captions(at)
     assert "n = 300" in charts(at)["relative"]["layout"]["title"]["subtitle"]["text"]
     code = code_of(at)
-    assert "li_bound" in code and ".sampled(300)" in code
     values = {}
     exec(code.replace("print(", "(lambda *_: None)("), values)
-    np.testing.assert_array_equal(values["data"].X, DATA.sampled(300).X)
+    np.testing.assert_array_equal(values["result"].part.data.X, DATA.sampled(300).X)

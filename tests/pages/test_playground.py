@@ -11,6 +11,7 @@ from nysviz.__main__ import main
 from nysviz.analysis.spectrum import best_errors
 from nysviz.playground.drawing import GRID, SIZE, Drawing, first, of_positions
 from nysviz.refusal import Refusal
+from nysviz.studies.playground import measure_boards
 from nysviz.ui import lesson_bar, playground
 from tests.browser.test_playground_numerics import DAMAGED
 from tests.pages.driving import IRIS, alone, answer, number, settle, settled
@@ -54,14 +55,14 @@ def test_the_first_screen_answers_with_the_numbers_of_the_core():
 def test_a_landmark_set_twice_is_compared_with_the_best_rank_of_distinct_ones():
     start = first()
     twice = replace(start, boards=(np.vstack([start.boards[0], start.boards[0][:2]]),))
-    once, again = (playground.boards(drawing.text)[0] for drawing in (start, twice))
+    once, again = (measure_boards(drawing.text)[0] for drawing in (start, twice))
     assert (again.m, again.best) == (once.m + 2, once.best)
     assert again.errors.frobenius == pytest.approx(once.errors.frobenius, rel=1e-9)
 
 
 def test_the_next_landmark_is_the_best_of_all_points():
     drawing = first()
-    board = playground.boards(drawing.text)[0]
+    board = measure_boards(drawing.text)[0]
     tried = [
         core(replace(drawing, boards=(np.vstack([drawing.boards[0], x]),)))["relative_frobenius"]
         for x in drawing.points
@@ -99,7 +100,7 @@ def test_a_drawing_travels_as_text(name, n, ms):
         np.testing.assert_array_equal(one, other)
     assert again.kernel == drawing.kernel
     if n:
-        for i, board in enumerate(playground.boards(drawing.text)):
+        for i, board in enumerate(measure_boards(drawing.text)):
             for measure, value in core(drawing, i).items():
                 assert getattr(board.errors, measure) == pytest.approx(value, rel=1e-6, abs=1e-9)
 
@@ -109,6 +110,11 @@ def test_a_damaged_text_is_refused_and_leaves_the_page_as_it_was():
         with pytest.raises(Refusal, match="damaged"):
             Drawing.from_text(text)
     assert answer(settled(opened(DAMAGED[0]))) == answer(settled(opened()))
+
+
+def test_a_drawing_without_points_is_no_study():
+    with pytest.raises(Refusal, match="no points"):
+        nv.studies.playground("gaussian.3500.0.2.0.AAAABBBB")
 
 
 def test_no_point_and_all_points_in_one_place():

@@ -11,7 +11,7 @@ from nysviz.analysis.learning.feature_trial import single_target, split
 from nysviz.analysis.learning.gaussian_process import exact_process, sparse_process
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.numerics import memory
-from nysviz.ui.solve import choices
+from nysviz.studies import solving
 from tests.pages.driving import IRIS, KERNEL, TITLES, alone, answer, charts, lines, number, settled, table
 
 PROCESS = {"solve_view": "Gaussian process"}
@@ -28,7 +28,7 @@ def test_the_system_of_the_first_screen():
     at = settled(alone("solve"))
     assert set(charts(at)) == {"residuals", "iterations", "seconds"}
     shown, least = table(at), math.inf
-    for method in choices.FIRST_METHODS:
+    for method in solving.FIRST_METHODS:
         found, bound = systems(method, 100)
         row, least = shown[nv.METHODS[method].brief], min(least, found.iterations)
         assert int(row[0]) == found.iterations
@@ -64,7 +64,7 @@ def test_the_process_is_the_cores():
     }
     score = exact.nlpd(data.X[test], y[test])
     assert shown["exact process"] == pytest.approx([exact.evidence, score], rel=6e-3)
-    for method in choices.FIRST_METHODS:
+    for method in solving.FIRST_METHODS:
         a = nv.approximate(data.X[train], kernel, method, 200)
         found = sparse_process(data.X[train], y[train], a, 0.3)
         gap = exact.evidence - found.evidence
@@ -92,7 +92,7 @@ def test_rows_too_many_for_K_have_bounds_and_the_chosen_m_alone(monkeypatch):
     found = [sparse_process(X, y, nv.approximate(X, KERNEL, "uniform", m), 0.1) for m in (10, 20, 50, 100)]
     gaps = [one.upper - one.evidence for one in found]
     np.testing.assert_allclose(lines(at, "gap")["uniform"]["y"], gaps, rtol=1e-5)
-    monkeypatch.setattr(choices, "MOST_ROWS", 120)
+    monkeypatch.setattr(solving, "MOST_ROWS", 120)
     at = settled(alone("solve", link))
     assert any("120 random rows of 150" in text.value for text in at.caption)
 

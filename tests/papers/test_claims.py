@@ -15,8 +15,8 @@ from nysviz.papers.experiments import EXPERIMENTS, PLANNED, record
 from nysviz.papers.records import FOLDER, Records, catalog_name, origins, read, sizes_of, write
 from nysviz.papers.statistics import at_most
 from nysviz.papers.zhang2008.claims import equal
+from nysviz.studies.claims import by_choice
 from nysviz.sweep import run_jobs
-from nysviz.ui.claims import by_choice
 from tests.papers.rows import row, runs, single
 
 COUNTS = {"z": 15, "f": 8, "y": 10, "o": 11, "e": 13}

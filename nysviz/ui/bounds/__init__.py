@@ -1,1 +1,0 @@
-"""What the page "Bounds" is made of."""

@@ -1,1 +1,0 @@
-"""What the page "Solve" is made of."""
