@@ -18,7 +18,7 @@ from nysviz.papers.tournament.answers import QUESTIONS, Answer, Question
 from nysviz.papers.tournament.jobs import EXPERIMENT
 from nysviz.papers.tournament.standings import Board
 from nysviz.studies.study import Part, Study, complete
-from nysviz.text import counted, grouped
+from nysviz.text import counted, grouped, three_digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +34,10 @@ class Evidence:
         """Say of each recorded experiment how it was made."""
         return {name: made(self.origins[name]) for name in experiments if name in self.origins}
 
-    def seconds(self, claim: Claim) -> float:
-        """Return the seconds that the recorded runs of a claim took."""
-        return sum(float(self.origins[name]["seconds"]) for name in self.runs(claim.experiments))
+    def time_sentence(self, claim: Claim) -> str:
+        """Say how long the recorded runs of a claim took."""
+        seconds = sum(float(self.origins[name]["seconds"]) for name in self.runs(claim.experiments))
+        return f"The recorded runs took {three_digits(seconds)} s."
 
     def of_claim(self, claim: Claim) -> dict[str, str]:
         """Return what the verdict of a claim rests on, in words."""

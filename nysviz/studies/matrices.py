@@ -111,17 +111,6 @@ def run_bytes(n: int, methods: Iterable[str], m: int, *, matrix: bool = False) -
     return max(memory.matrix_bytes(n), made + (square_bytes(n) if matrix else 0.0))
 
 
-def problem_code(scene: Scene) -> str:
-    """Write the line of a script that makes the problem."""
-    dense = ", dense=kernel(data.X)" if is_exact(scene) else ""
-    return f"problem = Problem(data.name, data.X, kernel, data.digest{dense})"
-
-
-# The lines of a script that do its jobs and print what they found.
-RECORDS_CODE = "records = [record for finished in run_jobs(jobs) for record in finished.records]"
-TABLE_CODE = "print(tidy(records).to_csv(index=False))"
-
-
 def norms_of(scene: Scene) -> measures.Norms:
     """Norms of K, for scenes where it is held."""
     X, kernel, K = scene.data.X, scene.kernel, kernel_matrix(scene)

@@ -205,6 +205,12 @@ class RecommendationStudy(Study):
         return found.wider() if found.best is None else None
 
     @property
+    def better_label(self) -> str:
+        """Name what the better bandwidth takes."""
+        width = self.better_width
+        return "" if width is None else f"Take σ = {three_digits(width.sigma)}, m = {width.m}"
+
+    @property
     def better_multiple(self) -> float | None:
         """The better bandwidth's multiple of the default width."""
         width = self.better_width

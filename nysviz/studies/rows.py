@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nysviz.engine import Run
+from nysviz.numerics.blocks import FloatArray
 from nysviz.sweep import Record
 
 if TYPE_CHECKING:
@@ -45,11 +45,6 @@ def of_records(
         begin |= {"options": repr(dict(r.options)), "m": r.m, "repeat": r.repeat, "seed": r.seed, **more(r)}
         found += measured(begin, dict(sorted(r.values.items())))
     return found
-
-
-def with_runs(rows: Sequence[Row], run: Run | None, data: str) -> Callable[[], Sequence[Row]]:
-    """Return a function for rows and the records that a run will have by then; it holds nothing else."""
-    return lambda: [*rows, *(() if run is None else of_records(run.records(), data))]
 
 
 def columns_of(rows: Iterable[Row]) -> list[str]:
@@ -92,3 +87,10 @@ def _cell(value: object) -> str:
     if isinstance(value, str) and (text.lstrip().startswith(FORMULA) or text.startswith(("\t", "\n"))):
         return f"'{text}"
     return text
+
+
+def npy_file(values: FloatArray) -> bytes:
+    """Return an array as NumPy's own file."""
+    out = io.BytesIO()
+    np.save(out, values)
+    return out.getvalue()

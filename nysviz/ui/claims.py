@@ -13,7 +13,7 @@ from nysviz.papers.data import at_hand
 from nysviz.papers.labels import data_label
 from nysviz.papers.tournament.answers import QUESTIONS
 from nysviz.studies.claims import Claims, Evidence, compared, data_titles, new_run, recorded_on
-from nysviz.text import counted, three_digits
+from nysviz.text import counted
 from nysviz.ui import page, state
 from nysviz.ui.asking import sentences
 from nysviz.ui.doors import TITLES
@@ -170,7 +170,7 @@ def _choose_run(claim: Claim, evidence: Evidence) -> tuple[tuple[str, ...], int]
         "Data sets", offered, default=offered[:1], format_func=data_label, key=f"claims_sets_{claim.id}"
     )
     repeats = box("Repeats", (1, 3, 6, 10, 20), "claims_repeats", 6)
-    st.caption(f"The recorded runs took {three_digits(evidence.seconds(claim))} s.")
+    st.caption(evidence.time_sentence(claim))
     settings = claim.id, tuple(names), repeats
     if st.button("Run again here", key="claims_run", icon=":material/replay:", disabled=not names):
         st.session_state["claims_asked"] = settings

@@ -4,7 +4,6 @@ Only the charts of the page that is open are kept, in the session, and only as l
 made when somebody asks for them.
 """
 
-import io
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -12,14 +11,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from nysviz.figures.standalone import standalone, title_of
 from nysviz.numerics.blocks import FloatArray
-from nysviz.studies.rows import Row, table
+from nysviz.studies.rows import Row, npy_file, table
 from nysviz.text import counted
 from nysviz.ui import address
 from nysviz.ui.markdown import plain
@@ -93,12 +91,6 @@ def slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9]+", "_", letters)[:NAME_CHARACTERS].strip("_").lower()
 
 
-def _npy(values: FloatArray) -> bytes:
-    out = io.BytesIO()
-    np.save(out, values)
-    return out.getvalue()
-
-
 def panel() -> None:
     """Offer the page's numbers and charts as files; nothing is made before it is asked for."""
     found = kept()
@@ -113,7 +105,7 @@ def panel() -> None:
         offer(label, partial(table, rows), f"{file_name(found)}.csv", "text/csv", "rows", "table_view")
     if found.landmarks is not None:
         label = "Landmarks (NumPy, a row each; NystroemFeatures takes them)"
-        name, make = f"{file_name(found, 'landmarks')}.npy", partial(_npy, found.landmarks)
+        name, make = f"{file_name(found, 'landmarks')}.npy", partial(npy_file, found.landmarks)
         offer(label, make, name, "application/octet-stream", "landmarks", "location_on")
     if found.notebook is not None:
         name, kind = f"{file_name(found)}.ipynb", "application/x-ipynb+json"

@@ -3,69 +3,26 @@
 from copy import copy
 from functools import cache
 
-import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from nysviz.analysis.spectrum import best_errors, spectrum
-from nysviz.datasets import load
 from nysviz.engine.shared import once
 from nysviz.figures.drawing import with_layout
 from nysviz.figures.home import Film, film_error, film_map, film_matrix
 from nysviz.figures.look import Sheet, Theme
-from nysviz.kernels import Gaussian, default_width
 from nysviz.landmarks import METHODS
-from nysviz.numerics.blocks import FloatArray
-from nysviz.nystroem.approximation import approximate
-from nysviz.nystroem.measures import frobenius, residual, residual_diagonal
-from nysviz.text import three_digits
+from nysviz.studies.living_picture import describe_steps, make_film, say_enough
 from nysviz.ui import address, page, state
 from nysviz.ui.components import component
 from nysviz.ui.doors import DOORS, script_of
 from nysviz.ui.inputs import segments
 
-# So many flowers of each species, small enough that every step of the film travels to the browser.
-OF_EACH, STEPS = 20, 15
 # Drawn first; a visitor whose system asks for less motion sees it until he moves on.
 START = 4
-# The two features that the map shows; the kernel sees all four.
-AXES = (2, 0)
 CHOICES = ("greedy", "uniform", "kmeans")
-GOOD = 0.1
 
 # Plays the charts whose ``layout.meta`` names its film, in the browser; it starts by itself once.
 _player = component("home_player")
-
-
-def flowers() -> tuple[FloatArray, Gaussian]:
-    """Return the first 20 of each species of Iris, (60, 4), and a Gaussian kernel for them.
-
-    Within a species the rows are ordered by the length of the petals, so that the blocks of K shade evenly.
-    """
-    iris = load("iris")
-    assert iris.y is not None
-    rows = [np.flatnonzero(iris.y == species)[:OF_EACH] for species in np.unique(iris.y)]
-    X = np.concatenate([iris.X[some][np.argsort(iris.X[some, AXES[0]], kind="stable")] for some in rows])
-    # Half the default width: narrow enough that a block of K is more than one colour.
-    return X, Gaussian.from_width(0.5 * default_width(X))
-
-
-def _film(method: str) -> Film:
-    X, kernel = flowers()
-    K, eigenvalues = kernel(X, X), spectrum(X, kernel)
-    total = float(np.linalg.norm(K))
-    found = [approximate(X, kernel, method, m, seed=0) for m in range(1, STEPS + 1)]
-    return Film(
-        method,
-        X[:, AXES],
-        K,
-        np.array([a.factor @ a.factor.T for a in found]),
-        np.array([residual_diagonal(X, kernel, a) for a in found]),
-        tuple(a.landmarks[:, AXES] for a in found if a.landmarks is not None),
-        tuple(np.empty(0, dtype=np.int64) if a.pivots is None else a.pivots for a in found),
-        np.array([frobenius(residual(K, a.factor)) / total for a in found]),
-        np.array([best_errors(eigenvalues, m)[0] / total for m in range(1, STEPS + 1)]),
-    )
 
 
 def _charts(film: Film, theme: Theme, name: str) -> dict[str, go.Figure]:
@@ -89,17 +46,6 @@ def _charts(film: Film, theme: Theme, name: str) -> dict[str, go.Figure]:
     return charts
 
 
-def sentences(film: Film) -> list[str]:
-    """Say what each step shows, in one line."""
-    found, n = [], len(film.K)
-    for m, error in enumerate(film.errors, start=1):
-        kept = f"m = {m} centres in place of {n} points"
-        if len(film.pivots[0]):
-            kept = f"m = {m}: {100 * m / n:.0f} % of the columns of K"
-        found.append(f"{kept}, relative error {three_digits(float(error))}")
-    return found
-
-
 ALTERNATIVES = {
     "home_map": "Sixty flowers in the plane of petal and sepal length, with the landmarks among them; a "
     "point fades as landmarks explain it.",
@@ -115,15 +61,14 @@ def living_picture() -> None:
     answer = st.container()
     with st.container(key="home_bar", horizontal=True, vertical_alignment="center", gap="medium"):
         chosen = segments("Landmarks", CHOICES, "home_landmarks", lambda name: METHODS[name].brief)
-        film = once(("home film", chosen), lambda: _film(chosen))
+        film = make_film(chosen)
         place = st.container()
-    m = int(np.flatnonzero(film.errors < GOOD)[0]) + 1
     answer.markdown(
         "A kernel matrix **K** compares all pairs of points. The Nyström method rebuilds it from *m* "
         "landmarks: **K̃ = E W⁺ Eᵀ**. "
-        f"Here **{m} landmarks** give a relative error below {GOOD}."
+        f"{say_enough(film)}"
     )
-    theme, lines = page.theme(), sentences(film)
+    theme, lines = page.theme(), describe_steps(film)
     name = f"home {chosen} {theme.name}"
     drawn = once(("home charts", chosen, theme), lambda: _charts(film, theme, name))
     with st.container(key="home_film"):

@@ -2,20 +2,17 @@
 
 import html
 import re
-from base64 import b64encode
 from collections.abc import Callable
 from functools import cache, partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
-from PIL import Image
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.figures.drawing import titles
+from nysviz.figures.icon import icon
 from nysviz.figures.look import THEMES, Sheet, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
 from nysviz.numerics.blocks import FloatArray
@@ -44,20 +41,10 @@ def configure() -> None:
     streamlit_private.install()
     st.set_page_config(
         page_title="nysviz",
-        page_icon=_icon(),
+        page_icon=icon(),
         layout="wide",
         menu_items={"About": "nysviz: which landmarks approximate a kernel matrix well?"},
     )
-
-
-@cache
-def _icon() -> str:
-    """Return a small kernel matrix, drawn here: a named icon would be fetched from another site."""
-    gaps = np.abs(np.subtract.outer(np.arange(16), np.arange(16))) / 3.0
-    icon = np.stack([255 - (255 - hue) * np.exp(-(gaps**2)) for hue in (0, 114, 178)], axis=-1)
-    file = BytesIO()
-    Image.fromarray(icon.astype(np.uint8)).save(file, "PNG")
-    return f"data:image/png;base64,{b64encode(file.getvalue()).decode('ascii')}"
 
 
 def open_page() -> None:

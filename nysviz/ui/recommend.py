@@ -7,7 +7,6 @@ import streamlit as st
 from nysviz.advice.recommendation import NORM_NAMES
 from nysviz.studies.recommend import RecommendationStudy, default_methods, offered_methods
 from nysviz.studies.scene import Scene
-from nysviz.text import three_digits
 from nysviz.ui import page, state
 from nysviz.ui.controls import stop_for
 from nysviz.ui.inputs import box, number, several, stops
@@ -47,7 +46,7 @@ def choose(scene: Scene) -> RecommendationStudy:
 
 def offer(study: RecommendationStudy) -> None:
     """Draw the buttons that take the recommendation, and a bandwidth that suits better."""
-    best, width = study.recommendation.best, study.better_width
+    best = study.recommendation.best
     if best is not None:
         text, where = (
             f"Open in Approximate, m = {best.m}",
@@ -55,8 +54,7 @@ def offer(study: RecommendationStudy) -> None:
         )
         look: Any = {"icon": ":material/grid_on:", "type": "primary", "width": "stretch"}
         st.button(text, key="recommend_open", on_click=_open, args=where, **look)
-    if width is not None:
-        text = f"Take σ = {three_digits(width.sigma)}, m = {width.m}"
+    if text := study.better_label:
         look = {"icon": ":material/swap_horiz:", "width": "stretch"}
         st.button(text, key="recommend_width", on_click=_take, args=(study.better_multiple,), **look)
 

@@ -8,8 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.analysis.spectrum import best_errors
+from nysviz.studies.living_picture import GOOD, STEPS, flowers
 from nysviz.ui.doors import DOORS
-from nysviz.ui.home import CHOICES, GOOD, STEPS, flowers
+from nysviz.ui.home import CHOICES
 from tests.pages.driving import APP, PAGES, PATIENCE_SECONDS, charts, decoded, settled
 from tests.pairing import quickly
 

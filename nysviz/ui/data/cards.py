@@ -6,29 +6,22 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from nysviz.analysis.projection import principal_directions
-from nysviz.analysis.spectrum import spectrum
-from nysviz.datasets import Card, catalog, default_data_folder, fetch, load
+from nysviz.datasets import Card, catalog, default_data_folder, fetch
 from nysviz.engine.shared import shared
-from nysviz.figures.data_cards import DECADES, HEIGHT, WIDTH, Thumbnail, paint
+from nysviz.figures.data_cards import DECADES, HEIGHT, WIDTH, paint
 from nysviz.figures.look import Theme
-from nysviz.kernels import Gaussian, default_width
 from nysviz.refusal import Refusal
 from nysviz.studies.scene import Scene
+from nysviz.studies.thumbnail import ROWS, Mark, thumbnail
 from nysviz.text import counted, grouped, in_bytes
 from nysviz.ui import page
 from nysviz.ui.asking import POLL_SECONDS, ask
 from nysviz.ui.inputs import BOUND, pills, segments
 from nysviz.ui.markdown import plain
 
-# The name of a set, and when its files were written.
-Mark = tuple[str, tuple[int, ...]]
-# Rows behind a picture.
-ROWS = 1_000
 NO_PAPER = "none of them"
 EVERYWHERE, HERE, AWAY = "all", "at hand", "to be fetched"
 ABOUT = (
@@ -200,18 +193,3 @@ def _as_html(one: Mark, theme: Theme) -> str:
     alt = html.escape(f"Principal components and eigenvalues of {found.rows} rows of {one[0]}")
     size = f'width="{WIDTH}" height="{HEIGHT}" style="max-width:100%;height:auto"'
     return f'<img src="data:image/png;base64,{png}" {size} alt="{alt}">'
-
-
-@shared()
-def thumbnail(one: Mark) -> Thumbnail:
-    """Take principal components, and the eigenvalues of the default Gaussian, of at most ``ROWS`` rows."""
-    data = load(one[0])
-    chosen = np.sort(np.random.default_rng(0).permutation(data.n)[:ROWS])
-    X = data.X[chosen]
-    width = default_width(X)
-    centre, directions, _ = principal_directions(X)
-    codes = None
-    if data.task == "classification" and data.y is not None:
-        codes = np.searchsorted(np.unique(data.y), data.y[chosen])[:220]
-    eigenvalues = spectrum(X, Gaussian.from_width(width if width > 0 else 1.0))
-    return Thumbnail(((X - centre) @ directions)[:220], codes, eigenvalues, len(chosen))

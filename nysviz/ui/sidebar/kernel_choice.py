@@ -4,15 +4,12 @@ import math
 from functools import partial
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from nysviz.datasets import Dataset
-from nysviz.engine.shared import once
 from nysviz.kernels import KERNELS, Gaussian, Kernel, PerFeature
-from nysviz.numerics.blocks import FloatArray
-from nysviz.nystroem.measures.matrix_norms import LARGEST_ENTRY, SMALLEST_ENTRY
 from nysviz.refusal import Refusal
+from nysviz.studies.kernel_scale import entry_fault, feature_widths, varying_features
 from nysviz.studies.scene import width_of
 from nysviz.text import capital, three_digits
 from nysviz.ui import address
@@ -34,16 +31,9 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
     made: Any = KERNELS[box("Kernel", names, "kernel", names=names)]
     if not made.has_bandwidth:
         kernel = made(**_parameters(made))
-        with np.errstate(over="ignore"):
-            largest = float(kernel.diag(data.X).max())
-        # Rows of zeros alone have a matrix of zeros, which is exact.
-        is_large_enough = largest > SMALLEST_ENTRY or not abs(data.X).max()
-        if largest < LARGEST_ENTRY and is_large_enough:
+        if not (fault := entry_fault(kernel, data)):
             return kernel, None
-        size = f", {three_digits(largest)}," if np.isfinite(largest) else ""
-        fault = "underflows" if largest < LARGEST_ENTRY else "overflows"
-        text = f"The largest entry of K{size} {fault} when squared; change the columns' unit."
-        st.error(f"{text} Until then the page shows the Gaussian kernel.", icon=":material/error:")
+        st.error(f"{fault} Until then the page shows the Gaussian kernel.", icon=":material/error:")
         made = Gaussian
     width = width_of(data)
     if width is None:
@@ -52,7 +42,7 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
     parameters, widths = _parameters(made), _feature_widths(data)
     if widths is not None:
         # In units of their deviations, the rows have a variance of 1 for each feature that varies.
-        made, width = partial(PerFeature, made, widths), float(np.count_nonzero(_deviations(data))) or 1.0
+        made, width = partial(PerFeature, made, widths), float(len(varying_features(data)) or 1)
     multiple = _bandwidth(made, width)
     kernel = made(sigma=math.sqrt(multiple * width / 2.0), **parameters)
     return kernel, multiple if widths is None else None
@@ -63,22 +53,11 @@ def _feature_widths(data: Dataset) -> list[float] | None:
     note = "Each feature is divided by its standard deviation, times what its slider says."
     if not st.toggle("Feature widths", key="widths", help=note, **BOUND):
         return None
-    deviations = _deviations(data)
-    # A constant feature adds nothing to a distance, whatever its width.
-    widths = np.where(deviations > 0, deviations, 1.0)
-    # To six digits: rounding does not order the features of standardised data.
-    order = np.argsort(-np.round(deviations / widths.max(), 6), kind="stable")
+    multiples = {}
     with st.expander("Widths, in standard deviations"):
-        for key, j in zip(WIDTH_KEYS[1:], order[deviations[order] > 0], strict=False):
-            widths[j] *= stops(plain(data.feature_names[j]), WIDTHS, key, 1.0, "{:g}".format)
-    return [float(width) for width in widths]
-
-
-def _deviations(data: Dataset) -> FloatArray:
-    """Return the standard deviation of each feature, 0 where it is constant."""
-    X = data.X
-    key = "deviations", data.digest
-    return once(key, lambda: np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 0.0))
+        for key, j in zip(WIDTH_KEYS[1:], varying_features(data), strict=False):
+            multiples[j] = stops(plain(data.feature_names[j]), WIDTHS, key, 1.0, "{:g}".format)
+    return feature_widths(data, multiples)
 
 
 def _parameters(kernel: Any) -> dict[str, Any]:

@@ -6,8 +6,6 @@ import streamlit as st
 
 from nysviz.engine import budget
 from nysviz.engine.cluster import cluster
-from nysviz.studies.choice import Choice
-from nysviz.studies.code import data_code, options_code
 from nysviz.studies.scene import Scene, default_kernel
 from nysviz.ui import downloads, unkept
 from nysviz.ui.bandwidth import KERNEL_KEYS
@@ -17,18 +15,6 @@ from nysviz.ui.sidebar.data_choice import OWN_FILE, choose_data
 from nysviz.ui.sidebar.kernel_choice import choose_kernel
 from nysviz.ui.sidebar.own_file import own_origin
 from nysviz.ui.state import SETTINGS, first, is_presentation, knobs
-
-
-def script(scene: Scene, imports: str, lines: str) -> str:
-    """Write a script: its imports, data and kernel of the scene, and its lines."""
-    begin = f"import nysviz as nv\n{imports}\n\ndata = {data_code(scene)}\nkernel = nv.{scene.kernel!r}"
-    return f"{begin}\n{lines}"
-
-
-def approximation_code(choice: Choice, scene: Scene) -> str:
-    """Write the line of a script that makes the approximation."""
-    call = f'method="{choice.method}", m={choice.m}, seed={scene.seed}{options_code(choice.options)}'
-    return f"a = nv.approximate(data.X, kernel, {call})"
 
 
 def keep_choices(keys: Iterable[str] = ()) -> None:
