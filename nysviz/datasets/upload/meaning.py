@@ -206,11 +206,12 @@ def date_columns(frame: pd.DataFrame, target: str | None) -> dict[str, str]:
 
     Numbers are dates where all are such as 19991225; texts are so if the first of them are.
     """
-    found = {}
-    for name in map(str, frame.columns):
-        if name != target and (written := date_format(frame[name])):
-            found[name] = written
-    return found
+    numeric = numeric_columns(frame)
+    # All columns of numbers at once: there may be thousands.
+    in_digits = {numeric[j] for j in dates_in_digits(Numbers.of(frame, numeric))} if numeric else set()
+    formats: dict[str, str | None] = dict.fromkeys(in_digits, "ISO8601")
+    formats |= {name: date_format(frame[name]) for name in frame if name not in set(numeric)}
+    return {name: written for name in frame if name != target and (written := formats.get(name))}
 
 
 def date_format(column: pd.Series) -> str | None:
