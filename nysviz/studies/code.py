@@ -34,8 +34,10 @@ def notebook_of(study: Study, charts: Iterable[str]) -> str:
 def opening_lines(study: Study) -> list[str]:
     """Return the lines before the call: the import, and data and kernel where the call takes them."""
     scene, parameters = study.scene, _parameters(study)
-    lines = {"data": f"data = {data_code(scene)}", "kernel": f"kernel = nv.{scene.kernel!r}"}
-    return ["import nysviz as nv", "", *(line for name, line in lines.items() if name in parameters)]
+    # A study of recorded runs has no scene.
+    lines = [f"data = {data_code(scene)}"] if "data" in parameters else []
+    lines += [f"kernel = nv.{scene.kernel!r}"] if "kernel" in parameters else []
+    return ["import nysviz as nv", "", *lines]
 
 
 def data_code(scene: Scene) -> str:

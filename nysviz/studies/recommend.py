@@ -21,14 +21,14 @@ from nysviz.engine import Run
 from nysviz.engine.shared import engine
 from nysviz.figures.recommend import bandwidth_chart, error_chart
 from nysviz.figures.traces import Line
-from nysviz.kernels import Kernel, default_width
+from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.numerics.memory import matrix_bytes
 from nysviz.studies.choice import checked_choice, checked_methods
 from nysviz.studies.code import data_code
 from nysviz.studies.html import WAITING, NumberTable
 from nysviz.studies.rows import measured
-from nysviz.studies.scene import Scene, head, scene_of
+from nysviz.studies.scene import Scene, head, scene_of, width_of
 from nysviz.studies.study import Ink, Runs, Study, chart, complete, theme_of
 from nysviz.text import counted, three_digits
 
@@ -212,9 +212,9 @@ class RecommendationStudy(Study):
 
     @property
     def better_multiple(self) -> float | None:
-        """The better bandwidth's multiple of the default width."""
+        """The better bandwidth's multiple of the default width, or of 1 where equal rows suggest none."""
         width = self.better_width
-        return None if width is None else 2.0 * width.sigma**2 / default_width(self.scene.data.X)
+        return None if width is None else 2.0 * width.sigma**2 / (width_of(self.scene.data) or 1.0)
 
     @property
     def answer(self) -> str:

@@ -32,6 +32,14 @@ def test_a_kernel_without_a_bandwidth_has_no_chart_of_bandwidths():
     assert "approximates K" in result.pipeline and "method='icd'" in result.pipeline
 
 
+def test_a_better_bandwidth_of_equal_rows_is_a_multiple_of_one():
+    data = nv.datasets.Dataset.from_arrays(
+        "equal", np.ones((12, 2)), np.arange(12) % 2, task="classification", classes=("a", "b")
+    )
+    result = nv.studies.recommend(data, methods=["uniform"])
+    assert result.better_multiple == pytest.approx(2.0 * result.better_width.sigma**2)
+
+
 @pytest.mark.parametrize(
     "arguments, said",
     [
