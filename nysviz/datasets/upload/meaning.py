@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from nysviz.datasets.dataset import FloatArray
-from nysviz.datasets.upload.table import Table, is_numeric, numeric_columns
+from nysviz.datasets.upload.table import Table, is_numeric, numeric_columns, text_columns
 
 # With fewer rows, different whole numbers say little.
 LEAST_ROWS = 10
@@ -210,7 +210,7 @@ def date_columns(frame: pd.DataFrame, target: str | None) -> dict[str, str]:
     # All columns of numbers at once: there may be thousands.
     in_digits = {numeric[j] for j in dates_in_digits(Numbers.of(frame, numeric))} if numeric else set()
     formats: dict[str, str | None] = dict.fromkeys(in_digits, "ISO8601")
-    formats |= {name: date_format(frame[name]) for name in frame if name not in set(numeric)}
+    formats |= {name: date_format(frame[name]) for name in text_columns(frame)}
     return {name: written for name in frame if name != target and (written := formats.get(name))}
 
 
