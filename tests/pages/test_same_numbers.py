@@ -2,7 +2,10 @@
 
 import csv
 import io
+import os
 import re
+import subprocess
+import sys
 from collections import defaultdict
 
 import pytest
@@ -12,7 +15,7 @@ from nysviz.engine.shared import engine
 from nysviz.landmarks import METHODS
 from nysviz.studies.rows import table
 from nysviz.ui.downloads import KEY
-from tests.pages.driving import alone, settle, settled
+from tests.pages.driving import ROOT, alone, settle, settled
 from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
 from tests.pairing import quickly
 
@@ -103,6 +106,33 @@ solve?kernel=Laplacian&seed=3&solve_methods=farthest points&solve_shift=10⁻⁴
 &swiss_roll_n=120 | iterations | nv.Laplacian( ; methods=['farthest'] ; relative_shift=0.0001 ; seed=3
 solve?solve_view=Gaussian process&data=Diabetes progress&seed=2&solve_noise=0.3
     | evidence evidence_upper trace_term nlpd | gaussian_process( ; noise=0.3 ; along_feature=2 ; seed=2
+approximate?method=random Fourier features&data=Wine&bandwidth=0.5&ratio=10 % | relative_frobenius rank
+data?data=Wine&bandwidth=2 | needed_m
+kernel_pca?data=Wine&method=randomly pivoted Cholesky&ratio=20 %&kernel_pca_pair=2 and 3
+&kernel_pca_methods=greedy
+    | degrees | directions=[2, 3] ; methods=['greedy']
+quantization?data=Wine&quantization_runs=20&quantization_methods=k-means centres
+&quantization_methods=farthest points&ratio=10 % | pearson_low | methods=['kmeans', 'farthest']
+bounds?data=Wine&method=farthest points&ratio=20 % | total | method='farthest'
+bounds?bounds_view=Oglic, Li: best rank k | oglic_bound
+bounds?bounds_view=Oglic, Li: best rank k&data=Wine&bounds_rank=3 | oglic_bound | rank=3
+two_balls?balls_n=500&balls_m=10 | cosine | n=500 ; m=10
+two_balls?balls_n=1000&balls_m=50&balls_scale=1&balls_distance=2.0 | accuracy | distance=2.0 ; n=1000
+tournament?tournament_widths=σ&tournament_methods=uniform sampling&tournament_methods=greedy
+    | mean_rank | methods=['uniform', 'greedy']
+tournament?tournament_by=seconds | mean_rank
+recommend?recommend_methods=uniform sampling | trace
+recommend?data=Wine&recommend_target=0.2&recommend_methods=greedy&recommend_methods=k-means centres
+    | relative_trace | target=0.2
+learning?data=Wine&learning_repeats=5&method=farthest points&ratio=20 % | test_error | method='farthest'
+learning?learning_repeats=5&learning_c=8&seed=1 | agreement | C=8.0 ; seed=1
+learning?data=Breast cancer, Wisconsin&learning_view=Random features&learning_features_trials=2 | accuracy
+solve?data=Wine&solve_methods=greedy&solve_methods=uniform sampling&solve_shift=10⁻³ | condition | 0.001
+solve?solve_view=Gaussian process&data=Diabetes progress&solve_process_methods=greedy | nlpd | ['greedy']
+solve?solve_view=Gaussian process&data=Swiss roll&swiss_roll_n=150&solve_noise=0.01 | nlpd | noise=0.01
+compare?compare_what=Accuracy at rank d&compare_rank_repeats=3&data=Wine | mean_relative_accuracy_10
+compare?compare_what=Accuracy at rank d&compare_rank_repeats=3&compare_rank_d=15&seed=2
+    | mean_classical_accuracy_15 | d=15 ; seed=2
 """
 LINES = [line.split("|") for line in re.sub(r"\n(?=&)|\n +(?=\|)", "", TABLE).split("\n") if line]
 CASES = {address.strip(): (measures, "".join(says)) for address, measures, *says in LINES}
@@ -131,6 +161,26 @@ def test_the_script_prints_the_numbers_of_the_page(address):
     words = [text.strip().replace(r"\n", "\n") for text in says.split(" ; ")]
     assert [text for text in words if text not in script] == []
     assert set(measures.split()) <= {one.measure for one in found}
+
+
+OTHER = {address.partition("?")[0]: address for address in CASES if "?" in address}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", [*QUICK.values(), *OTHER.values(), "claims"])
+def test_the_script_gives_the_answer_in_a_process_of_its_own(address, tmp_path):
+    at = shown(address)
+    output = subprocess.run(
+        [sys.executable, "-c", kept_of(at)[0]],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert output.returncode == 0, output.stderr
+    assert IN_SECONDS.search(output.stdout) or output.stdout.strip() in [text.value for text in at.markdown]
 
 
 @pytest.mark.slow
