@@ -143,9 +143,13 @@ class Chart:
         """All parts that it is drawn from."""
         return self.needs + self.uses + self.adds
 
+    def has_parts(self, study: "Study", asked: Iterable[str]) -> bool:
+        """Whether the parts for it are there once these have been asked for."""
+        return all(map(study.has, self.needs)) and set(self.uses) <= set(asked)
+
     def is_ready(self, study: "Study", asked: Iterable[str]) -> bool:
         """Whether it can be drawn once these parts have been asked for."""
-        return all(map(study.has, self.needs)) and set(self.uses) <= set(asked) and self.when(study)
+        return self.has_parts(study, asked) and self.when(study)
 
 
 def chart(

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 import streamlit as st
 from streamlit import config
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
@@ -98,6 +99,14 @@ def show_error(error: BaseException) -> bool:
 def fragment_here() -> str | None:
     """Return which fragment of the page is being drawn; None outside of any."""
     return ThreadState.get().fragment_id
+
+
+def own(place: DeltaGenerator) -> None:
+    """Let live parts of the fragment that is being drawn write into an empty place of it (``st.empty``).
+
+    Streamlit notes of containers whose they are, and refuses to write into what has no owner.
+    """
+    place._creating_fragment_id = fragment_here()
 
 
 def redraw(fragment: str | None) -> NoReturn:

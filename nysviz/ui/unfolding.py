@@ -13,7 +13,7 @@ from nysviz.studies.study import ByMethod, Part, Runs, Study
 from nysviz.ui import page
 from nysviz.ui.asking import ask, sentences
 from nysviz.ui.running import Draw, at_rest, follow
-from nysviz.ui.streamlit_private import fragment_here, redraw
+from nysviz.ui.streamlit_private import fragment_here, own, redraw
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,17 @@ class _Drawing:
         if name in self.places.then and self.study.has(name):
             self.places.then[name]()
         for chart, place in self.places.charts.items():
-            if chart not in self.drawn and self.study.charts[chart].is_ready(self.study, self.asked):
-                self.drawn.add(chart)
+            each = self.study.charts[chart]
+            # A chart that runs under way draw again and again is left to them from its beginning.
+            is_theirs = chart in self.followed and not self.study.under_way.isdisjoint(each.parts)
+            if chart not in self.drawn and not is_theirs and each.is_ready(self.study, self.asked):
                 with place:
                     self._show(chart)
 
     def follow(self, part: Runs, place: DeltaGenerator) -> None:
         """Draw the study with the records of runs as they come in; a refusal is shown in their place."""
+        own(self.places.answer)
+        own(self.places.numbers)
         study, name = self.study, part.name
         with sentences():
             study.computed[name] = run = part.begin(study)
@@ -89,13 +93,15 @@ class _Drawing:
         charts = []
         for chart in self.places.charts:
             each = self.study.charts[chart]
-            if name not in each.parts or not each.is_ready(self.study, self.asked):
+            if name not in each.parts or not each.has_parts(self.study, self.asked):
                 continue
             if chart in self.followed:
                 # The runs before these have ended while they were drawn.
                 redraw(fragment_here())
-            self.drawn.add(chart)
-            if not any(part.name in each.parts for part in later):
+            if any(part.name in each.parts for part in later):
+                self.drawn.add(chart)
+            else:
+                self.drawn.discard(chart)
                 charts.append(chart)
         self.followed.update(charts)
         return partial(self._again, charts, place)
@@ -113,10 +119,15 @@ class _Drawing:
         self.answer = self.numbers = None
         self._write()
         for chart in charts:
-            with nullcontext() if self.places.charts[chart] is place else self.places.charts[chart]:
-                self._show(chart)
+            elsewhere = self.places.charts[chart] if self.places.charts[chart] is not place else None
+            if self.study.charts[chart].is_ready(self.study, self.asked):
+                with elsewhere or nullcontext():
+                    self._show(chart)
+            elif elsewhere:
+                elsewhere.empty()
 
     def _show(self, name: str) -> None:
+        self.drawn.add(name)
         chart = self.study.charts[name]
         figure = chart.draw(self.study)
         page.show(figure, name, chart.alt(self.study), self.places.clicks.get(name))

@@ -192,3 +192,14 @@ def test_a_run_is_drawn_as_it_goes_stopped_and_resumed(open_page):
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
     wait_for_value(page, f"{SUBTITLE}?.includes('of 3 runs')", True)
     no_exception(page)
+
+
+@pytest.mark.slow
+def test_runs_are_drawn_as_they_come_after_a_control_was_moved(open_page):
+    page = open_page("/quantization?data=digits&quantization_runs=10&seed=71")
+    chart_data(page, "deviations")  # the first runs have ended
+    slider = page.locator(".st-key-quantization_runs input[type=range]").first
+    slider.focus()
+    slider.press("End")
+    expect(page.get_by_test_id("stProgress")).to_contain_text(re.compile(r"500 runs: \d+ of 500, .* left"))
+    expect(page.locator(".st-key-runs .js-plotly-plot")).to_be_visible()
