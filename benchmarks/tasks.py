@@ -20,7 +20,7 @@ def lecturer(page: Page, stage: Stage) -> None:
     """From Home to why k-means beats uniform sampling."""
     page.get_by_role("button", name="Compare").click()
     page.get_by_text("Smallest mean Frobenius error").wait_for()
-    page.locator(".st-key-compare .js-plotly-plot .legend", has_text="k-means").wait_for()
+    page.locator(".st-key-curves .js-plotly-plot .legend", has_text="k-means").wait_for()
     stage("k-means and uniform sampling in one chart")
 
 

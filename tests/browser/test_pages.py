@@ -158,7 +158,7 @@ def test_a_lesson_is_walked_forward_and_back(open_page):
 # Long enough to be stopped: some 500 spectral norms of a matrix with 1 000 rows.
 LONG = f"/compare?data={quote(TITLES['swiss_roll'])}&compare_norm=spectral&compare_repeats=50"
 # The numbers of one line of the chart, those of k-means.
-KMEANS = "nysviz.plain(nysviz.chartOf('compare')?.data.find(t => t.name === 'k-means')?.y)"
+KMEANS = "nysviz.plain(nysviz.chartOf('curves')?.data.find(t => t.name === 'k-means')?.y)"
 SUBTITLE = chart_expression("curves", "layout.title.subtitle.text")
 
 

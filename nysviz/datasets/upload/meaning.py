@@ -211,7 +211,8 @@ def date_columns(frame: pd.DataFrame, target: str | None) -> dict[str, str]:
     in_digits = {numeric[j] for j in dates_in_digits(Numbers.of(frame, numeric))} if numeric else set()
     formats: dict[str, str | None] = dict.fromkeys(in_digits, "ISO8601")
     formats |= {name: date_format(frame[name]) for name in text_columns(frame)}
-    return {name: written for name in frame if name != target and (written := formats.get(name))}
+    names = map(str, frame)
+    return {name: written for name in names if name != target and (written := formats.get(name))}
 
 
 def date_format(column: pd.Series) -> str | None:
