@@ -115,22 +115,22 @@ quantization?data=Wine&quantization_runs=20&quantization_methods=k-means centres
 &quantization_methods=farthest points&ratio=10 % | pearson_low | methods=['kmeans', 'farthest']
 bounds?data=Wine&method=farthest points&ratio=20 % | total | method='farthest'
 bounds?bounds_view=Oglic, Li: best rank k | oglic_bound
-bounds?bounds_view=Oglic, Li: best rank k&data=Wine&bounds_rank=3 | oglic_bound | rank=3
+bounds?bounds_view=Oglic, Li: best rank k&data=Wine&bounds_rank=10 | oglic_bound | rank=10
 two_balls?balls_n=500&balls_m=10 | cosine | n=500 ; m=10
 two_balls?balls_n=1000&balls_m=50&balls_scale=1&balls_distance=2.0 | accuracy | distance=2.0 ; n=1000
 tournament?tournament_widths=σ&tournament_methods=uniform sampling&tournament_methods=greedy
     | mean_rank | methods=['uniform', 'greedy']
 tournament?tournament_by=seconds | mean_rank
-recommend?recommend_methods=uniform sampling | trace
+recommend?recommend_methods=uniform sampling | relative_trace
 recommend?data=Wine&recommend_target=0.2&recommend_methods=greedy&recommend_methods=k-means centres
     | relative_trace | target=0.2
 learning?data=Wine&learning_repeats=5&method=farthest points&ratio=20 % | test_error | method='farthest'
-learning?learning_repeats=5&learning_c=8&seed=1 | agreement | C=8.0 ; seed=1
+learning?learning_repeats=5&learning_c=1&seed=1 | agreement | C=1.0 ; seed=1
 learning?data=Breast cancer, Wisconsin&learning_view=Random features&learning_features_trials=2 | accuracy
 solve?data=Wine&solve_methods=greedy&solve_methods=uniform sampling&solve_shift=10⁻³ | condition | 0.001
 solve?solve_view=Gaussian process&data=Diabetes progress&solve_process_methods=greedy | nlpd | ['greedy']
 solve?solve_view=Gaussian process&data=Swiss roll&swiss_roll_n=150&solve_noise=0.01 | nlpd | noise=0.01
-compare?compare_what=Accuracy at rank d&compare_rank_repeats=3&data=Wine | mean_relative_accuracy_10
+compare?compare_what=Accuracy at rank d&compare_rank_repeats=3&data=Wine | classical_accuracy_5
 compare?compare_what=Accuracy at rank d&compare_rank_repeats=3&compare_rank_d=15&seed=2
     | mean_classical_accuracy_15 | d=15 ; seed=2
 """
