@@ -25,7 +25,7 @@ landmarks/greedy_pivoting.py | landmarks/test_pivoting.py | the dense form trust
 landmarks/selection.py | landmarks/test_pivoting.py | pivots with few digits are taken
     np.maximum(PIVOT_DAMPING * K.diagonal, of_rounding) => np.maximum(0.0 * K.diagonal, of_rounding)
 landmarks/selection.py | landmarks/test_rounded.py | pivots are taken from the rounding of a given matrix
-    float(K.diagonal.max()), K.rounding) => float(K.diagonal.max()), 0.0)
+    float(np.abs(K.diagonal).max()), K.rounding) => float(K.diagonal.max()), 0.0)
 landmarks/pivoting.py | landmarks/test_pivoting.py | rows of a block are taken down to rounding
     np.full(block, LEAST_SHARE) => np.zeros(block)
 landmarks/nystroem.py | landmarks/test_registry.py | long landmarks make what short ones span rounding
@@ -88,7 +88,7 @@ analysis/learning/linear_machines.py | analysis/learning/test_linear_machines.py
     _path(whole - products, D, penalties) => _path(whole, D, penalties)
 engine/engine.py | engine/test_engine.py | what several ask for is computed for each of them
     if task is not None and not has_lapsed(task.future): => if False:
-ui/asking.py | ui/test_asking.py | questions on different data share one answer
+engine/shared.py | ui/test_asking.py | questions on different data share one answer
     content = (getattr(value, "content", getattr(value, "digest", value)) => content = ("data"
 engine/queue.py | engine/test_queue.py | the first in the queue begins, however much it has had
     return max(task.arrival, min(times, default=0.0)), task.order => return 0.0, task.order
