@@ -1,6 +1,7 @@
 """What is not offered, be it data too large or a setting of a link, is one sentence, which goes in time."""
 
 import gzip
+import importlib
 
 import pytest
 
@@ -64,8 +65,9 @@ def test_numbers_that_make_too_large_a_set_are_one_sentence():
 @pytest.mark.usefixtures("little_memory")
 def test_a_set_that_is_too_large_is_neither_offered_nor_read(folder, monkeypatch):
     folder("covtype")
-    true_load, read = cards.load, []
-    monkeypatch.setattr(cards, "load", lambda name: read.append(name) or true_load(name))
+    thumbnails = importlib.import_module("nysviz.studies.thumbnail")
+    true_load, read = thumbnails.load, []
+    monkeypatch.setattr(thumbnails, "load", lambda name: read.append(name) or true_load(name))
     monkeypatch.setattr(cards, "fetch", lambda name, **_: pytest.fail("fetched"))
     at = opened(data=CARDS["covtype"].title)
     (told,) = [warning.value for warning in at.warning]

@@ -11,9 +11,8 @@ import pytest
 import nysviz as nv
 from nysviz.kernels import Gaussian
 from nysviz.papers.yang2012 import figure1
-from nysviz.studies.rows import of_records, table
+from nysviz.studies.rows import npy_file, of_records, table
 from nysviz.sweep import Problem, run_jobs, sweep_jobs, tidy
-from nysviz.ui.downloads import _npy
 from tests.pages.driving import opened, settled
 from tests.pairing import quickly
 
@@ -73,7 +72,7 @@ def test_downloaded_landmarks_give_the_features_of_the_page():
     shown = at.session_state["download"].landmarks
     data = nv.load("iris")
     a = nv.approximate(data.X, nv.Gaussian.from_width(nv.default_width(data.X)), "kmeans", len(shown))
-    own = nv.NystroemFeatures(a.kernel, landmarks=np.load(io.BytesIO(_npy(shown))))
+    own = nv.NystroemFeatures(a.kernel, landmarks=np.load(io.BytesIO(npy_file(shown))))
     np.testing.assert_allclose(
         own.fit_transform(data.X) @ own.transform(data.X).T, a.factor @ a.factor.T, atol=1e-9
     )
