@@ -36,7 +36,7 @@ from nysviz.studies.lift_records import (
 )
 from nysviz.studies.rows import measured, of_records
 from nysviz.studies.scene import scene_of
-from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, theme_of
+from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, derived, theme_of
 from nysviz.sweep import Record
 from nysviz.text import grouped, in_seconds, of_all, three_digits
 
@@ -208,7 +208,7 @@ class Lift(Study):
         """The methods with their repeats."""
         return ((self.schemes, self.repeats or REPEATS),)
 
-    @property
+    @derived
     def candidates(self) -> tuple[str, ...]:
         """The methods that have more repeats, as needed: those that may have the largest lift."""
         if self.repeats is not None or self.is_timed:
@@ -235,7 +235,7 @@ class Lift(Study):
         """The methods with their repeats, and those that have more."""
         return (*self.rounds, (self.candidates, MORE_REPEATS))
 
-    @property
+    @derived
     def summary(self) -> Summary:
         """The records by now, summed up."""
         return summarise(self.view, self.records)

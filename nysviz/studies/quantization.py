@@ -26,7 +26,7 @@ from nysviz.studies.landmark_counts import first_percent, offered_counts
 from nysviz.studies.matrices import Options, is_exact
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of
-from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, theme_of
+from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, derived, theme_of
 from nysviz.text import capital, counted, signed, three_digits
 
 FIRST_METHODS = (*figure2.METHODS, "kmeanspp", "rpcholesky")
@@ -153,7 +153,7 @@ class Quantization(Study):
         seeds = (run_seeds(method, self.repeats, self.scene.seed) for method in self.compared_methods)
         return counted(sum(map(len, seeds)), "run")
 
-    @property
+    @derived
     def points(self) -> Cloud:
         """The runs so far; an error that is rounding beside ‖K‖ or the scatter of the data is 0."""
         data = self.scene.data
@@ -165,7 +165,7 @@ class Quantization(Study):
         """Whether there are runs, and no more are waited for."""
         return self.is_at_rest("records") and len(self.points) > 0
 
-    @property
+    @derived
     def correlations(self) -> dict[str, figure2.Correlation]:
         """Correlations of both errors: over all runs, within the methods, and of each method."""
         return figure2.correlations(self.points)

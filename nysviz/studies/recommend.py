@@ -29,7 +29,7 @@ from nysviz.studies.code import data_code
 from nysviz.studies.html import WAITING, NumberTable
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of, width_of
-from nysviz.studies.study import Ink, Runs, Study, chart, complete, theme_of
+from nysviz.studies.study import Ink, Runs, Study, chart, complete, derived, theme_of
 from nysviz.text import counted, three_digits
 
 
@@ -175,25 +175,14 @@ class RecommendationStudy(Study):
         """What one approximation may cost."""
         return Budget(self.seconds, self.memory)
 
-    @cached_property
-    def _latest(self) -> dict[tuple[int, ...], Recommendation]:
-        """The recommendation by the numbers of records: it takes a tenth of a second to put together."""
-        return {}
-
-    @property
+    @derived
     def recommendation(self) -> Recommendation:
         """What the runs say by now."""
-        tried, more = self.screened, self.verified
+        measured_on_all = {record.method: record for record in self.verified if isinstance(record, Verified)}
+        ordered = candidates(self.request, self.budget, self.screened, measured_on_all)
+        floor = next((record for record in self.verified if isinstance(record, Floor)), None)
         widths = self.widths if self.is_done("widths") else ()
-        counts = (len(tried), len(more), len(widths))
-        if counts not in self._latest:
-            measured_on_all = {record.method: record for record in more if isinstance(record, Verified)}
-            ordered = candidates(self.request, self.budget, tried, measured_on_all)
-            floor = next((record for record in more if isinstance(record, Floor)), None)
-            found = Recommendation(self.request, self.budget, ordered, floor, _ascending(widths))
-            self._latest.clear()
-            self._latest[counts] = found
-        return self._latest[counts]
+        return Recommendation(self.request, self.budget, ordered, floor, _ascending(widths))
 
     @property
     def better_width(self) -> Width | None:

@@ -1,7 +1,7 @@
 """How a method chooses its landmarks, followed step by step (Farahat 2011, Oglic 2017)."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,7 +13,7 @@ from nysviz.analysis.projection import row_order
 from nysviz.analysis.steps import STEPWISE, Trace
 from nysviz.analysis.steps import trace as trace_method
 from nysviz.datasets import Dataset
-from nysviz.engine.shared import shared
+from nysviz.engine.shared import once, shared
 from nysviz.figures.data_map import Picture
 from nysviz.figures.drawing import Drawing, with_layout
 from nysviz.figures.look import inert
@@ -311,6 +311,14 @@ class Steps(Study):
         frames = range(1, self.length + 1)
         return {film.trace.method: [explain_step(film, t) for t in frames] for film in self.films}
 
+    def _chart(self, name: str, make: Callable[[], go.Figure]) -> go.Figure:
+        """Return a chart, which all see who follow the same methods on the same data.
+
+        That of a file of one's own is made anew: it has the names of its columns.
+        """
+        key = ("steps chart", name, self.token, self.theme)
+        return make() if self.scene.file is not None else once(key, make)
+
     def _with_player(self, figure: Drawing, *, redraw: bool = False, recolour: bool = False) -> go.Figure:
         """Return a chart as the player finds it.
 
@@ -345,26 +353,29 @@ class Steps(Study):
     @chart("traces", alt=lambda study: study._describe_map(0))
     def map_0(self) -> go.Figure:
         """Draw the data by the first method's criterion, with its landmarks."""
-        return self._draw_map(0)
+        return self._chart("map 0", lambda: self._draw_map(0))
 
     @chart("traces", alt=lambda study: study._describe_bars(0))
     def bars_0(self) -> go.Figure:
         """Draw the largest values of the first method's criterion."""
-        return self._draw_bars(0)
+        return self._chart("bars 0", lambda: self._draw_bars(0))
 
     @chart("traces", alt=lambda study: study._describe_map(1), when=lambda study: study.has_two)
     def map_1(self) -> go.Figure:
         """Draw the data by the second method's criterion, with its landmarks."""
-        return self._draw_map(1)
+        return self._chart("map 1", lambda: self._draw_map(1))
 
     @chart("traces", alt=lambda study: study._describe_bars(1), when=lambda study: study.has_two)
     def bars_1(self) -> go.Figure:
         """Draw the largest values of the second method's criterion."""
-        return self._draw_bars(1)
+        return self._chart("bars 1", lambda: self._draw_bars(1))
 
     @chart("traces")
     def residual(self) -> go.Figure:
         """Draw |K − K̃| on some rows after each step."""
+        return self._chart("residual", self._draw_residual)
+
+    def _draw_residual(self) -> go.Figure:
         rows, data, kernel = traced_rows(self.scene), self.scene.data, self.scene.kernel
         by = "label" if data.task == "classification" else "cluster"
         X, y = data.X[rows], None if data.y is None else data.y[rows]

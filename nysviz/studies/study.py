@@ -4,7 +4,7 @@ A study is a frozen dataclass of settings. Its parts are computed in their order
 other, by a page as they come; answer, numbers, rows and charts say what the parts allow that are there.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain
 from operator import attrgetter
@@ -29,7 +29,7 @@ T = TypeVar("T")
 S = TypeVar("S", bound="Study")
 Ink = Literal["light", "dark"]
 # Fields of a study that are no arguments of its function.
-SHARED_FIELDS = ("scene", "theme", "computed", "under_way")
+SHARED_FIELDS = ("scene", "theme", "computed", "under_way", "derived_values")
 
 
 class Part(Generic[T]):
@@ -123,6 +123,24 @@ class Runs(Part[Any]):
         return completed(self.begin(study), self.label(study))
 
 
+def derived(compute: Callable[[S], T]) -> T:
+    """Make a property that is worked out once for the parts and records that are there by now.
+
+    A page reads the same value several times in each drawing, and draws again with each record.
+    """
+    name = compute.__name__
+
+    def value(study: S) -> T:
+        state = study.state
+        if study.derived_values.get(name, (None,))[0] != state:
+            study.derived_values[name] = state, compute(study)
+        result: T = study.derived_values[name][1]
+        return result
+
+    value.__doc__ = compute.__doc__
+    return property(value)  # type: ignore[return-value]
+
+
 @dataclass(frozen=True)
 class Chart:
     """A chart of a study: what draws it, the parts without which it cannot, and those that it waits for.
@@ -186,6 +204,7 @@ class Study:
     theme: Theme = field(default=LIGHT, repr=False)
     computed: dict[str, Any] = field(default_factory=dict, repr=False)
     under_way: set[str] = field(default_factory=set, repr=False)  # runs whose next records are waited for
+    derived_values: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     name: ClassVar[str]  # that of the function in nysviz.studies
     question: ClassVar[str]
@@ -196,6 +215,12 @@ class Study:
         cls.parts = {name: value for name, value in vars(cls).items() if isinstance(value, Part)}
         charts = {name: getattr(value, "chart", None) for name, value in vars(cls).items()}
         cls.charts = {name: value for name, value in charts.items() if value is not None}
+
+    @property
+    def state(self) -> Hashable:
+        """What is there by now: the parts, the records of runs, and whether more are waited for."""
+        counts = [value.count if isinstance(value, Run) else 0 for value in self.computed.values()]
+        return *self.computed, *counts, *sorted(self.under_way)
 
     def has(self, name: str) -> bool:
         """Whether the part of this name is there."""

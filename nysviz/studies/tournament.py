@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import plotly.graph_objects as go
 
@@ -20,7 +21,7 @@ from nysviz.studies.choice import checked_choice
 from nysviz.studies.html import NumberTable
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene
-from nysviz.studies.study import Ink, Part, Study, chart, complete, theme_of
+from nysviz.studies.study import Ink, Part, Study, chart, complete, derived, theme_of
 from nysviz.text import capital, counted, grouped, three_digits
 
 LABELS = {
@@ -185,7 +186,7 @@ class RecordedTournament(Study):
     by_cost = Part(rank_by_cost, "record", "Ranks at equal cost")
     predictions = Part(correlate, "record", "Rank correlations")
 
-    @property
+    @cached_property
     def record(self) -> Stamp:
         """The name of what is recorded now."""
         return stamp()
@@ -200,7 +201,7 @@ class RecordedTournament(Study):
         """The criterion in words."""
         return LABELS[self.criterion]
 
-    @property
+    @derived
     def answer(self) -> str:
         """Name the method with the best mean rank, and how many are not significantly behind it."""
         if not self.has("ranking"):
@@ -213,7 +214,7 @@ class RecordedTournament(Study):
             f"{counted(len(others), 'method') if others else 'none'}."
         )
 
-    @property
+    @derived
     def numbers(self) -> NumberTable | None:
         """The best method for each of ``BEST_BY`` over all bandwidths and m/n."""
         if not self.has("by_cost"):

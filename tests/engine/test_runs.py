@@ -111,46 +111,16 @@ def test_the_first_jobs_are_done_here_and_the_others_on_the_cluster(shared, monk
 
 def test_runs_take_turns_and_lose_nothing(work, monkeypatch):
     monkeypatch.setattr(runs, "TURN_SECONDS", 0.0)
-    shared = Engine(400_000, 1)
-    long, short = (begin(shared, work, Session(name), count, name) for name, count in (("a", 30), ("b", 5)))
+    shared, began = Engine(400_000, 1), []
+    long = begin(shared, work, Session("a"), 30, "a")
     until(lambda: work.began)
-    until(short.waits)
-    assert not long.waits()
-    until(lambda: short.done or (not work.go._value and work.go.release()))
+    jobs = [lambda i=i: (began.append(i) or i,) for i in range(5)]
+    short = watch(shared, "b", lambda: jobs, Session("b"))
+    assert short.waits() and not long.waits()
+    # The long run's jobs end only while the short one waits for its turn.
+    until(lambda: short.done or (short.waits() and not work.go._value and work.go.release()))
     assert not long.done
     work.go.release(30)
     until(lambda: long.done)
-    assert sorted(work.began) == [*(("a", i) for i in range(30)), *(("b", i) for i in range(5))]
+    assert sorted(work.began) == [("a", i) for i in range(30)] and sorted(began) == list(range(5))
     assert sorted(long.records()) == list(range(30)) and sorted(short.records()) == list(range(5))
-
-
-def test_where_memory_lacks_each_job_waits_for_room(shared, monkeypatch):
-    monkeypatch.setattr(shared.queue, "lacking", lambda task: 1.0)
-    turns = []
-    run = watch(shared, "key", lambda: turns.append(1) or [lambda i=i: (i,) for i in range(6)])
-    until(lambda: run.done)
-    assert run.records() == tuple(range(6)) and len(turns) == 6
-
-
-def test_what_runs_keep_is_bounded_in_bytes(shared):
-    for key in range(100):
-        run = watch(shared, key, lambda: [lambda: (b"x" * 2_000,)])
-        until(lambda run=run: run.turn is None)
-    del run
-    # Of a run, too, the records count.
-    until(lambda: all(size > 2_000 for size, _ in shared.results._small.values()))
-    assert watch(shared, 99, pytest.fail).done and not shared.run(0, list, 0.0).done
-    assert shared.results.bytes <= 400_000
-
-
-def test_a_run_that_is_over_holds_nothing_of_what_it_worked_on(shared):
-    matrix = np.zeros(9)
-    held = weakref.ref(matrix)
-
-    def ask(matrix):
-        return watch(shared, "key", lambda: [lambda: (id(matrix),)] * 9)
-
-    run = ask(matrix)
-    ask(matrix)  # as every new drawing of the page does
-    del matrix
-    until(lambda: run.done and gc.collect() >= 0 and held() is None)
