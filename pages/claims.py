@@ -2,5 +2,5 @@
 
 from nysviz.ui import claims, page
 
-page.open_page()
+page.open_page("claims")
 claims.live()

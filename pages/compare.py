@@ -6,6 +6,6 @@ from nysviz.ui.sidebar.scene import shared_sidebar
 
 VIEWS = {"Error": compare.comparison, "Accuracy at rank d": compare.accuracy}
 
-page.open_page()
+page.open_page("compare")
 scene = shared_sidebar()
 VIEWS[segments("What is compared", VIEWS, "compare_what", label_visibility="collapsed")](scene)

@@ -3,5 +3,5 @@
 from nysviz.ui import learning, page
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-page.open_page()
+page.open_page("learning")
 learning.show(shared_sidebar())

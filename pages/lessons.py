@@ -4,6 +4,6 @@ import streamlit as st
 
 from nysviz.ui import lessons, page
 
-page.open_page()
+page.open_page("lessons")
 st.markdown("Start with the first lesson.")
 lessons.draw()

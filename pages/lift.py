@@ -3,5 +3,5 @@
 from nysviz.ui import lift, page
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-page.open_page()
+page.open_page("lift")
 lift.live(shared_sidebar(with_kernel=False))

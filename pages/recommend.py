@@ -3,5 +3,5 @@
 from nysviz.ui import page, recommend
 from nysviz.ui.sidebar.scene import shared_sidebar
 
-page.open_page()
+page.open_page("recommend")
 recommend.live(shared_sidebar())

@@ -2,5 +2,5 @@
 
 from nysviz.ui import page, tournament
 
-page.open_page()
+page.open_page("tournament")
 tournament.live()

@@ -2,5 +2,5 @@
 
 from nysviz.ui import page, two_balls
 
-page.open_page()
+page.open_page("two_balls")
 two_balls.live(two_balls.own_sidebar())

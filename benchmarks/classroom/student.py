@@ -14,7 +14,7 @@ from benchmarks.classroom.screen import Content
 from benchmarks.classroom.session import Request, Session
 from nysviz.datasets import catalog
 from nysviz.lessons.reading import SIDEBAR, Lesson, Step
-from nysviz.ui.state import SIDEBAR as SIDEBAR_KEYS
+from nysviz.ui.settings import SIDEBAR as SIDEBAR_KEYS
 
 # Nothing moves for so long after an answer before it counts as the last one.
 QUIET_SECONDS = 0.4

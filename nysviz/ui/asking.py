@@ -24,7 +24,7 @@ from nysviz.faults import failure
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import cores, settle_for_one_blas_thread
 from nysviz.refusal import Refusal
-from nysviz.ui import unkept, watching
+from nysviz.ui import watching
 from nysviz.ui.streamlit_private import fragment_here, redraw, show_error, tell
 from nysviz.ui.turns import aside
 from nysviz.ui.warming import warm
@@ -95,7 +95,6 @@ def ask(
         with aside():
             wait([task.future], timeout=BESIDE_SECONDS if beside else ANSWER_SECONDS)
     if not task.future.done() or has_lapsed(task.future):
-        unkept.look()
         _progress(task, key, what, seconds, watching.drawing(), fragment_here())
         return None
     try:

@@ -14,12 +14,12 @@ from nysviz.papers.labels import data_label
 from nysviz.papers.tournament.answers import QUESTIONS
 from nysviz.studies.claims import Claims, Evidence, compared, data_titles, new_run, recorded_on
 from nysviz.text import counted
-from nysviz.ui import page, state
+from nysviz.ui import page, settings
 from nysviz.ui.asking import sentences
 from nysviz.ui.doors import TITLES
 from nysviz.ui.inputs import box, pills
 from nysviz.ui.running import follow
-from nysviz.ui.sidebar.data_choice import FIRST, is_offered
+from nysviz.ui.sidebar.data_choice import is_offered
 from nysviz.ui.unfolding import Places, unfold
 
 MARKS = dict(zip(Verdict, "●◐✕◇△○", strict=True))
@@ -45,17 +45,17 @@ def _table(head: str, rows: Iterable[str]) -> str:
     return f'<table class="nysviz-claims"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
-def live_link(path: str, settings: Mapping[str, Any], recorded: Sequence[str] = ()) -> str:
+def live_link(path: str, state: Mapping[str, Any], recorded: Sequence[str] = ()) -> str:
     """Link to the live page in the state of a claim, or of a recorded set where its data are not here."""
-    settings, on = dict(settings), ""
-    if wanted := settings.get("data"):
+    state, on = dict(state), ""
+    if wanted := state.get("data"):
         cards = {card.name: card for card in catalog()}
         if not is_offered(cards[wanted]):
             there = (name for name in recorded if name in cards and is_offered(cards[name]))
-            settings["data"] = next(there, FIRST)
-            on = f" on {cards[settings['data']].title}: {cards[wanted].title} is not on this server."
-        settings["data"] = cards[settings["data"]].title
-    address = html.escape(f"{path}?{urlencode(settings, doseq=True)}" if settings else path)
+            state["data"] = next(there, settings.FIRST_DATA)
+            on = f" on {cards[state['data']].title}: {cards[wanted].title} is not on this server."
+        state["data"] = cards[state["data"]].title
+    address = html.escape(f"{path}?{urlencode(state, doseq=True)}" if state else path)
     return f'<a class="nysviz-state" href="{address}">{TITLES[path]}</a>{html.escape(on)}'
 
 
@@ -134,20 +134,25 @@ def choose(outcomes: Mapping[str, Outcome]) -> list[Claim]:
     marked = {verdict: f"{MARKS[verdict]} {verdict}" for verdict in verdicts_of(outcomes)}
     note = "None chosen: all of them."
     verdicts = pills("Verdict", marked, "claims_verdict", marked, help=note) or tuple(Verdict)
-    of_paper = [claim for claim in CLAIMS.values() if paper in ("all", claim.paper)]
-    return [claim for claim in of_paper if outcomes[claim.id].verdict in verdicts]
+    # An opened claim is shown whatever the filters say: a mark leads to it.
+    opened = settings.text("claims_open")
+    return [
+        claim
+        for claim in CLAIMS.values()
+        if claim.id == opened or (paper in ("all", claim.paper) and outcomes[claim.id].verdict in verdicts)
+    ]
 
 
 def run_again(claim: Claim, study: Claims) -> None:
     """Run a claim's experiment on some of its data, and set what comes out beside the record."""
     left, right = st.columns([0.4, 0.6], gap="medium")
     with left:
-        settings = _choose_run(claim, study.evidence)
+        chosen = _choose_run(claim, study.evidence)
     with right, sentences():
-        if settings is None:
+        if chosen is None:
             st.html(run_table(claim, [("recorded, all data", study.outcomes[claim.id], "")]))
             return
-        names, repeats = settings
+        names, repeats = chosen
         outcomes = study.outcomes[claim.id], recorded_on(claim, study, names)
         run = new_run(claim, names, repeats)
 
@@ -171,11 +176,11 @@ def _choose_run(claim: Claim, evidence: Evidence) -> tuple[tuple[str, ...], int]
     )
     repeats = box("Repeats", (1, 3, 6, 10, 20), "claims_repeats", 6)
     st.caption(evidence.time_sentence(claim))
-    settings = claim.id, tuple(names), repeats
+    wanted = claim.id, tuple(names), repeats
     if st.button("Run again here", key="claims_run", icon=":material/replay:", disabled=not names):
-        st.session_state["claims_asked"] = settings
+        st.session_state["claims_asked"] = wanted
     # Another claim, other data or repeats: what was asked for is no longer on the screen.
-    return settings[1:] if st.session_state.get("claims_asked") == settings else None
+    return wanted[1:] if st.session_state.get("claims_asked") == wanted else None
 
 
 @st.fragment
@@ -186,11 +191,11 @@ def browse(study: Claims) -> None:
         st.html(mark_table(study.outcomes))
     with filters:
         chosen = choose(study.outcomes)
-    state.note()
+    settings.write()
     if not chosen:
         st.info("No claim has this paper and this verdict.", icon=":material/filter_alt:")
         return
-    opened = st.query_params.get("claims_open", "")
+    opened = settings.text("claims_open")
     names = [claim.id for claim in chosen]
     end = names.index(opened) + 1 if opened in names else len(chosen)
     st.html(claim_table(chosen[:end], study.evidence, opened))

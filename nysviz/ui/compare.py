@@ -22,7 +22,6 @@ from nysviz.studies.matrices import NORMS
 from nysviz.studies.scene import Scene
 from nysviz.ui import page
 from nysviz.ui.inputs import box, method_label, several
-from nysviz.ui.sidebar.scene import keep_choices
 from nysviz.ui.unfolding import Places, unfold
 
 AT_HAND = {"with K at hand": True, "with the entries of K that are asked for": False}
@@ -46,9 +45,6 @@ def choose_comparison(scene: Scene) -> MethodComparison:
         settings["norm"] = box("Error", norms, "compare_norm", names=NORMS, place=left)
         settings["scale"] = box("Scale", scales, "compare_scale", names=SCALES, place=right)
         settings["repeats"] = box("Repeats", repeats, key, first, place=right)
-    else:
-        # A view without errors has no use for them, and they wait.
-        keep_choices(("compare_norm", "compare_scale", key))
     # Ten ratios up to the largest one, as in the paper; from 1 % to 10 % at first.
     up_to = box("m / n up to", (2, 5, 10, 20, 50), "compare_up_to", 10, "{:g} %".format, left)
     if left_out:
@@ -87,11 +83,9 @@ def choose_accuracy(scene: Scene) -> RankAccuracy | None:
     d = box("Rank d", ds, "compare_rank_d", min(figure1.D, ds[-1]), place=places[0])
     # Few rows are always followed up to some multiple of d: one of equal numbers is enough.
     counts = {tuple(figure1.counts_of(rows_of(scene), d, percent)): percent for percent in (5, 10, 20)}
-    up_to, key = 10, "compare_rank_up_to"
-    if len(counts) == 1:
-        keep_choices((key,))
-    else:
-        up_to = box("m / n up to", counts.values(), key, up_to, "{:g} %".format, places[2])
+    up_to = 10
+    if len(counts) > 1:
+        up_to = box("m / n up to", counts.values(), "compare_rank_up_to", up_to, "{:g} %".format, places[2])
     repeats = box("Repeats", (3, 5, 10, 20), "compare_rank_repeats", 5, place=places[1])
     named = methods or ("greedy",)
     truncated = box("Classical rank d for", named, "compare_rank_shown", first_truncated(named), method_label)

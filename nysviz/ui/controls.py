@@ -15,7 +15,7 @@ from nysviz.studies.landmark_counts import PERCENTS, first_percent, offered_coun
 from nysviz.studies.matrices import MOST_LANDMARKS, Options
 from nysviz.studies.scene import Scene
 from nysviz.text import capital, counted
-from nysviz.ui import address, state
+from nysviz.ui import settings
 from nysviz.ui.inputs import box, method_label, number, stops
 
 # An m between the stops, as a link carries it; longer than any number of rows that can be held is no m.
@@ -44,23 +44,23 @@ def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
             return Choice(method, m, choose_options(about.options, method))
 
 
-def stop_for(n: int, m: int) -> tuple[float, str]:
-    """Return the stop of the slider with exactly m of n landmarks, and its text in a link."""
-    m = max(1, min(m, n, MOST_LANDMARKS))
-    percent = next((percent for percent, count in offered_counts(n).items() if count == m), 100.0 * m / n)
-    return percent, _stop_text(percent, n)
+def stop_text(n: int, m: int) -> str:
+    """Return the text of the slider's stop with exactly m of n landmarks, as a link has it."""
+    return _percent_text(_percent(n, max(1, min(m, n, MOST_LANDMARKS))), n)
 
 
-def _stop_text(percent: float, n: int) -> str:
+def _percent(n: int, m: int) -> float:
+    return next((percent for percent, count in offered_counts(n).items() if count == m), 100.0 * m / n)
+
+
+def _percent_text(percent: float, n: int) -> str:
     return f"{percent:g} %" if percent in PERCENTS else f"m = {round(n * percent / 100)}"
 
 
-def _stop_in_link(n: int) -> float | None:
-    """The stop that a link asks for by its number of landmarks, such as ``ratio=m = 612``."""
-    found = COUNT_IN_LINK.fullmatch(st.query_params.get("ratio", ""))
-    if found is None or not 1 <= int(found[1]) <= min(n, MOST_LANDMARKS):
-        return None
-    return stop_for(n, int(found[1]))[0]
+def _wanted_count(n: int) -> int | None:
+    """Return the m that the setting names, such as ``ratio=m = 612``; None for other texts."""
+    found = COUNT_IN_LINK.fullmatch(settings.text("ratio"))
+    return int(found[1]) if found is not None and 1 <= int(found[1]) <= min(n, MOST_LANDMARKS) else None
 
 
 def choose_count(n: int, counted: str = "landmarks") -> int:
@@ -68,24 +68,16 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
 
     An m between the stops, which another page or a link brings, is a stop of its own; m counts ``counted``.
     """
-    offered = offered_counts(n)
-    for percent in (st.session_state.get("ratio"), _stop_in_link(n)):
-        if isinstance(percent, float) and percent not in PERCENTS:
-            m = round(n * percent / 100)
-            # Of other data the same part of the rows would be no whole number of them.
-            is_whole = abs(n * percent / 100 - m) < 1e-6
-            if is_whole and 1 <= m <= min(n, MOST_LANDMARKS) and m not in offered.values():
-                offered[percent] = m
-    offered = dict(sorted(offered.items()))
-    if (linked := _stop_in_link(n)) is not None:
-        # The m of the link may be one of a usual stop, whose text is another.
-        address.translate("ratio", {st.query_params["ratio"]: _stop_text(linked, n)})
+    offered, also = offered_counts(n), {}
+    if (m := _wanted_count(n)) is not None:
+        also = {settings.text("ratio"): _percent(n, m)}
+        offered = dict(sorted({**offered, _percent(n, m): m}.items()))
     # The default is that of the data, whatever is held: a default that moves along drops out of the address.
     first = first_percent(n)
     # The link carries the text of the stop, so m, which depends on n, stands in the line above.
     line, label = st.empty(), f"{capital(counted)} m / n"
-    names = {percent: _stop_text(percent, n) for percent in offered}
-    percent = stops(label, offered, "ratio", first, names, label_visibility="collapsed")
+    names = {percent: _percent_text(percent, n) for percent in offered}
+    percent = stops(label, offered, "ratio", first, names, also=also, label_visibility="collapsed")
     share = "" if percent in PERCENTS else f", {100 * offered[percent] / n:.3g} %"
     line.markdown(f":small[{label}, m = **{offered[percent]}**{share}]")
     return offered[percent]
@@ -114,32 +106,21 @@ def choose_axes(scene: Scene) -> tuple[int, int] | None:
     if box("Axes of the map", [PRINCIPAL, "two features"], "axes") == PRINCIPAL:
         return None
     left, right = st.columns(2)
-    numbered, mark = {i: f"{i}: {name}" for i, name in enumerate(data.feature_names)}, data.digest[:8]
+    numbered = {i: f"{i}: {name}" for i, name in enumerate(data.feature_names)}
     with left:
-        first = choose_by_number("x", "map_x", numbered, 0, mark)
+        first = choose_by_number("x", "map_x", numbered, 0)
     with right:
-        return first, choose_by_number("y", "map_y", numbered, 1, mark)
+        return first, choose_by_number("y", "map_y", numbered, 1)
 
 
-def choose_by_number(label: str, parameter: str, names: Mapping[int, str], default: int, mark: str) -> int:
-    """Choose by name, and put the number into the link: a name may be of a user's own file.
-
-    ``mark`` tells the names of one data set from those of another.
-    """
-    key = f"{parameter}_{mark}"
-
-    def keep() -> None:
-        chosen = int(st.session_state[key])
-        state.put(parameter, "" if chosen == default else str(chosen))
-
-    number = linked_number(parameter)
-    st.session_state[key] = number if number in names else default
-    return int(st.selectbox(label, list(names), format_func=names.__getitem__, key=key, on_change=keep))
+def choose_by_number(label: str, key: str, names: Mapping[int, str], first: int) -> int:
+    """Choose by name, and put the number into the link: a name may be of a user's own file."""
+    return box(label, names, key, first, names, texts=str)
 
 
-def linked_number(parameter: str) -> int | None:
-    """Return the number that the address has under this name; what is none is ignored."""
-    text = st.query_params.get(parameter, "")
+def linked_number(name: str) -> int | None:
+    """Return the number that a setting's text stands for, None for another text."""
+    text = settings.text(name)
     return int(text) if len(text) <= 7 and text.isdecimal() else None
 
 

@@ -19,7 +19,7 @@ from nysviz.figures.standalone import standalone, title_of
 from nysviz.numerics.blocks import FloatArray
 from nysviz.studies.rows import Row, npy_file, table
 from nysviz.text import counted
-from nysviz.ui import address
+from nysviz.ui import settings
 from nysviz.ui.markdown import plain
 
 # A function is asked only when the download is opened: some tables are long.
@@ -55,8 +55,8 @@ def _run() -> object:
 def kept() -> Kept:
     """Return what is kept of the open page; what was kept of another one is dropped."""
     found: Kept | None = st.session_state.get(KEY)
-    if found is None or found.page != address.page():
-        found = st.session_state[KEY] = Kept(address.page())
+    if found is None or found.page != settings.page():
+        found = st.session_state[KEY] = Kept(settings.page())
     return found
 
 

@@ -12,10 +12,10 @@ from nysviz.figures.home import Film, film_error, film_map, film_matrix
 from nysviz.figures.look import Sheet, Theme
 from nysviz.landmarks import METHODS
 from nysviz.studies.living_picture import describe_steps, make_film, say_enough
-from nysviz.ui import address, page, state
+from nysviz.ui import page, settings
 from nysviz.ui.components import component
 from nysviz.ui.doors import DOORS, script_of
-from nysviz.ui.inputs import segments
+from nysviz.ui.inputs import page_link, segments
 
 # Drawn first; a visitor whose system asks for less motion sees it until he moves on.
 START = 4
@@ -80,8 +80,7 @@ def living_picture() -> None:
         moving = 3 + METHODS[chosen].landmarks_are_data
         settings = {"film": name, "charts": moving, "start": START, "pace": 700}  # ms a step
         _player(key="home_player", data={**settings, "sentences": lines})
-    if "playground" in address.page_names():
-        st.page_link(script_of("playground"), label="Place them by hand", icon=":material/touch_app:")
+    st.page_link(script_of("playground"), label="Place them by hand", icon=":material/touch_app:")
 
 
 @cache
@@ -134,19 +133,14 @@ TRIALS: tuple[tuple[str, str, dict[str, str], str], ...] = (
 
 def trials() -> None:
     """Draw where to start, each step with the page that shows it."""
-    if asked := st.session_state.pop("home_asked", None):
-        # What the link to this page says of data, kernel and seed stays.
-        held = state.current().parameters.items()
-        kept = {name: value for name, value in held if not name.startswith("home_")}
-        state.go(state.State(asked[0], {**kept, **asked[1]}))
     st.subheader("Start here", anchor=False)
-    columns = st.columns(len(TRIALS), gap="medium")
-    keep, icon = st.session_state.__setitem__, ":material/arrow_forward:"
-    for number, (text, where, parameters, label) in enumerate(TRIALS, start=1):
-        with columns[number - 1]:
+    with st.container(key="nysviz_go"):
+        columns = st.columns(len(TRIALS), gap="medium")
+    for column, (text, where, parameters, label) in zip(columns, TRIALS, strict=True):
+        with column:
             st.markdown(text)
-            key, wanted = f"home_trial_{number}", ("home_asked", (where, parameters))
-            st.button(label, key=key, icon=icon, on_click=keep, args=wanted)
+            wanted = {**settings.sidebar_parameters(), **parameters}
+            page_link(label, where, wanted, icon=":material/arrow_forward:")
 
 
 def doors() -> None:

@@ -1,22 +1,24 @@
-"""Controls whose value stands in the address: each is bound to the parameter that its key names.
+"""Controls whose value is a setting, by the name of their key, and so stands in the address.
 
 ``options`` come with ``names``, what they are called: a mapping, a function, or nothing for their own text.
-``first`` is the value before the control was moved, ``place`` where it is drawn, and what else is given goes
-to Streamlit's control.
+A link has the name of an option, or the option itself, such as ``method=kmeans``; ``texts`` writes it
+otherwise. ``first`` is the value before the control was moved, ``place`` where it is drawn, and what else is
+given goes to Streamlit's control.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from nysviz.landmarks import METHODS
-from nysviz.ui import address
+from nysviz.ui import settings
+from nysviz.ui.doors import script_of
 
 T = TypeVar("T")
 Names = Mapping[Any, str] | Callable[[Any], str]
-
-BOUND: dict[str, Any] = {"bind": "query-params"}
 
 
 def method_label(method: str) -> str:
@@ -24,25 +26,76 @@ def method_label(method: str) -> str:
     return METHODS[method].label
 
 
-def _named(key: str, options: Iterable[Any], names: Names) -> Callable[[Any], str]:
-    """Return what names the options; a link may have the options themselves, such as ``method=kmeans``."""
-    name = names.__getitem__ if isinstance(names, Mapping) else names
-    address.translate(key, {str(one): name(one) for one in options})
-    return name
+def _named(names: Names) -> Callable[[Any], str]:
+    return names.__getitem__ if isinstance(names, Mapping) else names
 
 
-def keep_offered(key: str, offered: Iterable[Any]) -> list[Any]:
-    """Let go of a held value that these options do not have; a number moves to the nearest."""
-    options, held = list(offered), st.session_state.get(key)
-    if held is None or held in options or (isinstance(held, list) and set(held) <= set(options)):
-        return options
-    if isinstance(held, list):
-        st.session_state[key] = [one for one in held if one in options]
-    elif isinstance(held, int | float):
-        st.session_state[key] = min(options, key=lambda one: abs(one - held))
-    else:
-        del st.session_state[key]
-    return options
+def _by_text(options: Iterable[Any], write: Callable[[Any], str]) -> dict[str, Any]:
+    return {str(option): option for option in options} | {write(option): option for option in options}
+
+
+def _settled(
+    key: str, options: list[Any], first: Any, write: Callable[[Any], str], also: Mapping[str, Any]
+) -> Any:
+    """Return the option that the setting names; for a number that is not offered any more the nearest."""
+    setting = settings.get(key)
+    if setting is None:
+        return first
+    value = setting.value
+    if not setting.is_read:
+        by_text = _by_text(options, write) | dict(also)
+        if setting.texts[-1] not in by_text:
+            settings.refuse(key, write(first))
+            return first
+        value = by_text[setting.texts[-1]]
+    if value not in options:
+        numbers = isinstance(value, int | float) and all(
+            isinstance(option, int | float) for option in options
+        )
+        value = min(options, key=lambda option: abs(option - value)) if numbers else first
+    settings.hold(key, value, (write(value),), first)
+    return value
+
+
+def _settled_several(
+    key: str, options: list[Any], first: list[Any], write: Callable[[Any], str]
+) -> list[Any]:
+    """Return the options that the setting names, of those that are offered."""
+    setting = settings.get(key)
+    if setting is None:
+        return first
+    values = setting.value
+    if not setting.is_read:
+        by_text, asked = _by_text(options, write), [text for text in setting.texts if text]
+        values = [by_text[text] for text in asked if text in by_text]
+        if len(values) < len(asked):
+            shown = values or first
+            settings.refuse(key, ", ".join(map(write, shown)) or "nothing")
+            values = shown
+    values = [value for value in values if value in options]
+    settings.hold(key, values, _texts(values, write), first)
+    return values
+
+
+def _texts(values: Iterable[Any], write: Callable[[Any], str]) -> tuple[str, ...]:
+    # An address has no empty list: none of them is one empty text.
+    return tuple(map(write, values)) or ("",)
+
+
+def _draw(control: Callable[..., Any], key: str, value: Any, texts: Callable[[Any], tuple[str, ...]]) -> Any:
+    """Draw a control that shows a value, and takes down where it is moved to."""
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+
+    def move() -> None:
+        moved = st.session_state[key]
+        settings.move(key, moved, texts(moved))
+
+    return control(key=key, on_change=move)
+
+
+def _one(write: Callable[[Any], str]) -> Callable[[Any], tuple[str, ...]]:
+    return lambda value: (write(value),)
 
 
 def box(
@@ -52,30 +105,47 @@ def box(
     first: Any = None,
     names: Names = str,
     place: Any = st,
+    texts: Callable[[Any], str] | None = None,
     **more: Any,
 ) -> T:
     """Choose one option from a box."""
-    options = keep_offered(key, offered)
-    index = options.index(first) if first in options else 0
-    return place.selectbox(label, options, index, _named(key, options, names), key=key, **BOUND, **more)
+    options, name = list(offered), _named(names)
+    write = texts or name
+    value = _settled(key, options, first if first in options else options[0], write, {})
+    control = partial(place.selectbox, label, options, format_func=name, **more)
+    return _draw(control, key, value, _one(write))
 
 
 def stops(
-    label: str, offered: Iterable[T], key: str, first: T, names: Names = str, place: Any = st, **more: Any
+    label: str,
+    offered: Iterable[T],
+    key: str,
+    first: T,
+    names: Names = str,
+    place: Any = st,
+    also: Mapping[str, T] | None = None,
+    **more: Any,
 ) -> T:
-    """Choose one option from a slider; a number ``first`` may lie between them."""
-    options = keep_offered(key, offered)
-    value: Any = first if first in options else min(options, key=lambda one: abs(one - first))
+    """Choose one option from a slider; a number ``first`` may lie between them.
+
+    ``also`` has further texts of options in a link.
+    """
+    options: list[Any] = list(offered)
+    name = _named(names)
+    nearest = first if first in options else min(options, key=lambda option: abs(option - first))
+    value = _settled(key, options, nearest, name, also or {})
     if len(options) == 1:
         return value
-    return place.select_slider(label, options, value, _named(key, options, names), key=key, **BOUND, **more)
+    control = partial(place.select_slider, label, options, format_func=name, **more)
+    return _draw(control, key, value, _one(name))
 
 
 def segments(label: str, offered: Iterable[T], key: str, names: Names = str, **more: Any) -> T:
     """Choose one option from buttons, of which one, at first the first, is always pressed."""
-    options = list(offered)
-    settings = {"format_func": _named(key, options, names), "required": True, "wrap": True, **BOUND, **more}
-    chosen = st.segmented_control(label, options, default=options[0], key=key, **settings)
+    options, name = list(offered), _named(names)
+    value = _settled(key, options, options[0], name, {})
+    look = {"format_func": name, "required": True, "wrap": True, **more}
+    chosen = _draw(partial(st.segmented_control, label, options, **look), key, value, _one(name))
     return options[0] if chosen is None else chosen
 
 
@@ -83,22 +153,78 @@ def several(
     label: str, offered: Iterable[T], key: str, first: Iterable[T], names: Names = method_label, **more: Any
 ) -> tuple[T, ...]:
     """Choose any number of options from a box."""
-    options = keep_offered(key, offered)
-    default = [one for one in first if one in options]
-    settings = {"format_func": _named(key, options, names), "wrap": False, **BOUND, **more}
-    return tuple(st.multiselect(label, options, default, key=key, **settings))
+    options, name = list(offered), _named(names)
+    default = [option for option in first if option in options]
+    values = _settled_several(key, options, default, name)
+    control = partial(st.multiselect, label, options, **{"format_func": name, "wrap": False, **more})
+    return tuple(_draw(control, key, values, partial(_texts, write=name)))
 
 
 def pills(label: str, offered: Iterable[T], key: str, names: Names = str, **more: Any) -> tuple[T, ...]:
     """Choose any number of options from buttons."""
-    options = list(offered)
-    settings = {"format_func": _named(key, options, names), "wrap": True, **BOUND, **more}
-    return tuple(st.pills(label, options, selection_mode="multi", key=key, **settings) or ())
+    options, name = list(offered), _named(names)
+    values = _settled_several(key, options, [], name)
+    look = {"format_func": name, "selection_mode": "multi", "wrap": True, **more}
+    return tuple(
+        _draw(partial(st.pills, label, options, **look), key, values, partial(_texts, write=name)) or ()
+    )
+
+
+def _number_text(value: float | None) -> str:
+    return "" if value is None else f"{value:.12g}"
+
+
+def _settled_number(key: str, low: Any, high: Any, first: Any) -> Any:
+    """Return the number that the setting holds, within the limits."""
+    setting = settings.get(key)
+    if setting is None:
+        return first
+    value = setting.value
+    low, high = (-math.inf if low is None else low), (math.inf if high is None else high)
+    if not setting.is_read:
+        is_whole = isinstance(first if first is not None else low, int)
+        try:
+            value = float(setting.texts[-1])
+            value = int(value) if is_whole and value.is_integer() else value
+        except (ValueError, OverflowError):
+            value = math.nan
+        if not low <= value <= high or not math.isfinite(value) or is_whole is not isinstance(value, int):
+            settings.refuse(key, _number_text(first) or "nothing")
+            return first
+    if value is not None:
+        value = min(max(value, low), high)
+    settings.hold(key, value, (_number_text(value),), first)
+    return value
 
 
 def number(label: str, low: Any, high: Any, first: Any, key: str, place: Any = st, **more: Any) -> Any:
     """Ask for a number."""
-    return place.number_input(label, low, high, first, key=key, **BOUND, **more)
+    value = _settled_number(key, low, high, first)
+    control = partial(place.number_input, label, low, high, first, **more)
+    return _draw(control, key, value, _one(_number_text))
+
+
+def slider(label: str, low: T, high: T, first: T, key: str, **more: Any) -> T:
+    """Choose a number from a slider."""
+    value = _settled_number(key, low, high, first)
+    return _draw(partial(st.slider, label, low, high, first, **more), key, value, _one(_number_text))
+
+
+def switch(label: str, key: str, first: bool = False, control: Any = st.toggle, **more: Any) -> bool:
+    """Choose whether something holds."""
+    value = _settled(key, [False, True], first, lambda on: str(on).lower(), {})
+    return bool(_draw(partial(control, label, **more), key, value, _one(lambda on: str(on).lower())))
+
+
+def words(label: str, key: str, **more: Any) -> str:
+    """Ask for a text."""
+    value = settings.text(key)[: settings.LONGEST_TEXT]
+    return str(_draw(partial(st.text_input, label, **more), key, value, lambda text: (text,)))
+
+
+def page_link(label: str, page: str, parameters: settings.Parameters, **more: Any) -> None:
+    """Draw a link to a page of the app in a state; what it does not name has its default."""
+    st.page_link(script_of(page), label=label, query_params=settings.link_parameters(parameters), **more)
 
 
 def drawer(kind: Callable[..., Any], label: str, key: str, draw: Callable[[], object], **more: Any) -> None:

@@ -28,8 +28,7 @@ from nysviz.text import counted
 from nysviz.ui import page
 from nysviz.ui.asking import sentences
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method, why_not_learned
-from nysviz.ui.inputs import box, number, segments, several, stops
-from nysviz.ui.sidebar.scene import keep_choices
+from nysviz.ui.inputs import box, number, segments, several, stops, switch
 from nysviz.ui.unfolding import Places, unfold
 
 CLASSIFIER, FEATURES = "Classifier (LS-SVM)", "Random features"
@@ -53,7 +52,6 @@ def show(scene: Scene) -> None:
     if len(offered) == len(views):
         view = segments("View", views, "learning_view", label_visibility="collapsed")
     else:
-        keep_choices(["learning_view"])
         (view,) = offered
         st.caption(" ".join(f"{name} is not shown. {text}" for name, text in refusals.items() if text))
     views[view](scene)
@@ -116,7 +114,7 @@ def _choose_classifier(scene: Scene) -> Classifier:
 
 def _choose_classes(data: Dataset) -> tuple[float, float]:
     labels = usable_classes(data)
-    names, mark = dict(enumerate(labels)), data.digest[:8]
+    names = dict(enumerate(labels))
     # The labels of a visitor's own file stay out of the link, which has their numbers.
     is_own = st.session_state.get("own_data") is data
     chosen: list[str] = []
@@ -125,7 +123,7 @@ def _choose_classes(data: Dataset) -> tuple[float, float]:
             rest = {k: name for k, name in names.items() if name not in chosen}
             first = next((k for k, name in rest.items() if name == wished), next(iter(rest)))
             if is_own:
-                chosen.append(rest[choose_by_number(label, f"{key}_number", rest, first, mark)])
+                chosen.append(rest[choose_by_number(label, f"{key}_number", rest, first)])
             else:
                 chosen.append(box(label, rest.values(), key, rest[first]))
     if left_out := len(data.classes) - len(names):
@@ -168,14 +166,10 @@ def _choose_features(scene: Scene) -> RandomFeatures:
         key, usual = (f"{KEY}few_trials", FEW_TRIALS) if is_large(data.n) else (f"{KEY}trials", TRIALS)
         trials = stops("Trials", TRIALS_OFFERED, key, usual, help=note)
         largest = stops("Largest m", possible, f"{KEY}largest_{possible[-1]}", min(LARGEST, possible[-1]))
-        exact = st.checkbox(
-            "Exact kernel",
-            value=with_exact(data),
-            disabled=rows > exact_rows(),
-            key=f"{KEY}exact_{'on' if rows <= EXACT_AT_FIRST else 'off'}",
-            bind="query-params",
-            help=f"Holds the kernel matrix of up to {exact_rows()} training rows; the slowest line.",
-        )
+        note = f"Holds the kernel matrix of up to {exact_rows()} training rows; the slowest line."
+        key = f"{KEY}exact_{'on' if rows <= EXACT_AT_FIRST else 'off'}"
+        look: Any = {"disabled": rows > exact_rows(), "help": note}
+        exact = switch("Exact kernel", key, with_exact(data), st.checkbox, **look)
     ms = tuple(m for m in possible if m <= largest)
     m = stops("Numbers at m", ms, f"{KEY}m_{ms[-1]}", min(M, ms[-1]))
     return RandomFeatures(

@@ -12,7 +12,6 @@ import hmac
 import html
 import os
 import threading
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -22,16 +21,15 @@ from nysviz.lessons.reading import MOST_LESSONS, SIDEBAR, Lesson, Question, Step
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.text import counted
-from nysviz.ui import address, state, watching
-from nysviz.ui.address import Value
+from nysviz.ui import settings, watching
+from nysviz.ui.doors import QUESTIONS
+from nysviz.ui.inputs import page_link
 from nysviz.ui.markdown import plain
 
 # The name of a lesson that was sent in this session.
 OWN = "own"
 # How often the playground was asked for a drawing, and the last one.
 LOADED = "playground_loaded"
-# Asked for in place of a step: the page Lessons.
-END = -1
 PAGES = ROOT / "pages"
 # Pages that are no part of a lesson: the bar does not stand there.
 ASIDE = ("home", "lessons")
@@ -43,7 +41,7 @@ _steps: dict[str, tuple[str, int]] = {}  # of each session
 
 def knows(page: str, name: str) -> bool:
     """Whether a page, or the sidebar, can have a control of this name."""
-    return state.is_known(name, [page])
+    return settings.is_known(name, page)
 
 
 def shown_pages() -> list[str]:
@@ -67,25 +65,26 @@ def checked(content: bytes, name: str) -> Lesson:
     return read(content, name, shown_pages(), knows)
 
 
-def ask(name: str, number: int) -> None:
-    """Ask, in a callback, for a step of a lesson: the next run goes there, once the pages are known."""
-    st.session_state["lesson_asked"] = (name, number)
+def state_of(lesson: Lesson, number: int) -> tuple[str, dict[str, Any]]:
+    """Return the page of a step, counted from 1, and its settings."""
+    number = min(max(number, 1), len(lesson.steps))
+    step = lesson.steps[number - 1]
+    state: dict[str, Any] = {**step.parameters, "lesson": lesson.name, "step": str(number)}
+    if "data" not in step.parameters:
+        # A lesson on the student's own data.
+        data = {"data", *settings.knobs()}
+        state = {name: value for name, value in settings.parameters().items() if name in data} | state
+    return step.page, state
+
+
+def link(label: str, lesson: Lesson, number: int, icon: str, **more: Any) -> None:
+    """Draw a link to a step of a lesson."""
+    page_link(label, *state_of(lesson, number), icon=f":material/{icon}:", **more)
 
 
 def go(name: str, number: int) -> None:
-    """Show a step of a lesson; the steps are counted from 1."""
-    lesson = find(name)
-    number = min(max(number, 1), len(lesson.steps))
-    step = lesson.steps[number - 1]
-    st.session_state["lesson"] = (name, number)
-    if step.drawing:
-        load(step.drawing)
-    parameters: dict[str, Value] = {**step.parameters, "lesson": name, "step": str(number)}
-    if "data" not in step.parameters:
-        # A lesson on the student's own data.
-        held, data = state.current().parameters, {"data", *state.knobs()}
-        parameters = {name: value for name, value in held.items() if name in data} | parameters
-    state.go(state.State(step.page, parameters))
+    """Show a step of a lesson."""
+    settings.go(*state_of(find(name), number))
 
 
 def load(drawing: str) -> None:
@@ -100,41 +99,27 @@ def step_here() -> Step | None:
         step = find(asked[0]).steps[asked[1] - 1] if asked else None
     except (Refusal, IndexError):
         return None
-    return step if step is not None and step.page == address.page() else None
+    return step if step is not None and step.page == settings.page() else None
 
 
 def leave() -> None:
     """End the lesson; the page stays as it is."""
-    st.session_state.pop("lesson", None)
     with _lock:
         _steps.pop(watching.drawing().session, None)
     for name in ("lesson", "step"):
-        st.query_params.pop(name, None)
+        settings.put(name, "")
 
 
 def running() -> tuple[str, int] | None:
-    """Return the lesson and the step of the address, or of the session where the address has none."""
-    held: tuple[str, int] | None = st.session_state.get("lesson")
-    name, number = st.query_params.get("lesson"), st.query_params.get("step", "1")
-    return (name, int(number) if number.isdecimal() and len(number) < 4 else 1) if name else held
-
-
-def arrive() -> None:
-    """Go where a callback has asked for, before anything of the page is drawn; it ends the run."""
-    name, number = st.session_state.pop("lesson_asked", ("", 1))
-    if number == END:
-        leave()
-        state.go(state.State("lessons"))
-    if name:
-        # Why a lesson cannot be shown the page says.
-        with suppress(Refusal):
-            go(name, number)
+    """Return the lesson that runs and its step, None where none runs."""
+    name, number = settings.text("lesson"), settings.text("step")
+    return (name, int(number) if number.isdecimal() and len(number) < 4 else 1) if name else None
 
 
 def bar() -> None:
     """Draw the bar of the lesson that runs, at the top of the page; nothing where none runs."""
-    here, asked, is_lecturer = address.page(), running(), _is_lecturer()
-    is_linked = here == "home" and "lesson" in st.query_params
+    here, asked, is_lecturer = settings.page(), running(), _is_lecturer()
+    is_linked = here == "home" and settings.is_first_run()
     if asked is None or (here in ASIDE and not is_linked):
         return
     name, number = asked
@@ -146,14 +131,10 @@ def bar() -> None:
     except Refusal as problem:
         way_on = linked("[Open Lessons](lessons).")
         st.warning(f"{plain(str(problem))} {way_on}", icon=":material/menu_book:")
-        st.session_state.pop("lesson", None)
+        leave()
         return
     number = min(max(number, 1), len(lesson.steps))
-    st.session_state["lesson"] = (name, number)
-    if (st.query_params.get("lesson"), st.query_params.get("step")) != (name, str(number)):
-        st.query_params.update({"lesson": name, "step": str(number)})
-        # What the menu has dropped is put back: no change that could be undone.
-        state.note()
+    settings.put("step", str(number))
     if not is_lecturer:
         with _lock:
             _steps[watching.drawing().session] = name, number
@@ -161,6 +142,8 @@ def bar() -> None:
                 del _steps[session]
     step = lesson.steps[number - 1]
     is_here = here == step.page
+    if is_here and settings.is_arrival() and step.drawing:
+        load(step.drawing)
     if is_here and (style := _hiding(step)):
         st.html(style)
     _draw(lesson, number, step, is_here, is_lecturer)
@@ -178,7 +161,7 @@ def _draw(lesson: Lesson, number: int, step: Step, is_here: bool, is_lecturer: b
         # Its right end is left to Streamlit's own menu and mark of a running page.
         with st.container(key="lesson_head", horizontal=True, gap="small", vertical_alignment="center"):
             st.html(head)
-            _buttons(name, number, count, is_here)
+            _buttons(lesson, number, is_here)
         st.markdown(linked(step.text))
         if step.question is not None:
             _ask(step.question, f"lesson_answer_{name}_{number}")
@@ -236,23 +219,25 @@ def judge(error: float, m: int) -> None:
         st.info(f"Not yet: {error:.3f} with {m}; asked is {asked}.", icon=":material/touch_app:")
 
 
-def _buttons(name: str, number: int, count: int, is_here: bool) -> None:
-    """Back, Next or End, the step's settings again, and Leave."""
-
-    def button(label: str, key: str, icon: str, kind: str, to: int, note: str | None = None) -> None:
-        look: dict[str, Any] = {"icon": f":material/{icon}:", "type": kind, "help": note, "disabled": to == 0}
-        st.button(label, key=f"lesson_{key}", on_click=ask, args=(name, to), **look)
-
-    button("Back", "back", "arrow_back", "secondary", number - 1)
-    if number < count:
-        button("Next", "next", "arrow_forward", "primary", number + 1)
+def _buttons(lesson: Lesson, number: int, is_here: bool) -> None:
+    """Draw the links back, on or to the end, and to the step's settings again, and the way out."""
+    with st.container(key="nysviz_go_steps", horizontal=True, gap="small", width="content"):
+        if number > 1:
+            link("Back", lesson, number - 1, "arrow_back")
+        if number < len(lesson.steps):
+            link("Next", lesson, number + 1, "arrow_forward")
+        else:
+            page_link("End", "lessons", {"lesson": "", "step": ""}, icon=":material/check:")
+    note: dict[str, Any] = {"help": "Back to this step's settings."}
+    if is_here:
+        # A drawing on the playground is no setting: its link would lead nowhere new.
+        more: dict[str, Any] = {"type": "tertiary", "icon": ":material/replay:", **note}
+        state = state_of(lesson, number)
+        st.button("This step again", key="lesson_again", on_click=settings.take, args=state, **more)
     else:
-        button("End", "next", "check", "primary", END)
-    again = "This step again" if is_here else "To this step's page"
-    button(again, "again", "replay", "tertiary", number, "Back to this step's settings.")
-    st.button(
-        "Leave the lesson", key="lesson_leave", type="tertiary", icon=":material/close:", on_click=leave
-    )
+        link("To this step's page", lesson, number, "replay", **note)
+    look: dict[str, Any] = {"type": "tertiary", "icon": ":material/close:"}
+    st.button("Leave the lesson", key="lesson_leave", on_click=leave, **look)
 
 
 def _hiding(step: Step) -> str:
@@ -265,7 +250,7 @@ def _hiding(step: Step) -> str:
 
 def linked(text: str) -> str:
     """Turn links to pages into addresses: the first page's is the folder itself."""
-    for page in address.page_names():
-        path = address.path_of(page) or "./"
+    for page in QUESTIONS:
+        path = settings.path_of(page) or "./"
         text = text.replace(f"]({page})", f"]({path})").replace(f"]({page}?", f"]({path}?")
     return text

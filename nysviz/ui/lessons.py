@@ -6,7 +6,7 @@ import streamlit as st
 
 from nysviz.lessons.reading import MOST_BYTES, Lesson, LessonError, content_of, names, read
 from nysviz.text import counted
-from nysviz.ui import lesson_bar, page
+from nysviz.ui import lesson_bar, page, settings
 from nysviz.ui.asking import sentences
 from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import OWN
@@ -20,8 +20,8 @@ def _card(lesson: Lesson, content: bytes | None) -> None:
             st.markdown(f"**{plain(lesson.title)}** :small[:gray[{counted(len(lesson.steps), 'step')}]]")
             st.caption(lesson_bar.linked(lesson.about))
         with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small"):
-            key, icon, first = f"lessons_start_{lesson.name}", ":material/play_arrow:", (lesson.name, 1)
-            st.button("Start", key=key, type="primary", icon=icon, on_click=lesson_bar.ask, args=first)
+            with st.container(key=f"nysviz_go_{lesson.name}", width="content"):
+                lesson_bar.link("Start", lesson, 1, "play_arrow")
             if content is not None:
                 file = content, f"{lesson.name}.toml", "application/toml"
                 note = "The lesson's file: change it in any editor and send it below."
@@ -56,14 +56,13 @@ def _problem(name: str, problem: str) -> None:
 def draw() -> None:
     """Draw the page."""
     with sentences():
-        if st.query_params.get("lesson") and (asked := lesson_bar.running()):
-            lesson_bar.go(*asked)
-    with sentences():
-        if held := st.session_state.get("lesson"):
-            lesson = lesson_bar.find(held[0])
-            with st.container(horizontal=True, vertical_alignment="center", key="lessons_resume"):
-                st.markdown(f"You are at step {held[1]} of {len(lesson.steps)} of **{plain(lesson.title)}**.")
-                st.button("Go on", key="lessons_go_on", type="primary", on_click=lesson_bar.ask, args=held)
+        if asked := lesson_bar.running():
+            if settings.is_first_run():
+                lesson_bar.go(*asked)
+            lesson, step = lesson_bar.find(asked[0]), asked[1]
+            with st.container(horizontal=True, vertical_alignment="center", key="nysviz_go_on"):
+                st.markdown(f"You are at step {step} of {len(lesson.steps)} of **{plain(lesson.title)}**.")
+                lesson_bar.link("Go on", lesson, step, "play_arrow")
                 st.button("Leave it", key="lessons_leave", type="tertiary", on_click=lesson_bar.leave)
     with st.container(key="lessons_all"):
         for name in names():

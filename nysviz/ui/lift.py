@@ -10,11 +10,10 @@ from nysviz.papers.oglic2017.lift import LANDMARKS
 from nysviz.studies.lift import FIRST_METHODS, MORE_REPEATS, REPEATS, Lift, offered_methods
 from nysviz.studies.lift_records import row_count
 from nysviz.studies.scene import Scene
-from nysviz.ui import page
+from nysviz.ui import page, settings
 from nysviz.ui.inputs import box, number, several
 from nysviz.ui.sidebar.data_choice import OWN_FILE
 from nysviz.ui.sidebar.kernel_choice import chosen_kernel
-from nysviz.ui.sidebar.scene import keep_choices
 from nysviz.ui.unfolding import Places, unfold
 
 AS_NEEDED = "auto"
@@ -43,9 +42,7 @@ def choose(scene: Scene) -> Lift:
         rank = number("Rank k", 1, most, paper.rank_for(n), key, places.pop(0), step=10)
     note = "More landmarks than the rank: the best rank k of what they give is measured."
     rule = box("Landmarks m", LANDMARKS, "lift_landmarks", place=places.pop(0), help=note)
-    if view == "seconds":
-        keep_choices(("lift_repeats",))
-    else:
+    if view != "seconds":
         choices = (AS_NEEDED, 1, 3, 6, 10, 20)
         chosen: Any = box("Repeats", choices, "lift_repeats", place=places.pop(0), help=NEEDED)
         repeats = None if chosen == AS_NEEDED else chosen
@@ -60,7 +57,7 @@ def explain_kernel() -> None:
     if chosen == Gaussian.label:
         return
     points = "your points"
-    if st.session_state["data"] == OWN_FILE and "similarities" in st.session_state.get("own_options", {}):
+    if settings.text("data") == OWN_FILE and "similarities" in st.session_state.get("own_options", {}):
         points = "the points that stand for your similarities"
     st.info(
         f"This page compares bandwidths: it takes the Gaussian kernel of {points}, not the {chosen} kernel. "

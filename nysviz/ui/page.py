@@ -18,7 +18,7 @@ from nysviz.figures.standalone import CONFIG
 from nysviz.numerics.blocks import FloatArray
 from nysviz.studies.code import notebook_of, script_of
 from nysviz.studies.study import Study
-from nysviz.ui import address, downloads, lesson_bar, state, streamlit_private, watching
+from nysviz.ui import downloads, lesson_bar, settings, streamlit_private, watching
 from nysviz.ui.components import source
 from nysviz.ui.doors import QUESTIONS
 from nysviz.ui.inputs import drawer
@@ -47,17 +47,12 @@ def configure() -> None:
     )
 
 
-def open_page() -> None:
-    """Put the page's question at its top, with its link, a step back and the other views beside it."""
-    names = address.page_names()
-    if len(names) == 1:
-        # The page runs alone: no app has done so.
-        configure()
-    state.begin()
-    state.carry_on()
+def open_page(name: str) -> None:
+    """Put the page's question at its top, with its link and the other views beside it."""
+    settings.begin(name)
     st.html(_style())
     lesson_bar.bar()
-    bar(QUESTIONS[address.page()])
+    bar(QUESTIONS[name])
     settle()
     if why := uploads().refusal(watching.drawing().session):
         st.error(plain(why), icon=":material/error:")
@@ -77,7 +72,7 @@ def places(left: float) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]
 
 def _style() -> str:
     """Return how pages look beyond what Streamlit can be told: margins, small screens, lectures."""
-    drawn, names = _grounded(), ["page.css"] + ["presentation.css"] * state.is_presentation()
+    drawn, names = _grounded(), ["page.css"] + ["presentation.css"] * settings.is_presentation()
     # Words on the accent's colour are in that of the ground, which is dark where the accent is bright.
     colours = f"--nysviz-ground: {drawn.ground}; --nysviz-ink: {drawn.ink}; --nysviz-accent: {drawn.accent};"
     return f"<style>:root {{{colours}}}{''.join(map(source, names))}</style>"
@@ -89,9 +84,9 @@ def _grounded() -> Theme:
 
 def theme() -> Theme:
     """Return the colours for the ground that the visitor has chosen; larger type in the presentation view."""
-    state.note()
+    settings.write()
     chosen = _grounded()
-    return enlarged(chosen) if state.is_presentation() else chosen
+    return enlarged(chosen) if settings.is_presentation() else chosen
 
 
 def sheet(title: str, subtitle: str = "") -> Sheet:

@@ -13,7 +13,7 @@ from nysviz.studies.matrices import drawn_rows, picture
 from nysviz.studies.playground import Playground, disagreements
 from nysviz.studies.scene import Scene
 from nysviz.text import counted
-from nysviz.ui import lesson_bar, page
+from nysviz.ui import lesson_bar, page, settings
 from nysviz.ui.controls import choose_axes
 from nysviz.ui.inputs import drawer
 from nysviz.ui.markdown import plain
@@ -63,7 +63,7 @@ def elsewhere(scene: Scene, drawing: Drawing) -> None:
         own: dict[str, Any] = {"disabled": not len(drawing.points), "width": "stretch"}
         if st.button("Use these points", on_click=_use, args=(drawing,), key="playground_use", **own):
             # The sidebar is not part of this fragment.
-            st.rerun()
+            settings.redraw()
         st.caption(f"Makes these {counted(len(drawing.points), 'point')} the data set of all pages.")
     with right:
         label, file = "This page as one HTML file", ("playground.html", "text/html")
@@ -85,7 +85,7 @@ def _use(drawing: Drawing) -> None:
     look_at(Sent(st.session_state.get("own_file_id", FILE), FILE, drawing.csv))
     st.session_state["own_dialog"] = False
     # Where they are refused the sidebar says why.
-    st.session_state["data"] = OWN_FILE
+    settings.put("data", OWN_FILE)
     if "own_waiting" in st.session_state:
         use({"target": False, "leave_out": []})
 

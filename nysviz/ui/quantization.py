@@ -6,9 +6,9 @@ from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.studies import landmark_counts
 from nysviz.studies.quantization import FIRST_METHODS, REPEATS, Quantization, run_seeds
 from nysviz.studies.scene import Scene
-from nysviz.ui import page, state
+from nysviz.ui import page, settings
 from nysviz.ui.controls import choose_count
-from nysviz.ui.inputs import BOUND, several
+from nysviz.ui.inputs import several, slider
 from nysviz.ui.unfolding import Places, unfold
 
 CLICKED = "quantization_run"  # the run that was clicked, in the address
@@ -25,7 +25,7 @@ def choose(scene: Scene) -> Quantization:
         # A run takes seconds; few points still say which way the cloud lies.
         runs, key = (3, 20, 5, 1), "quantization_few_runs"
     note = "Each with a seed of its own. A method without randomness runs once."
-    repeats = int(st.slider("Runs per method", *runs, key=key, help=note, **BOUND))
+    repeats = slider("Runs per method", *runs[:3], key, step=runs[3], help=note)
     if left_out:
         st.caption(landmark_counts.left_out_sentence(left_out))
     if left_out_mixtures := landmark_counts.mixtures_sentence(methods, (m,)):
@@ -40,7 +40,7 @@ def choose(scene: Scene) -> Quantization:
         methods=methods,
         m=m,
         repeats=repeats,
-        shown_run=runs_by_name.get(st.query_params.get(CLICKED, "")),
+        shown_run=runs_by_name.get(settings.text(CLICKED)),
         theme=page.theme(),
     )
 
@@ -57,7 +57,7 @@ def keep_click(study: Quantization) -> None:
         # has no data of its own.
         if data := point.get("customdata"):
             method = study.compared_methods[point["curve_number"]]
-            state.put(CLICKED, run_name(method, int(data[1]), study.m))
+            settings.put(CLICKED, run_name(method, int(data[1]), study.m))
 
 
 @st.fragment

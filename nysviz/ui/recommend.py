@@ -7,9 +7,10 @@ import streamlit as st
 from nysviz.advice.recommendation import NORM_NAMES
 from nysviz.studies.recommend import RecommendationStudy, default_methods, offered_methods
 from nysviz.studies.scene import Scene
-from nysviz.ui import page, state
-from nysviz.ui.controls import stop_for
-from nysviz.ui.inputs import box, number, several, stops
+from nysviz.ui import page, settings
+from nysviz.ui.bandwidth import bandwidth_text
+from nysviz.ui.controls import stop_text
+from nysviz.ui.inputs import box, number, page_link, several, stops
 from nysviz.ui.running import at_rest
 from nysviz.ui.unfolding import Places, unfold
 
@@ -45,30 +46,16 @@ def choose(scene: Scene) -> RecommendationStudy:
 
 
 def offer(study: RecommendationStudy) -> None:
-    """Draw the buttons that take the recommendation, and a bandwidth that suits better."""
+    """Draw the links that take the recommendation, and a bandwidth that suits better."""
     best = study.recommendation.best
     if best is not None:
-        text, where = (
-            f"Open in Approximate, m = {best.m}",
-            (best.label, stop_for(study.scene.data.n, best.m)[1]),
-        )
-        look: Any = {"icon": ":material/grid_on:", "type": "primary", "width": "stretch"}
-        st.button(text, key="recommend_open", on_click=_open, args=where, **look)
-    if text := study.better_label:
-        look = {"icon": ":material/swap_horiz:", "width": "stretch"}
-        st.button(text, key="recommend_width", on_click=_take, args=(study.better_multiple,), **look)
-
-
-def _open(method: str, ratio: str) -> None:
-    now = state.current().parameters
-    kept = {name: value for name, value in now.items() if name in state.SIDEBAR}
-    state.go(state.State("approximate", {**kept, "method": method, "ratio": ratio}))
-
-
-def _take(multiple: float) -> None:
-    """Go to this page with another bandwidth: the click alone would draw its fragment, not the sidebar."""
-    now = state.current()
-    state.go(state.State(now.page, {**now.parameters, "bandwidth": f"{multiple:.6g}"}))
+        ratio = stop_text(study.scene.data.n, best.m)
+        wanted = {**settings.sidebar_parameters(), "method": best.label, "ratio": ratio}
+        text, icon = f"Open in Approximate, m = {best.m}", ":material/grid_on:"
+        page_link(text, "approximate", wanted, icon=icon, width="stretch")
+    if (text := study.better_label) and study.better_multiple is not None:
+        wanted = {**settings.parameters(), "bandwidth": bandwidth_text(study.better_multiple)}
+        page_link(text, "recommend", wanted, icon=":material/swap_horiz:", width="stretch")
 
 
 @st.fragment
@@ -77,7 +64,7 @@ def live(scene: Scene) -> None:
     answer, left, right = page.places(0.66)
     with right:
         study = choose(scene)
-        numbers, links = st.empty(), st.container()
+        numbers, links = st.empty(), st.container(key="nysviz_go")
     if not study.methods:
         return
     below, code = st.container(), st.container()

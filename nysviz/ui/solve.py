@@ -73,7 +73,7 @@ def gaussian_process(scene: Scene) -> None:
             method = box(label, methods, key, method, method_label, of_method)
             names = dict(enumerate(part.data.feature_names))
             with of_feature:
-                feature = choose_by_number("Along", "solve_along", names, feature, part.data.digest[:8])
+                feature = choose_by_number("Along", "solve_along", names, feature)
     charts = {"gap": left, "nlpd": first, "along": along}
     study = GaussianProcess(
         scene=scene,

@@ -13,7 +13,7 @@ from nysviz.text import capital
 from nysviz.ui import page
 from nysviz.ui.components import component
 from nysviz.ui.controls import choose_axes, choose_options
-from nysviz.ui.inputs import box, keep_offered
+from nysviz.ui.inputs import box, slider
 from nysviz.ui.unfolding import Places, unfold
 
 MOST_STEPS = 60
@@ -51,10 +51,7 @@ def choose_study(scene: Scene) -> Steps:
 
 
 def _slider(label: str, most: int, first: int, key: str) -> int:
-    # Other data may have fewer rows than the steps asked for before.
-    keep_offered(key, range(1, most + 1))
-    first = min(first, most)
-    return 1 if most == 1 else int(st.slider(label, 1, most, first, key=key, bind="query-params"))
+    return 1 if most == 1 else slider(label, 1, most, min(first, most), key)
 
 
 def play(study: Steps, place: DeltaGenerator) -> None:

@@ -7,8 +7,7 @@ from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
 from nysviz.studies.scene import Scene
 from nysviz.studies.two_balls import POINTS, TwoBalls, balls_scene
 from nysviz.ui import downloads, page
-from nysviz.ui.inputs import number, segments, stops
-from nysviz.ui.sidebar.scene import keep_choices
+from nysviz.ui.inputs import number, segments, slider, stops
 from nysviz.ui.unfolding import Places, unfold
 
 ABOUT = (
@@ -20,7 +19,6 @@ ABOUT = (
 
 def own_sidebar() -> Scene:
     """Draw the controls of this page's own data where other pages have the shared ones."""
-    keep_choices()
     with st.sidebar:
         n = stops("Points n", (500, 1_000, 2_000, 4_000, 7_000, 10_000), "balls_n", POINTS)
         note = "Uniform on [0, 1], the same for both classes."
@@ -28,7 +26,7 @@ def own_sidebar() -> Scene:
         redundant = number(label, *ends, "balls_redundant", step=10, help=note)
         note = "Of the centres. The radius is 0.5: the balls overlap below 1 and touch at 1."
         label, key = "Distance", "balls_distance"
-        distance = st.slider(label, 0.0, 3.0, 1.0, 0.1, key=key, help=note, bind="query-params")
+        distance = slider(label, 0.0, 3.0, 1.0, key, step=0.1, help=note)
         note = "Of the Gaussian kernel exp(-‖x - y‖² / 2σ²)."
         look = {"step": 0.5, "format": "%g", "help": note}
         sigma = number("Bandwidth σ", 0.05, 1_000.0, figure1.SIGMA, "balls_sigma", **look)

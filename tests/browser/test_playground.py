@@ -20,7 +20,7 @@ RESTS = "old => location.hash.startsWith('#d=') && location.hash !== old"
 
 
 @pytest.fixture(scope="module")
-def alone(chromium, tmp_path_factory):
+def unopened(chromium, tmp_path_factory):
     """Open the file from disk, without a network, by a link."""
     file = tmp_path_factory.mktemp("playground") / "playground.html"
     file.write_text(standalone(), encoding="utf-8")
@@ -79,8 +79,8 @@ def check(page, drawing):
     assert found["landmarks, rank of K̃"] == board.m
 
 
-def test_by_mouse_landmarks_are_set_dragged_and_removed(alone):
-    page, start = alone(), first()
+def test_by_mouse_landmarks_are_set_dragged_and_removed(unopened):
+    page, start = unopened(), first()
     assert drawing_of(page).text == start.text
     check(page, start)
     drag(page, (1.75, 1.35), (2.6, 2.3))
@@ -105,10 +105,10 @@ def test_by_mouse_landmarks_are_set_dragged_and_removed(alone):
     assert len(drawing_of(page, sprayed.text).points) < len(sprayed.points)
 
 
-def test_a_landmark_set_twice_counts_once(alone):
+def test_a_landmark_set_twice_counts_once(unopened):
     start = first()
     twice = dataclasses.replace(start, boards=(np.vstack([start.boards[0], start.boards[0][:2]]),))
-    page = alone(f"#d={twice.text}")
+    page = unopened(f"#d={twice.text}")
     expect(page.get_by_role("cell", name="times the best possible")).to_be_visible()
     check(page, twice)
     once = measure_boards(start.text)[0]
@@ -116,8 +116,8 @@ def test_a_landmark_set_twice_counts_once(alone):
     assert shown(page)["times the best possible"] == pytest.approx(times, rel=6e-3)
 
 
-def test_by_keyboard_alone(alone):
-    page, start = alone(), first()
+def test_by_keyboard_alone(unopened):
+    page, start = unopened(), first()
     page.get_by_role("radio", name="Landmarks").focus()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("radio", name="Points")).to_be_checked()
@@ -146,8 +146,8 @@ def test_by_keyboard_alone(alone):
     page.wait_for_function("old => location.hash === old", arg=f"#d={start.text}")
 
 
-def test_by_touch_a_finger_drags_and_a_long_press_adds(alone):
-    page, start = alone(), first()
+def test_by_touch_a_finger_drags_and_a_long_press_adds(unopened):
+    page, start = unopened(), first()
     devtools = page.context.new_cdp_session(page)
 
     def touch(kind, x=None, y=0.0):
@@ -170,8 +170,8 @@ def test_by_touch_a_finger_drags_and_a_long_press_adds(alone):
     assert page.evaluate("scrollY") == before
 
 
-def test_two_canvases_algorithms_and_files(alone):
-    page, start = alone(), first()
+def test_two_canvases_algorithms_and_files(unopened):
+    page, start = unopened(), first()
     page.get_by_label("Two at once").check()
     page.get_by_role("combobox", name="Algorithm", exact=True).select_option("greedy")
     for _ in range(5):
@@ -192,9 +192,9 @@ def test_two_canvases_algorithms_and_files(alone):
     assert drawn.startswith("<svg") and drawn.count("<circle") >= len(start.points)
 
 
-def test_a_damaged_link_gives_a_sentence_and_the_first_drawing(alone):
+def test_a_damaged_link_gives_a_sentence_and_the_first_drawing(unopened):
     # All texts that are damaged: test_playground_numerics.py.
-    page = alone("#d=%3Cb%3E")
+    page = unopened("#d=%3Cb%3E")
     expect(page.locator(".message")).to_have_text(
         "The link is damaged, so its drawing cannot be shown: this is the one to begin with."
     )

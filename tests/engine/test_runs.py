@@ -1,12 +1,9 @@
 """Runs that sessions share: watched, left, stopped, resumed."""
 
-import gc
 import threading
-import weakref
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-import numpy as np
 import pytest
 
 from nysviz.engine import Engine, engine, runs

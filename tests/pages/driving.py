@@ -12,6 +12,7 @@ from html import unescape
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import parse_qs
 
 import numpy as np
 import plotly.graph_objects as go
@@ -58,9 +59,10 @@ def start(page: str = "approximate", **link: Any) -> AppTest:
     return settle(at)
 
 
-def alone(page: str, link: Mapping[str, Any] = MappingProxyType({}), own: Any = None) -> AppTest:
-    """Return a page without the app around it, to be run, at a link with iris or a data set of one's own."""
-    at = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=PATIENCE_SECONDS)
+def unopened(page: str, link: Mapping[str, Any] = MappingProxyType({}), own: Any = None) -> AppTest:
+    """Return a page of the app, to be run, at a link with iris or a data set of one's own."""
+    at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
+    at.switch_page(f"../../pages/{page}.py")
     at.query_params |= {"data": IRIS.title, **link}
     if own is not None:
         at.session_state["own_data"] = own
@@ -69,8 +71,17 @@ def alone(page: str, link: Mapping[str, Any] = MappingProxyType({}), own: Any = 
 
 
 def opened(page: str, **link: Any) -> AppTest:
-    """Open a page alone with iris, until nothing is left to compute and without a problem."""
-    return settled(alone(page, link))
+    """Open a page with iris, until nothing is left to compute and without a problem."""
+    return settled(unopened(page, link))
+
+
+def follow(at: AppTest, label: str) -> AppTest:
+    """Go where a link to a page leads, as a click in the browser does."""
+    link = next(link.proto for link in at.get("page_link") if link.proto.label == label)
+    at._page_hash = link.page_script_hash
+    at.query_params.clear()
+    at.query_params |= parse_qs(link.query_string, keep_blank_values=True)
+    return settle(at)
 
 
 def sidebar_alone() -> AppTest:
@@ -80,20 +91,16 @@ def sidebar_alone() -> AppTest:
         import streamlit as st
 
         from nysviz.studies.code import data_code
-        from nysviz.ui import address, doors, page, state
+        from nysviz.ui import page, settings
         from nysviz.ui.controls import choose_axes
         from nysviz.ui.sidebar.scene import shared_sidebar
 
-        doors.QUESTIONS[address.page()] = "Which data?"
-        page.open_page()
+        page.open_page("data")
         scene = shared_sidebar()
         st.code(data_code(scene))
         st.text(f"{scene.data.name} {scene.data.n} {scene.data.d} {scene.data.digest}")
         st.text(str(choose_axes(scene)))
-        away = state.State(address.page(), {"data": "german", "seed": "7"})
-        st.button("away", key="away", on_click=lambda: state.go(away))
-        st.button("undo", key="undo", on_click=state.undo)
-        state.note()
+        settings.write()
 
     return AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)
 

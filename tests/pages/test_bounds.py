@@ -26,13 +26,13 @@ from tests.pages.driving import (
     KERNEL,
     KERNELS,
     SIGMA,
-    alone,
     charts,
     lines,
     number,
     opened,
     settle,
     table,
+    unopened,
 )
 from tests.pairing import quickly
 
@@ -145,7 +145,7 @@ UNSETTLED = {
 @pytest.mark.parametrize("reason", UNSETTLED)
 def test_a_bound_that_guarantees_nothing_is_said_in_words(reason):
     X, link = UNSETTLED[reason]
-    at = settle(alone("bounds", link, nv.datasets.Dataset.from_arrays("mine", X)))
+    at = settle(unopened("bounds", link, nv.datasets.Dataset.from_arrays("mine", X)))
     said = words(at)
     assert "guarantees nothing here: " in said and reason in said and "at most" not in said
     assert table(at)["looseness"][0] == "–" and "ladder" not in charts(at) and not at.error
@@ -160,6 +160,6 @@ def test_a_bound_that_guarantees_nothing_is_said_in_words(reason):
 @pytest.mark.parametrize("kernel", ["linear", "polynomial"])
 def test_rows_of_zeros_alone_have_a_page(kernel):
     at = settle(
-        alone("bounds", {"kernel": kernel}, nv.datasets.Dataset.from_arrays("mine", np.zeros((8, 3))))
+        unopened("bounds", {"kernel": kernel}, nv.datasets.Dataset.from_arrays("mine", np.zeros((8, 3))))
     )
     assert not at.error and "property" in charts(at) and "guarantees at most **0**" in words(at)

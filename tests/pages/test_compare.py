@@ -8,7 +8,7 @@ from nysviz.analysis.spectrum import best_errors
 from nysviz.studies.compare import MethodComparison, best_within_budget, points_of, verdict_of
 from nysviz.studies.scene import Scene
 from nysviz.sweep import Record
-from tests.pages.driving import IRIS, KERNEL, alone, charts, lines, number, settled, table
+from tests.pages.driving import IRIS, KERNEL, charts, lines, number, settled, table, unopened
 from tests.pairing import quickly
 
 OF_K = np.linalg.norm(KERNEL(IRIS.X))
@@ -18,7 +18,7 @@ BRIEF = {name: entry.brief for name, entry in nv.METHODS.items()}
 
 
 def opened(**link):
-    return settled(alone("compare", {"compare_repeats": "5", **link}))
+    return settled(unopened("compare", {"compare_repeats": "5", **link}))
 
 
 def test_first_view_shows_the_papers_schemes_with_bands_floor_answer_and_table():

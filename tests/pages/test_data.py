@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist
 import nysviz as nv
 from nysviz.advice.trial import enough_landmarks, trials
 from nysviz.refusal import Refusal
-from tests.pages.driving import IRIS, alone, charts, m_of, number, settle, settled, start, tables
+from tests.pages.driving import IRIS, charts, follow, m_of, number, settle, settled, start, tables, unopened
 
 SQUARES = pdist(IRIS.X, "sqeuclidean")
 SQUARES = SQUARES[SQUARES > 0]
@@ -23,7 +23,7 @@ def _embedded_alone(monkeypatch, tmp_path):
 
 
 def opened(own=None, **link):
-    return settled(alone("data", {"data_where": "to be fetched", **link}, own))
+    return settled(unopened("data", {"data_where": "to be fetched", **link}, own))
 
 
 def shown_answer(at):
@@ -144,10 +144,7 @@ def test_the_suggested_settings_go_along_to_the_page_approximate():
     at = settle(at)
     sigma = number(re.search(r"σ = ([^*]+)\*\*", shown_answer(at)).group(1))
     m = int(re.search(r"\*\*(\d+) landmarks", shown_answer(at)).group(1))
-    at.button(key="data_take").click()
-    at = settle(at)
-    at.switch_page("../../pages/approximate.py")
-    at = settle(at)
+    at = follow(follow(at, "Take these"), "Approximate")
     assert at.selectbox(key="method").value == "rpcholesky"
     multiple = at.select_slider(key="bandwidth").value
     assert math.sqrt(multiple * nv.default_width(IRIS.X) / 2) == pytest.approx(sigma, rel=6e-3)

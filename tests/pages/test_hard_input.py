@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from tests.pages.driving import VIEWS, alone, charts, settle
+from tests.pages.driving import VIEWS, charts, settle, unopened
 from tests.pairing import quickly
 
 RNG = np.random.default_rng(5)
@@ -58,7 +58,7 @@ FILES = {
 
 def opened(view, file=None, data=None, **link):
     page, more = VIEWS.get(view, (view, {}))
-    return settle(alone(page, more | link, data if file is None else nv.parse(file, "mine.csv")))
+    return settle(unopened(page, more | link, data if file is None else nv.parse(file, "mine.csv")))
 
 
 def main_texts(at):

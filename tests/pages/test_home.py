@@ -10,8 +10,8 @@ import nysviz as nv
 from nysviz.analysis.spectrum import best_errors
 from nysviz.studies.living_picture import GOOD, STEPS, flowers
 from nysviz.ui.doors import DOORS
-from nysviz.ui.home import CHOICES
-from tests.pages.driving import APP, PAGES, PATIENCE_SECONDS, charts, decoded, settled
+from nysviz.ui.home import CHOICES, TRIALS
+from tests.pages.driving import APP, PAGES, PATIENCE_SECONDS, charts, decoded, follow, settled
 from tests.pairing import quickly
 
 
@@ -64,14 +64,14 @@ def test_the_doors_lead_to_every_page():
     files = {file.stem for file in PAGES.glob("*.py")}
     assert set(doors) == files - {"home"}
     at = opened()
-    # The living picture leads to the playground, too.
-    assert len(at.get("page_link")) == len(doors) + 1
+    # The living picture leads to the playground, too, and there are four places to start.
+    assert len(at.get("page_link")) == len(doors) + 1 + len(TRIALS)
 
 
 @pytest.mark.parametrize("link, is_gone", [({}, False), ({"data": "Your own file"}, True)])
 def test_who_is_led_to_sending_a_file_is_not_told_that_one_is_gone(link, is_gone):
     at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
     at.query_params |= link
-    at.run().button(key="home_trial_4").click().run()
+    follow(at.run(), "Send a file")
     assert at.selectbox(key="data").value == "Your own file" and not at.exception
     assert any("which is gone" in info.value for info in at.main.info) == is_gone

@@ -10,7 +10,7 @@ from nysviz.analysis import bounds
 from nysviz.numerics import memory
 from nysviz.nystroem.measures import sampled_errors
 from nysviz.studies import machines, matrices
-from tests.pages.driving import alone, charts, code_of, lines, m_of, number, settled, sound, start, table
+from tests.pages.driving import charts, code_of, lines, m_of, number, settled, sound, start, table, unopened
 from tests.pages.test_compare import opened
 
 pytestmark = pytest.mark.slow
@@ -33,7 +33,7 @@ def low_limits(monkeypatch):
 
 
 def page(name, **link):
-    return settled(alone(name, LINK | link))
+    return settled(unopened(name, LINK | link))
 
 
 def captions(at):

@@ -10,7 +10,7 @@ from nysviz.analysis.learning.feature_trial import Setting, trial
 from nysviz.analysis.projection import principal_directions
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.text import three_digits
-from tests.pages.driving import TITLES, alone, answer, charts, lines, opened, settle, table
+from tests.pages.driving import TITLES, answer, charts, lines, opened, settle, table, unopened
 
 UNIFORM = nv.METHODS["uniform"].brief
 
@@ -86,7 +86,7 @@ def own_data(y):
     X = np.random.default_rng(0).standard_normal((len(y), 3)) + 1.5 * np.array(y)[:, None]
     names = ("<b>low</b>", "$x$", "high")[: len(set(y))]
     data = nv.datasets.Dataset.from_arrays("mine", X, y, task="classification", classes=names)
-    return settle(alone("learning", {"learning_repeats": "5"}, data))
+    return settle(unopened("learning", {"learning_repeats": "5"}, data))
 
 
 def test_the_page_opens_on_a_view_that_suits_the_data_or_says_why_there_is_none():
@@ -100,7 +100,7 @@ def test_the_page_opens_on_a_view_that_suits_the_data_or_says_why_there_is_none(
         )
     at.selectbox(key="data").set_value("iris")
     assert answer(settle(at), "Test error")
-    no_target = alone("learning", {}, nv.datasets.Dataset.from_arrays("mine", nv.load("iris").X))
+    no_target = unopened("learning", {}, nv.datasets.Dataset.from_arrays("mine", nv.load("iris").X))
     for at, sentence in ((own_data([0] * 20), "the same label"), (no_target, "no target")):
         assert not settle(at).error and not charts(at)
         (said,) = [info.value for info in at.info]

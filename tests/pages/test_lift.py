@@ -4,14 +4,14 @@ import nysviz as nv
 from nysviz.papers.oglic2017.lift import SCHEMES
 from nysviz.studies.lift_records import label_of
 from nysviz.ui.lift import VIEWS
-from tests.pages.driving import IRIS, KERNEL, alone, answer, charts, lines, settled, table
+from tests.pages.driving import IRIS, KERNEL, answer, charts, lines, settled, table, unopened
 
 FEW = ("kmeanspp", "greedy", "svd")
 
 
 def opened(schemes=FEW, **link):
     methods = [SCHEMES[name].label for name in schemes]
-    return settled(alone("lift", {"lift_repeats": "6", "lift_methods": methods, **link}))
+    return settled(unopened("lift", {"lift_repeats": "6", "lift_methods": methods, **link}))
 
 
 def test_some_methods_have_more_repeats_which_are_drawn_in_the_same_chart():
@@ -41,7 +41,7 @@ def test_a_kernel_that_the_page_does_not_use_is_named_with_the_one_that_it_does(
         assert f"not the {label} kernel" in said.value and "Gaussian kernel of your points" in said.value
     K = ",".join(f"c{i}" for i in range(20)).encode() + b"\n"
     K += "\n".join(",".join(map(repr, row)) for row in KERNEL(IRIS.X[:20]).tolist()).encode()
-    at = alone("lift", {"lift_repeats": "1"}, nv.parse(K, "K.csv", False, similarities="given"))
+    at = unopened("lift", {"lift_repeats": "1"}, nv.parse(K, "K.csv", False, similarities="given"))
     at.session_state["own_options"], at.session_state["kernel"] = {"similarities": "given"}, "linear"
     (said,) = settled(at).info
     assert "the points that stand for your similarities" in said.value

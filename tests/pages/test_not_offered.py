@@ -10,7 +10,7 @@ from nysviz.datasets import Dataset
 from nysviz.engine.results import size_of
 from nysviz.numerics import machine
 from nysviz.ui.data import cards
-from tests.pages.driving import IRIS, TITLES, alone, iris, m_of, settle, sidebar_alone, start
+from tests.pages.driving import IRIS, TITLES, iris, m_of, settle, sidebar_alone, start, unopened
 
 CARDS = {card.name: card for card in nv.catalog()}
 
@@ -72,7 +72,7 @@ def test_a_set_that_is_too_large_is_neither_offered_nor_read(folder, monkeypatch
     at = opened(data=CARDS["covtype"].title)
     (told,) = [warning.value for warning in at.warning]
     assert "which is not offered here" in told and at.text[0].value.startswith("digits")
-    at = settle(alone("data", {"data_papers": ["Yang 2012", "Oglic 2017"]}))
+    at = settle(unopened("data", {"data_papers": ["Yang 2012", "Oglic 2017"]}))
     keys = {str(button.key) for button in at.button}
     captions = [caption.value for caption in at.caption if caption.value.startswith("Not offered here: ")]
     # covtype is here; the other two would have to be fetched.

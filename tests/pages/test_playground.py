@@ -14,14 +14,14 @@ from nysviz.refusal import Refusal
 from nysviz.studies.playground import measure_boards
 from nysviz.ui import lesson_bar, playground
 from tests.browser.test_playground_numerics import DAMAGED
-from tests.pages.driving import IRIS, alone, answer, number, settle, settled
+from tests.pages.driving import IRIS, answer, number, settle, settled, unopened
 from tests.pages.scripts import kept_of, numbers_of, values_of
 
 RNG = np.random.default_rng(0)
 
 
 def opened(drawing=None, errors=None, **session):
-    at = alone("playground")
+    at = unopened("playground")
     if drawing is not None:
         at.session_state[playground.KEY] = {"drawing": {"text": drawing, "errors": errors}}
     for name, value in session.items():

@@ -10,7 +10,7 @@ from nysviz.advice.bandwidths import chosen_width, learned, width_jobs
 from nysviz.advice.question import Question
 from nysviz.nystroem.measures import errors
 from nysviz.text import three_digits
-from tests.pages.driving import IRIS, KERNEL, alone, charts, lines, number, opened, settled, table
+from tests.pages.driving import IRIS, KERNEL, charts, follow, lines, number, opened, table
 from tests.pairing import quickly
 
 FEW = [nv.METHODS[name].label for name in ("uniform", "kmeans", "greedy")]
@@ -66,19 +66,13 @@ def test_answer_table_and_charts_show_what_the_core_measures():
     assert number(shown["greedy"][3]) > 0.1 and taken(few)[0] == nv.METHODS["kmeans"].label
 
 
-def test_it_leads_to_the_approximation_with_enough_landmarks(monkeypatch):
-    wanted = []
-    monkeypatch.setattr("nysviz.ui.state.go", wanted.append)
+def test_it_leads_to_the_approximation_with_enough_landmarks():
     at = opened("recommend", recommend_methods=FEW, bandwidth="0.5", seed="3")
     label, m, _ = taken(at)
-    button = at.button(key="recommend_open")
-    offered = int(button.label.rpartition(" ")[2])
+    (link,) = [link.proto.label for link in at.get("page_link") if "Open" in link.proto.label]
+    offered = int(link.rpartition(" ")[2])
     assert m <= offered <= 1.4 * m + 2
-    button.click()
-    settled(at)
-    (state,) = wanted
-    assert state.page == "approximate" and state.parameters["method"] == label
-    there = settled(alone("approximate", dict(state.parameters)))
+    there = follow(at, link)
     assert there.selectbox(key="method").value == id_of(label)
     assert (there.number_input(key="seed").value, there.select_slider(key="bandwidth").value) == (3, 0.5)
     assert any(f"m = **{offered}**" in text.value for text in there.markdown)
@@ -96,15 +90,14 @@ def test_the_headline_answers_from_the_labels_and_its_bandwidth_is_taken(asked):
     for one, said in ((chosen, answer(at)), (present, " ".join(hover))):
         loss, _ = learned(IRIS.X, nv.Gaussian(one.sigma), IRIS.y, IRIS.task, 0, one.few, 2)
         assert three_digits(loss) in said and f"m = {one.few}" in said
-    button = [one for one in at.button if one.key == "recommend_width"]
+    links = [link.proto.label for link in at.get("page_link") if "σ" in link.proto.label]
     if chosen is present:
-        assert f"Keep **σ = {three_digits(kernel.sigma)}**" in answer(at) and not button
+        assert f"Keep **σ = {three_digits(kernel.sigma)}**" in answer(at) and not links
     else:
         advice = f"**σ = {three_digits(chosen.sigma)}, RPCholesky, m = {chosen.m}**"
-        assert advice in answer(at) and f"σ = {three_digits(chosen.sigma)}" in button[0].label
+        assert advice in answer(at) and f"σ = {three_digits(chosen.sigma)}" in links[0]
         assert ("no approximation" in answer(at)) == (target == 0.05)
-        button[0].click()
-        subtitle = charts(settled(at))["errors"]["layout"]["title"]["subtitle"]["text"]
+        subtitle = charts(follow(at, links[0]))["errors"]["layout"]["title"]["subtitle"]["text"]
         assert float(re.search(r"σ = ([\d.]+)", subtitle)[1]) == pytest.approx(chosen.sigma, rel=6e-3)
         assert taken(at)
 

@@ -15,7 +15,7 @@ from nysviz.engine.shared import engine
 from nysviz.landmarks import METHODS
 from nysviz.studies.rows import table
 from nysviz.ui.downloads import KEY
-from tests.pages.driving import ROOT, alone, settle, settled
+from tests.pages.driving import ROOT, settle, settled, unopened
 from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
 from tests.pairing import quickly
 
@@ -25,7 +25,7 @@ def shown(address):
     link: dict[str, list[str]] = {}
     for name, _, value in (part.partition("=") for part in query.split("&") if part):
         link.setdefault(name, []).append(value)
-    return settled(alone(page, link))
+    return settled(unopened(page, link))
 
 
 # A line: the address of a page | measures that must have been printed | what the script must say; a long
@@ -208,7 +208,7 @@ FEW, SEED = ["uniform sampling", "k-means centres"], 6_401
 
 @pytest.mark.slow
 def test_rows_are_those_of_the_run_as_it_stands_when_they_are_asked_for(monkeypatch):
-    at = settle(alone("compare", {"seed": str(SEED), "compare_methods": FEW, "compare_repeats": "3"}))
+    at = settle(unopened("compare", {"seed": str(SEED), "compare_methods": FEW, "compare_repeats": "3"}))
     offered = at.session_state[KEY]
     whole = len(offered.rows())
     (run,) = (
@@ -255,7 +255,7 @@ def question(one):
 def test_the_same_question_has_the_same_number_on_every_page(link):
     answers = defaultdict(dict)
     for page, more in PAGES.items():
-        for one in numbers_of(kept_of(settled(alone(page, {**link, **more})))[1]):
+        for one in numbers_of(kept_of(settled(unopened(page, {**link, **more})))[1]):
             if one.measure != "seconds":  # the clock gives no number twice
                 answers[question(one)][page] = one.value
     met = {asked: values for asked, values in answers.items() if len(values) > 1}

@@ -12,7 +12,7 @@ from nysviz.analysis.learning.gaussian_process import exact_process, sparse_proc
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.numerics import memory
 from nysviz.studies import solving
-from tests.pages.driving import IRIS, KERNEL, TITLES, alone, answer, charts, lines, number, settled, table
+from tests.pages.driving import IRIS, KERNEL, TITLES, answer, charts, lines, number, settled, table, unopened
 
 PROCESS = {"solve_view": "Gaussian process"}
 
@@ -25,7 +25,7 @@ def systems(method, m, share=1e-6):
 
 
 def test_the_system_of_the_first_screen():
-    at = settled(alone("solve"))
+    at = settled(unopened("solve"))
     assert set(charts(at)) == {"residuals", "iterations", "seconds"}
     shown, least = table(at), math.inf
     for method in solving.FIRST_METHODS:
@@ -51,7 +51,7 @@ def test_the_system_of_the_first_screen():
 
 def test_the_process_is_the_cores():
     data = nv.load("diabetes")
-    at = settled(alone("solve", {**PROCESS, "data": data.title, "solve_noise": "0.3"}))
+    at = settled(unopened("solve", {**PROCESS, "data": data.title, "solve_noise": "0.3"}))
     assert set(charts(at)) == {"gap", "nlpd", "along"}
     kernel = nv.Gaussian(math.sqrt(nv.default_width(data.X) / 2.0))
     train, test = split(data.n, 0)
@@ -82,10 +82,10 @@ def test_rows_too_many_for_K_have_bounds_and_the_chosen_m_alone(monkeypatch):
     monkeypatch.setattr(memory, "HELD_ROWS", 100)
     names = [nv.METHODS["kmeans"].label, nv.METHODS["uniform"].label]
     link = {"solve_methods_many": names}
-    at = settled(alone("solve", link))
+    at = settled(unopened("solve", link))
     assert set(charts(at)) == {"residuals"} and "exact (Cholesky)" not in table(at)
     assert int(table(at)["k-means"][0]) == pytest.approx(systems("kmeans", 100)[0].iterations, abs=1)
-    at = settled(alone("solve", PROCESS | {"solve_process_methods_many": names}))
+    at = settled(unopened("solve", PROCESS | {"solve_process_methods_many": names}))
     assert "exact process" not in table(at)
     train, _ = split(IRIS.n, 0)
     X, y = IRIS.X[train], single_target(IRIS, train)[train]
@@ -93,11 +93,11 @@ def test_rows_too_many_for_K_have_bounds_and_the_chosen_m_alone(monkeypatch):
     gaps = [one.upper - one.evidence for one in found]
     np.testing.assert_allclose(lines(at, "gap")["uniform"]["y"], gaps, rtol=1e-5)
     monkeypatch.setattr(solving, "MOST_ROWS", 120)
-    at = settled(alone("solve", link))
+    at = settled(unopened("solve", link))
     assert any("120 random rows of 150" in text.value for text in at.caption)
 
 
 @pytest.mark.parametrize("n, link", [(1, {}), (1, PROCESS), (9, PROCESS), (30, {})])
 def test_a_handful_of_rows_without_a_class(n, link):
-    at = settled(alone("solve", {"data": TITLES["swiss_roll"], "swiss_roll_n": str(n), **link}))
+    at = settled(unopened("solve", {"data": TITLES["swiss_roll"], "swiss_roll_n": str(n), **link}))
     assert bool(at.info) == bool(link and n < 13) or charts(at)

@@ -17,7 +17,6 @@ from tests.pages.driving import (
     IRIS,
     KERNELS,
     SIGMA,
-    alone,
     charts,
     lines,
     number,
@@ -25,6 +24,7 @@ from tests.pages.driving import (
     settle,
     settled,
     table,
+    unopened,
 )
 from tests.pairing import quickly
 
@@ -119,7 +119,7 @@ LINK = {"ratio": "10 %", "seed": "761", "spectrum_methods": ["icd", "uniform"]}
 
 def test_a_method_that_is_refused_is_named_beside_the_others(monkeypatch):
     # A seed that no other test has, so that nothing is at hand.
-    at = alone("spectrum", LINK)
+    at = unopened("spectrum", LINK)
     monkeypatch.setattr(memory, "HELD_BYTES", 8 * 150 * 7)
     settle(at)
     (refused,) = at.error

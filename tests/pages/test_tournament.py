@@ -12,7 +12,7 @@ from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import Board, standing, wins
 from nysviz.studies.tournament import BEST_BY, SHORT
 from nysviz.text import capital
-from tests.pages.driving import alone, answer, charts, opened, settle, table
+from tests.pages.driving import answer, charts, opened, settle, table, unopened
 
 BOARD = Board(recorded_of("tournament"))
 FOUND, WON = standing(BOARD.values("error"), BOARD.methods), wins(BOARD, "error")
@@ -67,7 +67,7 @@ def test_without_a_record_the_page_says_how_to_make_one(monkeypatch, tmp_path):
     monkeypatch.setattr(study, "stamp", tuple)
     monkeypatch.setattr(study, "recorded_of", lambda name: recorded.recorded_of(name, tmp_path))
     monkeypatch.setattr(study, "origins", dict)
-    at = settle(alone("tournament"))
+    at = settle(unopened("tournament"))
     (said,) = [problem.value.replace("\\", "") for problem in at.error]
     assert "python -m nysviz record tournament" in said
     assert not charts(at)

@@ -8,7 +8,7 @@ import pytest
 import nysviz as nv
 from nysviz.engine.results import size_of
 from nysviz.engine.shared import engine
-from tests.pages.driving import VIEWS, alone, charts, settle
+from tests.pages.driving import VIEWS, charts, settle, unopened
 from tests.pairing import quickly
 from tests.security.sent import messages, texts
 
@@ -28,7 +28,7 @@ def own_file(a=SECRETS[0], b=SECRETS[1], low=SECRETS[2], high=SECRETS[3], name=S
 
 
 def opened(view, data):
-    at = alone(*ALL_VIEWS[view], data)
+    at = unopened(*ALL_VIEWS[view], data)
     at.session_state["own_name"] = f"{data.name}.csv"
     return at
 

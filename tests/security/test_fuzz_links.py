@@ -5,7 +5,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.ui.state import UNBOUND
 from tests.pages.driving import APP, IRIS, PAGES, PATIENCE_SECONDS
 
 PAGES = sorted(file.stem for file in PAGES.glob("*.py"))
@@ -18,7 +17,7 @@ VALUES = [
 # Small data, some with knobs.
 DATA = ["Iris flowers", "Wine", *(card.title for card in nv.catalog() if card.parameters)]
 # Set by a page or the frame, without a control.
-WITHOUT_CONTROL = [*UNBOUND, "lesson", "step"]
+WITHOUT_CONTROL = ["quantization_run", "claims_open", "approximate_strip", "lesson", "step", "presentation"]
 
 
 def opened(page, link):

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from nysviz.papers.yang2012 import figure1
-from tests.pages.driving import PAGES, VIEWS, alone, settle, settled
+from tests.pages.driving import PAGES, VIEWS, settle, settled, unopened
 from tests.pairing import quickly
 from tests.security import hostile
 from tests.security.sent import ActingError, check
@@ -24,7 +24,7 @@ def test_nothing_of_the_file_acts_on_any_page(view, monkeypatch):
     # The trials of two balls, which has no file, are no part of this.
     monkeypatch.setattr(figure1, "TRIALS", 2)
     page, link = ALL_VIEWS[view]
-    at = settle(alone(page, {"data": "Your own file", **link}))
+    at = settle(unopened(page, {"data": "Your own file", **link}))
     if page in WITHOUT_DATA:
         assert all(uploader.key != "own_upload" for uploader in at.get("file_uploader"))
         return

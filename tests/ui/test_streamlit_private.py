@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.classroom.screen import Screen
 from nysviz.engine.task import Task, Waiters
 from nysviz.ui import asking, streamlit_private, watching
-from tests.pages.driving import PAGES
+from tests.pages.driving import APP
 
 
 @pytest.fixture
@@ -140,5 +140,5 @@ def test_every_element_comes_after_its_block():
 @pytest.mark.usefixtures("_clear_as_it_was")
 def test_every_page_sends_all():
     ForwardMsgQueue.clear = streamlit_private._clear
-    AppTest.from_file(str(PAGES / "lessons.py"), default_timeout=120).run()
+    AppTest.from_file(str(APP), default_timeout=120).run()
     assert ForwardMsgQueue.clear is streamlit_private.clear

@@ -4,29 +4,6 @@ const OPEN = '[aria-haspopup][aria-expanded=true], [role=dialog], [aria-label^="
 const TYPED = 'textarea, select, input:not([type=range], [type=checkbox], [type=radio], '
   + '[role=combobox][aria-expanded=false])';
 
-// One step of the browser's history for each page that was visited. Streamlit adds one more for each
-// parameter that it writes, and Back would pass pages with half of their parameters. Where a link leads on,
-// the page that is left keeps the address it had before the link's parameters were written over it.
-const MOMENT = 2000;
-function oneStepAPage() {
-  const push = history.pushState.bind(history);
-  let before = null;
-  // What was written before the visitor's last action is the visitor's own.
-  const forget = () => { before = null; };
-  for (const kind of ['pointerdown', 'keydown']) window.addEventListener(kind, forget, true);
-  history.pushState = (state, unused, url) => {
-    const to = new URL(url ?? '', location.href);
-    if (to.pathname === location.pathname) {
-      const known = before && performance.now() - before.when < MOMENT && before.path === to.pathname;
-      before = {when: known ? before.when : performance.now(), path: to.pathname,
-                address: known ? before.address : location.href};
-      return history.replaceState(state, unused, url); }
-    if (before && performance.now() - before.when < MOMENT && before.path === location.pathname)
-      history.replaceState(history.state, '', before.address);
-    before = null;
-    return push(state, unused, url); };
-}
-
 // What the last drawing listens to: Streamlit calls the function below for new data without the clean-up that
 // it returned, which comes only when the part leaves the page.
 let stopLast = () => {};
@@ -35,7 +12,6 @@ let sent = null;
 
 export default function ({data, parentElement, setTriggerValue}) {
   stopLast();
-  if (!window.nysvizHistory) { window.nysvizHistory = true; oneStepAPage(); }
   const leave = parentElement.querySelector('.leave');
   leave.hidden = !data.presentation;
   leave.title = 'Back to the page with its sidebar (Esc)';
@@ -49,8 +25,8 @@ export default function ({data, parentElement, setTriggerValue}) {
     if (!link || !plain) return;
     event.preventDefault();
     const claim = new URL(link.href).searchParams.get('claims_open');
-    if (claim) leadTo(claim);
-    setTriggerValue('go', link.getAttribute('href')); }, listen);
+    if (claim) { leadTo(claim); setTriggerValue('opened', claim); }
+    else setTriggerValue('go', link.getAttribute('href')); }, listen);
 
   // At the window: a menu that listens at the document has closed before a later listener there sees it.
   window.addEventListener('keydown', event => {
@@ -69,7 +45,7 @@ export default function ({data, parentElement, setTriggerValue}) {
       if (sent === shown) sent = null;
       if (open === (sent ?? shown)) return;
       sent = root.nysvizOpened = open;
-      setTriggerValue('opened', [name, open]); }, 60); }, listen);
+      setTriggerValue('opened', open); }, 60); }, listen);
   // The part is drawn anew with its table, and the keyboard stays where it was.
   let keeping = null;
   function keepFocus(value) {
@@ -115,24 +91,6 @@ export default function ({data, parentElement, setTriggerValue}) {
     heading.tabIndex = -1;
     heading.focus({preventScroll: true}); }
 
-  // Streamlit cuts the address when its menu leads to another page: what the sidebar holds is put back, once.
-  // The visitor's next action ends it: what is taken out of the address then is to stay out.
-  const [count, query, page] = data.moved, move = `${count} ${page}`;
-  let mend = null;
-  const mended = () => { clearInterval(mend); if (query) root.nysvizMoved = move; };
-  if (query && root.nysvizMoved !== move) {
-    let turns = 24, reached = false;
-    mend = setInterval(() => {
-      const now = new URLSearchParams(location.search), kept = new URLSearchParams(query);
-      const there = location.pathname.split('/').pop() === page;
-      if (turns-- < 0 || (reached && !there)) return mended();  // or a link led on
-      reached = there;
-      if (!there || [...kept.keys()].every(name => now.has(name))) return;
-      for (const [name, value] of kept) if (!now.has(name)) now.append(name, value);
-      history.replaceState(history.state, '', `${location.pathname}?${now}`); }, 250);
-    for (const kind of ['pointerdown', 'keydown']) window.addEventListener(kind, () => {
-      if (reached) mended(); }, listen); }
-
   return stopLast = () => {
-    stop.abort(); watch.disconnect(); clearInterval(look); clearInterval(mend); clearInterval(keeping); };
+    stop.abort(); watch.disconnect(); clearInterval(look); clearInterval(keeping); };
 }

@@ -17,9 +17,9 @@ from nysviz.refusal import Refusal
 from nysviz.studies.scene import Scene
 from nysviz.studies.thumbnail import ROWS, Mark, thumbnail
 from nysviz.text import counted, grouped, in_bytes
-from nysviz.ui import page
+from nysviz.ui import page, settings
 from nysviz.ui.asking import POLL_SECONDS, ask
-from nysviz.ui.inputs import BOUND, pills, segments
+from nysviz.ui.inputs import pills, segments, words
 from nysviz.ui.markdown import plain
 
 NO_PAPER = "none of them"
@@ -65,7 +65,7 @@ def _grid(cards: Sequence[Card], current: str) -> dict[str, DeltaGenerator]:
 def _filtered(cards: Sequence[Card]) -> tuple[list[Card], str]:
     papers = sorted({paper for card in cards for paper in card.papers}, key=lambda paper: (paper[-4:], paper))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        search = st.text_input("Search", placeholder="name, size or paper", key="data_search", **BOUND)
+        search = words("Search", "data_search", placeholder="name, size or paper")
         wanted = pills("Used by", [*papers, NO_PAPER], "data_papers")
         where = segments("Where", [EVERYWHERE, HERE, AWAY], "data_where")
     chosen = [
@@ -101,8 +101,8 @@ def _draw(card: Card, *, current: bool) -> DeltaGenerator:
             "Shown above" if current else "Use",
             key=f"data_use_{card.name}",
             disabled=current,
-            on_click=st.session_state.__setitem__,
-            args=("data", card.name),
+            on_click=settings.put,
+            args=("data", card.title),
             width="stretch",
         )
     return place

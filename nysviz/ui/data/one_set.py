@@ -1,11 +1,9 @@
 """The chosen data set on the page "Data": controls, the places of its study, and its first rows."""
 
 from collections.abc import Callable
-from contextlib import suppress
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.errors import StreamlitPageNotFoundError
 
 from nysviz.advice.trial import TARGETS
 from nysviz.datasets import Dataset
@@ -13,10 +11,10 @@ from nysviz.figures.data_cards import montage
 from nysviz.studies.data import REASON, TARGET, DataStudy, first_rows
 from nysviz.studies.scene import Scene
 from nysviz.text import counted
-from nysviz.ui import page
-from nysviz.ui.controls import stop_for
-from nysviz.ui.doors import script_of
-from nysviz.ui.inputs import stops
+from nysviz.ui import page, settings
+from nysviz.ui.bandwidth import bandwidth_text
+from nysviz.ui.controls import stop_text
+from nysviz.ui.inputs import method_label, page_link, stops
 from nysviz.ui.sidebar.own_file import own_target
 from nysviz.ui.unfolding import Places, unfold
 
@@ -29,18 +27,18 @@ def show(scene: Scene) -> None:
     with right:
         names = {value: f"{100 * value:g} %" for value in sorted(TARGETS)}
         target = stops("Trace of K left", names, "data_target", TARGET, names)
-        numbers, settings, table = st.empty(), st.container(), st.empty()
+        numbers, offer, table = st.empty(), st.container(), st.empty()
     rows, curve = st.columns([0.5, 0.5], gap="medium")
     with rows:
         _draw_rows(scene.data)
     study = DataStudy(scene=scene, target=target, theme=page.theme())
     then: dict[str, Callable[[], object]] = {
         "facts": lambda: table.html(study.facts_table.as_html()),
-        "suggestion": lambda: _offer(study, settings),
+        "suggestion": lambda: _offer(study, offer),
     }
     # The progress of the suggestion is shown where its chart will be.
     charts = {"trials": curve, "distances": left}
-    unfold(study, Places(answer, numbers, settings, charts, then=then), "data")
+    unfold(study, Places(answer, numbers, offer, charts, then=then), "data")
 
 
 def _offer(study: DataStudy, place: DeltaGenerator) -> None:
@@ -48,23 +46,14 @@ def _offer(study: DataStudy, place: DeltaGenerator) -> None:
     place.caption("Why this bandwidth", help=REASON)
     if study.best is None:
         return
-    ratio, _ = stop_for(study.scene.data.n, study.best.needed.m or 1)
-    settings: dict[str, object] = {"ratio": ratio, "method": "rpcholesky"}
+    stop = stop_text(study.scene.data.n, study.best.needed.m or 1)
+    wanted = {**settings.parameters(), "ratio": stop, "method": method_label("rpcholesky")}
     if study.best_multiple is not None:
-        settings["bandwidth"] = study.best_multiple
-    with place.container(horizontal=True, gap="small", vertical_alignment="center"):
-        # A link alone does not do: controls that have a value keep it, whatever a link says.
-        st.button(
-            "Take these",
-            key="data_take",
-            icon=":material/check:",
-            on_click=st.session_state.update,
-            args=(settings,),
-        )
-        # A page that runs alone has no other page to go to.
-        with suppress(StreamlitPageNotFoundError):
-            st.page_link(script_of("approximate"), label="Approximate")
-            st.page_link(script_of("recommend"), label="Recommend")
+        wanted["bandwidth"] = bandwidth_text(study.best_multiple)
+    with place.container(horizontal=True, gap="small", vertical_alignment="center", key="nysviz_go"):
+        page_link("Take these", "data", wanted, icon=":material/check:")
+        page_link("Approximate", "approximate", settings.parameters())
+        page_link("Recommend", "recommend", settings.parameters())
 
 
 def _draw_rows(data: Dataset) -> None:

@@ -8,12 +8,13 @@ from nysviz.datasets import Card, Dataset, catalog, load
 from nysviz.engine.shared import once
 from nysviz.refusal import Refusal
 from nysviz.text import grouped
+from nysviz.ui import settings
 from nysviz.ui.inputs import box, number
 from nysviz.ui.markdown import plain
+from nysviz.ui.settings import FIRST_DATA
 from nysviz.ui.sidebar.own_file import own_file
 
 OWN_FILE = "Your own file"
-FIRST = "digits"
 # The data that were shown last, by name and knobs: a session holds no set of its own but its own file.
 LAST = "last_data"
 
@@ -25,31 +26,30 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     titles = {name: card.title for name, card in cards.items()} | {OWN_FILE: OWN_FILE}
     name = box("Data", titles, "data", names=titles)
     if name != OWN_FILE:
-        put, choice = st.session_state.__setitem__, ("data", OWN_FILE)
         look: Any = {"icon": ":material/upload_file:", "help": "Your own CSV, Excel, …", "width": "stretch"}
-        st.button("Upload", key="own_choose", on_click=put, args=choice, **look)
-    last, last_settings = st.session_state.get(LAST, (FIRST, {}))
+        st.button("Upload", key="own_choose", on_click=settings.put, args=("data", OWN_FILE), **look)
+    last, last_knobs = st.session_state.get(LAST, (FIRST_DATA, {}))
     if last in known and not known[last].on_disk:
         title = plain(known[last].title)
         st.warning(f"The files of {title} are not in the data folder any more; fetch them again.")
     data: Dataset | None = None
-    settings: dict[str, Any] = {}
+    knobs: dict[str, Any] = {}
     try:
         if name == OWN_FILE:
             data = own_file()
         else:
-            settings = _knobs(cards[name])
-            data = _load(cards[name], settings)
+            knobs = _choose_knobs(cards[name])
+            data = _load(cards[name], knobs)
     except Refusal as problem:
         st.error(plain(str(problem)), icon=":material/error:")
     if data is None:
-        name, data, settings = _last(cards, last, last_settings)
+        name, data, knobs = _last(cards, last, last_knobs)
         st.caption(f"Until then the page shows: {plain(data.title or data.name)}.")
-    st.session_state[LAST] = name, settings
+    st.session_state[LAST] = name, knobs
     st.caption(f"**{grouped(data.n)} × {grouped(data.d)}**", help=_about(data))
     for note in () if data.from_catalog else data.notes:
         st.caption(plain(note))
-    return data, tuple(settings.items())
+    return data, tuple(knobs.items())
 
 
 def is_offered(card: Card) -> bool:
@@ -57,17 +57,17 @@ def is_offered(card: Card) -> bool:
     return card.on_disk and not card.sparse and not card.too_large
 
 
-def _last(cards: dict[str, Card], name: str, settings: dict[str, Any]) -> tuple[str, Dataset, dict[str, Any]]:
+def _last(cards: dict[str, Card], name: str, knobs: dict[str, Any]) -> tuple[str, Dataset, dict[str, Any]]:
     """The data that were shown last, the first of the catalog where there is no room for these any more."""
     own: Dataset | None = st.session_state.get("own_data")
     if name == OWN_FILE and own is not None:
         return name, own, {}
     if name in cards:
         try:
-            return name, _load(cards[name], settings), settings
+            return name, _load(cards[name], knobs), knobs
         except Refusal:
             pass
-    return FIRST, _load(cards[FIRST], {}), {}
+    return FIRST_DATA, _load(cards[FIRST_DATA], {}), {}
 
 
 def _about(data: Dataset) -> str:
@@ -76,14 +76,14 @@ def _about(data: Dataset) -> str:
     return " ".join(plain(part) for part in ("Rows × features.", *about, source) if part)
 
 
-def _load(card: Card, settings: dict[str, Any]) -> Dataset:
-    key = ("data", card.name, tuple(sorted(settings.items())))
-    return once(key, lambda: load(card.name, **settings))
+def _load(card: Card, knobs: dict[str, Any]) -> Dataset:
+    key = ("data", card.name, tuple(sorted(knobs.items())))
+    return once(key, lambda: load(card.name, **knobs))
 
 
-def _knobs(card: Card) -> dict[str, Any]:
+def _choose_knobs(card: Card) -> dict[str, Any]:
     """Draw the controls of a data set with knobs."""
-    settings: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
     for knob in card.parameters:
         if knob.name == "seed":
             continue
@@ -92,5 +92,5 @@ def _knobs(card: Card) -> dict[str, Any]:
         low, high = (None, None) if knob.name == "gap" else (knob.low, knob.high)
         step = 1 if isinstance(knob.default, int) else 0.01 if knob.name == "gap" else 0.1
         key = f"{card.name}_{knob.name}"
-        settings[knob.name] = number(knob.name, low, high, first, key, step=step, help=knob.sentence)
-    return settings
+        chosen[knob.name] = number(knob.name, low, high, first, key, step=step, help=knob.sentence)
+    return chosen

@@ -12,9 +12,9 @@ from nysviz.refusal import Refusal
 from nysviz.studies.kernel_scale import entry_fault, feature_widths, varying_features
 from nysviz.studies.scene import width_of
 from nysviz.text import capital, three_digits
-from nysviz.ui import address
+from nysviz.ui import settings
 from nysviz.ui.bandwidth import MULTIPLES, WIDTH_KEYS, WIDTHS, bandwidth_text, multiple_of
-from nysviz.ui.inputs import BOUND, box, drawer, number, stops
+from nysviz.ui.inputs import box, drawer, number, stops, switch
 from nysviz.ui.markdown import plain
 
 CONVENTIONS = {
@@ -51,7 +51,7 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
 def _feature_widths(data: Dataset) -> list[float] | None:
     """Draw the choice of one width per feature, with sliders for those that vary most; None without it."""
     note = "Each feature is divided by its standard deviation, times what its slider says."
-    if not st.toggle("Feature widths", key="widths", help=note, **BOUND):
+    if not switch("Feature widths", "widths", help=note):
         return None
     multiples = {}
     with st.expander("Widths, in standard deviations"):
@@ -74,8 +74,7 @@ def _parameters(kernel: Any) -> dict[str, Any]:
 def chosen_kernel() -> str:
     """Name the kernel that the session, or the link, has for the pages that offer a choice."""
     labels = {name: kernel.label for name, kernel in KERNELS.items()}
-    chosen = st.session_state.get("kernel") or address.parameters().get("kernel")
-    # Of a link it may be the label itself.
+    chosen = settings.text("kernel")
     return next((label for name, label in labels.items() if chosen in (name, label)), Gaussian.label)
 
 
@@ -90,21 +89,20 @@ def _is_usable(kernel: Any, multiple: float, width: float) -> bool:
 
 def _bandwidth(kernel: Any, width: float) -> float:
     """Slider over multiples of the default width, and a field for a value in any convention."""
-    text = str(address.parameters().get("bandwidth", ""))
-    linked = multiple_of(text)
-    if linked is not None and not _is_usable(kernel, linked, width):
-        # No stop of the slider, so that the page says what is shown instead.
-        linked = None
-    held = st.session_state.get("bandwidth")
-    if isinstance(held, float) and not _is_usable(kernel, held, width):
-        st.toast(f"σ at {bandwidth_text(held)} the default is out of range here; the default is shown.")
-        st.session_state["bandwidth"] = held = 1.0
     # A typed value, or one that a link brings, becomes a stop of the slider.
-    options = {*MULTIPLES, *(one for one in (held, linked) if isinstance(one, float))}
-    if linked is not None:
-        address.translate("bandwidth", {text: bandwidth_text(linked)})
+    typed = dict[str, float]()
+    if (setting := settings.get("bandwidth")) is not None:
+        held = setting.value if setting.is_read else multiple_of(setting.texts[-1])
+        if held is not None and _is_usable(kernel, held, width):
+            typed[setting.texts[-1]] = held
+        elif setting.is_read:
+            st.toast(f"σ at {setting.texts[-1]} the default is out of range here; the default is shown.")
+            settings.put("bandwidth", "")
+        else:
+            settings.refuse("bandwidth", bandwidth_text(1.0))
     note = "In multiples of the default: 2σ² is the mean squared distance to the mean (Zhang 2008)."
-    multiple = stops("Bandwidth σ", sorted(options), "bandwidth", 1.0, bandwidth_text, help=note)
+    options, look = sorted({*MULTIPLES, *typed.values()}), dict[str, Any](also=typed, help=note)
+    multiple = stops("Bandwidth σ", options, "bandwidth", 1.0, bandwidth_text, **look)
     gaussian = Gaussian(math.sqrt(multiple * width / 2.0))
     _other_bandwidth(kernel, width, gaussian)
     return float(multiple)
@@ -132,7 +130,7 @@ def _type(kernel: Any, width: float, gaussian: Gaussian) -> None:
     if about == (st.session_state["convention"], st.session_state["typed_bandwidth"]):
         st.error(problem, icon=":material/error:")
     elif used:
-        st.rerun()
+        settings.redraw()
 
 
 def _use_typed(kernel: Any, width: float) -> None:
@@ -153,4 +151,4 @@ def _use_typed(kernel: Any, width: float) -> None:
         st.session_state["bandwidth_problem"] = (convention, value), str(problem)
         return
     st.session_state.pop("bandwidth_problem", None)
-    st.session_state["bandwidth"] = multiple
+    settings.move("bandwidth", multiple, (bandwidth_text(multiple),))

@@ -1,0 +1,272 @@
+"""The settings of a session, its only state: what controls say, as the texts that the address shows.
+
+A control reads its setting when it is drawn and writes it when it is moved (``nysviz.ui.inputs``). ``begin``
+takes over an address that the session has not written itself: that of a link, or of the browser's Back or
+Forward. ``write`` puts the settings into the address, which is one step of the browser's history. A click in
+the menu comes with an empty address and changes nothing, so ``data`` always stands in it.
+
+Settings never hold data of a user: files that were sent stay in the session.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NoReturn
+from urllib.parse import parse_qs, urlsplit
+
+import streamlit as st
+
+from nysviz.datasets import catalog
+from nysviz.landmarks import METHODS
+from nysviz.refusal import Refusal
+from nysviz.ui.bandwidth import KERNEL_KEYS
+from nysviz.ui.doors import QUESTIONS, script_of
+from nysviz.ui.markdown import plain
+
+Parameters = Mapping[str, str | Iterable[str]]
+
+FIRST_DATA = "digits"
+# Settings of the sidebar and of several pages; all others begin with the name of their page.
+SIDEBAR = ("data", *KERNEL_KEYS, "seed")
+# How a page is shown: a link keeps it where it does not say otherwise.
+FRAME = ("presentation", "lesson", "step")
+SHARED = frozenset((*SIDEBAR, *FRAME, "method", "ratio", "axes", "map_x", "map_y", "order"))
+# Pages whose own settings begin otherwise than with the page's name.
+PREFIXES = {"two_balls": "balls_"}
+# Where the controls of the sidebar stand in the presentation view.
+SIDEBAR_PLACE = "settings_place"
+# A longer text stands for no value of any control.
+LONGEST_TEXT = 200
+# Characters of a text, and sentences, that are shown of what a link asks for in vain.
+SHOWN_CHARACTERS, SHOWN_SENTENCES = 60, 3
+_UNREAD = object()
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting: its texts in the address, and its value once a control has read them."""
+
+    texts: tuple[str, ...]
+    value: Any = _UNREAD
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a control has read the texts."""
+        return self.value is not _UNREAD
+
+
+def _state(name: str, default: Any) -> Any:
+    return st.session_state.setdefault(f"settings_{name}", default)
+
+
+def _set_state(name: str, value: Any) -> None:
+    st.session_state[f"settings_{name}"] = value
+
+
+def _settings() -> dict[str, Setting]:
+    settings: dict[str, Setting] = _state("all", {})
+    return settings
+
+
+def page() -> str:
+    """Return the page that runs, by the name of its file."""
+    return str(_state("page", ""))
+
+
+def path_of(name: str) -> str:
+    """Return the path of a page's address, empty for the first page."""
+    return "" if name == "home" else name
+
+
+def prefix_of(name: str) -> str:
+    """Return what the names of a page's own settings begin with."""
+    return PREFIXES.get(name, f"{name}_")
+
+
+@cache
+def knobs() -> frozenset[str]:
+    """Return the settings of generated data sets."""
+    return frozenset(f"{card.name}_{knob.name}" for card in catalog() for knob in card.parameters)
+
+
+@cache
+def _options() -> frozenset[str]:
+    return frozenset(f"{method}_{option.name}" for method in METHODS for option in METHODS[method].options)
+
+
+def is_known(name: str, of_page: str) -> bool:
+    """Whether a page, or the sidebar, can have a setting of this name."""
+    return name in SHARED | knobs() | _options() or name.startswith(prefix_of(of_page))
+
+
+def begin(name: str) -> None:
+    """Begin the run of a page: take over an address that is new, and say what of it cannot be shown."""
+    is_first, is_moved = not page(), st.session_state.pop("settings_moved", False)
+    address = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
+    if page() != name:
+        _state("refused", {}).clear()
+    _set_state("page", name)
+    # The browser may not have heard of the last address when a control is moved again.
+    if not is_moved and address and (name, address) != _state("written", None):
+        take(name, address)
+    if not is_moved:
+        _set_state("written", (name, address))
+    if is_first:
+        _set_state("first_data", text("data"))
+    _set_state("first_run", is_first)
+    _set_state("arrival", st.session_state.pop("settings_arriving", False))
+    sentences = tuple(_state("refused", {}).values())
+    _set_state("said", sentences)
+    if sentences:
+        st.warning(" ".join(sentences[:SHOWN_SENTENCES]))
+
+
+def take(name: str, parameters: Parameters) -> None:
+    """Give the settings of a page and the shared ones these texts, and their defaults to the others."""
+    settings = _settings()
+    for known in [known for known in settings if is_known(known, name)]:
+        del settings[known]
+    for known, given in parameters.items():
+        texts = (given,) if isinstance(given, str) else tuple(given)
+        if is_known(known, name) and texts:
+            settings[known] = Setting(texts)
+    _state("refused", {}).clear()
+    _set_state("arriving", True)
+
+
+def is_arrival() -> bool:
+    """Whether the page was given its state: by a link, by the browser's Back, or by a button."""
+    return bool(_state("arrival", False))
+
+
+def is_first_run() -> bool:
+    """Whether the page is the first that the session draws: that of the link which somebody followed."""
+    return bool(_state("first_run", False))
+
+
+def first_data() -> str:
+    """Return the data set that the session's first address named."""
+    return str(_state("first_data", ""))
+
+
+def write() -> None:
+    """Write the settings into the address, once the controls are drawn; say what a link asks for in vain."""
+    st.session_state.pop("settings_moved", None)
+    if tuple(_state("refused", {}).values()) != _state("said", ()):
+        # They stand at the top of the page, which a part of it cannot draw.
+        redraw()
+    now = page(), parameters()
+    if now != _state("written", None):
+        _set_state("written", now)
+        st.query_params.from_dict(now[1])
+
+
+def redraw() -> NoReturn:
+    """Draw all of the page anew, with the settings as they are."""
+    st.session_state["settings_moved"] = True
+    st.rerun()
+
+
+def parameters() -> dict[str, tuple[str, ...]]:
+    """Return what the address of this page shows: what differs from the defaults, and the data set."""
+    shown = {name: setting.texts for name, setting in _settings().items() if is_known(name, page())}
+    return {"data": (title_of(FIRST_DATA),), **shown}
+
+
+def sidebar_parameters() -> dict[str, tuple[str, ...]]:
+    """Return what the address says of the sidebar."""
+    return {name: texts for name, texts in parameters().items() if name in SIDEBAR or name in knobs()}
+
+
+def title_of(data: str) -> str:
+    """Return the title of a data set, by which the address names it; other names as they are."""
+    return next((card.title for card in catalog() if card.name == data), data)
+
+
+def link_parameters(settings: Parameters) -> dict[str, Any]:
+    """Return the parameters of a link to a page in a state: the view and the lesson stay as they are."""
+    kept = {name: texts for name, texts in parameters().items() if name in FRAME}
+    linked: dict[str, Any] = {"data": title_of(FIRST_DATA), **kept, **settings}
+    linked["data"] = title_of(linked["data"]) if isinstance(linked["data"], str) else linked["data"]
+    return {name: texts for name, texts in linked.items() if texts}
+
+
+def read_link(link: str) -> tuple[str, dict[str, tuple[str, ...]]]:
+    """Read page and parameters of an address, the last part of whose path names the page."""
+    url = urlsplit(link)
+    name = url.path.rstrip("/").rsplit("/", 1)[-1] or "home"
+    if name not in QUESTIONS:
+        raise Refusal(f'The link names the page "{name[:40]}", and there is none of that name.')
+    return name, {key: tuple(texts) for key, texts in parse_qs(url.query, keep_blank_values=True).items()}
+
+
+def go(name: str, settings: Parameters) -> NoReturn:
+    """Show a page with these settings and the defaults of all others; ends the run."""
+    take(name, link_parameters(settings))
+    # Without parameters: an empty address means the settings as they are.
+    st.switch_page(script_of(name))
+    raise AssertionError("a page was switched to")
+
+
+def get(name: str) -> Setting | None:
+    """Return a setting that differs from its default, None for all others."""
+    return _settings().get(name)
+
+
+def text(name: str) -> str:
+    """Return the text of a setting that has a single one, empty for the default."""
+    setting = get(name)
+    return setting.texts[-1] if setting is not None else ""
+
+
+def put(name: str, value: str) -> None:
+    """Give a setting a text, in a callback or while a page is drawn; an empty one is its default."""
+    _moved()
+    if value:
+        _settings()[name] = Setting((value,))
+    else:
+        _settings().pop(name, None)
+
+
+def hold(name: str, value: Any, texts: tuple[str, ...], default: Any) -> None:
+    """Keep what a control shows; a default that depends on the data moves along with them."""
+    if value == default:
+        _settings().pop(name, None)
+    else:
+        _settings()[name] = Setting(texts, value)
+
+
+def move(name: str, value: Any, texts: tuple[str, ...]) -> None:
+    """Take down, in a callback, that a control was moved."""
+    _moved()
+    _settings()[name] = Setting(texts, value)
+
+
+def _moved() -> None:
+    st.session_state["settings_moved"] = True
+    _state("refused", {}).clear()
+
+
+def refuse(name: str, shown: str) -> None:
+    """Let go of what a link asks for and a control cannot have, and say so with what is shown instead."""
+    asked = ", ".join(_settings().pop(name).texts)
+    if name == "data":
+        asked = title_of(asked)
+    asked, shown = (
+        plain(words[:SHOWN_CHARACTERS] + "…" * (len(words) > SHOWN_CHARACTERS)) for words in (asked, shown)
+    )
+    sentence = (
+        f'The link asks for {plain(name.replace("_", " "))} "{asked}", which is not offered here; '
+        f"shown: {shown}."
+    )
+    _state("refused", {})[name] = sentence
+
+
+def is_presentation() -> bool:
+    """Whether the page is shown in the presentation view."""
+    return text("presentation") == "on"
+
+
+def present(is_on: bool) -> None:
+    """Enter or leave the presentation view."""
+    put("presentation", "on" if is_on else "")
