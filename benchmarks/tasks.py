@@ -47,7 +47,7 @@ def expert(page: Page, stage: Stage) -> None:
     # No one reads it faster than the address keeps it for the way back.
     page.wait_for_url("**claims_open=z5**")
     stage("evidence")
-    page.locator("tr", has=claim).locator("a.nysviz-state").click()
+    page.get_by_role("link", name="in the state of z5").click()
     page.get_by_text("Smallest mean Frobenius error").wait_for()
     stage("live page")
     page.go_back()

@@ -3,7 +3,6 @@
 import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -17,7 +16,7 @@ from nysviz.text import counted
 from nysviz.ui import page, settings
 from nysviz.ui.asking import sentences
 from nysviz.ui.doors import TITLES
-from nysviz.ui.inputs import box, pills
+from nysviz.ui.inputs import box, page_link, pills
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.data_choice import is_offered
 from nysviz.ui.unfolding import Places, unfold
@@ -45,18 +44,16 @@ def _table(head: str, rows: Iterable[str]) -> str:
     return f'<table class="nysviz-claims"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
-def live_link(path: str, state: Mapping[str, Any], recorded: Sequence[str] = ()) -> str:
-    """Link to the live page in the state of a claim, or of a recorded set where its data are not here."""
-    state, on = dict(state), ""
+def live_link(label: str, page: str, state: Mapping[str, Any], recorded: Sequence[str] = ()) -> None:
+    """Draw a link to the live page in a state, of another recorded set where its data are not here."""
+    state, note = dict(state), None
     if wanted := state.get("data"):
         cards = {card.name: card for card in catalog()}
         if not is_offered(cards[wanted]):
             there = (name for name in recorded if name in cards and is_offered(cards[name]))
             state["data"] = next(there, settings.FIRST_DATA)
-            on = f" on {cards[state['data']].title}: {cards[wanted].title} is not on this server."
-        state["data"] = cards[state["data"]].title
-    address = html.escape(f"{path}?{urlencode(state, doseq=True)}" if state else path)
-    return f'<a class="nysviz-state" href="{address}">{TITLES[path]}</a>{html.escape(on)}'
+            note = f"On {cards[state['data']].title}: {cards[wanted].title} is not on this server."
+    page_link(label, page, state, icon=":material/arrow_forward:", help=note)
 
 
 def claim_table(claims: Sequence[Claim], evidence: Evidence, opened: str) -> str:
@@ -66,8 +63,7 @@ def claim_table(claims: Sequence[Claim], evidence: Evidence, opened: str) -> str
         outcome = evidence.outcomes[claim.id]
         mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"'
         mark += " open" if claim.id == opened else ""
-        live = live_link(claim.page, claim.link, evidence.sets[claim.id])
-        tested = _tested(mark, claim.statement, live, evidence.of_claim(claim), outcome.numbers)
+        tested = _tested(mark, claim.statement, evidence.of_claim(claim), outcome.numbers)
         label = html.escape(outcome.label)
         verdict = f'<span role="img" title="{label}" aria-label="{label}">{MARKS[outcome.verdict]}</span>'
         rows.append(_line("td", claim.id, verdict, tested))
@@ -85,7 +81,7 @@ def mark_table(outcomes: Mapping[str, Outcome]) -> str:
         outcome, statement = outcomes[claim.id], html.escape(f"{claim.id}: {claim.statement}")
         link, name = f"claims?claims_open={claim.id}", f"{claim.id}, {html.escape(outcome.label)}"
         sign = MARKS[outcome.verdict]
-        return f'<a class="nysviz-state" href="{link}" title="{statement}" aria-label="{name}">{sign}</a>'
+        return f'<a href="{link}" title="{statement}" aria-label="{name}">{sign}</a>'
 
     def cell(paper: str, verdict: Verdict) -> str:
         of_paper = (claim for claim in CLAIMS.values() if claim.paper == paper)
@@ -95,12 +91,10 @@ def mark_table(outcomes: Mapping[str, Outcome]) -> str:
     return f'<table class="nysviz-marks">{"".join(rows)}</table>'
 
 
-def _tested(
-    mark: str, statement: str, live: str, lines: Mapping[str, str], numbers: Sequence[tuple[str, str]]
-) -> str:
-    """What opens below a claim or a question: the live page, what it rests on, where the runs are from."""
+def _tested(mark: str, statement: str, lines: Mapping[str, str], numbers: Sequence[tuple[str, str]]) -> str:
+    """What opens below a claim or a question: what it rests on, where the runs are from."""
     rests = [f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in lines.items()]
-    text = "<br>".join([f"<b>Live:</b> {live}", *rests])
+    text = "<br>".join(rests)
     items = (f"<li>{html.escape(data_label(what))}: {html.escape(value)}</li>" for what, value in numbers)
     opened = f"<div>{text}<ul>{''.join(items)}</ul></div>"
     return f"<details {mark}><summary>{html.escape(statement)}</summary>{opened}</details>"
@@ -111,8 +105,7 @@ def question_table(evidence: Evidence) -> str:
     rows = []
     for question in QUESTIONS.values():
         answer, rests_on = evidence.answers[question.id], evidence.of_question(question)
-        live = live_link("tournament", question.link)
-        tested = _tested("", question.statement, live, rests_on, answer.numbers)
+        tested = _tested("", question.statement, rests_on, answer.numbers)
         rows.append(_line("td", question.id, tested, html.escape(answer.sentence or answer.statistic)))
     return _table(_line("th", "", "Question", "What the runs say"), rows)
 
@@ -200,8 +193,11 @@ def browse(study: Claims) -> None:
     end = names.index(opened) + 1 if opened in names else len(chosen)
     st.html(claim_table(chosen[:end], study.evidence, opened))
     if opened in names:
+        claim = chosen[end - 1]
         with st.container(border=True):
-            run_again(chosen[end - 1], study)
+            label = f"Open {TITLES[claim.page]} in the state of {claim.id}"
+            live_link(label, claim.page, claim.link, study.evidence.sets[claim.id])
+            run_again(claim, study)
         if end < len(chosen):
             st.html(claim_table(chosen[end:], study.evidence, ""))
 
@@ -217,3 +213,6 @@ def live() -> None:
         with across:
             st.subheader("Across the papers", anchor=False)
             st.html(question_table(study.evidence))
+            with st.container(horizontal=True, gap="medium"):
+                for question in QUESTIONS.values():
+                    live_link(f"{question.id} in Tournament", "tournament", question.link)

@@ -83,7 +83,11 @@ def _texts(values: Iterable[Any], write: Callable[[Any], str]) -> tuple[str, ...
 
 
 def _draw(control: Callable[..., Any], key: str, value: Any, texts: Callable[[Any], tuple[str, ...]]) -> Any:
-    """Draw a control that shows a value, and takes down where it is moved to."""
+    """Draw a control that shows a value, and takes down where it is moved to.
+
+    The value is its default as well: where the page is drawn again before the browser has shown the control,
+    the browser takes the default.
+    """
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
 
@@ -112,7 +116,7 @@ def box(
     options, name = list(offered), _named(names)
     write = texts or name
     value = _settled(key, options, first if first in options else options[0], write, {})
-    control = partial(place.selectbox, label, options, format_func=name, **more)
+    control = partial(place.selectbox, label, options, options.index(value), format_func=name, **more)
     return _draw(control, key, value, _one(write))
 
 
@@ -136,7 +140,7 @@ def stops(
     value = _settled(key, options, nearest, name, also or {})
     if len(options) == 1:
         return value
-    control = partial(place.select_slider, label, options, format_func=name, **more)
+    control = partial(place.select_slider, label, options, value, format_func=name, **more)
     return _draw(control, key, value, _one(name))
 
 
@@ -144,7 +148,7 @@ def segments(label: str, offered: Iterable[T], key: str, names: Names = str, **m
     """Choose one option from buttons, of which one, at first the first, is always pressed."""
     options, name = list(offered), _named(names)
     value = _settled(key, options, options[0], name, {})
-    look = {"format_func": name, "required": True, "wrap": True, **more}
+    look = {"default": value, "format_func": name, "required": True, "wrap": True, **more}
     chosen = _draw(partial(st.segmented_control, label, options, **look), key, value, _one(name))
     return options[0] if chosen is None else chosen
 
@@ -156,7 +160,8 @@ def several(
     options, name = list(offered), _named(names)
     default = [option for option in first if option in options]
     values = _settled_several(key, options, default, name)
-    control = partial(st.multiselect, label, options, **{"format_func": name, "wrap": False, **more})
+    look = {"format_func": name, "wrap": False, **more}
+    control = partial(st.multiselect, label, options, values, **look)
     return tuple(_draw(control, key, values, partial(_texts, write=name)))
 
 
@@ -164,7 +169,7 @@ def pills(label: str, offered: Iterable[T], key: str, names: Names = str, **more
     """Choose any number of options from buttons."""
     options, name = list(offered), _named(names)
     values = _settled_several(key, options, [], name)
-    look = {"format_func": name, "selection_mode": "multi", "wrap": True, **more}
+    look = {"default": values, "format_func": name, "selection_mode": "multi", "wrap": True, **more}
     return tuple(
         _draw(partial(st.pills, label, options, **look), key, values, partial(_texts, write=name)) or ()
     )
@@ -200,26 +205,26 @@ def _settled_number(key: str, low: Any, high: Any, first: Any) -> Any:
 def number(label: str, low: Any, high: Any, first: Any, key: str, place: Any = st, **more: Any) -> Any:
     """Ask for a number."""
     value = _settled_number(key, low, high, first)
-    control = partial(place.number_input, label, low, high, first, **more)
+    control = partial(place.number_input, label, low, high, value, **more)
     return _draw(control, key, value, _one(_number_text))
 
 
 def slider(label: str, low: T, high: T, first: T, key: str, **more: Any) -> T:
     """Choose a number from a slider."""
     value = _settled_number(key, low, high, first)
-    return _draw(partial(st.slider, label, low, high, first, **more), key, value, _one(_number_text))
+    return _draw(partial(st.slider, label, low, high, value, **more), key, value, _one(_number_text))
 
 
 def switch(label: str, key: str, first: bool = False, control: Any = st.toggle, **more: Any) -> bool:
     """Choose whether something holds."""
     value = _settled(key, [False, True], first, lambda on: str(on).lower(), {})
-    return bool(_draw(partial(control, label, **more), key, value, _one(lambda on: str(on).lower())))
+    return bool(_draw(partial(control, label, value, **more), key, value, _one(lambda on: str(on).lower())))
 
 
 def words(label: str, key: str, **more: Any) -> str:
     """Ask for a text."""
     value = settings.text(key)[: settings.LONGEST_TEXT]
-    return str(_draw(partial(st.text_input, label, **more), key, value, lambda text: (text,)))
+    return str(_draw(partial(st.text_input, label, value, **more), key, value, lambda text: (text,)))
 
 
 def page_link(label: str, page: str, parameters: settings.Parameters, **more: Any) -> None:

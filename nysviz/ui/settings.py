@@ -12,15 +12,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NoReturn
-from urllib.parse import parse_qs, urlsplit
 
 import streamlit as st
 
 from nysviz.datasets import catalog
 from nysviz.landmarks import METHODS
-from nysviz.refusal import Refusal
 from nysviz.ui.bandwidth import KERNEL_KEYS
-from nysviz.ui.doors import QUESTIONS, script_of
+from nysviz.ui.doors import script_of
 from nysviz.ui.markdown import plain
 
 Parameters = Mapping[str, str | Iterable[str]]
@@ -103,12 +101,16 @@ def begin(name: str) -> None:
     """Begin the run of a page: take over an address that is new, and say what of it cannot be shown."""
     is_first, is_moved = not page(), st.session_state.pop("settings_moved", False)
     address = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
-    if page() != name:
+    is_other = page() != name
+    if is_other:
         _state("refused", {}).clear()
     _set_state("page", name)
     # The browser may not have heard of the last address when a control is moved again.
     if not is_moved and address and (name, address) != _state("written", None):
         take(name, address)
+        if is_other:
+            # The browser has the address already, if in other words: written anew it would be one more step.
+            _set_state("shown", None)
     if not is_moved:
         _set_state("written", (name, address))
     if is_first:
@@ -127,10 +129,11 @@ def take(name: str, parameters: Parameters) -> None:
     for known in [known for known in settings if is_known(known, name)]:
         del settings[known]
     for known, given in parameters.items():
-        texts = (given,) if isinstance(given, str) else tuple(given)
+        texts = tuple(text[:LONGEST_TEXT] for text in ((given,) if isinstance(given, str) else given))
         if is_known(known, name) and texts:
             settings[known] = Setting(texts)
     _state("refused", {}).clear()
+    _set_state("touched", False)
     _set_state("arriving", True)
 
 
@@ -155,10 +158,13 @@ def write() -> None:
     if tuple(_state("refused", {}).values()) != _state("said", ()):
         # They stand at the top of the page, which a part of it cannot draw.
         redraw()
-    now = page(), parameters()
-    if now != _state("written", None):
-        _set_state("written", now)
-        st.query_params.from_dict(now[1])
+    shown, (_, address) = parameters(), st.session_state["settings_written"]
+    before = _state("shown", None)
+    is_complete = "data" in address and all(is_known(name, page()) for name in address)
+    if (shown != before or not address) and not (before is None and is_complete):
+        st.query_params.from_dict(shown)
+        _set_state("written", (page(), shown))
+    _set_state("shown", shown)
 
 
 def redraw() -> NoReturn:
@@ -191,20 +197,9 @@ def link_parameters(settings: Parameters) -> dict[str, Any]:
     return {name: texts for name, texts in linked.items() if texts}
 
 
-def read_link(link: str) -> tuple[str, dict[str, tuple[str, ...]]]:
-    """Read page and parameters of an address, the last part of whose path names the page."""
-    url = urlsplit(link)
-    name = url.path.rstrip("/").rsplit("/", 1)[-1] or "home"
-    if name not in QUESTIONS:
-        raise Refusal(f'The link names the page "{name[:40]}", and there is none of that name.')
-    return name, {key: tuple(texts) for key, texts in parse_qs(url.query, keep_blank_values=True).items()}
-
-
 def go(name: str, settings: Parameters) -> NoReturn:
     """Show a page with these settings and the defaults of all others; ends the run."""
-    take(name, link_parameters(settings))
-    # Without parameters: an empty address means the settings as they are.
-    st.switch_page(script_of(name))
+    st.switch_page(script_of(name), query_params=link_parameters(settings))
     raise AssertionError("a page was switched to")
 
 
@@ -244,12 +239,16 @@ def move(name: str, value: Any, texts: tuple[str, ...]) -> None:
 
 def _moved() -> None:
     st.session_state["settings_moved"] = True
+    _set_state("touched", True)
     _state("refused", {}).clear()
 
 
 def refuse(name: str, shown: str) -> None:
     """Let go of what a link asks for and a control cannot have, and say so with what is shown instead."""
     asked = ", ".join(_settings().pop(name).texts)
+    # An empty text asks for nothing; what a move has brought to light is no answer to the link.
+    if not asked or _state("touched", False):
+        return
     if name == "data":
         asked = title_of(asked)
     asked, shown = (

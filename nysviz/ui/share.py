@@ -1,8 +1,6 @@
 """Beside the question of a page: its link, reset, the view for lectures, its terms.
 
-There also stands what each page listens to: links to a state, an opened claim, another ground, a step, and
-Esc. A link with the class ``nysviz-state`` opens within the session; in a new tab it is an address like any
-other.
+There also stands what each page listens to: an opened claim, another ground, a step of a lesson, and Esc.
 """
 
 from functools import partial
@@ -10,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from nysviz.refusal import Refusal
 from nysviz.ui import lesson_bar, settings
 from nysviz.ui.components import component
 from nysviz.ui.glossary import glossary
@@ -36,13 +33,10 @@ def bar(question: str) -> None:
             key=KEY,
             data={"presentation": is_presentation, "step": step},
             width="content",
-            on_go_change=lambda: None,
             on_opened_change=_opened,
             on_leave_change=lambda: settings.present(False),
             on_ground_change=lambda: None,  # the run that follows draws the charts in the new colours
         )
-    if isinstance(link := st.session_state[KEY].get("go"), str):
-        _follow(link)
 
 
 @st.fragment
@@ -82,16 +76,6 @@ def _more() -> None:
         note = "Larger type, and the sidebar in a menu at the top. Esc leaves it."
         look: dict[str, Any] = {"icon": ":material/slideshow:", "width": "stretch", "help": note}
         st.button("Presentation view", key="nysviz_present", on_click=settings.present, args=(True,), **look)
-
-
-def _follow(link: str) -> None:
-    """Go where a link within a page's text leads."""
-    try:
-        page, parameters = settings.read_link(link)
-    except Refusal as problem:
-        st.toast(str(problem), icon=":material/error:")
-        return
-    settings.go(page, parameters)
 
 
 def _opened() -> None:

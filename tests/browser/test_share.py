@@ -1,4 +1,4 @@
-"""Links, kept choices, steps back, bookmarks and the presentation view, on the pages in a real browser."""
+"""Links, the browser's history, kept choices and the presentation view, on the pages in a real browser."""
 
 import json
 import re
@@ -61,7 +61,7 @@ def test_a_link_copied_after_a_click_into_a_chart_shows_the_same_picture_elsewhe
     assert {"ratio", "quantization_run", "quantization_methods"} <= set(parameters(page))
 
 
-def test_undo_and_reset_take_back_what_was_changed_inside_a_fragment(open_page):
+def test_back_and_forward_undo_what_was_changed_and_a_reset(open_page):
     page = open_page(f"/approximate?{DATA}&method={quote('uniform sampling')}&kernel=Laplacian")
     seen = [charts(page)]
     for change in (
@@ -72,18 +72,23 @@ def test_undo_and_reset_take_back_what_was_changed_inside_a_fragment(open_page):
         seen.append(charts(page))
     assert len({str(one["map"]) for one in seen}) == 3
     for earlier in reversed(seen[:-1]):
-        menu(page, "More").get_by_role("button", name="Undo").click()
+        page.go_back()
         shows(page, earlier)
     assert parameters(page) == {
         "data": [TITLES["iris"]],
         "method": ["uniform sampling"],
         "kernel": ["Laplacian"],
     }
-    menu(page, "More").get_by_role("button", name="Redo").click()
+    page.go_forward()
     shows(page, seen[1])
-    menu(page, "More").get_by_role("button", name="Reset").click()
+    menu(page, "More").get_by_role("link", name="Reset").click()
     page.wait_for_url(re.compile(r"\?data=[^&]*$"))
     assert parameters(page) == {"data": [TITLES["iris"]]}
+    calm(page)
+    page.go_back()
+    shows(page, seen[1])
+    page.reload()
+    shows(page, seen[1])
     no_exception(page)
 
 
@@ -102,7 +107,7 @@ def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_pag
     page.wait_for_url(re.compile(r"claims_open=" + (claim.get_attribute("data-value") or "")))
     calm(page)
     expect(claim).to_have_attribute("open", "")
-    link = claim.locator("a.nysviz-state[href^='compare?']")
+    link = page.get_by_role("link", name="Open Compare")
     wanted = parse_qs(urlsplit(link.get_attribute("href") or "").query)
     link.click()
     page.wait_for_url(re.compile(r"/compare\?"))
@@ -124,35 +129,32 @@ def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_pag
     no_exception(page)
 
 
-def test_bookmarks_are_saved_loaded_and_opened_elsewhere(open_page, tmp_path):
-    page = open_page(f"/approximate?{DATA}&kernel=Laplacian")
-    calm(page)
-    name = "<b>mine</b> $x$ **y** :red[z]"
-    menu(page, "More").get_by_text("Bookmarks", exact=True).click()
-    for typed in (name, "second"):
-        body = menu(page, "More")
-        body.get_by_label("Name of this state").fill(typed)
-        body.get_by_label("Name of this state").press("Enter")
-        body.get_by_role("button", name="Add", exact=True).click()
-        expect(body.get_by_role("button", name=typed, exact=True)).to_be_visible()
+def test_links_in_the_menu_in_two_tabs_and_a_file_that_stays(open_page, tmp_path):
+    first, second = open_page(f"/approximate?{DATA}&seed=3"), open_page("/approximate?data=Wine&seed=4")
+    for page in (first, second):
         calm(page)
-    body.get_by_role("button", name="Remove second").click()
-    expect(body.get_by_role("button", name="second", exact=True)).to_have_count(0)
-    with page.expect_download() as waiting:
-        body.get_by_role("button", name="Save all as a file").click()
-    saved = tmp_path / "bookmarks.json"
-    waiting.value.save_as(saved)
-    there = open_page("/two_balls?balls_n=500")
-    calm(there)
-    body = menu(there, "More")
-    body.get_by_text("Bookmarks", exact=True).click()
-    body.locator("input[type=file]").set_input_files(saved)
-    opened = body.get_by_role("button", name=name, exact=True)
-    opened.click()
-    there.wait_for_url(re.compile(r"/approximate\?"))
-    calm(there)
-    assert parameters(there) == parameters(page)
-    no_exception(there)
+    # Two tabs are two sessions: what one changes the other does not have.
+    set_slider(first, "Landmarks m / n", 2)
+    calm(first)
+    assert "ratio" in parameters(first) and "ratio" not in parameters(second)
+    expect(slider(second, "Landmarks m / n")).not_to_have_attribute(
+        "aria-valuetext", slider(first, "Landmarks m / n").get_attribute("aria-valuetext") or ""
+    )
+    rows = "\n".join(f"{k % 7},{k % 11},{k % 5}" for k in range(60))
+    file = tmp_path / "mine.csv"
+    file.write_text("a,b,c\n" + rows)
+    first.get_by_role("button", name="Upload").click()
+    first.locator("[data-testid=stSidebar] input[type=file]").set_input_files(file)
+    first.get_by_role("dialog").get_by_role("button", name=re.compile("Use")).click()
+    expect(first.get_by_text("60 × 3")).to_be_visible()
+    for name in ("Spectrum", "Compare"):
+        to(first, name)
+        expect(first.get_by_text("60 × 3")).to_be_visible()
+        assert parameters(first)["data"] == ["Your own file"]
+    first.go_back()
+    first.wait_for_url(re.compile("/spectrum"))
+    expect(first.get_by_text("60 × 3")).to_be_visible()
+    no_exception(first)
 
 
 def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
@@ -163,7 +165,7 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     calm(page)
     # The menu that led here does not cover the chart, and one button leads back.
-    expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+    expect(page.get_by_role("link", name="Reset")).to_have_count(0)
     expect(page.get_by_role("button", name=re.compile("Leave|End"))).to_have_count(1)
     expect(menu(page, "Terms").get_by_text("Eigenvalue").first).to_be_visible()
     calm(page)
@@ -212,11 +214,10 @@ def test_a_link_is_copied_without_the_clipboard_of_https(open_page):
     page.keyboard.press("Enter")
     expect(page.get_by_text("Copied.")).to_be_visible()
     page.keyboard.press("Escape")
-    body = menu(page, "More")
-    body.get_by_text("Bookmarks", exact=True).click()
-    field = body.get_by_label("Name of this state")
+    page.goto(page.url.split("/two_balls")[0] + "/data")
+    field = page.get_by_label("Search")
     field.press("Control+V")
-    expect(field).to_have_value(re.compile(r"^http://.*/two_balls\?balls_n=500$"))
+    expect(field).to_have_value(re.compile(r"^http://.*/two_balls\?data=[^&]*&balls_n=500$"))
 
 
 def box(page, label):
@@ -237,7 +238,7 @@ def test_the_kernel_outlives_pages_that_have_their_own(open_page):
     # A step on that page and back again is none of the kernel's business.
     choose(page, "Show", "lift against rank")
     calm(page)
-    menu(page, "More").get_by_role("button", name="Undo").click()
+    page.go_back()
     expect(box(page, "Show")).to_have_value("lift against bandwidth")
     calm(page)
     to(page, "Tournament")

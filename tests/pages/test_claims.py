@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -25,8 +25,10 @@ def shown(at):
     return {claim: (f"{mark} {verdict}", rest) for claim, verdict, mark, rest in rows}
 
 
-def address_of(html):
-    return urlsplit(re.search(r'<a class="nysviz-state" href="([^"]+)"', html).group(1).replace("&amp;", "&"))
+def link_of(at, claim):
+    """Return page, settings and note of the link to the live page, below an opened claim."""
+    (link,) = [link.proto for link in at.get("page_link") if link.proto.label.endswith(f"state of {claim}")]
+    return link.page, parse_qs(link.query_string), link.help
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +43,7 @@ def test_every_claim_with_its_own_verdict_its_link_and_their_counts(findings):
     for name, (verdict, rest) in table.items():
         assert verdict == f"{MARKS[findings[name].verdict]} {findings[name].label}"
         assert CLAIMS[name].statement.split("‖")[0][:30].replace("'", "&#x27;") in rest
-        address = address_of(rest)
-        assert (ROOT / "pages" / f"{address.path}.py").exists()
-        settings = parse_qs(address.query)
-        assert set(settings) == set(CLAIMS[name].link)
-        assert set(settings.get("data", [])) <= set(TITLES.values())
+        assert (ROOT / "pages" / f"{CLAIMS[name].page}.py").exists()
     count = {verdict: sum(f.verdict is verdict for f in findings.values()) for verdict in Verdict}
     assert answer(first, f"**{count[Verdict.REPRODUCED]} of {len(CLAIMS)} claims are reproduced**")
     marks = next(body for body in blocks(first) if "nysviz-marks" in body)
@@ -58,15 +56,19 @@ def test_every_claim_with_its_own_verdict_its_link_and_their_counts(findings):
 
 def test_a_link_names_the_data_set_that_it_opens_in_place_of_one_that_is_not_here(monkeypatch):
     monkeypatch.setattr(claims, "is_offered", lambda card: card.name == "wine")
-    assert claims.live_link("bounds", {"data": "wine"}).endswith("</a>")
-    link = claims.live_link("bounds", {"data": "german"}, ["splice", "wine"])
-    assert parse_qs(address_of(link).query) == {"data": [TITLES["wine"]]}
-    assert link.endswith(f" on {TITLES['wine']}: {TITLES['german']} is not on this server.")
+    name = next(name for name, claim in CLAIMS.items() if claim.link.get("data") not in (None, "wine"))
+    page, settings, note = link_of(opened("claims", claims_open=name), name)
+    assert page == CLAIMS[name].page and set(settings) == set(CLAIMS[name].link)
+    assert settings["data"][0] in (TITLES["wine"], TITLES["digits"])
+    missing = TITLES[CLAIMS[name].link["data"]]
+    assert note == f"On {settings['data'][0]}: {missing} is not on this server."
 
 
 def test_a_claim_is_run_again_where_it_is_read(findings):
     at = opened("claims", claims_open="z15", claims_repeats="1")
     assert list(shown(at)) == list(CLAIMS)
+    page, settings, note = link_of(at, "z15")
+    assert page == CLAIMS["z15"].page and set(settings) == {"data", *CLAIMS["z15"].link} and not note
     bodies = blocks(at)
     before = next(i for i, body in enumerate(bodies) if 'data-value="z15" open' in body)
     assert "recorded, all data" in bodies[before + 1] and 'data-value="f1"' in bodies[before + 2]

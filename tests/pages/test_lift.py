@@ -42,6 +42,6 @@ def test_a_kernel_that_the_page_does_not_use_is_named_with_the_one_that_it_does(
     K = ",".join(f"c{i}" for i in range(20)).encode() + b"\n"
     K += "\n".join(",".join(map(repr, row)) for row in KERNEL(IRIS.X[:20]).tolist()).encode()
     at = unopened("lift", {"lift_repeats": "1"}, nv.parse(K, "K.csv", False, similarities="given"))
-    at.session_state["own_options"], at.session_state["kernel"] = {"similarities": "given"}, "linear"
+    at.session_state["own_options"], at.query_params["kernel"] = {"similarities": "given"}, "linear"
     (said,) = settled(at).info
     assert "the points that stand for your similarities" in said.value

@@ -139,8 +139,9 @@ def test_a_link_may_have_the_names_of_python():
 
 
 def test_what_cannot_be_read_is_taken_out_of_the_address():
-    at = iris(seed="inf", bandwidth="x" * 201, map_x="9" * 400, **{"y" * 201: "1"}, ratio="10 %")
-    assert dict(at.query_params) == {"data": IRIS.title, "ratio": "10 %"}
+    two = {"axes": "two features"}
+    at = iris(seed="inf", bandwidth="x" * 201, map_x="9" * 400, **{"y" * 201: "1"}, ratio="10 %", **two)
+    assert dict(at.query_params) == {"data": IRIS.title, "ratio": "10 %", **two}
 
 
 def test_the_sentence_goes_when_the_control_is_moved_and_none_comes_by_a_move():
@@ -162,7 +163,7 @@ def test_a_state_with_data_that_are_not_here_says_so(monkeypatch, tmp_path):
     at.query_params["data"] = IRIS.title
     at = settle(at)
     assert at.text[0].value.startswith("iris ") and told(at) == []
-    at.button(key="away").click()
+    at.query_params |= {"data": TITLES["german"], "seed": "7"}
     at = settle(at)
     asked, shown = f'The link asks for data "{TITLES["german"]}"', TITLES["digits"]
     assert told(at) == [f"{asked}, which is not offered here; shown: {shown}."]

@@ -78,7 +78,9 @@ def test_a_control_shows_what_the_address_says_and_writes_where_it_is_moved():
 
 def test_an_option_may_be_named_by_itself():
     at = opened(lift_letter="q")
-    assert shown(at).split()[4] == "q" and link(at) == {"lift_letter": ["Q"]}
+    assert shown(at).split()[4] == "q" and link(at)["lift_letter"] == ["Q"]
+    at.number_input(key="clusters_n").set_value(5)
+    assert link(done(at)) == {"lift_letter": ["Q"], "clusters_n": ["5"]}
 
 
 def test_another_address_gives_what_it_does_not_name_its_defaults():

@@ -19,14 +19,14 @@ export default function ({data, parentElement, setTriggerValue}) {
   const away = () => setTriggerValue('leave', true);
   leave.onclick = away;
 
+  // A mark opens its claim here; in a new tab it is an address like any other.
   document.addEventListener('click', event => {
-    const link = event.target.closest?.('a.nysviz-state');
-    const plain = !(event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-    if (!link || !plain) return;
+    const mark = event.target.closest?.('.nysviz-marks a');
+    if (!mark || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    const claim = new URL(link.href).searchParams.get('claims_open');
-    if (claim) { leadTo(claim); setTriggerValue('opened', claim); }
-    else setTriggerValue('go', link.getAttribute('href')); }, listen);
+    const claim = new URL(mark.href).searchParams.get('claims_open');
+    leadTo(claim);
+    setTriggerValue('opened', claim); }, listen);
 
   // At the window: a menu that listens at the document has closed before a later listener there sees it.
   window.addEventListener('keydown', event => {

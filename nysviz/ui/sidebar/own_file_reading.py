@@ -12,7 +12,7 @@ import streamlit as st
 from nysviz.datasets import Dataset
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
-from nysviz.ui import watching
+from nysviz.ui import settings, watching
 from nysviz.ui.admission import UploadMemoryError
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.uploads import in_turn, settle, uploads
@@ -144,7 +144,7 @@ def use(options: dict[str, Any]) -> bool:
     state["own_name"] = PurePosixPath(waiting.name).name
     # Points at given distances have them in any kernel.
     if options.get("similarities", "centred") != "centred":
-        state["kernel"] = "linear"
+        settings.put("kernel", "linear")
     # The table as read is let go: it may be large, and the file itself can be read once more.
     state.pop("own_waiting", None)
     return True
