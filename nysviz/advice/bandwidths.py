@@ -66,7 +66,7 @@ def task_of(y: Any) -> str:
     if values.dtype.kind not in "fiub":
         return "classification"
     whole = bool((values == np.round(values)).all())
-    # Labels that take so many values or fewer, all whole, are classes.
+    # Labels with at most 50 values, all whole, are classes.
     return "classification" if whole and len(np.unique(values)) <= 50 else "regression"
 
 

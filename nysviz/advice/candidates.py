@@ -54,8 +54,8 @@ def timing_of(method: str, d: int, found: Sequence[Tried]) -> Timing | None:
 
 # Landmarks that differ by less than this factor are as good as equal: then the quicker method is better.
 TIE = 1.1
-# Without a budget of time, a method that takes longer than this, and so many times as long as the quickest,
-# stands behind the others.
+# Without a budget of time, a method that takes longer than PATIENT_SECONDS, and longer than PATIENT_TIMES the
+# quickest, stands behind the others.
 PATIENT_SECONDS, PATIENT_TIMES = 1.0, 10.0
 
 

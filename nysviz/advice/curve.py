@@ -19,7 +19,7 @@ ROUNDING = 1e-12  # errors below this are rounding
 # incomplete Cholesky leaves 2.5 times the error that 2 000 rows showed).
 EXTREME = frozenset(name for name, entry in METHODS.items() if entry.extreme)
 WINDOW = 2  # half-steps of two to either side over which the spread of runs is pooled
-FLOOR_ROWS = 2_000  # a full decomposition of so many rows takes about a second
+FLOOR_ROWS = 2_000  # their full decomposition takes about a second
 
 
 @dataclass(frozen=True)

@@ -16,14 +16,14 @@ NORMS = ("trace", "frobenius")
 # A method from each family whose cost is within reach, and both greedy ones of Farahat, Ghodsi and Kamel.
 DEFAULT_METHODS = ("uniform", "kmeans", "kmeanspp", "icd", "rpcholesky", "rls", "partition_greedy", "greedy")
 FLOOR = "svd"
-# Up to so many rows every method is tried on all of them; above, on random parts of these sizes, and its
-# error measured on so many other rows.
+# Largest n at which every method is screened on all rows; above, on random parts of SIZES rows, with the
+# error measured on FRESH_ROWS other rows.
 ALL_ROWS = 3_000
 SIZES = (500, 1_000, 2_000)
 FRESH_ROWS = 1_000
 REPEATS = 4
 FEWER_REPEATS = 2  # on parts smaller than the largest, which tell of growth and of seconds alone
-# Landmarks that are tried at most: so many, and half of the rows, above which little is gained.
+# Most landmarks that are tried, but no more than half of the rows, above which little is gained.
 MOST_LANDMARKS = 1_000
 LEVELS = 3
 
@@ -85,7 +85,7 @@ class Question(WithRows):
         return float(10.0 ** (math.floor(LEVELS * math.log10(0.8 * self.target)) / LEVELS))
 
     def most(self, size: int | None = None) -> int:
-        """Landmarks that are tried at most among so many rows, by default among all."""
+        """Return the most landmarks that are tried among ``size`` rows, by default among all."""
         return min(MOST_LANDMARKS, -(-(self.n if size is None else size) // 2))
 
     def repeats(self, method: str, size: int) -> int:

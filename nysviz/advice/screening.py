@@ -21,8 +21,8 @@ from nysviz.nystroem.measures import frobenius
 from nysviz.nystroem.nested import nested
 from nysviz.sweep import Job
 
-# One run of a nested method gives all errors: they are looked at up to so many landmarks at every number, and
-# from there on in steps of one in so many.
+# One run of a nested method gives all errors: they are read at every m up to EVERY, and from there on in
+# steps of m / EVERY.
 EVERY = 20
 # Runs that are timed end at the last m, a half and a quarter of it; shorter ones are timed twice.
 TIMED, SHORT_SECONDS = (1, 2, 4), 0.1

@@ -45,7 +45,7 @@ def trials(
     """Try how many landmarks are enough, by randomly pivoted Cholesky (Chen et al. 2022).
 
     Up to ``rows`` rows all of them are used and the errors are exact. Above, each trial chooses its landmarks
-    among so many random rows, and measures on so many others, drawn afresh from all rows, so that the mean of
+    among ``rows`` random rows, and measures on others, drawn afresh from all rows, so that the mean of
     their residuals estimates that of all rows without bias. The curves end where the last trial falls to
     ``least_error``; one that falls short with ``most`` landmarks is the last. O(repeats · rows · m (d + m))
     for m landmarks tried.

@@ -23,20 +23,20 @@ from nysviz.nystroem.curves import residual_frobenius
 from nysviz.nystroem.measures import SAMPLED_ROWS, frobenius, residual_diagonal, sampled_errors
 from nysviz.sweep import Job
 
-# So many of the first are measured on all rows, and so many at most where measuring changes the order.
+# Candidates that are measured on all rows, and the most of them where measuring changes the order.
 MEASURED, MOST_MEASURED = 2, 4
 # Without a budget of time, a run on all rows is made where it takes no longer.
 VERIFY_SECONDS = 30.0
 # The part of the runs that must meet the target. Under the normal law the standard error of this quantile is
-# so many standard deviations over √runs.
+# NORMAL_ERROR standard deviations over √runs.
 MEETING, NORMAL_ERROR = 0.95, 2.1
 # Width of the bracket in ln m at which it is closed.
 BRACKET = 0.04
 # The largest error of fewer runs is no bound with one standard error to spare; with the most runs 97.2 % must
-# meet the target. None begins after so many seconds.
+# meet the target. None begins after MOST_SECONDS.
 LEAST_RUNS, MOST_RUNS = 40, 100
 MOST_SECONDS = 5.0
-NEAR = 0.05  # runs count for an m that is so near to theirs, in ln m
+NEAR = 0.05  # runs count for an m within this distance of theirs, in ln m
 STEPS = 10  # numbers of landmarks that are tried at most
 
 
@@ -89,7 +89,7 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
 def _measured(asked: Question, curve: Curve, m: int, known: list[tuple[int, float]]) -> Verified:
     """Runs with m landmarks until their quantile is known, or known to be on one side of the target.
 
-    ``known`` are the m and ln error of the runs so far: those with nearly so many landmarks count as well,
+    ``known`` are the m and ln error of the runs so far: those with nearly m landmarks count as well,
     with the error that the curve's slope makes of theirs. The new ones are added. The upper end of the error
     is the quantile plus one standard error.
     """

@@ -9,7 +9,7 @@ MAX_VALUES = 51_000_000
 # One set takes at most this part of the memory: less than the part of the app's shared results that is for
 # large ones, which have to hold it, and reading it from a file with its copies takes half of the memory.
 DATA_SHARE = 1 / 8
-# However small the machine, so much is allowed, and the free memory is not asked for it.
+# Allowed on any machine, without a look at the free memory.
 SMALL_BYTES = 2**24
 # What is held at the same time, in sizes of the set: a generator's array and parts of it; the table as it was
 # read from a file, the array, and the scaled array with what scaling takes.

@@ -16,7 +16,7 @@ import urllib3
 
 # Seconds: to be connected, and without a single byte.
 CONNECT, SILENCE = 10.0, 20.0
-# Bytes a second, asked for after so many seconds.
+# Fewest bytes a second, and the seconds after which they are asked for.
 SLOWEST, PATIENCE = 1000, 60.0
 MOST_REDIRECTS = 5
 CHUNK = 1 << 16

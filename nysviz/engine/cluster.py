@@ -9,7 +9,7 @@ from typing import Any
 from nysviz.faults import failure
 
 CONNECT_SECONDS = 5
-# A scheduler that did not answer is tried again after so long.
+# Pause before a scheduler that did not answer is tried again.
 RETRY_SECONDS = 30.0
 
 

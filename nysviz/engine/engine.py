@@ -33,7 +33,7 @@ _NOTHING = object()
 class Engine:
     """Computes each result once, however many sessions ask for it at the same time.
 
-    All results together take ``bytes_kept``; the queue has so many places, by default the cores.
+    All results together take ``bytes_kept``; the queue runs ``places`` tasks at once, by default one a core.
     """
 
     def __init__(self, bytes_kept: int, places: int | None = None) -> None:

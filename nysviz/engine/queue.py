@@ -25,7 +25,7 @@ from nysviz.faults import failure
 from nysviz.numerics import machine, memory
 from nysviz.refusal import Refusal
 
-# A place is held for so long by what a visitor waits for; so many times the places may have lost theirs.
+# How long an interactive task holds its place, and how many times the places may run beyond that.
 QUICK_SECONDS, MOST_LATE = 1.0, 2
 LOW_PRIORITY = 10
 # What a turn costs a session at least: two that ask for much alternate from the first moment.
@@ -34,7 +34,7 @@ TURN_COST = 0.001
 SETTLE_SECONDS = 2.0
 # Part of the machine's memory that work leaves free, for what it does not say that it holds.
 SPARE_SHARE = 0.08
-# What holds so small a part of the largest kernel matrix at most waits for no memory.
+# Tasks that hold at most this part of the largest kernel matrix never wait for memory.
 SMALL_SHARE = 0.1
 # How often freed memory goes back to the system while there is work.
 GIVE_BACK_SECONDS = 5.0
@@ -42,7 +42,7 @@ NO_THREAD = "The server has too much to do to begin this; try again in a minute.
 
 
 class Queue:
-    """Lets tasks begin, so many at a time of those that visitors wait for, and half as many long ones.
+    """Bounded fair queue with two lanes: ``places`` interactive tasks at once, and half as many long ones.
 
     ``give`` is asked for bytes that a task needs and that are not free, and returns how many it gave.
     """

@@ -69,7 +69,7 @@ class Results:
         return value
 
     def give(self, wanted: float) -> float:
-        """Forget what was used longest ago, up to so many bytes and the large results first; return how many.
+        """Drop least recently used results, large ones first, up to ``wanted`` bytes; return the bytes.
 
         Of the small ones `SPARED` of their bytes stays: they make no room for a matrix, and took longer.
         """

@@ -25,7 +25,7 @@ from nysviz.refusal import Refusal
 from nysviz.sweep import Clock, Job, Progress, completed
 from nysviz.text import counted
 
-# While others wait for a place, a run goes on for so long.
+# Length of a run's turn while others wait for its place.
 TURN_SECONDS = 0.3
 # On a cluster what is in flight at the end of a turn is lost.
 CLUSTER_SECONDS = 10.0

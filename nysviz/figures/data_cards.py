@@ -75,7 +75,7 @@ def _decay(brush: ImageDraw.ImageDraw, values: FloatArray, theme: Theme) -> None
 
 
 def montage(pictures: list[NDArray[np.float64]], across: int) -> bytes:
-    """Return pictures (height, width), each with its own greys, so many side by side as one PNG."""
+    """Return pictures (height, width), each with its own greys, as one PNG with ``across`` in a row."""
     # Each is 44 wide, with 4 between two.
     wide, apart = 44 * FINE, 4 * FINE
     h, w = pictures[0].shape

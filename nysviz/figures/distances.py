@@ -14,7 +14,7 @@ from nysviz.kernels import Kernel
 from nysviz.numerics.blocks import FloatArray
 from nysviz.text import three_digits
 
-# Distances are drawn up to so many times their 99th percentile: a row far away would squeeze all others.
+# Largest distance drawn, in 99th percentiles: a row far away would squeeze all others.
 BEYOND_FAR = 1.2
 HEADROOM = 0.4  # part of the height that the bars leave to the names of the marks
 

@@ -16,7 +16,7 @@ from nysviz.text import three_digits
 
 # Part of the width that the pictures have beside the key of the colours.
 BESIDE_KEY = 0.94
-# Up to so many classes are named in the legend, and short names at the middle of their points as well.
+# Most classes that are named in the legend; short names stand at the middle of their points as well.
 NAMED_CLASSES = 12
 
 

@@ -15,7 +15,7 @@ from nysviz.figures.drawing import Drawing, Layer, heatmap, titles
 from nysviz.landmarks import METHODS
 from nysviz.text import signed
 
-DECADES = 2.0  # a log axis of less than so many decades has round numbers
+DECADES = 2.0  # a log axis of fewer decades has round numbers
 
 
 def short_log_ticks(settings: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from nysviz.figures.look import Sheet, Theme, axis, colour, frame, log_ticked_ax
 from nysviz.figures.traces import Line, band_chart, hover_of, level, markers, upright
 from nysviz.text import three_digits
 
-# Up to so many decades an axis has numbers at 1, 2 and 5 of each, so that a target can be read off.
+# Most decades for which an axis has numbers at 1, 2 and 5 of each, so that a target can be read off.
 DECADES = 4.0
 
 

@@ -23,7 +23,7 @@ from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.text import capital, three_digits
 
 BARS = 16  # bars of the criterion; a pick further down gets one of its own behind them
-# The criterion and the residual are sent as one of so many shades.
+# Number of shades in which the criterion and the residual are sent.
 SHADES = 255
 MARGIN = {"l": 46, "r": 8, "t": 58, "b": 40}
 

@@ -21,7 +21,7 @@ SingleRows = Callable[[FloatArray, int], SingleArray]
 Fill = Callable[[FloatArray, int, FloatArray], object]
 KernelFunction = Callable[[FloatArray, FloatArray], FloatArray]
 
-# The diagonal of an own function is read, and its symmetry tried, on squares of so many rows.
+# Rows of the squares on which the diagonal of an own function is read and its symmetry is tested.
 DIAGONAL_ROWS = 32
 
 

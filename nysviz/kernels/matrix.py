@@ -23,13 +23,13 @@ from nysviz.numerics.counts import WithRows
 from nysviz.numerics.lapack.symmetric import descending, eigh, symmetric_operator, times_vector
 from nysviz.refusal import Refusal
 
-# Lanczos pays while at most one eigenpair in so many is wanted.
+# Lanczos pays while at most n / LANCZOS_RATIO eigenpairs are wanted.
 LANCZOS_RATIO = 20
-# LAPACK's eigenpairs of a part take less time and memory than all while that is at most one in so many.
+# LAPACK's selected eigenpairs cost less time and memory than all while they are at most n / PART_RATIO.
 PART_RATIO = 5
-# A block of whole rows has at least so many, however long they are.
+# Fewest rows of a block of whole rows, however long they are.
 LEAST_ROWS = 32
-# A product from the upper half of K is the sum of so many, each in one thread.
+# Number of partial sums, each in one thread, of a product from the upper half of K.
 SUMS = 8
 
 

@@ -19,7 +19,7 @@ from nysviz.refusal import Refusal
 
 # The largest error, relative to a kernel's largest value, that rounding may leave in an entry.
 ENTRY_TOLERANCE = 5e-13
-# Rounding of a row's inner product with another, relative to their squared norms, for up to so many columns:
+# Rounding of the inner product of two rows, relative to their squared norms, up to ROUNDING_COLUMNS columns:
 # measured below half of it, and beyond, up to d = 100 000, below 0.6 of what grows with √d from there, since
 # the roundings of a sum are nearly independent.
 PRODUCT_ROUNDING, ROUNDING_COLUMNS = 8 * float(np.finfo(np.float64).eps), 1_000

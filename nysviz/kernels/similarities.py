@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from nysviz.refusal import Refusal
 
-# By so much of its largest entry K may differ from Kᵀ, as products in single precision do.
+# Largest difference of K and Kᵀ, relative to the largest entry, as products in single precision have it.
 ASYMMETRY = 1e-6
 # The part of the trace that a negative eigenvalue may have: rounding each entry to single precision leaves
 # 6e-8 of it at most.
 NEGATIVE = 1e-7
 # The same where every entry has the digits of double precision.
 DOUBLE_ROUNDING = 1e-14
-# Eigenvalues up to so many times the size of the most negative one are rounding: errors of the entries make
+# Eigenvalues up to this multiple of the most negative one's size are rounding: errors of the entries make
 # as large ones of both signs, and grow while pivots are eliminated.
 ROUNDING_SIZES = 4.0
 # Eigenvalues below this part of the largest one are rounding, for each row.

@@ -15,13 +15,13 @@ from nysviz.numerics.blocks import cores, one_blas_thread
 
 # Handing out blocks and the first touch of memory, which no count of operations holds.
 OVERHEAD_SECONDS = 0.02
-# Updating one column after the other waits for memory: so many times the seconds of a matrix product.
+# Updating one column after the other waits for memory: multiple of the seconds of a matrix product.
 ROW_BY_ROW = 12.0
 # An entry's profile (an exp), and keeping the smallest of many distances, in multiplications.
 PROFILE, SMALLEST = 100.0, 50.0
 # Multiplications of all eigenpairs of a matrix, over n³.
 DECOMPOSITION = 4.0
-# Up to so many rows greedy holds K and its residual as two matrices, which is the faster form.
+# Most rows for which greedy holds K and its residual as two matrices, which is the faster form.
 DENSE_ROWS = 8_000
 
 Options = Mapping[str, Any]
@@ -138,7 +138,7 @@ def speeds() -> tuple[float, float]:
 
 
 def work_seconds(entries: float, flops: float, d: int) -> float:
-    """Estimate the time of so many kernel evaluations, and multiplications, which all cores share."""
+    """Estimate the seconds of kernel evaluations and multiplications that all cores share."""
     product, profile = speeds()
     try:
         load = os.getloadavg()[0]

@@ -101,7 +101,7 @@ class Question:
     """What is asked, with the choices or the number that answers it, and the reason.
 
     ``answer`` is the right one of the choices, counted from 1, or the number. With ``landmarks`` it is what
-    the relative Frobenius error on the playground is to fall below with at most so many.
+    the relative Frobenius error on the playground is to fall below with at most ``landmarks`` landmarks.
     """
 
     ask: str
@@ -292,7 +292,7 @@ def _question(table: Any, where: str) -> Question:
         below, landmarks = table["below"], table.get("landmarks")
         what = "below is the relative Frobenius error to reach on the playground: below = 0.3."
         _need(is_finite(below) and below > 0, where, what)
-        what = f"landmarks are at most so many, from 1 to {MOST_LANDMARKS}: landmarks = 3."
+        what = f"landmarks is the largest number allowed, from 1 to {MOST_LANDMARKS}: landmarks = 3."
         _need(whole(landmarks) in range(1, 1 + MOST_LANDMARKS), where, what)
         return Question(ask, why, float(below), landmarks=landmarks)
     for key, least in (("answer", -math.inf), ("tolerance", 0)):

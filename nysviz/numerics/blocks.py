@@ -119,7 +119,7 @@ class _BlasThreads:
 
 
 def _set_blas_threads(count: int) -> Any:
-    """Let BLAS use so many threads in this process; returns what restores the number as it was.
+    """Set the number of BLAS threads of this process; return what restores it.
 
     threadpoolctl lets one thread alone set it, the first that does, for as long as that one lives; what any
     other sets is silently ignored. So nobody keeps that right here.
@@ -181,7 +181,7 @@ def in_this_thread(inline: bool = True) -> Iterator[None]:
 
 
 def rows_per_block(n: int, columns: int) -> int:
-    """Return how many of n rows with so many columns make a block, the same on every machine."""
+    """Return the number of rows of a block of an (n, columns) array, the same on every machine."""
     return max(MIN_ROWS, min(BLOCK_ENTRIES // max(1, columns), -(-n // BLOCKS)))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from nysviz.refusal import Refusal
 
-# Of a value that is no number, so many characters are shown.
+# Characters that are shown of a value that is no number.
 SHOWN = 40
 
 

@@ -9,12 +9,12 @@ from nysviz.numerics.blocks import FloatArray, IntArray, checkpoint_here, over_b
 from nysviz.numerics.lapack.symmetric import cholesky, eigh
 from nysviz.numerics.lapack.triangular import solve_triangular
 
-# Sums over blocks are taken in so many lanes, each in the order of its rows: the same on every machine.
+# Lanes in which sums over blocks are taken, each in the order of its rows: the same on every machine.
 LANES = 4
-# From so many columns on, their squares (8 MB) are not summed in lanes, but from blocks of so many entries
-# (16 MB) in panels of so many rows.
+# From WIDE_COLUMNS columns on, the squares (8 MB) are not summed in lanes, but from blocks of WIDE_ENTRIES
+# entries (16 MB) in panels.
 WIDE_COLUMNS, WIDE_ENTRIES, PANEL_COLUMNS = 1_000, 2**21, 256
-# Such a block is made in so many parts, of so many rows at least.
+# Parts in which such a block is made, and fewest rows of a part.
 PARTS, LEAST_ROWS = 16, 32
 # Eigenvalues of K̃ below this part of the largest one are not told from rounding by the product GᵀG.
 GRAM_TOLERANCE = 1e-13

@@ -15,7 +15,7 @@ FREE_BYTES = 2**32
 # Where a container finds its own limits.
 CONTROL_GROUP = Path("/sys/fs/cgroup")
 OWN_USE = Path("/proc/self/statm")
-# For so long a reading stands. Many ask, some while they hold a lock, and to read a file lets other threads
+# Lifetime of a cached reading. Many ask, some while they hold a lock, and to read a file lets other threads
 # go first several times. What is free changes all the time, a container's limit hardly ever.
 FREE_SECONDS, LIMIT_SECONDS = 0.05, 5.0
 

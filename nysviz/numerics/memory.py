@@ -10,16 +10,16 @@ from nysviz.numerics import machine
 from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
 
-# A factor above so many bytes is made again, in blocks of rows, each time it is used, where a method can do
-# without it. 256 MB hold 1 600 columns of 20 000 rows, or 67 of half a million; while a factor is made from
+# Largest factor that is held: a larger one is made again, in blocks of rows, each time it is used, where a
+# method can do without it. 256 MB hold 1 600 columns of 20 000 rows, or 67 of half a million; while a factor is made from
 # columns of K it takes three times its size, and two may be made at a time.
 HELD_BYTES = 2**28
 # What a method must hold may take this part of the free memory.
 FREE_SHARE = 1 / 3
 # All that one call holds, where it says so beforehand, may take this part.
 CALL_SHARE = 0.8
-# Up to so many rows an n × n matrix is held (160 MB), for exact results, where it takes at most this part of
-# the machine's memory: several are, for different data, each with copies of it while it is worked on.
+# Most rows for which an n × n matrix is held (160 MB), for exact results, and the largest part of the
+# machine's memory that it takes: several are held, for different data, each with copies of it while it is worked on.
 HELD_ROWS, MATRIX_SHARE = 4_500, 1 / 24
 # One square array for a moment, the weights of a mixture's landmarks or a residual, takes at most this part.
 SQUARE_SHARE = 1 / 8
@@ -47,17 +47,17 @@ def held_bytes() -> int:
 
 
 def held_rows() -> int:
-    """Up to so many rows an n × n matrix is held on this machine."""
+    """Return the most rows for which an n × n matrix is held on this machine."""
     return min(HELD_ROWS, math.isqrt(int(MATRIX_SHARE * machine.limit_bytes() / 8)))
 
 
 def square_bytes(rows: int, copies: float = 1.0) -> float:
-    """Return the bytes of so many matrices with so many rows and columns."""
+    """Return the bytes of ``copies`` matrices (rows, rows)."""
     return 8.0 * copies * rows**2
 
 
 def matrix_bytes(rows: float = math.inf) -> float:
-    """Return the bytes of the kernel matrix of so many rows, or of the largest that is held."""
+    """Return the bytes of a kernel matrix (rows, rows), or of the largest that is held."""
     return square_bytes(int(min(rows, held_rows())))
 
 
@@ -141,7 +141,7 @@ def checked_factor(name: str, n: int, m: int, limit: int | None = None) -> None:
 
 
 def square_fits(rows: int) -> bool:
-    """Whether one square array of so many rows may be held beside others; always the same on one machine."""
+    """Whether one array (rows, rows) may be held beside others; always the same on one machine."""
     return 8 * rows**2 <= SQUARE_SHARE * machine.limit_bytes()
 
 

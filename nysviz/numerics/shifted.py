@@ -15,8 +15,8 @@ from nysviz.refusal import Refusal
 # A shift below the first part of the trace of K̃ leaves less than two digits of a solution, for which some
 # 2 eps ‖K̃‖/shift are uncertain; from the second part on it leaves six without refinement.
 LEAST_SHIFT, WELL_CONDITIONED = 256 * float(np.finfo(np.float64).eps), 1e-6
-# A solution is refined until a step changes it by less than the first part of its norm, at most so many
-# times; it is given where the last step changed it by less than the second part.
+# A solution is refined until a step changes it by less than REFINED of its norm, in at most STEPS steps; it
+# is returned where the last step changed it by less than TWO_DIGITS.
 REFINED, STEPS, TWO_DIGITS = 1e-6, 5, 0.01
 
 

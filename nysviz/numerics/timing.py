@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 RUNS = 3
-# Three runs of what takes at most so long stay below a second; what takes longer is run once.
+# Longest run that is repeated: three stay below a second. What takes longer is run once.
 SHORT_SECONDS = 1.0 / RUNS
 RULE = f"median of three runs, or one run that takes over {SHORT_SECONDS:.1f} s"
 

@@ -28,7 +28,7 @@ class Verdict(StrEnum):
 
 
 class TooFewRunsError(Exception):
-    """No outcome of so few runs could be significant."""
+    """Raised where no outcome of the runs could be significant: there are too few."""
 
 
 @dataclass(frozen=True)

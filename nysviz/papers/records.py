@@ -99,7 +99,7 @@ ORIGIN = "origin.json"
 COLUMNS = tuple(name for name in Row._fields if name not in ("experiment", "n", "d"))
 # What is kept of a value, and of the seconds, which no two runs have alike.
 DIGITS, SECONDS_DIGITS = 5, 3
-# Experiments of so many rows that their file is compressed, with fewer digits but of the measures named here,
+# Experiments whose file is compressed for its size, with fewer digits but of the measures named here,
 # of which close values must stay apart.
 PACKED = {
     "tournament": ("relative_frobenius",),

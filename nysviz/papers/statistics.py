@@ -17,7 +17,7 @@ from nysviz.sweep.ranking import LEVEL, paired_p, significant
 from nysviz.text import counted, percent, signed, three_digits
 
 ROUNDING = 1e-9  # values this near to each other, relative to the larger, differ by rounding
-AS_GOOD = 1.1  # errors that are at most so many times another's are "as good"
+AS_GOOD = 1.1  # errors up to this multiple of another's are "as good"
 
 
 def both_runs(cells: Cells, first: str, second: str) -> dict[Cell, tuple[FloatArray, FloatArray]]:

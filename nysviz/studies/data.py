@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TARGET = 0.1
-# Distances that are kept. A histogram of every so many of all, in their order, is that of all to 0.001 %.
+# Distances that are kept: the histogram of an even sample of the sorted ones is that of all to 0.001 %.
 KEPT_DISTANCES = 200_000
 CHOSEN = "chosen"  # the rule of a bandwidth that no paper calls standard
 RULES = {

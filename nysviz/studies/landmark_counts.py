@@ -13,9 +13,9 @@ STEPS, FEW_STEPS = 10, 5
 # m/n in percent: evenly spaced in log, from one landmark in ten thousand rows to all of them.
 SMALL_PERCENTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 PERCENTS = (*SMALL_PERCENTS, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
-# A page starts from so many per cent, and from at most so many landmarks.
+# The percentage that a page starts from, and the most landmarks that it starts from.
 FIRST_PERCENT, FIRST_LANDMARKS = 5, 500
-# A percentage below 0.1 is offered from so many landmarks on.
+# Fewest landmarks for which a percentage below 0.1 is offered.
 LEAST_OF_MANY = 50
 
 
@@ -41,12 +41,12 @@ def first_percent(n: int) -> float:
 
 
 def is_large(n: int) -> bool:
-    """Whether so many rows are too many to compare methods as the papers do."""
+    """Whether n rows are too many to compare methods as the papers do."""
     return n > matrices.SAMPLED_FROM
 
 
 def counts(n: int, percent: float) -> tuple[int, ...]:
-    """Numbers of landmarks up to so many per cent of the rows, evenly spaced, each once; few of many rows."""
+    """Return numbers of landmarks up to a percentage of n, evenly spaced, each once; fewer for many rows."""
     last, most, steps = n * percent, matrices.MOST_LANDMARKS, STEPS
     if is_large(n):
         last, steps = min(last, 100 * matrices.LARGE_LANDMARKS), FEW_STEPS
@@ -93,5 +93,5 @@ def left_out_sentence(left_out: Sequence[str]) -> str:
 
 def few_landmarks_sentence(left_out: Sequence[str]) -> str:
     """Say to how many landmarks the others are compared, and which methods are not offered and why."""
-    most = f"At most {matrices.LARGE_LANDMARKS} landmarks for so many rows."
+    most = f"At most {matrices.LARGE_LANDMARKS} landmarks for this many rows."
     return f"{most} {left_out_sentence(left_out)}"

@@ -28,15 +28,15 @@ from nysviz.studies.scene import Scene
 from nysviz.sweep import Job, Problem
 
 MOST_LANDMARKS = 2_000
-# Above so many rows nothing holds an n × n matrix.
+# Most rows for which anything holds an n × n matrix.
 MATRIX_ROWS = 8_000
-# Up to so many rows a method may ask for all n² entries, which then takes about a minute.
+# Most rows for which a method may ask for all n² entries, which takes about a minute.
 READ_ROWS = 60_000
-# Above so many rows the pictures that show some rows only, and the steps of the strip, are made from a sample
+# Of more rows, pictures that show some rows only, and the steps of the strip, are made from a sample
 # of them, which K and its eigenvectors still fit.
 SAMPLED_FROM = 20_000
 SAMPLE_ROWS = 4_000
-# There, pages that compare methods go up to so many landmarks.
+# Most landmarks that pages compare there.
 LARGE_LANDMARKS = 500
 # Rows of the matrix pictures, and points of the map. A browser draws 600 markers in about 0.1 s and 1 800 in
 # 0.35 s: a moved control has to be seen at once. Numbers are always those of all rows.
@@ -129,7 +129,7 @@ def exact_part(scene: Scene) -> Scene:
 
 
 def part_of(scene: Scene, rows: int) -> Scene:
-    """Return the scene with so many random rows of its data."""
+    """Return the scene with ``rows`` random rows of its data."""
     return replace(scene, data=scene.data.sampled(rows), whole=scene.data)
 
 
@@ -139,7 +139,7 @@ def drawn_rows(n: int, count: int) -> IntArray:
 
 
 def offered(scene: Scene) -> tuple[list[str], list[str]]:
-    """Methods that suit the kernel: those for so many rows, and those that would read or hold all of K."""
+    """Return the methods that suit the kernel: those offered for n rows, and those that need all of K."""
     n = scene.data.n
     fitting: list[str] = []
     left_out: list[str] = []

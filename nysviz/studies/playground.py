@@ -82,7 +82,7 @@ def disagreements(boards: Sequence[Board], sent: object) -> list[str]:
     """Return a sentence for each error that the browser has otherwise than the core."""
     sentences = []
     for board, numbers in zip(boards, sent if isinstance(sent, list) else [], strict=False):
-        # Two programs agree on an error, as a part of ‖K‖, to so much, and to so much of the condition of W.
+        # Two programs agree on an error, relative to ‖K‖, up to this and a multiple of the condition of W.
         allowed = 1e-6 + 1e-15 * min(board.condition, 1e12)
         for measure in MEASURES if isinstance(numbers, Mapping) else ():
             core, browser = getattr(board.errors, measure), numbers.get(measure)

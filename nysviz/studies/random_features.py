@@ -35,7 +35,7 @@ from nysviz.text import listed, ranged, three_digits
 
 MS = (10, 20, 50, 100, 200, 500, 1000)
 M, LARGEST, TRIALS = 50, 200, 10
-# The exact machine takes longer than all others together: beyond so many training rows only when asked for.
+# Most training rows for which the exact machine is on at first: it takes longer than all others together.
 EXACT_AT_FIRST = 2_000
 LANDMARKS = {
     name: entry.label

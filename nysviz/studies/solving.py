@@ -18,7 +18,7 @@ from nysviz.text import grouped
 
 COUNTS = (10, 20, 50, 100, 200, 500)
 FIRST_COUNT, FIRST_METHODS = 200, ("uniform", "kmeans", "rpcholesky", "greedy")
-MOST_ROWS = 50_000  # above so many rows a random sample of them is measured
+MOST_ROWS = 50_000  # of more rows a random sample is measured
 EXACT, NONE = "exact", "none"  # the ends, which have no landmarks: K itself, and no preconditioner
 
 

@@ -53,7 +53,7 @@ def traced_rows(scene: Scene) -> IntArray:
 
 @shared()
 def follow_method(scene: Scene, method: str, options: Options, steps: int, m: int | None) -> Trace:
-    """Follow a method for so many steps; m landmarks are those of a method that keeps their number."""
+    """Follow a method for ``steps`` steps; m is the number of landmarks of a method that keeps it."""
     X = scene.data.X[traced_rows(scene)]
     K = KernelMatrix(X, scene.kernel, dense=scene.kernel(X))
     rng = np.random.default_rng(scene.seed)

@@ -65,7 +65,7 @@ class Clock:
             self._remaining[job.kind] += job.weight
 
     def finish(self, job: Job, seconds: float | None) -> Progress:
-        """Count a job as done, in so many seconds; None where its records were at hand."""
+        """Count a job as done after ``seconds``; None where its records were at hand."""
         self.done += 1
         self._remaining[job.kind] -= job.weight
         if seconds is not None:

@@ -33,7 +33,7 @@ LOADED = "playground_loaded"
 PAGES = ROOT / "pages"
 # Pages that are no part of a lesson: the bar does not stand there.
 ASIDE = ("home", "lessons")
-# The lecturer's count is written anew so often.
+# Interval at which the lecturer's count is written anew.
 COUNT_SECONDS = 3.0
 _lock = threading.Lock()
 _steps: dict[str, tuple[str, int]] = {}  # of each session

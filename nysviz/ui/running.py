@@ -25,14 +25,15 @@ from nysviz.ui.turns import aside
 Draw = Callable[[Sequence[Any]], None]
 
 POLL_SECONDS = 0.3
-# Results come one by one and are drawn together: at most so often, and the progress line at least so often.
+# Results that come one by one are drawn together: shortest interval between drawings, longest one of the
+# progress line.
 DRAW_SECONDS = 0.6
 PROGRESS_SECONDS = 2.0
-# From so many seconds on the time left is written in minutes.
+# Seconds from which on the time left is written in minutes.
 LONG = 120.0
-# A drawing that took long, on a busy server, is followed by the next one after so many times its length.
+# Shortest pause after a drawing, in lengths of that drawing: on a busy server they take long.
 PAUSE = 8.0
-# A run that is over so soon is drawn once instead of twice.
+# A run that ends within this time is drawn once instead of twice.
 PATIENCE_SECONDS = 0.1
 
 

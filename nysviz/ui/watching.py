@@ -12,7 +12,7 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
-# What a page asked for before it was drawn again may be asked for again by the new drawing, within so long.
+# How long a computation outlives its drawing, since the next drawing may ask for it again.
 GRACE_SECONDS = 2.0
 # A page that waits tells of itself at each poll; one in a browser's background does so more seldom.
 WATCH_SECONDS = 60.0

@@ -21,7 +21,7 @@ from nysviz.refusal import Refusal
 # Eigenvalues of K below this part of the largest one carry no feature.
 FEATURE_TOLERANCE = 1e-12
 LLOYD_ITERATIONS = 30
-# Lanczos pays while at most one singular vector in so many is wanted.
+# Lanczos pays while at most n / LANCZOS_RATIO singular vectors are wanted.
 LANCZOS_RATIO = 10
 # Lloyd's steps see the leading features with this part of the trace; potentials are those of all features.
 SEEN_BY_LLOYD = 0.99

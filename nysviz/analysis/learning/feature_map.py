@@ -13,9 +13,9 @@ from nysviz.nystroem.approximation import approximate
 from nysviz.nystroem.lowrank import nystroem_features
 from nysviz.refusal import Refusal
 
-# The features of all rows are held up to so many bytes; above, each pass computes them anew.
+# Most bytes of the features of all rows that are held; beyond, each pass computes them anew.
 HELD_BYTES = 2**28
-# A block of a pass holds so many entries (32 MiB), so that products with it run at the speed of BLAS.
+# Entries of a block of a pass (32 MiB): products with it run at the speed of BLAS.
 PASS_ENTRIES = 2**22
 
 

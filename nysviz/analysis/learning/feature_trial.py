@@ -89,7 +89,7 @@ def single_target(data: Dataset, rows: IntArray | None = None) -> FloatArray:
     return (y - shown.mean()) / (shown.std() or 1.0)
 
 
-# A bandwidth is chosen on at most so many random training rows; with the exact machine on fewer.
+# Most training rows, drawn at random, on which a bandwidth is chosen; with the exact machine fewer.
 WIDTH_ROWS, EXACT_WIDTH_ROWS = 2_000, 1_000
 
 

@@ -19,7 +19,7 @@ from nysviz.numerics.rows import checked_rows
 from nysviz.nystroem.lowrank import LowRank, nystroem_features
 from nysviz.refusal import Refusal
 
-DIRECTIONS = 3  # the published table embeds on so many principal directions
+DIRECTIONS = 3  # principal directions of the published table
 # Eigenvalues of the centred matrix below this part of the trace of K are rounding: no direction is there.
 RANK_TOLERANCE = 1e-12
 

@@ -121,7 +121,7 @@ def _dual(K: FloatArray, targets: FloatArray, p: float) -> tuple[FloatArray, Flo
 
 COSTS = (0.1, 1.0, 10.0, 100.0, 1000.0)
 MOST_STEPS = 60
-# The cost C is chosen on at most so many random training rows; the machine itself is fitted to all.
+# Most training rows, drawn at random, on which the cost C is chosen; the machine is fitted to all.
 COST_ROWS = 3_000
 
 

@@ -198,7 +198,7 @@ def _described(description: dict[str, Any]) -> Any:
 
 
 def _limit(memory: int) -> None:
-    """Let this process take so many bytes beside those that it has."""
+    """Limit the memory of this process to ``memory`` bytes more than it has."""
     try:
         import resource
 

@@ -130,7 +130,7 @@ def labels(column: pd.Series, task: Task = None) -> tuple[NDArray[np.generic], T
 
 
 def looks_like_classes(column: pd.Series) -> bool | None:
-    """Whether numbers are few distinct whole ones; None where they are none, or so many, that they cannot be.
+    """Whether a column has few distinct whole numbers; None where it has no numbers, or too many for classes.
 
     Of a column that is called a class ``FEW_TEXTS`` are few.
     """

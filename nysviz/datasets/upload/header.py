@@ -11,7 +11,7 @@ from nysviz.datasets.upload.units import has_number
 # Cells that are missing in any column, and in the sample also those that are so among numbers alone.
 MISSING = ("", "?", "#N/A", "<NA>")
 GAPS = frozenset({*MISSING, *CLASS_TEXTS})
-# Names that are numbers rise or fall by steps of which the largest is at most so many times the smallest.
+# Largest step over smallest step of names that are numbers, rising or falling.
 STEP_RATIO = 2.0
 # Fewer names than this say that they are names by equal steps alone.
 MANY_NAMES = 6

@@ -27,7 +27,7 @@ FREE_SHARE = 0.5
 SMALL_BYTES = 8_000_000
 # Seconds that reading a file may take, whatever its format, and those of the data set made of it.
 SECONDS = 40.0
-# Bytes of a line of text; patterns run over blocks of so many, for they hold the interpreter's lock.
+# Most bytes of a line of text, and of a block that a pattern runs over, which holds the interpreter's lock.
 MAX_LINE = 1_000_000
 
 _T = TypeVar("_T")
@@ -108,7 +108,7 @@ def check_bytes(size: int, copies: float = FILE_COPIES) -> None:
 
 
 def check_table(size: int) -> None:
-    """Raise ``LargeFile`` for a table of so many bytes that is no small one, and should be."""
+    """Raise ``LargeFile`` for a table of ``size`` bytes that is not small where only small ones are read."""
     if COPIES * size > SMALL_BYTES:
         check_small()
 

@@ -22,9 +22,9 @@ THINGS = frozenset(("index", "row", "sample", "case", "record"))
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
 _NAMELESS = re.compile(r"column \d+|Unnamed: \d+")
 
-# A code for a missing value stands so often; among few others, in this part of the cells of its column.
+# Fewest cells with a code for a missing value; among few other values, its smallest share of the column.
 OFTEN, OFTEN_SHARE, FEW_OTHERS = 3, 0.01, 10
-# So many codes stand together, such as 97, 98 and 99.
+# Most codes that stand together, such as 97, 98 and 99.
 CODES_TOGETHER = 3
 # Among few other values only a number such as 9, 99, 998, -9, -200 or -99.9 is taken for a code.
 _CODE = re.compile(r"-?[789]+(\.9+)?|-[0-9]{2,}(\.[0-9]+)?")

@@ -22,7 +22,7 @@ from nysviz.refusal import Refusal
 from nysviz.text import counted, three_digits
 
 Similarities: TypeAlias = Literal["given", "clip", "shift", "gaussian", "centred"] | None
-# A matrix of similarities of so many rows takes up to twenty seconds to become points.
+# Largest matrix of similarities; it takes up to twenty seconds to become points.
 MOST_SIMILARITIES = 3_000
 DISTANCES = (
     "The diagonal has the smallest number of each row: these look like distances of all pairs of rows; take "

@@ -10,7 +10,7 @@ from nysviz.datasets.upload.header import are_steps
 from nysviz.datasets.upload.table import Table, numeric_columns, quoted, text_columns, unique_names
 from nysviz.refusal import Refusal
 
-# The columns may be the points where there are at most so many rows, and so many times more columns.
+# The columns may be the points up to FEW_ROWS rows, with at least MANY_TIMES as many columns.
 FEW_ROWS, MANY_TIMES = 50, 5
 
 

@@ -88,7 +88,7 @@ def eigh(
     """Eigenvalues (k,), ascending, and orthonormal eigenvectors (n, k), while other threads run; O(n³).
 
     One triangle of the symmetric A (n, n) is read. All pairs take work arrays of 2n² entries, and n² for the
-    vectors unless A, contiguous, may be changed (``overwrite``). Only the ``largest`` so many, from 1 to n,
+    vectors unless A, contiguous, may be changed (``overwrite``). Only the ``largest`` ones, 1 to n of them,
     take about a third of the time, and memory for no other n × n arrays than A. LinAlgError where the
     iteration does not converge; so it is where A is not finite.
     """

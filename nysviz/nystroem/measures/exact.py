@@ -30,8 +30,7 @@ from nysviz.nystroem.measures.rows import DIAGONAL_ROUNDING, nuclear_norm_of_dia
 from nysviz.refusal import Refusal
 from nysviz.text import html_table, in_bytes, three_digits
 
-# Up to so many rows a nuclear norm is worth its O(n³) where only all eigenvalues tell it; fewer on a small
-# machine.
+# Most rows for which a nuclear norm is worth the O(n³) of all eigenvalues; fewer on a small machine.
 NUCLEAR_ROWS = 3_000
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
@@ -107,7 +106,7 @@ def errors(
     Raises
     ------
     ValueError
-        X empty or not finite, not with the rows and columns of the approximation, or so many that the factor
+        X empty or not finite, not with the rows and columns of the approximation, or too many: the factor
         of an approximation that does not hold it (``LowRank.is_held``) would take more than four fifths of
         the free memory; another kernel than that of the approximation.
 

@@ -12,7 +12,7 @@ from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.numerics.lapack.symmetric import symmetric_operator
 from nysviz.refusal import Refusal
 
-# Up to so many rows the residual is held as one matrix (8 n² bytes) where the memory allows; else it is
+# Most rows for which the residual is held as one matrix (8 n² bytes) where the memory allows; else it is
 # formed in blocks.
 RESIDUAL_ROWS = 8_000
 # Relative accuracy asked of the Lanczos iteration for the spectral norm.

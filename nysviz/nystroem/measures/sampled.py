@@ -178,7 +178,7 @@ def inclusion_probabilities(sizes: Sequence[FloatArray], rows: int) -> tuple[Flo
 
 
 def pareto_sample(probabilities: FloatArray, rows: int, rng: np.random.Generator) -> IntArray:
-    """Draw exactly so many rows with these probabilities, which sum to it, by Pareto sampling (Rosén 1997).
+    """Draw exactly ``rows`` rows by Pareto sampling (Rosén 1997); the probabilities sum to ``rows``.
 
     The probabilities hold up to O(1/rows). Row numbers, ascending, (rows,).
     """

@@ -36,7 +36,7 @@ D = 20
 # Every run is measured at all of these d, which costs next to nothing.
 RANKS = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 SECONDS_REPEATS = 3
-# Numbers of columns: so many even steps up to 10 % of n, and seconds are taken at some of them.
+# Even steps in the number of columns, up to 10 % of n; seconds are taken at some of them.
 STEPS = 10
 SECONDS_STEPS = (0, 1, 3, 5, 7, 9)
 # The paper's MNIST-4K; larger sets give as many rows, drawn with a fixed seed.
@@ -100,7 +100,7 @@ def kernel_of(data: Dataset) -> Kernel:
 
 
 def problem_of(data: Dataset, kernel: Kernel | None = None, rows: int = ROWS) -> Problem:
-    """The kernel matrix of at most so many rows, drawn with a fixed seed where there are more."""
+    """Return the problem of at most ``rows`` rows, drawn with a fixed seed where there are more."""
     X, digest = sample_rows(data, rows, SAMPLE_SEED)
     return Problem(data.name, X, kernel_of(data) if kernel is None else kernel, digest)
 

@@ -81,7 +81,7 @@ def kernel_at(bandwidth: float) -> Gaussian:
     return Gaussian(bandwidth**-0.5)
 
 
-# The paper takes all rows up to 25 000, whose matrix needs 5 GB; a sample of so many is taken here.
+# The paper takes all rows up to 25 000, whose matrix needs 5 GB; a sample is taken here.
 ROWS = 5_000
 NAMES = (*lift.PUBLISHED, *lift.REFINED, *lift.NEWCOMERS, lift.BEST)
 TIMED = (lift.REFERENCE, *NAMES[:-1])
@@ -175,7 +175,7 @@ def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
             yield row._replace(repeat=other.repeat, measure="lift", value=other.value / row.value)
 
 
-SAMPLE = 2_000  # of larger sets so many random rows: all eigenvectors of K are needed
+SAMPLE = 2_000  # random rows of larger sets: all eigenvectors of K are needed
 # Rows at which the runs of two large sets are made again, to show how the outcome moves with n.
 SIZES = (500, 1_000, 4_000)
 

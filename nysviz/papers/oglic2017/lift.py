@@ -38,7 +38,7 @@ RANK = 100
 RANKS = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 # Errors below this part of ‖K‖_F are rounding, and of two such errors none is the smaller.
 ROUNDING = 1e-13
-FEWEST_PAIRS = 6  # below so many pairs a signed-rank test cannot reach 5 %
+FEWEST_PAIRS = 6  # with fewer pairs a signed-rank test cannot reach 5 %
 
 
 @dataclass(frozen=True)

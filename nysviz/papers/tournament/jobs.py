@@ -40,7 +40,7 @@ MULTIPLES = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)
 PERCENTS = (1, 2, 5, 10)
 # Cheap methods are taken further: at the cost of an expensive one they could have had more landmarks.
 FURTHER = {"uniform": (20, 40), "kmeans": (20,), "rpcholesky": (20, 40)}
-# Of larger sets so many random rows: all methods on 18 sets then take minutes of two cores, not an hour.
+# Random rows taken of larger sets: all methods on 18 sets then take minutes of two cores, not an hour.
 ROWS = 1_000
 FEWEST_ROWS = 100  # one per cent of fewer rows is no landmark
 
@@ -73,7 +73,7 @@ def levels_of(method: str) -> tuple[int, ...]:
 
 
 def count_of(n: int, percent: float) -> int:
-    """Landmarks m that are so many per cent of n rows, at least one."""
+    """Return the number m of landmarks that is a percentage of n, at least one."""
     return max(1, round(n * percent / 100))
 
 

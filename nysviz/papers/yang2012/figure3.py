@@ -50,7 +50,7 @@ def rows_that_fit() -> int:
 
 
 def sampled(data: Dataset, seed: int, most: int) -> FloatArray:
-    """All rows, or where there are more than ``most``, so many random ones."""
+    """Return all rows, or ``most`` random ones where there are more."""
     X: FloatArray = data.X
     return X if data.n <= most else X[np.random.default_rng(seed).permutation(data.n)[:most]]
 

@@ -21,7 +21,7 @@ from nysviz.text import signed, three_digits
 ROUNDING, ROUNDING_OF_SUMS = 1e-10, 1e-12
 RIVALS = ("icd", "uniform", "column_norm")
 SCHEMES = ("kmeans", *RIVALS)
-# Table 1 as exponents of n and m; fitted ones may be off by so much.
+# Table 1 as exponents of n and m, and how far fitted ones may be off.
 STATED = {"uniform": (1.0, 0.0), "column_norm": (2.0, 0.0), "kmeans": (1.0, 1.0), "icd": (1.0, 2.0)}
 EXPONENT = 0.35
 

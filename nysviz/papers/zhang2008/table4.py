@@ -52,7 +52,7 @@ class Task:
     def decide(self, machine: ls_svm.Machine) -> FloatArray:
         """Return f of the test rows with the exact test kernel."""
         pair = self.pair
-        # The test kernel k(X_test, X) is held up to so many entries (64 MB) and evaluated anew above.
+        # The test kernel k(X_test, X) is held up to 8 million entries (64 MB) and evaluated anew above.
         if len(pair.X) * len(pair.X_test) > 8_000_000:
             return ls_svm.decide(machine, pair.X, self.kernel, pair.X_test)
         test = self.problem.once("test kernel", lambda: self.kernel(pair.X_test, pair.X))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 FORMATS = "CSV, TSV, Excel, OpenDocument, LIBSVM, ARFF, Parquet, NumPy or MATLAB 5; also gzip or bzip2."
 PRIVATE = "The file stays in this session, in memory, and is gone when you close or reload the page."
-# So many rows of the file are shown, and of so many columns.
+# Rows and columns of the file that are shown.
 FIRST_ROWS, MOST_COLUMNS = 4, 100
 FIRST_LINES = {True: "column names", False: "data"}
 TURNS = {False: "a row", True: "a column"}
