@@ -10,16 +10,16 @@ from nysviz.numerics import machine
 from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
 
-# Largest factor that is held: where a method can do without it, a larger one is made again, in blocks of rows,
-# each time it is used. 256 MB hold 1 600 columns of 20 000 rows, or 67 of half a million; while a factor is made
-# from columns of K it takes three times its size, and two may be made at a time.
+# Largest factor that is held: where a method can do without it, a larger one is made again, in blocks of
+# rows, each time it is used. 256 MB hold 1 600 columns of 20 000 rows, or 67 of half a million. A factor that
+# is made from columns of K takes three times its size, and two may be made at a time.
 HELD_BYTES = 2**28
 # What a method must hold may take this part of the free memory.
 FREE_SHARE = 1 / 3
 # All that one call holds, where it says so beforehand, may take this part.
 CALL_SHARE = 0.8
-# Most rows for which an n × n matrix is held (160 MB), for exact results, and the largest part of the machine's
-# memory that it takes: several are held, for different data, each with copies of it while it is worked on.
+# Most rows for which an n × n matrix is held (160 MB), for exact results, and the largest part of the
+# machine's memory that it takes: several are held, for different data, with copies of each in use.
 HELD_ROWS, MATRIX_SHARE = 4_500, 1 / 24
 # One square array for a moment, the weights of a mixture's landmarks or a residual, takes at most this part.
 SQUARE_SHARE = 1 / 8
