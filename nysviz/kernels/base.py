@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from numbers import Real
 from typing import ClassVar, cast
 
 import numpy as np
@@ -86,7 +87,7 @@ class Parameter:
 class Kernel:
     """A kernel, positive semidefinite where ``is_psd``: call it for a matrix, ask ``diag`` for k(x, x).
 
-    Sums and products of kernels, ``k1 + k2`` and ``k1 * k2``, are kernels.
+    Sums, products and multiples of kernels, ``k1 + k2``, ``k1 * k2`` and ``2.0 * k``, are kernels.
     """
 
     label: ClassVar[str]
@@ -113,9 +114,13 @@ class Kernel:
         """Return the kernel k(x, y) = self(x, y) + other(x, y)."""
         return Sum(self, as_kernel(other))
 
-    def __mul__(self, other: "Kernel | KernelFunction") -> "Product":
-        """Return the kernel k(x, y) = self(x, y) other(x, y)."""
-        return Product(self, as_kernel(other))
+    def __mul__(self, other: "Kernel | KernelFunction | float") -> "Product | Scaled":
+        """Return the kernel k(x, y) = self(x, y) other(x, y), or self times a number above 0."""
+        return Scaled(self, other) if isinstance(other, Real) else Product(self, as_kernel(other))
+
+    def __rmul__(self, scale: float) -> "Scaled":
+        """Return the kernel k(x, y) = scale self(x, y) of a number above 0."""
+        return Scaled(self, scale)
 
     def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
         """Kernel matrix k(X, Y), (n, m), or the symmetric k(X, X), (n, n); n·m or n²/2 evaluations."""
@@ -247,6 +252,44 @@ class Product(_Pair):
 
     label: ClassVar[str] = "product"
     _combine: ClassVar[np.ufunc] = np.multiply
+
+
+@dataclass(frozen=True)
+class Scaled(Kernel):
+    """k(x, y) = scale kernel(x, y), made by ``scale * kernel``; ValueError unless the scale is above 0."""
+
+    kernel: Kernel
+    scale: float
+    label: ClassVar[str] = "scaled"
+
+    def __post_init__(self) -> None:
+        positive("scale", self.scale)
+        object.__setattr__(self, "scale", float(self.scale))
+
+    @property
+    def is_psd(self) -> bool:
+        """Whether the kernel is known to be positive semidefinite, and with it each multiple."""
+        return self.kernel.is_psd
+
+    def describe(self) -> str:
+        """Name the kernel with its parameters and its scale."""
+        return f"{three_digits(self.scale)} × {self.kernel.describe()}"
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        """Return k(x, x) for each row of X, (n,)."""
+        # What overflows is refused where it is used.
+        with np.errstate(over="ignore"):
+            return self.scale * self.kernel.diag(X)
+
+    def _filler(self, Y: FloatArray) -> Fill:
+        inner = self.kernel._filler(Y)
+
+        def fill(X: FloatArray, start: int, out: FloatArray) -> None:
+            inner(X, start, out)
+            with np.errstate(over="ignore"):
+                np.multiply(out, self.scale, out=out)
+
+        return fill
 
 
 @dataclass(frozen=True)
