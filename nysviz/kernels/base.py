@@ -100,6 +100,18 @@ class Kernel:
         """Whether every matrix k(X, X) is known to be positive semidefinite."""
         return True
 
+    @property
+    def is_smooth(self) -> bool:
+        """Whether k(x, y) has a derivative everywhere, with ``gradient``."""
+        return False
+
+    def gradient(self, X: FloatArray, Y: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the derivative of Σ_ij weights_ij k(x_i, y_j) in the points Y, (m, d); O(n m d).
+
+        Rows X (n, d) and Y (m, d) of float64, weights (n, m).
+        """
+        raise TypeError(f"{type(self).__name__} does not define its derivative")
+
     def describe(self) -> str:
         """Name the kernel with its parameters: "Gaussian, σ = 24.5"."""
         shown = [("σ", getattr(self, "sigma"))] if self.has_bandwidth else []  # noqa: B009
@@ -222,6 +234,11 @@ class _Pair(Kernel):
         """Whether both kernels are known to be positive semidefinite, and with them sum and product."""
         return self.first.is_psd and self.second.is_psd
 
+    @property
+    def is_smooth(self) -> bool:
+        """Whether both kernels have a derivative everywhere."""
+        return self.first.is_smooth and self.second.is_smooth
+
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
         return self._combine(self.first.diag(X), self.second.diag(X))
@@ -245,6 +262,10 @@ class Sum(_Pair):
     label: ClassVar[str] = "sum"
     _combine: ClassVar[np.ufunc] = np.add
 
+    def gradient(self, X: FloatArray, Y: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the derivative of Σ_ij weights_ij k(x_i, y_j) in the points Y, (m, d)."""
+        return self.first.gradient(X, Y, weights) + self.second.gradient(X, Y, weights)
+
 
 @dataclass(frozen=True)
 class Product(_Pair):
@@ -252,6 +273,12 @@ class Product(_Pair):
 
     label: ClassVar[str] = "product"
     _combine: ClassVar[np.ufunc] = np.multiply
+
+    def gradient(self, X: FloatArray, Y: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the derivative of Σ_ij weights_ij k(x_i, y_j) in the points Y, (m, d)."""
+        first, second = self.first, self.second
+        by_first = first.gradient(X, Y, weights * second.against(Y)(X))
+        return by_first + second.gradient(X, Y, weights * first.against(Y)(X))
 
 
 @dataclass(frozen=True)
@@ -270,6 +297,15 @@ class Scaled(Kernel):
     def is_psd(self) -> bool:
         """Whether the kernel is known to be positive semidefinite, and with it each multiple."""
         return self.kernel.is_psd
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether the kernel has a derivative everywhere."""
+        return self.kernel.is_smooth
+
+    def gradient(self, X: FloatArray, Y: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the derivative of Σ_ij weights_ij k(x_i, y_j) in the points Y, (m, d)."""
+        return self.scale * self.kernel.gradient(X, Y, weights)
 
     def describe(self) -> str:
         """Name the kernel with its parameters and its scale."""
