@@ -317,6 +317,36 @@ def farthest(K, first, m):
     return chosen
 
 
+def trace_left(k, X, Z, ridge=0.0):
+    """tr K − tr E (W + ridge I)⁻¹ Eᵀ."""
+    W = kernel_matrix(k, Z) + ridge * np.eye(len(Z))
+    E = kernel_matrix(k, X, Z)
+    return math.fsum(k(x, x) for x in X) - np.trace(nystroem(E, W))
+
+
+def derivative(function, Z, h):
+    """Differences to both sides in each coordinate of Z."""
+    slopes = np.empty(Z.shape)
+    for place in np.ndindex(Z.shape):
+        step = np.zeros(Z.shape)
+        step[place] = h
+        slopes[place] = (function(Z + step) - function(Z - step)) / (2 * h)
+    return slopes
+
+
+def moved_downhill(k, X, Z, steps):
+    """Steepest descent on the trace error: a step twice as long as the last one, halved until it pays."""
+    length = 1.0
+    for _ in range(steps):
+        slopes, length = derivative(lambda P: trace_left(k, X, P), Z, 1e-5), 2 * length
+        while not trace_left(k, X, Z - length * slopes) < trace_left(k, X, Z):
+            length /= 2
+            if length < 1e-12:
+                return Z
+        Z = Z - length * slopes
+    return Z
+
+
 def kernel_potential(k, X, Z):
     """Σ_i min_z k(x, x) + k(z, z) − 2 k(x, z)."""
     return math.fsum(min(k(x, x) + k(z, z) - 2 * k(x, z) for z in Z) for x in X)

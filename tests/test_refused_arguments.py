@@ -182,6 +182,11 @@ ARGUMENTS = {
         lambda v: nv.load("eigengap_mixture", **v),
         [{"gap": 0.0}, {"gap": 0.18}, {"gap": NAN}, {"r": 1}, {"r": 16}, {"n": 0}, {"n": 99}, {"seed": -3}],
     ),
+    "chosen_spectrum": (
+        lambda v: nv.load("chosen_spectrum", **v),
+        [{"n": 1}, {"d": 501}, {"d": 11, "n": 10}, {"law": "linear"}, {"law": 3}, {"rate": -1.0}, {"rank": 0},
+         {"rank": 201}, {"coherence": 1.1}, {"coherence": NAN}, {"seed": -1}],
+    ),
     "flower_patches": (
         lambda v: nv.load("flower_patches", **v),
         [{"patch": 3}, {"patch": 17}, {"n": 99}, {"n": 20_001}, {"seed": -1}, {"patch": 8.5}, {"size": 3}],

@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 
 from nysviz.datasets.cards import Card, Parameter, catalog, default_data_folder
 from nysviz.datasets.dataset import Dataset
-from nysviz.datasets.generators import clusters, eigengap_mixture, largest_gap, swiss_roll, two_balls
+from nysviz.datasets.generators import (
+    chosen_spectrum,
+    clusters,
+    eigengap_mixture,
+    largest_gap,
+    swiss_roll,
+    two_balls,
+)
 from nysviz.datasets.loading import load
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
 

@@ -23,13 +23,17 @@ _SHARED = ("task", "title", "source", "licence", "image_shape", "image_order")
 
 @dataclass(frozen=True)
 class Parameter:
-    """A knob of a data set: the keyword of ``load``, its default, its ends and its effect in one sentence."""
+    """A knob of a data set: the keyword of ``load``, its default, its ends and its effect in one sentence.
+
+    One that is no number has choices in place of ends.
+    """
 
     name: str
-    default: int | float
-    low: int | float
-    high: int | float
+    default: int | float | str
     sentence: str
+    low: int | float = 0
+    high: int | float = 0
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -170,7 +174,10 @@ def _known(path: Path, changed: int, size: int) -> tuple[Card, ...]:
 
 def _card(name: str, facts: dict[str, Any]) -> Card:
     facts = {key: tuple(value) if isinstance(value, list) else value for key, value in facts.items()}
-    facts["parameters"] = tuple(Parameter(knob, **ends) for knob, ends in facts.get("parameters", {}).items())
+    facts["parameters"] = tuple(
+        Parameter(knob, **ends | {"choices": tuple(ends.get("choices", ()))})
+        for knob, ends in facts.get("parameters", {}).items()
+    )
     if (preparation := facts.get("preparation")) is not None:
         facts["sentence"] += f" {PREPARATIONS[preparation].sentence}"
     return Card(**{"name": name, "papers": (), "task": None, "on_disk": facts["kind"] != "file"} | facts)

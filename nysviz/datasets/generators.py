@@ -244,3 +244,68 @@ def _spread_for(gap: float, z: FloatArray, y: NDArray[np.intp], r: int) -> float
     from scipy.optimize import brentq
 
     return float(brentq(excess, 0.0, high, xtol=1e-6, rtol=1e-4))
+
+
+# Rows and eigenvalues up to which the directions are orthogonalised in some seconds.
+MOST_ROWS, MOST_EIGENVALUES = 10_000, 500
+LAWS = ("power", "exponential", "step")
+
+
+def chosen_spectrum(
+    n: SupportsIndex = 500,
+    d: SupportsIndex = 200,
+    law: str = "power",
+    rate: float = 1.0,
+    rank: SupportsIndex = 1,
+    coherence: float = 0.0,
+    seed: SupportsIndex = 0,
+) -> Dataset:
+    """Points of the linear kernel whose matrix has chosen eigenvalues and eigenvectors.
+
+    X (n, d) with X Xᵀ = U diag(λ) Uᵀ. The first ``rank`` eigenvalues are 1, and the one j places after them
+    is (1 + j)^-rate by the law "power", exp(-rate j) by "exponential", and 10^-rate by "step". The columns of
+    U are those of (1 - coherence) Q + coherence I made orthonormal, Q random directions and I the first d
+    coordinate axes; then the rows are shuffled. At 0 all rows are much alike and any columns of K do; at 1
+    the matrix is diagonal with d entries that are not 0, and only their columns do, while a sketch does not
+    care. O(n d²). ValueError for an impossible parameter.
+
+    Parameters
+    ----------
+    n : int, 2 to 10 000
+    d : int, 1 to 500 and at most n
+        Eigenvalues that are not 0.
+    law : {"power", "exponential", "step"}
+    rate : float, 0 to 10
+    rank : int, 1 to d
+    coherence : float, 0 to 1
+    seed : int
+        The same directions for every other knob but n and d.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data = nv.load("chosen_spectrum", n=100, d=4, law="step", rate=2.0, rank=2)
+    >>> nv.spectrum(data.X, nv.Linear())[:5].round(3)
+    array([1.  , 1.  , 0.01, 0.01, 0.  ])
+    """
+    n = whole("n", n, 2, MOST_ROWS)
+    d = whole("d", d, 1, min(n, MOST_EIGENVALUES))
+    if law not in LAWS:
+        raise Refusal(f"law is {str(law)[:40]}; it must be one of {', '.join(LAWS)}.")
+    rate, rank = real("rate", rate, 0.0, 10.0), whole("rank", rank, 1, d)
+    coherence = real("coherence", coherence, 0.0, 1.0)
+    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
+    fits(n, d)
+    after = np.maximum(np.arange(1.0, d + 1.0) - rank, 0.0)
+    falls = {"power": -rate * np.log1p(after), "exponential": -rate * after}
+    logarithms = falls.get(law, np.where(after > 0, -rate * math.log(10.0), 0.0))
+    directions = (1.0 - coherence) * _orthonormal(rng.standard_normal((n, d)))
+    directions[np.arange(d), np.arange(d)] += coherence
+    points = _orthonormal(directions) * np.exp(0.5 * logarithms)
+    return card("chosen_spectrum").described(points[rng.permutation(n)], owned=True)
+
+
+def _orthonormal(A: FloatArray) -> FloatArray:
+    """Orthonormal columns with the span of those of A (n, d), turned towards them."""
+    Q, R = np.linalg.qr(A)
+    return np.asarray(Q * np.where(R.diagonal() < 0, -1.0, 1.0))

@@ -12,7 +12,15 @@ from scipy import sparse
 
 from nysviz.datasets.cards import FOLDER_VARIABLE, Card, card, default_data_folder
 from nysviz.datasets.dataset import Dataset
-from nysviz.datasets.generators import MAX_SEED, clusters, eigengap_mixture, swiss_roll, two_balls, whole
+from nysviz.datasets.generators import (
+    MAX_SEED,
+    chosen_spectrum,
+    clusters,
+    eigengap_mixture,
+    swiss_roll,
+    two_balls,
+    whole,
+)
 from nysviz.datasets.scaling import PREPARATIONS
 from nysviz.datasets.size_limits import readable
 from nysviz.refusal import Refusal
@@ -25,6 +33,7 @@ GENERATORS: Mapping[str, Callable[..., Dataset]] = {
     "clusters": clusters,
     "swiss_roll": swiss_roll,
     "eigengap_mixture": eigengap_mixture,
+    "chosen_spectrum": chosen_spectrum,
 }
 # Luminance weights of red, green and blue (ITU-R BT.601): grey as bright as the colour looks.
 LUMINANCE = (0.299, 0.587, 0.114)

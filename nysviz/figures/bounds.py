@@ -108,13 +108,17 @@ def ladder_chart(steps: Mapping[str, str], orders: FloatArray, sheet: Sheet) -> 
 
 def property_chart(
     kernel: Kernel,
+    scale: float,
     radius: float,
     constants: tuple[float, float],
     quadruple: Quadruple,
     pairs: tuple[FloatArray, FloatArray],
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw the ratio of property (8) with its constants, of which none may be printed, and a quadruple."""
+    """Draw the ratio of property (8) with its constants, of which none may be printed, and a quadruple.
+
+    They are those of ``scale`` times the kernel.
+    """
     theme, (derived, printed), q = sheet.theme, constants, quadruple
     where, ratios = pairs
     if not isinstance(kernel, Radial):
@@ -129,7 +133,7 @@ def property_chart(
         place = 0.5 * (abs(q.a - q.b) + abs(q.c - q.d)) / size
         span = float(np.clip(1.05 * where.max(initial=0.0) / size, 3.0, 12.0))
         x = np.linspace(0.0, span, 200)
-        y = 2.0 * kernel.slope(x * size) ** 2 * unit
+        y = 2.0 * (scale * kernel.slope(x * size)) ** 2 * unit
     derived, printed, inside = derived * unit, printed * unit, where <= span * size
     dot = {"size": 4, "color": theme.faint, "opacity": 0.6}
     cross = {"size": 12, "symbol": "x", "color": theme.ink}

@@ -7,6 +7,7 @@ from nysviz.kernels.base import (
     Kernel,
     KernelFunction,
     Rows,
+    Scaled,
     SingleArray,
     SingleRows,
     as_kernel,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from numbers import Real
 from typing import ClassVar, cast
 
 import numpy as np
@@ -86,7 +87,7 @@ class Parameter:
 class Kernel:
     """A kernel, positive semidefinite where ``is_psd``: call it for a matrix, ask ``diag`` for k(x, x).
 
-    Sums and products of kernels, ``k1 + k2`` and ``k1 * k2``, are kernels.
+    Sums, products and multiples of kernels, ``k1 + k2``, ``k1 * k2`` and ``2.0 * k``, are kernels.
     """
 
     label: ClassVar[str]
@@ -98,6 +99,18 @@ class Kernel:
     def is_psd(self) -> bool:
         """Whether every matrix k(X, X) is known to be positive semidefinite."""
         return True
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether k(x, y) has a derivative everywhere, with ``gradient``."""
+        return False
+
+    def gradient(self, X: FloatArray, Y: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the derivative of Σ_ij weights_ij k(x_i, y_j) in the points Y, (m, d); O(n m d).
+
+        Rows X (n, d) and Y (m, d) of float64, weights (n, m).
+        """
+        raise TypeError(f"{type(self).__name__} does not define its derivative")
 
     def describe(self) -> str:
         """Name the kernel with its parameters: "Gaussian, σ = 24.5"."""
@@ -113,9 +126,13 @@ class Kernel:
         """Return the kernel k(x, y) = self(x, y) + other(x, y)."""
         return Sum(self, as_kernel(other))
 
-    def __mul__(self, other: "Kernel | KernelFunction") -> "Product":
-        """Return the kernel k(x, y) = self(x, y) other(x, y)."""
-        return Product(self, as_kernel(other))
+    def __mul__(self, other: "Kernel | KernelFunction | float") -> "Product | Scaled":
+        """Return the kernel k(x, y) = self(x, y) other(x, y), or self times a number above 0."""
+        return Scaled(self, other) if isinstance(other, Real) else Product(self, as_kernel(other))
+
+    def __rmul__(self, scale: float) -> "Scaled":
+        """Return the kernel k(x, y) = scale self(x, y) of a number above 0."""
+        return Scaled(self, scale)
 
     def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
         """Kernel matrix k(X, Y), (n, m), or the symmetric k(X, X), (n, n); n·m or n²/2 evaluations."""
@@ -217,6 +234,11 @@ class _Pair(Kernel):
         """Whether both kernels are known to be positive semidefinite, and with them sum and product."""
         return self.first.is_psd and self.second.is_psd
 
+    @property
+    def is_smooth(self) -> bool:
+        """Whether both kernels have a derivative everywhere."""
+        return self.first.is_smooth and self.second.is_smooth
+
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
         return self._combine(self.first.diag(X), self.second.diag(X))
@@ -240,6 +262,10 @@ class Sum(_Pair):
     label: ClassVar[str] = "sum"
     _combine: ClassVar[np.ufunc] = np.add
 
+    def gradient(self, X: FloatArray, Y: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the derivative of Σ_ij weights_ij k(x_i, y_j) in the points Y, (m, d)."""
+        return self.first.gradient(X, Y, weights) + self.second.gradient(X, Y, weights)
+
 
 @dataclass(frozen=True)
 class Product(_Pair):
@@ -247,6 +273,59 @@ class Product(_Pair):
 
     label: ClassVar[str] = "product"
     _combine: ClassVar[np.ufunc] = np.multiply
+
+    def gradient(self, X: FloatArray, Y: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the derivative of Σ_ij weights_ij k(x_i, y_j) in the points Y, (m, d)."""
+        first, second = self.first, self.second
+        by_first = first.gradient(X, Y, weights * second.against(Y)(X))
+        return by_first + second.gradient(X, Y, weights * first.against(Y)(X))
+
+
+@dataclass(frozen=True)
+class Scaled(Kernel):
+    """k(x, y) = scale kernel(x, y), made by ``scale * kernel``; ValueError unless the scale is above 0."""
+
+    kernel: Kernel
+    scale: float
+    label: ClassVar[str] = "scaled"
+
+    def __post_init__(self) -> None:
+        positive("scale", self.scale)
+        object.__setattr__(self, "scale", float(self.scale))
+
+    @property
+    def is_psd(self) -> bool:
+        """Whether the kernel is known to be positive semidefinite, and with it each multiple."""
+        return self.kernel.is_psd
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether the kernel has a derivative everywhere."""
+        return self.kernel.is_smooth
+
+    def gradient(self, X: FloatArray, Y: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the derivative of Σ_ij weights_ij k(x_i, y_j) in the points Y, (m, d)."""
+        return self.scale * self.kernel.gradient(X, Y, weights)
+
+    def describe(self) -> str:
+        """Name the kernel with its parameters and its scale."""
+        return f"{three_digits(self.scale)} × {self.kernel.describe()}"
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        """Return k(x, x) for each row of X, (n,)."""
+        # What overflows is refused where it is used.
+        with np.errstate(over="ignore"):
+            return self.scale * self.kernel.diag(X)
+
+    def _filler(self, Y: FloatArray) -> Fill:
+        inner = self.kernel._filler(Y)
+
+        def fill(X: FloatArray, start: int, out: FloatArray) -> None:
+            inner(X, start, out)
+            with np.errstate(over="ignore"):
+                np.multiply(out, self.scale, out=out)
+
+        return fill
 
 
 @dataclass(frozen=True)

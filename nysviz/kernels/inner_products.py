@@ -57,6 +57,15 @@ class Polynomial(Kernel):
         with np.errstate(over="ignore"):
             return (np.einsum("ij,ij->i", rows, rows) + self.epsilon) ** self.degree
 
+    @property
+    def is_smooth(self) -> bool:
+        """True."""
+        return True
+
+    def gradient(self, X: FloatArray, Y: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the derivative of Σ_ij weights_ij k(x_i, y_j) in the points Y, (m, d)."""
+        return (weights * (self.degree * (X @ Y.T + self.epsilon) ** (self.degree - 1))).T @ X
+
     def _filler(self, Y: FloatArray) -> Fill:
         right = np.ascontiguousarray(Y.T)
 
@@ -218,6 +227,15 @@ class Linear(Kernel):
         if sparse.issparse(rows):
             return np.asarray(rows.power(2).sum(axis=1)).ravel()
         return np.einsum("ij,ij->i", rows, rows)
+
+    @property
+    def is_smooth(self) -> bool:
+        """True."""
+        return True
+
+    def gradient(self, X: FloatArray, Y: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the derivative of Σ_ij weights_ij k(x_i, y_j) in the points Y, (m, d); X may be sparse."""
+        return np.asarray((X.T @ weights).T)
 
     def _filler(self, Y: FloatArray) -> Fill:
         right = np.ascontiguousarray(Y.T)

@@ -77,6 +77,15 @@ class PerFeature(Kernel):
         """Return k(x, x) for each row of X, (n,)."""
         return self.kernel.diag(self._scaled(as_rows(X, "X")))
 
+    @property
+    def is_smooth(self) -> bool:
+        """Whether the radial kernel has a derivative everywhere."""
+        return self.kernel.is_smooth
+
+    def gradient(self, X: FloatArray, Y: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the derivative of Σ_ij weights_ij k(x_i, y_j) in the points Y, (m, d)."""
+        return self.kernel.gradient(self._scaled(X), self._scaled(Y), weights) / self.widths
+
     def _scaled(self, X: FloatArray) -> FloatArray:
         if X.shape[1] != len(self.widths):
             raise Refusal(

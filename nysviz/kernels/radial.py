@@ -28,6 +28,8 @@ PRODUCT_ROUNDING, ROUNDING_COLUMNS = 8 * float(np.finfo(np.float64).eps), 1_000
 SINGLE_ROUNDING = float(np.finfo(np.float32).eps)
 # The values of ν for which the Matérn kernel is a polynomial times an exponential.
 SMOOTHNESS = (0.5, 1.5, 2.5)
+# Points nearer than this part of σ are as good as equal to the derivative of a smooth kernel.
+NEAREST = 1e-12
 # Where all values are as near to 1 as this, they crowd on few numbers of that precision, and err alike.
 SINGLE_REACH = 0.01
 
@@ -89,6 +91,34 @@ class Radial(Kernel):
         return left, float(norms.max(initial=0.0))
 
     def _filler(self, Y: FloatArray) -> Fill:
+        fill = self._argument_filler(Y)
+
+        def profiled(X: FloatArray, first: int, out: FloatArray) -> None:
+            fill(X, first, out)
+            self._profile(out)
+
+        return profiled
+
+    def gradient(self, X: FloatArray, Y: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the derivative of Σ_ij weights_ij k(x_i, y_j) in the points Y, (m, d).
+
+        k falls by slope(r) along (x - y) / r; where r is 0 the smooth kernels have slope(r) / r in the limit.
+        """
+        r = np.empty(weights.shape)
+        self._argument_filler(Y)(X, 0, r)
+        r /= self._scale()
+        np.sqrt(np.maximum(r, 0.0, out=r), out=r)
+        np.maximum(r, NEAREST * self.sigma, out=r)
+        # With a tiny sigma its square may overflow, where the slope is 0.
+        with np.errstate(over="ignore"):
+            pulls = weights * self.slope(r)
+        pulls /= r
+        # From the points' mean, as distances are: rows far from the origin would lose digits.
+        centre = Y.mean(axis=0)
+        return pulls.T @ (X - centre) - pulls.sum(axis=0)[:, None] * (Y - centre)
+
+    def _argument_filler(self, Y: FloatArray) -> Fill:
+        """Fill with ``scale * squared distance``, the argument of the profile."""
         scale = self._scale()
         centre, right, farthest = self._right(Y)
         of_product = PRODUCT_ROUNDING * math.sqrt(max(1.0, Y.shape[1] / ROUNDING_COLUMNS))
@@ -102,7 +132,6 @@ class Radial(Kernel):
             cut = self._cut(rounding)
             if cut > 0:
                 mend_close_pairs(out, X, Y[first : first + out.shape[1]], scale, cut)
-            self._profile(out)
 
         return fill
 
@@ -193,6 +222,11 @@ class Gaussian(Radial):
         """|dk/dr| at the given distances r, in one over the units of the data."""
         r = np.asarray(distance, dtype=np.float64)
         return r / self.sigma**2 * np.exp(-0.5 * (r / self.sigma) ** 2)
+
+    @property
+    def is_smooth(self) -> bool:
+        """True."""
+        return True
 
     @property
     def steepest(self) -> float:
@@ -328,6 +362,11 @@ class Matern(Radial):
         return per_unit * rises * np.exp(-s)
 
     @property
+    def is_smooth(self) -> bool:
+        """Whether it has a derivative where two points meet: for nu = 3/2 and 5/2."""
+        return self.nu > 0.5
+
+    @property
     def steepest(self) -> float:
         """Distance at which the kernel falls fastest: 0, σ/√3 or (1 + √5)/2 σ/√5."""
         s = {0.5: 0.0, 1.5: 1.0, 2.5: 0.5 + math.sqrt(1.25)}[float(self.nu)]
@@ -386,6 +425,11 @@ class RationalQuadratic(Radial):
         r = np.asarray(distance, dtype=np.float64)
         falls: FloatArray = np.exp(-(self.alpha + 1.0) * np.log1p(self._scale() * r * r))
         return r / self.sigma**2 * falls
+
+    @property
+    def is_smooth(self) -> bool:
+        """True."""
+        return True
 
     @property
     def steepest(self) -> float:

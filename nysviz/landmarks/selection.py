@@ -117,6 +117,8 @@ class Method:
         of both signs.
     kernels : tuple of kernel classes
         Those that the method is made for; empty where it takes any.
+    needs_derivative : bool
+        Whether it moves landmarks along the derivative of the kernel, which not every kernel has.
     options : tuple of Option
     holds : {"landmarks", "factor", "matrix"}
         The largest thing that choosing must hold: nothing of n rows but vectors, n × m entries, or all of K.
@@ -157,6 +159,7 @@ class Method:
     landmarks_are_data: bool = True
     data_dependent: bool = True
     kernels: tuple[type[Kernel], ...] = ()
+    needs_derivative: bool = False
     options: tuple[Option, ...] = ()
     holds: Literal["landmarks", "factor", "matrix"] = "landmarks"
     reads: bool = False
@@ -258,6 +261,8 @@ class Method:
     def suits(self, kernel: Kernel) -> bool:
         """Whether the method is made for this kernel."""
         if self.moves_points and isinstance(kernel, Precomputed):
+            return False
+        if self.needs_derivative and not getattr(kernel, "is_smooth", False):
             return False
         return not self.kernels or isinstance(kernel, self.kernels)
 

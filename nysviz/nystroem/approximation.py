@@ -389,6 +389,11 @@ def checked_kernel(method: str, kernel: Kernel | KernelFunction) -> Kernel:
     """Return the kernel, or raise one sentence when it is none or the method is not made for it."""
     entry, kernel = METHODS[method], as_kernel(kernel)
     if not entry.suits(kernel):
+        if entry.needs_derivative:
+            raise Refusal(
+                f"{method} moves landmarks along the derivative of the kernel, and the {kernel.label} one "
+                "has none; choose another method, such as rpcholesky, or a smooth kernel, such as Gaussian."
+            )
         if entry.moves_points:
             raise Refusal(
                 f"{method} takes means of points, and a precomputed kernel has none; choose a method whose "

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from nysviz.analysis import bounds as theory
-from nysviz.analysis.bounds.property_eight import distances, entries, on_a_line
+from nysviz.analysis.bounds.property_eight import distances, entries, on_a_line, unscaled
 from nysviz.analysis.bounds.zhang import needs_ball, radius_of
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
@@ -399,4 +399,4 @@ class Bounds(Study):
         report = self.report
         shown = (report.bound.constant, report.printed), report.quadruple, (report.where, report.ratios)
         sheet = self.sheet("Does the constant hold?", "curve: small moves; dots: data")
-        return property_chart(on_a_line(self.scene.kernel), report.radius, *shown, sheet)
+        return property_chart(*unscaled(on_a_line(self.scene.kernel)), report.radius, *shown, sheet)

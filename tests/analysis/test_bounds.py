@@ -22,8 +22,9 @@ RADIAL = (
     nv.Laplacian(0.7),
     nv.InverseDistance(2.0, 0.5),
     nv.RationalQuadratic(0.7, 1.1),
+    3.0 * nv.Gaussian(1.3),
 )
-BALL = (nv.Linear(), nv.Polynomial(3, 0.2))
+BALL = (nv.Linear(), nv.Polynomial(3, 0.2), 0.5 * nv.Polynomial(2, 0.2))
 RADIUS = 2.5
 rng = np.random.default_rng(0)
 BLOBS = np.concatenate([rng.normal(centre, 0.3, (14, 2)) for centre in (-1.5, 0.0, 1.5, 3.0)])

@@ -43,7 +43,8 @@ def test_a_card_is_complete(known):
         assert known.task != "classification" or known.labels or known.label_count
         assert all(Path(file).name == file for file in known.files)
     for knob in known.parameters:
-        assert knob.low <= knob.default <= knob.high and knob.sentence.endswith(".")
+        ends = knob.default in knob.choices if knob.choices else knob.low <= knob.default <= knob.high
+        assert ends and knob.sentence.endswith(".")
 
 
 @pytest.mark.parametrize("known", [c for c in catalog() if c.addresses], ids=lambda known: known.name)

@@ -4,7 +4,7 @@ from scipy import stats
 from scipy.linalg import eigvalsh
 from scipy.spatial.distance import cdist, pdist
 
-from nysviz.datasets import clusters, eigengap_mixture, largest_gap, swiss_roll, two_balls
+from nysviz.datasets import chosen_spectrum, clusters, eigengap_mixture, largest_gap, swiss_roll, two_balls
 
 
 @pytest.mark.parametrize("distance", [0.0, 1.0, 2.5])
@@ -59,9 +59,14 @@ def test_swiss_roll_is_a_rolled_sheet_and_y_the_position():
     assert stats.kstest(data.X[:, 1] / 21.0, "uniform").pvalue > 1e-3
 
 
-@pytest.mark.parametrize("make", [two_balls, clusters, swiss_roll, eigengap_mixture])
+@pytest.mark.parametrize("make", [two_balls, clusters, swiss_roll, eigengap_mixture, chosen_spectrum])
 def test_the_seed_decides(make):
-    assert make(n=100, seed=5).digest == make(n=100, seed=5).digest != make(n=100, seed=6).digest
+    more = {"d": 40} if make is chosen_spectrum else {}
+
+    def of(seed):
+        return make(n=100, seed=seed, **more).digest
+
+    assert of(5) == of(5) != of(6)
 
 
 def eigenvalues(X):
@@ -90,3 +95,35 @@ def test_clusters_are_as_described():
     spread = data.X[:, 5:]
     on_own = np.count_nonzero(spread[np.arange(103), data.y])
     assert (np.count_nonzero(spread, axis=1) <= 1).all() and on_own > 100
+
+
+LAWS = {
+    "power": lambda j, rate: (1 + j) ** -rate,
+    "exponential": lambda j, rate: np.exp(-rate * j),
+    "step": lambda j, rate: 10**-rate if j else 1.0,
+}
+
+
+@pytest.mark.parametrize("coherence", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("rank", [1, 7])
+def test_the_linear_kernel_has_the_chosen_spectrum(law, rank, coherence):
+    data = chosen_spectrum(60, 25, law, 1.5, rank, coherence, seed=3)
+    found = eigvalsh(data.X @ data.X.T)[::-1]
+    expected = [LAWS[law](max(i - rank, 0), 1.5) for i in range(1, 26)]
+    np.testing.assert_allclose(found[:25], expected, atol=1e-14)
+    np.testing.assert_allclose(found[25:], 0.0, atol=1e-14)
+    # The features are the eigenvectors, whose order the law keeps.
+    np.testing.assert_allclose(data.X.T @ data.X, np.diag(expected), atol=1e-14)
+    assert data.y is None and data.from_catalog
+
+
+def test_the_coherence_grows_from_random_directions_to_axes():
+    def leverages(knob, seed):
+        return (chosen_spectrum(200, 20, rate=0.0, coherence=knob, seed=seed).X ** 2).sum(axis=1)
+
+    for seed in range(3):
+        found = [leverages(knob, seed) for knob in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)]
+        coherences = [200 / 20 * of.max() for of in found]
+        assert (np.diff(coherences) > 0).all() and coherences[0] < 3.5 and coherences[-1] == pytest.approx(10)
+        assert sorted(found[-1].round(12))[-20:] == [1.0] * 20 and np.count_nonzero(found[-1]) == 20

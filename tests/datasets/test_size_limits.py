@@ -4,7 +4,16 @@ import re
 
 import pytest
 
-from nysviz.datasets import clusters, eigengap_mixture, fetch, load, size_limits, swiss_roll, two_balls
+from nysviz.datasets import (
+    chosen_spectrum,
+    clusters,
+    eigengap_mixture,
+    fetch,
+    load,
+    size_limits,
+    swiss_roll,
+    two_balls,
+)
 from nysviz.numerics import machine
 from tests.datasets import test_download
 from tests.datasets.test_download import GOOD
@@ -46,7 +55,7 @@ def test_a_set_that_is_too_large_is_refused_before_it_is_made(make, wanted):
     assert not size_limits.is_held(n + 1, d)
 
 
-@pytest.mark.parametrize("make", [two_balls, clusters, swiss_roll, eigengap_mixture])
+@pytest.mark.parametrize("make", [two_balls, clusters, swiss_roll, eigengap_mixture, chosen_spectrum])
 def test_generated_points_are_made_once_and_cannot_be_written_to(make):
     wide = {clusters: {"d": 40}, two_balls: {"redundant": 38}, eigengap_mixture: {"r": 15, "gap": 0.04}}
     if make in wide:

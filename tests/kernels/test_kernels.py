@@ -24,6 +24,7 @@ POINTS = {
     nv.ChiSquared: lambda k: lambda x, y: naive.chi_squared(x, y, k.gamma),
     base.Sum: lambda k: lambda x, y: twin(k.first)(x, y) + twin(k.second)(x, y),
     base.Product: lambda k: lambda x, y: twin(k.first)(x, y) * twin(k.second)(x, y),
+    base.Scaled: lambda k: lambda x, y: k.scale * twin(k.kernel)(x, y),
     base.Custom: lambda k: lambda x, y: 1.0 + naive.inner_product(x, y) ** 2,
 }
 RADIAL = [
@@ -42,6 +43,7 @@ EVERY = [
     nv.ChiSquared(0.7),
     nv.Sigmoid(0.3, -0.2),
     nv.Gaussian(1.3) + nv.Polynomial(2, 0.5) * nv.Laplacian(2.0),
+    2.5 * nv.Matern(1.5, 1.4),
     base.as_kernel(lambda X, Y: 1.0 + np.einsum("ik,jk", X, Y) ** 2),
 ]
 
@@ -277,6 +279,25 @@ def test_sums_and_products_are_an_algebra():
     np.testing.assert_allclose(both(X, Y), nv.Gaussian(12 / 5)(X, Y), rtol=1e-13)
     a = nv.approximate(X, both, "icd", 9)
     assert a.factor @ a.factor.T == pytest.approx(naive.nystroem_of_pivots(both(X), a.pivots), abs=1e-10)
+
+
+def test_multiples_are_part_of_the_algebra():
+    X, Y, kernel = data(30), data(20, seed=1), 2.0 * nv.Gaussian(1.3)
+    assert kernel == nv.Gaussian(1.3) * 2 == np.float32(2) * nv.Gaussian(1.3) != nv.Gaussian(1.3)
+    assert kernel.describe() == "2.00 × Gaussian, σ = 1.30" and kernel.is_psd
+    np.testing.assert_allclose(kernel(X, Y), (nv.Gaussian(1.3) + nv.Gaussian(1.3))(X, Y), rtol=1e-15)
+    mixed = 0.5 * (3 * kernel + nv.Polynomial(2, 0.5)) * kernel
+    assert eval(repr(mixed), vars(nv) | vars(base)) == mixed
+    plain, twice = (nv.approximate(X, of, "greedy", 9) for of in (nv.Gaussian(1.3), kernel))
+    np.testing.assert_array_equal(plain.pivots, twice.pivots)
+    one, two = (nv.errors(X, a.kernel, a) for a in (plain, twice))
+    assert (two.trace, two.frobenius) == pytest.approx((2 * one.trace, 2 * one.frobenius))
+    assert two.relative_trace == pytest.approx(one.relative_trace)
+    for bad in (0, -1.0, math.nan, math.inf, "x", None):
+        with pytest.raises(ValueError, match=r"^scale = .*; a finite number above 0 is needed\.$"):
+            bad * nv.Gaussian(1.3)
+    with pytest.raises(ValueError, match="no finite numbers on these data"):
+        (1e300 * nv.Polynomial(2))(1e10 * X)
 
 
 @pytest.mark.parametrize("method", ["kmeans", "rpcholesky", "svd"])

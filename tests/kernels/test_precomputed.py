@@ -19,7 +19,7 @@ SUITED = [name for name, entry in nv.METHODS.items() if entry.suits(GIVEN)]
 
 
 def test_only_methods_that_need_points_are_left_out():
-    assert set(nv.METHODS) - set(SUITED) == {"kmeans", "kmeanspp_lloyd", "rff", "orf"}
+    assert set(nv.METHODS) - set(SUITED) == {"kmeans", "kmeanspp_lloyd", "gradient", "rff", "orf"}
 
 
 @pytest.mark.parametrize("method", SUITED)

@@ -36,6 +36,7 @@ KNOBS = {
     "china_patches": {"n": 120, "patch": 6}, "flower_patches": {"n": 120, "patch": 4},
     "two_balls": {"n": 150, "redundant": 3}, "clusters": {"n": 90, "d": 3},
     "swiss_roll": {"n": 110, "noise": 0.5}, "eigengap_mixture": {"n": 100, "r": 3},
+    "chosen_spectrum": {"n": 100, "d": 30, "law": "exponential"},
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nysviz.kernels import Kernel, KernelFunction, Linear, PerFeature, Polynomial, Radial, as_kernel
+from nysviz.kernels import Kernel, KernelFunction, Linear, PerFeature, Polynomial, Radial, Scaled, as_kernel
 from nysviz.numerics.blocks import FloatArray
 from nysviz.refusal import Refusal
 
@@ -50,13 +50,24 @@ class Quadruple:
 def on_a_line(kernel: Kernel | KernelFunction) -> Kernel:
     """Return the kernel along the feature of the smallest width, where its entries change fastest."""
     kernel = as_kernel(kernel)
+    if isinstance(kernel, Scaled):
+        return replace(kernel, kernel=on_a_line(kernel.kernel))
     if isinstance(kernel, PerFeature):
         return replace(kernel.kernel, sigma=kernel.kernel.sigma * min(kernel.widths))
     return kernel
 
 
+def unscaled(kernel: Kernel) -> tuple[Kernel, float]:
+    """Return the kernel of which this one is a multiple, and the factor; itself and 1 where it is none."""
+    if not isinstance(kernel, Scaled):
+        return kernel, 1.0
+    inner, scale = unscaled(kernel.kernel)
+    return inner, kernel.scale * scale
+
+
 def distances(kernel: Kernel, first: FloatArray, second: FloatArray) -> FloatArray:
     """Return how far apart points are, row by row, (q,), as measured along the line of ``on_a_line``."""
+    kernel = unscaled(kernel)[0]
     widths = np.array(kernel.widths if isinstance(kernel, PerFeature) else [1.0])
     return np.linalg.norm((first - second) / widths, axis=1) * widths.min()
 
@@ -68,14 +79,14 @@ def derived_constant(kernel: Kernel | KernelFunction, radius: float | None = Non
     2/(σ² ε⁴) for the inverse distance, 2 R² p² (R² + ε)^(2p − 2) for a polynomial on the ball of ``radius`` R
     round the origin, from k(a, b) − k(c, d) = p'(ξ) (<a − c, b> + <c, b − d>). Without a ball the linear and
     the polynomial kernel have no such constant: the slope of <x, y> in x is y. With a width for each feature
-    σ is the smallest of them.
+    σ is the smallest of them. A multiple of a kernel has C times the square of its factor.
     """
-    kernel = on_a_line(kernel)
+    kernel, scale = unscaled(on_a_line(kernel))
     if isinstance(kernel, Radial):
-        return 2.0 * float(kernel.slope(np.array(kernel.steepest))) ** 2
+        return 2.0 * (scale * float(kernel.slope(np.array(kernel.steepest)))) ** 2
     degree, offset = _power(kernel)
     R = _checked_radius(kernel, radius)
-    return 2.0 * (R * degree * (R * R + offset) ** (degree - 1)) ** 2
+    return 2.0 * (scale * R * degree * (R * R + offset) ** (degree - 1)) ** 2
 
 
 def printed_constant(kernel: Kernel | KernelFunction, radius: float | None = None) -> float:
@@ -84,11 +95,11 @@ def printed_constant(kernel: Kernel | KernelFunction, radius: float | None = Non
     1/(2 σ²), 1/σ² and 1/(σ² ε⁴) in the paper's σ; p² R^p for a polynomial, where the paper's R is at most the
     diameter 2R of the ball, which is taken here: the reading that is kindest to the printed value.
     """
-    kernel = on_a_line(kernel)
+    kernel, scale = unscaled(on_a_line(kernel))
     if isinstance(kernel, Radial):
-        return kernel.printed_constant
+        return scale**2 * kernel.printed_constant
     degree, _ = _power(kernel)
-    return degree**2 * (2.0 * _checked_radius(kernel, radius)) ** degree
+    return scale**2 * degree**2 * (2.0 * _checked_radius(kernel, radius)) ** degree
 
 
 def violating_quadruple(kernel: Kernel | KernelFunction, radius: float | None = None) -> Quadruple:
@@ -98,17 +109,18 @@ def violating_quadruple(kernel: Kernel | KernelFunction, radius: float | None = 
     the same small step; for the linear and polynomial kernels both points move from the rim of the ball
     inwards. Where the printed constant is too small, its claim fails here.
     """
-    kernel = on_a_line(kernel)
+    whole = on_a_line(kernel)
+    kernel = unscaled(whole)[0]
     if not isinstance(kernel, Radial):
         R = _checked_radius(kernel, radius)
         h = SHOWN_MOVE * R / _power(kernel)[0]
-        return _quadruple(kernel, R, R, R - h, R - h)
+        return _quadruple(whole, R, R, R - h, R - h)
     r, fastest = kernel.steepest, float(kernel.slope(np.array(kernel.steepest)))
     # The length over which the kernel would fall by all of k(x, x) at its steepest.
     h = SHOWN_MOVE * float(kernel.diag(np.zeros((1, 1)))[0]) / fastest
     # Distances r − h and r + h, or 0 and 2h where the kernel is steepest at 0.
     nearer = max(0.0, r - h)
-    return _quadruple(kernel, 0.0, nearer, -h, nearer + h)
+    return _quadruple(whole, 0.0, nearer, -h, nearer + h)
 
 
 def change_ratio(

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from nysviz.analysis.bounds.property_eight import derived_constant, on_a_line
+from nysviz.analysis.bounds.property_eight import derived_constant, on_a_line, unscaled
 from nysviz.kernels import Kernel, KernelFunction, Linear, Radial, as_kernel
 from nysviz.landmarks.nearest import nearest
 from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor, projection_of
@@ -112,7 +112,7 @@ def encode(X: FloatArray, landmarks: FloatArray) -> Encoding:
 
 def needs_ball(kernel: Kernel | KernelFunction) -> bool:
     """Whether property (8) holds on bounded domains only."""
-    return not isinstance(on_a_line(kernel), Radial)
+    return not isinstance(unscaled(on_a_line(kernel))[0], Radial)
 
 
 def radius_of(*groups: FloatArray) -> float:

@@ -87,10 +87,13 @@ def _choose_knobs(card: Card) -> dict[str, Any]:
     for knob in card.parameters:
         if knob.name == "seed":
             continue
+        key = f"{card.name}_{knob.name}"
+        if isinstance(knob.default, str):
+            chosen[knob.name] = box(knob.name, knob.choices, key, knob.default, help=knob.sentence)
+            continue
         first = min(knob.default, 2_000) if card.name == "two_balls" and knob.name == "n" else knob.default
         # What gap r clusters can have lies elsewhere for each r: who loads them says where.
         low, high = (None, None) if knob.name == "gap" else (knob.low, knob.high)
         step = 1 if isinstance(knob.default, int) else 0.01 if knob.name == "gap" else 0.1
-        key = f"{card.name}_{knob.name}"
         chosen[knob.name] = number(knob.name, low, high, first, key, step=step, help=knob.sentence)
     return chosen

@@ -1,0 +1,164 @@
+"""Landmarks that leave the rows: moved along the derivative of the trace error."""
+
+import numpy as np
+
+from nysviz.kernels import Kernel
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.landmarks.cost import Options, Size, Work
+from nysviz.landmarks.nystroem import projection_of
+from nysviz.landmarks.quantize import kmeans, kmeanspp
+from nysviz.landmarks.sampling import uniform
+from nysviz.landmarks.selection import Method, Option, Selection
+from nysviz.numerics.blocks import FloatArray, rows_per_block
+from nysviz.numerics.factor_rows import total_over_blocks
+from nysviz.numerics.lapack.symmetric import cholesky
+from nysviz.numerics.lapack.triangular import solve_in_place
+from nysviz.refusal import Refusal
+
+# So many rows, drawn once at random, decide where the landmarks go; all rows judge where they have come.
+MOST_ROWS = 4_500
+# What is added to W's diagonal, as a part of the largest k(x, x), while landmarks move: above the rounding of
+# its entries, so that the objective stays smooth where two landmarks meet and W is singular.
+RIDGE = 1e-10
+# Below this part of tr K the ridge, and not the landmarks, makes the error.
+LEAST_LEFT = 1e-8
+# The moves end where one lowers the error by less than this part of that of the start.
+LEAST_GAIN = 1e-6
+# Evaluations of error and derivative for each move that is allowed: some steps are tried shorter or longer,
+# and most runs end before the last one.
+TRIES = 0.85
+# What a step counts that leads to where no error can be had, in errors of the start: a shorter one is tried.
+TOO_FAR = 10.0
+STARTS = {"kmeans": kmeans, "kmeanspp": kmeanspp, "uniform": uniform}
+
+
+def gradient(
+    K: KernelMatrix, m: int, rng: np.random.Generator, iterations: int = 40, start: str = "kmeans"
+) -> Selection:
+    """Landmarks moved from k-means centres, by L-BFGS, to where the trace error is small.
+
+    Columns of K at points that are no rows, chosen by descent (Hutchings & Gauthier 2022); they are the
+    inducing points of Titsias 2009 for the prior alone, without labels. Ends after ``iterations`` moves, or
+    where a move gains less than ``LEAST_GAIN`` of the start's error. No error is larger than that of the
+    start, which is kept where the moves do not lower the trace error over all rows. O(n m d + n m² + m³) a
+    move, of at most ``MOST_ROWS`` of the rows, in which each entry of E and W counts twice: for its value and
+    for its derivative.
+    """
+    # Imported late: it takes a fifth of the whole import, and only few methods need it.
+    from scipy.optimize import minimize
+
+    begin = STARTS[start](K, m, rng)
+    points = begin.points if begin.pivots is None else _dense(K.X[begin.pivots])
+    assert points is not None  # for each of the three returns points or rows
+    X, diagonal = K.X, K.diagonal
+    if K.n > MOST_ROWS:
+        rows = np.sort(rng.permutation(K.n)[:MOST_ROWS])
+        X, diagonal = X[rows], diagonal[rows]
+    trace, ridge = float(diagonal.sum()), RIDGE * float(diagonal.max())
+
+    def left(Z: FloatArray) -> tuple[float, FloatArray]:
+        K.checkpoint()
+        K.evaluations += 2 * len(Z) * (X.shape[0] + len(Z))
+        explained, slopes = explained_trace(K.kernel, X, Z, ridge)
+        return trace - explained, -slopes
+
+    at_start = left(points)[0] if trace > 0 else 0.0
+    if at_start <= LEAST_LEFT * trace:
+        note = f"The start leaves less than {LEAST_LEFT:g} of tr K: it is kept."
+        return Selection(points=points, notes=(*begin.notes, note))
+    # In units of the points' own spread and of the error at the start, whatever those of the data are.
+    unit = (
+        float(np.sqrt(np.square(points - points.mean(axis=0)).mean())) or float(np.abs(points).max()) or 1.0
+    )
+
+    def scaled(z: FloatArray) -> tuple[float, FloatArray]:
+        try:
+            value, slopes = left(z.reshape(points.shape) * unit)
+        except (np.linalg.LinAlgError, Refusal):
+            # A step so far that the entries of a polynomial overflow, or the ridge is lost beside them.
+            return TOO_FAR, np.zeros(z.shape)
+        return value / at_start, slopes.ravel() * (unit / at_start)
+
+    stop = {"maxiter": iterations, "maxfun": 20 * iterations, "ftol": LEAST_GAIN, "gtol": 0.0}
+    found = minimize(scaled, points.ravel() / unit, jac=True, method="L-BFGS-B", options=stop)
+    moved = found.x.reshape(points.shape) * unit
+    if _left_over_all(K, moved) < _left_over_all(K, points):
+        return Selection(points=moved, notes=begin.notes)
+    return Selection(
+        points=points, notes=(*begin.notes, "No move lowered the trace error: the start is kept.")
+    )
+
+
+def explained_trace(
+    kernel: Kernel, X: FloatArray, Z: FloatArray, ridge: float = 0.0
+) -> tuple[float, FloatArray]:
+    """Return tr E (W + ridge I)⁻¹ Eᵀ and its derivative in the landmarks Z, (m, d).
+
+    With A = W⁻¹ Eᵀ the derivative is 2⟨Aᵀ, dE⟩ − ⟨A Aᵀ, dW⟩. O(n m d + n m² + m³), a block of rows at a time.
+    """
+    W, m = kernel(Z), len(Z)
+    W[np.diag_indices(m)] += ridge
+    L, against = cholesky(W), kernel.against(Z)
+
+    def block(start: int, stop: int) -> FloatArray:
+        E = against(X[start:stop])
+        solve_in_place(L, E.T)
+        explained = np.vdot(E, E)
+        solve_in_place(L, E.T, transposed=True)
+        return np.concatenate([[explained], (E.T @ E).ravel(), kernel.gradient(X[start:stop], Z, E).ravel()])
+
+    sums = total_over_blocks(X.shape[0], rows_per_block(X.shape[0], m), block)
+    inner, by_rows = sums[1 : 1 + m * m].reshape(m, m), sums[1 + m * m :].reshape(Z.shape)
+    return float(sums[0]), 2.0 * (by_rows - kernel.gradient(Z, Z, inner))
+
+
+def _left_over_all(K: KernelMatrix, Z: FloatArray) -> float:
+    """tr(K − K̃) over all rows, without a ridge; m n + m² kernel evaluations."""
+    K.checkpoint()
+    K.evaluations += len(Z) * (K.n + len(Z))
+    projection, against = projection_of(K.kernel(Z), K.rounding)[0], K.kernel.against(Z)
+
+    def block(start: int, stop: int) -> FloatArray:
+        return np.square(against(K.X[start:stop]) @ projection).sum(keepdims=True)
+
+    explained = total_over_blocks(K.n, rows_per_block(K.n, len(Z)), block)
+    return float(K.diagonal.sum()) - float(explained.sum())
+
+
+def _dense(rows: object) -> FloatArray:
+    """Rows as a table of their own, of sparse ones too."""
+    return np.array(rows.toarray() if hasattr(rows, "toarray") else rows)
+
+
+def _work(size: Size, options: Options) -> Work:
+    """Moves on some of the rows, and two looks at all of them, beside start and factor."""
+    rows, entries = min(size.n, MOST_ROWS), float(size.m) * (size.m + size.n)
+    one = Work(2.0 * size.m * (rows + size.m), 4.0 * rows * float(size.m) ** 2 + float(size.m) ** 3)
+    looks = Work(2.0 * entries + size.n, 2.0 * size.nm * size.m)
+    start = size.columns_one_by_one if options["start"] == "kmeanspp" else 10.0 * size.nearest
+    return (1.0 + TRIES * float(options["iterations"])) * one + looks + start + size.factor
+
+
+GRADIENT = Method(
+    label="landmarks moved downhill",
+    short="moved downhill",
+    source="Hutchings & Gauthier 2022",
+    sentence="Moves k-means centres along the derivative of the trace error until it hardly falls any more.",
+    complexity="O(nmd + nm²) a move",
+    select=gradient,
+    family="quantization",
+    stroke=("longdashdot", "star-triangle-up"),
+    landmarks_are_data=False,
+    needs_derivative=True,
+    options=(
+        Option("iterations", "moves at most", 40, bounds=(1, 500)),
+        Option(
+            "start",
+            "start",
+            "kmeans",
+            choices=tuple(STARTS),
+            sentence="From k-means centres, from kernel k-means++ rows, or from random rows.",
+        ),
+    ),
+    work=_work,
+)
