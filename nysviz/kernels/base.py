@@ -128,7 +128,7 @@ class Kernel:
 
     def __mul__(self, other: "Kernel | KernelFunction | float") -> "Product | Scaled":
         """Return the kernel k(x, y) = self(x, y) other(x, y), or self times a number above 0."""
-        return Scaled(self, other) if isinstance(other, Real) else Product(self, as_kernel(other))
+        return Product(self, as_kernel(other)) if callable(other) else Scaled(self, other)
 
     def __rmul__(self, scale: float) -> "Scaled":
         """Return the kernel k(x, y) = scale self(x, y) of a number above 0."""
