@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from numbers import Real
 from typing import ClassVar, cast
 
 import numpy as np
