@@ -337,7 +337,15 @@ class Bounds(Study):
         row, column = self.worst
         return rows + measured({**begin, "row": row, "column": column}, self.entry_errors)
 
-    @chart("report", "runs")
+    @chart(
+        "report",
+        "runs",
+        caption=(
+            "Measured: the error itself, and smaller is better. Bound: what proposition 3 guarantees, the "
+            "sum of its two terms. Above the long dashes, the error of K̃ = 0, a guarantee promises "
+            "nothing as a number: its form is what teaches."
+        ),
+    )
     def curve(self) -> go.Figure:
         """Draw error and bound against m/n of the runs so far."""
         scene, choice, report = self.scene, self.choice, self.report
@@ -367,7 +375,14 @@ class Bounds(Study):
         here = (100 * choice.m / n, report.error, math.nan if report.why_no_guarantee else report.bound.total)
         return bound_chart(100 * counts[-1] / n, values, report.whole, choice.method, here, sheet)
 
-    @chart("report", when=lambda study: len(study.report.orders) > 0)
+    @chart(
+        "report",
+        when=lambda study: len(study.report.orders) > 0,
+        caption=(
+            "Each bar is a step of the proof, from the measured error up to the bound. Its length says "
+            "how much the step gives away: 2 means a factor of 100. The longest is marked."
+        ),
+    )
     def ladder(self) -> go.Figure:
         """Draw what each step of the proof gives away."""
         return ladder_chart(STEPS, self.report.orders, self.sheet("Looseness by step of the proof"))
@@ -379,7 +394,15 @@ class Bounds(Study):
         title = f"Worst entry ({i}, {j}): off by {three_digits(errors['entry_error'])}"
         return title, f"{three_digits(errors['entry_error_as_landmarks'])} with its rows as landmarks"
 
-    @chart("report", "entry_errors", alt=lambda study: "; ".join(study.entry_words) + ".")
+    @chart(
+        "report",
+        "entry_errors",
+        alt=lambda study: "; ".join(study.entry_words) + ".",
+        caption=(
+            "Each point is a row of the data; its colour is the error of its entry with the first of the "
+            "two joined rows, which are those of the worst entry."
+        ),
+    )
     def entry(self) -> go.Figure:
         """Draw the data by the error of their entries with the worst entry's first point, and the pair."""
         scene, a, pair = self.scene, self.report.approximation, self.worst
@@ -393,7 +416,13 @@ class Bounds(Study):
         return entry_map(picture, errors, a.landmarks, are_data, pair, where, sheet)
 
     # The last of the class, in which its name hides the decorator.
-    @chart("report")
+    @chart(
+        "report",
+        caption=(
+            "C limits how much the kernel changes when points move. A dot or cross above a level line "
+            "breaks that constant; far below it the constant is careless there."
+        ),
+    )
     def property(self) -> go.Figure:
         """Draw the ratio of property (8) at pairs of points with its constants, and the four points."""
         report = self.report

@@ -330,7 +330,23 @@ class Classifier(Study):
         """Return the rows of the runs by now, under the name of the training rows."""
         return of_records(self.errors, self.training.data.name)
 
-    @chart("exact", "approximate", "plane")
+    def _explain_decision(self) -> str:
+        which = "The classifier in the plane"
+        if self.scene.data.d > 2:
+            which = (
+                "Another classifier than above, trained on the two coordinates drawn, to show its boundary"
+            )
+        return (
+            f"{which}: by K (dashed) and by K̃ (solid). Points are test rows, with a circle where K̃ gets them "
+            "wrong. The closer the two lines, the less the approximation changes."
+        )
+
+    @chart(
+        "exact",
+        "approximate",
+        "plane",
+        caption=lambda study: study._explain_decision(),
+    )
     def decision(self) -> go.Figure:
         """Draw both boundaries in the plane, with test rows."""
         plane, names = self.plane, self.scene.data.feature_names
@@ -345,7 +361,14 @@ class Classifier(Study):
         labels, y_test = (inert(x), inert(y)), self.pair.y_test
         return decision_map(plane, y_test, rows, self.class_names, self.choice.method, labels, sheet)
 
-    @chart("errors")
+    @chart(
+        "errors",
+        caption=(
+            "Each line is a method: the test error of the classifier on all features, and lower is "
+            "better. Where a line meets that of the exact kernel, its landmarks are enough. A band is one "
+            "standard deviation over repeats."
+        ),
+    )
     def curves(self) -> go.Figure:
         """Draw the test error over m/n for the paper's methods and the chosen one."""
         n, records, methods = len(self.pair.X), self.errors, methods_of(self.choice)

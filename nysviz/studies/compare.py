@@ -86,6 +86,12 @@ def repeats_of(records: Sequence[Record]) -> int:
     return 1 + max((record.repeat for record in records), default=-1)
 
 
+def explain_bands(records: Sequence[Record]) -> str:
+    """Say what bands are where there are some."""
+    text = " A band is one standard deviation over runs with other random numbers."
+    return text if repeats_of(records) > 1 else ""
+
+
 def _times_best(values: Values) -> Values:
     """Divide by the best possible error, where it is known and not 0."""
     return {
@@ -366,7 +372,34 @@ class MethodComparison(Study):
                 rows += measured(head(self.scene, method=method, m=m), {mean: float(runs.mean())})
         return rows
 
-    @chart("records")
+    def _explain_curves(self) -> str:
+        if self.view == "budget":
+            return (
+                "Each point is a method at one m: its mean error against the seconds of one approximation on "
+                "this server. Low and left is better: a small error in a short time."
+            )
+        if self.view == "seconds":
+            return (
+                "Each line is a method: the seconds of one approximation on this server, choice of landmarks "
+                "included. Lower is better; a band spans the runs."
+            )
+        if self.view == "evaluations":
+            return (
+                "Each line is a method: how many entries of K it computes, and lower is better. 1 is as many "
+                "as K has."
+            )
+        text = (
+            "Each line is a method, and lower is better. Read across: how many landmarks it needs for the "
+            "error that you can afford. Read down, at one m: what the choice of landmarks alone is worth."
+        )
+        if FLOOR in self.methods and is_exact(self.scene):
+            text += f" The line of {METHODS[FLOOR].label} is the smallest error of any matrix of rank m."
+        return text + explain_bands(self.records)
+
+    @chart(
+        "records",
+        caption=lambda study: study._explain_curves(),
+    )
     def curves(self) -> go.Figure:
         """Draw what the view compares."""
         if self.view == "error":

@@ -18,7 +18,7 @@ from nysviz.datasets import Dataset
 from nysviz.engine.shared import shared
 from nysviz.figures.distances import BEYOND_FAR, distance_chart, trace_chart
 from nysviz.figures.look import inert
-from nysviz.kernels import Kernel, Radial, default_width
+from nysviz.kernels import Gaussian, Kernel, Radial, default_width
 from nysviz.numerics.blocks import FloatArray
 from nysviz.refusal import Refusal
 from nysviz.studies.html import NumberTable
@@ -313,7 +313,18 @@ class DataStudy(Study):
             rows += measured(begin, values)
         return rows
 
-    @chart("facts", uses=["suggestion"])
+    def _explain_distances(self) -> str:
+        text = "Bars: how far apart two rows are. Upright lines: σ by some papers' rules."
+        if self.best is None or self.best.sigma is None:
+            return text
+        text += " Bold is the suggested one, and the curve says how alike it makes two rows at a distance"
+        return text + (": 0.61 at σ, 0.14 at 2σ." if isinstance(self.best.kernel, Gaussian) else ".")
+
+    @chart(
+        "facts",
+        uses=["suggestion"],
+        caption=lambda study: study._explain_distances(),
+    )
     def distances(self) -> go.Figure:
         """Draw the distribution of the distances with the papers' bandwidths, and the kernel's if apart."""
         rows, distances = self.rows, self.facts.distances
@@ -343,7 +354,14 @@ class DataStudy(Study):
             suggestion = self.best.sigma, self.best.kernel
         return distance_chart(distances.squares, end, sigmas, *suggestion, self.sheet(title, subtitle))
 
-    @chart("suggestion")
+    @chart(
+        "suggestion",
+        caption=(
+            "Each line is a bandwidth: what m landmarks leave of the trace of K, and lower is better. "
+            "Where a line crosses the dashed level, that many landmarks meet the target. A band spans the "
+            "draws."
+        ),
+    )
     def trials(self) -> go.Figure:
         """Draw how the error falls with the landmarks, a line a bandwidth."""
         errors: dict[str, FloatArray] = {}

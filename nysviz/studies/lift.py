@@ -341,13 +341,39 @@ class Lift(Study):
             landmarks = f"rank {rank}, m = {paper.landmark_count(rank, self.n, self.rule)}"
         return f"{inert(self.data.title)}, n = {grouped(self.n)}; Gaussian; {landmarks}"
 
-    @chart("first_records", adds=("more_records",))
+    def _explain_lift(self) -> str:
+        if self.is_timed:
+            return (
+                "Each point is a method at one bandwidth: its error against the seconds of one approximation "
+                "on this server. Low and left is better."
+            )
+        text = (
+            "Lift is the error of uniform sampling over that of the method, with as many landmarks: 2 halves "
+            "the error, and below 1, the solid level, the method is worse than uniform sampling."
+        )
+        if self.view == "bandwidth":
+            text += " To the left the kernel is wide, to the right it is narrow and K is near the identity."
+        if self.summary.easy or self.summary.hopeless:
+            text += " In a grey range no choice of landmarks matters much."
+        return text
+
+    @chart(
+        "first_records",
+        adds=("more_records",),
+        caption=lambda study: study._explain_lift(),
+    )
     def lift(self) -> go.Figure:
         """Draw lift against bandwidth or rank, or error against seconds."""
         return self._draw_seconds(self.summary) if self.is_timed else self._draw_lift(self.summary)
 
     @chart(
-        "first_records", adds=("more_records",), when=lambda study: study.is_finished and not study.is_timed
+        "first_records",
+        adds=("more_records",),
+        when=lambda study: study.is_finished and not study.is_timed,
+        caption=(
+            "The errors that the lift divides: each line is a method, and lower is better. Where uniform "
+            "sampling has a small error already, a large lift gains little."
+        ),
     )
     def errors(self) -> go.Figure:
         """Draw the errors behind the lift, with their range."""

@@ -274,7 +274,13 @@ class LinearSystem(SystemStudy):
                     rows += measured({**begin, "iteration": i}, {"residual": float(value)})
         return rows
 
-    @chart("systems")
+    @chart(
+        "systems",
+        caption=(
+            "Each line is a preconditioner, or none: how far the solution is off after each iteration. "
+            "Steeper is better; a run ends at the dotted level."
+        ),
+    )
     def residuals(self) -> go.Figure:
         """Draw the residuals by iteration at the chosen m, and without a preconditioner."""
         plain, lines = end_of(self.systems, NONE), []
@@ -289,7 +295,14 @@ class LinearSystem(SystemStudy):
         sheet = self.sheet("Residual by iteration", subtitle)
         return residual_chart(lines, plain and plain.residuals, TOLERANCE, sheet)
 
-    @chart("systems", when=lambda study: study.is_exact)
+    @chart(
+        "systems",
+        when=lambda study: study.is_exact,
+        caption=(
+            "Each line is a method: how many iterations its preconditioner needs with m landmarks. Lower "
+            "is better; the level line has no preconditioner."
+        ),
+    )
     def iterations(self) -> go.Figure:
         """Draw the iterations against m."""
         plain = end_of(self.systems, NONE)
@@ -299,7 +312,14 @@ class LinearSystem(SystemStudy):
         figure = by_landmarks(lines, levels, self.counts, self.m, "iterations", sheet)
         return with_layout(figure, showlegend=False)
 
-    @chart("systems", when=lambda study: study.is_exact)
+    @chart(
+        "systems",
+        when=lambda study: study.is_exact,
+        caption=(
+            "Each line is a method: the time until the system is solved on this server, choice of "
+            "landmarks included. Lower is better; landmarks pay where a line lies below both level lines."
+        ),
+    )
     def seconds(self) -> go.Figure:
         """Draw the seconds against m."""
         ends = [record for record in self.systems if not record.m]

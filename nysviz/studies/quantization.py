@@ -239,7 +239,15 @@ class Quantization(Study):
                 rows += measured(begin, {name: getattr(each, name), f"{name}_low": low, f"{name}_high": high})
         return rows
 
-    @chart("records", when=lambda study: len(study.points) > 0)
+    @chart(
+        "records",
+        when=lambda study: len(study.points) > 0,
+        caption=(
+            "Each point is one run. To the right: how badly its landmarks stand for the data, the sum of "
+            "squared distances to the nearest; up: the error of K̃. Low and left is better; where a good "
+            "encoding makes a good approximation, the points rise to the right."
+        ),
+    )
     def runs(self) -> go.Figure:
         """Draw the error of each run against its quantization error."""
         points = self.points
@@ -248,7 +256,13 @@ class Quantization(Study):
         sheet = self.sheet("Error against quantization error", subtitle)
         return encoding_chart(points, self.shown_point(points), sheet)
 
-    @chart("shown_approximation")
+    @chart(
+        "shown_approximation",
+        caption=(
+            "The run with the ring above. Each point is a row of the data, and its colour is what the "
+            "approximation leaves of its own entry of K: 0 is exact."
+        ),
+    )
     def map(self) -> go.Figure:
         """Draw the landmarks of one run on the data, coloured by its error."""
         points, a = self.points, self.shown_approximation
@@ -262,7 +276,15 @@ class Quantization(Study):
         errors = matrices.point_errors(self.scene, a, picture.rows)
         return landmark_map(self.scene.data, a, picture, errors, sheet)
 
-    @chart("records", when=lambda study: study.has_points_at_rest)
+    @chart(
+        "records",
+        when=lambda study: study.has_points_at_rest,
+        caption=(
+            "The same runs, each less the mean of its method: to the right and above 0 are worse than "
+            "usual for it. Points that rise to the right say that also of two runs of one method the "
+            "better encoding has the smaller error."
+        ),
+    )
     def deviations(self) -> go.Figure:
         """Draw both errors of each run less the mean of its method."""
         return deviation_chart(self.points, self.sheet("Deviations from each method's mean"))

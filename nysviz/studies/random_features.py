@@ -286,7 +286,24 @@ class RandomFeatures(Study):
             rows += measured(head(self.scene, m=m), values)
         return rows
 
-    @chart("records")
+    def _explain_features(self) -> str:
+        better = "Higher" if self.is_percent else "Lower"
+        text = f"Each line is a kind of features for a linear machine. {better} is better."
+        if self.exact:
+            text += " Where a line meets that of the exact kernel, m is enough."
+        if max(Counter((r.method, r.options, r.m) for r in self.records).values(), default=0) > 1:
+            text += " A band is one standard deviation over trials."
+        if any(test.significant for test in self.tests.values()):
+            text += (
+                " A triangle marks an m at which Nyström and random features differ significantly (paired "
+                "t-test, 5 %), in the colour of the better."
+            )
+        return text
+
+    @chart(
+        "records",
+        caption=lambda study: study._explain_features(),
+    )
     def features(self) -> go.Figure:
         """Draw mean and deviation of the scores of each line against m."""
         scores = self.scores

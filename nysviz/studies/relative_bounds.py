@@ -247,7 +247,15 @@ class RelativeBounds(Study):
         rows = of_records(runs, self.scene.data.name, lambda record: {"rank": int(record.values["rank"])})
         return [row for row in rows if row["measure"] == "frobenius"]
 
-    @chart("eigenvalues", "runs")
+    @chart(
+        "eigenvalues",
+        "runs",
+        caption=(
+            "Lines with marks: errors divided by the smallest possible of rank k, so 1 is the best. "
+            "Dotted: what theory guarantees of the mean. The distance between both is what the theory "
+            "gives away."
+        ),
+    )
     def relative(self) -> go.Figure:
         """Draw the errors over the best of their rank, and the guarantees."""
         ranks, rule, n = self.ranks, self.rule, self.part.data.n

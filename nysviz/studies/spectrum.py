@@ -327,6 +327,11 @@ class Spectrum(Study):
         "eigenvalues",
         uses=("curves",),
         alt=lambda study: "Eigenvalues over n against rank. Eigenvalues of K and K̃.",
+        caption=(
+            "Each line has the eigenvalues of one matrix over n, the largest first. The faster that of K "
+            "falls, the fewer landmarks are enough: what it has to the right of m is lost at rank m. The "
+            "short thick piece is the largest gap."
+        ),
     )
     def spectrum(self) -> go.Figure:
         """Draw the spectra with the largest gap, the laws of decay and λ."""
@@ -344,7 +349,14 @@ class Spectrum(Study):
             log_ranks=self.ranks == "log",
         )
 
-    @chart("by_bandwidth")
+    @chart(
+        "by_bandwidth",
+        caption=(
+            "Drag σ. Above: the eigenvalues at that bandwidth, with the largest gap. Below: the size of "
+            "that gap at every bandwidth. A narrow kernel has many eigenvalues that are alike, a wide one "
+            "few that are large."
+        ),
+    )
     def bandwidths(self) -> go.Figure:
         """Draw the spectra at all bandwidths as frames."""
         spectra, ridge = self.by_bandwidth, self.ridge * self.reading.top
@@ -356,7 +368,16 @@ class Spectrum(Study):
         sheet = self.sheet("Eigenvalues by bandwidth: drag σ", about)
         return bandwidth_chart(multiples, spectra, gaps, dimensions, start, sheet)
 
-    @chart("eigenvalues", uses=("samples",), when=lambda study: study.has_gap)
+    @chart(
+        "eigenvalues",
+        uses=("samples",),
+        when=lambda study: study.has_gap,
+        caption=(
+            "How far a sample of m rows is from telling about all of K; lower is nearer. Theorem 1 of "
+            "Yang et al. holds where its bound lies below the dashed level, a third of the largest gap. "
+            "The measured distances show how much the bound gives away."
+        ),
+    )
     def distances(self) -> go.Figure:
         """Draw samples' distances by m with theorem 5's bound, beside a third of the largest gap."""
         reading = self.reading

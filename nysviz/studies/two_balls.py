@@ -283,7 +283,14 @@ class TwoBalls(Study):
         trials = [replace(record, values={"accuracy": accuracy_of(record)}) for record in self.trials]
         return of_records(trials, self.scene.data.name, lambda record: {"picture": "trials"})
 
-    @chart("comparisons")
+    @chart(
+        "comparisons",
+        caption=(
+            "Each point is a row of the data at its entries in the two leading eigenvectors; its colour "
+            "is its class. The more a picture looks like that of K, the better the approximation; two "
+            "classes that lie apart can be told apart."
+        ),
+    )
     def eigenvectors(self) -> go.Figure:
         """Draw the first two eigenvectors of K and of two approximations."""
         scene, vectors = self.scene, self.comparisons.exact.vectors
@@ -300,7 +307,17 @@ class TwoBalls(Study):
         sheet = self.sheet("The two leading eigenvectors", f"{scene.subtitle}, m = {self.m}")
         return eigenvector_chart(panels, np.asarray(scene.data.y)[rows], rows, sheet)
 
-    @chart("trials")
+    def _explain_accuracy(self) -> str:
+        bands = ""
+        if len({record.repeat for record in self.trials}) > 1:
+            bands = " A band is one standard deviation over trials with other data and random numbers."
+        text = "Each line is a method: how many of the test points a linear classifier gets right on its"
+        return f"{text} features. Higher is better.{bands}"
+
+    @chart(
+        "trials",
+        caption=lambda study: study._explain_accuracy(),
+    )
     def accuracy(self) -> go.Figure:
         """Draw the mean test accuracy of every method at each m, with its spread over the trials so far."""
         errors = by_method(self.trials, "test_error")
@@ -311,7 +328,14 @@ class TwoBalls(Study):
         yaxis = axis("test accuracy (%)", sheet.theme, range=[40, 102], dtick=10)
         return against_m(lines, [], figure1.MS, self.m, "landmarks or frequencies m", yaxis, sheet, 330)
 
-    @chart("comparisons", "spectrum")
+    @chart(
+        "comparisons",
+        "spectrum",
+        caption=(
+            "Eigenvalues over n, the largest first; a good approximation follows K. A steep fall after "
+            "the second says that two directions hold most of K."
+        ),
+    )
     def eigenvalues(self) -> go.Figure:
         """Draw the leading eigenvalues of K and of two approximations."""
         n = self.scene.data.n
@@ -323,7 +347,12 @@ class TwoBalls(Study):
         }
         return eigenvalue_chart(values, others, self.sheet(title))
 
-    @chart()
+    @chart(
+        caption=(
+            "The two features that tell the classes apart. Any other feature is noise, the same for both "
+            "classes."
+        ),
+    )
     def points(self) -> go.Figure:
         """Draw some points in the two dimensions of the balls."""
         data = self.scene.data

@@ -130,7 +130,8 @@ class _Drawing:
         self.drawn.add(name)
         chart = self.study.charts[name]
         figure = chart.draw(self.study)
-        page.show(figure, name, chart.alt(self.study), self.places.clicks.get(name))
+        clicks, caption = self.places.clicks.get(name), chart.caption(self.study)
+        page.show(figure, name, chart.alt(self.study), clicks, caption)
 
     def _write(self) -> None:
         """Write the answer and the numbers, each where it has changed."""
