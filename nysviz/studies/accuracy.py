@@ -21,7 +21,7 @@ from nysviz.papers.farahat2011 import figure1
 from nysviz.refusal import Refusal
 from nysviz.studies.choice import checked_choice, checked_methods
 from nysviz.studies.compare import NO_NUMBERS, Verdict, checked_percent, explain_bands, repeats_of, verdict_of
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import Label, NumberTable
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, scene_of
 from nysviz.studies.study import Ink, Runs, Study, chart, complete, theme_of
@@ -229,7 +229,8 @@ class RankAccuracy(Study):
         if self.records and not best:
             text = f"Up to rounding K has rank {self.d} or less; choose a smaller d to compare methods."
             return Verdict(text, NO_NUMBERS)
-        return verdict_of(f"relative accuracy at rank {self.d}", best, self.n, largest=True, unit=" %")
+        what, mean = f"relative accuracy at rank {self.d}", Label("accuracy", "relative_accuracy")
+        return verdict_of(what, best, self.n, mean, largest=True, unit=" %")
 
     @property
     def answer(self) -> str:

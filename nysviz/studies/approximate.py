@@ -25,7 +25,7 @@ from nysviz.nystroem.nested import nested
 from nysviz.refusal import Refusal
 from nysviz.studies import html, matrices
 from nysviz.studies.choice import Choice
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import PLAIN, Label, NumberTable, Row
 from nysviz.studies.matrices import NORMS, ORDERS, Options, is_exact
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, scene_of
@@ -33,7 +33,7 @@ from nysviz.studies.study import Ink, Part, Study, chart, complete, theme_of
 from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
 
 # Rows that no landmark stands for are not in it, so that it may be far too small.
-LEFT_OUT = "guess from the m columns (leave-one-out)"
+LEFT_OUT = Label("guess from the m columns", "left_out")
 STRIP_STEPS, STRIP_LANDMARKS = 24, 400
 
 
@@ -243,25 +243,31 @@ class Approximate(Study):
             return None
         a, errors, n = self.approximation, self.errors, self.scene.data.n
         e, left_out = self.outcome.quantization, self.outcome.left_out
-        rows = []
+        rows: list[Row] = []
         for norm, name in NORMS.items():
             if (relative := getattr(errors, f"relative_{norm}", None)) is not None:
-                rows.append((f"relative {name} error", three_digits(relative), self.times_best(norm)))
+                label = Label(f"relative {name} error", f"relative_{norm}")
+                rows.append((label, three_digits(relative), self.times_best(norm)))
         if isinstance(errors, SampledErrors):
-            rows.insert(1, ("95 % interval", html.interval(errors.interval, errors.no_interval), ""))
+            label = Label("95 % interval", "error_interval")
+            rows.insert(1, (label, html.interval(errors.interval, errors.no_interval), ""))
         if left_out is not None:
             rows.insert(2, (LEFT_OUT, three_digits(left_out), ""))
-        rank = ("rank at most", str(a.rank))
+        rank = (Label("rank at most", "rank_at_most"), str(a.rank))
         if METHODS[a.method].data_dependent:
-            rank = ("rank", f"{a.rank} of {a.requested}")
+            rank = (Label("rank", "rank"), f"{a.rank} of {a.requested}")
         rows += [
-            ("quantization error", "–" if e is None else three_digits(e), ""),
+            (Label("quantization error", "quantization"), "–" if e is None else three_digits(e), ""),
             (*rank, ""),
-            ("kernel evaluations", f"{three_digits(a.kernel_evaluations / n**2)} n²", ""),
-            ("time of this run", in_seconds(a.seconds), ""),
-            ("memory", in_bytes(a.nbytes), f"of {in_bytes(8 * n * n)}"),
+            (
+                Label("kernel evaluations", "evaluations"),
+                f"{three_digits(a.kernel_evaluations / n**2)} n²",
+                "",
+            ),
+            (Label("time of this run", "seconds"), in_seconds(a.seconds), ""),
+            (Label("memory", "memory"), in_bytes(a.nbytes), f"of {in_bytes(8 * n * n)}"),
         ]
-        return NumberTable(("", "", "× best"), rows)
+        return NumberTable((PLAIN, PLAIN, Label("× best", "times_best")), rows)
 
     @property
     def notes(self) -> Sequence[str]:

@@ -27,6 +27,7 @@ from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.refusal import Refusal
 from nysviz.studies import html, landmark_counts, matrices
 from nysviz.studies.choice import Choice
+from nysviz.studies.html import Label
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, scene_of
 from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, theme_of
@@ -297,20 +298,31 @@ class Bounds(Study):
         ball = "constant C for ‖x‖ ≤ R" if needs_ball(self.scene.kernel) else "constant C"
         four = report.quadruple
         change, allowed = (four.first - four.second) ** 2, report.printed * four.moved
-        rows = []
+        rows: list[html.Row] = []
         if report.sampled is not None:
-            rows.append(("95 % interval", html.interval(report.interval, report.sampled.no_interval), ""))
+            interval = html.interval(report.interval, report.sampled.no_interval)
+            rows.append((Label("95 % interval", "error_interval"), interval, ""))
+        clusters = f"n/m = {three_digits(bound.n / bound.m)}"
+        looseness = f"10<sup>{orders.sum():.2f}</sup>" if len(orders) else "–"
         rows += [
-            ("term with ‖W⁻¹‖", least + three_digits(bound.inverse_term), ""),
-            ("term without", three_digits(bound.encoding_term), ""),
-            ("largest cluster T", grouped(bound.largest_cluster), f"n/m = {three_digits(bound.n / bound.m)}"),
-            ("quantization error", three_digits(bound.quantization), ""),
-            ("‖W⁻¹‖<sub>F</sub>", least + three_digits(bound.inverse_norm), ""),
-            (ball, three_digits(bound.constant), f"printed {three_digits(report.printed)}"),
-            ("at four points", three_digits(change), f"limit {three_digits(allowed)}"),
-            ("looseness", f"{orders.sum():.2f} orders" if len(orders) else "–", ""),
+            (Label("looseness: bound / error", "looseness"), looseness, ""),
+            (Label("term with ‖W⁻¹‖", "inverse_term"), least + three_digits(bound.inverse_term), ""),
+            (Label("term without ‖W⁻¹‖", "encoding_term"), three_digits(bound.encoding_term), ""),
+            (Label("largest cluster T", "largest_cluster"), grouped(bound.largest_cluster), clusters),
+            (Label("quantization error e", "quantization"), three_digits(bound.quantization), ""),
+            (Label("‖W⁻¹‖<sub>F</sub>", "inverse_norm"), least + three_digits(bound.inverse_norm), ""),
+            (
+                Label(ball, "constant"),
+                three_digits(bound.constant),
+                f"printed {three_digits(report.printed)}",
+            ),
+            (
+                Label("change at four points", "four_points"),
+                three_digits(change),
+                f"printed limit {three_digits(allowed)}",
+            ),
         ]
-        return html.NumberTable(("", "", ""), rows)
+        return html.NumberTable((html.PLAIN,) * 3, rows)
 
     @property
     def notes(self) -> Sequence[str]:

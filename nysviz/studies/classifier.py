@@ -25,7 +25,7 @@ from nysviz.papers.zhang2008.table4 import PAPER_METHODS, Task, jobs
 from nysviz.refusal import Refusal
 from nysviz.studies import matrices
 from nysviz.studies.choice import Choice
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import PLAIN, Label, NumberTable, Row
 from nysviz.studies.machines import (
     Axes,
     Trained,
@@ -279,20 +279,24 @@ class Classifier(Study):
             return None
         other = TEST_KERNELS[self.test_kernel == "exact"]
         best = f"{self.error_of(self.best):.2f} %" if self.has("best") else "…"
-        rows = [
-            (f"error, best rank {self.choice.m}", best, ""),
-            (f"error, {other} test kernel", f"{self.error_of(self.approximate, other):.2f} %", ""),
-            ("same class as exact", f"{three_digits(self.agreement)} %", ""),
+        of_other = f"{self.error_of(self.approximate, other):.2f} %"
+        rows: list[Row] = [
+            (Label(f"test error, best rank {self.choice.m}", "best_rank_error"), best, ""),
+            (Label(f"test error, {other} test kernel", f"{other}_test_kernel"), of_other, ""),
+            (Label("same class as exact", "agreement"), f"{three_digits(self.agreement)} %", ""),
         ]
         if self.has("times"):
             for name, time in (("training", self.times.approximate), ("training, exact", self.times.exact)):
-                rows.append((name, in_seconds(time.seconds), time.remark))
+                rows.append((Label(name, "training_seconds"), in_seconds(time.seconds), time.remark))
         if self.has("reasons"):
             reasons, margin = self.reasons, three_digits(self.reasons.margin)
-            rows.append(("relative error of K̃", three_digits(reasons.relative_frobenius), ""))
-            rows.append(("median change of f", three_digits(reasons.change), f"|f| {margin}"))
-            rows.append(("eigenvalues above 1/C", str(reasons.above_ridge), f"rank {reasons.rank}"))
-        return NumberTable(("", "", ""), rows)
+            error = three_digits(reasons.relative_frobenius)
+            rows.append((Label("relative error of K̃", "relative_frobenius"), error, ""))
+            label = Label("median change of f", "change_of_f")
+            rows.append((label, three_digits(reasons.change), f"median |f| {margin}"))
+            label = Label("eigenvalues above 1/C", "above_ridge")
+            rows.append((label, str(reasons.above_ridge), f"rank of K̃ {reasons.rank}"))
+        return NumberTable((PLAIN,) * 3, rows)
 
     @property
     def notes(self) -> Sequence[str]:

@@ -22,6 +22,7 @@ from nysviz.numerics.counts import quoted
 from nysviz.nystroem.approximation import approximate
 from nysviz.refusal import Refusal
 from nysviz.studies import html, matrices
+from nysviz.studies.html import Label
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of
 from nysviz.studies.solving import (
@@ -303,15 +304,16 @@ class GaussianProcess(SystemStudy):
         """The evidence or its bound, the gap, the trace term and the test score."""
         if not self.has("processes"):
             return None
-        rows, exact = [], self.exact
+        rows, exact = list[html.Row](), self.exact
         records = [record for record in self.processes if record.m in (self.m, 0)]
         for record in sorted(records, key=lambda record: -record.evidence):
-            name, gap, trace_term = "exact process", "–", "–"
+            label, gap, trace_term = Label("exact process", "exact_process"), "–", "–"
             if record.m:
-                name = METHODS[record.method].brief
+                label = Label.of_method(record.method)
                 gap, trace_term = three_digits(record.gap(exact)), three_digits(record.trace_term)
-            rows.append((name, signed(record.evidence), gap, trace_term, signed(record.nlpd)))
-        return html.NumberTable(("", "evidence", "gap", "trace term", "NLPD"), rows)
+            rows.append((label, signed(record.evidence), gap, trace_term, signed(record.nlpd)))
+        heads = {"evidence": "evidence", "gap": "evidence_gap", "trace term": "trace_term", "NLPD": "nlpd"}
+        return html.NumberTable([html.PLAIN, *(Label(text, term) for text, term in heads.items())], rows)
 
     def run_rows(self) -> list[dict[str, object]]:
         """Return evidence, bounds and score of all processes."""

@@ -26,7 +26,7 @@ from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
 from nysviz.studies import matrices
 from nysviz.studies.choice import Choice
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import PLAIN, Label, NumberTable, Row
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, scene_of
 from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, theme_of
@@ -249,17 +249,21 @@ class KernelPCA(Study):
         if not self.has("embedded"):
             return None
         exact, angles, time = self.exact, self.embedded.angles, self.embedded.time
-        rows = []
+        rows: list[Row] = []
         # A method whose K̃ has fewer directions loses the others altogether.
         for j in range(exact.result.vectors.shape[1]):
             is_there = j < len(angles)
             angle = three_digits(float(angles[j])) if is_there else "90"
-            rows.append((f"angle θ<sub>{j + 1}</sub>", f"{angle}°", "" if is_there else "not found"))
-        rows.append(("time", in_seconds(time.seconds), time.remark))
-        rows.append(("time, exact", in_seconds(exact.seconds), exact.remark))
+            label = Label(f"angle θ<sub>{j + 1}</sub>", "angle")
+            rows.append((label, f"{angle}°", "" if is_there else "not found"))
+        rows.append((Label("time", "embedding_seconds"), in_seconds(time.seconds), time.remark))
+        rows.append(
+            (Label("time, exact", "exact_embedding_seconds"), in_seconds(exact.seconds), exact.remark)
+        )
         if time.seconds > 0:
-            rows.append(("time, exact / this", f"{three_digits(exact.seconds / time.seconds)} ×", ""))
-        return NumberTable(("", "", ""), rows)
+            ratio = f"{three_digits(exact.seconds / time.seconds)} ×"
+            rows.append((Label("time, exact / this", "speedup"), ratio, ""))
+        return NumberTable((PLAIN,) * 3, rows)
 
     @property
     def notes(self) -> Sequence[str]:

@@ -32,6 +32,7 @@ from nysviz.nystroem.approximation import approximate
 from nysviz.nystroem.lowrank import LowRank
 from nysviz.refusal import Refusal
 from nysviz.studies import html, matrices
+from nysviz.studies.html import Label
 from nysviz.studies.matrices import load_loops
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of
@@ -245,13 +246,21 @@ class LinearSystem(SystemStudy):
         if not self.has("systems"):
             return None
         records = [record for record in self.systems if record.m in (self.m, 0)]
-        rows = []
+        rows: list[html.Row] = []
         for record in sorted(records, key=lambda record: record.seconds):
             iterations = "–" if record.method == EXACT else record.iterations_cell
-            name = METHODS[record.method].brief if record.m else LABELS[record.method]
+            label = Label(LABELS.get(record.method, ""), f"{record.method}_system")
+            if record.m:
+                label = Label.of_method(record.method)
             condition, bound = _short(record.condition), _short(record.bound)
-            rows.append((name, iterations, three_digits(1e3 * record.seconds), condition, bound))
-        return html.NumberTable(("", "iterations", "ms", "κ", "κ ≤"), rows)
+            rows.append((label, iterations, three_digits(1e3 * record.seconds), condition, bound))
+        heads = {
+            "iterations": "iterations",
+            "ms": "solving_ms",
+            "condition number κ": "condition",
+            "bound on κ": "condition_bound",
+        }
+        return html.NumberTable([html.PLAIN, *(Label(text, term) for text, term in heads.items())], rows)
 
     @property
     def notes(self) -> Sequence[str]:

@@ -21,7 +21,7 @@ from nysviz.papers.zhang2008 import figure2
 from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Interval
 from nysviz.refusal import Refusal
 from nysviz.studies import matrices
-from nysviz.studies.html import WAITING, NumberTable
+from nysviz.studies.html import WAITING, Label, NumberTable, Row
 from nysviz.studies.landmark_counts import first_percent, offered_counts
 from nysviz.studies.matrices import Options, is_exact
 from nysviz.studies.rows import measured
@@ -214,15 +214,20 @@ class Quantization(Study):
         if len(correlations) == 3:
             # Of a single method all three are one.
             correlations = {name: each for name, each in correlations.items() if name not in BRIEF}
-        rows = [
+        rows: list[Row] = [
             (
-                BRIEF.get(name) or METHODS[name].brief,
+                Label(BRIEF[name], name) if name in BRIEF else Label.of_method(name),
                 _cell(each.spearman, each.spearman_interval),
                 _cell(each.pearson, each.pearson_interval),
             )
             for name, each in correlations.items()
         ]
-        return NumberTable(("95 % intervals", "Spearman", "Pearson"), rows)
+        heads = (
+            Label("correlations", "correlations"),
+            Label("rank (Spearman)", "spearman"),
+            Label("linear (Pearson)", "pearson"),
+        )
+        return NumberTable(heads, rows)
 
     def run_rows(self) -> list[dict[str, object]]:
         """Return both errors of every run, and the correlations with their intervals."""

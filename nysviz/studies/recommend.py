@@ -26,7 +26,7 @@ from nysviz.landmarks import METHODS
 from nysviz.numerics.memory import matrix_bytes
 from nysviz.studies.choice import checked_choice, checked_methods
 from nysviz.studies.code import data_code
-from nysviz.studies.html import WAITING, NumberTable
+from nysviz.studies.html import WAITING, Label, NumberTable, Row
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of, width_of
 from nysviz.studies.study import Ink, Runs, Study, chart, complete, derived, theme_of
@@ -236,7 +236,7 @@ class RecommendationStudy(Study):
         """The candidates in order, those that meet target and budget first."""
         if not self.has("screened"):
             return None
-        rows, found = [], self.recommendation
+        rows, found = list[Row](), self.recommendation
         for candidate in found.candidates:
             # In parentheses: more landmarks are not allowed or were not tried; an error is only expected.
             name = METHODS[candidate.method].brief
@@ -245,8 +245,15 @@ class RecommendationStudy(Study):
             error = three_digits(candidate.error.value)
             error = error if candidate.verified else f"({error})"
             costs = three_digits(1e3 * candidate.seconds), three_digits(candidate.bytes / 1e6)
-            rows.append((name, m, error, *costs))
-        return NumberTable(("method", "m", "error", "ms", "MB"), rows)
+            rows.append((Label(name, candidate.method), m, error, *costs))
+        heads = {
+            "method": "method",
+            "m": "advised_m",
+            "error": "advised_error",
+            "ms": "ms",
+            "MB": "megabytes",
+        }
+        return NumberTable([Label(text, term) for text, term in heads.items()], rows)
 
     @property
     def pipeline(self) -> str:

@@ -24,7 +24,7 @@ from nysviz.numerics.counts import quoted
 from nysviz.refusal import Refusal
 from nysviz.studies import matrices
 from nysviz.studies.choice import Choice
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import PLAIN, Label, NumberTable, Row
 from nysviz.studies.matrices import is_exact
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of
@@ -272,28 +272,40 @@ class Spectrum(Study):
         """The gap, what the spectrum amounts to, and what theorem 1 asks for."""
         if not self.has("eigenvalues") or (gap := self.reading.gap) is None:
             return None
-        reading, values, n = self.reading, self.reading.values, self.scene.data.n
+        reading, values = self.reading, self.reading.values
         ratio = f"λ<sub>{gap.r}</sub>/λ<sub>{gap.r + 1}</sub> = {three_digits(gap.ratio)}"
-        rows = [("largest gap / n", three_digits(gap.size), ratio)]
         share = 100 * values[: self.m].sum() / (values.sum() or 1.0)
-        rows.append(("trace of K up to rank m", f"{share:.3g} %", f"m = {self.m}"))
         dimension = three_digits(reading.dimension)
-        rows.append((f"d(λ), λ = {self.ridge:.2g}", dimension, f"of {grouped(len(values))}"))
+        rows: list[Row] = [
+            (Label("trace of K up to rank m", "trace_share"), f"{share:.3g} %", f"m = {self.m}"),
+            (Label("largest gap / n", "gap"), three_digits(gap.size), ratio),
+            (
+                Label(f"effective dimension, λ = {self.ridge:.2g}", "effective_dimension"),
+                dimension,
+                f"of {grouped(len(values))}",
+            ),
+        ]
         for law in reading.laws:
             form = f"i<sup>−{law.rate:.2f}</sup>" if law.kind == "power" else f"{law.factor:.4f}<sup>i</sup>"
-            rows.append((f"{LAW_NAMES[law.kind]}, R²", f"{law.explained:.3f}", form))
-        count = "–"
+            label = Label(f"{LAW_NAMES[law.kind]}, R²", f"{law.kind}_law")
+            rows.append((label, f"{law.explained:.3f}", form))
+        return NumberTable((PLAIN,) * 3, rows, ("Theorems of Yang et al.", self._theory_rows()))
+
+    def _theory_rows(self) -> list[Row]:
+        """Return what the theorems ask for and promise, for those who know them."""
+        reading, count = self.reading, "–"
         if reading.theorem_m is not None:
             is_short = reading.theorem_m < MANY_ROWS
             count = grouped(reading.theorem_m) if is_short else three_digits(float(reading.theorem_m))
-        rows.append(("theorem 1 asks for m ≥", count, f"of {grouped(n)}"))
+        of_rows = f"of {grouped(self.scene.data.n)}"
+        rows: list[Row] = [(Label("theorem 1 asks for m ≥", "theorem_m"), count, of_rows)]
         if self.has("samples"):
             enough = self.samples.sufficient_size(reading.unit_gap)
             count = f"> {self.samples.sizes[-1]}" if enough is None else grouped(enough)
-            rows.append(("gap > 3 ‖L<sub>n</sub> − L<sub>m</sub>‖ from m", count, ""))
-            tightness = self.samples.tightness(len(values))
-            rows.append(("bound / largest distance", three_digits(tightness), ""))
-        return NumberTable(("", "", ""), rows)
+            rows.append((Label("its condition itself holds from m", "enough_m"), count, ""))
+            tightness = self.samples.tightness(len(reading.values))
+            rows.append((Label("bound / largest distance", "tightness"), three_digits(tightness), ""))
+        return rows
 
     def fixed_rows(self) -> list[dict[str, object]]:
         """Return gap, laws, dimension, theorem 1's m; eigenvalues over n of K and K̃; samples' distances."""
@@ -329,8 +341,8 @@ class Spectrum(Study):
         alt=lambda study: "Eigenvalues over n against rank. Eigenvalues of K and K̃.",
         caption=(
             "Each line has the eigenvalues of one matrix over n, the largest first. The faster that of K "
-            "falls, the fewer landmarks are enough: what it has to the right of m is lost at rank m. The "
-            "short thick piece is the largest gap."
+            "falls, the fewer landmarks are enough: what it has to the right of m is lost at rank m. A "
+            "short thick piece marks the largest gap."
         ),
     )
     def spectrum(self) -> go.Figure:

@@ -18,7 +18,7 @@ from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NA
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
 from nysviz.refusal import Refusal
 from nysviz.studies.choice import checked_choice
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import Label, NumberTable, Row
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene
 from nysviz.studies.study import Ink, Part, Study, chart, complete, derived, theme_of
@@ -219,13 +219,21 @@ class RecordedTournament(Study):
         """The best method for each of ``BEST_BY`` over all bandwidths and m/n."""
         if not self.has("by_cost"):
             return None
-        rows = []
+        rows: list[Row] = []
         for name, found in self.by_cost.items():
             first, others = near(found)
             names = "<br>".join(SHORT[other] for other in others)
             close = f"<details><summary>{len(others)}</summary>{names}</details>" if others else "0"
-            rows.append((BEST_BY[name], SHORT[first], f"{found.test.means[first]:.2f}", close))
-        return NumberTable(("given", "best method", "mean rank", "not significantly worse"), rows)
+            rows.append(
+                (Label(BEST_BY[name], f"given_{name}"), SHORT[first], f"{found.test.means[first]:.2f}", close)
+            )
+        heads = {
+            "equal": "given",
+            "best method": "best_method",
+            "mean rank": "mean_rank",
+            "not significantly worse": "not_worse",
+        }
+        return NumberTable([Label(text, term) for text, term in heads.items()], rows)
 
     @property
     def test_line(self) -> str:

@@ -27,7 +27,7 @@ from nysviz.numerics.memory import matrix_bytes
 from nysviz.papers.yang2012 import figure1
 from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
 from nysviz.refusal import Refusal
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import Label, NumberTable, Row
 from nysviz.studies.matrices import drawn_rows
 from nysviz.studies.rows import measured, of_records
 from nysviz.studies.scene import Scene, head
@@ -238,15 +238,20 @@ class TwoBalls(Study):
         """Accuracy, cosine and reach of every method, and of RFF at every frequency scale."""
         if not self.has("comparisons"):
             return None
-        rows = [("K, exact", "", "1", _from_to(reach(self.comparisons.exact.vectors)))]
+        exact = Label("K, exact", "exact_matrix")
+        rows: list[Row] = [(exact, "", "1", _from_to(reach(self.comparisons.exact.vectors)))]
         for (method, scale), comparison in self.comparisons.cases.items():
             name = LABELS[method] + (f", s = {scale}" if scale else "")
             accuracy = f"{self.accuracies[method, scale]:.1f}" if self.has("accuracies") else "…"
             # Of the larger of the two angles; 0 where there is no second eigenvector.
             cosines = comparison.cosines
             cosine = float(cosines[-1]) if len(cosines) == figure1.LEADING else 0.0
-            rows.append((name, accuracy, f"{cosine:.3f}", _from_to(reach(comparison.pairs.vectors))))
-        return NumberTable(("", "accuracy, %", "cosine", "√n u<sub>1</sub>"), rows)
+            rows.append(
+                (Label(name, method), accuracy, f"{cosine:.3f}", _from_to(reach(comparison.pairs.vectors)))
+            )
+        heads = Label("accuracy, %", "first_accuracy"), Label("cosine", "cosine")
+        last = Label("√n u<sub>1</sub>", "first_eigenvector")
+        return NumberTable((Label("features", "features"), *heads, last), rows)
 
     @property
     def notes(self) -> Sequence[str]:

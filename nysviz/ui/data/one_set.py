@@ -16,6 +16,7 @@ from nysviz.text import counted
 from nysviz.ui import page
 from nysviz.ui.controls import stop_for
 from nysviz.ui.doors import script_of
+from nysviz.ui.glossary import explanation
 from nysviz.ui.inputs import stops
 from nysviz.ui.sidebar.own_file import own_target
 from nysviz.ui.unfolding import Places, unfold
@@ -35,7 +36,7 @@ def show(scene: Scene) -> None:
         _draw_rows(scene.data)
     study = DataStudy(scene=scene, target=target, theme=page.theme())
     then: dict[str, Callable[[], object]] = {
-        "facts": lambda: table.html(study.facts_table.as_html()),
+        "facts": lambda: table.html(study.facts_table.as_html(explanation)),
         "suggestion": lambda: _offer(study, settings),
     }
     # The progress of the suggestion is shown where its chart will be.
