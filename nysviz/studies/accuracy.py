@@ -20,8 +20,8 @@ from nysviz.numerics.memory import held_rows, matrix_bytes
 from nysviz.papers.farahat2011 import figure1
 from nysviz.refusal import Refusal
 from nysviz.studies.choice import checked_choice, checked_methods
-from nysviz.studies.compare import NO_NUMBERS, Verdict, checked_percent, repeats_of, verdict_of
-from nysviz.studies.html import NumberTable
+from nysviz.studies.compare import NO_NUMBERS, Verdict, checked_percent, explain_bands, repeats_of, verdict_of
+from nysviz.studies.html import Label, NumberTable
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, scene_of
 from nysviz.studies.study import Ink, Runs, Study, chart, complete, theme_of
@@ -229,7 +229,8 @@ class RankAccuracy(Study):
         if self.records and not best:
             text = f"Up to rounding K has rank {self.d} or less; choose a smaller d to compare methods."
             return Verdict(text, NO_NUMBERS)
-        return verdict_of(f"relative accuracy at rank {self.d}", best, self.n, largest=True, unit=" %")
+        what, mean = f"relative accuracy at rank {self.d}", Label("accuracy", "relative_accuracy")
+        return verdict_of(what, best, self.n, mean, largest=True, unit=" %")
 
     @property
     def answer(self) -> str:
@@ -256,7 +257,16 @@ class RankAccuracy(Study):
                     rows += measured(line, {f"mean_{measure}": float(runs.mean())})
         return rows
 
-    @chart("records")
+    def _explain_accuracy(self) -> str:
+        return (
+            "Each line is a method: the smallest possible error of rank d over that of its rank d. Higher is "
+            f"better, and 100 % cannot be beaten.{explain_bands(self.records)}"
+        )
+
+    @chart(
+        "records",
+        caption=lambda study: study._explain_accuracy(),
+    )
     def accuracy(self) -> go.Figure:
         """Draw the accuracy of each method against m/n, with a band of one standard deviation."""
         data, rows = self.scene.data, f"n = {grouped(self.n)}"
@@ -267,14 +277,27 @@ class RankAccuracy(Study):
         lines, sheet = self._lines(self.methods, self.best), self.sheet(self._title(), subtitle)
         return band_chart(lines, sheet, self._xaxis(), figures.accuracy_axis(lines, self.theme), 560)
 
-    @chart("records")
+    @chart(
+        "records",
+        caption=(
+            "Both lines rest on the same columns, and higher is better. The classical rank d comes from "
+            "the eigenvectors of W alone; where it lies below the best rank d of K̃, it wastes what the "
+            "columns know."
+        ),
+    )
     def truncations(self) -> go.Figure:
         """Draw both rank-d approximations from the columns of one method."""
         best, classical = (self._lines([self.truncated], values) for values in (self.best, self.classical))
         sheet = self.sheet(f"Rank {self.d} from the columns of {METHODS[self.truncated].label}")
         return figures.truncation_chart(self.truncated, best, classical, self._xaxis(), sheet)
 
-    @chart("times")
+    @chart(
+        "times",
+        caption=(
+            "Each line is a method: the time of one approximation of rank d on this server, choice of "
+            "columns included. Lower is better."
+        ),
+    )
     def seconds(self) -> go.Figure:
         """Draw the median seconds of one rank-d approximation against m/n, with the range of the runs."""
         lines = figures.method_lines(self.methods, by_method(self.times, "seconds"), self.n, extent)

@@ -25,7 +25,7 @@ from nysviz.nystroem.nested import nested
 from nysviz.refusal import Refusal
 from nysviz.studies import html, matrices
 from nysviz.studies.choice import Choice
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import PLAIN, Label, NumberTable, Row
 from nysviz.studies.matrices import NORMS, ORDERS, Options, is_exact
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, scene_of
@@ -33,7 +33,7 @@ from nysviz.studies.study import Ink, Part, Study, chart, complete, theme_of
 from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
 
 # Rows that no landmark stands for are not in it, so that it may be far too small.
-LEFT_OUT = "guess from the m columns (leave-one-out)"
+LEFT_OUT = Label("guess from the m columns", "left_out")
 STRIP_STEPS, STRIP_LANDMARKS = 24, 400
 
 
@@ -243,25 +243,31 @@ class Approximate(Study):
             return None
         a, errors, n = self.approximation, self.errors, self.scene.data.n
         e, left_out = self.outcome.quantization, self.outcome.left_out
-        rows = []
+        rows: list[Row] = []
         for norm, name in NORMS.items():
             if (relative := getattr(errors, f"relative_{norm}", None)) is not None:
-                rows.append((f"relative {name} error", three_digits(relative), self.times_best(norm)))
+                label = Label(f"relative {name} error", f"relative_{norm}")
+                rows.append((label, three_digits(relative), self.times_best(norm)))
         if isinstance(errors, SampledErrors):
-            rows.insert(1, ("95 % interval", html.interval(errors.interval, errors.no_interval), ""))
+            label = Label("95 % interval", "error_interval")
+            rows.insert(1, (label, html.interval(errors.interval, errors.no_interval), ""))
         if left_out is not None:
             rows.insert(2, (LEFT_OUT, three_digits(left_out), ""))
-        rank = ("rank at most", str(a.rank))
+        rank = (Label("rank at most", "rank_at_most"), str(a.rank))
         if METHODS[a.method].data_dependent:
-            rank = ("rank", f"{a.rank} of {a.requested}")
+            rank = (Label("rank", "rank"), f"{a.rank} of {a.requested}")
         rows += [
-            ("quantization error", "–" if e is None else three_digits(e), ""),
+            (Label("quantization error", "quantization"), "–" if e is None else three_digits(e), ""),
             (*rank, ""),
-            ("kernel evaluations", f"{three_digits(a.kernel_evaluations / n**2)} n²", ""),
-            ("time of this run", in_seconds(a.seconds), ""),
-            ("memory", in_bytes(a.nbytes), f"of {in_bytes(8 * n * n)}"),
+            (
+                Label("kernel evaluations", "evaluations"),
+                f"{three_digits(a.kernel_evaluations / n**2)} n²",
+                "",
+            ),
+            (Label("time of this run", "seconds"), in_seconds(a.seconds), ""),
+            (Label("memory", "memory"), in_bytes(a.nbytes), f"of {in_bytes(8 * n * n)}"),
         ]
-        return NumberTable(("", "", "× best"), rows)
+        return NumberTable((PLAIN, PLAIN, Label("× best", "times_best")), rows)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -290,7 +296,21 @@ class Approximate(Study):
         """Where the map and the strip have their points."""
         return matrices.picture(self.scene, self.axes)
 
-    @chart("approximation", "point_errors")
+    def _explain_map(self) -> str:
+        method, colour = METHODS[self.choice.method], "what the approximation leaves of its own entry of K"
+        if not method.data_dependent:
+            colour = "the relative error of its row of K"
+        marks = ""
+        if self.landmarks is not None:
+            marks = "Rings are" if method.landmarks_are_data else "Plus signs are"
+            marks += " landmarks: where the error is large, none of them stands for the points."
+        return f"Each point is a row of the data. Its colour is {colour}: 0 is exact. {marks}".strip()
+
+    @chart(
+        "approximation",
+        "point_errors",
+        caption=lambda study: study._explain_map(),
+    )
     def map(self) -> go.Figure:
         """Draw the data by their errors, with the landmarks."""
         errors, choice = self.point_errors, self.choice
@@ -325,14 +345,24 @@ class Approximate(Study):
     def _describe(self, title: str) -> str:
         return f"Picture of {title}, rows ordered by {ORDERS[self.row_order]}."
 
-    @chart("approximation", alt=lambda study: study._describe("K"))
+    @chart(
+        "approximation",
+        alt=lambda study: study._describe("K"),
+        caption=("A cell says how alike two rows are. Blocks along the diagonal are groups of alike rows."),
+    )
     def picture_K(self) -> go.Figure:
         """Draw K."""
         rows, K, _ = self.pictured
         sheet = self.sheet("K", f"{counted(len(rows), 'row')} by {ORDERS[self.row_order]}")
         return matrix_picture(K, rows, self.entry_range, sheet)
 
-    @chart("approximation", alt=lambda study: study._describe("K̃"))
+    @chart(
+        "approximation",
+        alt=lambda study: study._describe("K̃"),
+        caption=(
+            "The same entries rebuilt by the approximation, in the same colours: it should look like K."
+        ),
+    )
     def picture_approximation(self) -> go.Figure:
         """Draw K̃ in the colours of K."""
         rows, _, product = self.pictured
@@ -340,7 +370,11 @@ class Approximate(Study):
             product, rows, self.entry_range, self.sheet("K̃", f"rank {self.approximation.rank}")
         )
 
-    @chart("approximation", alt=lambda study: study._describe("|K − K̃|"))
+    @chart(
+        "approximation",
+        alt=lambda study: study._describe("|K − K̃|"),
+        caption=("The error of each entry: 0 is exact. Rows that stand out are badly reproduced."),
+    )
     def picture_residual(self) -> go.Figure:
         """Draw what K̃ leaves of K."""
         rows, K, product = self.pictured
@@ -349,7 +383,14 @@ class Approximate(Study):
         sheet = self.sheet("|K − K̃|", f"≤ {three_digits(most)}")
         return matrix_picture(gap, rows, (0.0, most or 1.0), sheet, magnitude=True)
 
-    @chart("approximation", uses=("eigenvalues",))
+    @chart(
+        "approximation",
+        uses=("eigenvalues",),
+        caption=(
+            "Each line has the eigenvalues of one matrix over n, the largest first. A good K̃ follows K "
+            "from the left; what K has beyond the end of its line is lost."
+        ),
+    )
     def spectrum(self) -> go.Figure:
         """Draw the eigenvalues of K, where they are known by now, with those of K̃ over them."""
         a, n = self.approximation, self.scene.data.n
@@ -365,7 +406,13 @@ class Approximate(Study):
         sheet = self.sheet("Eigenvalues of K and K̃", sampled)
         return spectrum_chart(exact, {a.method: own}, n, self.choice.m, sheet, height=320)
 
-    @chart("steps")
+    @chart(
+        "steps",
+        caption=(
+            "Drag m: above are the points with their errors at that m, below is the relative error of all "
+            "of K, of which smaller is better. Watch which points keep a large error longest."
+        ),
+    )
     def strip(self) -> go.Figure:
         """Draw the strip on which m is dragged in the browser; it does not depend on the m of the study."""
         strip, choice = self.steps, self.choice

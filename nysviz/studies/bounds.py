@@ -27,6 +27,7 @@ from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.refusal import Refusal
 from nysviz.studies import html, landmark_counts, matrices
 from nysviz.studies.choice import Choice
+from nysviz.studies.html import Label
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, scene_of
 from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, theme_of
@@ -297,20 +298,31 @@ class Bounds(Study):
         ball = "constant C for ‖x‖ ≤ R" if needs_ball(self.scene.kernel) else "constant C"
         four = report.quadruple
         change, allowed = (four.first - four.second) ** 2, report.printed * four.moved
-        rows = []
+        rows: list[html.Row] = []
         if report.sampled is not None:
-            rows.append(("95 % interval", html.interval(report.interval, report.sampled.no_interval), ""))
+            interval = html.interval(report.interval, report.sampled.no_interval)
+            rows.append((Label("95 % interval", "error_interval"), interval, ""))
+        clusters = f"n/m = {three_digits(bound.n / bound.m)}"
+        looseness = f"10<sup>{orders.sum():.2f}</sup>" if len(orders) else "–"
         rows += [
-            ("term with ‖W⁻¹‖", least + three_digits(bound.inverse_term), ""),
-            ("term without", three_digits(bound.encoding_term), ""),
-            ("largest cluster T", grouped(bound.largest_cluster), f"n/m = {three_digits(bound.n / bound.m)}"),
-            ("quantization error", three_digits(bound.quantization), ""),
-            ("‖W⁻¹‖<sub>F</sub>", least + three_digits(bound.inverse_norm), ""),
-            (ball, three_digits(bound.constant), f"printed {three_digits(report.printed)}"),
-            ("at four points", three_digits(change), f"limit {three_digits(allowed)}"),
-            ("looseness", f"{orders.sum():.2f} orders" if len(orders) else "–", ""),
+            (Label("looseness: bound / error", "looseness"), looseness, ""),
+            (Label("term with ‖W⁻¹‖", "inverse_term"), least + three_digits(bound.inverse_term), ""),
+            (Label("term without ‖W⁻¹‖", "encoding_term"), three_digits(bound.encoding_term), ""),
+            (Label("largest cluster T", "largest_cluster"), grouped(bound.largest_cluster), clusters),
+            (Label("quantization error e", "quantization"), three_digits(bound.quantization), ""),
+            (Label("‖W⁻¹‖<sub>F</sub>", "inverse_norm"), least + three_digits(bound.inverse_norm), ""),
+            (
+                Label(ball, "constant"),
+                three_digits(bound.constant),
+                f"printed {three_digits(report.printed)}",
+            ),
+            (
+                Label("change at four points", "four_points"),
+                three_digits(change),
+                f"printed limit {three_digits(allowed)}",
+            ),
         ]
-        return html.NumberTable(("", "", ""), rows)
+        return html.NumberTable((html.PLAIN,) * 3, rows)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -337,7 +349,15 @@ class Bounds(Study):
         row, column = self.worst
         return rows + measured({**begin, "row": row, "column": column}, self.entry_errors)
 
-    @chart("report", "runs")
+    @chart(
+        "report",
+        "runs",
+        caption=(
+            "Measured: the error itself, and smaller is better. Bound: what proposition 3 guarantees, the "
+            "sum of its two terms. Above the long dashes, the error of K̃ = 0, a guarantee promises "
+            "nothing as a number: its form is what teaches."
+        ),
+    )
     def curve(self) -> go.Figure:
         """Draw error and bound against m/n of the runs so far."""
         scene, choice, report = self.scene, self.choice, self.report
@@ -367,7 +387,14 @@ class Bounds(Study):
         here = (100 * choice.m / n, report.error, math.nan if report.why_no_guarantee else report.bound.total)
         return bound_chart(100 * counts[-1] / n, values, report.whole, choice.method, here, sheet)
 
-    @chart("report", when=lambda study: len(study.report.orders) > 0)
+    @chart(
+        "report",
+        when=lambda study: len(study.report.orders) > 0,
+        caption=(
+            "Each bar is a step of the proof, from the measured error up to the bound. Its length says "
+            "how much the step gives away: 2 means a factor of 100. The longest is marked."
+        ),
+    )
     def ladder(self) -> go.Figure:
         """Draw what each step of the proof gives away."""
         return ladder_chart(STEPS, self.report.orders, self.sheet("Looseness by step of the proof"))
@@ -379,7 +406,15 @@ class Bounds(Study):
         title = f"Worst entry ({i}, {j}): off by {three_digits(errors['entry_error'])}"
         return title, f"{three_digits(errors['entry_error_as_landmarks'])} with its rows as landmarks"
 
-    @chart("report", "entry_errors", alt=lambda study: "; ".join(study.entry_words) + ".")
+    @chart(
+        "report",
+        "entry_errors",
+        alt=lambda study: "; ".join(study.entry_words) + ".",
+        caption=(
+            "Each point is a row of the data; its colour is the error of its entry with the first of the "
+            "two joined rows, which are those of the worst entry."
+        ),
+    )
     def entry(self) -> go.Figure:
         """Draw the data by the error of their entries with the worst entry's first point, and the pair."""
         scene, a, pair = self.scene, self.report.approximation, self.worst
@@ -393,7 +428,13 @@ class Bounds(Study):
         return entry_map(picture, errors, a.landmarks, are_data, pair, where, sheet)
 
     # The last of the class, in which its name hides the decorator.
-    @chart("report")
+    @chart(
+        "report",
+        caption=(
+            "C limits how much the kernel changes when points move. A dot or cross above a level line "
+            "breaks that constant; far below it the constant is careless there."
+        ),
+    )
     def property(self) -> go.Figure:
         """Draw the ratio of property (8) at pairs of points with its constants, and the four points."""
         report = self.report

@@ -25,7 +25,7 @@ from nysviz.papers.zhang2008.table4 import PAPER_METHODS, Task, jobs
 from nysviz.refusal import Refusal
 from nysviz.studies import matrices
 from nysviz.studies.choice import Choice
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import PLAIN, Label, NumberTable, Row
 from nysviz.studies.machines import (
     Axes,
     Trained,
@@ -279,20 +279,24 @@ class Classifier(Study):
             return None
         other = TEST_KERNELS[self.test_kernel == "exact"]
         best = f"{self.error_of(self.best):.2f} %" if self.has("best") else "…"
-        rows = [
-            (f"error, best rank {self.choice.m}", best, ""),
-            (f"error, {other} test kernel", f"{self.error_of(self.approximate, other):.2f} %", ""),
-            ("same class as exact", f"{three_digits(self.agreement)} %", ""),
+        of_other = f"{self.error_of(self.approximate, other):.2f} %"
+        rows: list[Row] = [
+            (Label(f"test error, best rank {self.choice.m}", "best_rank_error"), best, ""),
+            (Label(f"test error, {other} test kernel", f"{other}_test_kernel"), of_other, ""),
+            (Label("same class as exact", "agreement"), f"{three_digits(self.agreement)} %", ""),
         ]
         if self.has("times"):
             for name, time in (("training", self.times.approximate), ("training, exact", self.times.exact)):
-                rows.append((name, in_seconds(time.seconds), time.remark))
+                rows.append((Label(name, "training_seconds"), in_seconds(time.seconds), time.remark))
         if self.has("reasons"):
             reasons, margin = self.reasons, three_digits(self.reasons.margin)
-            rows.append(("relative error of K̃", three_digits(reasons.relative_frobenius), ""))
-            rows.append(("median change of f", three_digits(reasons.change), f"|f| {margin}"))
-            rows.append(("eigenvalues above 1/C", str(reasons.above_ridge), f"rank {reasons.rank}"))
-        return NumberTable(("", "", ""), rows)
+            error = three_digits(reasons.relative_frobenius)
+            rows.append((Label("relative error of K̃", "relative_frobenius"), error, ""))
+            label = Label("median change of f", "change_of_f")
+            rows.append((label, three_digits(reasons.change), f"median |f| {margin}"))
+            label = Label("eigenvalues above 1/C", "above_ridge")
+            rows.append((label, str(reasons.above_ridge), f"rank of K̃ {reasons.rank}"))
+        return NumberTable((PLAIN,) * 3, rows)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -330,7 +334,23 @@ class Classifier(Study):
         """Return the rows of the runs by now, under the name of the training rows."""
         return of_records(self.errors, self.training.data.name)
 
-    @chart("exact", "approximate", "plane")
+    def _explain_decision(self) -> str:
+        which = "The classifier in the plane"
+        if self.scene.data.d > 2:
+            which = (
+                "Another classifier than above, trained on the two coordinates drawn, to show its boundary"
+            )
+        return (
+            f"{which}: by K (dashed) and by K̃ (solid). Points are test rows, with a circle where K̃ gets them "
+            "wrong. The closer the two lines, the less the approximation changes."
+        )
+
+    @chart(
+        "exact",
+        "approximate",
+        "plane",
+        caption=lambda study: study._explain_decision(),
+    )
     def decision(self) -> go.Figure:
         """Draw both boundaries in the plane, with test rows."""
         plane, names = self.plane, self.scene.data.feature_names
@@ -345,7 +365,14 @@ class Classifier(Study):
         labels, y_test = (inert(x), inert(y)), self.pair.y_test
         return decision_map(plane, y_test, rows, self.class_names, self.choice.method, labels, sheet)
 
-    @chart("errors")
+    @chart(
+        "errors",
+        caption=(
+            "Each line is a method: the test error of the classifier on all features, and lower is "
+            "better. Where a line meets that of the exact kernel, its landmarks are enough. A band is one "
+            "standard deviation over repeats."
+        ),
+    )
     def curves(self) -> go.Figure:
         """Draw the test error over m/n for the paper's methods and the chosen one."""
         n, records, methods = len(self.pair.X), self.errors, methods_of(self.choice)

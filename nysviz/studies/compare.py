@@ -22,7 +22,7 @@ from nysviz.numerics.counts import from_one, is_finite, quoted
 from nysviz.refusal import Refusal
 from nysviz.studies import landmark_counts
 from nysviz.studies.choice import checked_choice, checked_methods
-from nysviz.studies.html import WAITING, NumberTable
+from nysviz.studies.html import WAITING, Label, NumberTable, Row
 from nysviz.studies.matrices import NORMS, is_exact, run_on
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of
@@ -86,6 +86,12 @@ def repeats_of(records: Sequence[Record]) -> int:
     return 1 + max((record.repeat for record in records), default=-1)
 
 
+def explain_bands(records: Sequence[Record]) -> str:
+    """Say what bands are where there are some."""
+    text = " A band is one standard deviation over runs with other random numbers."
+    return text if repeats_of(records) > 1 else ""
+
+
 def _times_best(values: Values) -> Values:
     """Divide by the best possible error, where it is known and not 0."""
     return {
@@ -127,7 +133,9 @@ class Verdict(NamedTuple):
 NO_NUMBERS = NumberTable((), ())
 
 
-def verdict_of(what: str, values: Values, n: int, *, largest: bool = False, unit: str = "") -> Verdict:
+def verdict_of(
+    what: str, values: Values, n: int, mean: Label, *, largest: bool = False, unit: str = ""
+) -> Verdict:
     """Name the best two methods at the middle m of those with all methods; the means there, the best first.
 
     ≈ marks what does not differ significantly from the first. The best possible is not ranked unless alone.
@@ -144,13 +152,14 @@ def verdict_of(what: str, values: Values, n: int, *, largest: bool = False, unit
     best = [f"{means[name]} for {METHODS[name].label}" for name in ranked[:2]]
     best[0] = f"**{best[0]}**"
     sure = dict(zip(others, significant([difference(methods, first, name) for name in others]), strict=True))
-    rows = []
+    rows: list[Row] = []
     for name in ([FLOOR] if FLOOR in methods and first != FLOOR else []) + ranked:
         runs, mark = methods[name], "" if sure.get(name, True) else " ≈"
         spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
-        rows.append((METHODS[name].brief, means[name], f"{spread}{mark}"))
+        rows.append((Label.of_method(name), means[name], f"{spread}{mark}"))
     answer = f"{'Largest' if largest else 'Smallest'} {what} at m = {m}: {', '.join(best)}."
-    return Verdict(answer, NumberTable((f"m = {m} ({100 * m / n:.3g} %)", "", ""), rows))
+    heads = Label(f"m = {m} ({100 * m / n:.3g} %)", "at_m"), mean, Label("± sd", "spread")
+    return Verdict(answer, NumberTable(heads, rows))
 
 
 def _whole(values: Values) -> list[int]:
@@ -308,15 +317,17 @@ class MethodComparison(Study):
     def verdict(self) -> Verdict:
         """The best methods of the view, and the numbers of all."""
         if self.view == "error":
-            return verdict_of(f"mean {NORMS[self.norm]} error", self.values, self.scene.data.n)
+            mean = Label("mean error", "mean_error")
+            return verdict_of(f"mean {NORMS[self.norm]} error", self.values, self.scene.data.n, mean)
         return self._within_budget() if self.view == "budget" else self._costs()
 
     def _within_budget(self) -> Verdict:
         """Say who has the least error within the time that every method needs at least."""
         budget, found = best_within_budget(points_of(self.values, self.records))
         best: list[Any] = list(found.itertuples())
-        rows = [(METHODS[p.method].brief, three_digits(p.error), f"m = {p.m}") for p in best]
-        numbers = NumberTable((f"within {in_seconds(budget)}", "mean", ""), rows)
+        rows: list[Row] = [(Label.of_method(p.method), three_digits(p.error), f"m = {p.m}") for p in best]
+        heads = Label(f"within {in_seconds(budget)}", "budget"), Label("mean error", "mean_error")
+        numbers = NumberTable((*heads, Label("with", "budget_m")), rows)
         if not best:
             return Verdict("No runs of a method are there yet beside the best possible.", numbers)
         both = [f"{three_digits(p.error)} for **{METHODS[p.method].label}** (m = {p.m})" for p in best[:2]]
@@ -336,9 +347,11 @@ class MethodComparison(Study):
         is_time = self.view == "seconds"
         ranked = sorted(times, key=(times if is_time else counts).__getitem__)
         ends = [f"{texts[name][not is_time]} ({METHODS[name].label})" for name in (ranked[0], ranked[-1])]
-        rows = [(METHODS[name].brief, *texts[name]) for name in sorted(times, key=times.__getitem__)]
+        names = sorted(times, key=times.__getitem__)
+        rows: list[Row] = [(Label.of_method(name), *texts[name]) for name in names]
         what = "One approximation takes" if is_time else "Kernel evaluations go"
-        numbers = NumberTable((f"at m = {m}", "time", "entries of K"), rows)
+        heads = Label("time", "seconds"), Label("entries of K", "evaluations")
+        numbers = NumberTable((Label(f"at m = {m}", "at_m"), *heads), rows)
         return Verdict(f"{what} from {' to '.join(ends)} at m = {m}.", numbers)
 
     @property
@@ -366,7 +379,34 @@ class MethodComparison(Study):
                 rows += measured(head(self.scene, method=method, m=m), {mean: float(runs.mean())})
         return rows
 
-    @chart("records")
+    def _explain_curves(self) -> str:
+        if self.view == "budget":
+            return (
+                "Each point is a method at one m: its mean error against the seconds of one approximation on "
+                "this server. Low and left is better: a small error in a short time."
+            )
+        if self.view == "seconds":
+            return (
+                "Each line is a method: the seconds of one approximation on this server, choice of landmarks "
+                "included. Lower is better; a band spans the runs."
+            )
+        if self.view == "evaluations":
+            return (
+                "Each line is a method: how many entries of K it computes, and lower is better. 1 is as many "
+                "as K has."
+            )
+        text = (
+            "Each line is a method, and lower is better. Read across: how many landmarks it needs for the "
+            "error that you can afford. Read down, at one m: what the choice of landmarks alone is worth."
+        )
+        if FLOOR in self.methods and is_exact(self.scene):
+            text += f" The line of {METHODS[FLOOR].label} is the smallest error of any matrix of rank m."
+        return text + explain_bands(self.records)
+
+    @chart(
+        "records",
+        caption=lambda study: study._explain_curves(),
+    )
     def curves(self) -> go.Figure:
         """Draw what the view compares."""
         if self.view == "error":

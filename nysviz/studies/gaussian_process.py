@@ -22,6 +22,7 @@ from nysviz.numerics.counts import quoted
 from nysviz.nystroem.approximation import approximate
 from nysviz.refusal import Refusal
 from nysviz.studies import html, matrices
+from nysviz.studies.html import Label
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of
 from nysviz.studies.solving import (
@@ -303,15 +304,16 @@ class GaussianProcess(SystemStudy):
         """The evidence or its bound, the gap, the trace term and the test score."""
         if not self.has("processes"):
             return None
-        rows, exact = [], self.exact
+        rows, exact = list[html.Row](), self.exact
         records = [record for record in self.processes if record.m in (self.m, 0)]
         for record in sorted(records, key=lambda record: -record.evidence):
-            name, gap, trace_term = "exact process", "–", "–"
+            label, gap, trace_term = Label("exact process", "exact_process"), "–", "–"
             if record.m:
-                name = METHODS[record.method].brief
+                label = Label.of_method(record.method)
                 gap, trace_term = three_digits(record.gap(exact)), three_digits(record.trace_term)
-            rows.append((name, signed(record.evidence), gap, trace_term, signed(record.nlpd)))
-        return html.NumberTable(("", "evidence", "gap", "trace term", "NLPD"), rows)
+            rows.append((label, signed(record.evidence), gap, trace_term, signed(record.nlpd)))
+        heads = {"evidence": "evidence", "gap": "evidence_gap", "trace term": "trace_term", "NLPD": "nlpd"}
+        return html.NumberTable([html.PLAIN, *(Label(text, term) for text, term in heads.items())], rows)
 
     def run_rows(self) -> list[dict[str, object]]:
         """Return evidence, bounds and score of all processes."""
@@ -324,7 +326,16 @@ class GaussianProcess(SystemStudy):
             rows += measured(begin, values)
         return rows
 
-    @chart("processes")
+    def _explain_gap(self) -> str:
+        what = "how much of the evidence log p(y) the bound from m inducing points loses"
+        if not self.is_exact:
+            what = "how far apart the two bounds on the evidence log p(y) are"
+        return f"Each line is a method: {what}, in nats. Lower is better; at 0 nothing would be lost."
+
+    @chart(
+        "processes",
+        caption=lambda study: study._explain_gap(),
+    )
     def gap(self) -> go.Figure:
         """Draw the gap between bound and evidence against m, or between both bounds of many rows."""
         exact = self.exact
@@ -337,7 +348,17 @@ class GaussianProcess(SystemStudy):
         sheet = self.sheet("Gap between bound and evidence", f"{self.part.subtitle}; σ² = {self.noise:g}")
         return by_landmarks(lines, [], self.counts, self.m, name, sheet, height=440)
 
-    @chart("processes")
+    def _explain_nlpd(self) -> str:
+        exact = " The level line is the exact process." if self.exact is not None else ""
+        return (
+            "Each line is a method: how badly its process predicts the test rows, mean and variance. Lower "
+            f"is better.{exact}"
+        )
+
+    @chart(
+        "processes",
+        caption=lambda study: study._explain_nlpd(),
+    )
     def nlpd(self) -> go.Figure:
         """Draw the score on the test rows against m."""
         levels = [] if self.exact is None else [(self.exact.nlpd, "exact", "dot")]
@@ -345,7 +366,16 @@ class GaussianProcess(SystemStudy):
         sheet = self.sheet("Test score by inducing points", "negative log predictive density, held-out fifth")
         return by_landmarks(lines, levels, self.counts, self.m, "NLPD", sheet, log=False)
 
-    @chart("line", when=lambda study: study.has("line_of_exact") or not study.is_exact)
+    def _explain_along(self) -> str:
+        text = "A line is the predicted mean, its band has 95 % of new values; points are training rows."
+        exact = " The nearer the process is to the dotted exact one, the less is lost."
+        return text + (exact if self.has("line_of_exact") else "")
+
+    @chart(
+        "line",
+        when=lambda study: study.has("line_of_exact") or not study.is_exact,
+        caption=lambda study: study._explain_along(),
+    )
     def along(self) -> go.Figure:
         """Draw the predictions of one method's process and of the exact one along a feature."""
         line, exact = self.line, self.line_of_exact if self.has("line_of_exact") else None

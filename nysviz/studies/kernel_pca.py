@@ -26,7 +26,7 @@ from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
 from nysviz.studies import matrices
 from nysviz.studies.choice import Choice
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import PLAIN, Label, NumberTable, Row
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, scene_of
 from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, theme_of
@@ -249,17 +249,21 @@ class KernelPCA(Study):
         if not self.has("embedded"):
             return None
         exact, angles, time = self.exact, self.embedded.angles, self.embedded.time
-        rows = []
+        rows: list[Row] = []
         # A method whose K̃ has fewer directions loses the others altogether.
         for j in range(exact.result.vectors.shape[1]):
             is_there = j < len(angles)
             angle = three_digits(float(angles[j])) if is_there else "90"
-            rows.append((f"angle θ<sub>{j + 1}</sub>", f"{angle}°", "" if is_there else "not found"))
-        rows.append(("time", in_seconds(time.seconds), time.remark))
-        rows.append(("time, exact", in_seconds(exact.seconds), exact.remark))
+            label = Label(f"angle θ<sub>{j + 1}</sub>", "angle")
+            rows.append((label, f"{angle}°", "" if is_there else "not found"))
+        rows.append((Label("time", "embedding_seconds"), in_seconds(time.seconds), time.remark))
+        rows.append(
+            (Label("time, exact", "exact_embedding_seconds"), in_seconds(exact.seconds), exact.remark)
+        )
         if time.seconds > 0:
-            rows.append(("time, exact / this", f"{three_digits(exact.seconds / time.seconds)} ×", ""))
-        return NumberTable(("", "", ""), rows)
+            ratio = f"{three_digits(exact.seconds / time.seconds)} ×"
+            rows.append((Label("time, exact / this", "speedup"), ratio, ""))
+        return NumberTable((PLAIN,) * 3, rows)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -291,7 +295,14 @@ class KernelPCA(Study):
                 rows += measured({**begin, "angle": i}, values)
         return rows
 
-    @chart("embedded")
+    @chart(
+        "embedded",
+        caption=(
+            "Each point is a row of the data in two principal directions of the kernel matrix: left by K, "
+            "right by K̃, turned and scaled to lie as near as possible. The more alike the two pictures, "
+            "the less is lost."
+        ),
+    )
     def embedding(self) -> go.Figure:
         """Draw two directions of the exact embedding and the method's."""
         data, exact = self.part.data, self.exact.result.vectors
@@ -319,30 +330,51 @@ class KernelPCA(Study):
             self.sheet("The embedding by K and by K̃", f"{self.part.subtitle}{part}"),
         )
 
-    @chart("both_forms")
+    @chart(
+        "both_forms",
+        caption=(
+            "A cell is the scalar product of two eigenvectors of K̃. Orthonormal eigenvectors have ones "
+            "on the diagonal and zeros beside it; the departure from that is written above, and smaller "
+            "is better."
+        ),
+    )
     def forms(self) -> go.Figure:
         """Draw the products of the eigenvectors of K̃ in both forms."""
         forms = self.both_forms
         plain, orthogonal = (U.T @ U for U in (forms.extension, forms.orthogonal))
         return gram_chart(plain, orthogonal, self.sheet("Products of the eigenvectors of K̃"))
 
-    @chart("misalignments")
+    def _explain_misalignment(self) -> str:
+        printed = " Diamonds are values printed in the paper." if self._printed else ""
+        return (
+            "Each line is a method, and lower is better: at 0 all leading directions would be those of K. A "
+            f"band has the middle half of the runs.{printed}"
+        )
+
+    @property
+    def _printed(self) -> list[tuple[str, float, float, float]]:
+        """The paper's values for this data set, at 5 %, where the kernel is the one that it used."""
+        scene = self.part
+        is_papers = scene.kernel.label == "Gaussian" and scene.multiple == 1.0
+        is_papers &= scene.data.from_catalog and not scene.whole
+        return [
+            (METHODS[row["method"]].label, 5.0, float(row["mean"]), float(row["std"] or 0.0))
+            for row in published("zhang2008_table3_error")
+            if is_papers and row["data"] == scene.data.name
+        ]
+
+    @chart(
+        "misalignments",
+        caption=lambda study: study._explain_misalignment(),
+    )
     def misalignment(self) -> go.Figure:
         """Draw the misalignment against m/n of the runs so far."""
-        scene, percents = self.part, curve_counts(self.part.data.n)
+        percents = curve_counts(self.part.data.n)
         values: dict[int, dict[str, list[float]]] = {m: {} for m in percents}
         for record in self.misalignments:
             values[record.m].setdefault(table3.name_of(record), []).append(record.values["misalignment"])
         labels = {name: table3.label_of(name) for name in self.methods}
         lines = lines_of(values, labels, quartiles, percents.__getitem__)
-        # The paper's values for this data set, at 5 %, where the kernel is the one that it used.
-        is_papers = scene.kernel.label == "Gaussian" and scene.multiple == 1.0
-        is_papers &= scene.data.from_catalog and not scene.whole
-        printed = [
-            (METHODS[row["method"]].label, 5.0, float(row["mean"]), float(row["std"] or 0.0))
-            for row in published("zhang2008_table3_error")
-            if is_papers and row["data"] == scene.data.name
-        ]
         sheet = self.sheet("Misalignment against m / n", f"median and quartiles of {REPEATS} runs")
         most = float(np.sqrt(self.exact.result.vectors.shape[1]))
-        return misalignment_chart(lines, list(percents.values()), most, printed, sheet)
+        return misalignment_chart(lines, list(percents.values()), most, self._printed, sheet)

@@ -20,7 +20,7 @@ from nysviz.numerics.blocks import FloatArray
 from nysviz.papers.oglic2017 import lift as paper
 from nysviz.papers.oglic2017.lift import BEST, LANDMARKS, REFERENCE, SCHEMES, Cell, Lifts, gain
 from nysviz.refusal import Refusal
-from nysviz.studies.html import WAITING, NumberTable
+from nysviz.studies.html import WAITING, Label, NumberTable, Row
 from nysviz.studies.lift_records import (
     SMALL_ERROR,
     Round,
@@ -292,21 +292,31 @@ class Lift(Study):
         summary = self.summary
         if self.is_timed:
             costs = self.costs(summary).items()
-            rows = [(label_of(name), in_seconds(time), three_digits(error)) for name, (time, error) in costs]
-            return NumberTable(("each method", "median time", "error at 1/median") if rows else (), rows)
+            timed_rows: list[Row] = [
+                (_label(name), in_seconds(time), three_digits(error)) for name, (time, error) in costs
+            ]
+            error = Label("error at 1/median", "error_at_median")
+            return NumberTable(
+                (Label("method", "method"), Label("median time", "seconds"), error), timed_rows
+            )
         is_ranked = self.view == "rank" and summary.lifts
         cell = [*summary.lifts][-1] if is_ranked else self.standard_cell(summary.lifts)
         if cell is None:
             return NumberTable((), ())
         gains = {name: gain(runs) for name, runs in summary.lifts[cell].items() if name in self.schemes}
-        rows = []
+        rows: list[Row] = []
         for name in sorted(gains, key=lambda name: (name == BEST, -gains[name].mean)):
             low, high = gains[name].low, gains[name].high
             band = f"{three_digits(low)} – {three_digits(high)}" if high > low and name != BEST else ""
-            rows.append((label_of(name), three_digits(gains[name].mean), band))
+            rows.append((_label(name), three_digits(gains[name].mean), band))
         # No line ends within "k = 30" or "one sd".
         title = f"at 1/median, k\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{cell.rank}"
-        return NumberTable((title, "lift", "one\N{NO-BREAK SPACE}sd"), rows)
+        heads = (
+            Label(title, "at_cell"),
+            Label("lift", "lift"),
+            Label("one\N{NO-BREAK SPACE}sd", "lift_spread"),
+        )
+        return NumberTable(heads, rows)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -341,13 +351,39 @@ class Lift(Study):
             landmarks = f"rank {rank}, m = {paper.landmark_count(rank, self.n, self.rule)}"
         return f"{inert(self.data.title)}, n = {grouped(self.n)}; Gaussian; {landmarks}"
 
-    @chart("first_records", adds=("more_records",))
+    def _explain_lift(self) -> str:
+        if self.is_timed:
+            return (
+                "Each point is a method at one bandwidth: its error against the seconds of one approximation "
+                "on this server. Low and left is better."
+            )
+        text = (
+            "Lift is the error of uniform sampling over that of the method, with as many landmarks: 2 halves "
+            "the error, and below 1, the solid level, the method is worse than uniform sampling."
+        )
+        if self.view == "bandwidth":
+            text += " To the left the kernel is wide, to the right it is narrow and K is near the identity."
+        if self.summary.easy or self.summary.hopeless:
+            text += " In a grey range no choice of landmarks matters much."
+        return text
+
+    @chart(
+        "first_records",
+        adds=("more_records",),
+        caption=lambda study: study._explain_lift(),
+    )
     def lift(self) -> go.Figure:
         """Draw lift against bandwidth or rank, or error against seconds."""
         return self._draw_seconds(self.summary) if self.is_timed else self._draw_lift(self.summary)
 
     @chart(
-        "first_records", adds=("more_records",), when=lambda study: study.is_finished and not study.is_timed
+        "first_records",
+        adds=("more_records",),
+        when=lambda study: study.is_finished and not study.is_timed,
+        caption=(
+            "The errors that the lift divides: each line is a method, and lower is better. Where uniform "
+            "sampling has a small error already, a large lift gains little."
+        ),
     )
     def errors(self) -> go.Figure:
         """Draw the errors behind the lift, with their range."""
@@ -411,3 +447,8 @@ def _spread_of(lifts: FloatArray) -> tuple[float, float, float]:
     """Geometric mean of lifts, ± one standard deviation of the logarithm."""
     each = gain(lifts)
     return each.mean, each.low, each.high
+
+
+def _label(scheme: str) -> Label:
+    """Name a scheme, which the entry of its method explains."""
+    return Label(label_of(scheme), SCHEMES[scheme].method)

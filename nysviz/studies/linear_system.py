@@ -32,6 +32,7 @@ from nysviz.nystroem.approximation import approximate
 from nysviz.nystroem.lowrank import LowRank
 from nysviz.refusal import Refusal
 from nysviz.studies import html, matrices
+from nysviz.studies.html import Label
 from nysviz.studies.matrices import load_loops
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of
@@ -245,13 +246,21 @@ class LinearSystem(SystemStudy):
         if not self.has("systems"):
             return None
         records = [record for record in self.systems if record.m in (self.m, 0)]
-        rows = []
+        rows: list[html.Row] = []
         for record in sorted(records, key=lambda record: record.seconds):
             iterations = "–" if record.method == EXACT else record.iterations_cell
-            name = METHODS[record.method].brief if record.m else LABELS[record.method]
+            label = Label(LABELS.get(record.method, ""), f"{record.method}_system")
+            if record.m:
+                label = Label.of_method(record.method)
             condition, bound = _short(record.condition), _short(record.bound)
-            rows.append((name, iterations, three_digits(1e3 * record.seconds), condition, bound))
-        return html.NumberTable(("", "iterations", "ms", "κ", "κ ≤"), rows)
+            rows.append((label, iterations, three_digits(1e3 * record.seconds), condition, bound))
+        heads = {
+            "iterations": "iterations",
+            "ms": "solving_ms",
+            "condition number κ": "condition",
+            "bound on κ": "condition_bound",
+        }
+        return html.NumberTable([html.PLAIN, *(Label(text, term) for text, term in heads.items())], rows)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -274,7 +283,13 @@ class LinearSystem(SystemStudy):
                     rows += measured({**begin, "iteration": i}, {"residual": float(value)})
         return rows
 
-    @chart("systems")
+    @chart(
+        "systems",
+        caption=(
+            "Each line is a preconditioner, or none: how far the solution is off after each iteration. "
+            "Steeper is better; a run ends at the dotted level."
+        ),
+    )
     def residuals(self) -> go.Figure:
         """Draw the residuals by iteration at the chosen m, and without a preconditioner."""
         plain, lines = end_of(self.systems, NONE), []
@@ -289,7 +304,14 @@ class LinearSystem(SystemStudy):
         sheet = self.sheet("Residual by iteration", subtitle)
         return residual_chart(lines, plain and plain.residuals, TOLERANCE, sheet)
 
-    @chart("systems", when=lambda study: study.is_exact)
+    @chart(
+        "systems",
+        when=lambda study: study.is_exact,
+        caption=(
+            "Each line is a method: how many iterations its preconditioner needs with m landmarks. Lower "
+            "is better; the level line has no preconditioner."
+        ),
+    )
     def iterations(self) -> go.Figure:
         """Draw the iterations against m."""
         plain = end_of(self.systems, NONE)
@@ -299,7 +321,14 @@ class LinearSystem(SystemStudy):
         figure = by_landmarks(lines, levels, self.counts, self.m, "iterations", sheet)
         return with_layout(figure, showlegend=False)
 
-    @chart("systems", when=lambda study: study.is_exact)
+    @chart(
+        "systems",
+        when=lambda study: study.is_exact,
+        caption=(
+            "Each line is a method: the time until the system is solved on this server, choice of "
+            "landmarks included. Lower is better; landmarks pay where a line lies below both level lines."
+        ),
+    )
     def seconds(self) -> go.Figure:
         """Draw the seconds against m."""
         ends = [record for record in self.systems if not record.m]

@@ -21,7 +21,7 @@ from nysviz.papers.zhang2008 import figure2
 from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Interval
 from nysviz.refusal import Refusal
 from nysviz.studies import matrices
-from nysviz.studies.html import WAITING, NumberTable
+from nysviz.studies.html import WAITING, Label, NumberTable, Row
 from nysviz.studies.landmark_counts import first_percent, offered_counts
 from nysviz.studies.matrices import Options, is_exact
 from nysviz.studies.rows import measured
@@ -214,15 +214,20 @@ class Quantization(Study):
         if len(correlations) == 3:
             # Of a single method all three are one.
             correlations = {name: each for name, each in correlations.items() if name not in BRIEF}
-        rows = [
+        rows: list[Row] = [
             (
-                BRIEF.get(name) or METHODS[name].brief,
+                Label(BRIEF[name], name) if name in BRIEF else Label.of_method(name),
                 _cell(each.spearman, each.spearman_interval),
                 _cell(each.pearson, each.pearson_interval),
             )
             for name, each in correlations.items()
         ]
-        return NumberTable(("95 % intervals", "Spearman", "Pearson"), rows)
+        heads = (
+            Label("correlations", "correlations"),
+            Label("rank (Spearman)", "spearman"),
+            Label("linear (Pearson)", "pearson"),
+        )
+        return NumberTable(heads, rows)
 
     def run_rows(self) -> list[dict[str, object]]:
         """Return both errors of every run, and the correlations with their intervals."""
@@ -239,7 +244,15 @@ class Quantization(Study):
                 rows += measured(begin, {name: getattr(each, name), f"{name}_low": low, f"{name}_high": high})
         return rows
 
-    @chart("records", when=lambda study: len(study.points) > 0)
+    @chart(
+        "records",
+        when=lambda study: len(study.points) > 0,
+        caption=(
+            "Each point is one run. To the right: how badly its landmarks stand for the data, the sum of "
+            "squared distances to the nearest; up: the error of K̃. Low and left is better; where a good "
+            "encoding makes a good approximation, the points rise to the right."
+        ),
+    )
     def runs(self) -> go.Figure:
         """Draw the error of each run against its quantization error."""
         points = self.points
@@ -248,7 +261,13 @@ class Quantization(Study):
         sheet = self.sheet("Error against quantization error", subtitle)
         return encoding_chart(points, self.shown_point(points), sheet)
 
-    @chart("shown_approximation")
+    @chart(
+        "shown_approximation",
+        caption=(
+            "The run with the ring above. Each point is a row of the data, and its colour is what the "
+            "approximation leaves of its own entry of K: 0 is exact."
+        ),
+    )
     def map(self) -> go.Figure:
         """Draw the landmarks of one run on the data, coloured by its error."""
         points, a = self.points, self.shown_approximation
@@ -262,7 +281,15 @@ class Quantization(Study):
         errors = matrices.point_errors(self.scene, a, picture.rows)
         return landmark_map(self.scene.data, a, picture, errors, sheet)
 
-    @chart("records", when=lambda study: study.has_points_at_rest)
+    @chart(
+        "records",
+        when=lambda study: study.has_points_at_rest,
+        caption=(
+            "The same runs, each less the mean of its method: to the right and above 0 are worse than "
+            "usual for it. Points that rise to the right say that also of two runs of one method the "
+            "better encoding has the smaller error."
+        ),
+    )
     def deviations(self) -> go.Figure:
         """Draw both errors of each run less the mean of its method."""
         return deviation_chart(self.points, self.sheet("Deviations from each method's mean"))

@@ -25,7 +25,7 @@ from nysviz.nystroem.approximation import checked_count, checked_kernel, checked
 from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, train_size
 from nysviz.papers.yang2012.figure2 import scores as scores_of
 from nysviz.refusal import Refusal
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import Label, NumberTable, Row
 from nysviz.studies.landmark_counts import is_large
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of
@@ -257,21 +257,30 @@ class RandomFeatures(Study):
     def numbers(self) -> NumberTable:
         """Scores and columns of every line at m, and the difference of the tested two."""
         # Rank may be lost in some trials.
-        scores, columns, m, rows = self.scores, scores_of(self.records, "columns"), self.m, []
+        scores, columns, m, rows = self.scores, scores_of(self.records, "columns"), self.m, list[Row]()
         for series in self.lines:
             counts = _values(columns, series.id, m)
             count = str(round(fmean(counts))) if counts else "…"
-            rows.append((_label_of(series), self._written(_values(scores, series.id, m)), count))
+            label = Label(_label_of(series), series.method)
+            rows.append((label, self._written(_values(scores, series.id, m)), count))
         for train in scores.get(EXACT, {}):
-            rows.append(("exact kernel", self._written(_values(scores, EXACT, train)), str(train)))
+            rows.append(
+                (
+                    Label("exact kernel", "exact_machine"),
+                    self._written(_values(scores, EXACT, train)),
+                    str(train),
+                )
+            )
         test = self.tests.get(m)
         if test and test.pairs > 1:
             scale, unit = (100.0, " pts") if self.is_percent else (1.0, "")
             # Equal means differ by rounding.
             ahead = test.difference if abs(test.difference) > 1e-9 * test.half_width else 0.0
             gap = f"{scale * ahead:+.2g} ± {scale * test.half_width:.2g}{unit}".replace("-", "−")
-            rows.append(("Nyström ahead by, 95\N{NO-BREAK SPACE}%", gap, f"p {three_digits(test.p)}"))
-        return NumberTable((f"m = {m}", "accuracy" if self.is_percent else "error", "columns"), rows)
+            label = Label("Nyström ahead by", "ahead")
+            rows.append((label, gap, f"p {three_digits(test.p)}"))
+        score = Label("accuracy", "test_accuracy") if self.is_percent else Label("test error", "test_mse")
+        return NumberTable((Label(f"m = {m}", "at_m"), score, Label("columns", "feature_columns")), rows)
 
     def run_rows(self) -> list[dict[str, object]]:
         """Return every trial by now, the means at each m, and the paired test of the two lines."""
@@ -286,7 +295,24 @@ class RandomFeatures(Study):
             rows += measured(head(self.scene, m=m), values)
         return rows
 
-    @chart("records")
+    def _explain_features(self) -> str:
+        better = "Higher" if self.is_percent else "Lower"
+        text = f"Each line is a kind of features for a linear machine. {better} is better."
+        if self.exact:
+            text += " Where a line meets that of the exact kernel, m is enough."
+        if max(Counter((r.method, r.options, r.m) for r in self.records).values(), default=0) > 1:
+            text += " A band is one standard deviation over trials."
+        if any(test.significant for test in self.tests.values()):
+            text += (
+                " A triangle marks an m at which Nyström and random features differ significantly (paired "
+                "t-test, 5 %), in the colour of the better."
+            )
+        return text
+
+    @chart(
+        "records",
+        caption=lambda study: study._explain_features(),
+    )
     def features(self) -> go.Figure:
         """Draw mean and deviation of the scores of each line against m."""
         scores = self.scores

@@ -26,7 +26,7 @@ from nysviz.landmarks import METHODS
 from nysviz.numerics.memory import matrix_bytes
 from nysviz.studies.choice import checked_choice, checked_methods
 from nysviz.studies.code import data_code
-from nysviz.studies.html import WAITING, NumberTable
+from nysviz.studies.html import WAITING, Label, NumberTable, Row
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of, width_of
 from nysviz.studies.study import Ink, Runs, Study, chart, complete, derived, theme_of
@@ -236,7 +236,7 @@ class RecommendationStudy(Study):
         """The candidates in order, those that meet target and budget first."""
         if not self.has("screened"):
             return None
-        rows, found = [], self.recommendation
+        rows, found = list[Row](), self.recommendation
         for candidate in found.candidates:
             # In parentheses: more landmarks are not allowed or were not tried; an error is only expected.
             name = METHODS[candidate.method].brief
@@ -245,8 +245,15 @@ class RecommendationStudy(Study):
             error = three_digits(candidate.error.value)
             error = error if candidate.verified else f"({error})"
             costs = three_digits(1e3 * candidate.seconds), three_digits(candidate.bytes / 1e6)
-            rows.append((name, m, error, *costs))
-        return NumberTable(("method", "m", "error", "ms", "MB"), rows)
+            rows.append((Label(name, candidate.method), m, error, *costs))
+        heads = {
+            "method": "method",
+            "m": "advised_m",
+            "error": "advised_error",
+            "ms": "ms",
+            "MB": "megabytes",
+        }
+        return NumberTable([Label(text, term) for text, term in heads.items()], rows)
 
     @property
     def pipeline(self) -> str:
@@ -307,7 +314,25 @@ print(cross_val_score(model, data.X, data.y).mean())"""
                 rows += measured(head(scene, method=candidate.method, m=candidate.m), values)
         return rows
 
-    @chart("screened", adds=("verified",))
+    def _explain_errors(self) -> str:
+        found = self.recommendation
+        text = "Each line is a method: the error to expect with m landmarks. Lower is better; below the "
+        text += "dashed level the target is met."
+        if found.best is not None:
+            text += " The filled circle is recommended."
+        if any(candidate.verified is not None for candidate in found.candidates):
+            text += " A circle without filling was measured on all rows."
+        return text + (
+            " The best rank m has the smallest error of any matrix of rank m."
+            if found.floor is not None
+            else ""
+        )
+
+    @chart(
+        "screened",
+        adds=("verified",),
+        caption=lambda study: study._explain_errors(),
+    )
     def errors(self) -> go.Figure:
         """Draw expected errors against the number of landmarks, with the target and what is recommended."""
         found, lines = self.recommendation, []
@@ -325,7 +350,22 @@ print(cross_val_score(model, data.X, data.y).mean())"""
         subtitle = f"{self.scene.subtitle}; {rows}; bands: 90 % of runs"
         return error_chart(lines, found, self.sheet("Expected error against landmarks", subtitle))
 
-    @chart("widths")
+    def _explain_bandwidths(self) -> str:
+        text = "Each point is a bandwidth. Above" if self._has_losses else "Each point is a bandwidth"
+        text += ": how many landmarks it needs to copy its K to the target; fewer is cheaper."
+        if self._has_losses:
+            text += " Below: how badly it predicts, so lower is better. The two need not agree."
+        return text
+
+    @property
+    def _has_losses(self) -> bool:
+        """Whether predictions were made at the bandwidths."""
+        return any(math.isfinite(width.loss) for width in self.widths)
+
+    @chart(
+        "widths",
+        caption=lambda study: study._explain_bandwidths(),
+    )
     def bandwidths(self) -> go.Figure:
         """Draw the needed landmarks, and with labels what is learned, against the bandwidth."""
         widths, data = _ascending(self.widths), self.scene.data
@@ -334,7 +374,7 @@ print(cross_val_score(model, data.X, data.y).mean())"""
         if chosen is not None and abs(math.log(chosen.sigma / sigma)) > 1e-6:
             marked.append(("for the labels", chosen.sigma))
         loss = more = ""
-        if any(math.isfinite(width.loss) for width in widths):
+        if self._has_losses:
             task = data.task or task_of(data.y)
             loss = "error rate" if task == "classification" else "squared error / variance"
             more = f"; loss with m = {widths[0].landmarks}"

@@ -22,6 +22,7 @@ from nysviz.numerics.counts import quoted, whole
 from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count, rank_jobs
 from nysviz.refusal import Refusal
 from nysviz.studies import html, matrices
+from nysviz.studies.html import Label
 from nysviz.studies.rows import measured, of_records
 from nysviz.studies.scene import Scene, head, scene_of
 from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, theme_of
@@ -217,17 +218,24 @@ class RelativeBounds(Study):
         numbers, rank = self.guarantees, self.rank
         words = {name: three_digits(value) for name, value in numbers.items()}
         outside, centred = (f"{100 * numbers[name]:.3g} %" for name in ("outside", "centred_outside"))
-        gap = "(λ<sub>k</sub> − λ<sub>k+1</sub>) / λ<sub>k</sub>"
-        rows = [
-            ("theorem 4, with Θ", words["oglic_bound"], f"m = {rank}"),
-            ("Θ", words["theta"], f"√(n−k) = {three_digits((self.part.data.n - rank) ** 0.5)}"),
-            ("k-DPP (Li et al.)", words["li_bound"], f"m = {self.m}"),
-            ("seeds φ / best φ", words["seeds_over_best"], f"≤ {words['arthur_bound']}"),
-            (gap, words["gap"], f"centred: {words['centred_gap']}"),
-            ("centroids outside U<sub>k</sub>", outside, f"centred: {centred}"),
-            ("best error of rank k", words["best_frobenius"], ""),
+        rows: list[html.Row] = [
+            (Label("best error of rank k", "best_error"), words["best_frobenius"], ""),
+            (Label("k-DPP: error at most", "li_bound"), words["li_bound"], f"m = {self.m}"),
+            (Label("k-means++: error at most", "oglic_bound"), words["oglic_bound"], f"m = {rank}"),
         ]
-        return html.NumberTable(("", "", ""), rows)
+        root = f"√(n−k) = {three_digits((self.part.data.n - rank) ** 0.5)}"
+        gap = Label("gap (λ<sub>k</sub> − λ<sub>k+1</sub>) / λ<sub>k</sub>", "relative_gap")
+        parts: list[html.Row] = [
+            (Label("potential ratio Θ", "theta"), words["theta"], root),
+            (
+                Label("seeds φ / best φ", "seeds_over_best"),
+                words["seeds_over_best"],
+                f"≤ {words['arthur_bound']}",
+            ),
+            (gap, words["gap"], f"centred: {words['centred_gap']}"),
+            (Label("centroids outside U<sub>k</sub>", "outside"), outside, f"centred: {centred}"),
+        ]
+        return html.NumberTable((html.PLAIN,) * 3, rows, ("Conditions of theorem 4", parts))
 
     @property
     def notes(self) -> Sequence[str]:
@@ -247,7 +255,15 @@ class RelativeBounds(Study):
         rows = of_records(runs, self.scene.data.name, lambda record: {"rank": int(record.values["rank"])})
         return [row for row in rows if row["measure"] == "frobenius"]
 
-    @chart("eigenvalues", "runs")
+    @chart(
+        "eigenvalues",
+        "runs",
+        caption=(
+            "Lines with marks: errors divided by the smallest possible of rank k, so 1 is the best. "
+            "Dotted: what theory guarantees of the mean. The distance between both is what the theory "
+            "gives away."
+        ),
+    )
     def relative(self) -> go.Figure:
         """Draw the errors over the best of their rank, and the guarantees."""
         ranks, rule, n = self.ranks, self.rule, self.part.data.n

@@ -24,7 +24,7 @@ from nysviz.numerics.counts import quoted
 from nysviz.refusal import Refusal
 from nysviz.studies import matrices
 from nysviz.studies.choice import Choice
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import PLAIN, Label, NumberTable, Row
 from nysviz.studies.matrices import is_exact
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of
@@ -272,28 +272,40 @@ class Spectrum(Study):
         """The gap, what the spectrum amounts to, and what theorem 1 asks for."""
         if not self.has("eigenvalues") or (gap := self.reading.gap) is None:
             return None
-        reading, values, n = self.reading, self.reading.values, self.scene.data.n
+        reading, values = self.reading, self.reading.values
         ratio = f"λ<sub>{gap.r}</sub>/λ<sub>{gap.r + 1}</sub> = {three_digits(gap.ratio)}"
-        rows = [("largest gap / n", three_digits(gap.size), ratio)]
         share = 100 * values[: self.m].sum() / (values.sum() or 1.0)
-        rows.append(("trace of K up to rank m", f"{share:.3g} %", f"m = {self.m}"))
         dimension = three_digits(reading.dimension)
-        rows.append((f"d(λ), λ = {self.ridge:.2g}", dimension, f"of {grouped(len(values))}"))
+        rows: list[Row] = [
+            (Label("trace of K up to rank m", "trace_share"), f"{share:.3g} %", f"m = {self.m}"),
+            (Label("largest gap / n", "gap"), three_digits(gap.size), ratio),
+            (
+                Label(f"effective dimension, λ = {self.ridge:.2g}", "effective_dimension"),
+                dimension,
+                f"of {grouped(len(values))}",
+            ),
+        ]
         for law in reading.laws:
             form = f"i<sup>−{law.rate:.2f}</sup>" if law.kind == "power" else f"{law.factor:.4f}<sup>i</sup>"
-            rows.append((f"{LAW_NAMES[law.kind]}, R²", f"{law.explained:.3f}", form))
-        count = "–"
+            label = Label(f"{LAW_NAMES[law.kind]}, R²", f"{law.kind}_law")
+            rows.append((label, f"{law.explained:.3f}", form))
+        return NumberTable((PLAIN,) * 3, rows, ("Theorems of Yang et al.", self._theory_rows()))
+
+    def _theory_rows(self) -> list[Row]:
+        """Return what the theorems ask for and promise, for those who know them."""
+        reading, count = self.reading, "–"
         if reading.theorem_m is not None:
             is_short = reading.theorem_m < MANY_ROWS
             count = grouped(reading.theorem_m) if is_short else three_digits(float(reading.theorem_m))
-        rows.append(("theorem 1 asks for m ≥", count, f"of {grouped(n)}"))
+        of_rows = f"of {grouped(self.scene.data.n)}"
+        rows: list[Row] = [(Label("theorem 1 asks for m ≥", "theorem_m"), count, of_rows)]
         if self.has("samples"):
             enough = self.samples.sufficient_size(reading.unit_gap)
             count = f"> {self.samples.sizes[-1]}" if enough is None else grouped(enough)
-            rows.append(("gap > 3 ‖L<sub>n</sub> − L<sub>m</sub>‖ from m", count, ""))
-            tightness = self.samples.tightness(len(values))
-            rows.append(("bound / largest distance", three_digits(tightness), ""))
-        return NumberTable(("", "", ""), rows)
+            rows.append((Label("its condition itself holds from m", "enough_m"), count, ""))
+            tightness = self.samples.tightness(len(reading.values))
+            rows.append((Label("bound / largest distance", "tightness"), three_digits(tightness), ""))
+        return rows
 
     def fixed_rows(self) -> list[dict[str, object]]:
         """Return gap, laws, dimension, theorem 1's m; eigenvalues over n of K and K̃; samples' distances."""
@@ -327,6 +339,11 @@ class Spectrum(Study):
         "eigenvalues",
         uses=("curves",),
         alt=lambda study: "Eigenvalues over n against rank. Eigenvalues of K and K̃.",
+        caption=(
+            "Each line has the eigenvalues of one matrix over n, the largest first. The faster that of K "
+            "falls, the fewer landmarks are enough: what it has to the right of m is lost at rank m. A "
+            "short thick piece marks the largest gap."
+        ),
     )
     def spectrum(self) -> go.Figure:
         """Draw the spectra with the largest gap, the laws of decay and λ."""
@@ -344,7 +361,14 @@ class Spectrum(Study):
             log_ranks=self.ranks == "log",
         )
 
-    @chart("by_bandwidth")
+    @chart(
+        "by_bandwidth",
+        caption=(
+            "Drag σ. Above: the eigenvalues at that bandwidth, with the largest gap. Below: the size of "
+            "that gap at every bandwidth. A narrow kernel has many eigenvalues that are alike, a wide one "
+            "few that are large."
+        ),
+    )
     def bandwidths(self) -> go.Figure:
         """Draw the spectra at all bandwidths as frames."""
         spectra, ridge = self.by_bandwidth, self.ridge * self.reading.top
@@ -356,7 +380,16 @@ class Spectrum(Study):
         sheet = self.sheet("Eigenvalues by bandwidth: drag σ", about)
         return bandwidth_chart(multiples, spectra, gaps, dimensions, start, sheet)
 
-    @chart("eigenvalues", uses=("samples",), when=lambda study: study.has_gap)
+    @chart(
+        "eigenvalues",
+        uses=("samples",),
+        when=lambda study: study.has_gap,
+        caption=(
+            "How far a sample of m rows is from telling about all of K; lower is nearer. Theorem 1 of "
+            "Yang et al. holds where its bound lies below the dashed level, a third of the largest gap. "
+            "The measured distances show how much the bound gives away."
+        ),
+    )
     def distances(self) -> go.Figure:
         """Draw samples' distances by m with theorem 5's bound, beside a third of the largest gap."""
         reading = self.reading

@@ -350,27 +350,69 @@ class Steps(Study):
         """Whether two methods are followed."""
         return len(self.methods) > 1
 
-    @chart("traces", alt=lambda study: study._describe_map(0))
+    def _explain_map(self, k: int) -> str:
+        method = self.methods[k]
+        criterion = STEPWISE[method].criterion
+        if method == "kmeans":
+            marks = "Plus signs are the centres, and lines the ways that they have gone in this step."
+        elif method == "dpp":
+            marks = "The filled mark would come in, pale where it is refused, and the cross go out."
+        else:
+            marks = "The filled mark is the row that is taken now; rings are the landmarks so far."
+        if k and not any(STEPWISE[name].keeps_landmarks for name in self.methods):
+            return f"The same for {METHODS[method].label}, coloured by {criterion}."
+        return f"Each point is a row, coloured by its {criterion} before this step. {marks}"
+
+    def _explain_bars(self, k: int) -> str:
+        if self.methods[k] == "kmeans":
+            return "The centres that go farthest in this step, as parts of the farthest way."
+        word = "proposed" if self.methods[k] == "dpp" else "taken"
+        return f"The largest values on the map above, as parts of the largest. In colour: the row {word}."
+
+    @chart(
+        "traces",
+        alt=lambda study: study._describe_map(0),
+        caption=lambda study: study._explain_map(0),
+    )
     def map_0(self) -> go.Figure:
         """Draw the data by the first method's criterion, with its landmarks."""
         return self._chart("map 0", lambda: self._draw_map(0))
 
-    @chart("traces", alt=lambda study: study._describe_bars(0))
+    @chart(
+        "traces",
+        alt=lambda study: study._describe_bars(0),
+        caption=lambda study: study._explain_bars(0),
+    )
     def bars_0(self) -> go.Figure:
         """Draw the largest values of the first method's criterion."""
         return self._chart("bars 0", lambda: self._draw_bars(0))
 
-    @chart("traces", alt=lambda study: study._describe_map(1), when=lambda study: study.has_two)
+    @chart(
+        "traces",
+        alt=lambda study: study._describe_map(1),
+        when=lambda study: study.has_two,
+        caption=lambda study: study._explain_map(1),
+    )
     def map_1(self) -> go.Figure:
         """Draw the data by the second method's criterion, with its landmarks."""
         return self._chart("map 1", lambda: self._draw_map(1))
 
-    @chart("traces", alt=lambda study: study._describe_bars(1), when=lambda study: study.has_two)
+    @chart(
+        "traces",
+        alt=lambda study: study._describe_bars(1),
+        when=lambda study: study.has_two,
+        caption=lambda study: study._explain_bars(1),
+    )
     def bars_1(self) -> go.Figure:
         """Draw the largest values of the second method's criterion."""
         return self._chart("bars 1", lambda: self._draw_bars(1))
 
-    @chart("traces")
+    @chart(
+        "traces",
+        caption=(
+            "The error of each entry of K after this step. It fades into the ground as K̃ comes near to K."
+        ),
+    )
     def residual(self) -> go.Figure:
         """Draw |K − K̃| on some rows after each step."""
         return self._chart("residual", self._draw_residual)
@@ -384,7 +426,10 @@ class Steps(Study):
         sheet = self.sheet("Residual |K − K̃|", f"{of_all(len(order), len(X), 'row')}, by {ORDERS[by]}")
         return self._with_player(residual_film(self.films, kernel(X), order, self.start, sheet), redraw=True)
 
-    @chart("traces")
+    @chart(
+        "traces",
+        caption=("Relative error of K̃ after each step: lower is better. The mark is the step that is shown."),
+    )
     def error(self) -> go.Figure:
         """Draw the error after each step."""
         sheet = self.sheet("Error after each step", self.scene.kernel.describe())

@@ -146,13 +146,15 @@ class Chart:
     """A chart of a study: what draws it, the parts without which it cannot, and those that it waits for.
 
     Runs that it ``adds`` to earlier ones it does not wait for. It is drawn only ``when`` this holds of the
-    study. ``alt`` describes it to those who do not see it; its titles do by default.
+    study. ``caption`` says below it what one mark is, which direction is good and what to look for. ``alt``
+    describes it to those who do not see it; its titles do by default.
     """
 
     draw: Callable[[Any], go.Figure]
     needs: tuple[str, ...]
     uses: tuple[str, ...]
     adds: tuple[str, ...]
+    caption: Callable[[Any], str]
     alt: Callable[[Any], str]
     when: Callable[[Any], bool]
 
@@ -174,13 +176,20 @@ def chart(
     *needs: str,
     uses: Sequence[str] = (),
     adds: Sequence[str] = (),
+    caption: str | Callable[[Any], str] = "",
     alt: Callable[[Any], str] = lambda study: "",
     when: Callable[[Any], bool] = lambda study: True,
 ) -> Callable[[Callable[[S], go.Figure]], Callable[[S], go.Figure]]:
-    """Mark a method of a study as the drawing of a chart, which has the method's name."""
+    """Mark a method of a study as the drawing of a chart, which has the method's name.
+
+    Its caption is a function of the study where it depends on what is shown.
+    """
+
+    def say(study: Any) -> str:
+        return caption if isinstance(caption, str) else caption(study)
 
     def decorate(draw: Callable[[S], go.Figure]) -> Callable[[S], go.Figure]:
-        vars(draw)["chart"] = Chart(draw, needs, tuple(uses), tuple(adds), alt, when)
+        vars(draw)["chart"] = Chart(draw, needs, tuple(uses), tuple(adds), say, alt, when)
         return draw
 
     return decorate
@@ -300,7 +309,10 @@ class Study:
         return named | {"seed": self.scene.seed}
 
     def _repr_html_(self) -> str:
-        figures = "".join(figure._repr_html_() or "" for figure in self.figures.values())
+        figures = "".join(
+            f"{figure._repr_html_() or ''}{paragraph(self.charts[name].caption(self))}"
+            for name, figure in self.figures.items()
+        )
         numbers = "" if self.numbers is None else self.numbers.as_html()
         return f"{paragraph(self.answer)}{numbers}{figures}"
 

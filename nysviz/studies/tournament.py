@@ -18,7 +18,7 @@ from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NA
 from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
 from nysviz.refusal import Refusal
 from nysviz.studies.choice import checked_choice
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import Label, NumberTable, Row
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene
 from nysviz.studies.study import Ink, Part, Study, chart, complete, derived, theme_of
@@ -219,13 +219,21 @@ class RecordedTournament(Study):
         """The best method for each of ``BEST_BY`` over all bandwidths and m/n."""
         if not self.has("by_cost"):
             return None
-        rows = []
+        rows: list[Row] = []
         for name, found in self.by_cost.items():
             first, others = near(found)
             names = "<br>".join(SHORT[other] for other in others)
             close = f"<details><summary>{len(others)}</summary>{names}</details>" if others else "0"
-            rows.append((BEST_BY[name], SHORT[first], f"{found.test.means[first]:.2f}", close))
-        return NumberTable(("given", "best method", "mean rank", "not significantly worse"), rows)
+            rows.append(
+                (Label(BEST_BY[name], f"given_{name}"), SHORT[first], f"{found.test.means[first]:.2f}", close)
+            )
+        heads = {
+            "equal": "given",
+            "best method": "best_method",
+            "mean rank": "mean_rank",
+            "not significantly worse": "not_worse",
+        }
+        return NumberTable([Label(text, term) for text, term in heads.items()], rows)
 
     @property
     def test_line(self) -> str:
@@ -270,7 +278,16 @@ class RecordedTournament(Study):
             rows += measured(head, values)
         return rows
 
-    @chart("ranking")
+    def _explain_ranks(self) -> str:
+        text = "Small marks: a method's rank on one data set, 1 for the best; the large one is its mean."
+        if math.isfinite(self.ranking.standing.test.difference):
+            text += " Methods with their mean in the grey band are not significantly behind the first."
+        return f"{text} Ranks do not say by how much."
+
+    @chart(
+        "ranking",
+        caption=lambda study: study._explain_ranks(),
+    )
     def ranks(self) -> go.Figure:
         """Draw the ranks of each method on each data set, their means and the critical difference."""
         sigmas = ", ".join(map(in_sigma, self.multiples)) or "all bandwidths"
@@ -278,14 +295,26 @@ class RecordedTournament(Study):
         sheet = self.sheet(f"Mean rank by {self.by}", f"Gaussian, {sigmas}, m/n {ratios} %")
         return rank_chart(self.ranking.standing, sheet)
 
-    @chart("ranking")
+    @chart(
+        "ranking",
+        caption=(
+            "Each cell is a bandwidth and a number of landmarks, with the method of the smallest mean "
+            "rank there. In a pale cell it is not significantly ahead of the second."
+        ),
+    )
     def winners(self) -> go.Figure:
         """Draw the winner at each bandwidth and m/n."""
         sheet = self.sheet("The winner at each bandwidth and m / n", "faint: not significant")
         hovers = [self._hover(win) for win in self.ranking.wins]
         return win_map(self.ranking.wins, self._sigmas(), PERCENTS, hovers, sheet)
 
-    @chart("predictions")
+    @chart(
+        "predictions",
+        caption=(
+            "How well the trace and the quantization error order the methods by their error: 1 is the "
+            "same order, 0 says nothing. Bars are 95 % intervals over the data sets."
+        ),
+    )
     def predictors(self) -> go.Figure:
         """Draw how well trace and quantization error predict the error at each bandwidth."""
         sheet = self.sheet("What predicts the error of a method?", "mean over the data sets, 95 % intervals")

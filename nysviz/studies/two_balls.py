@@ -27,7 +27,7 @@ from nysviz.numerics.memory import matrix_bytes
 from nysviz.papers.yang2012 import figure1
 from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
 from nysviz.refusal import Refusal
-from nysviz.studies.html import NumberTable
+from nysviz.studies.html import Label, NumberTable, Row
 from nysviz.studies.matrices import drawn_rows
 from nysviz.studies.rows import measured, of_records
 from nysviz.studies.scene import Scene, head
@@ -238,15 +238,20 @@ class TwoBalls(Study):
         """Accuracy, cosine and reach of every method, and of RFF at every frequency scale."""
         if not self.has("comparisons"):
             return None
-        rows = [("K, exact", "", "1", _from_to(reach(self.comparisons.exact.vectors)))]
+        exact = Label("K, exact", "exact_matrix")
+        rows: list[Row] = [(exact, "", "1", _from_to(reach(self.comparisons.exact.vectors)))]
         for (method, scale), comparison in self.comparisons.cases.items():
             name = LABELS[method] + (f", s = {scale}" if scale else "")
             accuracy = f"{self.accuracies[method, scale]:.1f}" if self.has("accuracies") else "…"
             # Of the larger of the two angles; 0 where there is no second eigenvector.
             cosines = comparison.cosines
             cosine = float(cosines[-1]) if len(cosines) == figure1.LEADING else 0.0
-            rows.append((name, accuracy, f"{cosine:.3f}", _from_to(reach(comparison.pairs.vectors))))
-        return NumberTable(("", "accuracy, %", "cosine", "√n u<sub>1</sub>"), rows)
+            rows.append(
+                (Label(name, method), accuracy, f"{cosine:.3f}", _from_to(reach(comparison.pairs.vectors)))
+            )
+        heads = Label("accuracy, %", "first_accuracy"), Label("cosine", "cosine")
+        last = Label("√n u<sub>1</sub>", "first_eigenvector")
+        return NumberTable((Label("features", "features"), *heads, last), rows)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -283,7 +288,14 @@ class TwoBalls(Study):
         trials = [replace(record, values={"accuracy": accuracy_of(record)}) for record in self.trials]
         return of_records(trials, self.scene.data.name, lambda record: {"picture": "trials"})
 
-    @chart("comparisons")
+    @chart(
+        "comparisons",
+        caption=(
+            "Each point is a row of the data at its entries in the two leading eigenvectors; its colour "
+            "is its class. The more a picture looks like that of K, the better the approximation; two "
+            "classes that lie apart can be told apart."
+        ),
+    )
     def eigenvectors(self) -> go.Figure:
         """Draw the first two eigenvectors of K and of two approximations."""
         scene, vectors = self.scene, self.comparisons.exact.vectors
@@ -300,7 +312,17 @@ class TwoBalls(Study):
         sheet = self.sheet("The two leading eigenvectors", f"{scene.subtitle}, m = {self.m}")
         return eigenvector_chart(panels, np.asarray(scene.data.y)[rows], rows, sheet)
 
-    @chart("trials")
+    def _explain_accuracy(self) -> str:
+        bands = ""
+        if len({record.repeat for record in self.trials}) > 1:
+            bands = " A band is one standard deviation over trials with other data and random numbers."
+        text = "Each line is a method: how many of the test points a linear classifier gets right on its"
+        return f"{text} features. Higher is better.{bands}"
+
+    @chart(
+        "trials",
+        caption=lambda study: study._explain_accuracy(),
+    )
     def accuracy(self) -> go.Figure:
         """Draw the mean test accuracy of every method at each m, with its spread over the trials so far."""
         errors = by_method(self.trials, "test_error")
@@ -311,7 +333,14 @@ class TwoBalls(Study):
         yaxis = axis("test accuracy (%)", sheet.theme, range=[40, 102], dtick=10)
         return against_m(lines, [], figure1.MS, self.m, "landmarks or frequencies m", yaxis, sheet, 330)
 
-    @chart("comparisons", "spectrum")
+    @chart(
+        "comparisons",
+        "spectrum",
+        caption=(
+            "Eigenvalues over n, the largest first; a good approximation follows K. A steep fall after "
+            "the second says that two directions hold most of K."
+        ),
+    )
     def eigenvalues(self) -> go.Figure:
         """Draw the leading eigenvalues of K and of two approximations."""
         n = self.scene.data.n
@@ -323,7 +352,12 @@ class TwoBalls(Study):
         }
         return eigenvalue_chart(values, others, self.sheet(title))
 
-    @chart()
+    @chart(
+        caption=(
+            "The two features that tell the classes apart. Any other feature is noise, the same for both "
+            "classes."
+        ),
+    )
     def points(self) -> go.Figure:
         """Draw some points in the two dimensions of the balls."""
         data = self.scene.data

@@ -94,10 +94,17 @@ def sheet(title: str, subtitle: str = "") -> Sheet:
     return Sheet(theme(), title, subtitle)
 
 
-def show(figure: go.Figure, key: str, alt: str = "", on_click: Callable[[], None] | None = None) -> None:
+def show(
+    figure: go.Figure,
+    key: str,
+    alt: str = "",
+    on_click: Callable[[], None] | None = None,
+    caption: str = "",
+) -> None:
     """Draw a chart with a text alternative, by default its titles, and keep it for the download.
 
-    A chart cannot break its title into lines, so the title stands above it as text. With ``on_click``, points
+    A chart cannot break its title into lines, so the title stands above it as text. The caption stands below
+    it. With ``on_click``, points
     can be clicked, and it is called then.
     """
     heading = titles(figure)
@@ -115,6 +122,8 @@ def show(figure: go.Figure, key: str, alt: str = "", on_click: Callable[[], None
         config={**CONFIG, "toImageButtonOptions": {"format": "svg", "filename": name}},
         **clicks,
     )
+    if caption:
+        st.caption(unbroken(caption))
 
 
 def unbroken(text: str) -> str:

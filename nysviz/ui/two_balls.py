@@ -10,12 +10,6 @@ from nysviz.ui import downloads, page
 from nysviz.ui.inputs import number, segments, slider, stops
 from nysviz.ui.unfolding import Places, unfold
 
-ABOUT = (
-    "RFF: random Fourier features. ORF: the same with orthogonal frequencies. Accuracy: on the test half of "
-    "one split. Cosine: of the larger angle between the planes of the two leading eigenvectors. Last column: "
-    "entries of the first eigenvector, times √n."
-)
-
 
 def own_sidebar() -> Scene:
     """Draw the controls of this page's own data where other pages have the shared ones."""
@@ -53,7 +47,6 @@ def live(scene: Scene) -> None:
     with right:
         study = choose(scene)
         numbers, notes = st.empty(), st.container()
-        notes.caption("Columns", help=ABOUT)
     below = st.columns([0.4, 0.32, 0.28], gap="small")
     names = ("eigenvectors", "accuracy", "eigenvalues", "points")
     charts = dict(zip(names, (left, *below), strict=True))

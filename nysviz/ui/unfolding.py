@@ -12,6 +12,7 @@ from nysviz.studies.html import NumberTable
 from nysviz.studies.study import ByMethod, Part, Runs, Study
 from nysviz.ui import page
 from nysviz.ui.asking import ask, sentences
+from nysviz.ui.glossary import explanation
 from nysviz.ui.running import Draw, at_rest, follow
 from nysviz.ui.streamlit_private import fragment_here, own, redraw
 
@@ -130,7 +131,8 @@ class _Drawing:
         self.drawn.add(name)
         chart = self.study.charts[name]
         figure = chart.draw(self.study)
-        page.show(figure, name, chart.alt(self.study), self.places.clicks.get(name))
+        clicks, caption = self.places.clicks.get(name), chart.caption(self.study)
+        page.show(figure, name, chart.alt(self.study), clicks, caption)
 
     def _write(self) -> None:
         """Write the answer and the numbers, each where it has changed."""
@@ -138,7 +140,7 @@ class _Drawing:
         if answer and answer != self.answer:
             self.places.answer.markdown(page.unbroken(answer))
         if numbers is not None and numbers != self.numbers:
-            self.places.numbers.html(numbers.as_html())
+            self.places.numbers.html(numbers.as_html(explanation))
         self.answer, self.numbers = answer, numbers
 
     def _note(self) -> None:

@@ -54,12 +54,12 @@ def test_numbers_curve_steps_of_the_proof_and_worst_entry_are_the_cores():
     bound, error = error_bound(IRIS.X, KERNEL, a), nv.errors(IRIS.X, KERNEL, a).frobenius
     shown = table(at)
     for name, value in {
-        "term with ‖W⁻¹‖": bound.inverse_term, "term without": bound.encoding_term,
-        "largest cluster T": bound.largest_cluster, "quantization error": bound.quantization,
+        "term with ‖W⁻¹‖": bound.inverse_term, "term without ‖W⁻¹‖": bound.encoding_term,
+        "largest cluster T": bound.largest_cluster, "quantization error e": bound.quantization,
         "‖W⁻¹‖F": bound.inverse_norm,
     }.items():  # fmt: skip
         assert number(shown[name][0]) == pytest.approx(value, rel=6e-3)
-    orders = float(shown["looseness"][0].removesuffix(" orders"))
+    orders = float(shown["looseness: bound / error"][0].removeprefix("10"))
     assert orders == pytest.approx(math.log10(bound.total / error), abs=0.006)
     assert f"**{three_digits(error)}**" in words(at) and f"**{three_digits(bound.total)}**" in words(at)
     found, drawn = charts(at), lines(at, "curve")
@@ -99,9 +99,9 @@ def test_each_kernel_and_its_violating_quadruple(label):
         q = violating_quadruple(kernel, radius)
         change = (kernel([[q.a]], [[q.b]]) - kernel([[q.c]], [[q.d]])).item() ** 2
         allowed = printed * ((q.a - q.c) ** 2 + (q.b - q.d) ** 2)
-        shown = table(at)["at four points"]
+        shown = table(at)["change at four points"]
         assert number(shown[0]) == pytest.approx(change, rel=6e-3) and change > allowed
-        assert number(shown[1].removeprefix("limit ")) == pytest.approx(allowed, rel=6e-3)
+        assert number(shown[1].removeprefix("printed limit ")) == pytest.approx(allowed, rel=6e-3)
     assert drawn == pytest.approx(limits)
 
 
@@ -117,10 +117,12 @@ def test_errors_over_the_best_and_what_is_guaranteed(rule):
         shown = re.search(rf"\*\*(\S+)\*\* with {re.escape(nv.METHODS[method].brief)}", words(at))[1]
         assert number(shown) == pytest.approx(means[method], rel=6e-3)
     shown, limit = table(at), li_bound(m, 10, 150)
-    theta = number(shown["Θ"][0])
-    assert number(shown["theorem 4, with Θ"][0]) == pytest.approx(oglic_bound(10, 150, theta), rel=6e-3)
-    assert number(shown["k-DPP (Li et al.)"][0]) == pytest.approx(limit, rel=6e-3)
-    assert shown["k-DPP (Li et al.)"][1] == f"m = {m}"
+    theta = number(shown["potential ratio Θ"][0])
+    assert number(shown["k-means++: error at most"][0]) == pytest.approx(
+        oglic_bound(10, 150, theta), rel=6e-3
+    )
+    assert number(shown["k-DPP: error at most"][0]) == pytest.approx(limit, rel=6e-3)
+    assert shown["k-DPP: error at most"][1] == f"m = {m}"
     assert "10 repeats" in titled(charts(at)["relative"])[1]
     assert f"(at most {three_digits(limit)})" in words(at)
     # Theorem 4 speaks of as many landmarks as the rank, and under a condition.
@@ -129,7 +131,7 @@ def test_errors_over_the_best_and_what_is_guaranteed(rule):
     # What theorem 1 implies is tried on centred points.
     features = feature_rows(*naive.descending_eigh(KERNEL(IRIS.X)))
     gap_there, outside_there = conclusion(features, best_clustering(features, 11, 5, 0).labels, 10)
-    gap = shown["(λk − λk+1) / λk"][1].removeprefix("centred: ")
+    gap = shown["gap (λk − λk+1) / λk"][1].removeprefix("centred: ")
     assert number(gap) == pytest.approx(gap_there, rel=6e-3)
     outside = shown["centroids outside Uk"][1].removeprefix("centred: ").split()[0]
     assert float(outside) == pytest.approx(100 * outside_there, rel=6e-3)
@@ -148,7 +150,7 @@ def test_a_bound_that_guarantees_nothing_is_said_in_words(reason):
     at = settle(unopened("bounds", link, nv.datasets.Dataset.from_arrays("mine", X)))
     said = words(at)
     assert "guarantees nothing here: " in said and reason in said and "at most" not in said
-    assert table(at)["looseness"][0] == "–" and "ladder" not in charts(at) and not at.error
+    assert table(at)["looseness: bound / error"][0] == "–" and "ladder" not in charts(at) and not at.error
     # Nor does the curve have a bound that is below an error, or of a singular W.
     drawn = lines(at, "curve")
     errors = dict(zip(drawn["measured"]["x"], drawn["measured"]["y"], strict=True))

@@ -6,6 +6,7 @@ import pytest
 import nysviz as nv
 from nysviz.analysis.spectrum import best_errors
 from nysviz.studies.compare import MethodComparison, best_within_budget, points_of, verdict_of
+from nysviz.studies.html import PLAIN
 from nysviz.studies.scene import Scene
 from nysviz.sweep import Record
 from tests.pages.driving import IRIS, KERNEL, charts, lines, number, settled, table, unopened
@@ -95,7 +96,7 @@ def test_the_table_marks_what_is_not_significant(ahead, repeats, clear):
     noise = np.random.default_rng(0).normal(size=(2, repeats))
     noise -= noise.mean(axis=1, keepdims=True)
     errors = {"uniform": 10 + noise[0], "kmeans": 10 - ahead + noise[1], "svd": np.array([1.0])}
-    table = verdict_of("mean error", dict.fromkeys(range(1, 11), errors), 100).numbers.as_html()
+    table = verdict_of("mean error", dict.fromkeys(range(1, 11), errors), 100, PLAIN).numbers.as_html()
     assert ("≈" not in table) == clear
 
 

@@ -45,15 +45,19 @@ def cards(at):
 
 def test_the_numbers_are_those_of_numpy():
     shown = {name: rest for table in tables(opened()) for name, *rest in table[1:]}
-    for name, percent in (("1st percentile", 1), ("median distance", 50), ("99th percentile", 99)):
+    for name, percent in (
+        ("distance, 1st percentile", 1),
+        ("median distance", 50),
+        ("distance, 99th percentile", 99),
+    ):
         assert number(shown[name][0]) == pytest.approx(math.sqrt(np.percentile(SQUARES, percent)), rel=6e-3)
         assert shown[name][1] == ""  # exact: no interval
     assert shown["repeated rows"] == ["1", "rank of K ≤ 149"]  # Fisher's rows 101 and 142
     assert shown["constant columns"] == ["0", "of 4"]
-    assert number(shown["values"][0]) == IRIS.X.min()
-    assert number(shown["values"][1].split()[1]) == IRIS.X.max()
+    assert number(shown["smallest value, largest"][0]) == IRIS.X.min()
+    assert number(shown["smallest value, largest"][1]) == IRIS.X.max()
     spreads = IRIS.X.std(axis=0)
-    assert number(shown["column sd"][0]) == pytest.approx(spreads.min(), rel=6e-3)
+    assert number(shown["spread of a column, sd"][0]) == pytest.approx(spreads.min(), rel=6e-3)
 
 
 def test_the_suggestion_is_the_core_s():

@@ -47,7 +47,7 @@ def test_numbers_are_those_of_the_core(label):
     assert number(size) == pytest.approx(gap.size, rel=6e-3)
     assert ratio.startswith(f"λ{gap.r}/λ{gap.r + 1} = ")
     assert f"**{size} n**" in answer(at) and f"rank **{gap.r}**" in answer(at)
-    assert number(shown["d(λ), λ = 0.001"][0]) == pytest.approx(
+    assert number(shown["effective dimension, λ = 0.001"][0]) == pytest.approx(
         effective_dimension(values, 1e-3 * top), rel=6e-3
     )
     assert whole(shown["theorem 1 asks for m ≥"][0]) == smallest_sample(150, gap.size / top)
@@ -72,7 +72,9 @@ def test_lines_are_the_spectra_of_the_chosen_methods():
     at.select_slider(key="spectrum_ridge").set_value(0.1)
     at.multiselect(key="spectrum_methods").set_value(["greedy"])
     assert {name for name in lines(settled(at), "spectrum") if "K̃" in name} == {f"K̃, {brief('greedy')}"}
-    assert number(table(at)["d(λ), λ = 0.1"][0]) == pytest.approx(effective_dimension(exact, 0.1), rel=6e-3)
+    assert number(table(at)["effective dimension, λ = 0.1"][0]) == pytest.approx(
+        effective_dimension(exact, 0.1), rel=6e-3
+    )
 
 
 def test_frames_hold_the_spectra_of_each_bandwidth():

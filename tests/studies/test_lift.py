@@ -37,7 +37,7 @@ def test_lift_against_bandwidth_with_its_answer_and_numbers():
     records = records_of(FEW, (25,), seed=2)
     found, drawn = lifts(records), lines(result.figures["lift"])
     assert set(drawn) == {label_of(name) for name in FEW}
-    cells = {name: rest for name, *rest in result.numbers.rows}
+    cells = {name.text: rest for name, *rest in result.numbers.rows}
     for name in FEW:
         of = gains(found, name)
         np.testing.assert_allclose(drawn[label_of(name)].x, VALUES, rtol=1e-9)

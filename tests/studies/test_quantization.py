@@ -32,7 +32,7 @@ def errors():
 
 
 def test_points_and_correlations(result, errors):
-    points, cells = result.points, {name: rest for name, *rest in result.numbers.rows}
+    points, cells = result.points, {name.text: rest for name, *rest in result.numbers.rows}
     for method, values in errors.items():
         rows = points.of(method)
         np.testing.assert_allclose(np.c_[points.quantization, points.relative][rows], values, rtol=1e-6)

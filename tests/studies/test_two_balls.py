@@ -29,7 +29,7 @@ def result():
 
 def test_accuracies_and_cosines_of_every_method(result):
     exact, problem = figure1.exact_pairs(DATA.X, SIGMA), figure1.problem_of(DATA, SIGMA)
-    cells = {name: rest for name, *rest in result.numbers.rows}
+    cells = {name.text: rest for name, *rest in result.numbers.rows}
     assert set(cells) == {"K, exact", *CASES}
     for name, (method, scale) in CASES.items():
         pairs = figure1.feature_pairs(DATA.X, method, M, SIGMA, SEED, scale or "1/σ")

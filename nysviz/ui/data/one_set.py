@@ -14,6 +14,7 @@ from nysviz.text import counted
 from nysviz.ui import page, settings
 from nysviz.ui.bandwidth import bandwidth_text
 from nysviz.ui.controls import stop_text
+from nysviz.ui.glossary import explanation
 from nysviz.ui.inputs import method_label, page_link, stops
 from nysviz.ui.sidebar.own_file import own_target
 from nysviz.ui.unfolding import Places, unfold
@@ -33,7 +34,7 @@ def show(scene: Scene) -> None:
         _draw_rows(scene.data)
     study = DataStudy(scene=scene, target=target, theme=page.theme())
     then: dict[str, Callable[[], object]] = {
-        "facts": lambda: table.html(study.facts_table.as_html()),
+        "facts": lambda: table.html(study.facts_table.as_html(explanation)),
         "suggestion": lambda: _offer(study, offer),
     }
     # The progress of the suggestion is shown where its chart will be.
