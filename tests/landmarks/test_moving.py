@@ -141,7 +141,7 @@ def test_many_rows_are_judged_by_all_and_moved_by_some(monkeypatch):
     assert trace_error(few, kernel, X) <= start * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("kernel", ROUGH, ids=repr)
+@pytest.mark.parametrize("kernel", ROUGH, ids=lambda kernel: kernel.label)
 def test_a_kernel_without_a_derivative_is_refused(kernel):
     assert not kernel.is_smooth and not nv.METHODS["gradient"].suits(kernel)
     with pytest.raises(ValueError, match=r"along the derivative of the kernel, and the .* one has none"):
