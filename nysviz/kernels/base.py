@@ -127,8 +127,9 @@ class Kernel:
         return Sum(self, as_kernel(other))
 
     def __mul__(self, other: "Kernel | KernelFunction | float") -> "Product | Scaled":
-        """Return the kernel k(x, y) = self(x, y) other(x, y), or self times a number above 0."""
-        return Scaled(self, other) if isinstance(other, Real) else Product(self, as_kernel(other))
+        """Return the kernel k(x, y) = self(x, y) other(x, y), or the multiple by a number above 0."""
+        given: object = other
+        return Scaled(self, float(given)) if isinstance(given, Real) else Product(self, as_kernel(other))
 
     def __rmul__(self, scale: float) -> "Scaled":
         """Return the kernel k(x, y) = scale self(x, y) of a number above 0."""

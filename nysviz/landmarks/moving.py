@@ -38,11 +38,12 @@ def gradient(
     """Landmarks moved from k-means centres, by L-BFGS, to where the trace error is small.
 
     Columns of K at points that are no rows, chosen by descent (Hutchings & Gauthier 2022, arXiv:2203.13284);
-    they are the inducing points of Titsias 2009 for the prior alone, without labels. Ends after ``iterations`` moves, or
-    where a move gains less than ``LEAST_GAIN`` of the start's error. No error is larger than that of the
-    start, which is kept where the moves do not lower the trace error over all rows. O(n m d + n m² + m³) a
-    move, of at most ``MOST_ROWS`` of the rows, in which each entry of E and W counts twice: for its value and
-    for its derivative.
+    they are the inducing points of Titsias 2009 for the prior alone, without labels.
+
+    Ends after ``iterations`` moves, or where one gains less than ``LEAST_GAIN`` of the start's error. The
+    start is kept where the moves do not lower the trace error over all rows. O(n m d + n m² + m³) a move, of
+    at most ``MOST_ROWS`` of the rows, in which each entry of E and W counts twice: for its value and for its
+    derivative.
     """
     # Imported late: it takes a fifth of the whole import, and only few methods need it.
     from scipy.optimize import minimize

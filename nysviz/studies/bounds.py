@@ -399,4 +399,5 @@ class Bounds(Study):
         report = self.report
         shown = (report.bound.constant, report.printed), report.quadruple, (report.where, report.ratios)
         sheet = self.sheet("Does the constant hold?", "curve: small moves; dots: data")
-        return property_chart(*unscaled(on_a_line(self.scene.kernel)), report.radius, *shown, sheet)
+        kernel, scale = unscaled(on_a_line(self.scene.kernel))
+        return property_chart(kernel, scale, report.radius, *shown, sheet)
