@@ -134,7 +134,8 @@ def _dense(rows: object) -> FloatArray:
 def _work(size: Size, options: Options) -> Work:
     """Moves on some of the rows, and two looks at all of them, beside start and factor."""
     rows, entries = min(size.n, MOST_ROWS), float(size.m) * (size.m + size.n)
-    one = Work(2.0 * size.m * (rows + size.m), 4.0 * rows * float(size.m) ** 2 + float(size.m) ** 3)
+    products = rows * float(size.m) * (4.0 * size.m + size.d) + float(size.m) ** 3
+    one = Work(2.0 * size.m * (rows + size.m), products)
     looks = Work(2.0 * entries + size.n, 2.0 * size.nm * size.m)
     start = size.columns_one_by_one if options["start"] == "kmeanspp" else 10.0 * size.nearest
     return (1.0 + TRIES * float(options["iterations"])) * one + looks + start + size.factor
