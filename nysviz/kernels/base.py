@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from numbers import Real
 from typing import ClassVar, cast
 
 import numpy as np
@@ -126,8 +127,9 @@ class Kernel:
         return Sum(self, as_kernel(other))
 
     def __mul__(self, other: "Kernel | KernelFunction | float") -> "Product | Scaled":
-        """Return the kernel k(x, y) = self(x, y) other(x, y), or self times a number above 0."""
-        return Product(self, as_kernel(other)) if callable(other) else Scaled(self, other)
+        """Return the kernel k(x, y) = self(x, y) other(x, y), or the multiple by a number above 0."""
+        given: object = other
+        return Scaled(self, float(given)) if isinstance(given, Real) else Product(self, as_kernel(other))
 
     def __rmul__(self, scale: float) -> "Scaled":
         """Return the kernel k(x, y) = scale self(x, y) of a number above 0."""

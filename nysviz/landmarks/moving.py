@@ -37,12 +37,13 @@ def gradient(
 ) -> Selection:
     """Landmarks moved from k-means centres, by L-BFGS, to where the trace error is small.
 
-    Columns of K at points that are no rows, chosen by descent (Hutchings & Gauthier 2022); they are the
-    inducing points of Titsias 2009 for the prior alone, without labels. Ends after ``iterations`` moves, or
-    where a move gains less than ``LEAST_GAIN`` of the start's error. No error is larger than that of the
-    start, which is kept where the moves do not lower the trace error over all rows. O(n m d + n m² + m³) a
-    move, of at most ``MOST_ROWS`` of the rows, in which each entry of E and W counts twice: for its value and
-    for its derivative.
+    Columns of K at points that are no rows, chosen by descent (Hutchings & Gauthier 2022, arXiv:2203.13284);
+    they are the inducing points of Titsias 2009 for the prior alone, without labels.
+
+    Ends after ``iterations`` moves, or where one gains less than ``LEAST_GAIN`` of the start's error. The
+    start is kept where the moves do not lower the trace error over all rows. O(n m d + n m² + m³) a move, of
+    at most ``MOST_ROWS`` of the rows, in which each entry of E and W counts twice: for its value and for its
+    derivative.
     """
     # Imported late: it takes a fifth of the whole import, and only few methods need it.
     from scipy.optimize import minimize
@@ -133,7 +134,8 @@ def _dense(rows: object) -> FloatArray:
 def _work(size: Size, options: Options) -> Work:
     """Moves on some of the rows, and two looks at all of them, beside start and factor."""
     rows, entries = min(size.n, MOST_ROWS), float(size.m) * (size.m + size.n)
-    one = Work(2.0 * size.m * (rows + size.m), 4.0 * rows * float(size.m) ** 2 + float(size.m) ** 3)
+    products = rows * float(size.m) * (4.0 * size.m + size.d) + float(size.m) ** 3
+    one = Work(2.0 * size.m * (rows + size.m), products)
     looks = Work(2.0 * entries + size.n, 2.0 * size.nm * size.m)
     start = size.columns_one_by_one if options["start"] == "kmeanspp" else 10.0 * size.nearest
     return (1.0 + TRIES * float(options["iterations"])) * one + looks + start + size.factor

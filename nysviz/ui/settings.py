@@ -216,6 +216,8 @@ def text(name: str) -> str:
 
 def put(name: str, value: str) -> None:
     """Give a setting a text, in a callback or while a page is drawn; an empty one is its default."""
+    if text(name) == value:
+        return
     _moved()
     if value:
         _settings()[name] = Setting((value,))
@@ -240,6 +242,7 @@ def move(name: str, value: Any, texts: tuple[str, ...]) -> None:
 def _moved() -> None:
     st.session_state["settings_moved"] = True
     _set_state("touched", True)
+    _set_state("shown", _state("shown", None) or {})
     _state("refused", {}).clear()
 
 

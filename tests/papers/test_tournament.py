@@ -1,6 +1,7 @@
 """The tournament: its numbers are those of the core, its ranks, costs and answers those of slow twins."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -161,6 +162,32 @@ def test_x3_tells_predictors_apart():
     each = correlations(Board(rows))
     np.testing.assert_allclose(list(each["trace"].values()), 1.0)
     assert abs(np.mean(list(each["quantization"].values()))) < 0.3
+
+
+def test_x4_compares_moved_landmarks_with_the_best_rows_of_each_cell():
+    """K-means centres are no rows: they may be better. Which rows are best changes from set to set."""
+    errors = {0.25: 1.5, 1.0: 1.0, 4.0: 0.5}
+    both = ("uniform", "greedy")
+
+    def value(i, x, _, name):
+        level = {"gradient": errors[x], "kmeans": 0.1, both[i % 2]: 1.0}.get(name, 2.0)
+        return level * math.exp(0.01 * RNG.normal())
+
+    names = ("gradient", "kmeans", *both)
+    rows = synthetic(value, names, multiples=errors)
+    spent = {"gradient": 60.0, "kmeans": 2.0, "greedy": 12.0, "uniform": 1.0}
+    rows += synthetic(lambda i, x, p, name: spent[name] * p, names, "kernel_evaluations", errors)
+    found = QUESTIONS["x4"].answer(Board(rows))
+    assert found.sentence == (
+        "Against the best choice of rows, moved landmarks have a smaller error at 4, a larger one at 1/4 and "
+        "one that is not significantly different at 1 times the default width. They take 30.0 times the "
+        "kernel evaluations of k-means centres and 5.00 times the kernel evaluations of greedy (median)."
+    )
+    share = re.match(r"no larger error in (\d+) of (\d+) cells", found.statistic)
+    cells = len(SETS) * len(PERCENTS)
+    assert cells < int(share[1]) < 2 * cells and int(share[2]) == 3 * cells
+    without = [row for row in rows if row.method != "gradient"]
+    assert QUESTIONS["x4"].answer(Board(without)).statistic.startswith("no recorded run")
 
 
 def test_correlations_of_a_bandwidth_are_its_own():
