@@ -56,7 +56,7 @@ def describe_steps(film: Film) -> list[str]:
     """Say what each step shows, in one line."""
     lines, n = [], len(film.K)
     for m, error in enumerate(film.errors, start=1):
-        landmarks = f"{counted(m, 'centre')} in place of {n} points"
+        landmarks = f"m = {m}: {counted(m, 'centre')} in place of {n} points"
         if len(film.pivots[0]):
             landmarks = f"m = {m}: {100 * m / n:.0f} % of the columns of K"
         lines.append(f"{landmarks}, relative error {three_digits(float(error))}")
