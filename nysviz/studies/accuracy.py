@@ -242,6 +242,11 @@ class RankAccuracy(Study):
         """The accuracies of all methods where they are compared."""
         return self.verdict.numbers
 
+    @property
+    def notes(self) -> list[str]:
+        """Say what the sign in the table means."""
+        return list(filter(None, [self.verdict.note]))
+
     def arguments(self) -> Mapping[str, object]:
         """Return the keyword arguments; the method that is truncated at first goes without saying."""
         is_first = self.truncated == first_truncated(self.methods)

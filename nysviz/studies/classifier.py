@@ -361,6 +361,9 @@ class Classifier(Study):
         part = "" if len(rows) == len(plane.wrong) else f"; {counted(len(rows), 'test row')} drawn"
         moved = 100.0 * float(((plane.values >= 0) != (plane.reference >= 0)).mean())
         title = f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
+        if self.scene.data.d > 2:
+            which = "components" if self.plane_axes is None else "features"
+            title = f"A second classifier, on two {which}: {title[0].lower()}{title[1:]}"
         sheet = self.sheet(title, f"trained on these two coordinates{part}")
         labels, y_test = (inert(x), inert(y)), self.pair.y_test
         return decision_map(plane, y_test, rows, self.class_names, self.choice.method, labels, sheet)

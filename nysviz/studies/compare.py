@@ -129,8 +129,17 @@ class Verdict(NamedTuple):
     answer: str
     numbers: NumberTable
 
+    @property
+    def note(self) -> str:
+        """What the sign in the table means, where there is one."""
+        return EQUAL_SIGN if any("≈" in cells[-1] for _, *cells in self.numbers.rows) else ""
+
 
 NO_NUMBERS = NumberTable((), ())
+EQUAL_SIGN = (
+    "≈: not significantly worse than the first (paired t-tests, 5 %), which does not show the two to be "
+    "equal."
+)
 
 
 def verdict_of(
@@ -366,9 +375,9 @@ class MethodComparison(Study):
 
     @property
     def notes(self) -> list[str]:
-        """Say which methods have no run at some m."""
-        sentence = landmark_counts.mixtures_sentence(self.methods, self.counts)
-        return [sentence] if sentence else []
+        """Say which methods have no run at some m, and what the sign in the table means."""
+        sentences = landmark_counts.mixtures_sentence(self.methods, self.counts), self.verdict.note
+        return list(filter(None, sentences))
 
     def run_rows(self) -> list[dict[str, object]]:
         """Return all that was measured, then the means over the repeats on the scale of the chart."""

@@ -241,7 +241,7 @@ class DataStudy(Study):
                 sigma = f"**σ = {three_digits(best.sigma)}** ({RULES[best.rule]}) and "
             verb = "leave" if sigma or m > 1 else "leaves"
             share = f"{three_digits(100 * m / n)} % of the rows"
-            return f"{sigma}**{counted(m, 'landmark')}** ({share}) {verb} {left}."
+            return f"To copy K: {sigma}**{counted(m, 'landmark')}** ({share}) {verb} {left}."
         if not len(self.facts.distances.squares):
             m = self.suggestion.candidates[-1].needed.m or 0
             return f"No two rows differ, so the data suggest no bandwidth; m = {m} leaves {left}."

@@ -10,7 +10,7 @@ from nysviz.kernels import Gaussian, default_width
 from nysviz.numerics.blocks import FloatArray
 from nysviz.nystroem.approximation import approximate
 from nysviz.nystroem.measures import frobenius, residual, residual_diagonal
-from nysviz.text import three_digits
+from nysviz.text import counted, three_digits
 
 # So many flowers of each species, small enough that every step of the film travels to the browser.
 OF_EACH, STEPS = 20, 15
@@ -56,7 +56,7 @@ def describe_steps(film: Film) -> list[str]:
     """Say what each step shows, in one line."""
     lines, n = [], len(film.K)
     for m, error in enumerate(film.errors, start=1):
-        landmarks = f"m = {m} centres in place of {n} points"
+        landmarks = f"m = {m}: {counted(m, 'centre')} in place of {n} points"
         if len(film.pivots[0]):
             landmarks = f"m = {m}: {100 * m / n:.0f} % of the columns of K"
         lines.append(f"{landmarks}, relative error {three_digits(float(error))}")

@@ -53,6 +53,12 @@ ALTERNATIVES = {
     "columns of the landmarks marked.",
     "home_restored": "K̃, rebuilt from the landmarks alone.",
 }
+ALIKE = "Entry (i, j) of K says how alike flowers i and j are: 1 if they are equal, near 0 if unlike."
+READ = "Only the marked columns E are computed, with W where they cross the same rows; the rest is filled in."
+AFTER = (
+    "A flower loses its colour as the landmarks explain it. The error should fall towards the lower line, "
+    "which no matrix of rank m gets below."
+)
 
 
 @st.fragment
@@ -75,6 +81,8 @@ def living_picture() -> None:
         for column, (key, figure) in zip(st.columns([0.31, 0.23, 0.23, 0.23]), drawn.items(), strict=True):
             with column:
                 page.show(figure, key, ALTERNATIVES.get(key) or lines[-1])
+    read = [READ] if METHODS[chosen].landmarks_are_data else []
+    st.caption(" ".join([ALIKE, *read, AFTER]))
     with place:
         # K stands still where no columns are read.
         moving = 3 + METHODS[chosen].landmarks_are_data

@@ -23,6 +23,10 @@ from nysviz.ui.unfolding import Places, unfold
 
 KEY = "playground_canvas"
 FILE = "playground.csv"
+CAPTION = (
+    "Click to set a landmark, drag to move it; the Delete key removes the chosen one. A ring lies on a data "
+    "point, a plus between points. The stronger the colour of a place, the less the landmarks explain it."
+)
 # A drawing that the server asks for is loaded once, also where the page was left meanwhile.
 GLUE = """
 export default function ({data, parentElement, setStateValue}) {
@@ -99,6 +103,7 @@ def live(scene: Scene) -> None:
     start = step.drawing if step and step.drawing else first().text
     data = {"start": start, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
     _canvas(key=KEY, data=data, default={"drawing": None}, on_drawing_change=lambda: None)
+    st.caption(CAPTION)
     drawing, browser = sent()
     label = "Points from the data set, and these points elsewhere"
     drawer(st.expander, label, "playground_elsewhere", partial(elsewhere, scene, drawing))

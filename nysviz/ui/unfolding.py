@@ -136,12 +136,20 @@ class _Drawing:
 
     def _write(self) -> None:
         """Write the answer and the numbers, each where it has changed."""
-        answer, numbers = self.study.answer, self.study.numbers
+        answer, numbers = self._answer(), self.study.numbers
         if answer and answer != self.answer:
             self.places.answer.markdown(page.unbroken(answer))
         if numbers is not None and numbers != self.numbers:
             self.places.numbers.html(numbers.as_html(explanation))
         self.answer, self.numbers = answer, numbers
+
+    def _answer(self) -> str:
+        """Return the answer, which is one by now while runs that it rests on are coming."""
+        answer, parts = self.study.answer, self.study.parts
+        # What comes after what visitors wait for changes no answer, and an answer has a number in bold.
+        if "**" not in answer or all(parts[name].beside for name in self.study.under_way):
+            return answer
+        return f"So far: {answer[0].lower()}{answer[1:]}"
 
     def _note(self) -> None:
         """Write the notes that are new."""
