@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
+from threadpoolctl import threadpool_limits
 
 from nysviz.kernels import Kernel, KernelFunction
 from nysviz.numerics.blocks import FloatArray, IntArray, all_blas_threads
@@ -125,13 +126,15 @@ def group_rows(embedding: SpectralEmbedding, n_clusters: int, seed: int) -> Grou
     n, connected = len(embedding.degrees), embedding.is_connected
     count = int(connected.sum())
     if n_clusters > count:
-        rows = "rows of a positive degree" if count < n else "rows"
-        raise Refusal(f"n_clusters = {n_clusters}; the data have {count} {rows}, and no more groups.")
+        kind = " of a positive degree" if count < n else ""
+        raise Refusal(f"The data have {counted(count, 'row')}{kind}, too few for {n_clusters} groups.")
     points = embedding.rows(n_clusters)[connected]
     # k-means warns where there are fewer points than groups.
     groups = min(n_clusters, len(np.unique(points.round(DIGITS) + 0.0, axis=0)))
     labels = np.full(n, NO_GROUP, dtype=np.intp)
-    labels[connected] = KMeans(groups, n_init=STARTS, random_state=seed % 2**32).fit(points).labels_
+    # OpenMP's threads wait by spinning: on a busy machine two of them take ten times as long as one.
+    with threadpool_limits(1, user_api="openmp"):
+        labels[connected] = KMeans(groups, n_init=STARTS, random_state=seed % 2**32).fit(points).labels_
     return Groups(labels, tuple(_shortfalls(embedding, n_clusters, groups)))
 
 

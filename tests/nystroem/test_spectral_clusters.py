@@ -123,7 +123,7 @@ def test_what_falls_short_is_said():
     "settings, match",
     [
         ({"n_clusters": 0}, "n_clusters = 0"),
-        ({"n_clusters": 91}, "n_clusters = 91; the data have 90 rows"),
+        ({"n_clusters": 91}, "have 90 rows, too few for 91 groups"),
         ({"method": "kmean"}, "kmean"),
         ({"method": "rff"}, "no landmarks"),
         ({"random_state": -1}, "random_state"),
