@@ -120,7 +120,7 @@ def eigenvalue_chart(
         traces.append(line([gap.r, gap.r + 1], ends, theme.accent, said, width=4))
     most = max(len(shown) for shown in known.values())
     top = max((float(shown[1]) for shown in known.values() if len(shown) > 1), default=1.0)
-    notes = [note(f"{groups} groups", theme.faint, groups + 0.5, 1.0, "y", xanchor="left", yanchor="top")]
+    notes = [note(f"k = {groups}", theme.faint, groups + 0.5, 1.0, "y", xanchor="left", yanchor="top")]
     xaxis = axis("rank i", theme, range=[1.5, max(most, 2) + 0.5])
     yaxis = axis("eigenvalue λ<sub>i</sub>", theme, range=[0, 1.06 * top])
     more: dict[str, Any] = {"shapes": [upright(groups + 0.5, theme.faint)], "annotations": notes}
@@ -154,7 +154,9 @@ def pixel_chart(pixels: NDArray[np.uint8], landmarks: Landmarks | None, sheet: S
         "constraintoward": "top",
     }
     more: dict[str, Any] = {"margin": {"l": 2, "r": 2, "b": 6}}
-    return frame(traces, sheet, 330, xaxis=across, yaxis=down, images=[image], **more)
+    return frame(
+        traces, sheet, 300 if width >= height else 440, xaxis=across, yaxis=down, images=[image], **more
+    )
 
 
 def _png(pixels: NDArray[np.uint8]) -> str:
