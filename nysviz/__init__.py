@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from nysviz.datasets import parse
     from nysviz.figures import plot
     from nysviz.nystroem.features import FourierFeatures, NystroemFeatures
+    from nysviz.nystroem.spectral_clusters import SpectralClusters
 
 __version__ = "0.1.0"
 
@@ -65,6 +66,7 @@ __all__ = [
     "Precomputed",
     "RationalQuadratic",
     "Sigmoid",
+    "SpectralClusters",
     "approximate",
     "catalog",
     "default_width",
@@ -88,6 +90,7 @@ _LATE_MODULES = {"plot": "nysviz.figures.plot", "studies": "nysviz.studies"}
 _LATE = {
     "FourierFeatures": "nystroem.features",
     "NystroemFeatures": "nystroem.features",
+    "SpectralClusters": "nystroem.spectral_clusters",
     "parse": "datasets.upload",
     "recommend": "advice.recommendation",
 }

@@ -588,6 +588,22 @@ def misalignment(U, other):
     return math.sqrt(total)
 
 
+# Spectral clustering.
+
+
+def spectral_embedding(K, k):
+    """Top k eigenvalues of D^(-1/2) K D^(-1/2) and its eigenvectors' rows, each of length 1."""
+    n = len(K)
+    degrees = [math.fsum(row) for row in K]
+    normalised = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            normalised[i, j] = K[i, j] / math.sqrt(degrees[i] * degrees[j])
+    values, vectors = np.linalg.eigh(normalised)
+    rows = [row / math.sqrt(math.fsum(row**2)) for row in vectors[:, ::-1][:, :k]]
+    return values[::-1][:k], np.array(rows)
+
+
 # Linear machines on features.
 
 

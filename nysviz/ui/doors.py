@@ -33,6 +33,7 @@ DOORS: dict[str, tuple[Door, ...]] = {
         Door("lift", "Lift", "trending_up", "What does a clever choice gain?"),
         Door("two_balls", "Two balls", "join", "When do data-dependent bases win?"),
         Door("kernel_pca", "Kernel PCA", "scatter_plot", "Does the embedding survive?"),
+        Door("clusters", "Clusters", "workspaces", "Does the grouping survive?"),
         Door("learning", "Learning", "school", "Does the prediction survive?"),
         Door("solve", "Solve", "calculate", "What does the approximation buy?"),
         Door("bounds", "Bounds", "verified_user", "What is guaranteed, and how loosely?"),

@@ -15,6 +15,7 @@ RNG = np.random.default_rng(5)
 SLOW = (
     "quantization", "bounds", "bounds, relative", "spectrum", "kernel_pca", "learning",
     "features", "lift", "data", "solve", "steps", "compare", "recommend",
+    "clusters",
 )  # fmt: skip
 COUNTED = (
     "landmarks|runs|rows|samples|repeats|points|classes|methods|eigenvalues|eigenvectors|features|orders|"

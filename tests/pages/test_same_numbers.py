@@ -78,6 +78,16 @@ lift?lift_view=seconds against error&lift_methods=randomly pivoted Cholesky&lift
 kernel_pca | misalignment degrees departure degrees_orthogonal
 kernel_pca?kernel=Laplacian&seed=6&method=greedy&kernel_pca_methods=farthest points
 &kernel_pca_methods=uniform sampling | misalignment | nv.Laplacian( ; seed=6 ; 'farthest' ; 'greedy'
+clusters | rand_exact mutual_classes normalised_eigenvalue rows
+clusters?data=Wine&kernel=Laplacian&seed=6&method=greedy&ratio=20 %&clusters_groups_3=4
+&clusters_methods=farthest points&clusters_methods=uniform sampling
+    | rand_classes | nv.Laplacian( ; seed=6 ; groups=4 ; 'farthest' ; 'greedy'
+clusters?data=Swiss roll&swiss_roll_n=200&clusters_groups_3=5&clusters_methods=k-means centres
+    | rand_exact | nv.studies.clusters( ; groups=5 ; methods=['kmeans']
+clusters?clusters_view=Photograph&clusters_picture=Flower&clusters_parts=3&clusters_m_320=40
+&clusters_method=uniform sampling&clusters_position=2&clusters_bandwidth=1&seed=4
+    | colours_explained pixels red | nv.studies.photograph( ; image='flower' ; method='uniform' ; m=40 ;
+    | parts=3 ; position=2.0 ; bandwidth=1.0 ; seed=4
 bounds | total ladder entry_error bound constant
 bounds?kernel=polynomial&seed=8&method=randomly pivoted Cholesky
     | inverse_norm | nv.Polynomial( ; bounds( ; method='rpcholesky' ; seed=8

@@ -17,7 +17,7 @@ COLUMNS, LABELS, VALUE = ("zebrafinch", "quokkaweight"), ("numbatred", "wombatbl
 SECRETS = (*COLUMNS, *LABELS, "echidnafile", "31415926535")
 # Of another visitor, whose file has the same numbers.
 OTHERS = ("bilbylength", "kowariwidth", "dingotan", "quollgrey", "potoroofile")
-PAGES = ("approximate", "steps", "spectrum", "data", "kernel_pca", "bounds")
+PAGES = ("approximate", "steps", "spectrum", "data", "kernel_pca", "clusters", "bounds")
 ALL_VIEWS = VIEWS | {page: (page, {}) for page in PAGES}
 
 
