@@ -44,6 +44,7 @@ METHODS_OF_CURVE = ("uniform", "kmeans", "rpcholesky")
 COUNTS, REPEATS = (5, 10, 20, 40, 80, 160, 320), 5  # landmarks of the curve
 # Labels of measures of agreement, by their names in the rows.
 RAND, MUTUAL = "rand", "mutual"
+TITLES = {RAND: "adjusted Rand index", MUTUAL: "mutual information"}
 REFERENCES = {"exact": "exact groups", "classes": "classes"}
 
 
@@ -339,27 +340,26 @@ class Clusters(Study):
             return None
         found = self.agreements
         rows: list[Row] = []
-        for name, label in REFERENCES.items():
+        for name, reference in REFERENCES.items():
             if name in found:
                 of_exact = (
                     found.get("exact and classes", {}) if name == "classes" else {RAND: 1.0, MUTUAL: 1.0}
                 )
-                for measure, title in ((RAND, "adjusted Rand index"), (MUTUAL, "mutual information")):
+                for measure, title in TITLES.items():
                     last = signed(of_exact[measure]) if measure in of_exact else ""
-                    rows.append(
-                        (Label(f"{title}, {label}", f"{measure}_{name}"), signed(found[name][measure]), last)
-                    )
+                    row = Label(f"{title}, {reference}", f"{measure}_{name}")
+                    rows.append((row, signed(found[name][measure]), last))
         groupings = [self.grouping, *([self.exact] if self.has("exact") else [])]
         gaps = [gap_of(each.values) for each in groupings]
-        for title, cells in (
-            (
-                Label("largest gap after rank", "group_gap"),
-                ["–" if gap is None else str(gap.r) for gap in gaps],
-            ),
-            (Label("time", "grouping_seconds"), [in_seconds(each.seconds) for each in groupings]),
+        ranks = ["–" if gap is None else str(gap.r) for gap in gaps]
+        seconds = [in_seconds(each.seconds) for each in groupings]
+        for label, cells in (
+            (Label("largest gap after rank", "group_gap"), ranks),
+            (Label("time", "grouping_seconds"), seconds),
         ):
-            rows.append((title, *cells, *[""] * (2 - len(cells))))
-        return NumberTable((PLAIN, Label("K̃", "groups_of_approximation"), Label("K", "exact_groups")), rows)
+            rows.append((label, cells[0], cells[1] if len(cells) > 1 else ""))
+        head = PLAIN, Label("K̃", "groups_of_approximation"), Label("K", "exact_groups")
+        return NumberTable(head, rows)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -399,9 +399,9 @@ class Clusters(Study):
         "grouping",
         uses=["exact"],
         caption=(
-            "Each point is a row of the data, coloured by the class, or the exact group, where there is one, and "
-            "by the group that K̃ gives. The more alike the colours, the better the grouping survives; colours "
-            "only tell groups apart."
+            "Each point is a row of the data, coloured by the class, or the exact group, where there is one, "
+            "and by the group that K̃ gives. The more alike the colours, the better the grouping survives; "
+            "colours only tell groups apart."
         ),
     )
     def map(self) -> go.Figure:
@@ -430,8 +430,8 @@ class Clusters(Study):
         "grouping",
         uses=["exact"],
         caption=(
-            "Eigenvalues near 1 are groups that hardly touch: a large drop after rank r suggests r groups. Where "
-            "the points of K̃ leave those of K, the landmarks see other groups."
+            "Eigenvalues near 1 are groups that hardly touch: a large drop after rank r suggests r groups. "
+            "Where the points of K̃ leave those of K, the landmarks see other groups."
         ),
     )
     def eigenvalues(self) -> go.Figure:
@@ -447,8 +447,8 @@ class Clusters(Study):
         "runs",
         uses=["exact"],
         caption=(
-            "Each line is a way of choosing landmarks, and higher is better: 1 is the same grouping, 0 what chance "
-            "would give. Look for the number of landmarks from which the line stays flat."
+            "Each line is a way of choosing landmarks, and higher is better: 1 is the same grouping, 0 what "
+            "chance would give. Look for the number of landmarks from which the line stays flat."
         ),
     )
     def agreement(self) -> go.Figure:

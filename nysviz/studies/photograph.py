@@ -185,12 +185,12 @@ class PhotographStudy(Study):
         n, gap = self.scene.data.n, gap_of(self.grouping.values)
         sizes = np.sort(np.bincount(self.grouping.labels + 1)[1:])[::-1]
         rows: list[Row] = [
-            (Label("largest part", "largest_part"), percent(sizes[0] / n)),
-            (Label("smallest part", "smallest_part"), percent(sizes[-1] / n)),
-            (Label("largest gap after rank", "group_gap"), "–" if gap is None else str(gap.r)),
-            (Label("time", "grouping_seconds"), in_seconds(self.grouping.seconds)),
+            (Label("largest part", "largest_part"), percent(sizes[0] / n), "of the pixels"),
+            (Label("smallest part", "smallest_part"), percent(sizes[-1] / n), "of the pixels"),
+            (Label("largest gap after rank", "group_gap"), "–" if gap is None else str(gap.r), ""),
+            (Label("time", "grouping_seconds"), in_seconds(self.grouping.seconds), ""),
         ]
-        return NumberTable((PLAIN,) * 2, rows)
+        return NumberTable((PLAIN,) * 3, rows)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -236,8 +236,8 @@ class PhotographStudy(Study):
     @chart(
         "grouping",
         caption=(
-            "Each pixel has the mean colour of its part. A good grouping keeps things of the picture whole: sky, "
-            "stone, petals; more landmarks or another bandwidth may part what is merged here."
+            "Each pixel has the mean colour of its part. A good grouping keeps things of the picture whole: "
+            "sky, stone, petals; more landmarks or another bandwidth may part what is merged here."
         ),
     )
     def parts_picture(self) -> go.Figure:
@@ -248,7 +248,7 @@ class PhotographStudy(Study):
     @chart(
         "grouping",
         caption=(
-            "The photograph, scaled down, of which each pixel is a row of the data: its colour and its place. "
+            "The photograph, scaled down. Each pixel is a row of the data: its colour and its place. "
             "Landmarks that have a place are drawn on it."
         ),
     )
@@ -261,8 +261,8 @@ class PhotographStudy(Study):
     @chart(
         "grouping",
         caption=(
-            "Eigenvalues near 1 are parts that hardly touch: a large drop after rank r suggests r parts. In most "
-            "pictures they fall slowly, and the number of parts is a matter of taste."
+            "Eigenvalues near 1 are parts that hardly touch: a large drop after rank r suggests r parts. In "
+            "most pictures they fall slowly, and the number of parts is a matter of taste."
         ),
     )
     def eigenvalues(self) -> go.Figure:

@@ -47,8 +47,8 @@ def test_first_screen():
     assert set(charts(at)) == {"map", "eigenvalues", "agreement"}
     shown = table(at)
     index = study.agreements["classes"]["rand"]
-    assert float(shown["Rand index, classes"][0]) == pytest.approx(index, abs=5e-3)
-    assert float(shown["Rand index, exact groups"][1]) == 1.0
+    assert float(shown["adjusted Rand index, classes"][0]) == pytest.approx(index, abs=5e-3)
+    assert float(shown["adjusted Rand index, exact groups"][1]) == 1.0
 
 
 def test_a_photograph():
