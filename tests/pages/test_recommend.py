@@ -98,7 +98,7 @@ def test_the_headline_answers_from_the_labels_and_its_bandwidth_is_taken(asked):
         assert three_digits(loss) in said and f"m = {one.few}" in said
     button = [one for one in at.button if one.key == "recommend_width"]
     if chosen is present:
-        assert f"Keep **σ = {three_digits(kernel.sigma)}**" in answer(at) and not button
+        assert f"keep the present **σ = {three_digits(kernel.sigma)}**" in answer(at) and not button
     else:
         advice = f"**σ = {three_digits(chosen.sigma)}, RPCholesky, m = {chosen.m}**"
         assert advice in answer(at) and f"σ = {three_digits(chosen.sigma)}" in button[0].label
