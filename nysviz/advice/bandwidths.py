@@ -14,12 +14,12 @@ from nysviz.advice.screening import screen
 from nysviz.analysis.learning.feature_map import FeatureRows
 from nysviz.analysis.learning.feature_trial import Setting, targets_of
 from nysviz.analysis.learning.linear_machines import classes_of, ridge
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, default_width
 from nysviz.numerics.blocks import FloatArray
 from nysviz.nystroem.approximation import approximate
 from nysviz.sweep import Job
 
-# Multiples of σ: narrower and wider by steps of √2 and 2.
+# Multiples of the default σ: narrower and wider by steps of √2 and 2.
 MULTIPLES = (0.25, 0.5, 2**-0.5, 1.0, 2**0.5, 2.0, 4.0)
 # The needed landmarks are tried with this method alone, since one run of it serves every m.
 METHOD, REPEATS = "rpcholesky", 2
@@ -71,16 +71,34 @@ def task_of(y: Any) -> str:
 
 
 def width_jobs(asked: Question, y: Any = None, task: str | None = None) -> list[Job]:
-    """Return one job a bandwidth, the asked one first; none for a kernel without a bandwidth."""
+    """Return one job a bandwidth, the asked one first; none for a kernel without a bandwidth.
+
+    Beside the asked one they lie around the default one, which suits the data however far off the asked one
+    is; around the asked one where equal rows have no default.
+    """
     if sigma_of(asked.kernel) is None:
         return []
     labels = None if y is None or len(np.unique(np.asarray(y))) < 2 else np.asarray(y)
     key = ("width", asked.digest, asked.kernel, asked.norm, asked.stop, asked.target, asked.seed)
     jobs = []
-    for multiple in sorted(MULTIPLES, key=lambda value: abs(math.log(value))):
+    for multiple in sorted(_multiples(asked), key=lambda value: abs(math.log(value))):
         work = partial(_width, asked, multiple, labels, task)
         jobs.append(Job((*key, multiple, labels is not None, task), "width", 1.0, work))
     return jobs
+
+
+def width_sigmas(asked: Question) -> list[float]:
+    """Return the bandwidths that are tried."""
+    return [multiple * (sigma_of(asked.kernel) or math.nan) for multiple in _multiples(asked)]
+
+
+def _multiples(asked: Question) -> set[float]:
+    """Return the bandwidths that are tried, in multiples of the asked one."""
+    width, own = default_width(asked.X), sigma_of(asked.kernel) or math.nan
+    ratio = math.sqrt(width / 2.0) / own if width > 0 else 1.0
+    # The default itself, up to rounding, has the multiples as they are written.
+    ratio = 1.0 if math.isclose(ratio, 1.0, rel_tol=1e-6) else ratio
+    return {1.0, *(multiple * ratio for multiple in MULTIPLES)}
 
 
 def _width(asked: Question, multiple: float, y: Any, task: str | None) -> tuple[Width, ...]:

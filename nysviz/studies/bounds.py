@@ -305,7 +305,7 @@ class Bounds(Study):
         clusters = f"n/m = {three_digits(bound.n / bound.m)}"
         looseness = f"10<sup>{orders.sum():.2f}</sup>" if len(orders) else "–"
         rows += [
-            (Label("looseness: bound / error", "looseness"), looseness, ""),
+            (Label("bound / error", "looseness"), looseness, ""),
             (Label("term with ‖W⁻¹‖", "inverse_term"), least + three_digits(bound.inverse_term), ""),
             (Label("term without ‖W⁻¹‖", "encoding_term"), three_digits(bound.encoding_term), ""),
             (Label("largest cluster T", "largest_cluster"), grouped(bound.largest_cluster), clusters),

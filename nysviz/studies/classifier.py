@@ -334,22 +334,14 @@ class Classifier(Study):
         """Return the rows of the runs by now, under the name of the training rows."""
         return of_records(self.errors, self.training.data.name)
 
-    def _explain_decision(self) -> str:
-        which = "The classifier in the plane"
-        if self.scene.data.d > 2:
-            which = (
-                "Another classifier than above, trained on the two coordinates drawn, to show its boundary"
-            )
-        return (
-            f"{which}: by K (dashed) and by K̃ (solid). Points are test rows, with a circle where K̃ gets them "
-            "wrong. The closer the two lines, the less the approximation changes."
-        )
-
     @chart(
         "exact",
         "approximate",
         "plane",
-        caption=lambda study: study._explain_decision(),
+        caption=(
+            "The boundary between the classes by K (dashed) and by K̃ (solid). Points are test rows, with a "
+            "circle where K̃ gets them wrong. The closer the two lines, the less the approximation changes."
+        ),
     )
     def decision(self) -> go.Figure:
         """Draw both boundaries in the plane, with test rows."""

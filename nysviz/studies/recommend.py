@@ -9,7 +9,7 @@ from functools import cached_property
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from nysviz.advice.bandwidths import METHOD, Width, chosen_width, sigma_of, task_of, width_jobs
+from nysviz.advice.bandwidths import METHOD, Width, chosen_width, sigma_of, task_of, width_jobs, width_sigmas
 from nysviz.advice.candidates import Budget, Verified, candidates
 from nysviz.advice.curve import EXTREME, Floor, floor_job
 from nysviz.advice.question import ALL_ROWS, DEFAULT_METHODS, FLOOR, Question
@@ -30,7 +30,10 @@ from nysviz.studies.html import WAITING, Label, NumberTable, Row
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of, width_of
 from nysviz.studies.study import Ink, Runs, Study, chart, complete, derived, theme_of
-from nysviz.text import counted, three_digits
+from nysviz.text import counted, in_bytes, three_digits
+
+# With so few rows everything with K takes a moment.
+FEW_ROWS = 200
 
 
 def offered_methods(kernel: Kernel, norm: str) -> list[str]:
@@ -189,15 +192,21 @@ class RecommendationStudy(Study):
         """A bandwidth to take instead of the present one, which predicts better or meets the target."""
         found = self.recommendation
         chosen = chosen_width(found.widths)
-        if chosen is not None and chosen.m is not None:
+        if chosen is not None:
             return None if chosen.multiple == 1.0 else chosen
         return found.wider() if found.best is None else None
+
+    @property
+    def better_m(self) -> int | None:
+        """The landmarks for the better bandwidth: those of the target, or those it was tried with."""
+        width = self.better_width
+        return None if width is None else width.m or width.few
 
     @property
     def better_label(self) -> str:
         """Name what the better bandwidth takes."""
         width = self.better_width
-        return "" if width is None else f"Take σ = {three_digits(width.sigma)}, m = {width.m}"
+        return "" if width is None else f"Take σ = {three_digits(width.sigma)}, m = {self.better_m}"
 
     @property
     def better_multiple(self) -> float | None:
@@ -213,23 +222,20 @@ class RecommendationStudy(Study):
         found = self.recommendation
         if not found.candidates:
             return WAITING
-        chosen, better = chosen_width(found.widths), self.better_width
-        # Beside the bandwidth for the labels nothing is said of a wider one.
-        text = sentence(replace(found, widths=()) if better is chosen else found)
+        chosen = chosen_width(found.widths)
+        # Beside the bandwidth for predicting nothing is said of a wider one.
+        text = sentence(found if chosen is None else replace(found, widths=()))
         text = re.sub("^Take (.*?):", r"Take **\1**:", text)
         present = next((width for width in found.widths if width.multiple == 1.0), None)
         if present is None or chosen is None:
             return text
         if chosen is present:
             sigma = three_digits(present.sigma)
-            return f"{text} Keep the present **σ = {sigma}**: its loss is {_loss(present)}."
-        if better is not chosen:
-            return text
-        advice = f"σ = {three_digits(chosen.sigma)}, {METHODS[METHOD].brief}, m = {chosen.m}"
-        loss = _loss(chosen).removesuffix(f" with m = {chosen.m}")
-        return (
-            f"For these labels take **{advice}**: loss {loss}. At the present σ {text[0].lower()}{text[1:]}"
-        )
+            return f"{text} To predict, keep the present **σ = {sigma}**: its loss is {_loss(present)}."
+        advice = f"σ = {three_digits(chosen.sigma)}, {METHODS[METHOD].brief}, m = {self.better_m}"
+        loss = _loss(chosen).removesuffix(f" with m = {self.better_m}")
+        copy = f"To copy K at the present σ {text[0].lower()}{text[1:]}"
+        return f"To predict take **{advice}**: loss {loss}. {copy}"
 
     @property
     def numbers(self) -> NumberTable | None:
@@ -256,12 +262,20 @@ class RecommendationStudy(Study):
         return NumberTable([Label(text, term) for text, term in heads.items()], rows)
 
     @property
+    def notes(self) -> Sequence[str]:
+        """Say where K is so small that no approximation is needed."""
+        if (n := self.scene.data.n) > FEW_ROWS:
+            return ()
+        return (f"{counted(n, 'row')} need no approximation: all of K takes {in_bytes(8 * n * n)}.",)
+
+    @property
     def pipeline(self) -> str:
         """Code that uses the recommendation in scikit-learn; empty where nothing is recommended."""
         width, best = self.better_width, self.recommendation.best
         kernel, seed = self.scene.kernel, self.scene.seed
-        if width is not None and width.m is not None:
-            kernel, method, m = replace(kernel, sigma=width.sigma), METHOD, width.m  # type: ignore[call-arg]
+        if width is not None and self.better_m is not None:
+            kernel, method = replace(kernel, sigma=width.sigma), METHOD  # type: ignore[call-arg]
+            m = self.better_m
         elif best is not None:
             method, m = best.method, best.m
         else:
@@ -372,7 +386,7 @@ print(cross_val_score(model, data.X, data.y).mean())"""
         sigma = sigma_of(self.scene.kernel) or math.nan
         chosen, marked = chosen_width(widths), [("now", sigma)]
         if chosen is not None and abs(math.log(chosen.sigma / sigma)) > 1e-6:
-            marked.append(("for the labels", chosen.sigma))
+            marked.append(("to predict", chosen.sigma))
         loss = more = ""
         if self._has_losses:
             task = data.task or task_of(data.y)
@@ -383,7 +397,9 @@ print(cross_val_score(model, data.X, data.y).mean())"""
         sheet = self.sheet("Landmarks needed by bandwidth", subtitle)
         most = self.request.most(self.request.sizes[-1])
         shown = [(width, width_hover(width)) for width in widths]
-        return bandwidth_chart(shown, most, marked, (sigma / 5.0, sigma * 5.0), loss, sheet)
+        # From the first drawing on as wide as it will be.
+        sigmas = [*width_sigmas(self.request), sigma]
+        return bandwidth_chart(shown, most, marked, (min(sigmas) / 1.25, max(sigmas) * 1.25), loss, sheet)
 
 
 def _ascending(widths: Sequence[Width]) -> tuple[Width, ...]:

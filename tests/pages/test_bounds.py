@@ -59,7 +59,7 @@ def test_numbers_curve_steps_of_the_proof_and_worst_entry_are_the_cores():
         "‖W⁻¹‖F": bound.inverse_norm,
     }.items():  # fmt: skip
         assert number(shown[name][0]) == pytest.approx(value, rel=6e-3)
-    orders = float(shown["looseness: bound / error"][0].removeprefix("10"))
+    orders = float(shown["bound / error"][0].removeprefix("10"))
     assert orders == pytest.approx(math.log10(bound.total / error), abs=0.006)
     assert f"**{three_digits(error)}**" in words(at) and f"**{three_digits(bound.total)}**" in words(at)
     found, drawn = charts(at), lines(at, "curve")
@@ -150,7 +150,7 @@ def test_a_bound_that_guarantees_nothing_is_said_in_words(reason):
     at = settle(unopened("bounds", link, nv.datasets.Dataset.from_arrays("mine", X)))
     said = words(at)
     assert "guarantees nothing here: " in said and reason in said and "at most" not in said
-    assert table(at)["looseness: bound / error"][0] == "–" and "ladder" not in charts(at) and not at.error
+    assert table(at)["bound / error"][0] == "–" and "ladder" not in charts(at) and not at.error
     # Nor does the curve have a bound that is below an error, or of a singular W.
     drawn = lines(at, "curve")
     errors = dict(zip(drawn["measured"]["x"], drawn["measured"]["y"], strict=True))

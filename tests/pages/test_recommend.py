@@ -92,7 +92,7 @@ def test_the_headline_answers_from_the_labels_and_its_bandwidth_is_taken(asked):
         assert three_digits(loss) in said and f"m = {one.few}" in said
     links = [link.proto.label for link in at.get("page_link") if "σ" in link.proto.label]
     if chosen is present:
-        assert f"Keep **σ = {three_digits(kernel.sigma)}**" in answer(at) and not links
+        assert f"keep the present **σ = {three_digits(kernel.sigma)}**" in answer(at) and not links
     else:
         advice = f"**σ = {three_digits(chosen.sigma)}, RPCholesky, m = {chosen.m}**"
         assert advice in answer(at) and f"σ = {three_digits(chosen.sigma)}" in links[0]
