@@ -14,7 +14,8 @@ from nysviz.refusal import Refusal
 from nysviz.text import grouped
 
 SAMPLES = {"china": "Temple in China", "flower": "Flower"}
-# A photograph is scaled down to so many pixels: those of scikit-learn, 427 × 640, to a quarter of each side.
+# Most pixels of a photograph, which is scaled down to them: those of scikit-learn, 427 × 640, to a quarter of
+# each side.
 PIXELS, LEAST_PIXELS = 107 * 160, 64
 MOST_PIXELS = 12_000_000  # of a file, which is held for a moment
 FORMATS = ("PNG", "JPEG")

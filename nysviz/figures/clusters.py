@@ -16,7 +16,7 @@ from nysviz.figures.traces import line, markers, note, upright, xy
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray, IntArray
 
-# Short names of classes or groups up to so many are in the legend.
+# Most classes or groups with short names that are in the legend.
 NAMED = 12
 
 

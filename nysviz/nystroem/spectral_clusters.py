@@ -155,7 +155,8 @@ def _shortfalls(embedding: SpectralEmbedding, n_clusters: int, groups: int) -> l
     if (rank := len(embedding.values)) < n_clusters:
         notes.append(f"The matrix has rank {rank}: {n_clusters} groups are told apart by fewer eigenvectors.")
     if groups < n_clusters:
-        notes.append(f"The rows fall into {counted(groups, 'distinct point')}: so many groups are made.")
+        points = counted(groups, "distinct point")
+        notes.append(f"The rows fall into {points}, and that many groups are made.")
     return notes
 
 

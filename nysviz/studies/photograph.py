@@ -31,7 +31,7 @@ BANDWIDTHS = (0.125, 8.0)
 
 
 def photograph_scene(image: Photograph, position: float, bandwidth: float, seed: int) -> Scene:
-    """Return the scene of the pixels and the Gaussian kernel of so many times the default bandwidth."""
+    """Return the scene of the pixels; ``bandwidth`` is in multiples of the default one."""
     data = image.rows(position)
     kernel = Gaussian(bandwidth * np.sqrt((width_of(data) or 1.0) / 2.0))
     return Scene(data, kernel, seed, None)

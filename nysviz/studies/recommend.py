@@ -32,7 +32,7 @@ from nysviz.studies.scene import Scene, head, scene_of, width_of
 from nysviz.studies.study import Ink, Runs, Study, chart, complete, derived, theme_of
 from nysviz.text import counted, in_bytes, three_digits
 
-# With so few rows everything with K takes a moment.
+# Most rows for which everything with K takes a moment.
 FEW_ROWS = 200
 
 
@@ -263,7 +263,7 @@ class RecommendationStudy(Study):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Say where K is so small that no approximation is needed."""
+        """Say where K is small and needs no approximation."""
         if (n := self.scene.data.n) > FEW_ROWS:
             return ()
         return (f"{counted(n, 'row')} need no approximation: all of K takes {in_bytes(8 * n * n)}.",)

@@ -223,7 +223,8 @@ def switch(label: str, key: str, first: bool = False, control: Any = st.toggle, 
 
 def words(label: str, key: str, **more: Any) -> str:
     """Ask for a text."""
-    value = settings.text(key)[: settings.LONGEST_TEXT]
+    value = settings.text(key)
+    settings.hold(key, value, (value,), "")
     return str(_draw(partial(st.text_input, label, value, **more), key, value, lambda text: (text,)))
 
 

@@ -22,6 +22,7 @@ def controls():
 
     settings.begin("lift")
     most = inputs.number("knob", 1, 400, 300, "clusters_n")
+    inputs.words("words", "lift_words")
     level = inputs.stops("level", range(min(11, most)), "lift_level", 3)
     several = inputs.several("several", "uvw", "lift_several", ["u"], str)
     later = inputs.slider("later", 0, 9, 0, "lift_later") if level > 5 else None
@@ -107,6 +108,27 @@ def test_a_click_in_the_menu_has_an_empty_address_and_changes_nothing():
     at.query_params.clear()
     assert shown(done(at)) == "300 8 ['u'] 3 p False 0.5"
     assert link(at) == {"lift_level": ["8"], "lift_later": ["3"]}
+
+
+def test_a_control_that_is_moved_before_the_browser_has_the_last_address_undoes_nothing():
+    at = opened(lift_level="4")
+    before = dict(at.query_params)
+    at.select_slider(key="lift_level").set_value(7)
+    after = dict(done(at).query_params)
+    at.query_params.clear()
+    at.query_params |= before
+    at.slider(key="lift_later").set_value(2)
+    assert shown(done(at)).split()[1] == "7" and link(at) == {"lift_level": ["7"], "lift_later": ["2"]}
+    # The same address without a move is the browser's Back.
+    at.query_params.clear()
+    at.query_params |= before
+    assert shown(done(at)).split()[1] == "4" and after != before
+
+
+def test_a_text_that_is_emptied_leaves_the_address():
+    at = opened(lift_words="some")
+    at.text_input(key="lift_words").set_value("")
+    assert link(done(at)) == {}
 
 
 def test_a_control_that_is_away_keeps_its_setting():

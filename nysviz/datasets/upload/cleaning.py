@@ -323,7 +323,8 @@ def complete_rows(
     reason = f"column '{plain(names[worst], 40)}'{only} lacks a value in {counts[worst]} of them"
     remedy = "leave that column out, or fill its gaps"
     if names[worst] == target:
-        reason, remedy = f"{counts[worst]} of them have no target", "choose another target"
+        verb = "has" if counts[worst] == 1 else "have"
+        reason, remedy = f"{counts[worst]} of them {verb} no target", "choose another target"
     if left_out == len(there):
         raise Refusal(f"No row is complete: of {counted(left_out, 'row')} {reason}; {remedy}.")
     keep = "" if names[worst] == target else f": to keep them, {remedy}"
