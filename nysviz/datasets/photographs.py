@@ -48,7 +48,7 @@ def load_photograph(name: str) -> Photograph:
         image = _pillow()
         from sklearn.datasets import load_sample_image
 
-        pixels = _scaled(image.fromarray(load_sample_image(f"{name}.jpg")))
+        pixels = np.asarray(_scaled(image.fromarray(load_sample_image(f"{name}.jpg"))))
         return Photograph(name, SAMPLES[name], pixels)
     try:
         content = Path(name).read_bytes()
@@ -75,9 +75,10 @@ def read_photograph(content: bytes, name: str) -> Photograph:
             # A JPEG unpacks to less where it is drawn smaller.
             if width * height > 16 * PIXELS:
                 image.draft("RGB", (width // 4, height // 4))
-            whole = ImageOps.exif_transpose(image).convert("RGBA")
-        ground = Image.new("RGBA", whole.size, "white")
-        pixels = _scaled(Image.alpha_composite(ground, whole).convert("RGB"))
+            ImageOps.exif_transpose(image, in_place=True)
+            small = _scaled(image.convert("RGBA"))
+        ground = Image.new("RGBA", small.size, "white")
+        pixels = np.asarray(Image.alpha_composite(ground, small).convert("RGB"))
     except Refusal:
         raise
     # Pillow's own limit is met before the size is known here.
@@ -99,13 +100,13 @@ def _check_size(width: int, height: int) -> None:
         raise Refusal(f"{shape}, and {LEAST_PIXELS} are the least; send a larger one.")
 
 
-def _scaled(image: Any) -> NDArray[np.uint8]:
-    """Return the pixels of an RGB image, scaled down to about ``PIXELS`` where it has more."""
+def _scaled(image: Any) -> Any:
+    """Return an image, scaled down to about ``PIXELS`` where it has more."""
     scale = (PIXELS / (image.width * image.height)) ** 0.5
     if scale < 1:
         size = [max(1, round(scale * side)) for side in image.size]
         image = image.resize(size, _pillow().Resampling.BOX)
-    return np.asarray(image, dtype=np.uint8)
+    return image
 
 
 def _pillow() -> Any:
