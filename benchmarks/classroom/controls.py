@@ -1,4 +1,4 @@
-"""A control moved at random, as a hand moves it: what the browser then sends, and writes into its URL."""
+"""A control moved at random, as a hand moves it: what the browser then sends."""
 
 from __future__ import annotations
 
@@ -23,18 +23,11 @@ NEEDS_FILE = "Your own file"
 
 @dataclass(frozen=True)
 class Move:
-    """One change of one control, and the values under its name in the URL: none where it is the default."""
+    """One change of one control."""
 
     label: str
     state: WidgetState
     fragment: str
-    parameter: str
-    words: tuple[str, ...]
-
-
-def number(value: float) -> str:
-    """Write a number as JavaScript does for those that controls have."""
-    return str(int(value)) if value == int(value) else repr(float(value))
 
 
 def value_of(control: Content, held: WidgetState | None) -> Any:
@@ -105,22 +98,15 @@ def moved(control: Content, value: Any) -> Move:
     message, state = control.message, WidgetState(id=control.message.id)
     if control.kind == "checkbox":
         state.bool_value = value
-        words: list[str] = ["true" if value else "false"]
     elif control.kind == "number_input":
         state.double_value = value
-        words = [number(value)]
     elif control.kind in ("selectbox", "radio"):
         state.string_value = value
-        words = [value]
     elif control.kind == "slider" and not message.options:
         state.double_array_value.data.extend(value)
-        words = [number(one) for one in value]
     else:
         state.string_array_value.data.extend(value)
-        words = list(value)
-    key = message.query_param_key
-    default = value == _default(control.kind, message)
-    return Move(message.label, state, control.fragment, key, () if default else tuple(words))
+    return Move(message.label, state, control.fragment)
 
 
 def _slide(message: Slider, now: Sequence[Any], rng: random.Random) -> list[Any] | None:

@@ -98,7 +98,7 @@ async def send(session: Session, box: str, name: str, content: bytes) -> tuple[i
                 file_id=file_id, name=name, size=len(content), file_urls=FileURLs(file_id=file_id)
             )
         )
-        request = await session.turn(Move(box, state, control.fragment, "", ()))
+        request = await session.turn(Move(box, state, control.fragment))
         await until_over(session, request, PATIENCE_SECONDS)
     return status, words
 

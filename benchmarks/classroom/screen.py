@@ -13,12 +13,12 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 Place = tuple[int, ...]
 
-# Kinds whose message is kept whole: a control needs its range, a sentence its words, a box for files and a
-# button their names.
+# Kinds whose message is kept whole: a control needs its range, a sentence its words, a box for files, a
+# button and a link their names.
 CONTROLS = frozenset(
     {"slider", "selectbox", "number_input", "checkbox", "radio", "button_group", "multiselect"}
 )
-WORDS = frozenset({"alert", "exception", "file_uploader", "button"})
+WORDS = frozenset({"alert", "exception", "file_uploader", "button", "page_link"})
 # What a browser shows while something is still to come.
 WAITING = frozenset({"progress", "spinner"})
 # Where the traces of a chart have their values.
@@ -39,6 +39,11 @@ class Content:
     digest: bytes = b""
     message: Any = None
     empty: bool = False
+
+    @property
+    def key(self) -> str:
+        """The key of a control, which is the name of its setting: the end of its id."""
+        return str(self.message.id).split("-", 2)[-1]
 
 
 @dataclass

@@ -91,25 +91,23 @@ class Session:
     async def turn(self, move: Move) -> Request:
         """Move a control."""
         self.held[move.state.id] = move.state
-        if move.parameter:
-            rest = [pair for pair in self.query if pair[0] != move.parameter]
-            self.query = rest + [(move.parameter, word) for word in move.words]
         return await self._ask(move.label, move.fragment, self.page)
 
-    async def press(self, label: str) -> Request:
-        """Press the first button of this name."""
-        button = next(one for one in self.screen.contents("button") if one.message.label == label)
-        state = WidgetState(id=button.message.id, trigger_value=True)
-        self.held[state.id] = state
-        request = await self._ask(label, button.fragment, self.page)
-        del self.held[state.id]
-        return request
+    async def follow(self, label: str) -> Request:
+        """Follow the first link to a page that has this name."""
+        links = (content.message for content in self.screen.contents("page_link"))
+        link = next(link for link in links if link.label == label)
+        self._stop_timers()
+        self.query = parse_qsl(link.query_string, keep_blank_values=True)
+        if link.page_script_hash != self._page_hash:
+            self.held.clear()
+        self._link = link.page
+        return await self._ask(label, "", link.page, page_hash=link.page_script_hash)
 
     async def go(self, page: AppPage) -> Request:
-        """Choose another page in the sidebar: the parameters of the controls on screen travel along."""
+        """Choose another page in the menu, which comes with an empty address."""
         self._stop_timers()
-        bound = {control.message.query_param_key for control in self.screen.contents(*CONTROLS)}
-        self.query = [pair for pair in self.query if pair[0] in bound]
+        self.query = []
         self.held.clear()
         self._link = page.url_pathname
         return await self._ask("go", "", page.url_pathname, page_hash=page.page_script_hash)
@@ -199,7 +197,7 @@ class Session:
             self.pages = list(message.navigation.app_pages)
             self._page_hash = message.navigation.page_script_hash
         elif kind == "page_info_changed":
-            self.query = parse_qsl(message.page_info_changed.query_string)
+            self.query = parse_qsl(message.page_info_changed.query_string, keep_blank_values=True)
 
     def _begin(self, message: ForwardMsg) -> None:
         new, run = message.new_session, message.metadata.run

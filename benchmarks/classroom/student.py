@@ -15,6 +15,7 @@ from benchmarks.classroom.session import Request, Session
 from nysviz.datasets import catalog
 from nysviz.lessons.reading import SIDEBAR, Lesson, Step
 from nysviz.ui.settings import SIDEBAR as SIDEBAR_KEYS
+from nysviz.ui.settings import is_known
 
 # Nothing moves for so long after an answer before it counts as the last one.
 QUIET_SECONDS = 0.4
@@ -152,7 +153,7 @@ def random_move(session: Session, controls: Sequence[Content], rng: random.Rando
 
 
 def _chooses_data(control: Content) -> bool:
-    return control.kind == "selectbox" and control.message.query_param_key == DATA_KEY
+    return control.kind == "selectbox" and control.key == DATA_KEY
 
 
 @dataclass(frozen=True)
@@ -195,7 +196,7 @@ class Pupil(Student):
                 else:
                     await self._look(moment)
                     await until_over(self.session, self.requests[-1], PATIENCE_SECONDS)
-                    self.requests.append(await self.session.press("Next"))
+                    self.requests.append(await self.session.follow("Next"))
                 end = begin + number * length
                 for _ in range(self.rng.choice(MOVES)):
                     pause = self.rng.uniform(*PAUSES) * length
@@ -214,8 +215,12 @@ class Pupil(Student):
         if others and self.rng.random() < GO_CHANCE / 2:
             self.requests.append(await self.session.go(self.rng.choice(others)))
             return
-        hidden = SIDEBAR_KEYS if SIDEBAR in step.hidden else frozenset(step.hidden)
+        hidden = frozenset(SIDEBAR_KEYS) if SIDEBAR in step.hidden else frozenset(step.hidden)
         controls = self.session.screen.controls()
-        left = [one for one in controls if one.message.query_param_key not in {"", DATA_KEY, *hidden}]
+        left = [
+            control
+            for control in controls
+            if is_known(control.key, step.page) and control.key not in {DATA_KEY, *hidden}
+        ]
         if (found := random_move(self.session, left, self.rng)) is not None:
             self.requests.append(await self.session.turn(found))

@@ -25,7 +25,7 @@ SWEEP_SECONDS = 60.0
 
 def control_of(session: Session, key: str) -> Content | None:
     """Return the control with this name in the URL, None while it is not on the page."""
-    found = (one for one in session.screen.controls() if one.message.query_param_key == key)
+    found = (one for one in session.screen.controls() if one.key == key)
     return next(found, None)
 
 

@@ -65,11 +65,6 @@ class Run:
         with self._lock:
             return tuple(chain.from_iterable(self._found.values()))
 
-    @property
-    def count(self) -> int:
-        """How many jobs have given their records by now."""
-        return len(self._found)
-
     def watch(self, waiter: Waiter, *, beside: bool = False) -> None:
         """Tell that a page waits, ``beside`` what it shows; a run that nobody waited for goes on."""
         self.waiters.add(waiter)

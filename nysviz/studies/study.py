@@ -29,7 +29,7 @@ T = TypeVar("T")
 S = TypeVar("S", bound="Study")
 Ink = Literal["light", "dark"]
 # Fields of a study that are no arguments of its function.
-SHARED_FIELDS = ("scene", "theme", "computed", "under_way", "derived_values")
+SHARED_FIELDS = ("scene", "theme", "computed", "under_way", "seen", "derived_values")
 
 
 class Part(Generic[T]):
@@ -98,9 +98,9 @@ class ByMethod(Part[Any]):
 
 
 class Runs(Part[Any]):
-    """A part that is the records of many runs, as many as there are by now.
+    """A part that is the records of many runs, as many as there were when the study was looked at last.
 
-    The function returns the ``Run``.
+    The function returns the ``Run``, whose records grow in other threads: a drawing reads them many times.
     """
 
     @overload
@@ -111,7 +111,9 @@ class Runs(Part[Any]):
         if study is None:
             return self
         run = study.computed.get(self.name)
-        return () if run is None else run.records()
+        if run is not None and self.name not in study.seen:
+            study.seen[self.name] = run.records()
+        return study.seen.get(self.name, ())
 
     def begin(self, study: "Study") -> Run:
         """Return the run, which may be under way already."""
@@ -213,6 +215,7 @@ class Study:
     theme: Theme = field(default=LIGHT, repr=False)
     computed: dict[str, Any] = field(default_factory=dict, repr=False)
     under_way: set[str] = field(default_factory=set, repr=False)  # runs whose next records are waited for
+    seen: dict[str, Sequence[Any]] = field(default_factory=dict, init=False, repr=False)  # records of runs
     derived_values: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     name: ClassVar[str]  # that of the function in nysviz.studies
@@ -228,8 +231,17 @@ class Study:
     @property
     def state(self) -> Hashable:
         """What is there by now: the parts, the records of runs, and whether more are waited for."""
-        counts = [value.count if isinstance(value, Run) else 0 for value in self.computed.values()]
+        counts = [len(getattr(self, name)) for name in self.run_names if self.has(name)]
         return *self.computed, *counts, *sorted(self.under_way)
+
+    @property
+    def run_names(self) -> list[str]:
+        """The names of the parts that are runs."""
+        return [name for name, part in self.parts.items() if isinstance(part, Runs)]
+
+    def look(self) -> None:
+        """Look at the records that runs have by now."""
+        self.seen.clear()
 
     def has(self, name: str) -> bool:
         """Whether the part of this name is there."""
@@ -269,9 +281,9 @@ class Study:
 
     def run_rows(self) -> list[dict[str, object]]:
         """Return the tidy rows of the runs by now."""
-        runs = [name for name, part in self.parts.items() if isinstance(part, Runs)]
-        records = chain.from_iterable(getattr(self, name) for name in runs)
-        return of_records(records, self.scene.data.name) if runs else []
+        self.look()
+        records = chain.from_iterable(getattr(self, name) for name in self.run_names)
+        return of_records(records, self.scene.data.name) if self.run_names else []
 
     @property
     def table(self) -> "pd.DataFrame":

@@ -57,6 +57,7 @@ class _Drawing:
         """Draw what the part of this name, or what is there without any, makes possible."""
         if name:
             self.asked.append(name)
+        self.study.look()
         self._write()
         self._note()
         if name in self.places.then and self.study.has(name):
@@ -113,6 +114,7 @@ class _Drawing:
         A live part of a page can write only where it has from its beginning, and what it does not write again
         is gone.
         """
+        self.study.look()
         if not self.study.answer:
             self.places.answer.empty()
         if self.study.numbers is None:

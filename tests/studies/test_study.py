@@ -117,3 +117,25 @@ def test_data_may_be_an_array():
     study = nv.studies.kernel_pca(X, nv.Laplacian(0.5), m=5, methods=[])
     assert re.match(r"Misalignment \*\*[0-9.]+\*\* of 3", study.answer)
     assert set(study.table.data) == {"data"}
+
+
+def test_records_stay_as_they_are_until_the_study_is_looked_at_again():
+    finished = nv.studies.compare(IRIS, methods=["uniform", "svd"], repeats=3)
+    everything = finished.computed["records"].records()
+
+    class Growing:
+        """A run with more records at each call, as other threads add them."""
+
+        number = 0
+
+        def records(self):
+            self.number += 3
+            return everything[: self.number]
+
+    study = finished.with_runs_only()
+    study.computed["records"] = Growing()
+    assert study.records is study.records and len(study.records) == 3
+    # Two of its measures, read one after the other, are of the same runs.
+    assert study.answer and len(study.run_rows()) > len(study.records) == 6
+    study.look()
+    assert len(study.records) == 9
