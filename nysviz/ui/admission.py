@@ -16,11 +16,10 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.runtime import Runtime
 
 from nysviz.numerics import memory
 from nysviz.refusal import Refusal
-from nysviz.ui.streamlit_private import close, show_refusal
+from nysviz.ui.streamlit_private import close, is_here, show_refusal
 
 UPLOADS = "/_stcore/upload_file/"
 # Counts of sessions and bytes of uploads, which Streamlit tells to anybody.
@@ -69,7 +68,7 @@ class Admission:
             return await PlainTextResponse("Not found", 404)(scope, receive, send)
         session = path.partition(UPLOADS)[2].partition("/")[0]
         # What comes for a session that is not there is refused by the app, unread.
-        if scope.get("method") != "PUT" or not session or not Runtime.instance().is_active_session(session):
+        if scope.get("method") != "PUT" or not session or not is_here(session):
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
         length = headers.get("content-length", "")
@@ -101,11 +100,10 @@ class Admission:
 
     async def _free_after_departure(self) -> None:
         """Close sessions that sent files and have been away for too long, and free what they held."""
-        runtime = Runtime.instance()
         while self._senders:
             await asyncio.sleep(LOOK_SECONDS)
             now = time.monotonic()
-            self._senders |= {one: now for one in self._senders if runtime.is_active_session(one)}
+            self._senders |= {one: now for one in self._senders if is_here(one)}
             gone = [one for one, seen in self._senders.items() if now - seen > self._away_seconds]
             for session in gone:
                 del self._senders[session]
@@ -134,7 +132,7 @@ def _timed(receive: Receive, session: str) -> Callable[[], Awaitable[Message]]:
         left = began + PAUSE_SECONDS + received / SLOWEST_RATE - time.monotonic()
         async with asyncio.timeout(left):
             message = await receive()
-        if not Runtime.instance().is_active_session(session):
+        if not is_here(session):
             raise ClientDisconnect
         received += len(message.get("body", b""))
         return message

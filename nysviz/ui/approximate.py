@@ -10,9 +10,10 @@ from nysviz.ui import page
 from nysviz.ui.controls import choose_axes, choose_method, linked_number
 from nysviz.ui.inputs import box
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 
-@st.fragment
+@part
 def live(scene: Scene) -> None:
     """Map first, then pictures and numbers; what needs an eigen-decomposition fills in when it is there."""
     answer, left, right = page.places(0.66)

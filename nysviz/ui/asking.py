@@ -24,8 +24,8 @@ from nysviz.faults import failure
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import cores, settle_for_one_blas_thread
 from nysviz.refusal import Refusal
-from nysviz.ui import watching
-from nysviz.ui.streamlit_private import fragment_here, redraw, show_error, tell
+from nysviz.ui import settings, watching
+from nysviz.ui.streamlit_private import session_here, show_error
 from nysviz.ui.turns import aside
 from nysviz.ui.warming import warm
 
@@ -34,8 +34,6 @@ T = TypeVar("T")
 # What a visitor has asked for is waited for this long before progress is shown; what comes beside it, less.
 ANSWER_SECONDS, BESIDE_SECONDS = 0.5, 0.06
 POLL_SECONDS = 0.3
-# How often a page that waits draws its progress anew.
-PROGRESS_SECONDS = 1.2
 # Questions of a session that are remembered as stopped.
 MOST_STOPPED = 64
 
@@ -95,7 +93,8 @@ def ask(
         with aside():
             wait([task.future], timeout=BESIDE_SECONDS if beside else ANSWER_SECONDS)
     if not task.future.done() or has_lapsed(task.future):
-        _progress(task, key, what, seconds, watching.drawing(), fragment_here())
+        # A session remembers its parts for longer than the page: they must not keep the answer.
+        _progress(weakref.ref(task), key, what, seconds, watching.drawing())
         return None
     try:
         with sentences():
@@ -138,28 +137,20 @@ def offer_stop(name: str, key: Hashable, leave: Callable[[str], None]) -> None:
     def stop() -> None:
         stopped().append(key)
         del stopped()[:-MOST_STOPPED]
-        leave(watching.drawing().session)
+        leave(session_here())
 
     st.button("Stop", key=name, icon=":material/stop_circle:", on_click=stop)
 
 
 @st.fragment(run_every=POLL_SECONDS)
 def _progress(
-    task: Task, key: Hashable, what: str, seconds: float, drawing: watching.Drawing, asking: str | None
+    awaited: "weakref.ref[Task]", key: Hashable, what: str, seconds: float, drawing: watching.Drawing
 ) -> None:
-    """Draw progress until the answer is there; then draw the part of the page that asked."""
-    if task.future.done():
-        redraw(asking)
+    """Draw progress until the answer is there; then draw the page."""
+    task = awaited()
+    if task is None or task.future.done():
+        settings.redraw()
     drawing.touch()
-    # A session remembers the question for longer than the page: it must not keep the answer, perhaps large.
-    drawn, awaited = time.monotonic(), weakref.ref(task)
-
-    def has_news() -> bool:
-        drawing.touch()
-        one = awaited()
-        return one is None or one.future.done() or time.monotonic() - drawn >= PROGRESS_SECONDS
-
-    tell(has_news)
     spent = time.monotonic() - task.asked
     text = f"{what}: queued" if task.begun is None else f"{what}: {spent:.0f} s so far"
     if task.begun is not None and seconds >= max(1.0, spent):

@@ -12,9 +12,10 @@ from nysviz.ui.asking import ask, sentences
 from nysviz.ui.controls import choose_method
 from nysviz.ui.inputs import segments, stops
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 
-@st.fragment
+@part
 @sentences()
 def zhang(scene: Scene) -> None:
     """Draw error and bound of one approximation; the curve over m fills in as runs finish."""
@@ -33,7 +34,7 @@ def zhang(scene: Scene) -> None:
     unfold(study, Places(answer, numbers, notes, charts), "bounds_zhang")
 
 
-@st.fragment
+@part
 @sentences()
 def relative(scene: Scene) -> None:
     """Draw errors over the best of their rank, and guarantees, as the runs come in."""

@@ -17,9 +17,10 @@ from nysviz.ui import page, settings
 from nysviz.ui.asking import sentences
 from nysviz.ui.doors import TITLES
 from nysviz.ui.inputs import box, page_link, pills
-from nysviz.ui.running import follow
+from nysviz.ui.running import show_progress, watch
 from nysviz.ui.sidebar.data_choice import is_offered
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 MARKS = dict(zip(Verdict, "●◐✕◇△○", strict=True))
 
@@ -148,11 +149,9 @@ def run_again(claim: Claim, study: Claims) -> None:
         names, repeats = chosen
         outcomes = study.outcomes[claim.id], recorded_on(claim, study, names)
         run = new_run(claim, names, repeats)
-
-        def draw(rows: Sequence[Any]) -> None:
-            st.html(run_table(claim, compared(claim, *outcomes, rows if run.done else ())))
-
-        follow(run, draw, what=f"{claim.id} on {data_titles(names)}, {counted(repeats, 'repeat')}")
+        done = watch(run)
+        st.html(run_table(claim, compared(claim, *outcomes, run.records() if run.done else ())))
+        show_progress(run, f"{claim.id} on {data_titles(names)}, {counted(repeats, 'repeat')}", done)
 
 
 def _choose_run(claim: Claim, evidence: Evidence) -> tuple[tuple[str, ...], int] | None:
@@ -176,7 +175,7 @@ def _choose_run(claim: Claim, evidence: Evidence) -> tuple[tuple[str, ...], int]
     return wanted[1:] if st.session_state.get("claims_asked") == wanted else None
 
 
-@st.fragment
+@part
 def browse(study: Claims) -> None:
     """Draw marks and filters, then the claims that are chosen; an opened one can be run again there."""
     picture, filters = st.columns([0.6, 0.4], gap="medium")

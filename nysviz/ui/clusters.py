@@ -35,6 +35,7 @@ from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file import PRIVATE
 from nysviz.ui.sidebar.uploads import in_turn
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 OWN = "own"
 # The session's own photograph, the file that it is from, and why that could not be read.
@@ -46,7 +47,7 @@ BANDWIDTHS = (0.125, 0.25, 0.354, 0.5, 0.707, 1.0, 1.41, 2.0, 4.0)
 METHODS_OF_PIXELS = ("kmeans", "kmeanspp", "uniform", "farthest", "rpcholesky", "greedy")
 
 
-@st.fragment
+@part
 @sentences()
 def data_set(scene: Scene) -> None:
     """Groups first, then exact ones to compare with; the curve over m fills in as runs finish."""
@@ -139,7 +140,7 @@ def forget() -> None:
     st.session_state.pop(PHOTOGRAPH, None)
 
 
-@st.fragment
+@part
 @sentences()
 def photograph(scene: Scene, picture: Photograph, position: float, bandwidth: float) -> None:
     """Show the photograph with its landmarks beside its parts in their mean colours."""

@@ -23,6 +23,7 @@ from nysviz.studies.scene import Scene
 from nysviz.ui import page
 from nysviz.ui.inputs import box, method_label, several
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 AT_HAND = {"with K at hand": True, "with the entries of K that are asked for": False}
 
@@ -52,7 +53,7 @@ def choose_comparison(scene: Scene) -> MethodComparison:
     return MethodComparison(scene=scene, up_to=up_to, theme=page.theme(), **settings)
 
 
-@st.fragment
+@part
 def comparison(scene: Scene) -> None:
     """Controls at the right; the chart sharpens at the left as runs come in."""
     answer, left, right = page.places(0.66)
@@ -101,7 +102,7 @@ def choose_accuracy(scene: Scene) -> RankAccuracy | None:
     )
 
 
-@st.fragment
+@part
 def accuracy(scene: Scene) -> None:
     """Controls at the right; accuracy at the left, the two truncations and seconds below."""
     answer, left, right = page.places(0.66)

@@ -13,13 +13,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from nysviz.figures.standalone import standalone, title_of
 from nysviz.numerics.blocks import FloatArray
 from nysviz.studies.rows import Row, npy_file, table
 from nysviz.text import counted
-from nysviz.ui import settings
+from nysviz.ui import settings, watching
 from nysviz.ui.markdown import plain
 
 # A function is asked only when the download is opened: some tables are long.
@@ -46,12 +45,6 @@ class Kept:
     notebook: Callable[[], str] | None = None
 
 
-def _run() -> object:
-    # Streamlit gives each run of a script, or of a fragment, new cursors; nothing public names a run.
-    context = get_script_run_ctx()
-    return None if context is None else context.cursors
-
-
 def kept() -> Kept:
     """Return what is kept of the open page; what was kept of another one is dropped."""
     found: Kept | None = st.session_state.get(KEY)
@@ -63,13 +56,13 @@ def kept() -> Kept:
 def keep_chart(key: str, figure: go.Figure) -> str:
     """Keep a chart that is being drawn, in the place of its last drawing; return a name for its file."""
     found = kept()
-    found.charts[key] = (_run(), figure)
+    found.charts[key] = (watching.run_here(), figure)
     return file_name(found, key)
 
 
 def keep_rows(rows: Rows, python: str, landmarks: FloatArray | None = None) -> None:
     """Keep the numbers of the page, and forget the charts that this drawing of the page has left out."""
-    found, run = kept(), _run()
+    found, run = kept(), watching.run_here()
     found.rows, found.python, found.landmarks = rows, python, landmarks
     found.charts = {key: chart for key, chart in found.charts.items() if chart[0] is run}
 

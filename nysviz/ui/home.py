@@ -16,6 +16,7 @@ from nysviz.ui import page, settings
 from nysviz.ui.components import component
 from nysviz.ui.doors import DOORS, script_of
 from nysviz.ui.inputs import page_link, segments
+from nysviz.ui.watching import part
 
 # Drawn first; a visitor whose system asks for less motion sees it until he moves on.
 START = 4
@@ -61,7 +62,7 @@ AFTER = (
 )
 
 
-@st.fragment
+@part
 def living_picture() -> None:
     """Question, answer, the choice of landmarks, four charts and their player."""
     answer = st.container()

@@ -10,11 +10,12 @@ from nysviz.ui import page
 from nysviz.ui.controls import choose_method
 from nysviz.ui.inputs import segments, several
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 PAIRS = {"1 and 2": (1, 2), "1 and 3": (1, 3), "2 and 3": (2, 3)}
 
 
-@st.fragment
+@part
 def live(scene: Scene) -> None:
     """Embeddings first, then numbers; the curve over m and the two forms fill in when they are there."""
     answer, left, right = page.places(0.66)

@@ -30,6 +30,7 @@ from nysviz.ui.asking import sentences
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method, why_not_learned
 from nysviz.ui.inputs import box, number, segments, several, stops, switch
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 CLASSIFIER, FEATURES = "Classifier (LS-SVM)", "Random features"
 CS = tuple(float(f"{digit}e{power}") for power in range(-3, 4) for digit in (1, 2, 5))
@@ -66,7 +67,7 @@ def _why_not_classified(data: Dataset) -> str:
     return ""
 
 
-@st.fragment
+@part
 @sentences()
 def _show_classifier(scene: Scene) -> None:
     """Show whether the classifier survives, for two classes of the scene's data."""
@@ -131,7 +132,7 @@ def _choose_classes(data: Dataset) -> tuple[float, float]:
     return labels[chosen[0]].item(), labels[chosen[1]].item()
 
 
-@st.fragment
+@part
 def _show_features(scene: Scene) -> None:
     """Show how a linear machine scores on Nyström and on random Fourier features of the scene's kernel."""
     answer, left, right = page.places(0.66)

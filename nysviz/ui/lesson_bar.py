@@ -21,10 +21,11 @@ from nysviz.lessons.reading import MOST_LESSONS, SIDEBAR, Lesson, Question, Step
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.text import counted
-from nysviz.ui import settings, watching
+from nysviz.ui import settings, streamlit_private
 from nysviz.ui.doors import QUESTIONS
 from nysviz.ui.inputs import page_link
 from nysviz.ui.markdown import plain
+from nysviz.ui.watching import part
 
 # The name of a lesson that was sent in this session.
 OWN = "own"
@@ -105,7 +106,7 @@ def step_here() -> Step | None:
 def leave() -> None:
     """End the lesson; the page stays as it is."""
     with _lock:
-        _steps.pop(watching.drawing().session, None)
+        _steps.pop(streamlit_private.session_here(), None)
     for name in ("lesson", "step"):
         settings.put(name, "")
 
@@ -137,8 +138,8 @@ def bar() -> None:
     settings.put("step", str(number))
     if not is_lecturer:
         with _lock:
-            _steps[watching.drawing().session] = name, number
-            for session in [one for one in _steps if not watching.is_here(one)]:
+            _steps[streamlit_private.session_here()] = name, number
+            for session in [one for one in _steps if not streamlit_private.is_here(one)]:
                 del _steps[session]
     step = lesson.steps[number - 1]
     is_here = here == step.page
@@ -183,12 +184,12 @@ def _is_lecturer() -> bool:
 def _count(lesson: str, step: int) -> None:
     """Write how many sessions are at the step, anew every few seconds."""
     with _lock:
-        places = [place for session, place in _steps.items() if watching.is_here(session)]
+        places = [place for session, place in _steps.items() if streamlit_private.is_here(session)]
     of = sum(name == lesson for name, _ in places)
     st.caption(f"{places.count((lesson, step))} of {of} in this lesson are at this step.")
 
 
-@st.fragment
+@part
 def _ask(question: Question, key: str) -> None:
     """Ask, and answer at once with the reason. What a visitor answers stands in the control alone."""
     st.markdown(f"**{question.ask}**")

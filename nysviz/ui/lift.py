@@ -15,6 +15,7 @@ from nysviz.ui.inputs import box, number, several
 from nysviz.ui.sidebar.data_choice import OWN_FILE
 from nysviz.ui.sidebar.kernel_choice import chosen_kernel
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 AS_NEEDED = "auto"
 NEEDED = (
@@ -66,7 +67,7 @@ def explain_kernel() -> None:
     )
 
 
-@st.fragment
+@part
 def live(scene: Scene) -> None:
     """Controls at the right; the chart sharpens at the left as runs come in."""
     about = st.container()

@@ -18,13 +18,15 @@ from nysviz.figures.standalone import CONFIG
 from nysviz.numerics.blocks import FloatArray
 from nysviz.studies.code import notebook_of, script_of
 from nysviz.studies.study import Study
-from nysviz.ui import downloads, lesson_bar, settings, streamlit_private, watching
+from nysviz.ui import downloads, lesson_bar, settings, streamlit_private
 from nysviz.ui.components import source
 from nysviz.ui.doors import QUESTIONS
 from nysviz.ui.inputs import drawer
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
 from nysviz.ui.sidebar.uploads import settle, uploads
+from nysviz.ui.streamlit_private import session_here
+from nysviz.ui.watching import part
 
 TEXTS = Path(__file__).parent / "texts"
 # Tags of a chart's words that its title above it keeps.
@@ -37,7 +39,7 @@ VERBATIM = re.compile(r"(`[^`]*`|\$[^$]*\$)")
 
 
 def configure() -> None:
-    """Set title, icon and width; called by the app, and by a page that runs alone."""
+    """Set title, icon and width."""
     streamlit_private.install()
     st.set_page_config(
         page_title="nysviz",
@@ -54,7 +56,7 @@ def open_page(name: str) -> None:
     lesson_bar.bar()
     bar(QUESTIONS[name])
     settle()
-    if why := uploads().refusal(watching.drawing().session):
+    if why := uploads().refusal(session_here()):
         st.error(plain(why), icon=":material/error:")
 
 
@@ -164,7 +166,7 @@ def closing(name: str, python: str, rows: downloads.Rows = (), landmarks: FloatA
     _behind(maths, source)
 
 
-@st.fragment
+@part
 def _behind(maths: str, source: str) -> None:
     def explain() -> None:
         st.markdown(maths)

@@ -20,6 +20,7 @@ from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.data_choice import OWN_FILE
 from nysviz.ui.sidebar.own_file_reading import Sent, look_at, use
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 KEY = "playground_canvas"
 FILE = "playground.csv"
@@ -94,7 +95,7 @@ def _use(drawing: Drawing) -> None:
         use({"target": False, "leave_out": []})
 
 
-@st.fragment
+@part
 def live(scene: Scene) -> None:
     """The canvas, the same numbers from the core when the hand rests, and what leaves the page."""
     place, judgement = page.answer_place(), st.empty()

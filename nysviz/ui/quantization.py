@@ -10,6 +10,7 @@ from nysviz.ui import page, settings
 from nysviz.ui.controls import choose_count
 from nysviz.ui.inputs import several, slider
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 CLICKED = "quantization_run"  # the run that was clicked, in the address
 
@@ -60,7 +61,7 @@ def keep_click(study: Quantization) -> None:
             settings.put(CLICKED, run_name(method, int(data[1]), study.m))
 
 
-@st.fragment
+@part
 def live(scene: Scene) -> None:
     """Points come in as runs finish; then the run that was clicked, or the best one, is shown on the data."""
     answer, left, right = page.places(0.6)

@@ -13,6 +13,7 @@ from nysviz.ui.controls import stop_text
 from nysviz.ui.inputs import box, number, page_link, several, stops
 from nysviz.ui.running import at_rest
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 # Evenly spaced in log.
 TARGETS = (0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
@@ -58,7 +59,7 @@ def offer(study: RecommendationStudy) -> None:
         page_link(text, "recommend", wanted, icon=":material/swap_horiz:", width="stretch")
 
 
-@st.fragment
+@part
 def live(scene: Scene) -> None:
     """Methods on parts of the rows, the first ones on all rows, other bandwidths; then what follows."""
     answer, left, right = page.places(0.66)

@@ -8,85 +8,68 @@ overlapping question goes on from there.
 import math
 import time
 import weakref
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
-from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from nysviz.engine import Run
 from nysviz.engine.runs import FIRST_JOBS
-from nysviz.ui import watching
+from nysviz.ui import settings, watching
 from nysviz.ui.asking import offer_again, offer_stop, stopped
-from nysviz.ui.streamlit_private import fragment_here, redraw, show_error, tell
+from nysviz.ui.streamlit_private import show_error
 from nysviz.ui.turns import aside
 
-Draw = Callable[[Sequence[Any]], None]
-
-POLL_SECONDS = 0.3
-# Results that come one by one are drawn together: shortest interval between drawings, longest one of the
-# progress line.
-DRAW_SECONDS = 0.6
-PROGRESS_SECONDS = 2.0
+# How often a page looks whether there are new results.
+POLL_SECONDS = 0.6
+# Shortest time between two drawings of results that come one by one, in lengths of the last drawing too: on a
+# busy server they take long.
+DRAW_SECONDS, PAUSE = 0.6, 8.0
 # Seconds from which on the time left is written in minutes.
 LONG = 120.0
-# Shortest pause after a drawing, in lengths of that drawing: on a busy server they take long.
-PAUSE = 8.0
 # A run that ends within this time is drawn once instead of twice.
 PATIENCE_SECONDS = 0.1
 
 
-def follow(run: Run, draw: Draw, what: str, *, beside: bool = False) -> None:
-    """Draw a run's records now and as they come in, with its progress and a button to stop it.
+def watch(run: Run, *, beside: bool = False) -> int:
+    """Let a run go on for this page, unless this session stopped it; return how many results there are.
 
-    ``draw`` is called again and again in a fragment, at first perhaps without records; ``what`` says what the
-    runs are, in a few words; those ``beside`` come after what visitors wait for.
+    A run that is nearly over is waited for; one ``beside`` comes after what visitors wait for.
     """
-    drawing, asking = watching.drawing(), fragment_here()
-    # A page may follow more than one run: the buttons of each have their own name.
-    mark = f"{hash(run.key):x}"
     if run.key not in stopped():
-        run.watch(drawing, beside=beside)
+        run.watch(watching.drawing(), beside=beside)
         if not run.done:
             with aside():
                 run.over.wait(PATIENCE_SECONDS)
-    if at_rest(run):
-        draw(run.records())
-        if run.error is not None:
-            show_error(run.error)
-        elif not run.done:
-            st.caption(f"Stopped: {what}, {run.progress.done} of {run.progress.total} are there.")
-            offer_again(f"resume_{mark}", run.key)
-        return
+    return run.progress.done
 
-    shown, key = Shown(), run.key
-    # A session remembers the question for longer than the page: it must not keep the records.
-    followed, held = weakref.ref(run), stopped()
 
-    def has_news() -> bool:
-        drawing.touch()
-        one = followed()
-        return one is None or one.done or key in held or one.turn is None or shown.is_old(one)
+def show_progress(run: Run, what: str, done: int, *, beside: bool = False) -> None:
+    """Show how far a run is, with a button to stop it, or why it ended before all results are there.
 
-    @st.fragment(run_every=POLL_SECONDS)
-    def live() -> None:
-        tell(has_news)
-        # Where no word came from this browser for a while the run has ended: it is asked for again.
-        if at_rest(run) or run.turn is None:
-            redraw(asking)
-        run.watch(drawing, beside=beside)
-        shown.begin(run)
-        try:
-            draw(run.records())
-        except StreamlitInvalidLayoutContextError:
-            # A drawing of the whole page that was cut short took the places away; the next one is under way.
-            return
-        st.progress(min(1.0, run.progress.fraction), text=f"{what}{run.where}: {_so_far(run)}")
-        offer_stop(f"stop_{mark}", run.key, run.waiters.leave)
-        shown.end()
+    The page, which shows ``done`` of them, is drawn again as more come in. ``what`` names the runs in a few
+    words.
+    """
+    # A page may wait for more than one run: the buttons of each have their own name.
+    mark = f"{hash(run.key):x}"
+    if run.error is not None:
+        show_error(run.error)
+    elif not run.done and run.key in stopped():
+        st.caption(f"Stopped: {what}, {run.progress.done} of {run.progress.total} are there.")
+        offer_again(f"resume_{mark}", run.key)
+    elif not run.done:
+        # A session remembers its parts for longer than the page: they must not keep the records.
+        _progress(weakref.ref(run), Shown(done, watching.drawing()), mark, what, beside)
 
-    live()
+
+@st.fragment(run_every=POLL_SECONDS)
+def _progress(followed: "weakref.ref[Run]", shown: "Shown", mark: str, what: str, beside: bool) -> None:
+    run = followed()
+    # Where no word came from this browser for a while the run has ended: the page asks for it again.
+    if run is None or at_rest(run) or run.turn is None or shown.is_old(run):
+        settings.redraw()
+    run.watch(shown.drawing, beside=beside)
+    st.progress(min(1.0, run.progress.fraction), text=f"{what}{run.where}: {_so_far(run)}")
+    offer_stop(f"stop_{mark}", run.key, run.waiters.leave)
 
 
 def at_rest(run: Run) -> bool:
@@ -96,30 +79,21 @@ def at_rest(run: Run) -> bool:
 
 @dataclass
 class Shown:
-    """What a page shows of a run: how much, in which text, since when, and how long it took to draw."""
+    """How much a page shows of a run, and the drawing that shows it."""
 
-    done: int = 0
-    text: str = ""
-    since: float = -math.inf
-    seconds: float = 0.0
+    done: int
+    drawing: watching.Drawing
 
-    def begin(self, run: Run) -> None:
-        """Take down what is about to be drawn."""
-        self.done, self.text, self.since = run.progress.done, _so_far(run), time.monotonic()
-
-    def end(self) -> None:
-        """Take down how long the drawing took."""
-        self.seconds = time.monotonic() - self.since
+    def __post_init__(self) -> None:
+        self.at = time.monotonic()
+        self.seconds = self.at - self.drawing.began
 
     def is_old(self, run: Run) -> bool:
         """Whether it is time to draw again: the first picture comes as soon as it shows something."""
-        age = time.monotonic() - self.since
         if self.done < FIRST_JOBS <= run.progress.done:
             return True
-        longest = PAUSE * self.seconds
-        if run.progress.done > self.done:
-            return age >= max(DRAW_SECONDS, longest)
-        return age >= max(PROGRESS_SECONDS, longest) and _so_far(run) != self.text
+        pause = max(DRAW_SECONDS, PAUSE * self.seconds)
+        return run.progress.done > self.done and time.monotonic() - self.at >= pause
 
 
 def _so_far(run: Run) -> str:

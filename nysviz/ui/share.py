@@ -12,6 +12,7 @@ from nysviz.ui import lesson_bar, settings
 from nysviz.ui.components import component
 from nysviz.ui.glossary import glossary
 from nysviz.ui.inputs import drawer, page_link
+from nysviz.ui.watching import part
 
 KEY = "nysviz_frame"
 # The setting of what is opened on a page in the browser.
@@ -39,7 +40,7 @@ def bar(question: str) -> None:
         )
 
 
-@st.fragment
+@part
 def _menus(is_presentation: bool) -> None:
     if settings.is_presentation() != is_presentation:
         # The view was entered in this fragment, and all of the page is drawn for it.

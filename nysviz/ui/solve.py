@@ -19,6 +19,7 @@ from nysviz.ui import page
 from nysviz.ui.controls import choose_by_number, why_not_learned
 from nysviz.ui.inputs import box, method_label, several, stops
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 NOISES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
@@ -34,7 +35,7 @@ def choose(scene: Scene, n: int, key: str, left_out: tuple[str, ...] = ()) -> tu
     return methods, stops("Landmarks m", counts, f"{key}_m_{counts[-1]}", first_count(n))
 
 
-@st.fragment
+@part
 def linear_system(scene: Scene) -> None:
     """Solve (K + μI) x = b with each method's approximation as preconditioner."""
     answer, left, right = page.places(0.62)
@@ -50,7 +51,7 @@ def linear_system(scene: Scene) -> None:
     unfold(study, Places(answer, numbers, notes, charts), "solve_system")
 
 
-@st.fragment
+@part
 def gaussian_process(scene: Scene) -> None:
     """Show what inducing points chosen by each method leave of an exact Gaussian process."""
     if problem := why_not_learned(scene.data):

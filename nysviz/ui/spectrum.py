@@ -9,6 +9,7 @@ from nysviz.ui import page
 from nysviz.ui.controls import choose_count
 from nysviz.ui.inputs import segments, several, stops
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 # λ of the effective dimension: quarters of a decade.
 RIDGES = tuple(float(f"{10.0 ** (k / 4):.2g}") for k in range(-32, 1))
@@ -31,7 +32,7 @@ def choose_study(scene: Scene) -> Spectrum:
     return Spectrum(scene=scene, methods=methods, m=m, ridge=ridge, ranks=ranks, theme=page.theme())
 
 
-@st.fragment
+@part
 def live(scene: Scene) -> None:
     """The spectra first; what takes longer fills in when it is there."""
     answer, left, right = page.places(0.64)

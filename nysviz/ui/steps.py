@@ -15,6 +15,7 @@ from nysviz.ui.components import component
 from nysviz.ui.controls import choose_axes, choose_options
 from nysviz.ui.inputs import box, slider
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 MOST_STEPS = 60
 FIRST_LANDMARKS = 20  # landmarks of the methods that keep their number
@@ -66,7 +67,7 @@ def play(study: Steps, place: DeltaGenerator) -> None:
         _player(key="steps_player", data=data)
 
 
-@st.fragment
+@part
 def live(scene: Scene) -> None:
     """Controls, the answer, the player with its charts, and the explanation."""
     answer = page.answer_place()

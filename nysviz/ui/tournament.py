@@ -8,6 +8,7 @@ from nysviz.studies.tournament import LABELS, RecordedTournament, in_sigma
 from nysviz.ui import page
 from nysviz.ui.inputs import box, pills, segments, several
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 # The second picture: its name in the address, and its chart.
 LOWER = {"map": "who wins where", "predictors": "what predicts the error"}
@@ -31,7 +32,7 @@ def choose() -> RecordedTournament:
     )
 
 
-@st.fragment
+@part
 def live() -> None:
     """Controls and what to take at the right, the ranks at the left, one more picture below."""
     answer, left, right = page.places(0.62)

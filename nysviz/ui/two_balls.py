@@ -9,6 +9,7 @@ from nysviz.studies.two_balls import POINTS, TwoBalls, balls_scene
 from nysviz.ui import downloads, page
 from nysviz.ui.inputs import number, segments, slider, stops
 from nysviz.ui.unfolding import Places, unfold
+from nysviz.ui.watching import part
 
 
 def own_sidebar() -> Scene:
@@ -40,7 +41,7 @@ def choose(scene: Scene) -> TwoBalls:
     return TwoBalls(scene=scene, m=m, scale=scale, theme=page.theme())
 
 
-@st.fragment
+@part
 def live(scene: Scene) -> None:
     """The points and eigenvectors first, then the accuracies of the table, the eigenvalues and the trials."""
     answer, left, right = page.places(0.66)

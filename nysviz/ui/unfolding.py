@@ -1,9 +1,7 @@
 """Show a study on its page: ask for its parts in their order, and draw at once what they make possible."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
@@ -13,8 +11,7 @@ from nysviz.studies.study import ByMethod, Part, Runs, Study
 from nysviz.ui import page
 from nysviz.ui.asking import ask, sentences
 from nysviz.ui.glossary import explanation
-from nysviz.ui.running import Draw, at_rest, follow
-from nysviz.ui.streamlit_private import fragment_here, own, redraw
+from nysviz.ui.running import at_rest, show_progress, watch
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,6 @@ class _Drawing:
         self.study, self.places = study, places
         self.asked: list[str] = []
         self.drawn: set[str] = set()
-        self.followed: set[str] = set()  # charts that runs have drawn
         self.answer: str | None = None
         self.numbers: NumberTable | None = None
         self.notes: set[str] = set()
@@ -62,72 +58,34 @@ class _Drawing:
         self._note()
         if name in self.places.then and self.study.has(name):
             self.places.then[name]()
-        for chart, place in self.places.charts.items():
-            each = self.study.charts[chart]
-            # A chart that runs under way draw again and again is left to them from its beginning.
-            is_theirs = chart in self.followed and not self.study.under_way.isdisjoint(each.parts)
-            if chart not in self.drawn and not is_theirs and each.is_ready(self.study, self.asked):
-                with place:
-                    self._show(chart)
-
-    def follow(self, part: Runs, place: DeltaGenerator) -> None:
-        """Draw the study with the records of runs as they come in; a refusal is shown in their place."""
-        own(self.places.answer)
-        own(self.places.numbers)
-        study, name = self.study, part.name
-        with sentences():
-            study.computed[name] = run = part.begin(study)
-            self.asked.append(name)
-            if not at_rest(run):
-                study.under_way.add(name)
-            follow(run, self._draw_with(name, place), part.label(study), beside=part.beside)
-            if at_rest(run):
-                study.under_way.discard(name)
-            self.go_on()
-
-    def _draw_with(self, name: str, place: DeltaGenerator) -> Draw:
-        """Return what draws the runs of this name, which are followed at this place.
-
-        A chart of more than one run is drawn with the last that there is by now.
-        """
-        later = [part for part in self.study.parts.values() if part.name not in self.asked]
-        later = [part for part in later if isinstance(part, Runs) and part.when(self.study)]
-        charts = []
         for chart in self.places.charts:
-            each = self.study.charts[chart]
-            if name not in each.parts or not each.has_parts(self.study, self.asked):
-                continue
-            if chart in self.followed:
-                # The runs before these have ended while they were drawn.
-                redraw(fragment_here())
-            if any(part.name in each.parts for part in later):
-                self.drawn.add(chart)
-            else:
-                self.drawn.discard(chart)
-                charts.append(chart)
-        self.followed.update(charts)
-        return partial(self._again, charts, place)
+            if not self._waits(chart):
+                self._draw(chart)
 
-    def _again(self, charts: Sequence[str], place: DeltaGenerator, records: Sequence[Any]) -> None:
-        """Draw anew what runs have changed.
+    def end(self) -> None:
+        """Draw the charts that wait for runs which this drawing does not come to."""
+        for chart in self.places.charts:
+            self._draw(chart)
 
-        A live part of a page can write only where it has from its beginning, and what it does not write again
-        is gone.
-        """
-        self.study.look()
-        if not self.study.answer:
-            self.places.answer.empty()
-        if self.study.numbers is None:
-            self.places.numbers.empty()
-        self.answer = self.numbers = None
-        self._write()
-        for chart in charts:
-            elsewhere = self.places.charts[chart] if self.places.charts[chart] is not place else None
-            if self.study.charts[chart].is_ready(self.study, self.asked):
-                with elsewhere or nullcontext():
-                    self._show(chart)
-            elif elsewhere:
-                elsewhere.empty()
+    def _waits(self, chart: str) -> bool:
+        """Whether a later part adds to this chart: it is drawn with what there is of all of them."""
+        later = [self.study.parts[name] for name in self.study.charts[chart].adds if name not in self.asked]
+        return any(part.when(self.study) for part in later)
+
+    def _draw(self, name: str) -> None:
+        if name not in self.drawn and self.study.charts[name].is_ready(self.study, self.asked):
+            with self.places.charts[name]:
+                self._show(name)
+
+    def follow(self, part: Runs) -> None:
+        """Draw the study with the records of runs that there are; a refusal is shown in their place."""
+        with sentences():
+            self.study.computed[part.name] = run = part.begin(self.study)
+            done = watch(run, beside=part.beside)
+            if not at_rest(run):
+                self.study.under_way.add(part.name)
+            self.go_on(part.name)
+            show_progress(run, part.label(self.study), done, beside=part.beside)
 
     def _show(self, name: str) -> None:
         self.drawn.add(name)
@@ -168,14 +126,14 @@ def unfold(study: Study, places: Places, text: str = "") -> None:
     is_short = False
     for name, part in study.parts.items():
         if is_short and not part.needed:
-            return
+            break
         if not part.when(study):
             drawing.go_on(name)
             continue
         place = places.of(part, study)
         with place:
             if isinstance(part, Runs):
-                drawing.follow(part, place)
+                drawing.follow(part)
                 is_short |= part.needed and not study.has(name)
                 continue
             value = _value(part, study)
@@ -186,6 +144,7 @@ def unfold(study: Study, places: Places, text: str = "") -> None:
         if value is not None:
             study.computed[name] = value
         drawing.go_on(name)
+    drawing.end()
     if not is_short:
         page.close(study, text)
 

@@ -1,16 +1,24 @@
 """Which drawing of which visitor's page asks: a computation goes on for as long as one waits for it.
 
-A session is an opaque token here: it decides whose turn it is and is no part of any key or result.
+A page is drawn as a whole, or one of its parts (``part``) alone. A session is an opaque token here: it
+decides whose turn it is and is no part of any key or result.
 """
 
 import threading
 import time
 import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
-from streamlit.runtime import Runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
+import streamlit as st
+
+from nysviz.ui.streamlit_private import is_here, session_here
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 # How long a computation outlives its drawing, since the next drawing may ask for it again.
 GRACE_SECONDS = 2.0
@@ -25,7 +33,7 @@ class Drawing:
 
     def __init__(self, session: str) -> None:
         self.session = session
-        self.touched = time.monotonic()
+        self.began = self.touched = time.monotonic()
         self.over: float | None = None
 
     def is_newest(self) -> bool:
@@ -44,11 +52,56 @@ class Drawing:
         self.touched = time.monotonic()
 
 
-def is_here(session: str) -> bool:
-    """Whether a session's browser is connected; a session of no server always is."""
-    if not Runtime.exists():
-        return True
-    return Runtime.instance().is_active_session(session)
+@dataclass(eq=False)
+class Run:
+    """One run of a page's script, or of a part of it."""
+
+    is_whole: bool
+
+
+class _Here(threading.local):
+    """What this thread draws."""
+
+    run: Run | None = None
+    part: str = ""
+
+
+_here = _Here()
+
+
+def run_here() -> Run | None:
+    """Return the run that this thread is at; None outside of a page."""
+    return _here.run
+
+
+@contextmanager
+def whole_page() -> Iterator[None]:
+    """Draw all of a page in this thread."""
+    _here.run = Run(is_whole=True)
+    try:
+        yield
+    finally:
+        _here.run = None
+
+
+def named(draw: Callable[P, T]) -> Callable[P, T]:
+    """Let what draws a part of a page, or a dialog, be known while it does."""
+
+    @wraps(draw)
+    def drawn(*arguments: P.args, **named_arguments: P.kwargs) -> T:
+        before = _here.run, _here.part
+        _here.run, _here.part = before[0] or Run(is_whole=False), draw.__qualname__
+        try:
+            return draw(*arguments, **named_arguments)
+        finally:
+            _here.run, _here.part = before
+
+    return drawn
+
+
+def part(draw: Callable[P, T]) -> Callable[P, T]:
+    """Make a function that draws a part of a page, which its controls draw again without the rest."""
+    return st.fragment(named(draw))
 
 
 @dataclass
@@ -56,8 +109,8 @@ class _Session:
     """The newest drawings of one session by the part of the page."""
 
     # Of the runs only which is which is remembered: each holds all that its page was drawn with.
-    runs: list[weakref.ref[object]] = field(default_factory=list)
-    drawings: dict[str | None, tuple[weakref.ref[object], Drawing]] = field(default_factory=dict)
+    runs: list[weakref.ref[Run]] = field(default_factory=list)
+    drawings: dict[str, tuple[weakref.ref[Run], Drawing]] = field(default_factory=dict)
 
 
 _lock = threading.Lock()
@@ -71,21 +124,18 @@ def drawing() -> Drawing:
 
     Without a session it is the program's.
     """
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None:
+    name, run, part = session_here(), _here.run or Run(is_whole=True), _here.part
+    if not name:
         _program.touch()
         return _program
-    # Streamlit makes this object anew for each run of a script or of fragments, and keeps it for the run.
-    run = context.parallel_coordinator
-    part = ThreadState.get().fragment_id
     with _lock:
-        if context.session_id not in _sessions:
-            for gone in [one for one in _sessions if not is_here(one)]:
+        if name not in _sessions:
+            for gone in [known for known in _sessions if not is_here(known)]:
                 del _sessions[gone]
-        session = _sessions.setdefault(context.session_id, _Session())
-        if not any(run is one() for one in session.runs):
+        session = _sessions.setdefault(name, _Session())
+        if not any(run is known() for known in session.runs):
             session.runs = [*session.runs[1 - REMEMBERED_RUNS :], weakref.ref(run)]
-            if not context.fragment_ids_this_run:
+            if run.is_whole:
                 for _, old in session.drawings.values():
                     old.over = time.monotonic()
                 session.drawings.clear()
@@ -93,7 +143,7 @@ def drawing() -> Drawing:
         if known is not None and at is not None and at() is run:
             known.touch()
             return known
-        fresh = Drawing(context.session_id)
+        fresh = Drawing(name)
         if run is not session.runs[-1]():
             # A run that was overtaken: nobody sees what it still asks for.
             fresh.over = 0.0
@@ -105,7 +155,6 @@ def drawing() -> Drawing:
 
 
 def leave_run() -> None:
-    """End this run of a page's script if Streamlit wants it to end, as any of its own calls would."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is not None:
-        context.yield_check()
+    """End this run of a page's script if a newer one has come: any look at the session's state does it."""
+    if session_here():
+        st.session_state.get("settings_page")

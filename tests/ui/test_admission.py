@@ -2,7 +2,6 @@
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 
 import pytest
 from starlette.requests import ClientDisconnect
@@ -16,8 +15,7 @@ SCOPE = {"type": "http", "method": "PUT", "path": f"{admission.UPLOADS}anna/file
 @pytest.fixture
 def account(monkeypatch):
     """An account of 100 bytes, on a server where Anna alone is here."""
-    runtime = SimpleNamespace(is_active_session=lambda session: session == "anna")
-    monkeypatch.setattr(admission, "Runtime", SimpleNamespace(instance=lambda: runtime))
+    monkeypatch.setattr(admission, "is_here", lambda session: session == "anna")
     monkeypatch.setattr(admission, "show_refusal", lambda session: None)
     return Uploads(100, largest_file=100)
 
@@ -94,7 +92,7 @@ def test_a_body_whose_sender_leaves_ends_without_a_fault(account):
 
 def test_a_body_is_ended_once_its_page_is_left(account, monkeypatch):
     async def receive():
-        monkeypatch.setattr(admission.Runtime.instance(), "is_active_session", lambda session: False)
+        monkeypatch.setattr(admission, "is_here", lambda session: False)
         return {"type": "http.request", "body": b"a", "more_body": True}
 
     assert upload(account, 70, reading, receive) == [408]

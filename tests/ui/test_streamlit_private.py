@@ -1,70 +1,37 @@
-"""What Streamlit is asked for and sends: no poll that would draw the same, no element before its block."""
+"""What Streamlit keeps of a page and sends: no result, no run that is over, no element before its block."""
 
 import gc
 import weakref
 from types import SimpleNamespace
 
 import pytest
-from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
 
+from benchmarks import streamlit_names
 from benchmarks.classroom.screen import Screen
 from nysviz.engine.task import Task, Waiters
+from nysviz.root import ROOT
 from nysviz.ui import asking, streamlit_private, watching
 from tests.pages.driving import APP
 
 
-@pytest.fixture
-def session(monkeypatch):
-    answered = []
-    monkeypatch.setattr(streamlit_private, "_handle", lambda session, state: answered.append(state))
-    return SimpleNamespace(_fragment_storage=SimpleNamespace(), answered=answered)
-
-
-def ask(session, **asked):
-    streamlit_private.handle(session, ClientState(**asked))
-    return len(session.answered)
-
-
-def test_only_polls_of_a_part_without_news_go_by(session):
-    news = {"part": False, "other": True}
-    told = {name: (lambda name=name: news[name]) for name in news}
-    setattr(session._fragment_storage, streamlit_private.KEY, told)
-    assert ask(session, fragment_id="part", is_auto_rerun=True) == 0
-    assert ask(session, fragment_id="other", is_auto_rerun=True) == 1
-    assert ask(session, fragment_id="unknown", is_auto_rerun=True) == 2
-    # A control in the part, and the page as a whole.
-    assert ask(session, fragment_id="part") == 3
-    assert ask(session, is_auto_rerun=True) == 4
-    streamlit_private.handle(session, None)
-    assert len(session.answered) == 5
-    news["part"] = True
-    assert ask(session, fragment_id="part", is_auto_rerun=True) == 6
-
-
-def test_requests_of_every_session_pass_here(monkeypatch):
-    monkeypatch.setattr(AppSession, "request_rerun", AppSession.request_rerun)
-    streamlit_private.install()
-    assert AppSession.request_rerun is streamlit_private.handle
-    # What Streamlit asks for: this is not public, and a newer version may name it otherwise.
-    assert streamlit_private._handle.__code__.co_varnames[:2] == ("self", "client_state")
-
-
-def test_what_is_remembered_of_a_page_that_waited_keeps_no_result(monkeypatch):
-    told, task = [], Task(lambda: 1, Waiters())
-    monkeypatch.setattr(asking, "tell", told.append)
-    monkeypatch.setattr(asking, "PROGRESS_SECONDS", 60.0)  # a busy machine draws slowly
-    asking._progress.__wrapped__(task, "key", "Waiting", 1.0, SimpleNamespace(touch=lambda: None), None)
-    assert not told[0]()
-    task.future.set_result(1)
-    assert told[0]()
-    kept = weakref.ref(task)
-    del task
+def test_what_is_remembered_of_a_page_that_waits_keeps_no_result(monkeypatch):
+    tasks, remembered = [Task(lambda: 1, Waiters())], []
+    engine = SimpleNamespace(ask=lambda *_, **__: tasks.pop(), has=lambda key: False)
+    kept = weakref.ref(tasks[0])
+    monkeypatch.setattr(asking, "engine", lambda: engine)
+    monkeypatch.setattr(asking, "ANSWER_SECONDS", 0.01)
+    # What a part is called with stays in the session.
+    monkeypatch.setattr(asking, "_progress", lambda *arguments: remembered.extend(arguments))
+    assert asking.ask(sum, (1, 2), what="The sum") is None
     gc.collect()
-    assert kept() is None and told[0]()
+    assert remembered and kept() is None
 
 
 def drawn():
@@ -112,11 +79,8 @@ def _clear_as_it_was(monkeypatch):
     monkeypatch.setattr(ForwardMsgQueue, "clear", ForwardMsgQueue.clear)
 
 
-@pytest.mark.usefixtures("_clear_as_it_was")
-def test_every_element_comes_after_its_block():
-    # A fragment is drawn twice while nothing is sent.
-    ForwardMsgQueue.clear = streamlit_private.clear
-    queue, screen = ForwardMsgQueue(), Screen()
+def sent(queue):
+    """Return what is sent of a part that is drawn twice before anything is sent."""
     begin = ForwardMsg()
     begin.new_session.SetInParent()
     for text in ("old", "new"):
@@ -125,10 +89,23 @@ def test_every_element_comes_after_its_block():
             queue.enqueue(begin)
         for message in drawing(text):
             queue.enqueue(message)
-    messages = queue.flush()
+    return queue.flush()
+
+
+def shown(messages):
+    """Return a browser's screen that has taken these messages."""
+    screen = Screen()
     for message in messages:
         if message.WhichOneof("type") == "delta":
             screen.take(message, "run")
+    return screen
+
+
+@pytest.mark.usefixtures("_clear_as_it_was")
+def test_every_element_comes_after_its_block():
+    ForwardMsgQueue.clear = streamlit_private.clear
+    messages = sent(ForwardMsgQueue())
+    screen = shown(messages)
     assert screen.misplaced == 0
     assert len(screen.nodes) == 5
     # The second drawing stands behind the beginning of its run, whole.
@@ -138,7 +115,35 @@ def test_every_element_comes_after_its_block():
 
 
 @pytest.mark.usefixtures("_clear_as_it_was")
+def test_streamlit_still_sends_elements_before_their_blocks():
+    # Once it does not, its own way of clearing the queue is good enough.
+    ForwardMsgQueue.clear = streamlit_private._clear
+    assert shown(sent(ForwardMsgQueue())).misplaced > 0
+
+
+@pytest.mark.usefixtures("_clear_as_it_was")
 def test_every_page_sends_all():
     ForwardMsgQueue.clear = streamlit_private._clear
     AppTest.from_file(str(APP), default_timeout=120).run()
     assert ForwardMsgQueue.clear is streamlit_private.clear
+
+
+def test_names_that_are_not_published_are_few_and_in_one_module():
+    assert streamlit_names.replaced(ROOT) == ["ForwardMsgQueue.clear"]
+    names = streamlit_names.unpublished(ROOT)
+    assert len(names) <= 8
+    # Each of them is explained where it is used.
+    assert all(
+        f"{name}`" in streamlit_private.__doc__ or f"{name}." in streamlit_private.__doc__ for name in names
+    )
+    others = [file for file in streamlit_names.sources(ROOT) if file.name != "streamlit_private.py"]
+    assert not [file.name for file in others if streamlit_names.unpublished_of(file)]
+
+
+def test_what_is_not_published_is_still_there():
+    assert {"close_session", "exists", "instance", "is_active_session"} <= set(dir(Runtime))
+    assert {"request_rerun", "flush_browser_queue"} <= set(dir(AppSession))
+    assert "get_session_info" in dir(WebsocketSessionManager)
+    files = MemoryUploadedFileManager("/uploads")
+    assert files.file_storage == {} and files.remove_file("session", "file") is None
+    assert ForwardMsgQueue()._delta_index_map == {}

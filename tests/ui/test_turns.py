@@ -54,24 +54,22 @@ def clock(monkeypatch):
 
 
 def run(done):
-    progress = SimpleNamespace(done=done, total=50, seconds_left=9.0)
-    return SimpleNamespace(progress=progress, waits=lambda: False)
+    return SimpleNamespace(progress=SimpleNamespace(done=done))
 
 
 def test_the_first_picture_comes_with_two_results_and_the_next_after_a_pause(clock):
-    shown = Shown()
-    shown.begin(run(0))
-    shown.end()
+    drawing = SimpleNamespace(began=clock.now)
+    shown = Shown(0, drawing)
     assert not shown.is_old(run(0)) and not shown.is_old(run(1)) and shown.is_old(run(2))
-    shown.begin(run(2))
+    shown = Shown(2, drawing)
     assert not shown.is_old(run(3))
     clock.now += 1.1 * DRAW_SECONDS
     assert shown.is_old(run(3)) and not shown.is_old(run(2))
     # A drawing that took long is followed by a longer pause.
-    shown.begin(run(3))
+    drawing = SimpleNamespace(began=clock.now)
     clock.now += 1.0
-    shown.end()
-    clock.now += PAUSE - 1.5
+    shown = Shown(3, drawing)
+    clock.now += PAUSE - 0.5
     assert not shown.is_old(run(9))
     clock.now += 0.6
     assert shown.is_old(run(9))

@@ -16,6 +16,7 @@ from nysviz.ui import settings
 from nysviz.ui.bandwidth import MULTIPLES, WIDTH_KEYS, WIDTHS, bandwidth_text, multiple_of
 from nysviz.ui.inputs import box, drawer, number, stops, switch
 from nysviz.ui.markdown import plain
+from nysviz.ui.watching import part
 
 CONVENTIONS = {
     "σ  (Yang, Farahat)": Gaussian,
@@ -108,7 +109,7 @@ def _bandwidth(kernel: Any, width: float) -> float:
     return float(multiple)
 
 
-@st.fragment
+@part
 def _other_bandwidth(kernel: Any, width: float, gaussian: Gaussian) -> None:
     label, draw = f"σ = {three_digits(gaussian.sigma)}", partial(_type, kernel, width, gaussian)
     drawer(st.popover, label, "bandwidth_open", draw, help="Type a bandwidth.", width="stretch")

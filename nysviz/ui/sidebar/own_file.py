@@ -10,7 +10,6 @@ from nysviz.datasets import Dataset
 from nysviz.refusal import Refusal
 from nysviz.studies.scene import File
 from nysviz.text import counted, three_digits
-from nysviz.ui import watching
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file_reading import (
     Sent,
@@ -22,6 +21,8 @@ from nysviz.ui.sidebar.own_file_reading import (
     use,
 )
 from nysviz.ui.sidebar.uploads import uploads
+from nysviz.ui.streamlit_private import session_here
+from nysviz.ui.watching import named
 
 if TYPE_CHECKING:
     from nysviz.datasets.upload import Summary
@@ -78,7 +79,7 @@ def own_file() -> Dataset | None:
     data: Dataset | None = state.get("own_data")
     # Again at each drawing: what a session holds changes, and it may have been away.
     table_bytes = 0 if waiting is None else waiting.summary.table.nbytes
-    uploads().count(watching.drawing().session, table_bytes + data_bytes(data))
+    uploads().count(session_here(), table_bytes + data_bytes(data))
     if problem := state.get("own_problem"):
         raise Refusal(problem)
     if waiting is not None:
@@ -137,6 +138,7 @@ def close() -> None:
 
 
 @st.dialog("What is in your file", width="large", on_dismiss=close)
+@named
 def ask_about(sent: Sent) -> None:
     """Show what was read of a file, and ask how it is to be used."""
     waiting: Waiting | None = st.session_state.get("own_waiting")

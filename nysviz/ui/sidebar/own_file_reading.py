@@ -12,10 +12,11 @@ import streamlit as st
 from nysviz.datasets import Dataset
 from nysviz.faults import failure
 from nysviz.refusal import Refusal
-from nysviz.ui import settings, watching
+from nysviz.ui import settings
 from nysviz.ui.admission import UploadMemoryError
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.uploads import in_turn, settle, uploads
+from nysviz.ui.streamlit_private import session_here
 
 if TYPE_CHECKING:
     from nysviz.datasets.upload import Summary
@@ -102,7 +103,7 @@ def _read(sent: Sent, **answers: Any) -> Waiting:
 
     table = _tried(lambda: upload.read(sent.content, sent.name, **answers))
     beside = data_bytes(st.session_state.get("own_data"))
-    uploads().hold(watching.drawing().session, table.nbytes, beside, table.frame.shape)
+    uploads().hold(session_here(), table.nbytes, beside, table.frame.shape)
     return Waiting(sent.name, _tried(lambda: upload.summarise(table)), answers)
 
 
@@ -136,7 +137,7 @@ def use(options: dict[str, Any]) -> bool:
     try:
         data = _tried(lambda: upload.build(waiting.summary.table, waiting.name, **options))
         # Instead of the table, and of the data before.
-        uploads().hold(watching.drawing().session, data_bytes(data), 0, (data.n, data.d))
+        uploads().hold(session_here(), data_bytes(data), 0, (data.n, data.d))
     except Refusal as refusal:
         state["own_refusal"] = options, str(refusal)
         return False

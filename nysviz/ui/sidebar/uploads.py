@@ -15,6 +15,7 @@ from nysviz.engine.task import LOOK_SECONDS, Waiters
 from nysviz.text import in_bytes
 from nysviz.ui import streamlit_private, watching
 from nysviz.ui.admission import UploadMemoryError
+from nysviz.ui.streamlit_private import session_here
 from nysviz.ui.turns import aside
 
 T = TypeVar("T")
@@ -116,7 +117,7 @@ def settle(without: str = "") -> None:
     sent = st.session_state.get("own_sent")
     if sent is not None:
         files[sent.file_id] = len(sent.content)
-    uploads().settle(watching.drawing().session, sum(files.values()))
+    uploads().settle(session_here(), sum(files.values()))
 
 
 def in_turn(work: Callable[[], T]) -> T:
