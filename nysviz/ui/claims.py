@@ -149,9 +149,10 @@ def run_again(claim: Claim, study: Claims) -> None:
         names, repeats = chosen
         outcomes = study.outcomes[claim.id], recorded_on(claim, study, names)
         run = new_run(claim, names, repeats)
-        done = watch(run)
-        st.html(run_table(claim, compared(claim, *outcomes, run.records() if run.done else ())))
-        show_progress(run, f"{claim.id} on {data_titles(names)}, {counted(repeats, 'repeat')}", done)
+        shown = watch(run)
+        records = run.records() if shown.is_last and run.done else ()
+        st.html(run_table(claim, compared(claim, *outcomes, records)))
+        show_progress(run, f"{claim.id} on {data_titles(names)}, {counted(repeats, 'repeat')}", shown)
 
 
 def _choose_run(claim: Claim, evidence: Evidence) -> tuple[tuple[str, ...], int] | None:

@@ -69,7 +69,7 @@ def places(left: float) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]
     """Return the answer's place and two columns below it; the left one has this part of the width."""
     answer = answer_place()
     first, second = st.columns([left, 1.0 - left], gap="medium")
-    return answer, first, second
+    return answer, first.container(key="nysviz_picture"), second
 
 
 def _style() -> str:
@@ -111,21 +111,22 @@ def show(
     """
     heading = titles(figure)
     first, second = (unbroken(_as_html(text)) for text in heading)
-    if first:
-        below = f"<br><small>{second}</small>" if second else ""
-        st.html(f'<p class="nysviz-title">{first}{below}</p>')
     name = downloads.keep_chart(key, figure)
     clicks: dict[str, Any] = {} if on_click is None else {"on_select": on_click, "selection_mode": "points"}
-    st.plotly_chart(
-        figure,
-        key=key,
-        theme=None,
-        alt=alt or ". ".join(filter(None, heading)),
-        config={**CONFIG, "toImageButtonOptions": {"format": "svg", "filename": name}},
-        **clicks,
-    )
-    if caption:
-        st.caption(unbroken(caption))
+    with st.container(key=f"nysviz_chart_{key}", gap=None):
+        if first:
+            below = f"<br><small>{second}</small>" if second else ""
+            st.html(f'<p class="nysviz-title">{first}{below}</p>')
+        st.plotly_chart(
+            figure,
+            key=key,
+            theme=None,
+            alt=alt or ". ".join(filter(None, heading)),
+            config={**CONFIG, "toImageButtonOptions": {"format": "svg", "filename": name}},
+            **clicks,
+        )
+        if caption:
+            st.caption(unbroken(caption))
 
 
 def unbroken(text: str) -> str:

@@ -30,46 +30,23 @@ LONG = 120.0
 PATIENCE_SECONDS = 0.1
 
 
-def watch(run: Run, *, beside: bool = False) -> int:
-    """Let a run go on for this page, unless this session stopped it; return how many results there are.
+@dataclass(frozen=True)
+class Shown:
+    """What a drawing of a page shows of a run: how many results, and whether no more are waited for."""
 
-    A run that is nearly over is waited for; one ``beside`` comes after what visitors wait for.
-    """
-    if run.key not in stopped():
-        run.watch(watching.drawing(), beside=beside)
-        if not run.done:
-            with aside():
-                run.over.wait(PATIENCE_SECONDS)
-    return run.progress.done
+    done: int
+    is_last: bool
+    drawing: watching.Drawing
 
+    def is_old(self, run: Run, at: float) -> bool:
+        """Whether it is time to draw again after a drawing that ended at this time.
 
-def show_progress(run: Run, what: str, done: int, *, beside: bool = False) -> None:
-    """Show how far a run is, with a button to stop it, or why it ended before all results are there.
-
-    The page, which shows ``done`` of them, is drawn again as more come in. ``what`` names the runs in a few
-    words.
-    """
-    # A page may wait for more than one run: the buttons of each have their own name.
-    mark = f"{hash(run.key):x}"
-    if run.error is not None:
-        show_error(run.error)
-    elif not run.done and run.key in stopped():
-        st.caption(f"Stopped: {what}, {run.progress.done} of {run.progress.total} are there.")
-        offer_again(f"resume_{mark}", run.key)
-    elif not run.done:
-        # A session remembers its parts for longer than the page: they must not keep the records.
-        _progress(weakref.ref(run), Shown(done, watching.drawing()), mark, what, beside)
-
-
-@st.fragment(run_every=POLL_SECONDS)
-def _progress(followed: "weakref.ref[Run]", shown: "Shown", mark: str, what: str, beside: bool) -> None:
-    run = followed()
-    # Where no word came from this browser for a while the run has ended: the page asks for it again.
-    if run is None or at_rest(run) or run.turn is None or shown.is_old(run):
-        settings.redraw()
-    run.watch(shown.drawing, beside=beside)
-    st.progress(min(1.0, run.progress.fraction), text=f"{what}{run.where}: {_so_far(run)}")
-    offer_stop(f"stop_{mark}", run.key, run.waiters.leave)
+        The first picture comes as soon as it shows something.
+        """
+        if self.done < FIRST_JOBS <= run.progress.done:
+            return True
+        pause = max(DRAW_SECONDS, PAUSE * (at - self.drawing.began))
+        return run.progress.done > self.done and time.monotonic() - at >= pause
 
 
 def at_rest(run: Run) -> bool:
@@ -77,23 +54,49 @@ def at_rest(run: Run) -> bool:
     return run.done or run.key in stopped()
 
 
-@dataclass
-class Shown:
-    """How much a page shows of a run, and the drawing that shows it."""
+def watch(run: Run, *, beside: bool = False) -> Shown:
+    """Let a run go on for this page, unless this session stopped it; return what can be shown of it.
 
-    done: int
-    drawing: watching.Drawing
+    A run that is nearly over is waited for; one ``beside`` comes after what visitors wait for.
+    """
+    drawing = watching.drawing()
+    if run.key not in stopped():
+        run.watch(drawing, beside=beside)
+        if not run.done:
+            with aside():
+                run.over.wait(PATIENCE_SECONDS)
+    is_last = at_rest(run)
+    return Shown(run.progress.done, is_last, drawing)
 
-    def __post_init__(self) -> None:
-        self.at = time.monotonic()
-        self.seconds = self.at - self.drawing.began
 
-    def is_old(self, run: Run) -> bool:
-        """Whether it is time to draw again: the first picture comes as soon as it shows something."""
-        if self.done < FIRST_JOBS <= run.progress.done:
-            return True
-        pause = max(DRAW_SECONDS, PAUSE * self.seconds)
-        return run.progress.done > self.done and time.monotonic() - self.at >= pause
+def show_progress(run: Run, what: str, shown: Shown, *, beside: bool = False) -> None:
+    """Show how far a run is, with a button to stop it, or why it ended before all results are there.
+
+    The page is drawn again as more come in. ``what`` names the runs in a few words.
+    """
+    # A page may wait for more than one run: the buttons of each have their own name.
+    mark = f"{hash(run.key):x}"
+    if not shown.is_last:
+        # A session remembers its parts for longer than the page: they must not keep the records.
+        _progress(weakref.ref(run), shown, time.monotonic(), mark, what, beside)
+    elif run.error is not None:
+        show_error(run.error)
+    elif not run.done:
+        st.caption(f"Stopped: {what}, {run.progress.done} of {run.progress.total} are there.")
+        offer_again(f"resume_{mark}", run.key)
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def _progress(
+    followed: "weakref.ref[Run]", shown: Shown, at: float, mark: str, what: str, beside: bool
+) -> None:
+    run = followed()
+    # Where no word came from this browser for a while the run has ended: the page asks for it again.
+    if run is None or at_rest(run) or run.turn is None or shown.is_old(run, at):
+        settings.redraw()
+    run.watch(shown.drawing, beside=beside)
+    st.progress(min(1.0, run.progress.fraction), text=f"{what}{run.where}: {_so_far(run)}")
+    offer_stop(f"stop_{mark}", run.key, run.waiters.leave)
 
 
 def _so_far(run: Run) -> str:

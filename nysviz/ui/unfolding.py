@@ -11,7 +11,7 @@ from nysviz.studies.study import ByMethod, Part, Runs, Study
 from nysviz.ui import page
 from nysviz.ui.asking import ask, sentences
 from nysviz.ui.glossary import explanation
-from nysviz.ui.running import at_rest, show_progress, watch
+from nysviz.ui.running import show_progress, watch
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,11 @@ class _Drawing:
         """Draw the study with the records of runs that there are; a refusal is shown in their place."""
         with sentences():
             self.study.computed[part.name] = run = part.begin(self.study)
-            done = watch(run, beside=part.beside)
-            if not at_rest(run):
+            shown = watch(run, beside=part.beside)
+            if not shown.is_last:
                 self.study.under_way.add(part.name)
             self.go_on(part.name)
-            show_progress(run, part.label(self.study), done, beside=part.beside)
+            show_progress(run, part.label(self.study), shown, beside=part.beside)
 
     def _show(self, name: str) -> None:
         self.drawn.add(name)

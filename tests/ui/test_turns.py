@@ -58,18 +58,33 @@ def run(done):
 
 
 def test_the_first_picture_comes_with_two_results_and_the_next_after_a_pause(clock):
-    drawing = SimpleNamespace(began=clock.now)
-    shown = Shown(0, drawing)
-    assert not shown.is_old(run(0)) and not shown.is_old(run(1)) and shown.is_old(run(2))
-    shown = Shown(2, drawing)
-    assert not shown.is_old(run(3))
+    drawing, at = SimpleNamespace(began=clock.now), clock.now
+    shown = Shown(0, False, drawing)
+    assert not shown.is_old(run(0), at) and not shown.is_old(run(1), at) and shown.is_old(run(2), at)
+    shown = Shown(2, False, drawing)
+    assert not shown.is_old(run(3), at)
     clock.now += 1.1 * DRAW_SECONDS
-    assert shown.is_old(run(3)) and not shown.is_old(run(2))
+    assert shown.is_old(run(3), at) and not shown.is_old(run(2), at)
     # A drawing that took long is followed by a longer pause.
-    drawing = SimpleNamespace(began=clock.now)
-    clock.now += 1.0
-    shown = Shown(3, drawing)
-    clock.now += PAUSE - 0.5
-    assert not shown.is_old(run(9))
+    shown, at = Shown(3, False, SimpleNamespace(began=clock.now)), clock.now + 1.0
+    clock.now = at + PAUSE - 0.5
+    assert not shown.is_old(run(9), at)
     clock.now += 0.6
-    assert shown.is_old(run(9))
+    assert shown.is_old(run(9), at)
+
+
+def test_a_run_that_ends_while_it_is_drawn_is_drawn_again(monkeypatch):
+    class Ending:
+        key, done, error, progress = "run", False, None, SimpleNamespace(done=0)
+        over = SimpleNamespace(wait=lambda seconds: None)
+
+        def watch(self, drawing, beside):
+            pass
+
+    drawn_again, run = [], Ending()
+    monkeypatch.setattr(running, "stopped", list)
+    monkeypatch.setattr(running, "_progress", lambda *_: drawn_again.append(True))
+    shown = running.watch(run)
+    run.done = True
+    running.show_progress(run, "Runs", shown)
+    assert drawn_again
