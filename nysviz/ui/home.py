@@ -109,7 +109,7 @@ def pages() -> dict[str, list[st.Page]]:
 
 
 # What stands in each column, from the left.
-COLUMNS = (("", "Explore"), ("Papers",))
+COLUMNS = (("", "Understand"), ("Use",), ("The papers",))
 # Where to start: what to look for, the page in the state that shows it, and the words of its button.
 TRIALS: tuple[tuple[str, str, dict[str, str], str], ...] = (
     (
