@@ -82,7 +82,8 @@ def living_picture() -> None:
             with column:
                 page.show(figure, key, ALTERNATIVES.get(key) or lines[-1])
     read = [READ] if METHODS[chosen].landmarks_are_data else []
-    st.caption(" ".join([ALIKE, *read, AFTER]))
+    if not settings.is_expert():
+        st.caption(" ".join([ALIKE, *read, AFTER]))
     with place:
         # K stands still where no columns are read.
         moving = 3 + METHODS[chosen].landmarks_are_data

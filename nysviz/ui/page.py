@@ -18,7 +18,7 @@ from nysviz.figures.standalone import CONFIG
 from nysviz.numerics.blocks import FloatArray
 from nysviz.studies.code import notebook_of, script_of
 from nysviz.studies.study import Study
-from nysviz.ui import downloads, lesson_bar, settings, streamlit_private, watching
+from nysviz.ui import downloads, lesson_bar, settings, streamlit_private, trying, watching
 from nysviz.ui.components import source
 from nysviz.ui.doors import QUESTIONS
 from nysviz.ui.inputs import drawer
@@ -122,7 +122,7 @@ def show(
         config={**CONFIG, "toImageButtonOptions": {"format": "svg", "filename": name}},
         **clicks,
     )
-    if caption:
+    if caption and not settings.is_expert():
         st.caption(unbroken(caption))
 
 
@@ -161,6 +161,7 @@ def closing(name: str, python: str, rows: downloads.Rows = (), landmarks: FloatA
     if explanation:
         st.subheader("What you see", anchor=False)
         st.markdown(explanation)
+    trying.draw()
     _behind(maths, source)
 
 

@@ -106,7 +106,8 @@ def live() -> None:
     start = step.drawing if step and step.drawing else first().text
     data = {"start": start, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
     _canvas(key=KEY, data=data, default={"drawing": None}, on_drawing_change=lambda: None)
-    st.caption(CAPTION)
+    if not settings.is_expert():
+        st.caption(CAPTION)
     drawing, browser = sent()
     label = "Points from the data set, and these points elsewhere"
     drawer(st.expander, label, "playground_elsewhere", partial(elsewhere, drawing))

@@ -11,7 +11,7 @@ import streamlit as st
 from nysviz.ui import lesson_bar, settings
 from nysviz.ui.components import component
 from nysviz.ui.glossary import glossary
-from nysviz.ui.inputs import drawer, page_link
+from nysviz.ui.inputs import drawer, page_link, switch
 
 KEY = "nysviz_frame"
 # The setting of what is opened on a page in the browser.
@@ -21,13 +21,13 @@ _copy, _frame = component("copy"), component("frame")
 
 def bar(question: str) -> None:
     """Draw the page's question with its menus at the right."""
-    is_presentation = settings.is_presentation()
+    is_presentation, is_expert = settings.is_presentation(), settings.is_expert()
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key="nysviz_bar"):
         st.header(question, anchor=False)
         if is_presentation:
             # The controls of the sidebar, which is not shown; empty on pages without them.
             st.session_state[settings.SIDEBAR_PLACE] = st.container(width="content")
-        _menus(is_presentation)
+        _menus(is_presentation, is_expert)
         step = ":".join(map(str, lesson_bar.running() or ()))
         _frame(
             key=KEY,
@@ -40,14 +40,14 @@ def bar(question: str) -> None:
 
 
 @st.fragment
-def _menus(is_presentation: bool) -> None:
-    if settings.is_presentation() != is_presentation:
-        # The view was entered in this fragment, and all of the page is drawn for it.
+def _menus(is_presentation: bool, is_expert: bool) -> None:
+    if (settings.is_presentation(), settings.is_expert()) != (is_presentation, is_expert):
+        # A view was entered in this fragment, and all of the page is drawn for it.
         settings.redraw()
     with st.container(horizontal=True, gap="small", width="content"):
         note = "Share: a link to this page as it is now."
         drawer(st.popover, "Share", "share_open", _share, icon=":material/share:", help=note)
-        note = "Reset, presentation view."
+        note = "Reset, presentation view, expert view."
         # Another menu in each view, so that it is closed in that to which it leads.
         key = "more_presented" if is_presentation else "more_open"
         drawer(st.popover, "More", key, _more, icon=":material/more_horiz:", help=note)
@@ -76,6 +76,8 @@ def _more() -> None:
         note = "Larger type, and the sidebar in a menu at the top. Esc leaves it."
         look: dict[str, Any] = {"icon": ":material/slideshow:", "width": "stretch", "help": note}
         st.button("Presentation view", key="nysviz_present", on_click=settings.present, args=(True,), **look)
+    note = 'Without the captions of the charts and without "Try this".'
+    switch("Expert view", "expert", help=note)
 
 
 def _opened() -> None:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.studies.html import NumberTable
 from nysviz.studies.study import ByMethod, Part, Runs, Study
-from nysviz.ui import page
+from nysviz.ui import page, trying
 from nysviz.ui.asking import ask, sentences
 from nysviz.ui.glossary import explanation
 from nysviz.ui.running import Draw, at_rest, follow
@@ -168,7 +168,7 @@ def unfold(study: Study, places: Places, text: str = "") -> None:
     is_short = False
     for name, part in study.parts.items():
         if is_short and not part.needed:
-            return
+            break
         if not part.when(study):
             drawing.go_on(name)
             continue
@@ -186,7 +186,9 @@ def unfold(study: Study, places: Places, text: str = "") -> None:
         if value is not None:
             study.computed[name] = value
         drawing.go_on(name)
-    if not is_short:
+    if is_short:
+        trying.draw(only_open=True)
+    else:
         page.close(study, text)
 
 

@@ -28,6 +28,11 @@ export default function ({data, parentElement, setTriggerValue}) {
     leadTo(claim);
     setTriggerValue('opened', claim); }, listen);
 
+  // An experiment is tried below the pictures and seen in them.
+  document.addEventListener('click', event => {
+    if (!event.target.closest?.('[class*="st-key-nysviz_go_try_"] :is(a, button)')) return;
+    document.querySelector('[data-testid=stMain]').scrollTo({top: 0, behavior: 'smooth'}); }, listen);
+
   // At the window: a menu that listens at the document has closed before a later listener there sees it.
   window.addEventListener('keydown', event => {
     if (event.repeat || event.key !== 'Escape' || !data.presentation || document.querySelector(OPEN)) return;
