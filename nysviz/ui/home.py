@@ -87,8 +87,8 @@ def living_picture() -> None:
     with place:
         # K stands still where no columns are read.
         moving = 3 + METHODS[chosen].landmarks_are_data
-        settings = {"film": name, "charts": moving, "start": START, "pace": 700}  # ms a step
-        _player(key="home_player", data={**settings, "sentences": lines})
+        film_of_player = {"film": name, "charts": moving, "start": START, "pace": 700}  # ms a step
+        _player(key="home_player", data={**film_of_player, "sentences": lines})
     st.page_link(script_of("playground"), label="Place them by hand", icon=":material/touch_app:")
 
 

@@ -27,6 +27,7 @@ CAPTION = (
     "Click to set a landmark, drag to move it; the Delete key removes the chosen one. A ring lies on a data "
     "point, a plus between points. The stronger the colour of a place, the less the landmarks explain it."
 )
+IFRAME = '<iframe src="playground.html" title="Playground" width="100%" height="800"></iframe>'
 # A drawing that the server asks for is loaded once, also where the page was left meanwhile.
 GLUE = """
 export default function ({data, parentElement, setStateValue}) {
@@ -75,7 +76,8 @@ def elsewhere(drawing: Drawing) -> None:
         label, file = "This page as one HTML file", ("playground.html", "text/html")
         make = partial(standalone, drawing.text)
         st.download_button(label, make, *file, key="playground_file", on_click="ignore", width="stretch")
-        st.caption("It needs no server and no network.")
+        st.caption("It needs no server and no network. Beside a page of yours, this shows it there:")
+        st.code(IFRAME, "html", wrap_lines=True)
     settings.write()
 
 

@@ -27,11 +27,12 @@ def bar(question: str) -> None:
         if is_presentation:
             # The controls of the sidebar, which is not shown; empty on pages without them.
             st.session_state[settings.SIDEBAR_PLACE] = st.container(width="content")
-        _menus(is_presentation, is_expert)
-        step = ":".join(map(str, lesson_bar.running() or ()))
+        if not st.context.is_embedded:
+            _menus(is_presentation, is_expert)
+        step, is_embedded = ":".join(map(str, lesson_bar.running() or ())), bool(st.context.is_embedded)
         _frame(
             key=KEY,
-            data={"presentation": is_presentation, "step": step},
+            data={"presentation": is_presentation, "step": step, "embedded": is_embedded},
             width="content",
             on_opened_change=_opened,
             on_leave_change=lambda: settings.present(False),
@@ -45,7 +46,7 @@ def _menus(is_presentation: bool, is_expert: bool) -> None:
         # A view was entered in this fragment, and all of the page is drawn for it.
         settings.redraw()
     with st.container(horizontal=True, gap="small", width="content"):
-        note = "Share: a link to this page as it is now."
+        note = "Share: a link to this page as it is now, or the page inside another one."
         drawer(st.popover, "Share", "share_open", _share, icon=":material/share:", help=note)
         note = "Reset, presentation view, expert view."
         # Another menu in each view, so that it is closed in that to which it leads.
@@ -59,8 +60,9 @@ def _menus(is_presentation: bool, is_expert: bool) -> None:
 def _share() -> None:
     _copy(key="nysviz_copy")
     st.caption(
-        "Who opens it sees the same data, settings and seed, and on Playground the drawn points. A file of "
-        "your own is not in it: who opens the link is asked for one. Its features go as numbers. Bookmark "
+        "Who opens it sees the same data, settings and seed, and on Playground the drawn points. The iframe "
+        "has neither menus nor sidebar. Pictures come from the camera above each chart. A file of your own "
+        "goes with none of them: who opens the link is asked for one. Its features go as numbers. Bookmark "
         "the page in your browser to come back to it."
     )
 

@@ -70,4 +70,4 @@ def _judge(question: Question, given: int) -> None:
     if question.is_right(given):
         st.success(f"Right. {question.why}", icon=":material/check:")
     else:
-        st.info(f"Not quite: {question.solution}. {question.why}", icon=":material/lightbulb:")
+        st.info(f"Not quite. **{question.solution}.** {question.why}", icon=":material/lightbulb:")

@@ -24,7 +24,7 @@ from nysviz.ui.bandwidth import multiple_of
 
 PAGES = lesson_bar.shown_pages()
 SEEDS = (0, 1, 2)
-METHODS = {method.label: name for name, method in nv.METHODS.items()} | {"best rank k (SVD)": "svd"}
+METHODS = {method.label: name for name, method in nv.METHODS.items()}
 STEPS = {(page, step.title): step for page in PAGES for step in trying.experiments(page).steps}
 # The choice that is right, in its words, for a step in a state and a seed.
 Outcome = Callable[[Step, int], str]
@@ -454,7 +454,7 @@ def small_ridge(step, seed):
 
 @outcome("learning", "Count columns")
 def equal_sizes(step, seed):
-    assert step.parameters["learning_features_reading"].startswith("m columns")
+    assert step.parameters["learning_features_reading"].startswith("columns")
     m, largest = (int(step.parameters[f"learning_features_{key}"]) for key in ("m_20", "largest_100"))
     chosen = {"m": m, "largest": largest, "reading": "columns", "exact": False, "seed": seed}
     study = nv.studies.random_features(data_of(step), **chosen)
@@ -466,7 +466,7 @@ def iterations(step: Step, seed: int) -> dict[str, int]:
     shift = 10.0 ** -int(
         step.parameters.get("solve_shift", "10⁻⁶")[-1].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"))
     )
-    methods, m = methods_of(step, "solve_methods"), int(step.parameters["solve_m_89"])
+    methods, m = methods_of(step, "solve_methods"), int(step.parameters["solve_m_100"])
     study = nv.studies.linear_system(data_of(step), methods=methods, m=m, relative_shift=shift, seed=seed)
     rows = study.table
     rows = rows[rows["measure"] == "iterations"]
@@ -488,7 +488,7 @@ def too_few(step, seed):
 
 @outcome("solve", "Let the process be noisy")
 def noisy(step, seed):
-    methods, m = methods_of(step, "solve_process_methods"), int(step.parameters["solve_process_m_177"])
+    methods, m = methods_of(step, "solve_process_methods"), int(step.parameters["solve_process_m_200"])
     gaps = []
     for variance in (0.1, float(step.parameters["solve_noise"])):
         study = nv.studies.gaussian_process(data_of(step), methods=methods, m=m, noise=variance, seed=seed)
