@@ -369,8 +369,9 @@ def more_landmarks(step, seed):
 
 @outcome("lift", "Follow the rank")
 def lift_by_rank(step, seed):
-    values = [each["svd"] for each in lifts(step, seed).values()]
-    assert min(values[0], values[-1]) > 1.5
+    found = lifts(step, seed)
+    values, ranks = [each["svd"] for each in found.values()], [rank for _, rank in found]
+    assert ranks[0] == 2 and round(data_of(step).n / ranks[-1]) == 5 and min(values) > 1.5
     return direction(values[0], values[-1], "It grows", "It shrinks", 1.5)
 
 
