@@ -27,7 +27,9 @@ CAPTION = (
     "Click to set a landmark, drag to move it; the Delete key removes the chosen one. A ring lies on a data "
     "point, a plus between points. The stronger the colour of a place, the less the landmarks explain it."
 )
-IFRAME = '<iframe src="playground.html" title="Playground" width="100%" height="800"></iframe>'
+IFRAME = (
+    '<iframe src="playground.html" title="Playground" width="100%" height="800" style="border: 0"></iframe>'
+)
 # A drawing that the server asks for is loaded once, also where the page was left meanwhile.
 GLUE = """
 export default function ({data, parentElement, setStateValue}) {
@@ -76,8 +78,10 @@ def elsewhere(drawing: Drawing) -> None:
         label, file = "This page as one HTML file", ("playground.html", "text/html")
         make = partial(standalone, drawing.text)
         st.download_button(label, make, *file, key="playground_file", on_click="ignore", width="stretch")
-        st.caption("It needs no server and no network. Beside a page of yours, this shows it there:")
-        st.code(IFRAME, "html", wrap_lines=True)
+        st.caption(
+            "It needs no server and no network. Put beside a page of yours, it is shown there by this line:"
+        )
+        st.code(IFRAME, None, wrap_lines=True)
     settings.write()
 
 
@@ -111,7 +115,7 @@ def live() -> None:
     if not settings.is_expert():
         st.caption(CAPTION)
     drawing, browser = sent()
-    label = "Points from the data set, and these points elsewhere"
+    label = "Points from a data set, and these points elsewhere"
     drawer(st.expander, label, "playground_elsewhere", partial(elsewhere, drawing))
     if not len(drawing.points):
         place.markdown("There are no points: choose some above the canvas, or spray some with the brush.")
