@@ -4,6 +4,7 @@ They are lessons of one page, in ``texts/try``, so that a lecturer can copy a st
 """
 
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -37,23 +38,27 @@ def _behind(lesson: Lesson) -> None:
     def show() -> None:
         columns = st.columns(len(lesson.steps), gap="medium")
         for number, (column, step) in enumerate(zip(columns, lesson.steps, strict=True), start=1):
-            with column:
-                _draw_step(step, f"try_{lesson.name}_{number}")
+            if step.question is not None:
+                with column:
+                    _draw_step(step, step.question, f"try_{lesson.name}_{number}")
 
     drawer(st.expander, "Try this", OPEN, show)
 
 
-def _draw_step(step: Step, key: str) -> None:
-    if step.question is not None:
-        st.markdown(f"**{step.question.ask}**")
-        numbered = dict(enumerate(step.question.choices, start=1))
-        hidden = {"format_func": numbered.__getitem__, "label_visibility": "collapsed"}
-        given = st.radio(step.question.ask, numbered, None, key=f"{key}_answer", **hidden)
+def _draw_step(step: Step, question: Question, key: str) -> None:
+    st.markdown(f"**{question.ask}**")
+    numbered = dict(enumerate(question.choices, start=1))
+    look: dict[str, Any] = {"format_func": numbered.__getitem__, "label_visibility": "collapsed"}
+    given = st.radio(question.ask, numbered, None, key=f"{key}_answer", **look)
     with st.container(key=f"nysviz_go_{key}"):
         _draw_way(step, key)
     st.caption(lesson_bar.linked(step.text))
-    if step.question is not None and given is not None:
-        _judge(step.question, given)
+    if given is None:
+        return
+    if question.is_right(given):
+        st.success(f"Right. {question.why}", icon=":material/check:")
+    else:
+        st.info(f"Not quite. **{question.solution}.** {question.why}", icon=":material/lightbulb:")
 
 
 def _draw_way(step: Step, key: str) -> None:
@@ -64,10 +69,3 @@ def _draw_way(step: Step, key: str) -> None:
     elif st.button(step.title, key=f"{key}_load", icon=icon):
         lesson_bar.load(step.drawing)
         settings.redraw()
-
-
-def _judge(question: Question, given: int) -> None:
-    if question.is_right(given):
-        st.success(f"Right. {question.why}", icon=":material/check:")
-    else:
-        st.info(f"Not quite. **{question.solution}.** {question.why}", icon=":material/lightbulb:")
