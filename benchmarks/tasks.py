@@ -39,7 +39,7 @@ def student(page: Page, stage: Stage) -> None:
 
 def expert(page: Page, stage: Stage) -> None:
     """From a claim to its evidence and a live page, and back."""
-    page.get_by_role("button", name="Papers").click()
+    page.get_by_role("button", name="The papers").click()
     page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Claims").click()
     claim = page.locator("[data-value=z5]")
     claim.locator("summary").click()

@@ -1,4 +1,4 @@
-"""The pages by group, each with its name in the menu, its icon and its question; Lessons in none."""
+"""The pages by what one wants of them, with names in the menu, icons and questions; Lessons in no group."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -17,26 +17,28 @@ class Door(NamedTuple):
 
 DOORS: dict[str, tuple[Door, ...]] = {
     "": (Door("lessons", "Lessons", "menu_book", "Where do I start?"),),
-    "Explore": (
+    "Understand": (
         Door("playground", "Playground", "touch_app", "Where should a landmark go?"),
         Door("approximate", "Approximate", "grid_on", "How good is this approximation, and where?"),
         Door("steps", "Step by step", "footprint", "How does the algorithm choose?"),
         Door("spectrum", "Spectrum", "stairs", "How fast do the eigenvalues fall?"),
-        Door("data", "Data", "table_chart", "What bandwidth and m suit my data?"),
-        Door("recommend", "Recommend", "recommend", "Which method, and how many landmarks?"),
-    ),
-    "Papers": (
-        Door("compare", "Compare", "stacked_line_chart", "Which method for which m?"),
         Door(
             "quantization", "Quantization", "bubble_chart", "Does a good encoding make a good approximation?"
         ),
+        Door("bounds", "Bounds", "verified_user", "What is guaranteed, and how loosely?"),
+    ),
+    "Use": (
+        Door("data", "Data", "table_chart", "What bandwidth and m suit my data?"),
+        Door("recommend", "Recommend", "recommend", "Which method, and how many landmarks?"),
+        Door("learning", "Learning", "school", "Does the prediction survive?"),
+        Door("kernel_pca", "Kernel PCA", "scatter_plot", "Does the embedding survive?"),
+        Door("solve", "Solve", "calculate", "What does the approximation buy?"),
+        Door("clusters", "Clusters", "workspaces", "Does the grouping survive?"),
+    ),
+    "The papers": (
+        Door("compare", "Compare", "stacked_line_chart", "Which method for which m?"),
         Door("lift", "Lift", "trending_up", "What does a clever choice gain?"),
         Door("two_balls", "Two balls", "join", "When do data-dependent bases win?"),
-        Door("kernel_pca", "Kernel PCA", "scatter_plot", "Does the embedding survive?"),
-        Door("clusters", "Clusters", "workspaces", "Does the grouping survive?"),
-        Door("learning", "Learning", "school", "Does the prediction survive?"),
-        Door("solve", "Solve", "calculate", "What does the approximation buy?"),
-        Door("bounds", "Bounds", "verified_user", "What is guaranteed, and how loosely?"),
         Door("claims", "Claims", "fact_check", "Which of the papers' claims hold?"),
         Door("tournament", "Tournament", "emoji_events", "Which method wins overall?"),
     ),

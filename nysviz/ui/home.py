@@ -83,12 +83,13 @@ def living_picture() -> None:
             with column:
                 page.show(figure, key, ALTERNATIVES.get(key) or lines[-1])
     read = [READ] if METHODS[chosen].landmarks_are_data else []
-    st.caption(" ".join([ALIKE, *read, AFTER]))
+    if not settings.is_expert():
+        st.caption(" ".join([ALIKE, *read, AFTER]))
     with place:
         # K stands still where no columns are read.
         moving = 3 + METHODS[chosen].landmarks_are_data
-        settings = {"film": name, "charts": moving, "start": START, "pace": 700}  # ms a step
-        _player(key="home_player", data={**settings, "sentences": lines})
+        film_of_player = {"film": name, "charts": moving, "start": START, "pace": 700}  # ms a step
+        _player(key="home_player", data={**film_of_player, "sentences": lines})
     st.page_link(script_of("playground"), label="Place them by hand", icon=":material/touch_app:")
 
 
@@ -110,7 +111,7 @@ def pages() -> dict[str, list[st.Page]]:
 
 
 # What stands in each column, from the left.
-COLUMNS = (("", "Explore"), ("Papers",))
+COLUMNS = (("", "Understand"), ("Use",), ("The papers",))
 # Where to start: what to look for, the page in the state that shows it, and the words of its button.
 TRIALS: tuple[tuple[str, str, dict[str, str], str], ...] = (
     (

@@ -18,7 +18,7 @@ from nysviz.figures.standalone import CONFIG
 from nysviz.numerics.blocks import FloatArray
 from nysviz.studies.code import notebook_of, script_of
 from nysviz.studies.study import Study
-from nysviz.ui import downloads, lesson_bar, settings, streamlit_private
+from nysviz.ui import downloads, lesson_bar, settings, streamlit_private, trying
 from nysviz.ui.components import source
 from nysviz.ui.doors import QUESTIONS
 from nysviz.ui.inputs import drawer
@@ -74,7 +74,8 @@ def places(left: float) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]
 
 def _style() -> str:
     """Return how pages look beyond what Streamlit can be told: margins, small screens, lectures."""
-    drawn, names = _grounded(), ["page.css"] + ["presentation.css"] * settings.is_presentation()
+    views = {"presentation.css": settings.is_presentation(), "embedded.css": st.context.is_embedded}
+    drawn, names = _grounded(), ["page.css", *(name for name, is_on in views.items() if is_on)]
     # Words on the accent's colour are in that of the ground, which is dark where the accent is bright.
     colours = f"--nysviz-ground: {drawn.ground}; --nysviz-ink: {drawn.ink}; --nysviz-accent: {drawn.accent};"
     return f"<style>:root {{{colours}}}{''.join(map(source, names))}</style>"
@@ -125,7 +126,7 @@ def show(
             config={**CONFIG, "toImageButtonOptions": {"format": "svg", "filename": name}},
             **clicks,
         )
-        if caption:
+        if caption and not settings.is_expert():
             st.caption(unbroken(caption))
 
 
@@ -164,6 +165,7 @@ def closing(name: str, python: str, rows: downloads.Rows = (), landmarks: FloatA
     if explanation:
         st.subheader("What you see", anchor=False)
         st.markdown(explanation)
+    trying.draw()
     _behind(maths, source)
 
 

@@ -11,13 +11,13 @@ from nysviz.playground.standalone import CSS, HTML, bundle, standalone
 from nysviz.refusal import Refusal
 from nysviz.studies.matrices import drawn_rows, picture
 from nysviz.studies.playground import Playground, disagreements
-from nysviz.studies.scene import Scene
+from nysviz.studies.scene import Scene, default_kernel
 from nysviz.text import counted
 from nysviz.ui import lesson_bar, page, settings
 from nysviz.ui.controls import choose_axes
 from nysviz.ui.inputs import drawer
 from nysviz.ui.markdown import plain
-from nysviz.ui.sidebar.data_choice import OWN_FILE
+from nysviz.ui.sidebar.data_choice import OWN_FILE, choose_data
 from nysviz.ui.sidebar.own_file_reading import Sent, look_at, use
 from nysviz.ui.unfolding import Places, unfold
 from nysviz.ui.watching import part
@@ -27,6 +27,9 @@ FILE = "playground.csv"
 CAPTION = (
     "Click to set a landmark, drag to move it; the Delete key removes the chosen one. A ring lies on a data "
     "point, a plus between points. The stronger the colour of a place, the less the landmarks explain it."
+)
+IFRAME = (
+    '<iframe src="playground.html" title="Playground" width="100%" height="800" style="border: 0"></iframe>'
 )
 # A drawing that the server asks for is loaded once, also where the page was left meanwhile.
 GLUE = """
@@ -56,10 +59,12 @@ def sent() -> tuple[Drawing, object]:
     return first(), None
 
 
-def elsewhere(scene: Scene, drawing: Drawing) -> None:
-    """Offer the points of the data set, these points to the other pages, and the page as a file."""
+def elsewhere(drawing: Drawing) -> None:
+    """Offer the points of a data set, these points to the other pages, and the page as a file."""
     left, middle, right = st.columns(3, gap="medium")
     with left:
+        data, options = choose_data()
+        scene = Scene(data, default_kernel(data), 0, 1.0, options)
         axes = choose_axes(scene)
         label = f"Take the points of {plain(scene.data.title or scene.data.name)}"
         st.button(label, on_click=_load, args=(scene, axes), key="playground_take", width="stretch")
@@ -67,14 +72,18 @@ def elsewhere(scene: Scene, drawing: Drawing) -> None:
     with middle:
         own: dict[str, Any] = {"disabled": not len(drawing.points), "width": "stretch"}
         if st.button("Use these points", on_click=_use, args=(drawing,), key="playground_use", **own):
-            # The sidebar is not part of this fragment.
+            # The choice of data is drawn already.
             settings.redraw()
         st.caption(f"Makes these {counted(len(drawing.points), 'point')} the data set of all pages.")
     with right:
         label, file = "This page as one HTML file", ("playground.html", "text/html")
         make = partial(standalone, drawing.text)
         st.download_button(label, make, *file, key="playground_file", on_click="ignore", width="stretch")
-        st.caption("It needs no server and no network.")
+        st.caption(
+            "It needs no server and no network. Put beside a page of yours, it is shown there by this line:"
+        )
+        st.code(IFRAME, None, wrap_lines=True)
+    settings.write()
 
 
 def _load(scene: Scene, axes: tuple[int, int] | None) -> None:
@@ -86,17 +95,17 @@ def _load(scene: Scene, axes: tuple[int, int] | None) -> None:
 
 def _use(drawing: Drawing) -> None:
     """Make the points a data set of this session, as if a file with them had been sent."""
-    # In place of the file that the sidebar's box may hold, which would be looked at anew otherwise.
+    # In place of the file that the upload box may hold, which would be looked at anew otherwise.
     look_at(Sent(st.session_state.get("own_file_id", FILE), FILE, drawing.csv))
     st.session_state["own_dialog"] = False
-    # Where they are refused the sidebar says why.
+    # Where they are refused the choice of data says why.
     settings.put("data", OWN_FILE)
     if "own_waiting" in st.session_state:
         use({"target": False, "leave_out": []})
 
 
 @part
-def live(scene: Scene) -> None:
+def live() -> None:
     """The canvas, the same numbers from the core when the hand rests, and what leaves the page."""
     place, judgement = page.answer_place(), st.empty()
     # The drawing of the lesson's step where one runs and the link has none.
@@ -104,10 +113,11 @@ def live(scene: Scene) -> None:
     start = step.drawing if step and step.drawing else first().text
     data = {"start": start, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
     _canvas(key=KEY, data=data, default={"drawing": None}, on_drawing_change=lambda: None)
-    st.caption(CAPTION)
+    if not settings.is_expert():
+        st.caption(CAPTION)
     drawing, browser = sent()
-    label = "Points from the data set, and these points elsewhere"
-    drawer(st.expander, label, "playground_elsewhere", partial(elsewhere, scene, drawing))
+    label = "Points from a data set, and these points elsewhere"
+    drawer(st.expander, label, "playground_elsewhere", partial(elsewhere, drawing))
     if not len(drawing.points):
         place.markdown("There are no points: choose some above the canvas, or spray some with the brush.")
         return

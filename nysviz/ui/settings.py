@@ -27,7 +27,7 @@ FIRST_DATA = "digits"
 # Settings of the sidebar and of several pages; all others begin with the name of their page.
 SIDEBAR = ("data", *KERNEL_KEYS, "seed")
 # How a page is shown: a link keeps it where it does not say otherwise.
-FRAME = ("presentation", "lesson", "step")
+FRAME = ("presentation", "expert", "lesson", "step")
 SHARED = frozenset((*SIDEBAR, *FRAME, "method", "ratio", "axes", "map_x", "map_y", "order"))
 # Pages whose own settings begin otherwise than with the page's name.
 PREFIXES = {"two_balls": "balls_"}
@@ -267,6 +267,11 @@ def refuse(name: str, shown: str) -> None:
 def is_presentation() -> bool:
     """Whether the page is shown in the presentation view."""
     return text("presentation") == "on"
+
+
+def is_expert() -> bool:
+    """Whether captions and experiments are folded away."""
+    return text("expert") == "true"
 
 
 def present(is_on: bool) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 from nysviz.ui import lesson_bar, settings
 from nysviz.ui.components import component
 from nysviz.ui.glossary import glossary
-from nysviz.ui.inputs import drawer, page_link
+from nysviz.ui.inputs import drawer, page_link, switch
 from nysviz.ui.watching import part
 
 KEY = "nysviz_frame"
@@ -22,17 +22,18 @@ _copy, _frame = component("copy"), component("frame")
 
 def bar(question: str) -> None:
     """Draw the page's question with its menus at the right."""
-    is_presentation = settings.is_presentation()
+    is_presentation, is_expert = settings.is_presentation(), settings.is_expert()
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key="nysviz_bar"):
         st.header(question, anchor=False)
         if is_presentation:
             # The controls of the sidebar, which is not shown; empty on pages without them.
             st.session_state[settings.SIDEBAR_PLACE] = st.container(width="content")
-        _menus(is_presentation)
-        step = ":".join(map(str, lesson_bar.running() or ()))
+        if not st.context.is_embedded:
+            _menus(is_presentation, is_expert)
+        step, is_embedded = ":".join(map(str, lesson_bar.running() or ())), bool(st.context.is_embedded)
         _frame(
             key=KEY,
-            data={"presentation": is_presentation, "step": step},
+            data={"presentation": is_presentation, "step": step, "embedded": is_embedded},
             width="content",
             on_opened_change=_opened,
             on_leave_change=lambda: settings.present(False),
@@ -41,14 +42,14 @@ def bar(question: str) -> None:
 
 
 @part
-def _menus(is_presentation: bool) -> None:
-    if settings.is_presentation() != is_presentation:
-        # The view was entered in this fragment, and all of the page is drawn for it.
+def _menus(is_presentation: bool, is_expert: bool) -> None:
+    if (settings.is_presentation(), settings.is_expert()) != (is_presentation, is_expert):
+        # A view was entered in this fragment, and all of the page is drawn for it.
         settings.redraw()
     with st.container(horizontal=True, gap="small", width="content"):
-        note = "Share: a link to this page as it is now."
+        note = "Share: a link to this page as it is now, or the page inside another one."
         drawer(st.popover, "Share", "share_open", _share, icon=":material/share:", help=note)
-        note = "Reset, presentation view."
+        note = "Reset, presentation view, expert view."
         # Another menu in each view, so that it is closed in that to which it leads.
         key = "more_presented" if is_presentation else "more_open"
         drawer(st.popover, "More", key, _more, icon=":material/more_horiz:", help=note)
@@ -60,8 +61,9 @@ def _menus(is_presentation: bool) -> None:
 def _share() -> None:
     _copy(key="nysviz_copy")
     st.caption(
-        "Who opens it sees the same data, settings and seed, and on Playground the drawn points. A file of "
-        "your own is not in it: who opens the link is asked for one. Its features go as numbers. Bookmark "
+        "Who opens it sees the same data, settings and seed, and on Playground the drawn points. The iframe "
+        "has neither menus nor sidebar. Pictures come from the camera above each chart. A file of your own "
+        "goes with none of them: who opens the link is asked for one. Its features go as numbers. Bookmark "
         "the page in your browser to come back to it."
     )
 
@@ -77,6 +79,8 @@ def _more() -> None:
         note = "Larger type, and the sidebar in a menu at the top. Esc leaves it."
         look: dict[str, Any] = {"icon": ":material/slideshow:", "width": "stretch", "help": note}
         st.button("Presentation view", key="nysviz_present", on_click=settings.present, args=(True,), **look)
+    note = 'Without the captions of the charts and without "Try this".'
+    switch("Expert view", "expert", help=note)
 
 
 def _opened() -> None:

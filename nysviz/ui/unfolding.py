@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.studies.html import NumberTable
 from nysviz.studies.study import ByMethod, Part, Runs, Study
-from nysviz.ui import page
+from nysviz.ui import page, trying
 from nysviz.ui.asking import ask, sentences
 from nysviz.ui.glossary import explanation
 from nysviz.ui.running import show_progress, watch
@@ -145,7 +145,9 @@ def unfold(study: Study, places: Places, text: str = "") -> None:
             study.computed[name] = value
         drawing.go_on(name)
     drawing.end()
-    if not is_short:
+    if is_short:
+        trying.draw(only_open=True)
+    else:
         page.close(study, text)
 
 

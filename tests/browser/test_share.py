@@ -220,6 +220,51 @@ def test_a_link_is_copied_without_the_clipboard_of_https(open_page):
     expect(field).to_have_value(re.compile(r"^http://.*/two_balls\?data=[^&]*&balls_n=500$"))
 
 
+def test_a_page_stands_inside_another_one_without_menus_and_sidebar(open_page, context):
+    page = open_page(f"/spectrum?{DATA}&spectrum_ranks=linear&presentation=on")
+    wanted = charts(page)["spectrum"]
+    menu(page, "Share").get_by_role("button", name="Copy Markdown").click()
+    text = page.get_by_label("Markdown with the question and the link")
+    expect(text).to_have_value(f"[How fast do the eigenvalues fall?]({page.url})")
+    page.get_by_role("button", name="Copy iframe").click()
+    code = page.get_by_label("HTML that shows this page inside another one").input_value()
+    around = context.new_page()
+    around.set_content(f"<!doctype html><title>A lecture</title><p>Before</p>{code}<p>After</p>")
+    inside = around.frame_locator("iframe")
+    expect(inside.get_by_role("heading", name="How fast do the eigenvalues fall?")).to_be_visible()
+    chart = inside.locator(".st-key-spectrum .js-plotly-plot")
+    expect(chart.locator(".cartesianlayer")).to_be_attached()
+    names = "chart => chart.data.map(trace => trace.name ?? '')"
+    assert chart.evaluate(names) == [trace.get("name", "") for trace in json.loads(wanted)["data"]]
+    for part in ("stSidebar", "stHeader"):
+        expect(inside.get_by_test_id(part)).to_be_hidden()
+    expect(inside.get_by_role("button", name="Share")).to_have_count(0)
+    link = inside.get_by_role("link", name="Open in nysviz").get_attribute("href") or ""
+    assert parse_qs(urlsplit(link).query) == {"data": [TITLES["iris"]], "spectrum_ranks": ["linear"]}
+    around.close()
+
+
+def test_an_experiment_is_seen_from_the_top_and_keeps_the_answer_that_was_given(open_page):
+    page = open_page(f"/spectrum?{DATA}")
+    calm(page)
+    page.get_by_text("Try this", exact=True).click()
+    page.locator(".st-key-try_spectrum_1_answer").get_by_text("It grows").click()
+    expect(page.get_by_text("Right. For a wide kernel")).to_be_visible()
+    page.get_by_role("link", name="Make σ four times as wide").click()
+    page.wait_for_url(re.compile("bandwidth=4"))
+    calm(page)
+    expect(page.get_by_role("heading", name="How fast do the eigenvalues fall?")).to_be_in_viewport()
+    expect(page.get_by_text("Right. For a wide kernel")).to_be_attached()
+    menu(page, "More").get_by_text("Expert view").click()
+    page.wait_for_url(re.compile("expert=true"))
+    calm(page)
+    expect(page.get_by_text("Try this", exact=True)).to_have_count(0)
+    expect(page.get_by_text("Each line has the eigenvalues")).to_have_count(0)
+    page.go_back()
+    expect(page.get_by_text("Try this", exact=True)).to_be_attached()
+    no_exception(page)
+
+
 def box(page, label):
     return page.get_by_test_id("stSelectbox").get_by_role("combobox", name=label, exact=True)
 

@@ -15,14 +15,7 @@ from nysviz.nystroem.measures import frobenius
 from nysviz.nystroem.nested import nested
 from nysviz.refusal import Refusal
 
-# These stand first in menus, in this order; any other method follows in the order of METHODS.
-FIRST = (
-    "icd", "rpcholesky", "rpcholesky_block", "greedy", "sgma", "partition_greedy", "kmeanspp", "farthest",
-    "adaptive_full", "adaptive_partial", "arp", "osinsky", "dpp_exact", "uniform", "dpp", "kmeans",
-)  # fmt: skip
-STEPWISE = {
-    name: rule for name in dict.fromkeys((*FIRST, *METHODS)) if (rule := METHODS[name].step_rule) is not None
-}
+STEPWISE = {name: rule for name, method in METHODS.items() if (rule := method.step_rule) is not None}
 """Step rules of the methods that can be followed, by id."""
 
 EXCHANGES = {"swaps": exchanges.swaps, "moves": exchanges.lloyd}

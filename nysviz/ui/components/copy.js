@@ -8,7 +8,26 @@ export default function ({parentElement}) {
       .filter(slider => slider?.currentvalue.prefix === 'm = ' && slider.active !== slider.steps.length >> 1);
     if (strip) url.searchParams.set('approximate_strip', strip.steps[strip.active].label);
     return url.href; };
-  const refresh = () => { const now = link(); if (address.value !== now) address.value = now; };
+  const question = () => document.querySelector('[data-testid=stMain] h2')?.textContent.trim() ?? 'nysviz';
+  const escaped = text => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
+  // The page without the app's frame and sidebar, to stand in another page.
+  const framed = () => {
+    const url = new URL(link());
+    url.searchParams.delete('presentation');
+    url.searchParams.set('embed', 'true');
+    return `<iframe src="${escaped(url.href)}" title="${escaped(question())}" width="100%" height="800" `
+      + 'style="border: 0" loading="lazy" allow="fullscreen"></iframe>'; };
+  // Signs that would end the words or the address of a link.
+  const marked = () => `[${question().replace(/[\\[\]]/g, '\\$&')}](${link().replace(/[()]/g, escape)})`;
+  const texts = {
+    link: ['Link to this page as it is now', link],
+    iframe: ['HTML that shows this page inside another one', framed],
+    markdown: ['Markdown with the question and the link', marked]};
+  let kind = 'link';
+  const refresh = () => {
+    const [label, text] = texts[kind], now = text();
+    parentElement.querySelector('label').textContent = label;
+    if (address.value !== now) address.value = now; };
   const selected = () => {
     address.focus();
     address.select();
@@ -16,14 +35,16 @@ export default function ({parentElement}) {
   refresh();
   const watch = setInterval(refresh, 300);
   address.onfocus = () => address.select();
-  part('button').onclick = async () => {
+  const copy = async button => {
+    kind = button.dataset.kind;
     refresh();
     let copied = false;
     try { await navigator.clipboard.writeText(address.value); copied = true; }
-    catch { copied = selected(); part('button').focus(); }
+    catch { copied = selected(); button.focus(); }
     status.textContent = '';
     // Emptied first, so that a second copy is read aloud as well.
     setTimeout(() => {
-      status.textContent = copied ? 'Copied.' : 'Not copied: select the link above and copy it.'; }, 50); };
+      status.textContent = copied ? 'Copied.' : 'Not copied: select the text above and copy it.'; }, 50); };
+  for (const button of parentElement.querySelectorAll('button')) button.onclick = () => copy(button);
   return () => clearInterval(watch);
 }

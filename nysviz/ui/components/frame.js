@@ -19,6 +19,16 @@ export default function ({data, parentElement, setTriggerValue}) {
   const away = () => setTriggerValue('leave', true);
   leave.onclick = away;
 
+  // Inside another page a link leads to this one as it is now, which is known when it is used.
+  const open = parentElement.querySelector('.open');
+  open.hidden = !data.embedded;
+  const here = () => {
+    const url = new URL(location);
+    url.searchParams.delete('embed');
+    open.href = url.href; };
+  here();
+  open.onpointerdown = open.onfocus = here;
+
   // A mark opens its claim here; in a new tab it is an address like any other.
   document.addEventListener('click', event => {
     const mark = event.target.closest?.('.nysviz-marks a');
@@ -27,6 +37,11 @@ export default function ({data, parentElement, setTriggerValue}) {
     const claim = new URL(mark.href).searchParams.get('claims_open');
     leadTo(claim);
     setTriggerValue('opened', claim); }, listen);
+
+  // An experiment is tried below the pictures and seen in them.
+  document.addEventListener('click', event => {
+    if (!event.target.closest?.('[class*="st-key-nysviz_go_try_"] :is(a, button)')) return;
+    document.querySelector('[data-testid=stMain]').scrollTo({top: 0, behavior: 'smooth'}); }, listen);
 
   // At the window: a menu that listens at the document has closed before a later listener there sees it.
   window.addEventListener('keydown', event => {
