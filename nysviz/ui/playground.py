@@ -12,7 +12,7 @@ from nysviz.refusal import Refusal
 from nysviz.studies.matrices import drawn_rows, picture
 from nysviz.studies.playground import Playground, disagreements
 from nysviz.studies.scene import Scene
-from nysviz.text import counted
+from nysviz.text import counted, grouped, three_digits
 from nysviz.ui import lesson_bar, page, settings
 from nysviz.ui.controls import choose_axes
 from nysviz.ui.inputs import drawer
@@ -27,11 +27,18 @@ CAPTION = (
     "Click to set a landmark, drag to move it; the Delete key removes the chosen one. A ring lies on a data "
     "point, a plus between points. The stronger the colour of a place, the less the landmarks explain it."
 )
+# What the setting of this name shows beside the plane in place of numbers and algorithms: for lessons.
+VIEW, VIEWS = "playground_view", ("matrix", "matrices")
+CAPTION_OF_MATRIX = (
+    "Left, points; right, their kernel matrix K, with a row and a column for each point, from the left to "
+    "the right of the plane: yellow is 1, dark blue 0. Point at an entry to see its two points; drag a point."
+)
 # A drawing that the server asks for is loaded once, also where the page was left meanwhile.
 GLUE = """
 export default function ({data, parentElement, setStateValue}) {
   const root = parentElement.querySelector('.playground');
   root.send = setStateValue;
+  if (data.view) root.dataset.view = data.view; else delete root.dataset.view;
   root.shown ??= mount(root, {start: data.start, onRest: value => root.send('drawing', value)});
   const [count, text] = data.load;
   if (count > (window.nysvizPlayground.loaded ?? 0)) root.shown.load(text);
@@ -101,10 +108,17 @@ def live(scene: Scene) -> None:
     # The drawing of the lesson's step where one runs and the link has none.
     step = lesson_bar.step_here()
     start = step.drawing if step and step.drawing else first().text
-    data = {"start": start, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
+    view = settings.text(VIEW) if settings.text(VIEW) in VIEWS else ""
+    data = {"start": start, "view": view, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
     _canvas(key=KEY, data=data, default={"drawing": None}, on_drawing_change=lambda: None)
-    st.caption(CAPTION)
+    st.caption(CAPTION_OF_MATRIX if view == "matrix" else CAPTION)
     drawing, browser = sent()
+    if view == "matrix":
+        n, sigma = len(drawing.points), three_digits(drawing.sigma)
+        place.markdown(
+            f"K of {counted(n, 'point')} has {n} × {n} = {grouped(n * n)} entries; here σ = **{sigma}**."
+        )
+        return
     label = "Points from the data set, and these points elsewhere"
     drawer(st.expander, label, "playground_elsewhere", partial(elsewhere, scene, drawing))
     if not len(drawing.points):
