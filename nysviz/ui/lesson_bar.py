@@ -35,6 +35,8 @@ PAGES = ROOT / "pages"
 ASIDE = ("home", "lessons")
 # The wrong answers to the question of the step that is shown.
 TRIES = "lesson_tries"
+# Whether a lesson has closed the sidebar.
+SHUT = "lesson_shut_sidebar"
 # Interval at which the lecturer's count is written anew.
 COUNT_SECONDS = 3.0
 _lock = threading.Lock()
@@ -122,6 +124,8 @@ def bar() -> None:
     """Draw the bar of the lesson that runs, at the top of the page; nothing where none runs."""
     here, asked, is_lecturer = settings.page(), running(), _is_lecturer()
     is_linked = here == "home" and settings.is_first_run()
+    if asked is None and st.session_state.pop(SHUT, False):
+        st.set_page_config(initial_sidebar_state="auto")
     if asked is None or (here in ASIDE and not is_linked):
         return
     name, number = asked
@@ -146,6 +150,7 @@ def bar() -> None:
     is_here = here == step.page
     # The lesson takes the sidebar's place beside the picture; a button opens it again.
     st.set_page_config(initial_sidebar_state="collapsed")
+    st.session_state[SHUT] = True
     if is_here and settings.is_arrival() and step.drawing:
         load(step.drawing)
     if is_here and (style := _hiding(step)):
@@ -251,7 +256,7 @@ def _buttons(lesson: Lesson, number: int, is_here: bool) -> None:
         st.button("This step again", key="lesson_again", on_click=settings.take, args=state, **more)
     else:
         link("To this step's page", lesson, number, "replay", **note)
-    look: dict[str, Any] = {"type": "tertiary", "icon": ":material/close:"}
+    look: dict[str, Any] = {"type": "tertiary", "icon": ":material/close:", "help": "Leave the lesson."}
     st.button("Leave the lesson", key="lesson_leave", on_click=leave, **look)
 
 

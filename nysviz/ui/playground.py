@@ -27,8 +27,9 @@ CAPTION = (
     "Click to set a landmark, drag to move it; the Delete key removes the chosen one. A ring lies on a data "
     "point, a plus between points. The stronger the colour of a place, the less the landmarks explain it."
 )
-# What the setting of this name shows beside the plane in place of numbers and algorithms: for lessons.
-VIEW, VIEWS = "playground_view", ("matrix", "matrices")
+# The parameter of a lesson's step that shows, in place of numbers and algorithms, K alone ("matrix") or K, K̃
+# and the residual ("matrices") beside the plane.
+VIEW = "playground_view"
 CAPTION_OF_MATRIX = (
     "Left, points; right, their kernel matrix K, with a row and a column for each point, from the left to "
     "the right of the plane: yellow is 1, dark blue 0. Point at an entry to see its two points; drag a point."
@@ -108,7 +109,7 @@ def live(scene: Scene) -> None:
     # The drawing of the lesson's step where one runs and the link has none.
     step = lesson_bar.step_here()
     start = step.drawing if step and step.drawing else first().text
-    view = settings.text(VIEW) if settings.text(VIEW) in VIEWS else ""
+    view = str(step.parameters.get(VIEW, "")) if step else ""
     data = {"start": start, "view": view, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
     _canvas(key=KEY, data=data, default={"drawing": None}, on_drawing_change=lambda: None)
     st.caption(CAPTION_OF_MATRIX if view == "matrix" else CAPTION)
