@@ -14,6 +14,7 @@ from nysviz.lessons import reading
 from nysviz.lessons.reading import LessonError, read
 from nysviz.nystroem.measures import residual_diagonal
 from nysviz.playground.drawing import Drawing, on_grid
+from nysviz.root import ROOT
 from nysviz.studies.playground import measure_boards
 from nysviz.ui import lesson_bar
 from nysviz.ui.glossary import glossary, terms
@@ -53,6 +54,19 @@ def test_methods_data_and_questions():
                 if "method" in key:
                     assert ({value} if isinstance(value, str) else set(value)) <= {*methods, ""}
                 assert key != "data" or value in data
+
+
+def test_lecturers_have_the_answers_of_all_questions():
+    sections = (ROOT / "docs" / "teaching.md").read_text("utf-8").split("## Lesson ")[1:]
+    assert len(sections) == len(TWELVE)
+    for name, section in zip(TWELVE, sections, strict=True):
+        lesson = lesson_bar.find(name)
+        assert section.startswith(f"{name.split('-')[0]}: {lesson.title}\n") and "Exercises:" in section
+        for number, step in enumerate(lesson.steps, start=1):
+            if (asked := step.question) is not None:
+                reach = f"below {asked.answer:g} with {asked.landmarks}"
+                answer = reach if asked.landmarks else asked.solution
+                assert f"| {number}. {step.title} | {answer} |" in section
 
 
 USUAL = 4

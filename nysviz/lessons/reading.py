@@ -130,7 +130,7 @@ class Question:
     @property
     def solution(self) -> str:
         """The answer in words."""
-        return self.choices[int(self.answer) - 1] if self.choices else f"{self.answer:.6g}"
+        return self.choices[int(self.answer) - 1] if self.choices else f"{self.answer:.8g}"
 
 
 @dataclass(frozen=True)

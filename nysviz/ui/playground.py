@@ -10,9 +10,9 @@ from nysviz.playground.drawing import MOST_POINTS, Drawing, first, of_positions
 from nysviz.playground.standalone import CSS, HTML, bundle, standalone
 from nysviz.refusal import Refusal
 from nysviz.studies.matrices import drawn_rows, picture
-from nysviz.studies.playground import Playground, disagreements
+from nysviz.studies.playground import Playground, disagreements, entries_sentence
 from nysviz.studies.scene import Scene
-from nysviz.text import counted, grouped, three_digits
+from nysviz.text import counted
 from nysviz.ui import lesson_bar, page, settings
 from nysviz.ui.controls import choose_axes
 from nysviz.ui.inputs import drawer
@@ -115,10 +115,7 @@ def live(scene: Scene) -> None:
     st.caption(CAPTION_OF_MATRIX if view == "matrix" else CAPTION)
     drawing, browser = sent()
     if view == "matrix":
-        n, sigma = len(drawing.points), three_digits(drawing.sigma)
-        place.markdown(
-            f"K of {counted(n, 'point')} has {n} × {n} = {grouped(n * n)} entries; here σ = **{sigma}**."
-        )
+        place.markdown(entries_sentence(drawing))
         return
     label = "Points from the data set, and these points elsewhere"
     drawer(st.expander, label, "playground_elsewhere", partial(elsewhere, scene, drawing))

@@ -172,9 +172,8 @@ def test_a_step_stands_beside_the_picture_and_keeps_its_place(open_page, present
     assert chart[1] + 0.7 * (chart[3] - chart[1]) < 900
     page.mouse.move(900, 500)
     page.mouse.wheel(0, 500)
-    page.wait_for_function(
-        "() => document.querySelector('.js-plotly-plot').getBoundingClientRect().top < 100"
-    )
+    top = "document.querySelector('.js-plotly-plot').getBoundingClientRect().top"
+    page.wait_for_function(f"() => {top} < 100")
     assert abs(box(page, ".st-key-lesson_bar")[1] - lesson[1]) < 20
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_function(
