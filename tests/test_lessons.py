@@ -14,13 +14,17 @@ from nysviz.lessons import reading
 from nysviz.lessons.reading import LessonError, read
 from nysviz.nystroem.measures import residual_diagonal
 from nysviz.playground.drawing import Drawing, on_grid
+from nysviz.root import ROOT
 from nysviz.studies.playground import measure_boards
 from nysviz.ui import lesson_bar
 from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import shown_pages
 
 PAGES = lesson_bar.shown_pages()
-SIX = ("1-low-rank", "2-encoding", "3-greedy", "4-eigengap", "5-choose", "6-by-hand")
+TWELVE = (
+    *("0-kernel-matrix", "1-low-rank", "2-encoding", "3-greedy", "4-eigengap", "5-choose", "6-by-hand"),
+    *("7-new-points", "8-singular-w", "9-budgets", "10-decision", "11-chosen-spectrum"),
+)
 IRIS = nv.load("iris")
 EIGHT = 8
 
@@ -39,16 +43,30 @@ def test_methods_data_and_questions():
     methods = {entry.label for entry in nv.METHODS.values()}
     # At hand on every machine.
     data = {card.name for card in nv.catalog() if card.kind in ("embedded", "generator")}
-    for name in SIX:
+    for name in TWELVE:
         asked = [step.question for step in lesson_bar.find(name).steps if step.question is not None]
         assert len(asked) >= 3
         for one in asked:
-            assert one.is_right(one.answer) and not one.is_right(one.answer + one.tolerance + 1)
+            off = one.answer + 2 * one.tolerance + abs(one.answer) / 2 + (not one.answer)
+            assert one.is_right(one.answer) and not one.is_right(off) and one.hint
         for step in lesson_bar.find(name).steps:
             for key, value in step.parameters.items():
                 if "method" in key:
-                    assert {value} if isinstance(value, str) else set(value) <= methods
+                    assert ({value} if isinstance(value, str) else set(value)) <= {*methods, ""}
                 assert key != "data" or value in data
+
+
+def test_lecturers_have_the_answers_of_all_questions():
+    sections = (ROOT / "docs" / "teaching.md").read_text("utf-8").split("## Lesson ")[1:]
+    assert len(sections) == len(TWELVE)
+    for name, section in zip(TWELVE, sections, strict=True):
+        lesson = lesson_bar.find(name)
+        assert section.startswith(f"{name.split('-')[0]}: {lesson.title}\n") and "Exercises:" in section
+        for number, step in enumerate(lesson.steps, start=1):
+            if (asked := step.question) is not None:
+                reach = f"below {asked.answer:g} with {asked.landmarks}"
+                answer = reach if asked.landmarks else asked.solution
+                assert f"| {number}. {step.title} | {answer} |" in section
 
 
 USUAL = 4
@@ -173,6 +191,10 @@ choices = ["the largest", "the smallest"]
 right = 1
 why = "They descend."
 """
+THINK = """[step.think]
+ask = "B?"
+answer = "C."
+"""
 NUMBER = """[step.question]
 ask = "How many?"
 answer = 2.5
@@ -229,6 +251,10 @@ def refused(content):
         ("", "where x < y", "\n# Large", "headings"),
         ("", "where x < y", "\u202egpj", "control characters"),
         ("", "where x < y", "z\n" * 800, "characters"),
+        (THINK, 'answer = "C."', "", "needs answer"),
+        (THINK, 'answer = "C."', 'answers = "C."', "'answers' is not known"),
+        (THINK, 'answer = "C."', 'answer = "[x](https://e.org)"', "leads to no page"),
+        (CHOICE, 'why = "They', 'hint = ""\nwhy = "They', "needs hint"),
         (CHOICE, 'ask = "Which', 'asks = "Which', "'asks' is not known here"),
         (CHOICE, 'why = "They descend."', 'why = ""', "needs why"),
         (CHOICE, '"the smallest"', '"the largest"', "the same"),
@@ -249,7 +275,8 @@ def test_each_problem_has_its_place_and_a_sentence(question, old, new, word):
     assert old in GOOD + question
     problem = refused((GOOD + question).replace(old, new))
     assert word in problem
-    assert problem.startswith("Step 1, question" if question else ("Step 1, ", "The lesson, "))
+    place = "Step 1, think" if question == THINK else "Step 1, question"
+    assert problem.startswith(place if question else ("Step 1, ", "The lesson, "))
 
 
 def test_files_that_are_no_lessons_are_refused():
@@ -287,7 +314,7 @@ def test_neither_a_name_nor_a_link_leads_into_another_folder(folder):
         with pytest.raises(ValueError, match="There is no lesson"):
             reading.content_of(name)
     # What a teacher has put there is there for all.
-    assert reading.names() == (*SIX, "in", "mine") and lesson_bar.find("mine").name == "mine"
+    assert reading.names() == (*TWELVE, "in", "mine") and lesson_bar.find("mine").name == "mine"
 
 
 @pytest.mark.parametrize(

@@ -27,12 +27,17 @@ def folders() -> tuple[Path, ...]:
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all lessons at hand, folder by folder."""
+    """Return the names of all lessons at hand, folder by folder, by their leading number and then by name."""
     found: dict[str, None] = {}
     for folder in folders():
-        files = sorted(folder.glob("*.toml"))[:MOST_LESSONS] if folder.is_dir() else []
+        files = sorted(folder.glob("*.toml"), key=_place)[:MOST_LESSONS] if folder.is_dir() else []
         found |= dict.fromkeys(file.stem for file in files if _file(folder, file.stem) is not None)
     return tuple(found)
+
+
+def _place(file: Path) -> tuple[float, str]:
+    number = re.match(r"[0-9]{1,9}", file.stem)
+    return float(number[0]) if number else math.inf, file.stem
 
 
 def content_of(name: str) -> bytes:
@@ -67,8 +72,9 @@ TITLE, ABOUT, VALUE, TEXT, SENTENCES, CHOICE = 80, 240, 200, 1_500, 300, 120
 SIDEBAR, PLAYGROUND = "sidebar", "playground"
 CONTROL = re.compile(r"[a-z][a-zA-Z0-9_]{0,79}")
 LESSON_KEYS = ("title", "about", "step")
-STEP_KEYS = ("title", "text", "page", "parameters", "hidden", "question", "drawing")
-QUESTION_KEYS = ("ask", "choices", "right", "answer", "tolerance", "below", "landmarks", "why")
+STEP_KEYS = ("title", "text", "page", "parameters", "hidden", "think", "question", "drawing")
+THINK_KEYS = ("ask", "answer")
+QUESTION_KEYS = ("ask", "choices", "right", "answer", "tolerance", "below", "landmarks", "hint", "why")
 KINDS = "choices with right, the number of the right one; answer; or below with landmarks"
 LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\(([^()\s]*)\)")
 TARGET = re.compile(r"([a-z_]+)(\?[A-Za-z0-9_%+.~=&,-]*)?")
@@ -98,10 +104,11 @@ Knows = Callable[[str, str], bool]
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, with the choices or the number that answers it, and the reason.
+    """What is asked, with the choices or the number that answers it, a hint, and the reason.
 
-    ``answer`` is the right one of the choices, counted from 1, or the number. With ``landmarks`` it is what
-    the relative Frobenius error on the playground is to fall below with at most ``landmarks`` landmarks.
+    The hint follows a first wrong answer; a lesson may leave it out. ``answer`` is the right one of the
+    choices, counted from 1, or the number. With ``landmarks`` it is what the relative Frobenius error on the
+    playground is to fall below with at most ``landmarks`` landmarks.
     """
 
     ask: str
@@ -110,6 +117,7 @@ class Question:
     choices: tuple[str, ...] = ()
     tolerance: float = 0.0
     landmarks: int = 0
+    hint: str = ""
 
     def is_right(self, given: float) -> bool:
         """Whether a choice, counted from 1, or a number is the answer."""
@@ -122,7 +130,15 @@ class Question:
     @property
     def solution(self) -> str:
         """The answer in words."""
-        return self.choices[int(self.answer) - 1] if self.choices else f"{self.answer:.6g}"
+        return self.choices[int(self.answer) - 1] if self.choices else f"{self.answer:.8g}"
+
+
+@dataclass(frozen=True)
+class Thought:
+    """Something to think about before a click shows an answer to it."""
+
+    ask: str
+    answer: str
 
 
 @dataclass(frozen=True)
@@ -134,6 +150,7 @@ class Step:
     page: str
     parameters: Mapping[str, Value] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
+    think: Thought | None = None
     question: Question | None = None
     drawing: str = ""
 
@@ -240,7 +257,9 @@ def _step(table: dict[str, Any], where: str, pages: Collection[str], knows: Know
     for name in {*parameters, *hidden} - {SIDEBAR}:
         what = f"the page {page} has no control {name[:40]!r}; copy names from the page's address."
         _need(CONTROL.fullmatch(name) and knows(page, name), f"{where}, parameters or hidden", what)
-    question, drawing = None, table.get("drawing", "")
+    think, question, drawing = None, None, table.get("drawing", "")
+    if "think" in table:
+        think = _thought(table["think"], f"{where}, think")
     if "question" in table:
         question = _question(table["question"], f"{where}, question")
         is_here = not question.landmarks or page == PLAYGROUND
@@ -253,7 +272,7 @@ def _step(table: dict[str, Any], where: str, pages: Collection[str], knows: Know
         except (TypeError, Refusal):
             link = "copy what stands behind #d= in the address of the playground"
             raise LessonError(f"{where}, drawing: the drawing is damaged; {link}.") from None
-    return Step(title, text, page, parameters, tuple(dict.fromkeys(hidden)), question, drawing)
+    return Step(title, text, page, parameters, tuple(dict.fromkeys(hidden)), think, question, drawing)
 
 
 def _parameters(table: Any, where: str) -> dict[str, Value]:
@@ -271,12 +290,20 @@ def _parameters(table: Any, where: str) -> dict[str, Value]:
     return found
 
 
+def _thought(table: Any, where: str) -> Thought:
+    """Read and check ``[step.think]``."""
+    _need(isinstance(table, dict), where, "it is lines below [step.think]: ask and answer.")
+    _only(table, THINK_KEYS, where)
+    return Thought(*(_line(table, key, SENTENCES, where) for key in THINK_KEYS))
+
+
 def _question(table: Any, where: str) -> Question:
     """Read and check ``[step.question]``."""
     needed = f"a question is lines below [step.question]: ask, why, and {KINDS}."
     _need(isinstance(table, dict), where, needed)
     _only(table, QUESTION_KEYS, where)
     ask, why = (_line(table, key, SENTENCES, where) for key in ("ask", "why"))
+    hint = _line(table, "hint", SENTENCES, where) if "hint" in table else ""
     is_one = sum(key in table for key in ("choices", "answer", "below")) == 1
     _need(is_one, where, f"a question needs one of these: {KINDS}.")
     if "choices" in table:
@@ -287,16 +314,17 @@ def _question(table: Any, where: str) -> Question:
         _need(len(set(choices)) == len(choices), where, "two choices are the same.")
         what = f"right is the number of the right choice, from 1 to {len(choices)}."
         _need(whole(right) in range(1, 1 + len(choices)), where, what)
-        return Question(ask, why, float(right), choices)
+        return Question(ask, why, float(right), choices, hint=hint)
     if "below" in table:
         below, landmarks = table["below"], table.get("landmarks")
         what = "below is the relative Frobenius error to reach on the playground: below = 0.3."
         _need(is_finite(below) and below > 0, where, what)
         what = f"landmarks is the largest number allowed, from 1 to {MOST_LANDMARKS}: landmarks = 3."
         _need(whole(landmarks) in range(1, 1 + MOST_LANDMARKS), where, what)
-        return Question(ask, why, float(below), landmarks=landmarks)
+        return Question(ask, why, float(below), landmarks=landmarks, hint=hint)
     for key, least in (("answer", -math.inf), ("tolerance", 0)):
         value = table.get(key, 0)
         is_number = is_finite(value) and not isinstance(value, bool) and value >= least
         _need(is_number, where, f"{key} is a number, a tolerance 0 or more: {key} = 0.5.")
-    return Question(ask, why, float(table["answer"]), tolerance=float(table.get("tolerance", 0.0)))
+    tolerance = float(table.get("tolerance", 0.0))
+    return Question(ask, why, float(table["answer"]), tolerance=tolerance, hint=hint)

@@ -21,7 +21,7 @@ from nysviz.refusal import Refusal
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene
 from nysviz.studies.study import Part, Study, complete
-from nysviz.text import counted, three_digits
+from nysviz.text import counted, grouped, three_digits
 
 MEASURES = ("relative_frobenius", "relative_spectral", "relative_trace")
 
@@ -46,6 +46,12 @@ class Board:
 def approximation(points: FloatArray, kernel: Kernel, landmarks: FloatArray) -> LowRank:
     """Return K̃ from landmarks anywhere."""
     return factorise(KernelMatrix(points, kernel), Selection(points=landmarks), "playground", len(landmarks))
+
+
+def entries_sentence(drawing: Drawing) -> str:
+    """Say how many entries the kernel matrix of a drawing's points has."""
+    n, sigma = len(drawing.points), three_digits(drawing.sigma)
+    return f"K of {counted(n, 'point')} has {n} × {n} = {grouped(n * n)} entries; here σ = **{sigma}**."
 
 
 def next_point(R: FloatArray) -> int:

@@ -27,7 +27,7 @@ def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
     """Draw the controls for method and m/n here, and those for the method's options at ``place``."""
     offered, left_out = matrices.offered(scene)
     # What the chosen method does stands in the help of the label, which is drawn before the choice is known.
-    line = st.empty()
+    line = st.container(key="method_label").empty()
     method = box("Method", offered, "method", "kmeans", method_label, label_visibility="collapsed")
     about = METHODS[method]
     line.markdown(
@@ -40,7 +40,7 @@ def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
     with place:
         if not about.options:
             return Choice(method, m, ())
-        with st.popover("Options", width="stretch"):
+        with st.container(key="method_options"), st.popover("Options", width="stretch"):
             return Choice(method, m, choose_options(about.options, method))
 
 
@@ -75,7 +75,7 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
     # The default is that of the data, whatever is held: a default that moves along drops out of the address.
     first = first_percent(n)
     # The link carries the text of the stop, so m, which depends on n, stands in the line above.
-    line, label = st.empty(), f"{capital(counted)} m / n"
+    line, label = st.container(key="ratio_label").empty(), f"{capital(counted)} m / n"
     names = {percent: _percent_text(percent, n) for percent in offered}
     percent = stops(label, offered, "ratio", first, names, also=also, label_visibility="collapsed")
     share = "" if percent in PERCENTS else f", {100 * offered[percent] / n:.3g} %"

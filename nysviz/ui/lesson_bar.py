@@ -22,6 +22,7 @@ from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.text import counted
 from nysviz.ui import settings, streamlit_private
+from nysviz.ui.components import source
 from nysviz.ui.doors import QUESTIONS
 from nysviz.ui.inputs import page_link
 from nysviz.ui.markdown import plain
@@ -34,6 +35,10 @@ LOADED = "playground_loaded"
 PAGES = ROOT / "pages"
 # Pages that are no part of a lesson: the bar does not stand there.
 ASIDE = ("home", "lessons")
+# The wrong answers to the question of the step that is shown.
+TRIES = "lesson_tries"
+# Whether a lesson has closed the sidebar.
+SHUT = "lesson_shut_sidebar"
 # Interval at which the lecturer's count is written anew.
 COUNT_SECONDS = 3.0
 _lock = threading.Lock()
@@ -121,6 +126,8 @@ def bar() -> None:
     """Draw the bar of the lesson that runs, at the top of the page; nothing where none runs."""
     here, asked, is_lecturer = settings.page(), running(), _is_lecturer()
     is_linked = here == "home" and settings.is_first_run()
+    if asked is None and st.session_state.pop(SHUT, False):
+        st.set_page_config(initial_sidebar_state="auto")
     if asked is None or (here in ASIDE and not is_linked):
         return
     name, number = asked
@@ -143,6 +150,9 @@ def bar() -> None:
                 del _steps[session]
     step = lesson.steps[number - 1]
     is_here = here == step.page
+    # The lesson takes the sidebar's place beside the picture; a button opens it again.
+    st.set_page_config(initial_sidebar_state="collapsed")
+    st.session_state[SHUT] = True
     if is_here and settings.is_arrival() and step.drawing:
         load(step.drawing)
     if is_here and (style := _hiding(step)):
@@ -164,6 +174,9 @@ def _draw(lesson: Lesson, number: int, step: Step, is_here: bool, is_lecturer: b
             st.html(head)
             _buttons(lesson, number, is_here)
         st.markdown(linked(step.text))
+        if step.think is not None:
+            label = f"**Think:** {step.think.ask}"
+            st.expander(label, key=f"lesson_think_{name}_{number}").markdown(step.think.answer)
         if step.question is not None:
             _ask(step.question, f"lesson_answer_{name}_{number}")
         if is_lecturer:
@@ -191,7 +204,7 @@ def _count(lesson: str, step: int) -> None:
 
 @part
 def _ask(question: Question, key: str) -> None:
-    """Ask, and answer at once with the reason. What a visitor answers stands in the control alone."""
+    """Ask, and answer at once: a wrong answer with a hint at first, the second one with the solution."""
     st.markdown(f"**{question.ask}**")
     given: float | None = None
     hidden: dict[str, Any] = {"key": key, "label_visibility": "collapsed"}
@@ -200,12 +213,20 @@ def _ask(question: Question, key: str) -> None:
         given = st.radio(question.ask, numbered, None, format_func=numbered.__getitem__, **hidden)
     elif not question.landmarks:
         given = st.number_input(question.ask, value=None, step=None, format="%g", width=240, **hidden)
+    elif question.hint:
+        # What is reached is judged below the plane, while the hand moves.
+        st.expander("A hint", key=key).markdown(question.hint)
     if given is None:
-        return
-    if question.is_right(given):
+        st.session_state[TRIES] = ()
+    elif question.is_right(given):
         st.success(f"Right. {question.why}", icon=":material/check:")
     else:
-        st.info(f"No: {question.solution}. {question.why}", icon=":material/lightbulb:")
+        # The step is drawn again for other reasons too: an answer counts once.
+        tries = st.session_state[TRIES] = tuple(dict.fromkeys((*st.session_state.get(TRIES, ()), given)))
+        if len(tries) < 2:
+            st.info(f"Not yet. {question.hint or 'Try once more.'}", icon=":material/lightbulb:")
+        else:
+            st.info(f"No: {question.solution}. {question.why}", icon=":material/lightbulb:")
 
 
 def judge(error: float, m: int) -> None:
@@ -237,16 +258,18 @@ def _buttons(lesson: Lesson, number: int, is_here: bool) -> None:
         st.button("This step again", key="lesson_again", on_click=settings.take, args=state, **more)
     else:
         link("To this step's page", lesson, number, "replay", **note)
-    look: dict[str, Any] = {"type": "tertiary", "icon": ":material/close:"}
+    look: dict[str, Any] = {"type": "tertiary", "icon": ":material/close:", "help": "Leave the lesson."}
     st.button("Leave the lesson", key="lesson_leave", on_click=leave, **look)
 
 
 def _hiding(step: Step) -> str:
     """Take the step's hidden controls off the page. A name is letters and digits, so it can close no tag."""
-    rules = [f".st-key-{name}" for name in step.hidden if name != SIDEBAR]
-    if SIDEBAR in step.hidden:
-        rules += ['[data-testid="stSidebar"]', '[data-testid="stExpandSidebarButton"]']
-    return f"<style>{', '.join(rules)} {{display: none;}}</style>" if rules else ""
+    controls = [f".st-key-{name}" for name in step.hidden if name != SIDEBAR]
+    # A label or options that a page draws beside a control go with it, and so does the gap around them.
+    around = [f":has(> {control}_{part})" for control in controls for part in ("label", "options")]
+    style = f"{', '.join(controls + around)} {{display: none;}}" if controls else ""
+    style += source("no_sidebar.css") if SIDEBAR in step.hidden else ""
+    return f"<style>{style}</style>" if style else ""
 
 
 def linked(text: str) -> str:

@@ -1,5 +1,6 @@
 """The page Lessons: the lessons at hand, one's own, and how a file looks."""
 
+import re
 from typing import Any
 
 import streamlit as st
@@ -12,12 +13,19 @@ from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import OWN
 from nysviz.ui.markdown import plain
 
+INTRODUCTION = (
+    "Ten to fifteen minutes each. You need vectors and matrices, from lesson 1 on eigenvalues, and no "
+    "kernels: lesson 0 says what they are. For a lecture of 45 minutes take 0, 1 and 3."
+)
+
 
 def _card(lesson: Lesson, content: bytes | None) -> None:
     key = f"lessons_card_{lesson.name}"
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="medium", key=key):
         with st.container(width="stretch", key=f"lessons_text_{lesson.name}"):
-            st.markdown(f"**{plain(lesson.title)}** :small[:gray[{counted(len(lesson.steps), 'step')}]]")
+            number = re.match("[0-9]+(?=-)", lesson.name)
+            title = f"{number[0]}. {lesson.title}" if number else lesson.title
+            st.markdown(f"**{plain(title)}** :small[:gray[{counted(len(lesson.steps), 'step')}]]")
             st.caption(lesson_bar.linked(lesson.about))
         with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small"):
             with st.container(key=f"nysviz_go_{lesson.name}", width="content"):
@@ -64,6 +72,7 @@ def draw() -> None:
                 st.markdown(f"You are at step {step} of {len(lesson.steps)} of **{plain(lesson.title)}**.")
                 lesson_bar.link("Go on", lesson, step, "play_arrow")
                 st.button("Leave it", key="lessons_leave", type="tertiary", on_click=lesson_bar.leave)
+    st.markdown(INTRODUCTION)
     with st.container(key="lessons_all"):
         for name in names():
             try:

@@ -74,7 +74,9 @@ def places(left: float) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]
 
 def _style() -> str:
     """Return how pages look beyond what Streamlit can be told: margins, small screens, lectures."""
-    views = {"presentation.css": settings.is_presentation(), "embedded.css": st.context.is_embedded}
+    is_presentation, is_embedded = settings.is_presentation(), st.context.is_embedded
+    views = {"presentation.css": is_presentation, "embedded.css": is_embedded}
+    views["no_sidebar.css"] = is_presentation or is_embedded
     drawn, names = _grounded(), ["page.css", *(name for name, is_on in views.items() if is_on)]
     # Words on the accent's colour are in that of the ground, which is dark where the accent is bright.
     colours = f"--nysviz-ground: {drawn.ground}; --nysviz-ink: {drawn.ink}; --nysviz-accent: {drawn.accent};"

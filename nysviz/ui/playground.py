@@ -10,7 +10,7 @@ from nysviz.playground.drawing import MOST_POINTS, Drawing, first, of_positions
 from nysviz.playground.standalone import CSS, HTML, bundle, standalone
 from nysviz.refusal import Refusal
 from nysviz.studies.matrices import drawn_rows, picture
-from nysviz.studies.playground import Playground, disagreements
+from nysviz.studies.playground import Playground, disagreements, entries_sentence
 from nysviz.studies.scene import Scene, default_kernel
 from nysviz.text import counted
 from nysviz.ui import lesson_bar, page, settings
@@ -31,11 +31,19 @@ CAPTION = (
 IFRAME = (
     '<iframe src="playground.html" title="Playground" width="100%" height="800" style="border: 0"></iframe>'
 )
+# The parameter of a lesson's step that shows, in place of numbers and algorithms, K alone ("matrix") or K, K̃
+# and the residual ("matrices") beside the plane.
+VIEW = "playground_view"
+CAPTION_OF_MATRIX = (
+    "Left, points; right, their kernel matrix K, with a row and a column for each point, from the left to "
+    "the right of the plane: yellow is 1, dark blue 0. Point at an entry to see its two points; drag a point."
+)
 # A drawing that the server asks for is loaded once, also where the page was left meanwhile.
 GLUE = """
 export default function ({data, parentElement, setStateValue}) {
   const root = parentElement.querySelector('.playground');
   root.send = setStateValue;
+  if (data.view) root.dataset.view = data.view; else delete root.dataset.view;
   root.shown ??= mount(root, {start: data.start, onRest: value => root.send('drawing', value)});
   const [count, text] = data.load;
   if (count > (window.nysvizPlayground.loaded ?? 0)) root.shown.load(text);
@@ -111,11 +119,15 @@ def live() -> None:
     # The drawing of the lesson's step where one runs and the link has none.
     step = lesson_bar.step_here()
     start = step.drawing if step and step.drawing else first().text
-    data = {"start": start, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
+    view = str(step.parameters.get(VIEW, "")) if step else ""
+    data = {"start": start, "view": view, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
     _canvas(key=KEY, data=data, default={"drawing": None}, on_drawing_change=lambda: None)
     if not settings.is_expert():
-        st.caption(CAPTION)
+        st.caption(CAPTION_OF_MATRIX if view == "matrix" else CAPTION)
     drawing, browser = sent()
+    if view == "matrix":
+        place.markdown(entries_sentence(drawing))
+        return
     label = "Points from a data set, and these points elsewhere"
     drawer(st.expander, label, "playground_elsewhere", partial(elsewhere, drawing))
     if not len(drawing.points):

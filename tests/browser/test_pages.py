@@ -156,6 +156,45 @@ def test_a_lesson_is_walked_forward_and_back(open_page):
     no_exception(page)
 
 
+def box(page, selector):
+    found = page.locator(selector).first.bounding_box()
+    return found["x"], found["y"], found["x"] + found["width"], found["y"] + found["height"]
+
+
+@pytest.mark.parametrize("presented", ["", "&presentation=on"])
+def test_a_step_stands_beside_the_picture_and_keeps_its_place(open_page, presented):
+    page = open_page(f"/lessons?lesson=3-greedy&step=2{presented}")
+    page.set_viewport_size({"width": 1400, "height": 900})
+    at_step(page, 2, "A usual draw", "uniform sampling, m = 8")
+    lesson, chart = box(page, ".st-key-lesson_bar"), box(page, ".js-plotly-plot")
+    assert lesson[2] <= chart[0] and lesson[0] < 60 and lesson[3] <= 900
+    # Most of the picture is in view with the step.
+    assert chart[1] + 0.7 * (chart[3] - chart[1]) < 900
+    page.mouse.move(900, 500)
+    page.mouse.wheel(0, 500)
+    top = "document.querySelector('.js-plotly-plot').getBoundingClientRect().top"
+    page.wait_for_function(f"() => {top} < 100")
+    assert abs(box(page, ".st-key-lesson_bar")[1] - lesson[1]) < 20
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function(
+        f"() => {top} > document.querySelector('.st-key-lesson_bar').getBoundingClientRect().bottom - 1"
+    )
+
+
+def test_an_entry_of_the_kernel_matrix_names_its_value_and_its_points(open_page):
+    page = open_page("/lessons?lesson=0-kernel-matrix&step=1")
+    expect(page.locator(".st-key-lesson_bar").get_by_text("Two points, one entry")).to_be_visible()
+    matrix = page.get_by_role("img", name="The kernel matrix K")
+    expect(matrix).to_be_visible()
+    expect(page.get_by_role("img", name="Its approximation")).to_be_hidden()
+    expect(page.get_by_role("radio", name="Points")).to_have_attribute("aria-checked", "true")
+    size = matrix.bounding_box()
+    for right, value in ((0.75, "0.135"), (0.25, "1.00")):
+        matrix.hover(position={"x": right * size["width"], "y": 0.25 * size["height"]})
+        expect(page.locator(".entry")).to_have_text(f": k(x, y) = {value}")
+    no_exception(page)
+
+
 # Long enough to be stopped: some 500 spectral norms of a matrix with 1 000 rows.
 LONG = f"/compare?data={quote(TITLES['swiss_roll'])}&compare_norm=spectral&compare_repeats=50"
 # The numbers of one line of the chart, those of k-means.

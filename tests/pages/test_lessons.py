@@ -21,6 +21,13 @@ about = "Of mine."
 title = "First & $x$"
 page = "steps"
 text = "Look at [the spectrum](spectrum) and $x^2$."
+[step.think]
+ask = "Why $x$?"
+answer = "Because."
+[step.question]
+ask = "How many?"
+answer = 2
+why = "So many."
 
 [[step]]
 title = "Second"
@@ -76,16 +83,23 @@ def test_each_step_opens_in_its_state_without_an_error(one):
     assert f"step {number} of" in bodies(at) and step.title in bodies(at).replace("&#x27;", "'")
     assert any(text.value.startswith(step.text[:40]) for text in at.markdown)
     assert [np.ravel(at.query_params[key]) for key in ("lesson", "step")] == [[name], [str(number)]]
-    for key in {*step.parameters, *step.hidden} - {reading.SIDEBAR}:
+    # The playground's view is chosen by the address alone.
+    asked = {*step.parameters, *step.hidden} - {reading.SIDEBAR, playground.VIEW}
+    for key in asked:
         assert key in at.session_state, f"{key} is no control of this page"
         assert key not in step.hidden or f".st-key-{key}" in bodies(at)
     labels = {entry.label: method for method, entry in nv.METHODS.items()}
     for key, wanted in step.parameters.items():
+        if key == playground.VIEW:
+            continue
         held = at.session_state[key]
-        texts = [wanted] if isinstance(wanted, str) else list(wanted)
+        texts = [wanted] if isinstance(wanted, str) else [text for text in wanted if text]
         values = [labels.get(text, text) for text in texts]
         expected = values[0] if isinstance(wanted, str) else values
-        if isinstance(held, float):
+        if key == "ratio":
+            m = wanted.removeprefix("m = ")
+            assert f"{held:g} %" == wanted or any(f"m = **{m}**" in text.value for text in at.markdown)
+        elif isinstance(held, float):
             assert held == (multiple_of(wanted) if key == "bandwidth" else float(wanted))
         elif key == "compare_view":
             assert held == {"kernel": "evaluations", "error": "budget"}[wanted.split()[0]]
@@ -107,19 +121,25 @@ def test_a_lesson_is_begun_and_one_button_brings_its_step_back():
     assert at.session_state["seed"] == 0 and at.header[0].value.startswith("How good")
 
 
-def test_a_question_is_answered_at_once():
-    asked = step_of("1-low-rank", 2).question
+def test_a_wrong_answer_has_a_hint_first_and_then_the_solution():
+    first, asked = (step_of("1-low-rank", number).question for number in (1, 2))
     at = settled(start("spectrum", data="Iris flowers", lesson="1-low-rank", step="1"))
     at.radio(key="lesson_answer_1-low-rank_1").set_value(2)
     at = settle(at)
-    assert at.info[0].value.startswith("No: Two of its rows are equal")
+    assert at.info[0].value == f"Not yet. {first.hint}"
+    # The page is drawn again: the same answer counts once.
+    at = settle(at)
+    assert at.info[0].value == f"Not yet. {first.hint}"
+    at.radio(key="lesson_answer_1-low-rank_1").set_value(3)
+    at = settle(at)
+    assert at.info[0].value == f"No: {first.solution}. {first.why}"
     # The next step has its own question, and no answer yet.
     at = follow(at, "Next")
     number = at.number_input(key="lesson_answer_1-low-rank_2")
     assert number.value is None and not at.success and not at.info
     number.set_value(7)
     at = settle(at)
-    assert at.info[0].value == f"No: 1. {asked.why}"
+    assert at.info[0].value == f"Not yet. {asked.hint}"
     at.number_input(key="lesson_answer_1-low-rank_2").set_value(1)
     at = settle(at)
     assert at.success[0].value == f"Right. {asked.why}" and not at.info
@@ -176,6 +196,12 @@ def test_an_own_lesson_stays_in_its_session_and_is_inert():
     at = settled(sent(start("lessons", data=TITLES["iris"]), MINE))
     assert any(r"My \*own\*" in text.value for text in at.markdown)
     at = first_step(at, "own")
+    (thought,) = [one for one in at.expander if one.label.startswith("**Think:**")]
+    assert thought.label == "**Think:** Why $x$?" and thought.markdown[0].value == "Because."
+    at.number_input(key="lesson_answer_own_1").set_value(3)
+    at = settle(at)
+    # The lesson has no hint.
+    assert at.info[0].value == "Not yet. Try once more."
     assert "<b>First &amp; $x$</b>" in bodies(at)
     assert any("[the spectrum](spectrum)" in text.value for text in at.markdown)
     at = follow(at, "Next")

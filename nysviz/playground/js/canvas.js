@@ -80,6 +80,9 @@ const shapesOf = (view, scale) => {
   if (view.pointed !== null && view.pointed < n) {
     const [x, y] = at(points, view.pointed);
     shapes.push({x, y, radius: 11 * view.size, stroke: look.accent, width: 1.5, dash: '3 3'}); }
+  for (const i of (view.pair ?? []).filter(i => i < n)) {
+    const [x, y] = at(points, i);
+    shapes.push({x, y, radius: 9 * view.size, stroke: look.accent, width: 3}); }
   if (view.reach) shapes.push({x: view.reach[0] * scale, y: (HEIGHT - view.reach[1]) * scale,
     radius: view.reach[2] * scale, stroke: look.ink, width: 1.2, dash: '4 4'});
   return shapes; };

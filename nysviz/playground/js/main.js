@@ -6,7 +6,8 @@ import { WIDTH, HEIGHT, LOW_SIGMA, HIGH_SIGMA, SIGMA_UNITS, MOST_LANDMARKS, PRES
 import { History, decode, encode } from './state.js';
 import { LOOK, Painter, svg } from './canvas.js';
 import { Hand, TOOLS } from './hand.js';
-import { CHALLENGES, multiple, showBars, showEigenvalues, showMatrices, showNumbers, three } from './panel.js';
+import { CHALLENGES, multiple, picturedRows, showBars, showEigenvalues, showMatrices, showNumbers } from './panel.js';
+import { three } from './panel.js';
 
 // Milliseconds without a move until the state counts as at rest, and until what takes longer is worked out.
 const REST = 300, PAUSE = 120, SLICE = 8, MOVING_COLUMNS = 64, RESTING_COLUMNS = 176;
@@ -30,7 +31,10 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
   // What is worked out for the state that is shown: K for its points, its eigenvalues, each algorithm's errors.
   const known = {points: null, kernel: null, sigma: null, K: null, values: null, m: 0, scores: null, frames: null};
   const by = ['hand', 'hand'];
-  let found = [], overlay = null, active = 0, tool = 'landmarks', looks = null, dirty = true, moved = 0, sent = '';
+  // A view of K alone: the plane shows points without a residual.
+  const isPlain = () => root.dataset.view === 'matrix';
+  let pair = [];  // the points of the entry of K under the pointer
+  let found = [], overlay = null, active = 0, tool = 'landmarks', seen = '', looks = null, dirty = true, moved = 0, sent = '';
   let task = null, work = null, frame = 0, playing = 0, resting = false, columns = MOVING_COLUMNS;
 
   const app = {signal,
@@ -67,9 +71,11 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
     if (known.m !== m) Object.assign(known, {m, scores: new Map(), frames: new Map()}); };
 
   const view = (i, size = 1) => {
-    const {field: colours, approximation: {residual, peak}} = found[i], {chosen, pointed, reach} = hands[i];
+    const {approximation: {residual: explained, peak}} = found[i], {chosen, pointed, reach} = hands[i];
+    const residual = isPlain() ? explained.map(() => peak) : explained;
+    const colours = isPlain() ? {values: [0], columns: 1, rows: 1} : found[i].field;
     const frame = i === active ? overlay : null;
-    return {points: history.now.points, landmarks: history.now.boards[i], look: looks, size, residual, top: peak,
+    return {points: history.now.points, pair, landmarks: history.now.boards[i], look: looks, size, residual, top: peak,
       field: colours, weights: frame?.weights, cells: frame?.cells, reach, fine: resting,
       chosen: tool === 'landmarks' ? chosen : null, pointed: tool === 'points' ? chosen : pointed}; };
 
@@ -248,6 +254,19 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
   part('preset').onchange = event => {
     if (event.target.value) set({points: preset(event.target.value), boards: [NONE]});
     event.target.value = ''; };
+  for (const canvas of root.querySelectorAll('.matrix')) {
+    const point = event => {
+      const rows = picturedRows(history.now.points), box = canvas.getBoundingClientRect();
+      const at = share => rows[Math.min(rows.length - 1, Math.max(0, Math.floor(share * rows.length)))];
+      pair = [at((event.clientY - box.top) / box.height), at((event.clientX - box.left) / box.width)];
+      const known = pair.every(i => i !== undefined), [i, j] = pair;
+      part('entry').textContent = known ? `: k(x, y) = ${three(KERNELS[history.now.kernel].make(history.now.sigma)(
+        (history.now.points[2 * i] - history.now.points[2 * j]) ** 2
+        + (history.now.points[2 * i + 1] - history.now.points[2 * j + 1]) ** 2))}` : '';
+      if (!known) pair = [];
+      dirty = true; };
+    canvas.onpointermove = canvas.onpointerdown = point;
+    canvas.onpointerleave = () => { pair = []; part('entry').textContent = ''; dirty = true; }; }
   part('m').onchange = event => {
     event.target.value = Math.min(MOST_LANDMARKS, Math.max(1, Math.round(event.target.valueAsNumber) || 1));
     pause();
@@ -274,6 +293,10 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
     const [red, green, blue] = getComputedStyle(root).backgroundColor.match(/\d+/g).map(Number);
     return red + green + blue > 384 ? LOOK.light : LOOK.dark; };
   const watch = () => {
+    if (seen !== root.dataset.view) {
+      seen = root.dataset.view;
+      tool = isPlain() ? 'points' : 'landmarks';
+      dirty = true; }
     if (looks !== ground()) {
       looks = ground();
       root.dataset.ground = looks === LOOK.dark ? 'dark' : 'light';

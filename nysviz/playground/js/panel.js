@@ -55,10 +55,15 @@ export const showBars = (place, found, scores, best, dark, chosen) => {
     if (row.shown !== html) row.innerHTML = row.shown = html; });
   while (place.children.length > rows.length) place.lastElementChild.remove(); };
 
-/** K, K̃ and |K − K̃| as pictures, rows by their points' place from left to right; some of them where many are. */
-export const showMatrices = (canvases, points, K, {n, rank, factor, peak}, look) => {
+/** The points whose rows the pictures show, by their place from left to right; some of them where many are. */
+export const picturedRows = points => {
+  const n = points.length / 2, size = Math.min(n, PICTURE_ROWS);
   const order = Array.from({length: n}, (_, i) => i).sort((a, b) => points[2 * a] - points[2 * b]);
-  const size = Math.max(1, Math.min(n, PICTURE_ROWS)), row = i => order[Math.floor(i * n / size)];
+  return Array.from({length: size}, (_, i) => order[Math.floor(i * n / size)]); };
+
+/** K, K̃ and |K − K̃| as pictures. */
+export const showMatrices = (canvases, points, K, {n, rank, factor, peak}, look) => {
+  const rows = picturedRows(points), size = Math.max(1, rows.length), row = i => rows[i];
   const parts = canvases.map(() => new Float32Array(size * size));
   for (let i = 0; n && i < size; i++) for (let j = 0; j <= i; j++) {
     const a = row(i), b = row(j), exact = K[a * n + b];
