@@ -53,7 +53,7 @@ class Drawing:
 
 
 @dataclass(eq=False)
-class Run:
+class PageRun:
     """One run of a page's script, or of a part of it."""
 
     is_whole: bool
@@ -62,14 +62,14 @@ class Run:
 class _Here(threading.local):
     """What this thread draws."""
 
-    run: Run | None = None
+    run: PageRun | None = None
     part: str = ""
 
 
 _here = _Here()
 
 
-def run_here() -> Run | None:
+def run_here() -> PageRun | None:
     """Return the run that this thread is at; None outside of a page."""
     return _here.run
 
@@ -77,7 +77,7 @@ def run_here() -> Run | None:
 @contextmanager
 def whole_page() -> Iterator[None]:
     """Draw all of a page in this thread."""
-    _here.run = Run(is_whole=True)
+    _here.run = PageRun(is_whole=True)
     try:
         yield
     finally:
@@ -90,7 +90,7 @@ def named(draw: Callable[P, T]) -> Callable[P, T]:
     @wraps(draw)
     def drawn(*arguments: P.args, **named_arguments: P.kwargs) -> T:
         before = _here.run, _here.part
-        _here.run, _here.part = before[0] or Run(is_whole=False), draw.__qualname__
+        _here.run, _here.part = before[0] or PageRun(is_whole=False), draw.__qualname__
         try:
             return draw(*arguments, **named_arguments)
         finally:
@@ -109,8 +109,8 @@ class _Session:
     """The newest drawings of one session by the part of the page."""
 
     # Of the runs only which is which is remembered: each holds all that its page was drawn with.
-    runs: list[weakref.ref[Run]] = field(default_factory=list)
-    drawings: dict[str, tuple[weakref.ref[Run], Drawing]] = field(default_factory=dict)
+    runs: list[weakref.ref[PageRun]] = field(default_factory=list)
+    drawings: dict[str, tuple[weakref.ref[PageRun], Drawing]] = field(default_factory=dict)
 
 
 _lock = threading.Lock()
@@ -124,7 +124,7 @@ def drawing() -> Drawing:
 
     Without a session it is the program's.
     """
-    name, run, part = session_here(), _here.run or Run(is_whole=True), _here.part
+    name, run, part = session_here(), _here.run or PageRun(is_whole=True), _here.part
     if not name:
         _program.touch()
         return _program
