@@ -67,6 +67,8 @@ def finished(table: Table, codes: Mapping[str, float] = MappingProxyType({})) ->
         if any(text != cell for cell, text in texts.items()):
             changed[column] = frame[column].astype(object).map(texts)
     frame = frame.assign(**changed)
+    if len(frame) < frame.shape[1]:
+        frame = frame.copy()  # puts columns together, which pandas would look at one by one
     if empty := [str(column) for column in frame.columns[frame.isna().all()]]:
         notes.append(f"Left out because they hold nothing: {named(empty)}.")
         frame = frame.drop(columns=empty)

@@ -162,7 +162,8 @@ def _few_beyond(first: FloatArray, middle: FloatArray) -> NDArray[np.bool_]:
 def _far_values(values: FloatArray) -> list[float]:
     """Return the values of one column that stand often and far above or below all others."""
     found: list[float] = []
-    if not np.any((values > values.min()) & (values < values.max())):
+    at_ends = [np.count_nonzero(values == end) for end in (values.min(), values.max())]
+    if max(at_ends) < OFTEN or sum(at_ends) == len(values):
         return found  # as in columns of 0 and 1, which are many
     for sign in (1, -1, 1):  # one far above may show only without those that are farther below
         codes, values = _beyond_gap(values, sign)
