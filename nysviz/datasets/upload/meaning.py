@@ -220,11 +220,17 @@ def date_format(column: pd.Series) -> str | None:
     """Return the way of ``DATE_FORMATS`` in which a column writes its dates; None where it has none."""
     if is_numeric(column):
         return "ISO8601" if dates_in_digits(Numbers.of(column.to_frame("date"), ["date"])) else None
-    texts = column.iloc[:PROBE].dropna().unique()
+    texts = pd.unique(filled_cells(column.iloc[:PROBE])).tolist()
     if not all(isinstance(text, str) and _DATE.match(text) for text in texts[:2]) or len(texts) < 2:
         return None
     dates = pd.Series(texts)
     return next((one for one in DATE_FORMATS if bool(_dates(dates, one).notna().all())), None)
+
+
+def filled_cells(column: pd.Series) -> NDArray[Any]:
+    """Return the cells of a column of text that are not missing."""
+    cells = column.to_numpy()  # for pandas takes ten times longer on each of many short columns
+    return cells[pd.notna(cells)]
 
 
 def _dates(texts: pd.Series, written: str) -> pd.Series:

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from nysviz.datasets.upload import cleaning, limits
-from nysviz.datasets.upload.meaning import Numbers, date_columns, missing_codes
+from nysviz.datasets.upload.meaning import Numbers, date_columns, filled_cells, missing_codes
 from nysviz.datasets.upload.numbers import is_number
 from nysviz.datasets.upload.square import holds_distances
 from nysviz.datasets.upload.table import Table, is_numeric, is_there, numeric_columns, short, text_columns
@@ -80,7 +80,7 @@ def summarise(table: Table) -> Summary:
     left_out = cleaning.suggested_out(table, target)
     features = [name for name in numeric_columns(frame) if name not in {target, *left_out}]
     known = _numbers(frame) | {name: _text(frame[name]) for name in text_columns(frame)}
-    columns = pd.DataFrame([known[name] for name in frame], index=frame.columns)
+    columns = pd.DataFrame([known[str(name)] for name in frame], index=frame.columns)
     ranges = (columns["high"] - columns["low"])[features]
     positive = ranges[(ranges > 0) & (ranges < np.inf)]
     ratio = float(positive.max() / positive.min()) if len(positive) else 1.0
@@ -137,7 +137,7 @@ def _described(values: NDArray[Any]) -> list[dict[str, Any]]:
 
 def _text(values: pd.Series) -> dict[str, Any]:
     limits.seconds_left()
-    kept = values.to_numpy()[is_there(values)]
+    kept = filled_cells(values)
     distinct = pd.unique(kept)
     return {
         "missing": len(values) - kept.size,

@@ -112,13 +112,15 @@ def is_numeric(column: pd.Series) -> bool:
 
 def numeric_columns(frame: pd.DataFrame) -> list[str]:
     """Return the names of the columns that hold numbers or truth values."""
-    kinds = frame.dtypes  # no select_dtypes, which copies the columns
-    return [str(name) for name, kind in kinds.items() if pd.api.types.is_numeric_dtype(kind)]
+    # No select_dtypes, which copies the columns. Each kind is looked at once, for there may be many columns.
+    kinds = {kind: pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes.unique()}
+    return [str(name) for name, kind in frame.dtypes.items() if kinds[kind]]
 
 
 def text_columns(frame: pd.DataFrame) -> list[str]:
     """Return the names of the other columns."""
-    return [str(name) for name, kind in frame.dtypes.items() if not pd.api.types.is_numeric_dtype(kind)]
+    numeric = set(numeric_columns(frame))
+    return [name for name in map(str, frame.columns) if name not in numeric]
 
 
 def is_there(values: pd.Series) -> NDArray[np.bool_]:
