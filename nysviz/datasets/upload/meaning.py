@@ -180,11 +180,12 @@ def _beyond_gap(values: NDArray[Any], sign: int) -> tuple[list[float], NDArray[A
         codes[float(sign * code)] = before - others.size
         if others.size and code - others.max() >= others.max() - others.min() > 0:
             others, counts = sign * others, codes.values()
-            few = len(np.unique(others)) < FEW_OTHERS
-            often = max(OFTEN, OFTEN_SHARE * values.size) if few else OFTEN
-            strange = few and not all(_CODE.fullmatch(f"{code:.15g}") for code in codes)
-            if 0 in codes or min(counts) < often or 2 * sum(counts) > values.size or strange:
+            if 0 in codes or min(counts) < OFTEN or 2 * sum(counts) > values.size:
                 break
+            if len(np.unique(others)) < FEW_OTHERS:
+                strange = not all(_CODE.fullmatch(f"{code:.15g}") for code in codes)
+                if strange or min(counts) < OFTEN_SHARE * values.size:
+                    break
             return [*codes], others
     return [], values
 

@@ -1,6 +1,6 @@
 """What every reader of uploads hands on: named columns as the file has them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,9 +62,11 @@ class Table:
         """Bytes that the table takes."""
         frame = self.frame
         # pandas takes long to ask many columns of numbers one by one.
-        numbers = sum(kind.itemsize for kind in frame.dtypes if pd.api.types.is_numeric_dtype(kind))
-        texts = frame[text_columns(frame)].memory_usage(deep=True).sum()
-        return len(frame) * numbers + int(texts)
+        texts = text_columns(frame)
+        numbers = sum(kind.itemsize for kind in frame.dtypes.drop(texts).tolist())
+        return len(frame) * numbers + sum(
+            int(frame[name].memory_usage(index=False, deep=True)) for name in texts
+        )
 
 
 def one_line(text: str) -> str:
@@ -112,15 +114,20 @@ def is_numeric(column: pd.Series) -> bool:
 
 def numeric_columns(frame: pd.DataFrame) -> list[str]:
     """Return the names of the columns that hold numbers or truth values."""
-    # No select_dtypes, which copies the columns. Each kind is looked at once, for there may be many columns.
-    kinds = {kind: pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes.unique()}
-    return [str(name) for name, kind in frame.dtypes.items() if kinds[kind]]
+    return [name for name, numeric in _kinds(frame) if numeric]
 
 
 def text_columns(frame: pd.DataFrame) -> list[str]:
     """Return the names of the other columns."""
-    numeric = set(numeric_columns(frame))
-    return [name for name in map(str, frame.columns) if name not in numeric]
+    return [name for name, numeric in _kinds(frame) if not numeric]
+
+
+def _kinds(frame: pd.DataFrame) -> Iterator[tuple[str, bool]]:
+    """Yield every column's name and whether it holds numbers."""
+    # No select_dtypes, which copies the columns. Each kind is looked at once, for there may be many columns.
+    kinds = frame.dtypes.tolist()
+    numeric = {kind: bool(pd.api.types.is_numeric_dtype(kind)) for kind in set(kinds)}
+    return zip(map(str, frame.columns), map(numeric.__getitem__, kinds), strict=True)
 
 
 def is_there(values: pd.Series) -> NDArray[np.bool_]:
