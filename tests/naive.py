@@ -283,18 +283,19 @@ def rpcholesky_block(K, m, block, chosen=()):
     return sequences
 
 
-def first_of_largest(values):
-    """Lowest index of the entries that are at most 1e-11 of the largest below it."""
-    return next(i for i, value in enumerate(values) if value >= max(values) - 1e-11 * abs(max(values)))
+def first_of_largest(values, order=None):
+    """Index of the lowest place in order, of the entries that are at most 1e-11 of the largest below it."""
+    equals = [i for i, value in enumerate(values) if value >= max(values) - 1e-11 * abs(max(values))]
+    return equals[0] if order is None else min(equals, key=lambda i: order[i])
 
 
-def incomplete_cholesky(K, m):
-    """Pivots of the largest residual diagonal, first of equals, and the factor (n, m)."""
+def incomplete_cholesky(K, m, order=None):
+    """Pivots of the largest residual diagonal, of equals the first in an order, and the factor (n, m)."""
     n = len(K)
     pivots, G = [], np.zeros((n, m))
     for t in range(m):
         residual = [K[i, i] - sum(G[i, s] ** 2 for s in range(t)) for i in range(n)]
-        p = first_of_largest([0.0 if i in pivots else residual[i] for i in range(n)])
+        p = first_of_largest([0.0 if i in pivots else residual[i] for i in range(n)], order if t else None)
         for i in range(n):
             if i not in pivots:
                 G[i, t] = (K[i, p] - sum(G[i, s] * G[p, s] for s in range(t))) / math.sqrt(residual[p])
@@ -308,12 +309,12 @@ def without_replacement_step(weights, chosen):
     return [w / sum(left) for w in left]
 
 
-def farthest(K, first, m):
+def farthest(K, first, m, order=None):
     """From the first row on, the largest of min over the chosen z of K_ii + K_zz − 2 K_iz."""
     chosen = [first]
     while len(chosen) < m:
         gaps = [min(K[i, i] + K[z, z] - 2 * K[i, z] for z in chosen) for i in range(len(K))]
-        chosen.append(first_of_largest(gaps))
+        chosen.append(first_of_largest(gaps, order))
     return chosen
 
 
@@ -373,11 +374,11 @@ def gains(R, K, members=None):
     return all_gains
 
 
-def greedy(K, m, members=None):
-    """The column of the residual matrix with the largest gain, m times."""
+def greedy(K, m, members=None, order=None):
+    """The column of the residual matrix with the largest gain, m times; of equals the first in an order."""
     pivots, R = [], np.array(K, dtype=float)
     for _ in range(m):
-        p = first_of_largest(list(gains(R, K, members)))
+        p = first_of_largest(list(gains(R, K, members)), order)
         R = R - np.outer(R[:, p], R[p]) / R[p, p]
         R[p] = R[:, p] = 0.0
         pivots.append(p)

@@ -88,7 +88,7 @@ USE = """
 import numpy as np
 from nysviz.numerics import loops
 f, g = np.array([1.0, 4.0, 2.0]), np.array([1.0, 2.0, 0.5])
-assert loops.best_ratio(f, g, 0.0 * g, 0.0) == 2
+assert loops.best_ratio(f, g, 0.0 * g, 0.0, np.arange(3)) == 2
 print(sum(loops.best_ratio.stats.cache_hits.values()))
 """
 

@@ -68,10 +68,10 @@ def osinsky(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     Each row is the one with the smallest mean of ‖B‖_F², B = K^½ (I − E_J V_J⁻ᵀ Vᵀ), if ``arp`` drew those
     that follow. A pivot j takes c wᵀ from B, with w its row of the pivoted Cholesky factor of V Vᵀ and
     c = B_j / w_j, and adds ‖c‖² to ‖B‖_F². All of it follows from BᵀB = K − V Λ Vᵀ before the first pivot.
-    n² kernel evaluations, O(n³) or Lanczos, and O(n m²).
+    The seed decides between equal rows. n² kernel evaluations, O(n³) or Lanczos, and O(n m²).
     """
     values, V = positive_pairs(K, m)
-    rank, floor = len(values), residual_floor(K)
+    rank, floor, order = len(values), residual_floor(K), rng.permutation(K.n)
     pivots = np.empty(rank, dtype=np.intp)
     # Rows wᵀ and cᵀB of the pivots so far, B that of the beginning, and the inner products of their c.
     rows, products = np.empty((rank, K.n)), np.empty((rank, K.n))
@@ -80,7 +80,7 @@ def osinsky(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     squares = np.maximum(K.diagonal - np.einsum("ij,ij,j->i", V, V, values), 0.0)
     for t in range(rank):
         # Where only rounding is left of B, the largest pivot.
-        j = first_of_largest(left / (squares + floor))
+        j = first_of_largest(left / (squares + floor), order)
         root, known = np.sqrt(left[j]), rows[:t, j].copy()
         inner[t, :t] = inner[:t, t] = (products[:t, j] - known @ inner[:t, :t]) / root
         inner[t, t] = squares[j] / left[j]

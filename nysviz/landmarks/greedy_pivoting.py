@@ -40,15 +40,16 @@ GROUP_COLUMNS = 16_384
 def greedy(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "auto") -> Selection:
     """Greedy Nyström (Farahat, Ghodsi & Kamel 2011): argmax_i ‖R_:i‖² / R_ii, with R = K − K̃ so far.
 
-    Deterministic: of criteria within ``TIE`` of the largest, equal but for rounding, the one with the lowest
-    index is taken, and the notes say how often there were several. f_i = ‖R_:i‖² and g_i = R_ii follow from
-    one pivot to the next by the paper's recursion.
+    Deterministic but for criteria within ``TIE`` of the largest, equal up to rounding: between these the seed
+    decides, and the notes say how often there were several. f_i = ‖R_:i‖² and g_i = R_ii follow from one
+    pivot to the next by the paper's recursion.
 
     ``form="lean"`` holds f, g and the factor, and evaluates K again for the product Kω of every step:
     (m + 1) n² kernel evaluations. ``form="dense"`` holds K and R and spends n². Both choose the same pivots,
     in O(n²) a step. ``"auto"`` is dense up to ``DENSE_ROWS`` rows, where the machine has memory for R.
     """
-    return _dense_greedy(K, m) if is_dense(K.n, form) else _lean_greedy(K, m)
+    order = rng.permutation(K.n)
+    return _dense_greedy(K, m, order) if is_dense(K.n, form) else _lean_greedy(K, m, order)
 
 
 def of_gains(size: Size, options: Options) -> Work:
@@ -93,12 +94,12 @@ GREEDY = Method(
 )
 
 
-def _lean_greedy(K: KernelMatrix, m: int) -> Selection:
+def _lean_greedy(K: KernelMatrix, m: int, order: IntArray) -> Selection:
     partial = PartialCholesky(K, m)
     f, damping = _residual_norms(partial), pivot_damping(K)
     fresh, ties = True, 0
     while partial.size < m:
-        pivot = best_ratio(f, partial.residual, damping, partial.floor)
+        pivot = best_ratio(f, partial.residual, damping, partial.floor, order)
         if pivot < 0:
             break
         row = partial.residual_row(pivot)
@@ -131,7 +132,7 @@ def _residual_norms(partial: PartialCholesky) -> FloatArray:
     return f
 
 
-def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
+def _dense_greedy(K: KernelMatrix, m: int, order: IntArray) -> Selection:
     limits, damping = (residual_floor(K), residual_allowed(K)), pivot_damping(K)
     if not is_dense(K.n):
         memory.checked_matrix("greedy in its dense form", K.n, memory.most_bytes() // 2)
@@ -141,7 +142,7 @@ def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
     size = all_ties = 0
     while size < m:
         stop = min(m, size + PANEL)
-        taken, ties = _panel(R, rows[size:stop], pivots[size:stop], damping, *limits)
+        taken, ties = _panel(R, rows[size:stop], pivots[size:stop], damping, order, *limits)
         if not taken:
             break
         _deflate(R, rows[size : size + taken])
@@ -154,7 +155,13 @@ def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
 
 
 def _panel(
-    R: FloatArray, omegas: FloatArray, pivots: IntArray, damping: FloatArray, floor: float, enough: float
+    R: FloatArray,
+    omegas: FloatArray,
+    pivots: IntArray,
+    damping: FloatArray,
+    order: IntArray,
+    floor: float,
+    enough: float,
 ) -> tuple[int, int]:
     """Choose pivots by the recursion while f stays accurate, from R; their number, and how many had equals.
 
@@ -170,7 +177,7 @@ def _panel(
     place = np.full(n, -1)
     ties = 0
     for s in range(len(omegas)):
-        pivot = best_ratio(f, g, damping, floor) if g.sum() > enough else -1
+        pivot = best_ratio(f, g, damping, floor, order) if g.sum() > enough else -1
         if pivot < 0:
             return s, ties
         known = omegas[:s, pivot].copy()
@@ -239,9 +246,9 @@ def partition_greedy(K: KernelMatrix, m: int, rng: np.random.Generator, groups: 
     sums = np.empty((count, K.n))
     K.over_rows(lambda start, stop, rows: sum_groups(rows, members, start, sums))
     f, damping = np.einsum("ij,ij->j", sums, sums), pivot_damping(K)
-    partial = PartialCholesky(K, m)
+    partial, order = PartialCholesky(K, m), rng.permutation(K.n)
     while partial.size < m:
-        pivot = best_ratio(f, partial.residual, damping, partial.floor)
+        pivot = best_ratio(f, partial.residual, damping, partial.floor, order)
         if pivot < 0:
             break
         _take_out(sums, members, partial.add(pivot), f)
@@ -315,11 +322,12 @@ def sgma(K: KernelMatrix, m: int, rng: np.random.Generator, candidates: int = 59
         left = np.flatnonzero(partial.residual > partial.floor)
         if not len(left):
             break
-        # In the order of the rows, so that of equals the first one wins, as in greedy.
-        chosen = np.sort(rng.choice(left, min(candidates, len(left)), replace=False))
+        drawn = rng.choice(left, min(candidates, len(left)), replace=False)
+        order = np.argsort(drawn)  # of equals the first one drawn wins
+        chosen = drawn[order]
         rows = partial.residual_rows(chosen)
         f = np.einsum("ij,ij->i", rows, rows)
-        best = best_ratio(f, partial.residual[chosen], damping[chosen], partial.floor)
+        best = best_ratio(f, partial.residual[chosen], damping[chosen], partial.floor, order)
         partial.add(int(chosen[best]), rows[best])
         # Else they would be held beside those of the next step.
         del rows

@@ -22,7 +22,7 @@ from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import BLOCK_ENTRIES, FloatArray, IntArray, over_blocks
 from nysviz.numerics.lapack.triangular import add_product, solve_in_place, solve_triangular
-from nysviz.numerics.loops import TIE, accept_proposals, first_of_largest, subtract_combination
+from nysviz.numerics.loops import accept_proposals, first_of_largest, subtract_combination
 
 # Proposals in a rejection round: few at first, more while most are accepted, fewer when hardly any is. The
 # rule looks at the past only, so that the first picks do not depend on how many are asked for.
@@ -199,25 +199,24 @@ def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest"
     Of a Gaussian process that is the point of the largest conditional variance, under which name it chooses
     inducing points (Burt, Rasmussen & van der Wilk 2020).
 
-    Of residuals within ``TIE`` of the largest, equal but for rounding, that with the lowest index is taken.
     Where all k(x, x) are equal the first pivot is row 0, whatever the data; ``first="random"`` draws it from
-    the equal ones, which shows how much it decides. The notes say at how many later pivots several rows were
-    equal.
+    the equal ones, which shows how much it decides. Later on the seed decides between residuals within
+    ``TIE`` of the largest, equal but for rounding, and the notes say at how many pivots there were several.
 
     (m + 1) n kernel evaluations, O(m² n). Stops when the residual reaches rounding.
     """
     partial = PartialCholesky(K, m)
-    if first == "random" and partial.residual.max() > partial.floor:
-        largest = np.flatnonzero(partial.residual >= (1.0 - TIE) * partial.residual.max())
-        partial.add(int(rng.choice(largest)))
-    ties = 0
+    if partial.residual.max() > partial.floor:
+        largest = equal_rows(partial.residual)
+        partial.add(int(rng.choice(largest) if first == "random" else largest[0]))
+    order, ties = rng.permutation(K.n), 0
     while partial.size < m:
-        pivot = first_of_largest(partial.residual)
+        pivot = first_of_largest(partial.residual, order)
         if partial.residual[pivot] <= partial.floor:
             break
         equals = equal_rows(partial.residual)
         partial.add(pivot)
-        ties += int(partial.size > 1 and bool((partial.residual[equals] > partial.floor).any()))
+        ties += int((partial.residual[equals] > partial.floor).any())
     found = partial.selection(m)
     return replace(found, notes=(*tied(ties, partial.size), *found.notes))
 

@@ -108,11 +108,12 @@ KMEANSPP = Method(
 def farthest(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Farthest points in feature space (Gonzalez 1985).
 
-    The first row is random, each next one has the largest distance from those chosen; of distances within
-    ``TIE`` of the largest, that with the lowest index; the notes say how often there were several. (m + 1) n
+    The first row is random, each next one has the largest distance from those chosen; between distances
+    within ``TIE`` of the largest the seed decides, and the notes say how often there were several. (m + 1) n
     kernel evaluations. Stops when every row coincides with a chosen one.
     """
-    return _seeds(K, m, float(rng.random()), lambda gaps, t: first_of_largest(gaps), counts_ties=True)
+    first, order = float(rng.random()), rng.permutation(K.n)
+    return _seeds(K, m, first, lambda gaps, t: first_of_largest(gaps, order), counts_ties=True)
 
 
 FARTHEST = Method(

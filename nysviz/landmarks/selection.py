@@ -109,6 +109,7 @@ class Method:
     nested : bool
         Whether the picks for fewer landmarks are the first of those for more.
     random : bool
+        Whether it draws at random; else the seed decides only between rows that are equally good.
     landmarks_are_data : bool
         Whether landmarks are rows of X.
     data_dependent : bool
@@ -309,17 +310,17 @@ def pivot_damping(K: KernelMatrix) -> FloatArray:
 
 
 def equal_rows(scores: FloatArray) -> IntArray:
-    """Return the rows with the largest score up to rounding, of which the first one is taken."""
+    """Return the rows with the largest score up to rounding, between which the seed decides."""
     largest = float(scores.max())
     return np.flatnonzero(scores >= largest - TIE * abs(largest))
 
 
 def tied(ties: int, m: int) -> tuple[str, ...]:
-    """Say at how many of m pivots the order of the rows has decided; nothing where it never has.
+    """Say at how many of m pivots the seed has decided between equal rows; nothing where it never has.
 
     Copies of a pivot do not count, of which nothing is left after it.
     """
-    note = f"At {ties} of {m} pivots several rows were as good up to rounding; the first of them was taken."
+    note = f"At {ties} of {m} pivots several rows were as good up to rounding; the seed decided between them."
     return (note,) if ties else ()
 
 

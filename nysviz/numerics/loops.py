@@ -196,22 +196,23 @@ def subtract_combination(known: FloatArray, rows: FloatArray, out: FloatArray) -
 
 
 @jit
-def first_of_largest(values: FloatArray) -> int:
-    """Lowest index of the entries within ``TIE`` of the largest."""
+def first_of_largest(values: FloatArray, order: IntArray) -> int:
+    """Index of that entry within ``TIE`` of the largest which has the lowest place in ``order`` (n,)."""
     largest = -np.inf
     for i in range(values.shape[0]):
         if values[i] > largest:
             largest = values[i]
     least = largest - TIE * abs(largest)
+    first = -1
     for i in range(values.shape[0]):
-        if values[i] >= least:
-            return i
-    return -1
+        if values[i] >= least and (first < 0 or order[i] < order[first]):
+            first = i
+    return first
 
 
 @jit
-def best_ratio(f: FloatArray, g: FloatArray, damping: FloatArray, floor: float) -> int:
-    """Lowest index within ``TIE`` of the largest ``f / (g + damping)`` where ``g > floor``; -1 for none.
+def best_ratio(f: FloatArray, g: FloatArray, damping: FloatArray, floor: float, order: IntArray) -> int:
+    """Index of the largest ``f / (g + damping)`` where ``g > floor``, -1 for none; of equals as in ``order``.
 
     ``damping`` (n,) is ``pivot_damping(K)``: of ratios that are nearly equal, as every row has them once the
     residual has rank 1, it lets the one win whose g has digits enough to be a pivot.
@@ -220,7 +221,7 @@ def best_ratio(f: FloatArray, g: FloatArray, damping: FloatArray, floor: float) 
     for i in range(f.shape[0]):
         if g[i] > floor:
             ratios[i] = f[i] / (g[i] + damping[i])
-    best = first_of_largest(ratios)
+    best = first_of_largest(ratios, order)
     return best if best >= 0 and g[best] > floor else -1
 
 

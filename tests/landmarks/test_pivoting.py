@@ -51,17 +51,48 @@ def test_the_dense_form_in_many_panels(panel, ahead, monkeypatch):
     ],
     ids=["identity", "repeated", "pairs"],
 )
-def test_of_equal_rows_the_first_is_chosen(form, rows, sigma, m, monkeypatch):
+def test_of_equal_rows_the_first_in_the_order_of_the_seed_is_chosen(form, rows, sigma, m, monkeypatch):
     panels = []
     deflate = greedy_pivoting._deflate
     monkeypatch.setattr(greedy_pivoting, "_deflate", lambda R, up: panels.append(len(up)) or deflate(R, up))
-    kernel = nv.Gaussian(sigma)
-    assert list(select(greedy, kernel, m, rows, form=form).pivots) == naive.greedy(kernel(rows), m)
+    kernel, order = nv.Gaussian(sigma), np.random.default_rng(7).permutation(len(rows))
+    found = select(greedy, kernel, m, rows, seed=7, form=form).pivots.tolist()
+    assert found == naive.greedy(kernel(rows), m, order=order)
     # A pivot whose column of R² is not among those at hand would end its panel early.
     assert panels == ([m] if form == "dense" else [])
 
 
 GRID = np.stack(np.meshgrid(np.arange(5.0), np.arange(5.0)), axis=-1).reshape(-1, 2)
+
+
+@pytest.mark.parametrize("name", ["icd", "greedy", "farthest", "partition_greedy", "sgma"])
+def test_the_seed_breaks_ties_and_the_notes_count_them(name):
+    kernel = nv.Gaussian(1.0)
+    # With all groups and candidates, each method is deterministic but for ties.
+    options = {"partition_greedy": {"groups": 25}, "sgma": {"candidates": 25}}.get(name, {})
+    runs = [nv.approximate(GRID, kernel, name, 9, seed, **options) for seed in range(6)]
+    again = nv.approximate(GRID, kernel, name, 9, 2, **options)
+    assert again.pivots.tolist() == runs[2].pivots.tolist() and again.notes == runs[2].notes
+    assert len({tuple(a.pivots) for a in runs}) > 3
+    if name not in ("partition_greedy", "sgma"):
+        assert all("the seed decided between them." in a.notes[0] for a in runs)
+    shorter = nv.approximate(GRID, kernel, name, 5, 2, **options)
+    assert shorter.pivots.tolist() == runs[2].pivots[:5].tolist()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_both_forms_of_greedy_and_icd_break_ties_alike(seed):
+    K, order = nv.Gaussian(1.0)(GRID), np.random.default_rng(seed).permutation(25)
+    forms = [select(greedy, nv.Gaussian(1.0), 9, GRID, seed, form=form).pivots.tolist() for form in FORMS]
+    assert forms == 2 * [naive.greedy(K, 9, order=order)]
+    found = select(icd, nv.Gaussian(1.0), 9, GRID, seed).pivots.tolist()
+    assert found == naive.incomplete_cholesky(K, 9, order)[0] and found[0] == 0
+
+
+@pytest.mark.parametrize("method", [icd, greedy])
+def test_without_ties_the_seed_changes_nothing(method):
+    runs = {tuple(select(method, KERNELS[0], 20, seed=seed).pivots) for seed in range(4)}
+    assert len(runs) == 1
 
 
 def naive_ties(K, pivots, first, criterion):
@@ -76,7 +107,7 @@ def naive_ties(K, pivots, first, criterion):
 
 @pytest.mark.parametrize("rows", [GRID, X, np.repeat(X[:20], 3, axis=0)], ids=["grid", "rows", "copies"])
 @pytest.mark.parametrize("method", ["icd", "greedy dense", "greedy lean", "farthest"])
-def test_the_notes_say_where_the_order_of_the_rows_decides(method, rows):
+def test_the_notes_say_where_the_seed_decides(method, rows):
     """All rows have the same chance to be the first pivot of ``icd`` and ``farthest``."""
     kernel, (name, *form) = nv.Gaussian(1.0), method.split()
     K = kernel(rows)

@@ -38,6 +38,15 @@ def test_farthest_points(kernel):
         assert list(found[:m]) == naive.farthest(kernel(CLOUD), int(found[0]), m)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_between_points_that_are_equally_far_the_seed_decides(seed):
+    grid, kernel = np.stack(np.meshgrid(*2 * [np.arange(6.0)]), axis=-1).reshape(-1, 2), nv.Gaussian(2.0)
+    found = farthest(KernelMatrix(grid, kernel), 12, np.random.default_rng(seed)).pivots.tolist()
+    rng = np.random.default_rng(seed)
+    first, order = int(36 * rng.random()), rng.permutation(36)
+    assert found == naive.farthest(kernel(grid), first, 12, order)
+
+
 POINTWISE = {
     nv.Gaussian(0.8): lambda x, y: naive.gaussian(x, y, 0.8),
     nv.Laplacian(2.0): lambda x, y: naive.laplacian(x, y, 2.0),

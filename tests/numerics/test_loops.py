@@ -80,4 +80,12 @@ def test_accept_proposals_is_rejection_one_by_one(limit):
     ],
 )
 def test_best_ratio(f, g, best):
-    assert loops.best_ratio(np.array(f), np.array(g), np.full(3, 5e-3), 1e-2) == best
+    order = np.arange(3)
+    assert loops.best_ratio(np.array(f), np.array(g), np.full(3, 5e-3), 1e-2, order) == best
+
+
+@pytest.mark.parametrize("order, first", [([0, 1, 2, 3], 1), ([3, 2, 0, 1], 2), ([0, 2, 3, 1], 3)])
+def test_the_first_of_equals_is_that_of_the_order(order, first):
+    values, order = np.array([1.0, 2.0, 2.0 - 1e-12, 2.0]), np.array(order)
+    assert loops.first_of_largest(values, order) == first
+    assert loops.best_ratio(values, np.ones(4), np.zeros(4), 0.0, order) == first

@@ -223,8 +223,13 @@ def _features(
     cleaning.check_magnitude(X, features)
     if len(X) > 1 and (constant := np.flatnonzero(X.min(axis=0) == X.max(axis=0))).size:
         notes.append(f"Constant: {named([features[j] for j in constant])}.")
-    # Rows that equal an earlier one, by a hash of 64 bits each.
-    hashes = pd.util.hash_pandas_object(pd.DataFrame(X, copy=False), index=False)
-    if repeats := len(X) - int(hashes.nunique()):
+    if repeats := len(X) - _distinct_rows(X):
         notes.append(f"{repeats} of {counted(len(X), 'row')} repeat an earlier row.")
     return X, used
+
+
+def _distinct_rows(X: FloatArray) -> int:
+    """Return the number of different rows, in long tables by a hash of 64 bits each."""
+    if len(X) < X.shape[1]:
+        return len({row.tobytes() for row in X})  # pandas takes long for each of many columns
+    return int(pd.util.hash_pandas_object(pd.DataFrame(X, copy=False), index=False).nunique())

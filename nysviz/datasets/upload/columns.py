@@ -1,13 +1,16 @@
 """The columns of a table as read: which of text hold numbers, which cells and which columns hold nothing."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from nysviz.datasets.dataset import FloatArray
 from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.numbers import (
     as_number,
@@ -30,6 +33,8 @@ from nysviz.datasets.upload.units import has_number, measures
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
+# Cells of one column: an array of numpy's or of pandas'.
+Cells: TypeAlias = Any
 _OTHER = {".": ",", ",": "."}
 # A column of text with at least this share of numbers beside missing cells is one of numbers with slips.
 NUMERIC_SHARE = 0.9
@@ -59,14 +64,15 @@ def finished(table: Table, codes: Mapping[str, float] = MappingProxyType({})) ->
     if codes:
         table = replace(table, frame=_without_codes(table, codes, notes))
     frame, changed = _with_numbers(table, notes), {}
-    for column in text_columns(frame):
-        limits.seconds_left()
+    for column, there, values in _filled(frame, text_columns(frame)):
         # "Yes" and "Yes " are one text, and blanks alone are none.
-        cells = frame[column].dropna().unique().tolist()
+        cells = pd.unique(values[there]).tolist()
         texts = {cell: one_line(str(cell)) or np.nan for cell in cells}
         if any(text != cell for cell, text in texts.items()):
             changed[column] = frame[column].astype(object).map(texts)
     frame = frame.assign(**changed)
+    if len(frame) < frame.shape[1]:
+        frame = frame.copy()  # puts columns together, which pandas would look at one by one
     if empty := [str(column) for column in frame.columns[frame.isna().all()]]:
         notes.append(f"Left out because they hold nothing: {named(empty)}.")
         frame = frame.drop(columns=empty)
@@ -99,7 +105,7 @@ def _without_codes(table: Table, codes: Mapping[str, float], notes: list[str]) -
 class _Reading:
     """A column of text as numbers, NaN in its slips, or as text; a remark of some kind says how."""
 
-    numbers: pd.Series | None
+    numbers: FloatArray | None
     kind: str = ""
     remark: str = ""
     slips: tuple[str, ...] = ()
@@ -111,24 +117,21 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
     # By the kind of remark: the first one, and all columns that it is about.
     remarks: dict[str, tuple[str, list[str]]] = {}
     slips: dict[str, tuple[str, ...]] = {}
-    for column in map(str, [*frame.select_dtypes(bool).columns, *text_columns(frame)]):
-        limits.seconds_left()
-        if column in table.texts:
-            continue
-        cells = frame[column].dropna()
-        cells = cells[~cells.isin(CLASS_TEXTS)]
-        distinct = cells.unique().tolist()
+    columns = [str(column) for column in [*frame.select_dtypes(bool).columns, *text_columns(frame)]]
+    for column, there, values in _filled(frame, [name for name in columns if name not in table.texts]):
+        there &= ~_are_among(values, CLASS_TEXTS)
+        cells = values[there]
+        distinct = pd.unique(cells).tolist()
         if len(distinct) <= 6 and {str(cell).casefold() for cell in distinct} <= {"true", "false"}:
-            truth = cells.map({cell: float(str(cell).casefold() == "true") for cell in distinct})
-            said = "true and false were read as 1 and 0" if distinct else ""
-            reading = _Reading(truth.astype(np.float64), "truth", said)
+            truth = np.array([str(cell).casefold() == "true" for cell in cells.tolist()], dtype=np.float64)
+            reading = _Reading(truth, "truth", "true and false were read as 1 and 0" if distinct else "")
         else:
-            cells = cells.astype(str)
             reading = _read_numbers(cells, table.decimal)
         if reading.remark:
             remarks.setdefault(reading.kind, (reading.remark, []))[1].append(column)
         if reading.numbers is not None:
-            changed[column] = reading.numbers
+            changed[column] = np.full(len(frame), np.nan)
+            changed[column][there] = reading.numbers
             slips |= {column: reading.slips} if reading.slips else {}
     if slips:
         count, example = sum(map(len, slips.values())), next(iter(slips.values()))[0]
@@ -138,34 +141,57 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
             "number and counted as missing."
         )
     notes += [f"In {named(columns)} {remark}." for remark, columns in remarks.values()]
-    return frame.assign(**changed)  # by the numbers of the rows: the others are missing
+    return frame.assign(**changed)
 
 
-def _read_numbers(cells: pd.Series, usual: str) -> _Reading:
+def _filled(frame: pd.DataFrame, names: list[str]) -> Iterator[tuple[str, NDArray[np.bool_], Cells]]:
+    """Yield the name, which cells are filled and all cells of each of these columns.
+
+    Of few rows as arrays, since pandas takes long to begin with each of many columns.
+    """
+    few = frame[names].to_numpy(dtype=object) if len(frame) <= PROBE else None
+    for j, name in enumerate(names):
+        limits.seconds_left()
+        values = frame[name].array if few is None else few[:, j]
+        yield name, np.array(pd.notna(values), dtype=bool), values
+
+
+def _are_among(values: Cells, texts: Collection[str]) -> NDArray[np.bool_]:
+    """Whether each cell is one of some texts."""
+    if isinstance(values, np.ndarray):
+        return np.fromiter((cell in texts for cell in values), bool, len(values))
+    return np.asarray(values.isin(texts), dtype=bool)
+
+
+def _read_numbers(cells: Cells, usual: str) -> _Reading:
     """Return the numbers of a column of text whose cells are numbers, but for marks and a few slips.
 
     The column may have another decimal sign than the rest of the file, signs between thousands, or signs and
     units beside its numbers. Where the signs may as well be those of codes, such as phone numbers, or where
     units differ, it stays text.
     """
-    sample = [cell for cell in cells.iloc[:PROBE].tolist() if not is_mark(cell)]
+    sample = [str(cell) for cell in cells[:PROBE].tolist()]
+    sample = [cell for cell in sample if not is_mark(cell)]
     if sum(is_number(cell) or has_number(cell) for cell in sample) < NUMERIC_SHARE / 2 * len(sample):
         return _Reading(None)  # a file full of text would take long cell by cell
-    decimal, numbers, one_by_one = _as_numbers(cells, usual)
-    marks = [text for text in cells[numbers.isna()].unique().tolist() if is_mark(text)]
-    filled = cells[~cells.isin(marks)]
-    units = measures(filled.tolist()) if numbers[filled.index].isna().any() else None
+    texts = np.fromiter(map(str, cells.tolist()), object, len(cells))
+    decimal, numbers, one_by_one = _as_numbers(texts, usual)
+    marks = {text for text in texts[np.isnan(numbers)].tolist() if is_mark(text)}
+    filled = ~_are_among(texts, marks)
+    units = measures(texts[filled].tolist()) if np.isnan(numbers[filled]).any() else None
     if units is not None:
         if not units.numbers:
             first, second = map(short, units.examples)
             return _Reading(None, "units", f"units differ, as in '{first}' and '{second}', so it stays text")
-        decimal, numbers, _ = _as_numbers(filled.map(units.numbers).dropna(), usual)
-        numbers = numbers.reindex(cells.index)
-    slips = cells[numbers.isna()]
-    there, others = len(cells) - len(slips), int(numbers[filled.index].isna().sum())
+        known = filled & _are_among(texts, units.numbers)
+        bare = np.array([units.numbers[text] for text in texts[known]], dtype=object)
+        numbers = np.full(len(texts), np.nan)
+        decimal, numbers[known], _ = _as_numbers(bare, usual)
+    slips = texts[np.isnan(numbers)].tolist()
+    there, others = len(texts) - len(slips), int(np.isnan(numbers[filled]).sum())
     if others > (1.0 - NUMERIC_SHARE) * (there + others):
         return _Reading(None)
-    if len(slips) > there and numbers.nunique() < 2:
+    if len(slips) > there and len(np.unique(numbers[~np.isnan(numbers)])) < 2:
         return _Reading(None)  # "-" and "1" may be no and yes
     kind, remark = "", ""
     if units is not None:
@@ -173,9 +199,9 @@ def _read_numbers(cells: pd.Series, usual: str) -> _Reading:
         kind, remark = units.sign, f"cells such as '{short(units.examples[0])}' were read as {number:.15g}"
     else:
         grouped = [cell for cell in one_by_one if not is_plain_number(cell, decimal)]
-        codes = bool(grouped) and may_be_codes(cells.unique().tolist(), decimal)
+        codes = bool(grouped) and may_be_codes(pd.unique(texts).tolist(), decimal)
         if decimal != usual:
-            grouped += [cell for cell in cells[numbers.notna()] if decimal in cell][:1]
+            grouped += [text for text in texts[~np.isnan(numbers)] if decimal in text][:1]
         if codes:
             remark = "may be codes and stay text; take the signs out if they are numbers"
             return _Reading(None, "codes", f"cells such as '{short(grouped[0])}' {remark}")
@@ -185,30 +211,30 @@ def _read_numbers(cells: pd.Series, usual: str) -> _Reading:
     return _Reading(numbers, kind, remark, tuple(slips))
 
 
-def _as_numbers(cells: pd.Series, usual: str) -> tuple[str, pd.Series, list[str]]:
+def _as_numbers(texts: NDArray[np.object_], usual: str) -> tuple[str, FloatArray, list[str]]:
     """Return the decimal sign of a column of text, its cells as numbers, and those that pandas cannot read.
 
     All are NaN where the first of them are no numbers.
     """
-    best, count, sign, one_by_one = np.full(len(cells), np.nan), 0, usual, list[str]()
-    first = [cell for cell in cells.iloc[:PROBE].tolist() if not is_mark(cell)]
+    best, count, sign, one_by_one = np.full(len(texts), np.nan), 0, usual, list[str]()
+    first = [cell for cell in texts[:PROBE].tolist() if not is_mark(cell)]
     for decimal in (usual, _OTHER[usual]):
         if sum(not math.isnan(as_number(cell, decimal)) for cell in first) < NUMERIC_SHARE / 2 * len(first):
             continue
-        numbers = np.full(len(cells), np.nan)
+        numbers = np.full(len(texts), np.nan)
         if decimal == ".":
             # In blocks, for pandas holds the interpreter's lock all the while.
-            for start in range(0, len(cells), BLOCK):
+            for start in range(0, len(texts), BLOCK):
                 limits.seconds_left()
                 block = slice(start, start + BLOCK)
-                numbers[block] = pd.to_numeric(cells.iloc[block], errors="coerce")
+                numbers[block] = pd.to_numeric(texts[block], errors="coerce")
         odd = np.isnan(numbers)
-        known = {text: as_number(text, decimal) for text in cells[odd].unique().tolist()}
-        numbers[odd] = [known[text] for text in cells[odd]]
+        known = {text: as_number(text, decimal) for text in pd.unique(texts[odd]).tolist()}
+        numbers[odd] = [known[text] for text in texts[odd]]
         read = int((~np.isnan(numbers)).sum())
         if read > count:
             best, count, sign = numbers, read, decimal
             one_by_one = [text for text, number in known.items() if not math.isnan(number)]
-        if read == len(cells):
+        if read == len(texts):
             break
-    return sign, pd.Series(best, cells.index), one_by_one
+    return sign, best, one_by_one

@@ -74,14 +74,16 @@ def numbers_are_names(cells: list[list[str]]) -> bool:
     first, rest = cells[0], cells[1:]
     if names_stand_beside(cells):
         return True
-    sign = decimal_sign(cell for row in cells for cell in row)[0]
     places = [j for j, cell in enumerate(first) if is_number(cell)]
-    names = [as_number(first[j], sign) for j in places]
-    if len(names) < 2 or any(map(math.isnan, names)):
+    in_order = {
+        sign: names for sign in ".," if _rise_or_fall(names := [as_number(first[j], sign) for j in places])
+    }
+    # Only then is it worth a look at all cells which sign is theirs.
+    sign = decimal_sign(cell for row in cells for cell in row)[0] if in_order else ""
+    if sign not in in_order:
         return False
+    names = in_order[sign]
     steps = [b - a for a, b in pairwise(names)]
-    if not (min(steps) > 0 or max(steps) < 0):
-        return False
     texts = [[row[j] for j in places if j < len(row)] for row in rest]
     below = [[as_number(cell, sign) for cell in row] for row in texts]
     ordered = sum(_is_ordered(row) for row in below)
@@ -121,6 +123,12 @@ def are_steps(values: list[float]) -> bool:
     if len(steps) < MANY_NAMES - 1 or not (min(steps) > 0 or max(steps) < 0):
         return False
     return max(map(abs, steps)) <= STEP_RATIO * min(map(abs, steps))
+
+
+def _rise_or_fall(values: list[float]) -> bool:
+    """Whether there are two numbers or more, each larger than the one before, or each smaller; no NaN."""
+    steps = [b - a for a, b in pairwise(values)]
+    return bool(steps) and (all(step > 0 for step in steps) or all(step < 0 for step in steps))
 
 
 def _is_ordered(row: list[float]) -> bool:

@@ -148,9 +148,10 @@ def lift_jobs(
     compared = [scheme for scheme in asked if scheme.name != BEST]
 
     def job(kernel: Kernel, scheme: Scheme, count: tuple[int, int], repeat: int) -> Job:
-        # What has no randomness is the same for every seed.
+        # What has no randomness has one run for all seeds, which would only decide between equal rows.
+        run_seed = seed + repeat if scheme.random else 0
         key = ("lift", matrices.digest, kernel, scheme, count, seed if scheme.random else 0, repeat, at_hand)
-        work = partial(_measure, matrices, (kernel, scheme, count, repeat, seed + repeat), at_hand)
+        work = partial(_measure, matrices, (kernel, scheme, count, repeat, run_seed), at_hand)
         return Job(key, (matrices.digest, scheme, at_hand), float(count[1]), work, (key,))
 
     jobs = []
