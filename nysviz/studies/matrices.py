@@ -40,7 +40,7 @@ SAMPLE_ROWS = 4_000
 LARGE_LANDMARKS = 500
 # Rows of the matrix pictures, and points of the map. A browser draws 600 markers in about 0.1 s and 1 800 in
 # 0.35 s: a moved control has to be seen at once. Numbers are always those of all rows.
-PICTURE_ROWS = 160
+PICTURE_ROWS = 120
 MAP_POINTS = 600
 # Rows behind the spectrum of a matrix that is not held.
 SPECTRUM_ROWS = 2_000
@@ -323,6 +323,13 @@ def ranges_of(positions: FloatArray) -> tuple[tuple[float, float], tuple[float, 
     margin = np.where(high > low, 0.06 * (high - low), 1.0)
     (left, bottom), (right, top) = (low - margin).tolist(), (high + margin).tolist()
     return (left, right), (bottom, top)
+
+
+def pictured_rows(scene: Scene, by: str) -> IntArray:
+    """Return evenly spaced rows of an order, for the pictures of K."""
+    rows = order(scene, by)
+    count = min(scene.data.n, PICTURE_ROWS)
+    return rows[np.linspace(0, len(rows) - 1, count).astype(np.intp)]
 
 
 def order(scene: Scene, by: str) -> IntArray:

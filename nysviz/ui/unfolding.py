@@ -23,7 +23,7 @@ class Places:
 
     Answer and numbers are written again and again, so that their places are empty ones (``st.empty``).
     ``clicks`` has what is called when somebody clicks a point of a chart; ``then`` draws what is the page's
-    own, such as buttons, as soon as the part of this name is there.
+    own, such as buttons, as soon as the part of this name is there, and with each record of runs.
     """
 
     answer: DeltaGenerator
@@ -106,9 +106,9 @@ class _Drawing:
                 self.drawn.discard(chart)
                 charts.append(chart)
         self.followed.update(charts)
-        return partial(self._again, charts, place)
+        return partial(self._again, name, charts, place)
 
-    def _again(self, charts: Sequence[str], place: DeltaGenerator, records: Sequence[Any]) -> None:
+    def _again(self, name: str, charts: Sequence[str], place: DeltaGenerator, records: Sequence[Any]) -> None:
         """Draw anew what runs have changed.
 
         A live part of a page can write only where it has from its beginning, and what it does not write again
@@ -128,6 +128,8 @@ class _Drawing:
                     self._show(chart)
             elif elsewhere:
                 elsewhere.empty()
+        if name in self.places.then:
+            self.places.then[name]()
 
     def _show(self, name: str) -> None:
         self.drawn.add(name)

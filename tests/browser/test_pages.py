@@ -139,10 +139,10 @@ def test_a_lesson_is_walked_forward_and_back(open_page):
     page = open_page("/lessons?lesson=3-greedy&step=2")
     at_step(page, 2, "A usual draw", "uniform sampling, m = 8")
     page.wait_for_url(re.compile(r"/approximate\?.*lesson=3-greedy&step=2"))
-    # The method is hidden, m / n is not.
+    # The method is hidden, m is not.
     expect(page.get_by_role("combobox", name="Method")).to_be_hidden()
     assert page.get_by_role("progressbar", name="Steps of the lesson").get_attribute("aria-valuenow") == "2"
-    expect(page.get_by_role("slider", name="Landmarks m / n")).to_be_visible()
+    expect(page.get_by_role("slider", name="Drag m")).to_be_visible()
     press(page, "Next")
     page.wait_for_url(re.compile(r"/steps\?.*step=3"))
     expect(page.locator(".st-key-lesson_bar").get_by_text("Look before you pick")).to_be_visible()

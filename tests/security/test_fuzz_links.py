@@ -17,7 +17,7 @@ VALUES = [
 # Small data, some with knobs.
 DATA = ["Iris flowers", "Wine", *(card.title for card in nv.catalog() if card.parameters)]
 # Set by a page or the frame, without a control.
-WITHOUT_CONTROL = ["quantization_run", "claims_open", "approximate_strip", "lesson", "step", "presentation"]
+WITHOUT_CONTROL = ["quantization_run", "claims_open", "lesson", "step", "presentation"]
 
 
 def opened(page, link):

@@ -1,14 +1,7 @@
 export default function ({parentElement}) {
   const part = name => parentElement.querySelector('.' + name);
   const address = part('address'), status = part('status');
-  // The m of the strip on Approximate is dragged in the browser alone.
-  const link = () => {
-    const url = new URL(location);
-    const [strip] = [...document.querySelectorAll('.js-plotly-plot')].map(chart => chart.layout?.sliders?.[0])
-      .filter(slider => slider?.currentvalue.prefix === 'm = ' && slider.active !== slider.steps.length >> 1);
-    if (strip) url.searchParams.set('approximate_strip', strip.steps[strip.active].label);
-    return url.href; };
-  const refresh = () => { const now = link(); if (address.value !== now) address.value = now; };
+  const refresh = () => { if (address.value !== location.href) address.value = location.href; };
   const selected = () => {
     address.focus();
     address.select();
