@@ -439,6 +439,8 @@ class Approximate(Study):
             "faint": theme.faint,
             "hue": colour(drag.method, theme),
             "are_data": METHODS[drag.method].landmarks_are_data,
+            "accent": theme.accent,
+            "rows_token": f"{self.scene.data.digest} {self.row_order}",
             "rows": {"error": "relative Frobenius error", "rank": self._rank_name},
         }
 
@@ -461,7 +463,8 @@ class Approximate(Study):
             error, times = self.errors.relative_frobenius, self.times_best("frobenius")
             spoken = self._spoken(error, times, self.approximation.rank, self.choice.m)
             words[self.stop] = words.get(self.stop, {}) | {"spoken": spoken}
-        yield "words", json.dumps({"token": token, "words": words})
+        places = matrices.places_in_pictures(self.scene, self.row_order).round(5).tolist()
+        yield "words", json.dumps({"token": token, "words": words, "places": places})
 
     def _words(self, frame: Frame, top: float) -> dict[str, str]:
         """Return what the page says of a frame, as it says it of its own approximation."""

@@ -254,7 +254,7 @@ class _View:
         assert kept is not None
         self.K: FloatArray = kept
         self.total = (matrices.norms_of(part).frobenius if is_kept else float(np.linalg.norm(kept))) or 1.0
-        self.rows = matrices.pictured_rows(part, drag.order)
+        self.rows = matrices.pictured_rows(part, drag.order, drawn)
         self.picture = self.K[np.ix_(self.rows, self.rows)]
         self.limits = (min(0.0, float(self.picture.min())), float(self.picture.max()) or 1.0)
 

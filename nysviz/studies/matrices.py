@@ -325,11 +325,21 @@ def ranges_of(positions: FloatArray) -> tuple[tuple[float, float], tuple[float, 
     return (left, right), (bottom, top)
 
 
-def pictured_rows(scene: Scene, by: str) -> IntArray:
-    """Return evenly spaced rows of an order, for the pictures of K."""
-    rows = order(scene, by)
-    count = min(scene.data.n, PICTURE_ROWS)
-    return rows[np.linspace(0, len(rows) - 1, count).astype(np.intp)]
+def pictured_rows(scene: Scene, by: str, drawn: IntArray | None = None) -> IntArray:
+    """Return rows of an order for the pictures of K: evenly spaced among those that the map has drawn."""
+    ordered = order(scene, by)
+    shown = ordered[np.isin(ordered, drawn_rows(scene.data.n, MAP_POINTS) if drawn is None else drawn)]
+    count = min(len(shown), PICTURE_ROWS)
+    return shown[np.linspace(0, len(shown) - 1, count).astype(np.intp)]
+
+
+def places_in_pictures(scene: Scene, by: str) -> FloatArray:
+    """Return where the rows of the map lie in the pictures of K, from 0 at the first row to 1 at the end."""
+    drawn, ordered = drawn_rows(scene.data.n, MAP_POINTS), order(scene, by)
+    ranks = np.empty(scene.data.n, dtype=np.intp)
+    ranks[ordered[np.isin(ordered, drawn)]] = np.arange(len(drawn))
+    count = min(len(drawn), PICTURE_ROWS)
+    return (ranks[drawn] * ((count - 1) / max(1, len(drawn) - 1)) + 0.5) / count
 
 
 def order(scene: Scene, by: str) -> IntArray:

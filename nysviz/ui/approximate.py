@@ -1,5 +1,6 @@
 """The page "Approximate": its controls, the slider below its picture, and the places of its study."""
 
+from collections.abc import Callable
 from functools import partial
 from html import escape
 
@@ -8,10 +9,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.landmarks import METHODS
 from nysviz.studies.approximate import Approximate
+from nysviz.studies.choice import Choice
+from nysviz.studies.entry import entry_of
 from nysviz.studies.frames import SIGMA, M, multiples_of
 from nysviz.studies.matrices import MOST_LANDMARKS, ORDERS
 from nysviz.studies.scene import Scene
 from nysviz.ui import page, settings
+from nysviz.ui.asking import sentences
 from nysviz.ui.bandwidth import bandwidth_text
 from nysviz.ui.components import component
 from nysviz.ui.controls import choose_axes, choose_method, stop_text
@@ -24,6 +28,8 @@ MOVED = "approximate_moved"
 # A slider over frames that stand in the page as text; it draws them over the charts whose ``layout.meta`` has
 # its token, in the browser.
 _hand = component("hand")
+# Says which cell of a picture of K was clicked.
+_cell, CELL = component("cell"), "approximate_entry"
 
 
 def _release(scene: Scene) -> None:
@@ -41,6 +47,21 @@ def send(study: Approximate, place: DeltaGenerator) -> None:
     with place:
         for _, parcel in study.parcels():
             st.html(f'<p hidden class="nysviz-frames">{escape(parcel, quote=False)}</p>')
+
+
+@st.fragment
+def arithmetic(scene: Scene, choice: Choice) -> None:
+    """Show how the entry is worked out whose cell was clicked, in a part of its own: no chart is redrawn."""
+    st.session_state.setdefault(CELL, ())
+    _cell(key="approximate_cell", on_clicked_change=_click)
+    match st.session_state[CELL]:
+        case [int(i), int(j)] if min(i, j) >= 0 and max(i, j) < scene.data.n:
+            with sentences():
+                st.html(entry_of(scene, choice, i, j).as_html())
+
+
+def _click() -> None:
+    st.session_state[CELL] = tuple(st.session_state["approximate_cell"].get("clicked") or ())[:2]
 
 
 @st.fragment
@@ -78,7 +99,14 @@ def live(scene: Scene) -> None:
     # Named as on other pages, so that a lesson can take it off the page.
     with slider, st.container(key="ratio"):
         _hand(key=KEY, data=study.slider, on_released_change=partial(_release, scene))
+    entry = st.container()
     sent = st.container(key="approximate_frames")
-    then = {"records": partial(send, study, sent)}
+
+    def explain_entry() -> None:
+        with entry:
+            arithmetic(scene, choice)
+
+    then: dict[str, Callable[[], object]] = {"records": partial(send, study, sent)}
+    then["approximation"] = explain_entry
     text = "approximate" if METHODS[choice.method].data_dependent else "approximate_random_features"
     unfold(study, Places(answer, numbers, notes, charts, then=then), text)

@@ -177,5 +177,6 @@ def test_of_many_rows_frames_are_those_of_random_ones(method, monkeypatch):
     np.testing.assert_array_equal(part.data.X, DATA.X[rows])
     study = Approximate(scene=scene, choice=Choice.of(scene, method, M, None))
     among = np.searchsorted(rows, study.picture.rows)
-    check(found[12], study, KERNEL, part.data.X, among, matrices.pictured_rows(part, "label"))
+    rows = matrices.pictured_rows(part, "label", among)
+    check(found[12], study, KERNEL, part.data.X, among, rows)
     assert study.slider["about"] == "on 100 random rows"

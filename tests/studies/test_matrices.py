@@ -56,3 +56,19 @@ def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatc
     monkeypatch.setattr(matrices, "READ_ROWS", 59)
     reading = {"column_norm", "greedy", "partition_greedy", "sketch"}
     assert set(matrices.offered(SCENE)[1]) == holding | reading
+
+
+def test_rows_of_the_pictures_are_points_of_the_map_at_their_places(monkeypatch):
+    monkeypatch.setattr(matrices, "MAP_POINTS", 25)
+    monkeypatch.setattr(matrices, "PICTURE_ROWS", 10)
+    for by in ("label", "file"):
+        rows, places = matrices.pictured_rows(SCENE, by), matrices.places_in_pictures(SCENE, by)
+        drawn = list(matrices.drawn_rows(DATA.n, 25))
+        order = list(matrices.order(SCENE, by))
+        assert len(places) == 25 and len(rows) == len(set(rows)) == 10 and set(rows) <= set(drawn)
+        assert [order.index(row) for row in rows] == sorted(order.index(row) for row in rows)
+        # The middle of the picture's own row, as near as whole ranks allow, and in the order of the rows.
+        for k, row in enumerate(rows):
+            assert places[drawn.index(row)] == pytest.approx((k + 0.5) / 10, abs=0.05)
+        ranked = sorted(drawn, key=order.index)
+        assert [drawn[k] for k in np.argsort(places)] == ranked
