@@ -61,7 +61,11 @@ def arithmetic(scene: Scene, choice: Choice) -> None:
 
 
 def _click() -> None:
-    st.session_state[CELL] = tuple(st.session_state["approximate_cell"].get("clicked") or ())[:2]
+    match st.session_state["approximate_cell"].get("clicked"):
+        case [int(i), int(j)]:
+            st.session_state[CELL] = i, j
+        case _:
+            st.session_state[CELL] = ()
 
 
 @st.fragment
