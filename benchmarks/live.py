@@ -97,8 +97,8 @@ def time_once(page: Page, label: str) -> Times:
     """Move the control, and return when the page changed."""
     page.evaluate(STOPWATCH)
     move(page, label)
-    page.wait_for_function(AT_REST, timeout=WAIT_SECONDS * 1000)
-    found = page.evaluate("window.live")
+    # In one go: in the next moment the page may be busy again.
+    found = page.wait_for_function(f"{AT_REST} && window.live", timeout=WAIT_SECONDS * 1000).json_value()
     no_exception(page)
     changes = list(found["changes"].values())
     if not changes:

@@ -427,6 +427,9 @@ export default function ({data, parentElement, setTriggerValue}) {
   window.addEventListener('pointerdown', lowered, listen);
   window.addEventListener('pointermove', moved, listen);
   window.addEventListener('pointerup', raised, listen);
+  // A finger that scrolls the page marks nothing.
+  const lost = () => { down = way = null; };
+  window.addEventListener('pointercancel', lost, listen);
   // Plotly zooms by the mouse's events.
   const asMouse = event => { if (way) event.stopImmediatePropagation(); };
   window.addEventListener('mousedown', asMouse, listen);
@@ -435,6 +438,7 @@ export default function ({data, parentElement, setTriggerValue}) {
     window.removeEventListener('pointerdown', lowered, listen);
     window.removeEventListener('pointermove', moved, listen);
     window.removeEventListener('pointerup', raised, listen);
+    window.removeEventListener('pointercancel', lost, listen);
     window.removeEventListener('mousedown', asMouse, listen);
     window.removeEventListener('keydown', escaped); };
 
