@@ -29,7 +29,7 @@ BANDWIDTH = "Bandwidth σ"
 # The control that moves on each page: of the sidebar where the page has it.
 PAGES = {
     "approximate": BANDWIDTH,
-    "approximate?": "Landmarks m / n",
+    "approximate?": "Drag m",
     "steps": BANDWIDTH,
     "spectrum": BANDWIDTH,
     "data": BANDWIDTH,
@@ -48,9 +48,12 @@ WAIT_SECONDS = 600.0
 # A chart counts as changed when what it shows is another text than before; that is compared only where plotly
 # has been given new data. Busy is a page with a progress bar, or with a mark that its script runs.
 STOPWATCH = """() => {
-  const text = chart => JSON.stringify([chart.data, chart.layout?.title, chart.layout?.shapes]);
+  // What is dragged is drawn over a chart.
+  const over = chart => chart.querySelector('canvas.nysviz-hand')?.nysvizSign;
+  const text = chart => over(chart)
+    ?? JSON.stringify([chart.data, chart.layout?.title, chart.layout?.shapes]);
   const charts = () => [...document.querySelectorAll('.js-plotly-plot')].filter(chart => chart.data);
-  const shown = new Map(charts().map((chart, i) => [i, [chart.data, text(chart)]]));
+  const shown = new Map(charts().map((chart, i) => [i, [chart.data, text(chart), over(chart)]]));
   const live = window.live = {start: null, changes: {}, rest: null};
   const now = () => performance.now() - live.start;
   const begin = event => { live.start ??= event.timeStamp; };
@@ -60,10 +63,10 @@ STOPWATCH = """() => {
     if (live.start === null) return requestAnimationFrame(look);
     charts().forEach((chart, i) => {
       const old = shown.get(i);
-      if (old && old[0] === chart.data) return;
+      if (old && old[0] === chart.data && old[2] === over(chart)) return;
       const fresh = text(chart);
       if (!old || old[1] !== fresh) live.changes[i] = [...(live.changes[i] ?? []), now()];
-      shown.set(i, [chart.data, fresh]); });
+      shown.set(i, [chart.data, fresh, over(chart)]); });
     if (busy()) live.rest = null; else live.rest ??= now();
     requestAnimationFrame(look); };
   requestAnimationFrame(look); }"""
@@ -94,8 +97,8 @@ def time_once(page: Page, label: str) -> Times:
     """Move the control, and return when the page changed."""
     page.evaluate(STOPWATCH)
     move(page, label)
-    page.wait_for_function(AT_REST, timeout=WAIT_SECONDS * 1000)
-    found = page.evaluate("window.live")
+    # In one go: in the next moment the page may be busy again.
+    found = page.wait_for_function(f"{AT_REST} && window.live", timeout=WAIT_SECONDS * 1000).json_value()
     no_exception(page)
     changes = list(found["changes"].values())
     if not changes:

@@ -14,7 +14,7 @@ from benchmarks.classroom.student import PATIENCE_SECONDS, until_over
 KEY_SECONDS = 0.05
 # The page whose controls ask for most, on the most rows of which it still computes every entry of K.
 DATA = {"data": "Pieces of a photograph: a temple in China", "china_patches_n": "5000"}
-KEY_PAGE, KEY_CONTROL = "approximate", "ratio"
+KEY_PAGE, KEY_CONTROL = "approximate", "bandwidth"
 # Every method, the most repeats, the most landmarks.
 SWEEP_PAGE, SWEEP_METHODS = "compare", "compare_methods"
 SWEEP = {"compare_up_to": "50 %", "compare_repeats": "50"}

@@ -45,10 +45,14 @@ class PointErrors(NamedTuple):
     quantity: str
 
 
+def landmark_size(count: int) -> float:
+    """Return the size of the marks of so many landmarks: many are drawn smaller, so that points are seen."""
+    return 11.0 if count <= HALOS else 11.0 * (HALOS / count) ** 0.4
+
+
 def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Sequence[str]) -> list[Any]:
     """Rings with a halo for landmarks that are data points, plus signs for centres that are not."""
-    # Many landmarks are drawn smaller, so that the points stay visible.
-    size = 11.0 if len(points) <= HALOS else 11.0 * (HALOS / len(points)) ** 0.4
+    size = landmark_size(len(points))
     if are_data:
         # An open symbol takes the colour of its outline from the marker's own colour.
         symbol, small, label, widths = "circle-open", size, "landmark", (4.5, 2)
@@ -90,6 +94,7 @@ def data_map(
     top: float,
     key: str,
     sheet: Sheet,
+    height: int = 500,
 ) -> go.Figure:
     """Draw points by residual (q,) up to ``top``, and landmarks (m, d); ``key`` says what is coloured."""
     theme, quantity = sheet.theme, "residual" if key == RESIDUAL else key
@@ -112,7 +117,7 @@ def data_map(
     return frame(
         [points, bar, *marks],
         sheet,
-        500,
+        height,
         xaxis=axis(x, theme, range=list(shown.ranges[0]), domain=[0, 0.95]),
         yaxis=axis(y, theme, range=list(shown.ranges[1])),
         **key_axes,
@@ -123,14 +128,16 @@ def data_map(
     )
 
 
-def landmark_map(data: Dataset, a: LowRank, shown: Picture, errors: PointErrors, sheet: Sheet) -> go.Figure:
+def landmark_map(
+    data: Dataset, a: LowRank, shown: Picture, errors: PointErrors, sheet: Sheet, height: int = 500
+) -> go.Figure:
     """Draw the points of a data set, coloured by these errors, with the landmarks of an approximation."""
     names = [f"landmark {i + 1}" for i in range(0 if a.landmarks is None else len(a.landmarks))]
     if a.pivots is not None:
         names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
     labels, are_data = labels_of(data, shown.rows), METHODS[a.method].landmarks_are_data
     values, top, quantity = errors
-    return data_map(shown, values, labels, a.landmarks, names, are_data, top, quantity, sheet)
+    return data_map(shown, values, labels, a.landmarks, names, are_data, top, quantity, sheet, height)
 
 
 def labels_of(data: Dataset, rows: IntArray) -> Sequence[str]:

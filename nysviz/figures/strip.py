@@ -1,4 +1,4 @@
-"""The strip: landmarks, residuals and error at growing m, played in the browser without the server."""
+"""Errors over m or σ: the curve beside the map, and a map that is played over both without the server."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.figures.data_map import RESIDUAL, Picture, landmark_traces, residual_marker
-from nysviz.figures.drawing import played
+from nysviz.figures.drawing import Layer, played
 from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, inert, stroke
 from nysviz.figures.traces import line, log_axis, markers, xy
 from nysviz.landmarks import METHODS
@@ -18,13 +18,14 @@ from nysviz.text import three_digits
 
 @dataclass(frozen=True)
 class Strip:
-    """Relative Frobenius errors, residuals of the drawn rows (steps, points) and landmarks, (m, d) each.
+    """Relative Frobenius errors, residuals of the drawn rows (steps, points) and landmarks, (m, 2) each.
 
-    ``top`` and ``quantity`` are those of ``PointErrors``. ``sampled`` is the number of random rows that all
-    this was computed from, 0 for all rows.
+    A step is a value of ``symbol``, m or σ. ``top`` and ``quantity`` are those of ``PointErrors``.
+    ``sampled`` is the number of random rows that all this was computed from, 0 for all rows.
     """
 
-    ms: tuple[int, ...]
+    symbol: str
+    values: tuple[float, ...]
     errors: FloatArray
     residuals: FloatArray
     landmarks: tuple[FloatArray, ...]
@@ -32,11 +33,49 @@ class Strip:
     quantity: str
     sampled: int = 0
 
+    @property
+    def names(self) -> list[str]:
+        """The values in words."""
+        return [str(value) if self.symbol == "m" else three_digits(value) for value in self.values]
+
+
+def _curve(strip: Strip, method: str, theme: Theme, **where: Any) -> tuple[Layer, FloatArray]:
+    """Return the line of the errors, and where it runs: along the lower end where they are rounding."""
+    heights = np.maximum(strip.errors, 1e-8 * float(strip.errors.max(initial=0.0)))
+    hover = f"{strip.symbol} = %{{x:.4~g}}<br>relative error %{{customdata:.3g}}"
+    values = np.array(strip.values, dtype=float)
+    curve = line(values, heights, "", None, hover, customdata=strip.errors, showlegend=False, **where)
+    curve["line"] = stroke(method, theme)["line"]
+    return curve, heights
+
+
+def _value_axis(strip: Strip, method: str, theme: Theme, **settings: Any) -> dict[str, Any]:
+    name = f"{METHODS[method].counted} m" if strip.symbol == "m" else "bandwidth σ"
+    return axis(name, theme, type="log", range=_log_range(strip.values), dtick=1, **settings)
+
+
+def curve_chart(strip: Strip, value: float, error: float, method: str, sheet: Sheet) -> go.Figure:
+    """Draw the relative error over m or σ, with a spot at this value and error."""
+    theme = sheet.theme
+    curve, heights = _curve(strip, method, theme)
+    at = max(error, 1e-8 * float(heights.max(initial=error)))
+    look = {"size": 11, "color": theme.ink, "line": {"width": 2, "color": theme.ground}}
+    spot = markers([value], [at], look, f"{strip.symbol} = %{{x:.4~g}}<br>%{{y:.3g}}", showlegend=False)
+    low, high = _log_range(np.append(heights, at))
+    return frame(
+        [curve, spot],
+        sheet,
+        230,
+        xaxis=_value_axis(strip, method, theme),
+        yaxis=log_axis("relative error", theme, low, high, most=4),
+        margin={"l": 56, "t": 62, "b": 44},
+    )
+
 
 def strip_chart(shown: Picture, strip: Strip, start: int, method: str, sheet: Sheet) -> go.Figure:
-    """Draw a map above, the error curve below, and a slider over m whose steps are frames."""
-    theme, ms, about = sheet.theme, strip.ms, METHODS[method]
-    landmarks, residuals = list(map(shown.place, strip.landmarks)), strip.residuals
+    """Draw a map above, the error curve below, and a slider over m or σ whose steps are frames."""
+    theme, names, about = sheet.theme, strip.names, METHODS[method]
+    landmarks, residuals = strip.landmarks, strip.residuals
     top, key = strip.top, strip.quantity
     levels = [0.0, top / 2, top]
     bar = {
@@ -60,21 +99,19 @@ def strip_chart(shown: Picture, strip: Strip, start: int, method: str, sheet: Sh
     base = markers(**xy(shown.positions), marker=marker, hover=hover, **unnamed)
     rings = landmark_traces(landmarks[start], about.landmarks_are_data, theme, [])[-1]
     rings.update(**unnamed, hoverinfo="skip", hovertemplate=None)
-    # Rounding is not an error that the axis gives room to: below it the line runs along the lower end.
-    heights = np.maximum(strip.errors, 1e-8 * float(strip.errors.max()))
-    hover = "m = %{x}<br>relative error %{customdata:.3g}"
-    curve = line(list(ms), heights, "", None, hover, customdata=strip.errors, **below, **unnamed)
-    curve["line"] = stroke(method, theme)["line"]
+    curve, heights = _curve(strip, method, theme, **below)
     # The number stands on the side where there is room.
-    sides = ["top right" if k < len(ms) // 2 else "top left" for k in range(len(ms))]
+    sides = ["top right" if k < len(names) // 2 else "top left" for k in range(len(names))]
+    texts = [
+        f"{strip.symbol} = {name}: {three_digits(e)}" for name, e in zip(names, strip.errors, strict=True)
+    ]
     spots: list[dict[str, Any]] = [
-        {"x": [m], "y": [at], "text": [f"m = {m}: {three_digits(float(error))}"], "textposition": side}
-        for m, at, error, side in zip(ms, heights, strip.errors, sides, strict=True)
+        {"x": [value], "y": [at], "text": [text], "textposition": side}
+        for value, at, text, side in zip(strip.values, heights, texts, sides, strict=True)
     ]
     spot = {"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}}
     here = markers(marker=spot, **spots[start], **below, **unnamed) | {"mode": "markers+text"}
     low, high = _log_range(heights)
-    counts = axis(f"{about.counted} m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), dtick=1)
     x, y = map(inert, shown.names)
     figure = frame(
         [base, rings, curve, here],
@@ -82,19 +119,19 @@ def strip_chart(shown: Picture, strip: Strip, start: int, method: str, sheet: Sh
         560,
         xaxis=axis(x, theme, range=list(shown.ranges[0]), domain=[0, 0.95], anchor="y"),
         yaxis=axis(y, theme, range=list(shown.ranges[1]), domain=[0.42, 1]),
-        xaxis2={**counts, "anchor": "y2"},
+        xaxis2={**_value_axis(strip, method, theme, domain=[0, 0.95]), "anchor": "y2"},
         yaxis2=log_axis("relative error", theme, low, high, most=4, domain=[0, 0.24]),
         margin={"r": 44, "t": 62, "b": 90},
-        sliders=[slider([str(m) for m in ms], start, theme, "m = ")],
+        sliders=[slider(names, start, theme, f"{strip.symbol} = ")],
     )
     states: list[list[dict[str, Any]]] = [
         [{"marker": {"color": drawn(left)}}, xy(points), at]
         for left, points, at in zip(residuals, landmarks, spots, strict=True)
     ]
-    return played(figure, [0, 1, 3], states, [str(m) for m in ms])
+    return played(figure, [0, 1, 3], states, names)
 
 
-def _log_range(values: Sequence[int] | FloatArray) -> list[float]:
+def _log_range(values: Sequence[float] | FloatArray) -> list[float]:
     logs = np.log10([value for value in values if value > 0])
     if not len(logs):
         return [-1.0, 1.0]

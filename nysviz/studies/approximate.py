@@ -1,6 +1,8 @@
 """An approximation of the kernel matrix: how good is it, and where is it bad (Zhang 2008, figure 1)."""
 
-from collections.abc import Mapping, Sequence
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,82 +12,49 @@ from numpy.typing import ArrayLike
 
 from nysviz.analysis.spectrum import best_errors, factor_spectrum
 from nysviz.datasets import Dataset
-from nysviz.engine.shared import shared
 from nysviz.figures.data_map import Picture, landmark_map
+from nysviz.figures.drawing import with_layout
+from nysviz.figures.look import colour
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
-from nysviz.figures.strip import Strip, strip_chart
+from nysviz.figures.strip import Strip, curve_chart, strip_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS, cost_seconds
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.counts import quoted
-from nysviz.nystroem.curves import errors_of
-from nysviz.nystroem.measures import Errors, SampledErrors, frobenius, residual, sampled_errors
-from nysviz.nystroem.nested import nested
+from nysviz.nystroem.measures import Errors, SampledErrors
 from nysviz.refusal import Refusal
 from nysviz.studies import html, matrices
-from nysviz.studies.choice import Choice
+from nysviz.studies.choice import Choice, checked_choice
+from nysviz.studies.frames import (
+    SIGMA,
+    TOGETHER,
+    Drag,
+    Frame,
+    M,
+    counts_of,
+    drag_of,
+    frames_run,
+    in_parcels,
+    multiples_of,
+    scene_at,
+    stop_name,
+)
 from nysviz.studies.html import PLAIN, Label, NumberTable, Row
-from nysviz.studies.matrices import NORMS, ORDERS, Options, is_exact
+from nysviz.studies.matrices import NORMS, ORDERS, is_exact
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, scene_of
-from nysviz.studies.study import Ink, Part, Study, chart, complete, theme_of
+from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, theme_of
 from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
 
 # Rows that no landmark stands for are not in it, so that it may be far too small.
 LEFT_OUT = Label("guess from the m columns", "left_out")
-STRIP_STEPS, STRIP_LANDMARKS = 24, 400
 
 
-@shared(
-    holds=lambda scene, method, *_: matrices.eigenpairs_bytes(scene) if method in matrices.ALL_PAIRS else 0.0
-)
-def steps_of_strip(scene: Scene, method: str, options: Options) -> Strip:
-    """Return errors and landmarks at growing m; of many rows, from random ones among which the map's are."""
-    rows, part = matrices.sampled(scene)
-    drawn = np.searchsorted(rows, matrices.drawn_rows(scene.data.n, matrices.MAP_POINTS))
-    # Evenly spaced in log.
-    most = min(part.data.n, STRIP_LANDMARKS)
-    ms = tuple(sorted({round(m) for m in np.geomspace(1, most, STRIP_STEPS)}))
-    top, quantity = matrices.scale_of(scene, method)
-    is_nested = METHODS[method].nested and is_exact(part)
-    steps = (_nested_steps if is_nested else _single_steps)(part, method, options, drawn, ms)
-    return Strip(*steps, top, quantity, sampled=len(rows) if part is not scene else 0)
-
-
-Steps = tuple[tuple[int, ...], FloatArray, FloatArray, tuple[FloatArray, ...]]
-
-
-def _single_steps(scene: Scene, method: str, options: Options, drawn: IntArray, ms: tuple[int, ...]) -> Steps:
-    """Return the steps from an approximation for each m."""
-    X, kernel = scene.data.X, scene.kernel
-    K = matrices.kernel_matrix(scene)
-    total = matrices.norms_of(scene).frobenius or 1.0 if K is not None else 0.0
-    relative, residuals, landmarks = [], [], []
-    for m in ms:
-        a = matrices.approximation(scene, method, m, options)
-        if K is None:
-            relative.append(sampled_errors(X, kernel, a).relative_frobenius)
-        else:
-            relative.append(frobenius(residual(K, a.factor)) / total)
-        residuals.append(matrices.point_errors(scene, a, drawn).values)
-        landmarks.append(np.empty((0, X.shape[1])) if a.landmarks is None else a.landmarks)
-    return ms, np.array(relative), np.array(residuals), tuple(landmarks)
-
-
-def _nested_steps(scene: Scene, method: str, options: Options, drawn: IntArray, ms: tuple[int, ...]) -> Steps:
-    """Return the steps from one factorisation: residuals and errors fall column by column."""
-    X, matrix = scene.data.X, matrices.matrix_for(scene, method)
-    rng = np.random.default_rng(scene.seed)
-    selection = METHODS[method].select(matrix, ms[-1], rng, **dict(options))
-    factors = nested(matrix, selection)
-    diagonal = scene.kernel.diag(X)[drawn]
-    ms = tuple(m for m in ms if m <= max(1, len(factors.columns)))
-    total = matrices.norms_of(scene).frobenius or 1.0
-    relative = np.array(list(errors_of(matrix.full(), factors, ms))) / total
-    residuals = np.array([np.abs(diagonal - (factors.at(m)[drawn] ** 2).sum(axis=1)) for m in ms])
-    landmarks = X[[] if selection.pivots is None else selection.pivots]
-    return ms, relative, residuals, tuple(landmarks[:m] for m in ms)
+def _in_multiples(error: float, best: float) -> str:
+    """Return an error in multiples of the best possible one; a dash where that is rounding."""
+    # Below this part of the error the best possible error is rounding.
+    return three_digits(error / best) if best > max(1e-10 * error, 1e-9) else "–"
 
 
 def approximate(
@@ -97,7 +66,7 @@ def approximate(
     *,
     axes: tuple[int, int] | None = None,
     order: str = "label",
-    strip_m: int | None = None,
+    drag: str = M,
     seed: int = 0,
     theme: Ink = "light",
 ) -> "Approximate":
@@ -119,8 +88,9 @@ def approximate(
     order : {"label", "cluster", "eigenvector", "file"}
         Order of the rows in the pictures of the matrices. Data without classes have no labels: "label" is
         "cluster" then.
-    strip_m : int, optional
-        The m at which the strip begins, by default one in its middle.
+    drag : {"m", "σ"}
+        What the frames of the strip are for: 24 values of m, or 16 bandwidths at this m. A kernel without a
+        bandwidth has those of m.
     seed : int
     theme : {"light", "dark"}
 
@@ -129,9 +99,10 @@ def approximate(
     Approximate
         With ``answer``, ``table``, ``figures``, ``landmarks``; ``approximation`` (LowRank), ``errors``
         (``frobenius``, ``spectral``, ``trace``, and each relative to K), ``eigenvalues`` of K, (n,), and
-        ``steps`` of the strip. Where K is too large to be held, errors are estimates from sampled rows,
-        eigenvalues those of K on sampled rows, and above 20 000 rows the steps are made from a sample. Beside
-        the approximation O(n³) for the eigenvalues, and another 24 approximations of at most 400 landmarks.
+        ``frames``, one for each m or bandwidth. Where K is too large to be held, errors are estimates from
+        sampled rows, eigenvalues those of K on sampled rows, and frames are made from 4 000 random rows.
+        Beside the approximation O(n³) for the eigenvalues, and another 24 approximations of 400 landmarks
+        at most, or more of few rows.
 
     Raises
     ------
@@ -150,17 +121,18 @@ def approximate(
     >>> result.landmarks.shape
     (8, 4)
     >>> list(result.figures)
-    ['map', 'picture_K', 'picture_approximation', 'picture_residual', 'spectrum', 'strip']
+    ['map', 'picture_K', 'picture_approximation', 'picture_residual', 'spectrum', 'curve', 'strip']
     """
     scene = scene_of(data, kernel, seed)
     if order not in ORDERS:
         raise Refusal(f"order = {quoted(order)}; one of {', '.join(ORDERS)} is needed.")
+    checked_choice("drag", drag, (M, SIGMA))
     study = Approximate(
         scene=scene,
         choice=Choice.of(scene, method, m, options),
         axes=matrices.checked_axes(scene.data, axes),
         order=order,
-        strip_m=strip_m,
+        drag=drag,
         theme=theme_of(theme),
     )
     return complete(study)
@@ -168,12 +140,12 @@ def approximate(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Approximate(Study):
-    """One approximation, its errors, and what it would be at other m."""
+    """One approximation, its errors, and what it would be at other m or other bandwidths."""
 
     choice: Choice
     axes: tuple[int, int] | None = None
     order: str = "label"
-    strip_m: int | None = None
+    drag: str = M
 
     name = "approximate"
     question = "How good is this approximation, and where?"
@@ -190,7 +162,7 @@ class Approximate(Study):
     )
     eigenvalues = Part(matrices.eigenvalues, "scene.unseeded", "All eigenvalues of K", beside=True)
     outcome = Part(matrices.outcome, "scene choice.method choice.m choice.options", "Errors")
-    steps = Part(steps_of_strip, "scene choice.method choice.options", "Steps of the strip", beside=True)
+    records = Runs(frames_run, "dragged choice.m scene.multiple", "Frames for the slider", beside=True)
 
     @property
     def expected_seconds(self) -> float:
@@ -212,11 +184,7 @@ class Approximate(Study):
 
     def times_best(self, norm: str) -> str:
         """Return the error in multiples of the best possible; a dash where that is not known or rounding."""
-        if self.best is None:
-            return "–"
-        best, error = self.best[norm], getattr(self.errors, norm)
-        # Below this part of the error the best possible error is rounding.
-        return three_digits(error / best) if best > max(1e-10 * error, 1e-9) else "–"
+        return "–" if self.best is None else _in_multiples(getattr(self.errors, norm), self.best[norm])
 
     @property
     def landmarks(self) -> FloatArray | None:
@@ -228,13 +196,14 @@ class Approximate(Study):
         """Say the error, beside the best possible one."""
         if not self.has("outcome"):
             return ""
-        a, times = self.approximation, self.times_best("frobenius")
         about = "about " if isinstance(self.errors, SampledErrors) else ""
-        best = "" if times == "–" else f", {times} times the best possible at rank {a.rank}"
-        return (
-            f"Relative Frobenius error **{about}{three_digits(self.errors.relative_frobenius)}** with "
-            f"{METHODS[a.method].in_words(a.requested)}{best}."
-        )
+        error, a = self.errors.relative_frobenius, self.approximation
+        return self._answer(about, error, a.requested, a.rank, self.times_best("frobenius"))
+
+    def _answer(self, about: str, error: float, m: int, rank: int, times: str) -> str:
+        best = "" if times == "–" else f", {times} times the best possible at rank {rank}"
+        method = METHODS[self.choice.method].in_words(m)
+        return f"Relative Frobenius error **{about}{three_digits(error)}** with {method}{best}."
 
     @property
     def numbers(self) -> NumberTable | None:
@@ -253,12 +222,10 @@ class Approximate(Study):
             rows.insert(1, (label, html.interval(errors.interval, errors.no_interval), ""))
         if left_out is not None:
             rows.insert(2, (LEFT_OUT, three_digits(left_out), ""))
-        rank = (Label("rank at most", "rank_at_most"), str(a.rank))
-        if METHODS[a.method].data_dependent:
-            rank = (Label("rank", "rank"), f"{a.rank} of {a.requested}")
+        rank = Label(self._rank_name, self._rank_name.replace(" ", "_"))
         rows += [
             (Label("quantization error", "quantization"), "–" if e is None else three_digits(e), ""),
-            (*rank, ""),
+            (rank, self._rank(a.requested, a.rank), ""),
             (
                 Label("kernel evaluations", "evaluations"),
                 f"{three_digits(a.kernel_evaluations / n**2)} n²",
@@ -270,9 +237,20 @@ class Approximate(Study):
         return NumberTable((PLAIN, PLAIN, Label("× best", "times_best")), rows)
 
     @property
+    def _rank_name(self) -> str:
+        return "rank" if METHODS[self.choice.method].data_dependent else "rank at most"
+
+    def _rank(self, m: int, rank: int) -> str:
+        return f"{rank} of {m}" if METHODS[self.choice.method].data_dependent else str(rank)
+
+    @property
     def notes(self) -> Sequence[str]:
         """What the method says of its approximation."""
         return self.approximation.notes if self.has("approximation") else ()
+
+    def run_rows(self) -> list[dict[str, object]]:
+        """Return no rows: frames are for the eye."""
+        return []
 
     def fixed_rows(self) -> list[dict[str, object]]:
         """Return errors, the best possible ones, and what the approximation cost."""
@@ -314,12 +292,18 @@ class Approximate(Study):
     def map(self) -> go.Figure:
         """Draw the data by their errors, with the landmarks."""
         errors, choice = self.point_errors, self.choice
-        worst = percent(float(errors.values.max()) / errors.top)
-        sheet = self.sheet(
-            f"Error at {counted(len(errors.values), 'point')}: at most {worst}",
-            f"{choice.label}, m = {choice.m}; {self.scene.subtitle}",
-        )
-        return landmark_map(self.scene.data, self.approximation, self.picture, errors, sheet)
+        title = self._map_title(len(errors.values), float(errors.values.max()) / errors.top)
+        sheet = self.sheet(title, self._map_subtitle(self.scene, choice.m))
+        # Low enough for the slider below it, and what follows it, to be seen at once.
+        figure = landmark_map(self.scene.data, self.approximation, self.picture, errors, sheet, 430)
+        return self._marked(figure)
+
+    @staticmethod
+    def _map_title(points: int, worst: float) -> str:
+        return f"Error at {counted(points, 'point')}: at most {percent(worst)}"
+
+    def _map_subtitle(self, scene: Scene, m: int) -> str:
+        return f"{self.choice.label}, m = {m}; {scene.subtitle}"
 
     @property
     def row_order(self) -> str:
@@ -330,9 +314,7 @@ class Approximate(Study):
     @cached_property
     def pictured(self) -> tuple[IntArray, FloatArray, FloatArray]:
         """Evenly spaced rows of one order, with K and K̃ on them."""
-        order = matrices.order(self.scene, self.row_order)
-        count = min(self.scene.data.n, matrices.PICTURE_ROWS)
-        rows = order[np.linspace(0, len(order) - 1, count).astype(np.intp)]
+        rows = matrices.pictured_rows(self.scene, self.row_order)
         G = self.approximation.take(rows)
         return rows, self.scene.kernel(self.scene.data.X[rows]), G @ G.T
 
@@ -354,7 +336,7 @@ class Approximate(Study):
         """Draw K."""
         rows, K, _ = self.pictured
         sheet = self.sheet("K", f"{counted(len(rows), 'row')} by {ORDERS[self.row_order]}")
-        return matrix_picture(K, rows, self.entry_range, sheet)
+        return self._marked(matrix_picture(K, rows, self.entry_range, sheet))
 
     @chart(
         "approximation",
@@ -366,9 +348,8 @@ class Approximate(Study):
     def picture_approximation(self) -> go.Figure:
         """Draw K̃ in the colours of K."""
         rows, _, product = self.pictured
-        return matrix_picture(
-            product, rows, self.entry_range, self.sheet("K̃", f"rank {self.approximation.rank}")
-        )
+        sheet = self.sheet("K̃", f"rank {self.approximation.rank}")
+        return self._marked(matrix_picture(product, rows, self.entry_range, sheet))
 
     @chart(
         "approximation",
@@ -381,7 +362,7 @@ class Approximate(Study):
         gap = np.abs(K - product)
         most = float(gap.max())
         sheet = self.sheet("|K − K̃|", f"≤ {three_digits(most)}")
-        return matrix_picture(gap, rows, (0.0, most or 1.0), sheet, magnitude=True)
+        return self._marked(matrix_picture(gap, rows, (0.0, most or 1.0), sheet, magnitude=True))
 
     @chart(
         "approximation",
@@ -404,19 +385,165 @@ class Approximate(Study):
             own = factor_spectrum(a.take(rows)) / len(rows)
         exact = self.eigenvalues / n if self.has("eigenvalues") else None
         sheet = self.sheet("Eigenvalues of K and K̃", sampled)
-        return spectrum_chart(exact, {a.method: own}, n, self.choice.m, sheet, height=320)
+        figure = spectrum_chart(exact, {a.method: own}, n, self.choice.m, sheet, height=320)
+        return self._marked(figure)
+
+    @property
+    def dragged(self) -> Drag:
+        """What the slider moves, at which settings of the others."""
+        choice = self.choice
+        settings = choice.method, choice.m, choice.options, self.drag, self.axes, self.row_order
+        return drag_of(self.scene, *settings)
+
+    @property
+    def frames(self) -> dict[str, Frame]:
+        """The frames that are there by now, by the names of their stops, in the order of the slider."""
+        along = self.dragged.along
+        ordered = sorted(self.records, key=lambda each: each.m if along == M else each.multiple)
+        return {each.stop: each for each in ordered}
+
+    @property
+    def stop(self) -> str:
+        """The name of the stop at which the study is."""
+        return stop_name(self.choice.m, None if self.dragged.m is None else self.scene.multiple)
+
+    @property
+    def stops(self) -> dict[str, float]:
+        """The stops of the slider: the values of m, or the multiples of the default width, by their names."""
+        if self.dragged.along == M:
+            # Frames are made from a sample of many rows, which has fewer.
+            ms = {*counts_of(matrices.exact_part(self.scene).data.n), self.choice.m}
+            return {stop_name(m, None): m for m in sorted(ms)}
+        assert self.scene.multiple is not None
+        multiples = {*multiples_of(self.scene), self.scene.multiple}
+        return {stop_name(self.choice.m, each): each for each in sorted(multiples)}
+
+    @property
+    def slider(self) -> dict[str, object]:
+        """What the browser needs to draw the slider; the frames come by themselves."""
+        drag, theme = self.dragged, self.theme
+        is_m = drag.along == M
+        names = {name: self._stop_label(value) for name, value in self.stops.items()}
+        about = (
+            f"on {counted(matrices.exact_part(drag.scene).data.n, 'random row')}" if drag.is_sampled else ""
+        )
+        return {
+            "token": drag.token,
+            "along": drag.along,
+            "stop": self.stop,
+            "stops": [{"name": name, "label": names[name], "value": self.stops[name]} for name in names],
+            "about": about,
+            "label": f"Drag {drag.along}: {METHODS[drag.method].counted if is_m else 'bandwidth'}",
+            "ink": theme.ink,
+            "ground": theme.ground,
+            "faint": theme.faint,
+            "hue": colour(drag.method, theme),
+            "are_data": METHODS[drag.method].landmarks_are_data,
+            "accent": theme.accent,
+            "rows_token": f"{self.scene.data.digest} {self.row_order}",
+            "rows": {"error": "relative Frobenius error", "rank": self._rank_name},
+        }
+
+    def _stop_label(self, value: float) -> str:
+        if self.dragged.along == M:
+            return f"m = {value}"
+        times = "default" if value == 1 else f"{three_digits(math.sqrt(value))} times default"
+        sigma = scene_at(self.scene, value).kernel
+        return f"σ = {three_digits(sigma.sigma)} ({times})"  # type: ignore[attr-defined]
+
+    def parcels(self) -> Iterator[tuple[str, str]]:
+        """Yield the frames by now as JSON, a few in each, with the names of the first; then their words."""
+        token, there = self.dragged.token, self.frames
+        top, _ = matrices.scale_of(self.scene, self.choice.method)
+        stops = list(self.stops)
+        for first, some in zip(stops[::TOGETHER], in_parcels(there, stops, top), strict=True):
+            yield first, json.dumps({"token": token, "frames": some})
+        words = {name: self._words(frame, top) for name, frame in there.items()}
+        if self.has("outcome"):
+            error, times = self.errors.relative_frobenius, self.times_best("frobenius")
+            spoken = self._spoken(error, times, self.approximation.rank, self.choice.m)
+            words[self.stop] = words.get(self.stop, {}) | {"spoken": spoken}
+        places = matrices.places_in_pictures(self.scene, self.row_order).round(5).tolist()
+        yield "words", json.dumps({"token": token, "words": words, "places": places})
+
+    def _words(self, frame: Frame, top: float) -> dict[str, str]:
+        """Return what the page says of a frame, as it says it of its own approximation."""
+        times = "–"
+        best = frame.best
+        if best is None and frame.K is None and self.has("eigenvalues") and is_exact(self.scene):
+            best = best_errors(self.eigenvalues, frame.rank)[0]
+        if best is not None:
+            times = _in_multiples(frame.frobenius, best)
+        error, rank, scene = three_digits(frame.relative), self._rank(frame.m, frame.rank), self.scene
+        if frame.K is not None and frame.multiple is not None:
+            scene = scene_at(scene, frame.multiple)
+        about = "about " if self.dragged.is_sampled else ""
+        return {
+            "error": error,
+            "times": times,
+            "rank": rank,
+            "spoken": self._spoken(frame.relative, times, frame.rank, frame.m),
+            "answer": self._answer(about, frame.relative, frame.m, frame.rank, times).replace("**", ""),
+            "map": self._map_title(len(frame.residuals), float(frame.residuals.max(initial=0.0)) / top),
+            "map_below": self._map_subtitle(scene, frame.m),
+            "picture_approximation": f"rank {frame.rank}",
+            "picture_residual": f"≤ {three_digits(frame.most)}",
+        }
+
+    def _spoken(self, error: float, times: str, rank: int, m: int) -> str:
+        about = "about " if self.dragged.is_sampled else ""
+        best = "" if times == "–" else f", {times} times the best possible"
+        return f"relative error {about}{three_digits(error)}{best}, rank {self._rank(m, rank)}"
+
+    def _marked(self, figure: go.Figure) -> go.Figure:
+        """Tell the browser at which stop of which slider a chart is."""
+        return with_layout(figure, meta={"drag": self.dragged.token, "stop": self.stop})
+
+    @property
+    def _strip(self) -> Strip:
+        drag, found = self.dragged, list(self.frames.values())
+        values = [each.m if drag.along == M else each.sigma for each in found]
+        return Strip(
+            drag.along,
+            tuple(value for value in values if value is not None),
+            np.array([each.relative for each in found]),
+            np.array([each.residuals for each in found]),
+            tuple(each.landmarks for each in found),
+            *matrices.scale_of(self.scene, drag.method),
+            matrices.exact_part(drag.scene).data.n if drag.is_sampled else 0,
+        )
 
     @chart(
-        "steps",
-        caption=(
-            "Drag m: above are the points with their errors at that m, below is the relative error of all "
-            "of K, of which smaller is better. Watch which points keep a large error longest."
+        "outcome",
+        "records",
+        caption=lambda study: (
+            f"The error at each {study.dragged.along} of the slider; the spot is where it stands. Smaller is "
+            "better."
         ),
     )
+    def curve(self) -> go.Figure:
+        """Draw the relative error over what is dragged, with a spot where the study is."""
+        along, rows = self.dragged.along, self._strip.sampled
+        value = self.choice.m if along == M else self.scene.kernel.sigma  # type: ignore[attr-defined]
+        sheet = self.sheet(f"Error by {along}", f"on {rows} random rows" if rows else self.choice.label)
+        error = self.errors.relative_frobenius
+        return self._marked(curve_chart(self._strip, value, error, self.choice.method, sheet))
+
+    @chart(
+        "records",
+        caption=lambda study: (
+            f"Drag {study.dragged.along}: above are the points with their errors there, below is the "
+            "relative error of all of K, of which smaller is better. Watch which points keep a large error "
+            "longest."
+        ),
+        when=lambda study: bool(study.records),
+    )
     def strip(self) -> go.Figure:
-        """Draw the strip on which m is dragged in the browser; it does not depend on the m of the study."""
-        strip, choice = self.steps, self.choice
+        """Draw the map and the curve in one, on which m or σ is dragged without a server."""
+        strip, choice = self._strip, self.choice
         about = f"on {strip.sampled} random rows" if strip.sampled else ""
-        sheet = self.sheet(f"Drag m: {choice.label} from m = 1 to {strip.ms[-1]}", about)
-        start = strip.ms.index(self.strip_m) if self.strip_m in strip.ms else len(strip.ms) // 2
+        ends = f"from {strip.symbol} = {strip.names[0]} to {strip.names[-1]}"
+        sheet = self.sheet(f"Drag {strip.symbol}: {choice.label} {ends}", about)
+        stops = list(self.frames)
+        start = stops.index(self.stop) if self.stop in stops else len(stops) // 2
         return strip_chart(self.picture, strip, start, choice.method, sheet)

@@ -40,7 +40,7 @@ SAMPLE_ROWS = 4_000
 LARGE_LANDMARKS = 500
 # Rows of the matrix pictures, and points of the map. A browser draws 600 markers in about 0.1 s and 1 800 in
 # 0.35 s: a moved control has to be seen at once. Numbers are always those of all rows.
-PICTURE_ROWS = 160
+PICTURE_ROWS = 120
 MAP_POINTS = 600
 # Rows behind the spectrum of a matrix that is not held.
 SPECTRUM_ROWS = 2_000
@@ -323,6 +323,23 @@ def ranges_of(positions: FloatArray) -> tuple[tuple[float, float], tuple[float, 
     margin = np.where(high > low, 0.06 * (high - low), 1.0)
     (left, bottom), (right, top) = (low - margin).tolist(), (high + margin).tolist()
     return (left, right), (bottom, top)
+
+
+def pictured_rows(scene: Scene, by: str, drawn: IntArray | None = None) -> IntArray:
+    """Return rows of an order for the pictures of K: evenly spaced among those that the map has drawn."""
+    ordered = order(scene, by)
+    shown = ordered[np.isin(ordered, drawn_rows(scene.data.n, MAP_POINTS) if drawn is None else drawn)]
+    count = min(len(shown), PICTURE_ROWS)
+    return shown[np.linspace(0, len(shown) - 1, count).astype(np.intp)]
+
+
+def places_in_pictures(scene: Scene, by: str) -> FloatArray:
+    """Return where the rows of the map lie in the pictures of K, from 0 at the first row to 1 at the end."""
+    drawn, ordered = drawn_rows(scene.data.n, MAP_POINTS), order(scene, by)
+    ranks = np.empty(scene.data.n, dtype=np.intp)
+    ranks[ordered[np.isin(ordered, drawn)]] = np.arange(len(drawn))
+    count = min(len(drawn), PICTURE_ROWS)
+    return (ranks[drawn] * ((count - 1) / max(1, len(drawn) - 1)) + 0.5) / count
 
 
 def order(scene: Scene, by: str) -> IntArray:

@@ -1,6 +1,7 @@
 """How a method chooses its landmarks, followed step by step (Farahat 2011, Oglic 2017)."""
 
 import hashlib
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from nysviz.analysis.projection import row_order
-from nysviz.analysis.steps import STEPWISE, Trace
+from nysviz.analysis.steps import STEPWISE, Trace, gains_of
 from nysviz.analysis.steps import trace as trace_method
 from nysviz.datasets import Dataset
 from nysviz.engine.shared import once, shared
@@ -21,7 +22,7 @@ from nysviz.figures.steps import Film, bars_film, error_film, map_film, residual
 from nysviz.kernels import Kernel
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS, Option
-from nysviz.numerics.blocks import IntArray
+from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.counts import quoted
 from nysviz.numerics.memory import matrix_bytes
 from nysviz.nystroem.approximation import checked_method
@@ -36,6 +37,8 @@ from nysviz.text import capital, counted, grouped, listed, of_all, three_digits
 ROWS = 500  # rows that are traced at most
 PICTURE_ROWS = 60  # rows of the picture of the residual
 STEPS = 50
+# Parts of the largest gain of a step in which gains are sent.
+GAIN_STEPS = 65_535
 # Settings that steps take the place of, or that change how a pick is found and not which.
 REPLACED = ("form", "steps", "iterations")
 
@@ -72,6 +75,15 @@ def follow_methods(
         follow_method(scene, method, options, steps, m if STEPWISE[method].keeps_landmarks else None)
         for method, options in choices
     ]
+
+
+@shared(holds=lambda *_: 2 * matrix_bytes(ROWS))
+def measure_gains(
+    scene: Scene, choices: tuple[tuple[str, Options], ...], steps: int, m: int | None
+) -> list[FloatArray]:
+    """Return what each row would take off the trace error at each step of each method, in parts of tr K."""
+    K = scene.kernel(scene.data.X[traced_rows(scene)])
+    return [gains_of(K, trace) for trace in follow_methods(scene, choices, steps, m)]
 
 
 def explain_step(film: Film, t: int) -> str:
@@ -310,6 +322,29 @@ class Steps(Study):
         """What each method chose in each frame, and why, by the method's id."""
         frames = range(1, self.length + 1)
         return {film.trace.method: [explain_step(film, t) for t in frames] for film in self.films}
+
+    @property
+    def can_predict(self) -> bool:
+        """Whether each step takes a row that one can expect."""
+        return not any(STEPWISE[method].keeps_landmarks for method in self.methods)
+
+    @property
+    def guesses(self) -> list[dict[str, object]]:
+        """What the player needs to let somebody predict the picks of each method.
+
+        The rows' numbers, and of each step the pick and what each row would take off the trace error.
+        """
+        found = measure_gains(self.scene, self.choices, self.steps, self.m)
+        rows = traced_rows(self.scene).tolist()
+        guesses: list[dict[str, object]] = []
+        for trace, gains in zip(self.traces, found, strict=True):
+            tops = gains.max(axis=1, initial=0.0)
+            parts = np.round(GAIN_STEPS * gains / np.where(tops > 0, tops, 1.0)[:, None]).astype(np.uint16)
+            texts = [b64encode(line.tobytes()).decode("ascii") for line in parts]
+            picks = [step.pick for step in trace.steps]
+            tops = tops / GAIN_STEPS
+            guesses.append({"rows": rows, "picks": picks, "gains": texts, "tops": tops.tolist()})
+        return guesses
 
     def _chart(self, name: str, make: Callable[[], go.Figure]) -> go.Figure:
         """Return a chart, which all see who follow the same methods on the same data.

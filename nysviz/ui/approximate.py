@@ -1,47 +1,117 @@
-"""The page "Approximate": its controls, and the places of its study."""
+"""The page "Approximate": its controls, the slider below its picture, and the places of its study."""
+
+from collections.abc import Callable
+from functools import partial
+from html import escape
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.landmarks import METHODS
 from nysviz.studies.approximate import Approximate
-from nysviz.studies.matrices import ORDERS
+from nysviz.studies.choice import Choice
+from nysviz.studies.entry import entry_of
+from nysviz.studies.frames import SIGMA, M, multiples_of
+from nysviz.studies.matrices import MOST_LANDMARKS, ORDERS
 from nysviz.studies.scene import Scene
-from nysviz.ui import page
-from nysviz.ui.controls import choose_axes, choose_method, linked_number
-from nysviz.ui.inputs import box
+from nysviz.ui import page, settings
+from nysviz.ui.asking import sentences
+from nysviz.ui.bandwidth import bandwidth_text
+from nysviz.ui.components import component
+from nysviz.ui.controls import choose_axes, choose_method, stop_text
+from nysviz.ui.inputs import box, segments
 from nysviz.ui.unfolding import Places, unfold
 from nysviz.ui.watching import part
+
+KEY = "approximate_hand"
+# Whether the bandwidth was dragged, which is a control of the sidebar: all of the page is drawn then.
+MOVED = "approximate_moved"
+# A slider over frames that stand in the page as text; it draws them over the charts whose ``layout.meta`` has
+# its token, in the browser.
+_hand = component("hand")
+# Says which cell of a picture of K was clicked.
+_cell, CELL = component("cell"), "approximate_entry"
+
+
+def _release(scene: Scene) -> None:
+    """Take over the value at which the slider was let go; a browser may send anything."""
+    match st.session_state[KEY].get("released"):
+        case {"along": "m", "value": int(m)} if 1 <= m <= min(scene.data.n, MOST_LANDMARKS):
+            settings.put("ratio", stop_text(scene.data.n, m))
+        case {"along": "σ", "value": int(multiple) | float(multiple)} if multiple in multiples_of(scene):
+            settings.move("bandwidth", float(multiple), (bandwidth_text(float(multiple)),))
+            st.session_state[MOVED] = True
+
+
+def send(study: Approximate, place: DeltaGenerator) -> None:
+    """Put the frames that are there into the page; Streamlit sends none of them twice."""
+    with place:
+        for _, parcel in study.parcels():
+            st.html(f'<p hidden class="nysviz-frames">{escape(parcel, quote=False)}</p>')
+
+
+@part
+def arithmetic(scene: Scene, choice: Choice) -> None:
+    """Show how the entry is worked out whose cell was clicked, in a part of its own: no chart is redrawn."""
+    st.session_state.setdefault(CELL, ())
+    _cell(key="approximate_cell", on_clicked_change=_click)
+    match st.session_state[CELL]:
+        case [int(i), int(j)] if min(i, j) >= 0 and max(i, j) < scene.data.n:
+            with sentences():
+                st.html(entry_of(scene, choice, i, j).as_html())
+
+
+def _click() -> None:
+    match st.session_state["approximate_cell"].get("clicked"):
+        case [int(i), int(j)]:
+            st.session_state[CELL] = i, j
+        case _:
+            st.session_state[CELL] = ()
 
 
 @part
 def live(scene: Scene) -> None:
     """Map first, then pictures and numbers; what needs an eigen-decomposition fills in when it is there."""
+    if st.session_state.pop(MOVED, False):
+        settings.redraw()
     answer, left, right = page.places(0.66)
+    with left:
+        map_place = st.container()
+        choose_what, slider = st.columns([0.19, 0.81], gap="small")
     with right:
         controls, numbers, notes = st.container(), st.empty(), st.container()
         options, axes_place = st.columns(2, gap="small")
+        curve = st.container()
         with controls:
-            choice = choose_method(scene, options)
+            choice = choose_method(scene, options, with_count=False)
         with axes_place, st.popover("Axes, order", width="stretch"):
             axes = choose_axes(scene)
             offered = [by for by in ORDERS if by != "label" or scene.data.task == "classification"]
             order = box("Order of the rows", offered, "order", names=ORDERS)
-    *pictures, curve = st.columns([0.19, 0.19, 0.19, 0.43], gap="small")
+    with choose_what:
+        note = "What the slider moves: the number of landmarks, or the bandwidth of the kernel."
+        kinds = (M, SIGMA) if multiples_of(scene) else (M,)
+        drag = segments("Drag", kinds, "approximate_drag", label_visibility="collapsed", help=note)
+    *pictures, spectrum = st.columns([0.19, 0.19, 0.19, 0.43], gap="small")
     names = ("picture_K", "picture_approximation", "picture_residual")
     charts = {
-        "map": left,
+        "map": map_place,
         **dict(zip(names, pictures, strict=True)),
-        "spectrum": curve,
-        "strip": st.container(),
+        "spectrum": spectrum,
+        "curve": curve,
     }
-    study = Approximate(
-        scene=scene,
-        choice=choice,
-        axes=axes,
-        order=order,
-        # The browser writes where the strip is into the link.
-        strip_m=linked_number("approximate_strip"),
-        theme=page.theme(),
-    )
+    study = Approximate(scene=scene, choice=choice, axes=axes, order=order, drag=drag, theme=page.theme())
+    # Named as on other pages, so that a lesson can take it off the page.
+    with slider, st.container(key="ratio"):
+        _hand(key=KEY, data=study.slider, on_released_change=partial(_release, scene))
+    entry = st.container()
+    sent = st.container(key="approximate_frames")
+
+    def explain_entry() -> None:
+        with entry:
+            arithmetic(scene, choice)
+
+    then: dict[str, Callable[[], object]] = {"records": partial(send, study, sent)}
+    then["approximation"] = explain_entry
     text = "approximate" if METHODS[choice.method].data_dependent else "approximate_random_features"
-    unfold(study, Places(answer, numbers, notes, charts), text)
+    unfold(study, Places(answer, numbers, notes, charts, then=then), text)

@@ -16,15 +16,18 @@ from nysviz.studies.matrices import MOST_LANDMARKS, Options
 from nysviz.studies.scene import Scene
 from nysviz.text import capital, counted
 from nysviz.ui import settings
-from nysviz.ui.inputs import box, method_label, number, stops
+from nysviz.ui.inputs import box, held_stop, method_label, number, stops
 
 # An m between the stops, as a link carries it; longer than any number of rows that can be held is no m.
 COUNT_IN_LINK = re.compile(r"m = ([0-9]{1,7})")
 PRINCIPAL = "principal components"
 
 
-def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
-    """Draw the controls for method and m/n here, and those for the method's options at ``place``."""
+def choose_method(scene: Scene, place: DeltaGenerator, *, with_count: bool = True) -> Choice:
+    """Draw the controls for method and m/n here, and those for the method's options at ``place``.
+
+    ``with_count`` is not for a page on which m is dragged below its picture.
+    """
     offered, left_out = matrices.offered(scene)
     # What the chosen method does stands in the help of the label, which is drawn before the choice is known.
     line = st.container(key="method_label").empty()
@@ -36,7 +39,8 @@ def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
     if len(left_out) > 1:
         names = ", ".join(map(method_label, left_out))
         st.caption("Some methods need fewer rows.", help=f"They look at all of K: {names}.")
-    m = choose_count(scene.data.n, METHODS[method].counted)
+    n = scene.data.n
+    m = choose_count(n, about.counted) if with_count else held_count(n)
     with place:
         if not about.options:
             return Choice(method, m, ())
@@ -63,20 +67,31 @@ def _wanted_count(n: int) -> int | None:
     return int(found[1]) if found is not None and 1 <= int(found[1]) <= min(n, MOST_LANDMARKS) else None
 
 
+def _counts(n: int) -> tuple[dict[float, int], dict[str, float], dict[float, str]]:
+    """Return the m of each stop, by its per cent, what a link calls the one of its own, and their names."""
+    offered, also = offered_counts(n), {}
+    if (m := _wanted_count(n)) is not None:
+        also = {settings.text("ratio"): _percent(n, m)}
+        offered = dict(sorted({**offered, _percent(n, m): m}.items()))
+    return offered, also, {percent: _percent_text(percent, n) for percent in offered}
+
+
+def held_count(n: int) -> int:
+    """Return the m of the setting, for a page on which another slider than ``choose_count`` moves it."""
+    offered, also, names = _counts(n)
+    return offered[held_stop(offered, "ratio", first_percent(n), names, also)]
+
+
 def choose_count(n: int, counted: str = "landmarks") -> int:
     """Slider over m/n, logarithmic, with m shown; a value from other data moves to the nearest stop.
 
     An m between the stops, which another page or a link brings, is a stop of its own; m counts ``counted``.
     """
-    offered, also = offered_counts(n), {}
-    if (m := _wanted_count(n)) is not None:
-        also = {settings.text("ratio"): _percent(n, m)}
-        offered = dict(sorted({**offered, _percent(n, m): m}.items()))
+    offered, also, names = _counts(n)
     # The default is that of the data, whatever is held: a default that moves along drops out of the address.
     first = first_percent(n)
     # The link carries the text of the stop, so m, which depends on n, stands in the line above.
     line, label = st.container(key="ratio_label").empty(), f"{capital(counted)} m / n"
-    names = {percent: _percent_text(percent, n) for percent in offered}
     percent = stops(label, offered, "ratio", first, names, also=also, label_visibility="collapsed")
     share = "" if percent in PERCENTS else f", {100 * offered[percent] / n:.3g} %"
     line.markdown(f":small[{label}, m = **{offered[percent]}**{share}]")
@@ -116,12 +131,6 @@ def choose_axes(scene: Scene) -> tuple[int, int] | None:
 def choose_by_number(label: str, key: str, names: Mapping[int, str], first: int) -> int:
     """Choose by name, and put the number into the link: a name may be of a user's own file."""
     return box(label, names, key, first, names, texts=str)
-
-
-def linked_number(name: str) -> int | None:
-    """Return the number that a setting's text stands for, None for another text."""
-    text = settings.text(name)
-    return int(text) if len(text) <= 7 and text.isdecimal() else None
 
 
 def why_not_learned(data: Dataset) -> str:

@@ -120,6 +120,16 @@ def box(
     return _draw(control, key, value, _one(write))
 
 
+def held_stop(
+    offered: Iterable[T], key: str, first: T, names: Names = str, also: Mapping[str, T] | None = None
+) -> T:
+    """Return the option of a slider that the setting names, without drawing one; as ``stops`` takes them."""
+    options: list[Any] = list(offered)
+    nearest = first if first in options else min(options, key=lambda option: abs(option - first))
+    value: T = _settled(key, options, nearest, _named(names), also or {})
+    return value
+
+
 def stops(
     label: str,
     offered: Iterable[T],
@@ -134,10 +144,8 @@ def stops(
 
     ``also`` has further texts of options in a link.
     """
-    options: list[Any] = list(offered)
-    name = _named(names)
-    nearest = first if first in options else min(options, key=lambda option: abs(option - first))
-    value = _settled(key, options, nearest, name, also or {})
+    options, name = list(offered), _named(names)
+    value = held_stop(options, key, first, names, also)
     if len(options) == 1:
         return value
     control = partial(place.select_slider, label, options, value, format_func=name, **more)

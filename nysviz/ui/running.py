@@ -36,6 +36,7 @@ class Shown:
 
     done: int
     is_last: bool
+    is_beside: bool
     drawing: watching.Drawing
 
     def is_old(self, run: Run, at: float) -> bool:
@@ -46,7 +47,9 @@ class Shown:
         if self.done < FIRST_JOBS <= run.progress.done:
             return True
         pause = max(DRAW_SECONDS, PAUSE * (at - self.drawing.began))
-        return run.progress.done > self.done and time.monotonic() - at >= pause
+        # What comes beside the answer is drawn when it has doubled.
+        fresh = 2 * max(1, self.done) if self.is_beside else self.done + 1
+        return run.progress.done >= fresh and time.monotonic() - at >= pause
 
 
 def at_rest(run: Run) -> bool:
@@ -66,10 +69,10 @@ def watch(run: Run, *, beside: bool = False) -> Shown:
             with aside():
                 run.over.wait(PATIENCE_SECONDS)
     is_last = at_rest(run)
-    return Shown(run.progress.done, is_last, drawing)
+    return Shown(run.progress.done, is_last, beside, drawing)
 
 
-def show_progress(run: Run, what: str, shown: Shown, *, beside: bool = False) -> None:
+def show_progress(run: Run, what: str, shown: Shown) -> None:
     """Show how far a run is, with a button to stop it, or why it ended before all results are there.
 
     The page is drawn again as more come in. ``what`` names the runs in a few words.
@@ -78,7 +81,7 @@ def show_progress(run: Run, what: str, shown: Shown, *, beside: bool = False) ->
     mark = f"{hash(run.key):x}"
     if not shown.is_last:
         # A session remembers its parts for longer than the page: they must not keep the records.
-        _progress(weakref.ref(run), shown, time.monotonic(), mark, what, beside)
+        _progress(weakref.ref(run), shown, time.monotonic(), mark, what)
     elif run.error is not None:
         show_error(run.error)
     elif not run.done:
@@ -87,14 +90,12 @@ def show_progress(run: Run, what: str, shown: Shown, *, beside: bool = False) ->
 
 
 @st.fragment(run_every=POLL_SECONDS)
-def _progress(
-    followed: "weakref.ref[Run]", shown: Shown, at: float, mark: str, what: str, beside: bool
-) -> None:
+def _progress(followed: "weakref.ref[Run]", shown: Shown, at: float, mark: str, what: str) -> None:
     run = followed()
     # Where no word came from this browser for a while the run has ended: the page asks for it again.
     if run is None or at_rest(run) or run.turn is None or shown.is_old(run, at):
         settings.redraw()
-    run.watch(shown.drawing, beside=beside)
+    run.watch(shown.drawing, beside=shown.is_beside)
     st.progress(min(1.0, run.progress.fraction), text=f"{what}{run.where}: {_so_far(run)}")
     offer_stop(f"stop_{mark}", run.key, run.waiters.leave)
 

@@ -13,7 +13,7 @@ from nysviz.text import capital
 from nysviz.ui import page
 from nysviz.ui.components import component
 from nysviz.ui.controls import choose_axes, choose_options
-from nysviz.ui.inputs import box, slider
+from nysviz.ui.inputs import box, slider, switch
 from nysviz.ui.unfolding import Places, unfold
 from nysviz.ui.watching import part
 
@@ -55,12 +55,17 @@ def _slider(label: str, most: int, first: int, key: str) -> int:
     return 1 if most == 1 else slider(label, 1, most, min(first, most), key)
 
 
-def play(study: Steps, place: DeltaGenerator) -> None:
-    """Draw the player of the study's charts, with what each step chose."""
-    films = [
+def play(study: Steps, place: DeltaGenerator, predicts: bool) -> None:
+    """Draw the player of the study's charts, with what each step chose.
+
+    Where one ``predicts``, it stops before each pick, and shows what was expected beside what was taken.
+    """
+    films: list[dict[str, object]] = [
         {"label": capital(METHODS[method].brief), "sentences": texts}
         for method, texts in study.sentences.items()
     ]
+    if study.can_predict and predicts:
+        films = [{**film, **guess} for film, guess in zip(films, study.guesses, strict=True)]
     speeds = {"speeds": SPEEDS, "pace": SPEEDS["normal"]}
     data = {"token": study.token, "start": study.start, "count": study.length, **speeds, "films": films}
     with place:
@@ -75,6 +80,13 @@ def live(scene: Scene) -> None:
     if study.sample:
         st.caption(study.sample)
     player = st.container()
+    with player:
+        note = (
+            "The player stops before each pick: click the row on the map that you expect, or choose it with "
+            "the arrow keys. It then shows the row that is taken, and what each takes off the trace error."
+        )
+        is_off = not study.can_predict
+        predicts = switch("Predict the next one", "steps_predict", disabled=is_off, help=note)
     widths = [0.36, 0.36, 0.28] if study.has_two else [0.6, 0.4]
     *sides, right = st.columns(widths, gap="small")
     charts = {f"{kind}_{k}": side for k, side in enumerate(sides) for kind in ("map", "bars")}
@@ -83,6 +95,6 @@ def live(scene: Scene) -> None:
         st.empty(),
         st.container(),
         {**charts, "residual": right, "error": right},
-        then={"traces": partial(play, study, player)},
+        then={"traces": partial(play, study, player, predicts)},
     )
     unfold(study, places, "steps")

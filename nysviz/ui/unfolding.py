@@ -20,7 +20,7 @@ class Places:
 
     Answer and numbers are written again and again, so that their places are empty ones (``st.empty``).
     ``clicks`` has what is called when somebody clicks a point of a chart; ``then`` draws what is the page's
-    own, such as buttons, as soon as the part of this name is there.
+    own, such as buttons, as soon as the part of this name is there, and with each record of runs.
     """
 
     answer: DeltaGenerator
@@ -85,7 +85,7 @@ class _Drawing:
             if not shown.is_last:
                 self.study.under_way.add(part.name)
             self.go_on(part.name)
-            show_progress(run, part.label(self.study), shown, beside=part.beside)
+            show_progress(run, part.label(self.study), shown)
 
     def _show(self, name: str) -> None:
         self.drawn.add(name)

@@ -110,6 +110,17 @@ def set_slider(page: Page, label: str, key_presses: int) -> None:
         slider(page, label).press("ArrowRight" if key_presses > 0 else "ArrowLeft")
 
 
+def hand(page: Page, what: str = "m") -> Locator:
+    """Return the slider below the map of Approximate, which is dragged without the server."""
+    return page.get_by_role("slider", name=f"Drag {what}")
+
+
+def move_hand(page: Page, key_presses: int, what: str = "m") -> None:
+    """Press the right arrow on that slider (the left one when negative); the last stop alone is sent."""
+    for _ in range(abs(key_presses)):
+        hand(page, what).press("ArrowRight" if key_presses > 0 else "ArrowLeft")
+
+
 def choose(page: Page, label: str, option: str) -> None:
     """Choose an option of a selectbox by its label."""
     box = page.get_by_test_id("stSelectbox").get_by_role("combobox", name=label)

@@ -1,11 +1,15 @@
 """What only a browser shows of single pages: players, a lesson walked, a run stopped and resumed."""
 
+import math
 import re
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import expect
 
+import nysviz as nv
+from nysviz.studies.steps import measure_gains
 from tests.browser.driving import (
     Watched,
     calm,
@@ -20,6 +24,7 @@ from tests.browser.driving import (
 )
 from tests.browser.test_share import TITLES
 
+STUDIES: Any = nv.studies
 M = chart_expression("home_error", "data[2].x[0]")
 LANDMARKS = chart_expression("home_map", "data[1].x") + "?.length"
 STEP = "window.nysvizHome?.step"
@@ -139,10 +144,10 @@ def test_a_lesson_is_walked_forward_and_back(open_page):
     page = open_page("/lessons?lesson=3-greedy&step=2")
     at_step(page, 2, "A usual draw", "uniform sampling, m = 8")
     page.wait_for_url(re.compile(r"/approximate\?.*lesson=3-greedy&step=2"))
-    # The method is hidden, m / n is not.
+    # The method is hidden, m is not.
     expect(page.get_by_role("combobox", name="Method")).to_be_hidden()
     assert page.get_by_role("progressbar", name="Steps of the lesson").get_attribute("aria-valuenow") == "2"
-    expect(page.get_by_role("slider", name="Landmarks m / n")).to_be_visible()
+    expect(page.get_by_role("slider", name="Drag m")).to_be_visible()
     press(page, "Next")
     page.wait_for_url(re.compile(r"/steps\?.*step=3"))
     expect(page.locator(".st-key-lesson_bar").get_by_text("Look before you pick")).to_be_visible()
@@ -243,3 +248,45 @@ def test_runs_are_drawn_as_they_come_after_a_control_was_moved(open_page):
     slider.press("End")
     expect(page.get_by_test_id("stProgress")).to_contain_text(re.compile(r"500 runs: \d+ of 500, .* left"))
     expect(page.locator(".st-key-runs .js-plotly-plot")).to_be_visible()
+
+
+# Where the points of the first map are in the window, and what each row takes off at the next step.
+POINTS = """(() => { const chart = document.querySelector('.st-key-map_0 .js-plotly-plot');
+  const {xaxis, yaxis} = chart._fullLayout;
+  const {left, top} = chart.querySelector('.svg-container').getBoundingClientRect();
+  return chart.calcdata[0].map(({x, y}) =>
+    [left + xaxis._offset + xaxis.c2p(x), top + yaxis._offset + yaxis.c2p(y)]); })()"""
+
+
+def test_the_next_pick_is_predicted_by_a_click_and_by_keyboard(open_page):
+    data = nv.load("iris")
+    page = calm(open_page("/steps?data=Iris flowers&steps_second=none&steps_predict=true&steps_count=12"))
+    player = page.locator(".st-key-steps_player")
+    ask, where = player.locator(".ask"), player.locator(".where")
+    expect(ask).to_contain_text("Which row comes next?")
+    expect(where).to_have_text("6 / 12")
+    # It stops before a pick.
+    player.get_by_role("button", name="Play").click()
+    expect(where).to_have_text("6 / 12")
+    kernel = nv.Gaussian.from_width(nv.default_width(data.X))
+    result = STUDIES.steps(data, kernel, ["greedy"], 12)
+    (gains,) = measure_gains(result.scene, result.choices, 12, None)
+    points = evaluate(page, POINTS)
+    # A row that no other lies upon.
+    far = [min(math.dist(one, two) for two in points if two is not one) for one in points]
+    row, pick = far.index(max(far)), int(result.traces[0].picks[6])
+    page.mouse.click(*points[row])
+    expect(where).to_have_text("7 / 12")
+    if row != pick:
+        expect(ask).to_contain_text(f"Row {row} would take {100 * gains[6, row]:.3g} % off")
+        expect(ask).to_contain_text(f"takes row {pick}, which takes off {100 * gains[6, pick]:.3g} %")
+    expect(ask).to_contain_text(f"So far {int(row == pick)} of 1 expected")
+    expect(page.locator(".st-key-map_0 .nysviz-guess")).to_have_count(1)
+    aim = player.get_by_role("button", name="Choose with the keyboard")
+    for key in ("ArrowRight", "ArrowDown", "ArrowLeft"):
+        aim.press(key)
+    expect(ask).to_contain_text("Enter chooses it")
+    aim.press("Enter")
+    expect(where).to_have_text("8 / 12")
+    expect(ask).to_contain_text("of 2 expected")
+    no_exception(page)

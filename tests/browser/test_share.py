@@ -13,7 +13,9 @@ from tests.browser.driving import (
     charts,
     choose,
     evaluate,
+    hand,
     menu,
+    move_hand,
     no_exception,
     open_from_menu,
     parameters,
@@ -134,11 +136,12 @@ def test_links_in_the_menu_in_two_tabs_and_a_file_that_stays(open_page, tmp_path
     for page in (first, second):
         calm(page)
     # Two tabs are two sessions: what one changes the other does not have.
-    set_slider(first, "Landmarks m / n", 2)
+    move_hand(first, 2)
+    first.wait_for_url("**ratio=**")
     calm(first)
     assert "ratio" in parameters(first) and "ratio" not in parameters(second)
-    expect(slider(second, "Landmarks m / n")).not_to_have_attribute(
-        "aria-valuetext", slider(first, "Landmarks m / n").get_attribute("aria-valuetext") or ""
+    expect(hand(second)).not_to_have_attribute(
+        "aria-valuetext", hand(first).get_attribute("aria-valuetext") or ""
     )
     rows = "\n".join(f"{k % 7},{k % 11},{k % 5}" for k in range(60))
     file = tmp_path / "mine.csv"

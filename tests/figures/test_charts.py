@@ -53,7 +53,7 @@ ERRORS = np.array([0.9, 0.5, 0.2, 0.05])
 
 
 def a_strip(start=1, errors=ERRORS, theme=LIGHT, method="icd"):
-    strip = Strip(MS, errors, STEPS, tuple(POINTS[:m] for m in MS), 1.0, RESIDUAL_KEY)
+    strip = Strip("m", MS, errors, STEPS, tuple(POINTS[:m] for m in MS), 1.0, RESIDUAL_KEY)
     shown = Picture(np.arange(30), np.zeros(2), np.eye(2), POINTS, ("first", "second"), RANGES)
     return strip_chart(shown, strip, start, method, Sheet(theme, "title", "subtitle"))
 

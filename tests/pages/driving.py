@@ -29,7 +29,7 @@ PAGES = ROOT / "pages"
 APP = ROOT / "nysviz" / "ui" / "main.py"
 # Nothing here takes long; a busy machine may.
 PATIENCE_SECONDS = 240.0
-CHARTS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "strip")
+CHARTS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "curve")
 IRIS = nv.load("iris")
 SIGMA = math.sqrt(nv.default_width(IRIS.X) / 2.0)
 KERNEL = nv.Gaussian(SIGMA)

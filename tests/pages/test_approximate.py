@@ -70,7 +70,7 @@ def test_random_features():
     np.testing.assert_allclose(marker["color"], rows, rtol=1e-5)
     assert marker["cmax"] == 1 and landmark_count(found["map"]) == 0
     assert found["map"]["layout"]["annotations"][0]["text"] == "row error"
-    assert found["strip"]["layout"]["xaxis2"]["title"]["text"] == "frequencies m"
+    assert found["curve"]["layout"]["xaxis"]["title"]["text"] == "frequencies m"
     at.selectbox(key="kernel").set_value("laplacian")
     settle(at)
     sound(at)
@@ -91,7 +91,8 @@ def test_each_method(method):
     assert any(text.proto.help.startswith(entry.sentence) for text in at.markdown)
     # Where the exact error stands, a guess of it beside it would look like one more measurement.
     assert not [name for name in table(at) if "leave-one-out" in name]
-    assert [step["label"] for step in found["strip"]["layout"]["sliders"][0]["steps"]][:3] == ["1", "2", "3"]
+    curve, spot = found["curve"]["data"]
+    assert list(curve["x"][:3]) == [1, 2, 3] and list(spot["x"]) == [m]
 
 
 @pytest.mark.parametrize("label", quickly(("Matérn", "polynomial"), KERNELS))
@@ -122,10 +123,9 @@ def test_one_width_per_feature():
 
 
 def test_from_the_fewest_landmarks_to_all():
-    at = iris()
-    for percent, m in ((1, 2), (50, 75), (100, 150)):
-        at.select_slider(key="ratio").set_value(percent)
-        found = sound(settle(at))
+    for ratio, m in (("1 %", 2), ("50 %", 75), ("m = 150", 150)):
+        at = iris(ratio=ratio)
+        found = sound(at)
         a = check_numbers(at, IRIS, nv.Gaussian(SIGMA), "kmeans", m)
         assert landmark_count(found["map"]) == len(a.landmarks)
         assert found["spectrum"]["layout"]["annotations"][0]["text"] == f"m = {m}"
@@ -135,7 +135,7 @@ def test_from_the_fewest_landmarks_to_all():
 def test_a_link_shows_exactly_its_m_and_its_features():
     two = {"axes": "two features", "map_x": "3", "map_y": "1"}
     at = iris(ratio="m = 37", method=nv.METHODS["rpcholesky"].label, **two)
-    assert m_of(at) == 37 and at.select_slider(key="ratio").options.count("m = 37") == 1
+    assert m_of(at) == 37
     check_numbers(at, IRIS, nv.Gaussian(SIGMA), "rpcholesky", 37)
     places, layout = (sound(at)["map"][part] for part in ("data", "layout"))
     for axis, feature in (("x", 3), ("y", 1)):
@@ -145,7 +145,7 @@ def test_a_link_shows_exactly_its_m_and_its_features():
         assert layout[f"{axis}axis"]["title"]["text"] == IRIS.feature_names[feature]
     # For other data the nearest usual stop is taken.
     at.selectbox(key="data").set_value("wine")
-    assert settle(at).select_slider(key="ratio").value == 25
+    assert m_of(settle(at)) == round(0.25 * 178)
 
 
 def test_each_order_of_the_rows():
@@ -157,14 +157,14 @@ def test_each_order_of_the_rows():
         # The first row stands at the top, as in print, and cells are square.
         across, down = (found["picture_K"]["layout"][axis] for axis in ("xaxis", "yaxis"))
         assert down["autorange"] == "reversed" and down["scaleanchor"] == "x" and across["type"] == "category"
-        assert found["picture_K"]["layout"]["title"]["subtitle"]["text"] == f"150 rows by {by}"
+        assert found["picture_K"]["layout"]["title"]["subtitle"]["text"] == f"120 rows by {by}"
         whole, rest, gap = (
             found[f"picture_{part}"]["data"][0]["z"] for part in ("K", "approximation", "residual")
         )
         K = nv.Gaussian(SIGMA)(IRIS.X[rows])
         np.testing.assert_allclose(whole, K, rtol=1e-6)
         np.testing.assert_allclose(np.abs(K - rest), gap, atol=1e-6)
-        assert sorted(rows) == list(range(150))
+        assert len(set(rows)) == 120 and set(rows) <= set(range(150))
         assert by != "label" or (np.diff(IRIS.y[rows]) >= 0).all()
         assert by != "file" or rows == sorted(rows)
 

@@ -17,7 +17,7 @@ VALUES = [
 # Small data, some with knobs.
 DATA = ["Iris flowers", "Wine", *(card.title for card in nv.catalog() if card.parameters)]
 # Set by a page or the frame, without a control.
-OF_PAGES = ["quantization_run", "claims_open", "approximate_strip", "playground_view"]
+OF_PAGES = ["quantization_run", "claims_open", "playground_view"]
 WITHOUT_CONTROL = [*OF_PAGES, "lesson", "step", "presentation"]
 
 

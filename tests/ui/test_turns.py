@@ -59,14 +59,17 @@ def run(done):
 
 def test_the_first_picture_comes_with_two_results_and_the_next_after_a_pause(clock):
     drawing, at = SimpleNamespace(began=clock.now), clock.now
-    shown = Shown(0, False, drawing)
+    shown = Shown(0, False, False, drawing)
     assert not shown.is_old(run(0), at) and not shown.is_old(run(1), at) and shown.is_old(run(2), at)
-    shown = Shown(2, False, drawing)
+    shown = Shown(2, False, False, drawing)
     assert not shown.is_old(run(3), at)
     clock.now += 1.1 * DRAW_SECONDS
     assert shown.is_old(run(3), at) and not shown.is_old(run(2), at)
+    # What comes beside the answer has doubled before it is drawn.
+    beside = Shown(2, False, True, drawing)
+    assert not beside.is_old(run(3), at) and beside.is_old(run(4), at)
     # A drawing that took long is followed by a longer pause.
-    shown, at = Shown(3, False, SimpleNamespace(began=clock.now)), clock.now + 1.0
+    shown, at = Shown(3, False, False, SimpleNamespace(began=clock.now)), clock.now + 1.0
     clock.now = at + PAUSE - 0.5
     assert not shown.is_old(run(9), at)
     clock.now += 0.6

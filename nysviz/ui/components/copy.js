@@ -1,26 +1,19 @@
 export default function ({parentElement}) {
   const part = name => parentElement.querySelector('.' + name);
   const address = part('address'), status = part('status');
-  // The m of the strip on Approximate is dragged in the browser alone.
-  const link = () => {
-    const url = new URL(location);
-    const [strip] = [...document.querySelectorAll('.js-plotly-plot')].map(chart => chart.layout?.sliders?.[0])
-      .filter(slider => slider?.currentvalue.prefix === 'm = ' && slider.active !== slider.steps.length >> 1);
-    if (strip) url.searchParams.set('approximate_strip', strip.steps[strip.active].label);
-    return url.href; };
   const question = () => document.querySelector('[data-testid=stMain] h2')?.textContent.trim() ?? 'nysviz';
   const escaped = text => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
   // The page without the app's frame and sidebar, to stand in another page.
   const framed = () => {
-    const url = new URL(link());
+    const url = new URL(location);
     url.searchParams.delete('presentation');
     url.searchParams.set('embed', 'true');
     return `<iframe src="${escaped(url.href)}" title="${escaped(question())}" width="100%" height="800" `
       + 'style="border: 0" loading="lazy" allow="fullscreen"></iframe>'; };
   // Signs that would end the words or the address of a link.
-  const marked = () => `[${question().replace(/[\\[\]]/g, '\\$&')}](${link().replace(/[()]/g, escape)})`;
+  const marked = () => `[${question().replace(/[\\[\]]/g, '\\$&')}](${location.href.replace(/[()]/g, escape)})`;
   const texts = {
-    link: ['Link to this page as it is now', link],
+    link: ['Link to this page as it is now', () => location.href],
     iframe: ['HTML that shows this page inside another one', framed],
     markdown: ['Markdown with the question and the link', marked]};
   let kind = 'link';

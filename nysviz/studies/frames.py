@@ -1,0 +1,359 @@
+"""What Approximate shows at other m and other bandwidths, in frames that the browser plays."""
+
+import hashlib
+import math
+from base64 import b64encode
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nysviz.analysis.spectrum import best_errors, factor_spectrum, spectrum
+from nysviz.engine import Run
+from nysviz.engine.shared import engine, key_of, once
+from nysviz.figures.data_map import landmark_size
+from nysviz.figures.spectra import ranks_drawn
+from nysviz.kernels.matrix import KernelMatrix
+from nysviz.landmarks import METHODS
+from nysviz.numerics.blocks import FloatArray, IntArray
+from nysviz.nystroem.approximation import approximate
+from nysviz.nystroem.curves import errors_of, residual_frobenius
+from nysviz.nystroem.lowrank import LowRank
+from nysviz.nystroem.nested import nested
+from nysviz.refusal import Refusal
+from nysviz.studies import matrices
+from nysviz.studies.matrices import Options
+from nysviz.studies.scene import Scene, width_of
+from nysviz.sweep import Job
+
+# What can be dragged.
+M, SIGMA = "m", "σ"
+# Values of m, evenly spaced in log as far as whole numbers can be, and the largest of them.
+COUNTS, MOST_LANDMARKS = 24, 400
+# Where n² m stays below this, more landmarks are taken, up to all rows.
+CHEAP = 2e9
+# Multiples of the default width, each one of those at which the sidebar's slider stops.
+MULTIPLES = tuple(float(f"{2.0**k:.3g}") for k in range(-7, 9))
+# Ranks of the drawn eigenvalues.
+RANKS = 100
+# Frames that are sent together: what has been sent once is not sent again.
+TOGETHER = 3
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Drag:
+    """What is dragged where: ``along`` m or σ, at these settings of the others; None for what is dragged."""
+
+    scene: Scene
+    method: str
+    options: Options
+    along: str
+    m: int | None
+    axes: tuple[int, int] | None
+    order: str
+
+    @property
+    def content(self) -> tuple[Hashable, ...]:
+        """All that a frame can depend on."""
+        scene = self.scene
+        return (*scene.key, scene.seed, self.method, self.options, self.along, self.m, self.axes, self.order)
+
+    @property
+    def token(self) -> str:
+        """A short name of the content, by which the browser knows frames and charts that belong together."""
+        return hashlib.sha256(repr(self.content).encode()).hexdigest()[:16]
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether K is too large to be held, so that frames are made from random rows."""
+        return not matrices.is_exact(self.scene)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """An approximation as the page shows it, at one m and, where σ is dragged, one bandwidth.
+
+    Errors of the map's points, (points,), and landmarks where the map has them, (m, 2). Pictures of K̃,
+    |K − K̃| and, where σ is dragged, K: the upper half of each, row by row, from 0 to 255 between their
+    ``limits``. Eigenvalues over n: those of K̃, (r,), and where σ is dragged those of K. ``best`` is the
+    smallest possible Frobenius error at this rank, where that is known.
+    """
+
+    m: int
+    multiple: float | None
+    sigma: float | None
+    rank: int
+    frobenius: float
+    relative: float
+    residuals: FloatArray
+    landmarks: FloatArray
+    approximation: Bytes
+    residual: Bytes
+    K: Bytes | None
+    limits: tuple[float, float]
+    most: float
+    eigenvalues: FloatArray
+    spectrum: FloatArray | None = None
+    best: float | None = None
+
+    @property
+    def stop(self) -> str:
+        """The name of the slider's stop that shows it."""
+        return stop_name(self.m, None if self.K is None else self.multiple)
+
+
+def stop_name(m: int, multiple: float | None) -> str:
+    """Name a stop of the slider: that of an m, or of a multiple of the default width."""
+    return f"m{m}" if multiple is None else f"s{multiple:.12g}"
+
+
+def counts_of(n: int) -> tuple[int, ...]:
+    """Return the values of m at which the slider stops for n rows."""
+    most = min(n, matrices.MOST_LANDMARKS, max(MOST_LANDMARKS, int(CHEAP / n**2)))
+    ms: set[int] = set()
+    for places in range(COUNTS, 4 * COUNTS):
+        ms = {round(m) for m in np.geomspace(1, most, places)}
+        if len(ms) >= min(COUNTS, most):
+            break
+    return tuple(sorted(ms))
+
+
+def scene_at(scene: Scene, multiple: float) -> Scene:
+    """Return the scene at another multiple of the default width; Refusal where the kernel cannot have it."""
+    width = width_of(scene.data) or 1.0
+    # As the sidebar makes it, so that both name the same results.
+    kernel = replace(scene.kernel, sigma=math.sqrt(multiple * width / 2.0))  # type: ignore[call-arg]
+    return replace(scene, kernel=kernel, multiple=multiple)
+
+
+def multiples_of(scene: Scene) -> tuple[float, ...]:
+    """Return the multiples of the default width at which the slider stops; none without a bandwidth."""
+    if scene.multiple is None:
+        return ()
+    usable = []
+    for multiple in MULTIPLES:
+        try:
+            scene_at(scene, multiple)
+        except (ValueError, OverflowError):
+            continue
+        usable.append(multiple)
+    return tuple(usable)
+
+
+def drag_of(
+    scene: Scene,
+    method: str,
+    m: int,
+    options: Options,
+    along: str,
+    axes: tuple[int, int] | None,
+    order: str,
+) -> Drag:
+    """Return what is dragged; at any bandwidth the same where that is what is dragged."""
+    if along == M or not multiples_of(scene):
+        return Drag(scene, method, options, M, None, axes, order)
+    return Drag(scene_at(scene, multiples_of(scene)[0]), method, options, SIGMA, m, axes, order)
+
+
+def frames_run(drag: Drag, m: int, multiple: float | None) -> Run:
+    """Return the run whose records are the frames, those nearest to this m or multiple first."""
+    part = matrices.exact_part(drag.scene)
+
+    def make() -> list[Job]:
+        name = ("frames", *drag.content)
+        if drag.along == SIGMA:
+            assert multiple is not None
+            near = sorted(multiples_of(drag.scene), key=lambda each: abs(math.log(each / multiple)))
+            return [
+                Job((*name, each), "bandwidth", 1.0, partial(_bandwidth_frame, drag, each)) for each in near
+            ]
+        ms = counts_of(part.data.n)
+        if METHODS[drag.method].nested:
+            return [Job((*name, ms), "m", 1.0, partial(_nested_frames, drag, ms))]
+        nearest = sorted(ms, key=lambda each: abs(math.log(each / m)))
+        return [Job((*name, each), "m", each, partial(_single_frame, drag, each)) for each in nearest]
+
+    holds = matrices.run_bytes(part.data.n, [drag.method], counts_of(part.data.n)[-1], matrix=True)
+    return engine().run(("frames", *drag.content), make, holds)
+
+
+def _single_frame(drag: Drag, m: int) -> tuple[Frame, ...]:
+    """Return the frame of an m from its own approximation; none where there is none."""
+    view = _View(drag, drag.scene)
+    try:
+        a = matrices.approximation(view.part, drag.method, m, drag.options)
+    except Refusal:
+        return ()
+    return (view.frame(a),)
+
+
+def _nested_frames(drag: Drag, ms: Sequence[int]) -> tuple[Frame, ...]:
+    """Return the frames of all m from one choice of landmarks."""
+    view = _View(drag, drag.scene)
+    matrix = matrices.matrix_for(view.part, drag.method)
+    rng = np.random.default_rng(drag.scene.seed)
+    selection = METHODS[drag.method].select(matrix, ms[-1], rng, **dict(drag.options))
+    factors = nested(matrix, selection)
+    # A method that stops early has the same approximation at every larger m.
+    errors = errors_of(view.K, factors, ms)
+    pivots = np.empty(0, dtype=np.intp) if selection.pivots is None else selection.pivots
+    places = view.place(view.part.data.X[pivots])
+    diagonal = view.part.kernel.diag(view.part.data.X)[view.drawn]
+    frames = []
+    for m, error in zip(ms, errors, strict=True):
+        factor = factors.at(m)
+        residuals = np.abs(diagonal - (factor[view.drawn] ** 2).sum(axis=1))
+        frames.append(view.frame_of(m, factors.rank(m), error, factor, residuals, places[:m]))
+    return tuple(frames)
+
+
+def _bandwidth_frame(drag: Drag, multiple: float) -> tuple[Frame, ...]:
+    """Return the frame of a bandwidth; K is made for it and given back, since one for each would be many."""
+    assert drag.m is not None
+    scene = scene_at(drag.scene, multiple)
+    view = _View(drag, scene, is_kept=False)
+    part, method, m = view.part, drag.method, drag.m
+    matrix = KernelMatrix(part.data.X, part.kernel, dense=view.K)
+
+    def compute() -> LowRank:
+        matrices.load_loops(method)
+        return approximate(
+            part.data.X, part.kernel, method, m, part.seed, matrix=matrix, **dict(drag.options)
+        )
+
+    # Under the names by which the page asks for them.
+    try:
+        a = once(key_of(matrices.approximation, part, method, m, drag.options), compute)
+    except Refusal:
+        return ()
+    if drag.is_sampled:
+        values = matrices.eigenvalues(scene.unseeded) / scene.data.n
+        return (view.frame(a, spectrum=values),)
+    unseeded = part.unseeded
+    values = once(
+        key_of(matrices.eigenvalues, unseeded), lambda: spectrum(part.data.X, part.kernel, K=view.K)
+    )
+    return (view.frame(a, spectrum=values / part.data.n, best=best_errors(values, a.rank)[0]),)
+
+
+class _View:
+    """What all frames of one scene share: K, its picture, and where the map's points are."""
+
+    def __init__(self, drag: Drag, scene: Scene, *, is_kept: bool = True) -> None:
+        self.drag, self.scene = drag, scene
+        self.part = part = matrices.exact_part(scene)
+        own = drawn = matrices.drawn_rows(scene.data.n, matrices.MAP_POINTS)
+        if part is not scene:
+            drawn = np.searchsorted(matrices.drawn_rows(scene.data.n, part.data.n), own)
+        self.drawn: IntArray = drawn
+        kept = matrices.kernel_matrix(part) if is_kept else part.kernel(part.data.X)
+        assert kept is not None
+        self.K: FloatArray = kept
+        self.total = (matrices.norms_of(part).frobenius if is_kept else float(np.linalg.norm(kept))) or 1.0
+        self.rows = matrices.pictured_rows(part, drag.order, drawn)
+        self.picture = self.K[np.ix_(self.rows, self.rows)]
+        self.limits = (min(0.0, float(self.picture.min())), float(self.picture.max()) or 1.0)
+
+    def place(self, points: FloatArray) -> FloatArray:
+        """Return where the map has these points."""
+        return matrices.picture(self.scene, self.drag.axes).place(points)
+
+    def frame(self, a: LowRank, **more: Any) -> Frame:
+        """Return the frame of an approximation."""
+        residuals = matrices.point_errors(self.part, a, self.drawn).values
+        places = np.empty((0, 2)) if a.landmarks is None else self.place(a.landmarks)
+        error = residual_frobenius(self.K, a.factor, size=self.total)
+        return self.frame_of(a.requested, a.rank, error, a.factor, residuals, places, **more)
+
+    def frame_of(
+        self,
+        m: int,
+        rank: int,
+        error: float,
+        factor: FloatArray,
+        residuals: FloatArray,
+        landmarks: FloatArray,
+        **more: Any,
+    ) -> Frame:
+        """Return a frame of what was measured and of this factor."""
+        G = factor[self.rows]
+        product = G @ G.T
+        gap = np.abs(self.picture - product)
+        most = float(gap.max())
+        is_dragged = self.drag.along == SIGMA
+        return Frame(
+            m,
+            self.scene.multiple,
+            getattr(self.scene.kernel, "sigma", None),
+            rank,
+            error,
+            error / self.total,
+            residuals.astype(np.float32),
+            landmarks.astype(np.float32),
+            upper_half(product, self.limits),
+            upper_half(gap, (0.0, most)),
+            upper_half(self.picture, self.limits) if is_dragged else None,
+            self.limits,
+            most,
+            factor_spectrum(factor) / len(factor),
+            **more,
+        )
+
+
+def upper_half(entries: FloatArray, limits: tuple[float, float]) -> Bytes:
+    """Return the upper half of a symmetric picture, row by row, from 0 to 255 between these limits."""
+    low, high = limits
+    values = entries[np.triu_indices(len(entries))]
+    return in_bytes(values, low, high)
+
+
+def in_bytes(values: FloatArray, low: float, high: float) -> Bytes:
+    """Return numbers as bytes: 0 at the low end and below it, 255 at the high end and above it."""
+    scaled = (values - low) / ((high - low) or 1.0)
+    return np.round(255.0 * np.clip(np.nan_to_num(scaled), 0.0, 1.0)).astype(np.uint8)
+
+
+def message_of(frame: Frame, top: float) -> dict[str, object]:
+    """Return a frame as it is sent to the browser, the errors of points from 0 to 255 up to ``top``."""
+    lines = {name: _line(getattr(frame, name)) for name in ("eigenvalues", "spectrum")}
+    return {
+        "stop": frame.stop,
+        "m": frame.m,
+        "value": frame.m if frame.K is None else frame.sigma,
+        "residuals": _text(in_bytes(frame.residuals, 0.0, top)),
+        "landmarks": _text(frame.landmarks),
+        "size": landmark_size(len(frame.landmarks)),
+        "rows": math.isqrt(2 * len(frame.approximation)),
+        "approximation": _text(frame.approximation),
+        "residual": _text(frame.residual),
+        "K": None if frame.K is None else _text(frame.K),
+        "limits": frame.limits,
+        "most": frame.most,
+        "error": frame.relative,
+        **lines,
+    }
+
+
+def _line(values: FloatArray | None) -> dict[str, str] | None:
+    """Return eigenvalues with the ranks that a line is drawn through."""
+    if values is None:
+        return None
+    ranks = ranks_drawn(int((values > 0).sum()), RANKS)
+    return {"x": _text(ranks.astype(np.float32)), "y": _text(values[ranks - 1].astype(np.float32))}
+
+
+def _text(values: NDArray[Any]) -> str:
+    return b64encode(np.ascontiguousarray(values).tobytes()).decode("ascii")
+
+
+def in_parcels(
+    frames: Mapping[str, Frame], stops: Sequence[str], top: float
+) -> Iterator[list[dict[str, object]]]:
+    """Yield the frames of a few neighbouring stops at a time, as they are sent; none where none is there."""
+    for first in range(0, len(stops), TOGETHER):
+        some = stops[first : first + TOGETHER]
+        yield [message_of(frames[stop], top) for stop in some if stop in frames]
