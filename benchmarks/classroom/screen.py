@@ -18,11 +18,13 @@ Place = tuple[int, ...]
 CONTROLS = frozenset(
     {"slider", "selectbox", "number_input", "checkbox", "radio", "button_group", "multiselect"}
 )
-WORDS = frozenset({"alert", "exception", "file_uploader", "button", "page_link"})
+WORDS = frozenset({"alert", "exception", "file_uploader", "button", "page_link", "bidi_component"})
 # What a browser shows while something is still to come.
 WAITING = frozenset({"progress", "spinner"})
 # Where the traces of a chart have their values.
 VALUES = ("x", "y", "z", "values", "dimensions")
+# What a part that polls writes once the part around it, which has a component, is to be drawn again.
+NEWS, COMPONENT = "data-nysviz-news", "bidi_component"
 # Controls in here are not on the page until somebody opens it.
 CLOSED = frozenset({"popover", "dialog", "form"})
 
@@ -120,7 +122,8 @@ class Screen:
             digest = hashlib.blake2b(message.spec.encode(), digest_size=12).digest()
             kept = message if self.keep_charts else None
             return Content(name, delta.fragment_id, digest, kept, not _has_values(message.spec))
-        keep = message if name in CONTROLS or name in WORDS else None
+        is_news = name == "html" and NEWS in element.html.body
+        keep = message if name in CONTROLS or name in WORDS or is_news else None
         return Content(name, delta.fragment_id, message=keep)
 
     def finish(self, run: str, fragments: Collection[str], longest: int) -> None:

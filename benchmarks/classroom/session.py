@@ -16,7 +16,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.classroom.connection import Connection
 from benchmarks.classroom.controls import Move, set_by_server
-from benchmarks.classroom.screen import CONTROLS, Screen
+from benchmarks.classroom.screen import COMPONENT, CONTROLS, Screen
 from nysviz.ui.streamlit_private import FAILED
 
 # A run that ended so has drawn all that it draws.
@@ -70,6 +70,7 @@ class Session:
         self._fragments: Sequence[str] = ()
         self._running = False
         self._timers: dict[str, tuple[float, asyncio.Task[None]]] = {}
+        self._news, self._sending = "", set[asyncio.Task[None]]()
         self._longest = 2
 
     @property
@@ -224,11 +225,25 @@ class Session:
                 request.chart = time.monotonic()
         if content.kind in CONTROLS and content.message.set_value:
             self._hold(content.message.id, set_by_server(content))
+        elif content.kind == "html" and content.message is not None:
+            self._ask_again(content.message.body)
         elif content.kind == "exception":
             self.failures[self.page, f"{content.message.type}: {content.message.message}"[:300]] += 1
         elif content.kind == "alert" and content.message.format == content.message.ERROR:
             found = self.failures if content.message.body == FAILED else self.sentences
             found[self.page, content.message.body[:300]] += 1
+
+    def _ask_again(self, news: str) -> None:
+        """Ask for the part of the page whose component waits for these news, as its JavaScript does."""
+        token = news.split('"')[1]
+        if token == self._news:
+            return
+        self._news, name = token, token.rpartition("-")[0]
+        for component in self.screen.contents(COMPONENT):
+            if name in component.message.id:
+                task = asyncio.create_task(self._rerun(component.fragment))
+                self._sending.add(task)
+                task.add_done_callback(self._sending.discard)
 
     def _hold(self, control: str, state: WidgetState | None) -> None:
         if state is not None:

@@ -25,6 +25,7 @@ from nysviz.numerics import memory
 from nysviz.numerics.blocks import cores, settle_for_one_blas_thread
 from nysviz.refusal import Refusal
 from nysviz.ui import settings, watching
+from nysviz.ui.components import source
 from nysviz.ui.streamlit_private import session_here, show_error
 from nysviz.ui.turns import aside
 from nysviz.ui.warming import warm
@@ -93,8 +94,9 @@ def ask(
         with aside():
             wait([task.future], timeout=BESIDE_SECONDS if beside else ANSWER_SECONDS)
     if not task.future.done() or has_lapsed(task.future):
-        # A session remembers its parts for longer than the page: they must not keep the answer.
-        _progress(weakref.ref(task), key, what, seconds, watching.drawing())
+        # A session remembers parts for longer than the page: they must not keep the answer.
+        token = redraw_on_news(f"{hash(key):x}")
+        _progress(weakref.ref(task), key, what, seconds, watching.drawing(), token)
         return None
     try:
         with sentences():
@@ -113,6 +115,24 @@ def sentences() -> Iterator[None]:
         yield
     except (Refusal, MemoryError) as problem:
         show_error(problem)
+
+
+_again = st.components.v2.component("nysviz_again", js=source("again.js"))
+
+
+def redraw_on_news(name: str) -> str:
+    """Return a token with which ``tell_news`` has this part of the page drawn again.
+
+    A part that polls cannot ask for the one around it: the browser does.
+    """
+    token = f"{name}-{time.monotonic_ns():x}"
+    _again(key=f"again_{name}", data={"token": token}, on_news_change=settings.stay)
+    return token
+
+
+def tell_news(token: str) -> None:
+    """Say, in a part that polls, that there is something new for the part around it."""
+    st.html(f'<i data-nysviz-news="{token}"></i>')
 
 
 def stopped() -> list[Hashable]:
@@ -144,12 +164,18 @@ def offer_stop(name: str, key: Hashable, leave: Callable[[str], None]) -> None:
 
 @st.fragment(run_every=POLL_SECONDS)
 def _progress(
-    awaited: "weakref.ref[Task]", key: Hashable, what: str, seconds: float, drawing: watching.Drawing
+    awaited: "weakref.ref[Task]",
+    key: Hashable,
+    what: str,
+    seconds: float,
+    drawing: watching.Drawing,
+    token: str,
 ) -> None:
-    """Draw progress until the answer is there; then draw the page."""
+    """Draw progress until the answer is there; then let the part of the page be drawn that asked."""
     task = awaited()
     if task is None or task.future.done():
-        settings.redraw()
+        tell_news(token)
+        return
     drawing.touch()
     spent = time.monotonic() - task.asked
     text = f"{what}: queued" if task.begun is None else f"{what}: {spent:.0f} s so far"

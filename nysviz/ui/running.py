@@ -14,8 +14,8 @@ import streamlit as st
 
 from nysviz.engine import Run
 from nysviz.engine.runs import FIRST_JOBS
-from nysviz.ui import settings, watching
-from nysviz.ui.asking import offer_again, offer_stop, stopped
+from nysviz.ui import watching
+from nysviz.ui.asking import offer_again, offer_stop, redraw_on_news, stopped, tell_news
 from nysviz.ui.streamlit_private import show_error
 from nysviz.ui.turns import aside
 
@@ -81,7 +81,7 @@ def show_progress(run: Run, what: str, shown: Shown) -> None:
     mark = f"{hash(run.key):x}"
     if not shown.is_last:
         # A session remembers its parts for longer than the page: they must not keep the records.
-        _progress(weakref.ref(run), shown, time.monotonic(), mark, what)
+        _progress(weakref.ref(run), shown, time.monotonic(), mark, what, redraw_on_news(mark))
     elif run.error is not None:
         show_error(run.error)
     elif not run.done:
@@ -90,11 +90,16 @@ def show_progress(run: Run, what: str, shown: Shown) -> None:
 
 
 @st.fragment(run_every=POLL_SECONDS)
-def _progress(followed: "weakref.ref[Run]", shown: Shown, at: float, mark: str, what: str) -> None:
+def _progress(
+    followed: "weakref.ref[Run]", shown: Shown, at: float, mark: str, what: str, token: str
+) -> None:
     run = followed()
     # Where no word came from this browser for a while the run has ended: the page asks for it again.
     if run is None or at_rest(run) or run.turn is None or shown.is_old(run, at):
-        settings.redraw()
+        tell_news(token)
+    if run is None:
+        return
+    shown.drawing.touch()
     run.watch(shown.drawing, beside=shown.is_beside)
     st.progress(min(1.0, run.progress.fraction), text=f"{what}{run.where}: {_so_far(run)}")
     offer_stop(f"stop_{mark}", run.key, run.waiters.leave)

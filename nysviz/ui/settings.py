@@ -169,8 +169,13 @@ def write() -> None:
 
 def redraw() -> NoReturn:
     """Draw all of the page anew, with the settings as they are."""
-    st.session_state["settings_moved"] = True
+    stay()
     st.rerun()
+
+
+def stay() -> None:
+    """Let the next drawing keep the settings: its address may be the one before the last."""
+    st.session_state["settings_moved"] = True
 
 
 def parameters() -> dict[str, tuple[str, ...]]:
