@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from nysviz.figures.data_map import RESIDUAL, Picture, landmark_traces, residual_marker
 from nysviz.figures.drawing import played
-from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, inert, stroke
+from nysviz.figures.look import Sheet, Theme, axis, frame, inert, narrow_floats, stroke
 from nysviz.figures.traces import line, log_axis, markers, xy
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray
@@ -33,10 +33,10 @@ class Strip:
     sampled: int = 0
 
 
-def strip_chart(shown: Picture, strip: Strip, start: int, method: str, sheet: Sheet) -> go.Figure:
+def strip_chart(picture: Picture, strip: Strip, start: int, method: str, sheet: Sheet) -> go.Figure:
     """Draw a map above, the error curve below, and a slider over m whose steps are frames."""
     theme, ms, about = sheet.theme, strip.ms, METHODS[method]
-    landmarks, residuals = list(map(shown.place, strip.landmarks)), strip.residuals
+    landmarks, residuals = list(map(picture.place, strip.landmarks)), strip.residuals
     top, key = strip.top, strip.quantity
     levels = [0.0, top / 2, top]
     bar = {
@@ -57,7 +57,7 @@ def strip_chart(shown: Picture, strip: Strip, start: int, method: str, sheet: Sh
     unnamed: dict[str, Any] = {"showlegend": False}
     below = {"xaxis": "x2", "yaxis": "y2"}
     hover = f"{quantity} %{{marker.color:.3g}}"
-    base = markers(**xy(shown.positions), marker=marker, hover=hover, **unnamed)
+    base = markers(**xy(picture.positions), marker=marker, hover=hover, **unnamed)
     rings = landmark_traces(landmarks[start], about.landmarks_are_data, theme, [])[-1]
     rings.update(**unnamed, hoverinfo="skip", hovertemplate=None)
     # Rounding is not an error that the axis gives room to: below it the line runs along the lower end.
@@ -72,24 +72,24 @@ def strip_chart(shown: Picture, strip: Strip, start: int, method: str, sheet: Sh
         for m, at, error, side in zip(ms, heights, strip.errors, sides, strict=True)
     ]
     spot = {"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}}
-    here = markers(marker=spot, **spots[start], **below, **unnamed) | {"mode": "markers+text"}
+    mark = markers(marker=spot, **spots[start], **below, **unnamed) | {"mode": "markers+text"}
     low, high = _log_range(heights)
     counts = axis(f"{about.counted} m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), dtick=1)
-    x, y = map(inert, shown.names)
+    x, y = map(inert, picture.names)
     figure = frame(
-        [base, rings, curve, here],
+        [base, rings, curve, mark],
         sheet,
         560,
-        xaxis=axis(x, theme, range=list(shown.ranges[0]), domain=[0, 0.95], anchor="y"),
-        yaxis=axis(y, theme, range=list(shown.ranges[1]), domain=[0.42, 1]),
+        xaxis=axis(x, theme, range=list(picture.ranges[0]), domain=[0, 0.95], anchor="y"),
+        yaxis=axis(y, theme, range=list(picture.ranges[1]), domain=[0.42, 1]),
         xaxis2={**counts, "anchor": "y2"},
-        yaxis2=log_axis("relative error", theme, low, high, most=4, domain=[0, 0.24]),
+        yaxis2=log_axis("relative error", theme, low, high, max_ticks=4, domain=[0, 0.24]),
         margin={"r": 44, "t": 62, "b": 90},
         sliders=[slider([str(m) for m in ms], start, theme, "m = ")],
     )
     states: list[list[dict[str, Any]]] = [
-        [{"marker": {"color": drawn(left)}}, xy(points), at]
-        for left, points, at in zip(residuals, landmarks, spots, strict=True)
+        [{"marker": {"color": narrow_floats(residual)}}, xy(points), at]
+        for residual, points, at in zip(residuals, landmarks, spots, strict=True)
     ]
     return played(figure, [0, 1, 3], states, [str(m) for m in ms])
 
