@@ -13,7 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from nysviz.analysis.steps import Step, Trace
+from nysviz.analysis.steps import Trace, TracedStep
 from nysviz.figures.data_map import landmark_traces
 from nysviz.figures.drawing import encoded, heatmap, opened, played, scatter
 from nysviz.figures.look import LEGEND_PIXELS, Sheet, Theme, axis, colour, frame, legend_below, ramp, stroke
@@ -52,7 +52,7 @@ class StepsFilm:
         """Return the index of the step that is shown in frame t (from 1)."""
         return min(t, len(self.trace)) - 1
 
-    def step(self, t: int) -> Step:
+    def step(self, t: int) -> TracedStep:
         """Return the step that is shown in frame t."""
         return self.trace.steps[self.at(t)]
 
@@ -159,7 +159,7 @@ def bars_film(film: StepsFilm, start: int, theme: Theme) -> go.Figure:
     )
 
 
-def _bars(film: StepsFilm, step: Step) -> State:
+def _bars(film: StepsFilm, step: TracedStep) -> State:
     """Return heights and texts of one step's bars: the others, the pick, and the value of the tallest."""
     values = step.criterion if step.moves is None else step.moves
     order = np.argsort(-np.where(np.isnan(values), -1.0, values), kind="stable")[:BARS]
