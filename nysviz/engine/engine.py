@@ -58,7 +58,7 @@ class Engine:
         behind interactive tasks; ``holds`` are bytes that it holds while it is computed.
         """
         with self._lock:
-            result = self._kept(key)
+            result = self._look_up(key)
             task = self._under_way.get(key) if result is _NOTHING else None
             if task is not None and not has_lapsed(task.future):
                 task.waiters.add(waiter)
@@ -92,7 +92,7 @@ class Engine:
         thread that is waited for.
         """
         if current() is not None:
-            result = self._kept(key)
+            result = self._look_up(key)
             return self.results.keep(key, compute()) if result is _NOTHING else cast("T", result)
         while True:
             future = self.ask(key, compute, waiter, holds=holds).future
@@ -125,9 +125,9 @@ class Engine:
 
     def has(self, key: Hashable) -> bool:
         """Whether a result is at hand."""
-        return self._kept(key) is not _NOTHING
+        return self._look_up(key) is not _NOTHING
 
-    def _kept(self, key: Hashable) -> Any:
+    def _look_up(self, key: Hashable) -> Any:
         """Return the result that is kept, or still in use somewhere, or else ``_NOTHING``."""
         value = self.results.get(key, _NOTHING)
         if isinstance(getattr(value, "approximation", value), LowRank):
