@@ -26,8 +26,8 @@ from nysviz.nystroem.measures import SAMPLED_ROWS, residual, sampled_errors
 from nysviz.nystroem.measures.rows import SAMPLE_STREAM
 from nysviz.nystroem.measures.sampled import (
     LEAST_FREEDOM,
+    combine_groups,
     inclusion_probabilities,
-    known,
     pareto_sample,
     pilot_columns,
     ratio_with_spread,
@@ -132,7 +132,7 @@ def covered(
         probabilities, dominates = inclusion_probabilities(sizes, SAMPLED_ROWS)
         rows = pareto_sample(probabilities, SAMPLED_ROWS, rng)
         wholes, parts = (
-            known(*sums_of(M, whole, rows, dominates), dominates[rows])
+            combine_groups(*sums_of(M, whole, rows, dominates), dominates[rows])
             for M, whole in zip((S, R), of_rows, strict=True)
         )
         ours = spread_of(parts, wholes, diagonal, rows, probabilities)

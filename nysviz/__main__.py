@@ -37,7 +37,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def _in_a_sentence() -> Iterator[None]:
-    """Let a refusal, or what the system refuses, end the command with its sentence."""
+    """End the command with one sentence where we or the system refuse."""
     try:
         yield
     except (ValueError, OSError) as problem:
@@ -69,7 +69,7 @@ def _check_place(address: str, port: int | None) -> None:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         with socket.socket(family) as probe:
-            # As a server that was just ended and is started again.
+            # As a server does that is started again just after it ended.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((address, port or 0))
     except OSError as problem:
@@ -137,8 +137,8 @@ def fetch(names: tuple[str, ...]) -> None:
 def _meter(file: str, received: int, announced: int | None) -> None:
     """Show progress on one line of a terminal; nothing where the output goes into a file."""
     if sys.stderr.isatty():
-        of = f" of {announced / 1e6:.1f}" if announced else ""
-        click.echo(f"\r{file}: {received / 1e6:.1f}{of} MB ", nl=received != announced, err=True)
+        total = f" of {announced / 1e6:.1f}" if announced else ""
+        click.echo(f"\r{file}: {received / 1e6:.1f}{total} MB ", nl=received != announced, err=True)
 
 
 @main.command()
@@ -171,8 +171,8 @@ def reproduce(
     """
     if more and not names:
         raise click.UsageError(f"{' '.join(more)}: data sets stand after --data.")
-    known = {card.name for card in catalog()}
-    if strays := [word for word in more if word not in known]:
+    catalog_names = {card.name for card in catalog()}
+    if strays := [word for word in more if word not in catalog_names]:
         raise click.UsageError(
             f"{' '.join(strays)}: neither an option nor a data set of the catalog; "
             "`python -m nysviz datasets` lists the sets."
@@ -181,12 +181,12 @@ def reproduce(
     with _in_a_sentence():
         if out is not None:
             checked_output(out)
-        there = _choose(chosen, tuple(dict.fromkeys((*names, *more))))
+        data_names = _choose(chosen, tuple(dict.fromkeys((*names, *more))))
         repeats = chosen.repeats if repeats is None else repeats
         click.echo(
-            f"{experiment}: {chosen.title}; {', '.join(there)}; {repeats} repeats, seed {seed}", err=True
+            f"{experiment}: {chosen.title}; {', '.join(data_names)}; {repeats} repeats, seed {seed}", err=True
         )
-        rows, stopped = _run(chosen, there, repeats, seed)
+        rows, stopped = _run(chosen, data_names, repeats, seed)
         code = _keep(rows, out, stopped) if rows and (out or stopped) else stopped
         if not stopped:
             # Imported late: the tests of all claims are a second's worth of code.
@@ -196,19 +196,21 @@ def reproduce(
     sys.exit(code)
 
 
-reproduce.epilog = "\b\n" + "\n".join(f"{name:20} {found.title}" for name, found in EXPERIMENTS.items())
+reproduce.epilog = "\b\n" + "\n".join(
+    f"{name:20} {experiment.title}" for name, experiment in EXPERIMENTS.items()
+)
 
 
 def _choose(experiment: Experiment, names: tuple[str, ...]) -> list[str]:
-    there, sentences = at_hand(names or experiment.data)
+    data_names, sentences = at_hand(names or experiment.data)
     for sentence in sentences:
         click.echo(sentence, err=True)
-    if not there and not names:
-        there = list(experiment.embedded)
-        click.echo(f"None of the paper's data is at hand: {', '.join(there)} instead.", err=True)
-    if not there:
+    if not data_names and not names:
+        data_names = list(experiment.embedded)
+        click.echo(f"None of the paper's data is at hand: {', '.join(data_names)} instead.", err=True)
+    if not data_names:
         raise Refusal("No data left; name a set that `python -m nysviz datasets` shows as at hand.")
-    return there
+    return data_names
 
 
 def _run(experiment: Experiment, names: Sequence[str], repeats: int, seed: int) -> tuple[list[Row], int]:
@@ -269,7 +271,7 @@ def check(url: str | None) -> None:
     findings = []
     for finding in look(url):
         findings.append(finding)
-        click.echo(f"{'good' if finding.good else 'BAD':4}  {finding.what}: {finding.sentence}")
+        click.echo(f"{'good' if finding.good else 'BAD':4}  {finding.name}: {finding.sentence}")
     sys.exit(int(not all(finding.good for finding in findings)))
 
 
@@ -299,7 +301,7 @@ def run() -> None:
     try:
         main()
     except OSError as problem:
-        # What waits to be printed would fail once more at the end.
+        # Output that is still buffered would fail once more at the end.
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
         click.echo(f"Error: The output could not be written ({problem.strerror}).", err=True)
         sys.exit(1)

@@ -1,4 +1,4 @@
-"""Whether this installation works: the numerical core beside plain numpy, the jitted loops, cache and memory.
+"""Check this installation: the numerical core against plain numpy, the jitted loops, cache and memory.
 
 For a host that asks now and then, and for a person after installing: ``python -m nysviz check``.
 """
@@ -26,27 +26,27 @@ from nysviz.nystroem.approximation import approximate
 from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
 
-# Both sides round, and W⁺ amplifies that by the condition of W, below 1e4 for the points here.
+# Both sides round, and W⁺ amplifies that by the condition of W, below 1e4 for these points.
 TOLERANCE = 1e-10
 POINTS, LANDMARKS, SIGMA = 60, 8, 1.0
 # A family each: drawn, averaged, pivoted with and without chance.
 METHODS_CHECKED = ("uniform", "kmeans", "icd", "rpcholesky")
-# What a page may need at a time beside Python and its libraries.
+# Memory that a page may need at a time beside Python and its libraries.
 ENOUGH_BYTES = 100 * 2**20
 ANSWER_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at; `sentence` says what was seen, and where it is not good, what to do."""
+    """Result of one check; ``sentence`` says what was seen, and what to do where it is not ``good``."""
 
-    what: str
+    name: str
     good: bool
     sentence: str
 
 
 def check(url: str | None = None) -> Iterator[Finding]:
-    """Look at everything in turn, and never raise; with the address of a running app, at its health too."""
+    """Run all checks in turn, and never raise; with the address of a running app, check its health too."""
     looks: dict[str, Callable[[], str]] = {
         "versions": _versions,
         "kernel": _kernel,
@@ -58,14 +58,14 @@ def check(url: str | None = None) -> Iterator[Finding]:
     }
     if url is not None:
         looks["server"] = partial(_server, url)
-    for what, look in looks.items():
+    for name, look in looks.items():
         try:
-            yield Finding(what, True, look())
+            yield Finding(name, True, look())
         except Refusal as problem:
-            yield Finding(what, False, str(problem))
+            yield Finding(name, False, str(problem))
         except Exception as problem:
-            # Whatever is broken, the others are still looked at, and the caller gets its exit code.
-            yield Finding(what, False, f"{type(problem).__name__}: {problem}")
+            # Whatever is broken, the other checks still run, and the caller gets its exit code.
+            yield Finding(name, False, f"{type(problem).__name__}: {problem}")
 
 
 def _versions() -> str:
@@ -82,8 +82,8 @@ def _plain_kernel(X: FloatArray, Y: FloatArray) -> FloatArray:
     return np.asarray(np.exp(-(differences**2).sum(axis=2) / (2.0 * SIGMA**2)))
 
 
-def _compared(found: FloatArray, expected: FloatArray) -> str:
-    gap = float(np.linalg.norm(found - expected) / np.linalg.norm(expected))
+def _compared(computed: FloatArray, expected: FloatArray) -> str:
+    gap = float(np.linalg.norm(computed - expected) / np.linalg.norm(expected))
     if not gap <= TOLERANCE:  # true for NaN too
         raise Refusal(
             f"differs from plain numpy by more than {TOLERANCE:g}, relative difference {gap:.1e}; install "
@@ -109,17 +109,17 @@ def _method(name: str) -> str:
 def _jitted() -> str:
     X = _points()[:LANDMARKS]
     W = _plain_kernel(X, X)
-    triangle, inverse, kept = np.zeros_like(W), np.zeros_like(W), np.zeros(len(W), dtype=np.intp)
+    triangle, inverse, pivots = np.zeros_like(W), np.zeros_like(W), np.zeros(len(W), dtype=np.intp)
     function: Any = loops.cholesky_in_order
-    function(W, np.zeros(len(W)), np.inf, triangle, inverse, kept)
-    found = _compared(triangle.T, np.asarray(np.linalg.cholesky(W), dtype=np.float64))
+    function(W, np.zeros(len(W)), np.inf, triangle, inverse, pivots)
+    comparison = _compared(triangle.T, np.asarray(np.linalg.cholesky(W), dtype=np.float64))
     if not getattr(function, "signatures", ()):
         raise Refusal("not compiled, so slow; unset NUMBA_DISABLE_JIT and start again")
-    return f"compiled; {found}"
+    return f"compiled; {comparison}"
 
 
 def _cache() -> str:
-    """Where compiled code is kept between processes, and whether that can be written to."""
+    """Say where compiled code is kept between processes, and check that it can be written to."""
     function: Any = loops.cholesky_in_order
     stats = getattr(function, "stats", None)
     if stats is None or not stats.cache_path:
@@ -148,9 +148,9 @@ def _data() -> str:
     iris = load("iris")
     if iris.X.shape != (150, 4) or not np.isfinite(iris.X).all():
         raise Refusal(f"iris has the shape {iris.X.shape} instead of (150, 4)")
-    folder, there = default_data_folder(), sum(card.kind == "file" and card.on_disk for card in catalog())
+    folder, count = default_data_folder(), sum(card.kind == "file" and card.on_disk for card in catalog())
     access = "can be written to" if os.access(folder, os.W_OK) else "is not there or read-only"
-    return f"embedded sets load; {there} files in {folder}, which {access}"
+    return f"embedded sets load; {count} files in {folder}, which {access}"
 
 
 def _server(url: str) -> str:

@@ -67,7 +67,7 @@ nystroem/curves.py | nystroem/test_measures.py | nested errors are taken from di
 nystroem/measures/sampled.py | nystroem/test_sampled.py | the interval ignores that its own width is uncertain
     freedom = 2.0 / max => freedom = s - 1.0 or 2.0 / max
 nystroem/measures/exact.py | nystroem/test_measures.py | the trace is believed where K̃ exceeds K
-    is_trace = trace >= size - DIAGONAL_ROUNDING * of.trace => is_trace = True
+    is_trace = trace >= size - DIAGONAL_ROUNDING * sizes.trace => is_trace = True
 kernels/radial.py | kernels/test_kernels.py | distances of close points lose their digits
     return rounding + math.log(rounding / ENTRY_TOLERANCE) if => return 0.0 if
 kernels/radial.py | kernels/test_kernels.py | scikit-learn's gamma is read as another convention
@@ -77,11 +77,11 @@ kernels/__init__.py | kernels/test_kernels.py | the default width divides by n -
 analysis/spectrum/operators.py | analysis/test_spectrum.py | each pair of sampled points counts once
     added = 2.0 * np.tril => added = np.tril
 analysis/spectrum/values.py | analysis/test_spectrum.py | the best error of rank m is that of rank m + 1
-    rest = eigenvalues[m:] => rest = eigenvalues[m + 1 :]
+    tail = eigenvalues[m:] => tail = eigenvalues[m + 1 :]
 analysis/bounds/zhang.py | analysis/test_bounds.py | the first term of proposition 3 without the cluster's size
     self.m * self.constant * self.quantization * T)) => self.m * self.constant * self.quantization))
 analysis/bounds/property_eight.py | analysis/test_bounds.py | the constant of property (8) is the printed one
-    return 2.0 * float(kernel.slope => return float(kernel.slope
+    return 2.0 * (scale * float(kernel.slope => return (scale * float(kernel.slope
 analysis/learning/ls_svm.py | analysis/learning/test_ls_svm.py | the bias is the mean label
     bias = float(of_y.sum() / of_ones.sum()) => bias = float(of_y.mean())
 analysis/learning/linear_machines.py | analysis/learning/test_linear_machines.py | the penalty is chosen on rows learned from

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def named(findings):
-    return {finding.what: finding for finding in findings}
+    return {finding.name: finding for finding in findings}
 
 
 def test_a_sound_installation():

@@ -9,7 +9,7 @@ import nysviz as nv
 from nysviz.advice.data import columns, pairwise_distances, repeated_rows, standard_bandwidths
 from nysviz.analysis import bounds
 from nysviz.analysis.learning.conjugate_gradients import solve
-from nysviz.analysis.learning.feature_trial import Setting, trial
+from nysviz.analysis.learning.feature_trial import TrialSetting, trial
 from nysviz.analysis.learning.gaussian_process import exact_process, sparse_process
 from nysviz.analysis.learning.kernel_pca import exact_embedding
 from nysviz.analysis.learning.ls_svm import train, train_exact, two_classes
@@ -28,7 +28,7 @@ CSV = b"a,b\n1,2\n3,4\n5,6\n"
 Y, SIGNS = X[:, 0], np.where(np.arange(30) % 3, 1.0, -1.0)
 PROBLEM, IRIS = Problem("x", X, K, "x"), nv.load("iris")
 LONELY = nv.Dataset.from_arrays("few", np.eye(3), [0, 0, 1], task="classification")
-CLASSES = Setting("classification")
+CLASSES = TrialSetting("classification")
 OTHERS = ("kmeans", "rpcholesky", "dpp", "ensemble", "rff", "svd")
 OTHERS = {method: nv.approximate(X, K, method, 5) for method in OTHERS}
 
@@ -240,7 +240,7 @@ ARGUMENTS = {
     "trial": (
         lambda v: trial(IRIS.X[: v[0]], v[1][: v[0]], v[2], v[3], v[4], v[5], 0),
         [(150, IRIS.y, nv.Linear(), CLASSES, "rff", 10), (8, IRIS.y, K, CLASSES, "uniform", 2),
-         (150, IRIS.y, K, Setting("regression", "svm"), "uniform", 10),
+         (150, IRIS.y, K, TrialSetting("regression", "svm"), "uniform", 10),
          (150, np.zeros(150), K, CLASSES, "uniform", 10), (150, IRIS.y, K, CLASSES, "uniform", 121)],
     ),
     "friedman": (

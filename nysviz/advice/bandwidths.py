@@ -12,7 +12,7 @@ from nysviz.advice.curve import curve_of
 from nysviz.advice.question import Question
 from nysviz.advice.screening import screen
 from nysviz.analysis.learning.feature_map import FeatureRows
-from nysviz.analysis.learning.feature_trial import Setting, targets_of
+from nysviz.analysis.learning.feature_trial import TrialSetting, targets_of
 from nysviz.analysis.learning.linear_machines import classes_of, ridge
 from nysviz.kernels import Kernel, default_width
 from nysviz.numerics.blocks import FloatArray
@@ -145,7 +145,7 @@ def learned(
     if len(X) < 2 * FOLDS or len(np.unique(y)) < 2:
         return math.nan, math.nan
     folds = np.arange(len(X)) % FOLDS
-    targets, codes = targets_of(y, Setting(task), np.arange(len(X)))
+    targets, codes = targets_of(y, TrialSetting(task), np.arange(len(X)))
     losses = np.zeros(len(X))
     for run in range(runs):
         a = approximate(X, kernel, METHOD, min(landmarks, len(X) // 2), seed + run)

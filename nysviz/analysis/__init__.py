@@ -1,1 +1,1 @@
-"""What follows from an approximation: eigenvalues, theorems, learners, traces, projections."""
+"""Analysis of an approximation: eigenvalues, theorems, learners, traces, projections."""

@@ -20,7 +20,7 @@ DIRECTION_ROWS = 20_000
 
 
 def principal_directions(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Two leading principal components of the rows of X (n, d): their centre (d,), directions and shares.
+    """Return the two leading principal components of X (n, d): centre (d,), directions and shares.
 
     Directions (d, 2) are orthonormal, each with its largest coordinate positive; zero columns where the data
     have fewer than two dimensions. Shares (2,) are parts of the variance along each.
@@ -49,7 +49,7 @@ def principal_directions(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatAr
 
 
 def row_order(X: FloatArray, y: FloatArray | None, kernel: Kernel, by: str) -> IntArray:
-    """Order of the rows of X (n, d) in which similar ones stand together, (n,).
+    """Return an order of the rows of X (n, d) that puts similar ones together, (n,).
 
     By "label" it sorts by y, by "cluster" by k-means clusters, both along the first principal component
     within a group; by "eigenvector" by the leading one of a rank-100 approximation of K; by "file" rows stay

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from nysviz.datasets.cards import Card, Parameter, catalog, default_data_folder
+from nysviz.datasets.cards import Card, DatasetParameter, catalog, default_data_folder
 from nysviz.datasets.dataset import Dataset
 from nysviz.datasets.generators import (
     chosen_spectrum,

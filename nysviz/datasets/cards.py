@@ -17,15 +17,15 @@ from nysviz.root import ROOT
 
 CATALOG = ROOT / "datasets" / "catalog.toml"
 FOLDER_VARIABLE = "NYSVIZ_DATA"
-# What a data set takes over from its card as it stands there.
+# Fields that a data set copies from its card.
 _SHARED = ("task", "title", "source", "licence", "image_shape", "image_order")
 
 
 @dataclass(frozen=True)
-class Parameter:
+class DatasetParameter:
     """A knob of a data set: the keyword of ``load``, its default, its ends and its effect in one sentence.
 
-    One that is no number has choices in place of ends.
+    A parameter that is no number has choices in place of ends.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Card:
-    """What is known about a data set before it is loaded.
+    """Facts about a data set before it is loaded.
 
     ``n`` and ``d`` are those of the default parameters for a set with knobs. ``on_disk`` is always true for
     the embedded sets and the generators. ``layout`` says how the files are read (see ``readers``).
@@ -69,7 +69,7 @@ class Card:
     label_count: int | None = None
     value_range: tuple[float, float] | None = None
     value_limits: tuple[float, float] | None = None
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[DatasetParameter, ...] = ()
     notes: tuple[str, ...] = ()
     image_shape: tuple[int, int] | None = None
     image_order: Literal["C", "F"] = "C"
@@ -78,7 +78,7 @@ class Card:
 
     @property
     def too_large(self) -> str:
-        """Why this machine cannot hold the set, in one sentence; empty where it can."""
+        """One sentence on why this machine cannot hold the set; empty where it can."""
         return "" if self.sparse or self.kind != "file" else too_large(self.title, self.n, self.d)
 
     @property
@@ -88,13 +88,13 @@ class Card:
 
     @property
     def alternative(self) -> str:
-        """The embedded set that is nearest in kind, for a reader who cannot have this one."""
+        """The most similar embedded set, for a reader who cannot have this one."""
         if self.image_shape is not None:
             return "digits"
         return "diabetes" if self.task == "regression" else "breast_cancer"
 
     def described(self, X: Any, y: Any = None, *, prepare: bool = False, **more: Any) -> Dataset:
-        """A Dataset of these arrays with the words of this card, prepared as the card says when asked."""
+        """Return a Dataset of these arrays with the texts of this card, with ``prepare`` as the card says."""
         sentence, notes = self.sentence, list(self.notes)
         if self.preparation is not None:
             preparation = PREPARATIONS[self.preparation]
@@ -111,9 +111,9 @@ class Card:
 
 
 def default_data_folder() -> Path:
-    """The folder of downloaded files: the environment variable NYSVIZ_DATA, else the user's cache folder."""
-    if named := os.environ.get(FOLDER_VARIABLE, "").strip():
-        return Path(named).expanduser()
+    """Return the folder of downloaded files: the variable NYSVIZ_DATA, else the user's cache folder."""
+    if setting := os.environ.get(FOLDER_VARIABLE, "").strip():
+        return Path(setting).expanduser()
     # Imported late: it is the download library, and most sessions download nothing.
     import pooch
 
@@ -121,7 +121,7 @@ def default_data_folder() -> Path:
 
 
 def catalog(data_folder: str | os.PathLike[str] | None = None) -> list[Card]:
-    """All data sets known by name: embedded ones, generators, and files of the data folder.
+    """Return the cards of all data sets: embedded ones, generators, and files of the data folder.
 
     Parameters
     ----------
@@ -142,40 +142,43 @@ def catalog(data_folder: str | os.PathLike[str] | None = None) -> list[Card]:
     folder = default_data_folder() if data_folder is None else Path(data_folder)
     try:
         with os.scandir(folder) as entries:
-            there = {entry.name for entry in entries if entry.is_file()}
+            file_names = {entry.name for entry in entries if entry.is_file()}
     except OSError:
-        there = set()
-    return [replace(one, on_disk=True) if one.files and there >= set(one.files) else one for one in known()]
+        file_names = set()
+    return [
+        replace(card, on_disk=True) if card.files and file_names >= set(card.files) else card
+        for card in read_cards()
+    ]
 
 
-def known() -> tuple[Card, ...]:
-    """The cards of the catalog file, whatever is on disk."""
+def read_cards() -> tuple[Card, ...]:
+    """Return the cards of the catalog file, none with its files on disk."""
     state = CATALOG.stat()
-    return _known(CATALOG, state.st_mtime_ns, state.st_size)
+    return _read_catalog(CATALOG, state.st_mtime_ns, state.st_size)
 
 
-def card(name: str, data_folder: str | os.PathLike[str] | None = None) -> Card:
+def find_card(name: str, data_folder: str | os.PathLike[str] | None = None) -> Card:
     """Return the card of one name; ValueError with the nearest names for one that is not in the catalog."""
-    cards = {known.name: known for known in catalog(data_folder)}
+    cards = {card.name: card for card in catalog(data_folder)}
     if str(name) in cards:
         return cards[str(name)]
-    shown = str(name)[:60]
-    near = difflib.get_close_matches(shown.lower(), cards, n=3)
+    quoted_name = str(name)[:60]
+    near = difflib.get_close_matches(quoted_name.lower(), cards, n=3)
     remedy = f"the nearest is {' or '.join(near)}" if near else f"known names are {', '.join(cards)}"
-    raise Refusal(f"There is no data set called {shown!r}; {remedy}, and catalog() lists all.")
+    raise Refusal(f"There is no data set called {quoted_name!r}; {remedy}, and catalog() lists all.")
 
 
 @lru_cache(maxsize=1)
-def _known(path: Path, changed: int, size: int) -> tuple[Card, ...]:
-    """Cards as a catalog file has them, none on disk: read once, since pages ask at every drawing."""
+def _read_catalog(path: Path, changed: int, size: int) -> tuple[Card, ...]:
+    """Read the cards of a catalog file once, since pages ask for them at every drawing."""
     with path.open("rb") as file:
-        return tuple(_card(name, facts) for name, facts in tomllib.load(file).items())
+        return tuple(_make_card(name, facts) for name, facts in tomllib.load(file).items())
 
 
-def _card(name: str, facts: dict[str, Any]) -> Card:
+def _make_card(name: str, facts: dict[str, Any]) -> Card:
     facts = {key: tuple(value) if isinstance(value, list) else value for key, value in facts.items()}
     facts["parameters"] = tuple(
-        Parameter(knob, **ends | {"choices": tuple(ends.get("choices", ()))})
+        DatasetParameter(knob, **ends | {"choices": tuple(ends.get("choices", ()))})
         for knob, ends in facts.get("parameters", {}).items()
     )
     if (preparation := facts.get("preparation")) is not None:

@@ -46,7 +46,7 @@ class Dataset(WithRows):
     image_order : "C" or "F"
         Whether a row stores its picture line by line ("C") or column by column ("F", MATLAB's habit).
     from_catalog : bool
-        Whether the set of the catalog that has this name was loaded; other data may have such a name, too.
+        Whether this is the catalog's set of this name; other data may have such a name too.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Dataset(WithRows):
         Parameters
         ----------
         rows : int
-            How many; all where there are not more. Fewer rows of the same seed are part of more.
+            At most all. Fewer rows of the same seed are part of more.
         seed : int
         """
         if rows >= self.n:
@@ -89,14 +89,14 @@ class Dataset(WithRows):
             labels, y = np.unique(y), y[chosen]
             # A class may have no row among them; its name goes with it.
             if classes:
-                there = np.isin(labels, y)
-                classes = tuple(name for name, among in zip(classes, there, strict=True) if among)
+                has_row = np.isin(labels, y)
+                classes = tuple(name for name, among in zip(classes, has_row, strict=True) if among)
         digest = f"{self.digest}, {len(chosen)} random rows" + (f" of seed {seed}" if seed else "")
         X, y = _freeze(self.X[chosen]), _freeze(y)
         return replace(self, X=X, y=y, classes=classes, digest=digest)
 
     def picture(self, row: int) -> FloatArray:
-        """The picture that one row holds, upright, (height, width); ValueError where rows are no pictures."""
+        """Return the picture in a row, upright, (height, width); ValueError where rows are no pictures."""
         if self.image_shape is None:
             raise Refusal(f"The rows of {self.name} are not pictures; choose a set with an image shape.")
         return np.reshape(self.X[row], self.image_shape, order=self.image_order)
@@ -182,7 +182,7 @@ def _frozen_points(X: Any, owned: bool) -> Any:
         points.sum_duplicates()
         values = points.data
     else:
-        # Else a copy always: a caller who keeps the original could change it under the digest.
+        # Otherwise always a copy: a caller who keeps the original could change it under the digest.
         plain = owned and type(X) is np.ndarray and X.dtype == np.float64 and X.base is None
         points = X if plain and X.flags.c_contiguous else np.array(X, dtype=np.float64, order="C", copy=True)
         values = points
@@ -213,7 +213,7 @@ def _freeze(values: Any) -> Any:
 
 
 def _digest(points: Any, labels: NDArray[Any] | None) -> str:
-    """SHA-256 over shapes and little-endian bytes, so that every machine agrees on it."""
+    """Return SHA-256 over shapes and little-endian bytes, the same on every machine."""
     if sparse.issparse(points):
         arrays = [points.data.astype("<f8"), points.indices.astype("<i8"), points.indptr.astype("<i8")]
     else:

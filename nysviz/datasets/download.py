@@ -12,18 +12,18 @@ from urllib.parse import urlsplit
 
 import pooch
 
-from nysviz.datasets.cards import FOLDER_VARIABLE, Card, card, default_data_folder
+from nysviz.datasets.cards import FOLDER_VARIABLE, Card, default_data_folder, find_card
 from nysviz.datasets.loading import read_checked
 from nysviz.datasets.transfer import ArchiveError, Transfer, is_packed, secure, unpack
 from nysviz.refusal import Refusal
 
 Progress = Callable[[str, int, int | None], None]
 
-# Text of one value in the most long-winded format (LIBSVM: index, colon, sign, digits, exponent, blank).
+# Text of one value in the longest format (LIBSVM: index, colon, sign, digits, exponent, blank).
 BYTES_A_VALUE = 40
 # An archive that holds other sets too may be larger than the set; no file is ever larger than the second.
 ARCHIVE_AT_LEAST, LARGEST = 64 << 20, 2 << 30
-# Folders that a killed fetch left behind are cleared away when they are older than this, in seconds.
+# Age in seconds at which folders of a killed fetch are deleted.
 ABANDONED = 24 * 3600
 _STAGING = ".fetch-"
 
@@ -42,10 +42,10 @@ def fetch(
 ) -> Fetched:
     """Bring the files of a data set of the catalog into the data folder.
 
-    Only addresses of the catalog are asked. Redirects are followed to the same host or the hosts that the
+    Only addresses of the catalog are used. Redirects are followed to the same host or the hosts that the
     card names, never from a secure address to an insecure one. Everything is received, unpacked and checked
     in a folder of its own beside the files, each of which then takes its name in one step; an interrupted
-    fetch starts again from nothing. A set that is there and sound is left alone; a damaged one is replaced.
+    fetch starts again from nothing. A sound set on disk is left alone; a damaged one is replaced.
 
     A file is accepted by its checksum where the catalog has one. Otherwise, or where the archive's copy
     differs from the one that was summed (line ends do), it is parsed and its n, d, labels and values are
@@ -56,81 +56,85 @@ def fetch(
     redirects or sends something else, a folder that cannot be written or is full, a set that this machine
     cannot hold.
     """
-    found = card(name, data_folder)
-    if found.kind != "file":
-        return Fetched(found.name, (), False, f"{found.name} needs no file; load it at once.")
-    if not found.sha256 and (problem := found.too_large):
-        # Without a checksum it has to be read to be believed.
+    card = find_card(name, data_folder)
+    if card.kind != "file":
+        return Fetched(card.name, (), False, f"{card.name} needs no file; load it at once.")
+    if not card.sha256 and (problem := card.too_large):
+        # Without a checksum the files have to be read to be checked.
         raise Refusal(problem)
     folder = default_data_folder() if data_folder is None else Path(data_folder)
-    files = tuple(folder / file for file in found.files)
-    if found.on_disk:
+    files = tuple(folder / file for file in card.files)
+    if card.on_disk:
         try:
-            return Fetched(found.name, files, False, f"{found.name} is there: {_checked(found, folder)}.")
+            return Fetched(card.name, files, False, f"{card.name} is there: {_checked(card, folder)}.")
         except ValueError:
             # Damaged, so fetched again below; the old files stay until a sound copy can take their place.
             pass
-    if not found.addresses:
+    if not card.addresses:
         raise Refusal(
-            f"{found.name} cannot be downloaded, since the catalog knows no safe address of its files; put "
-            f"{' and '.join(found.files)} into {folder} by hand ({found.source}), or begin with the embedded "
-            f"set {found.alternative}."
+            f"{card.name} cannot be downloaded, since the catalog knows no safe address of its files; put "
+            f"{' and '.join(card.files)} into {folder} by hand ({card.source}), or begin with the embedded "
+            f"set {card.alternative}."
         )
     try:
-        how = _bring(found, folder, progress or (lambda *_: None))
+        how = _bring(card, folder, progress or (lambda *_: None))
     except OSError as problem:
         raise Refusal(
-            f"{found.name} could not be stored in {folder} ({problem.strerror or type(problem).__name__}); "
+            f"{card.name} could not be stored in {folder} ({problem.strerror or type(problem).__name__}); "
             f"make room or set {FOLDER_VARIABLE} to a folder that can be written."
         ) from problem
-    return Fetched(found.name, files, True, f"{found.name} is in {folder}: {how}.")
+    return Fetched(card.name, files, True, f"{card.name} is in {folder}: {how}.")
 
 
-def _bring(found: Card, folder: Path, progress: Progress) -> str:
+def _bring(card: Card, folder: Path, progress: Progress) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     # Only old ones: another process may be fetching into a fresh one at this moment.
-    for left in folder.glob(f"{_STAGING}*"):
-        if left.is_dir() and not left.is_symlink() and time.time() - left.stat().st_mtime > ABANDONED:
-            shutil.rmtree(left, ignore_errors=True)
+    for abandoned in folder.glob(f"{_STAGING}*"):
+        if (
+            abandoned.is_dir()
+            and not abandoned.is_symlink()
+            and time.time() - abandoned.stat().st_mtime > ABANDONED
+        ):
+            shutil.rmtree(abandoned, ignore_errors=True)
     staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=folder))
     try:
-        _receive(found, staging, progress)
-        how = _checked(found, staging, insist=not all(map(secure, found.addresses)))
-        for file in found.files:
+        _receive(card, staging, progress)
+        how = _checked(card, staging, insist=not all(map(secure, card.addresses)))
+        for file in card.files:
             (staging / file).replace(folder / file)
     except (ArchiveError, ValueError) as problem:
-        host = urlsplit(found.addresses[0]).hostname
+        host = urlsplit(card.addresses[0]).hostname
         raise Refusal(
-            f"{found.name} could not be fetched from {host}: {problem}; try again later, get it by hand "
-            f"({found.source}), or begin with the embedded set {found.alternative}."
+            f"{card.name} could not be fetched from {host}: {problem}; try again later, get it by hand "
+            f"({card.source}), or begin with the embedded set {card.alternative}."
         ) from problem
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     return how
 
 
-def _receive(found: Card, staging: Path, progress: Progress) -> None:
-    limit = min(LARGEST, (1 << 20) + BYTES_A_VALUE * found.n * (found.d + 1))
+def _receive(card: Card, staging: Path, progress: Progress) -> None:
+    limit = min(LARGEST, (1 << 20) + BYTES_A_VALUE * card.n * (card.d + 1))
     # One archive with all files, or one address a file.
-    shared = len(found.addresses) < len(found.files)
-    for address, file in zip(found.addresses, found.files, strict=False):
-        members = {name: staging / name for name in (found.files if shared else (file,))}
+    shared = len(card.addresses) < len(card.files)
+    for address, file in zip(card.addresses, card.files, strict=False):
+        members = {name: staging / name for name in (card.files if shared else (file,))}
         packed = is_packed(address, file)
         arriving = f"packed{PurePosixPath(address).suffix.lower()}" if packed else file
-        most = max(limit, ARCHIVE_AT_LEAST) if packed else limit
-        Transfer(most, found.redirects, partial(progress, file))(address, staging / arriving)
+        size_limit = max(limit, ARCHIVE_AT_LEAST) if packed else limit
+        Transfer(size_limit, card.redirects, partial(progress, file))(address, staging / arriving)
         if packed:
             unpack(staging / arriving, members, limit)
             (staging / arriving).unlink()
 
 
-def _checked(found: Card, folder: Path, *, insist: bool = False) -> str:
-    """How the files were found to be right, as the end of a sentence; ValueError when they are not."""
-    sums = [pooch.file_hash(str(folder / file), alg="sha256") for file in found.files]
-    if found.sha256 and tuple(sums) == found.sha256:
+def _checked(card: Card, folder: Path, *, insist: bool = False) -> str:
+    """Describe how the files were verified, as the end of a sentence; ValueError when they are wrong."""
+    sums = [pooch.file_hash(str(folder / file), alg="sha256") for file in card.files]
+    if card.sha256 and tuple(sums) == card.sha256:
         return "checksum as expected"
     if insist:
         raise Refusal("the checksum is not the known one, and the address is not secure")
-    read_checked(found, folder)
-    size = f"{found.n} x {found.d} values" + (", labels" if found.task == "classification" else "")
-    return f"{size} as the catalog says" + (", bytes differ from the copy tested" if found.sha256 else "")
+    read_checked(card, folder)
+    size = f"{card.n} x {card.d} values" + (", labels" if card.task == "classification" else "")
+    return f"{size} as the catalog says" + (", bytes differ from the copy tested" if card.sha256 else "")

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.special import ndtri
 
-from nysviz.datasets.cards import card
+from nysviz.datasets.cards import find_card
 from nysviz.datasets.dataset import Dataset, FloatArray
 from nysviz.datasets.size_limits import fits
 from nysviz.numerics import counts
@@ -41,14 +41,14 @@ def whole(name: str, value: SupportsIndex, low: int, high: int) -> int:
 def real(name: str, value: float, low: float, high: float = math.inf) -> float:
     """Return the value as float; ValueError where it is not a finite number from low to high."""
     if not (counts.is_finite(value) and low <= value <= high):
-        needed = f"from {low:.4g} to {high:.4g}" if math.isfinite(high) else f"not below {low:.4g}"
-        raise Refusal(f"{name} is {str(value)[:40]}; it must be a finite number {needed}.")
+        required = f"from {low:.4g} to {high:.4g}" if math.isfinite(high) else f"not below {low:.4g}"
+        raise Refusal(f"{name} is {str(value)[:40]}; it must be a finite number {required}.")
     return float(value)
 
 
 MAX_POINTS = 1_000_000
 MAX_SEED = 2**63 - 1
-# Beyond this a distance of points says nothing on a chart, and far beyond it squares overflow.
+# A longer distance shows nothing on a chart, and squares of much longer ones overflow.
 MAX_LENGTH = 1e6
 ROWS_AT_ONCE = 4_096
 
@@ -97,7 +97,7 @@ def two_balls(
         rows = X[start : start + ROWS_AT_ONCE]
         rows[:, 2:] = rng.random((len(rows), redundant))
     names = ["disc 1", "disc 2", *(f"redundant {j + 1}" for j in range(redundant))]
-    return card("two_balls").described(X, y, owned=True, feature_names=names)
+    return find_card("two_balls").described(X, y, owned=True, feature_names=names)
 
 
 def clusters(
@@ -123,11 +123,11 @@ def clusters(
     X = rng.standard_normal((n, d))
     for start in range(0, n, ROWS_AT_ONCE):
         X[start : start + ROWS_AT_ONCE] += centres[y[start : start + ROWS_AT_ONCE]]
-    return card("clusters").described(X, y, owned=True, classes=[f"cluster {j}" for j in range(k)])
+    return find_card("clusters").described(X, y, owned=True, classes=[f"cluster {j}" for j in range(k)])
 
 
 def _spread_centres(k: int, d: int, rng: np.random.Generator) -> FloatArray:
-    """The points (k, d), around the origin, whose smallest pairwise distance is exactly 1."""
+    """Return points (k, d) around the origin whose smallest pairwise distance is exactly 1."""
     # Farthest-point picks from a random pool keep the other distances close to the smallest one.
     pool = rng.standard_normal((k + 200, d))
     picks = [0]
@@ -154,10 +154,10 @@ def swiss_roll(n: SupportsIndex = 1000, noise: float = 0.0, seed: SupportsIndex 
     t = 1.5 * np.pi * (1.0 + 2.0 * rng.random(n))
     sheet = np.column_stack([t * np.cos(t), 21.0 * rng.random(n), t * np.sin(t)])
     X = sheet + noise * rng.standard_normal((n, 3))
-    return card("swiss_roll").described(X, t, owned=True, feature_names=["across", "height", "depth"])
+    return find_card("swiss_roll").described(X, t, owned=True, feature_names=["across", "height", "depth"])
 
 
-# Shares of the largest gap between which the realised gap stays within 10 % of the asked one (tested).
+# Shares of the largest gap between which the realised gap stays within 10 % of the requested one (tested).
 SMALLEST_SHARE, LARGEST_SHARE = 0.1, 0.9
 # Points on which eigenvalues are computed while s is sought: about 40 ms a trial on one core.
 NODES = 600
@@ -165,7 +165,7 @@ POINTS_PER_CLUSTER = 20
 
 
 def largest_gap(r: int) -> float:
-    """(lambda_r - lambda_{r+1})/n of r clusters without any spread: (1 - exp(-2r/(r - 1)))/r."""
+    """Return (lambda_r - lambda_{r+1})/n of r clusters without spread: (1 - exp(-2r/(r - 1)))/r."""
     return (1.0 - math.exp(-2.0 * r / (r - 1))) / r
 
 
@@ -195,7 +195,7 @@ def eigengap_mixture(
     y, z = y[order], z[order]
     X = _points(spread * z, y, r)
     names = [*(f"centre {j}" for j in range(r)), *(f"spread {j}" for j in range(r))]
-    return card("eigengap_mixture").described(
+    return find_card("eigengap_mixture").described(
         X,
         y,
         owned=True,
@@ -206,7 +206,7 @@ def eigengap_mixture(
 
 
 def _points(u: FloatArray, y: NDArray[np.intp], r: int) -> FloatArray:
-    """Points e_j + u e_{r+j}, (n, 2r), of their cluster j and their place u on its line."""
+    """Return points e_j + u e_{r+j}, (n, 2r), of their cluster j and their place u on its line."""
     X = np.zeros((u.size, 2 * r))
     X[np.arange(u.size), y] = 1.0
     X[np.arange(u.size), r + y] = u
@@ -214,14 +214,14 @@ def _points(u: FloatArray, y: NDArray[np.intp], r: int) -> FloatArray:
 
 
 def _unit_normal(share: FloatArray) -> FloatArray:
-    """Normal quantiles, scaled to a mean square of exactly 1, on which the default width depends."""
+    """Return normal quantiles with a mean square of exactly 1, on which the default width depends."""
     quantiles: FloatArray = ndtri(np.clip(share, 1e-9, 1.0 - 1e-9))
     quantiles /= np.sqrt(np.mean(quantiles**2))
     return quantiles
 
 
 def _spread_for(gap: float, z: FloatArray, y: NDArray[np.intp], r: int) -> float:
-    """The standard deviation s that gives the gap, found on the points or, for many, on quantiles."""
+    """Return the standard deviation s that gives the gap, from the points or, for many, from quantiles."""
     weight = np.full(z.size, 1.0 / z.size)
     if z.size > NODES:
         per_cluster = NODES // r
@@ -240,7 +240,7 @@ def _spread_for(gap: float, z: FloatArray, y: NDArray[np.intp], r: int) -> float
     high = 0.1
     while excess(high) > 0.0:
         high *= 1.5
-    # Imported late: it takes a fifth of the whole import, and only this needs it.
+    # Imported late: it takes a fifth of the whole import, and only this function needs it.
     from scipy.optimize import brentq
 
     return float(brentq(excess, 0.0, high, xtol=1e-6, rtol=1e-4))
@@ -260,7 +260,7 @@ def chosen_spectrum(
     coherence: float = 0.0,
     seed: SupportsIndex = 0,
 ) -> Dataset:
-    """Points of the linear kernel whose matrix has chosen eigenvalues and eigenvectors.
+    """Return points whose linear kernel matrix has chosen eigenvalues and eigenvectors.
 
     X (n, d) with X Xᵀ = U diag(λ) Uᵀ. The first ``rank`` eigenvalues are 1, and the one j places after them
     is (1 + j)^-rate by the law "power", exp(-rate j) by "exponential", and 10^-rate by "step". The columns of
@@ -302,10 +302,10 @@ def chosen_spectrum(
     directions = (1.0 - coherence) * _orthonormal(rng.standard_normal((n, d)))
     directions[np.arange(d), np.arange(d)] += coherence
     points = _orthonormal(directions) * np.exp(0.5 * logarithms)
-    return card("chosen_spectrum").described(points[rng.permutation(n)], owned=True)
+    return find_card("chosen_spectrum").described(points[rng.permutation(n)], owned=True)
 
 
 def _orthonormal(A: FloatArray) -> FloatArray:
-    """Orthonormal columns with the span of those of A (n, d), turned towards them."""
+    """Return orthonormal columns with the span of those of A (n, d), turned towards them."""
     Q, R = np.linalg.qr(A)
     return np.asarray(Q * np.where(R.diagonal() < 0, -1.0, 1.0))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from nysviz.datasets.cards import FOLDER_VARIABLE, Card, card, default_data_folder
+from nysviz.datasets.cards import FOLDER_VARIABLE, Card, default_data_folder, find_card
 from nysviz.datasets.dataset import Dataset
 from nysviz.datasets.generators import (
     MAX_SEED,
@@ -48,7 +48,7 @@ def load(
     data_folder: str | os.PathLike[str] | None = None,
     **parameters: Any,
 ) -> Dataset:
-    """A data set by the name that the catalog gives it.
+    """Load a data set by its name in the catalog.
 
     Parameters
     ----------
@@ -80,54 +80,54 @@ def load(
     >>> data.X.shape, data.classes
     ((150, 4), ('setosa', 'versicolor', 'virginica'))
     """
-    found = card(name, data_folder)
-    known = [knob.name for knob in found.parameters]
-    if unknown := sorted(set(parameters) - set(known)):
-        offered = f"it has {', '.join(known)}" if known else "it has none"
+    card = find_card(name, data_folder)
+    knobs = [knob.name for knob in card.parameters]
+    if unknown := sorted(set(parameters) - set(knobs)):
+        offered = f"it has {', '.join(knobs)}" if knobs else "it has none"
         raise Refusal(f"{name} has no parameter {', '.join(unknown)}; {offered}.")
     if preparation is not None:
-        if preparation not in found.preparations or raw:
-            offered = ", ".join(found.preparations) or "none"
+        if preparation not in card.preparations or raw:
+            offered = ", ".join(card.preparations) or "none"
             raise Refusal(f"{name} has no preparation {preparation!r} to choose; it has {offered}.")
-        sentence = f"{found.sentence} {PREPARATIONS[preparation].sentence}"
-        found = replace(found, preparation=preparation, sentence=sentence)
-    if found.kind == "generator":
+        sentence = f"{card.sentence} {PREPARATIONS[preparation].sentence}"
+        card = replace(card, preparation=preparation, sentence=sentence)
+    if card.kind == "generator":
         return GENERATORS[name](**parameters)
-    if found.kind == "embedded":
-        return _patches(found, **parameters) if known else _table(found, raw)
+    if card.kind == "embedded":
+        return _patches(card, **parameters) if knobs else _table(card, raw)
     folder = default_data_folder() if data_folder is None else Path(data_folder)
-    if absent := [file for file in found.files if not (folder / file).is_file()]:
+    if absent := [file for file in card.files if not (folder / file).is_file()]:
         raise Refusal(
-            f"The set {name} needs the file {' and '.join(absent)}, not found in {folder}; {_remedy(found)}, "
+            f"The set {name} needs the file {' and '.join(absent)}, not found in {folder}; {_remedy(card)}, "
             f"or set {FOLDER_VARIABLE} to the folder that has it, or begin with the embedded set "
-            f"{found.alternative}."
+            f"{card.alternative}."
         )
-    if not found.sparse:
-        readable(found.title, found.n, found.d)
+    if not card.sparse:
+        readable(card.title, card.n, card.d)
     try:
-        parsed = read_checked(found, folder)
+        parsed = read_checked(card, folder)
     except ValueError as problem:
-        raise Refusal(f"{problem}; {_remedy(found)}.") from problem.__cause__
+        raise Refusal(f"{problem}; {_remedy(card)}.") from problem.__cause__
     names: dict[str, Any] = {"feature_names": parsed.feature_names, "classes": parsed.classes}
-    return found.described(parsed.X, parsed.y, prepare=not raw, owned=True, **names)
+    return card.described(parsed.X, parsed.y, prepare=not raw, owned=True, **names)
 
 
-def _table(found: Card, raw: bool) -> Dataset:
-    """One of scikit-learn's tables, prepared as its card says unless ``raw``."""
-    from sklearn import datasets  # here, for it takes most of a second
+def _table(card: Card, raw: bool) -> Dataset:
+    """Load one of scikit-learn's tables, prepared as its card says unless ``raw``."""
+    from sklearn import datasets  # imported late: it takes most of a second
 
-    bunch = getattr(datasets, f"load_{found.name}")()
+    bunch = getattr(datasets, f"load_{card.name}")()
     facts: dict[str, Any] = {"feature_names": [str(name) for name in bunch.feature_names]}
-    if found.task == "classification":
+    if card.task == "classification":
         facts["classes"] = [str(name) for name in bunch.target_names]
-    if raw and found.name == "diabetes":
+    if raw and card.name == "diabetes":
         bunch = datasets.load_diabetes(scaled=False)
         facts["notes"] = ["The values are raw, in the units of the original study."]
-    return found.described(bunch.data, bunch.target, prepare=not raw, **facts)
+    return card.described(bunch.data, bunch.target, prepare=not raw, **facts)
 
 
 def _patches(
-    found: Card, patch: SupportsIndex = 8, n: SupportsIndex = 2000, seed: SupportsIndex = 0
+    card: Card, patch: SupportsIndex = 8, n: SupportsIndex = 2000, seed: SupportsIndex = 0
 ) -> Dataset:
     """Return n square pieces of a grey photograph, cut at random places, no place twice.
 
@@ -138,17 +138,17 @@ def _patches(
 
     side, count = whole("patch", patch, *PATCH_SIDES), whole("n", n, *PATCHES)
     rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
-    photograph = load_sample_image(found.name.removesuffix("_patches") + ".jpg")
+    photograph = load_sample_image(card.name.removesuffix("_patches") + ".jpg")
     grey = np.clip(photograph @ np.array(LUMINANCE) / 255.0, 0.0, 1.0)
     windows = np.lib.stride_tricks.sliding_window_view(grey, (side, side))
     places = rng.choice(windows.shape[0] * windows.shape[1], count, replace=False)
     rows, columns = np.divmod(places, windows.shape[1])
     pieces = windows[rows, columns].reshape(count, side * side)
     names = [f"pixel {i}, {j}" for i in range(side) for j in range(side)]
-    return found.described(pieces, image_shape=(side, side), feature_names=names)
+    return card.described(pieces, image_shape=(side, side), feature_names=names)
 
 
-def read_checked(found: Card, folder: Path) -> "Parsed":
+def read_checked(card: Card, folder: Path) -> "Parsed":
     """Read the files of a card and compare n, d, labels and values with it, before anything is computed.
 
     ValueError with what is wrong, as the beginning of a sentence; the caller adds what to do about it.
@@ -157,47 +157,47 @@ def read_checked(found: Card, folder: Path) -> "Parsed":
     from nysviz.datasets.readers import READERS
 
     try:
-        parsed = READERS[found.layout["format"]]([folder / file for file in found.files], found)
+        parsed = READERS[card.layout["format"]]([folder / file for file in card.files], card)
     except Exception as problem:
         # Broad on purpose: scikit-learn, scipy, pandas and gzip raise a dozen types on a damaged file.
         raise Refusal(
-            f"{' and '.join(found.files)} could not be read as {found.layout['format']} data "
+            f"{' and '.join(card.files)} could not be read as {card.layout['format']} data "
             f"({type(problem).__name__})"
         ) from problem
-    _check(found, parsed)
+    _check(card, parsed)
     return parsed
 
 
-def _check(found: Card, parsed: "Parsed") -> None:
-    if parsed.X.shape != (found.n, found.d):
+def _check(card: Card, parsed: "Parsed") -> None:
+    if parsed.X.shape != (card.n, card.d):
         rows, columns = parsed.X.shape
-        _differs(found, f"{rows} x {columns} values", f"{found.n} x {found.d}")
-    labels = np.unique(parsed.y) if parsed.y is not None and found.task == "classification" else np.empty(0)
-    if found.labels and not np.array_equal(labels, np.sort(found.labels)):
-        _differs(found, f"the labels {_listed(labels)}", _listed(np.asarray(found.labels)))
-    if found.label_count is not None and labels.size != found.label_count:
-        _differs(found, f"{labels.size} labels", str(found.label_count))
+        _differs(card, f"{rows} x {columns} values", f"{card.n} x {card.d}")
+    labels = np.unique(parsed.y) if parsed.y is not None and card.task == "classification" else np.empty(0)
+    if card.labels and not np.array_equal(labels, np.sort(card.labels)):
+        _differs(card, f"the labels {_listed(labels)}", _listed(np.asarray(card.labels)))
+    if card.label_count is not None and labels.size != card.label_count:
+        _differs(card, f"{labels.size} labels", str(card.label_count))
     values = parsed.X.data if sparse.issparse(parsed.X) else parsed.X
     if not np.isfinite(values).all() or (parsed.y is not None and not np.isfinite(parsed.y).all()):
-        _differs(found, "missing or infinite values", "none")
+        _differs(card, "missing or infinite values", "none")
     low, high = float(values.min()), float(values.max())
-    if found.value_range is not None and (low, high) != found.value_range:
-        needed = f"{found.value_range[0]:g} to {found.value_range[1]:g}"
-        _differs(found, f"values from {low:g} to {high:g}", needed)
-    if found.value_limits is not None and not found.value_limits[0] <= low <= high <= found.value_limits[1]:
-        needed = f"none outside {found.value_limits[0]:g} to {found.value_limits[1]:g}"
-        _differs(found, f"values from {low:g} to {high:g}", needed)
+    if card.value_range is not None and (low, high) != card.value_range:
+        expected = f"{card.value_range[0]:g} to {card.value_range[1]:g}"
+        _differs(card, f"values from {low:g} to {high:g}", expected)
+    if card.value_limits is not None and not card.value_limits[0] <= low <= high <= card.value_limits[1]:
+        expected = f"none outside {card.value_limits[0]:g} to {card.value_limits[1]:g}"
+        _differs(card, f"values from {low:g} to {high:g}", expected)
 
 
-def _differs(found: Card, held: str, needed: str) -> None:
-    raise Refusal(f"{' and '.join(found.files)} holds {held} where the catalog says {needed}")
+def _differs(card: Card, contents: str, expected: str) -> None:
+    raise Refusal(f"{' and '.join(card.files)} holds {contents} where the catalog says {expected}")
 
 
 def _listed(labels: NDArray[Any]) -> str:
     return ", ".join(f"{label:g}" for label in labels[:8]) + (" …" if labels.size > 8 else "")
 
 
-def _remedy(found: Card) -> str:
-    if found.addresses:
-        return f"`python -m nysviz fetch {found.name}` gets it from its archive"
-    return f"no archive offers it for download, so put it there by hand ({found.source})"
+def _remedy(card: Card) -> str:
+    if card.addresses:
+        return f"`python -m nysviz fetch {card.name}` gets it from its archive"
+    return f"no archive offers it for download, so put it there by hand ({card.source})"

@@ -14,8 +14,7 @@ from nysviz.refusal import Refusal
 from nysviz.text import grouped
 
 SAMPLES = {"china": "Temple in China", "flower": "Flower"}
-# Most pixels of a photograph, which is scaled down to them: those of scikit-learn, 427 × 640, to a quarter of
-# each side.
+# Pixels that a larger photograph is scaled down to: scikit-learn's, 427 × 640, to a quarter of each side.
 PIXELS, LEAST_PIXELS = 107 * 160, 64
 MOST_PIXELS = 12_000_000  # of a file, which is held for a moment
 FORMATS = ("PNG", "JPEG")
@@ -53,9 +52,9 @@ def load_photograph(name: str) -> Photograph:
     try:
         content = Path(name).read_bytes()
     except (OSError, TypeError, ValueError) as error:
-        known = " or ".join(map(repr, SAMPLES))
+        samples = " or ".join(map(repr, SAMPLES))
         raise Refusal(
-            f"image = {quoted(name)}; {known}, or the path of a PNG or JPEG file, is needed."
+            f"image = {quoted(name)}; {samples}, or the path of a PNG or JPEG file, is needed."
         ) from error
     return read_photograph(content, name)
 
@@ -72,7 +71,7 @@ def read_photograph(content: bytes, name: str) -> Photograph:
         with Image.open(io.BytesIO(content), formats=FORMATS) as image:
             width, height = image.size
             _check_size(width, height)
-            # A JPEG unpacks to less where it is drawn smaller.
+            # In draft mode a JPEG is decoded at a smaller size.
             if width * height > 16 * PIXELS:
                 image.draft("RGB", (width // 4, height // 4))
             ImageOps.exif_transpose(image, in_place=True)

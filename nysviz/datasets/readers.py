@@ -16,7 +16,7 @@ from nysviz.refusal import Refusal
 
 
 class Parsed(NamedTuple):
-    """What a file holds: X (n, d) dense or sparse, y (n,) or None, and the words that go with them."""
+    """Contents of a file: X (n, d) dense or sparse, y (n,) or None, names of features and classes."""
 
     X: Any
     y: NDArray[Any] | None
@@ -25,7 +25,7 @@ class Parsed(NamedTuple):
 
 
 def read_libsvm(paths: Sequence[Path], card: Card) -> Parsed:
-    """LIBSVM text, several files one below the other, padded with zeros to the card's d columns."""
+    """Read LIBSVM text, several files one below the other, padded with zeros to the card's d columns."""
     # Imported late: scikit-learn is slow to import, and only this format needs it.
     from sklearn.datasets import load_svmlight_file
 
@@ -35,7 +35,7 @@ def read_libsvm(paths: Sequence[Path], card: Card) -> Parsed:
 
 
 def read_table(paths: Sequence[Path], card: Card) -> Parsed:
-    """Numbers in columns without a header; ``layout.target`` is the column's index, -1 for the last.
+    """Read numbers in columns without a header; ``layout.target`` is the column's index, -1 for the last.
 
     ``layout.separator`` is "," or, without it, blanks.
     """
@@ -47,7 +47,7 @@ def read_table(paths: Sequence[Path], card: Card) -> Parsed:
 
 
 def read_csv(paths: Sequence[Path], card: Card) -> Parsed:
-    """Comma-separated numbers under a header, several files of one header one below the other.
+    """Read comma-separated numbers under a header, several files of one header one below the other.
 
     ``layout.target`` names the target, ``layout.leave_out`` the columns that are no features.
     """
@@ -61,7 +61,7 @@ def read_csv(paths: Sequence[Path], card: Card) -> Parsed:
 
 
 def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
-    """ARFF with numeric features, separated by commas or (as LIACC's files) by blanks.
+    """Read ARFF with numeric features, separated by commas or (as LIACC's files) by blanks.
 
     ``layout.target`` is the name of the target; a nominal target of text becomes codes.
     """
@@ -80,7 +80,7 @@ def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
 
 
 def read_mat(paths: Sequence[Path], card: Card) -> Parsed:
-    """MATLAB version 5; ``layout.points`` and ``layout.labels`` name the variables; sparse stays sparse."""
+    """Read MATLAB 5; ``layout.points`` and ``layout.labels`` name the variables; sparse stays sparse."""
     # Imported late: only this format needs it.
     from scipy.io import loadmat
 
@@ -88,12 +88,12 @@ def read_mat(paths: Sequence[Path], card: Card) -> Parsed:
     with path.open("rb") as file:
         if not file.read(19).startswith(b"MATLAB 5.0 MAT-file"):
             raise Refusal("the header is not that of a MATLAB 5.0 file")
-    held = loadmat(path, variable_names=[card.layout["points"], card.layout["labels"]], spmatrix=False)
-    return Parsed(held[card.layout["points"]], held[card.layout["labels"]].ravel())
+    variables = loadmat(path, variable_names=[card.layout["points"], card.layout["labels"]], spmatrix=False)
+    return Parsed(variables[card.layout["points"]], variables[card.layout["labels"]].ravel())
 
 
 def read_idx(paths: Sequence[Path], card: Card) -> Parsed:
-    """A pair of IDX files, pictures and labels, packed with gzip; a picture becomes a row, line by line."""
+    """Read IDX files of pictures and labels, packed with gzip; a picture becomes a row, line by line."""
     pictures, labels = (_idx(path, card.n * card.d) for path in paths)
     return Parsed(pictures.reshape(len(pictures), -1).astype(np.float64), labels.astype(np.int64))
 

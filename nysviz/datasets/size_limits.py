@@ -4,20 +4,20 @@ from nysviz.numerics import machine
 from nysviz.refusal import Refusal
 from nysviz.text import counted, grouped, in_bytes
 
-# A million points of 50 features with their labels, 408 MB: more is a slip of the keyboard on any machine.
+# A million points of 50 features with their labels, 408 MB: more is a typing error on any machine.
 MAX_VALUES = 51_000_000
 # One set takes at most this part of the memory: less than the part of the app's shared results that is for
 # large ones, which have to hold it, and reading it from a file with its copies takes half of the memory.
 DATA_SHARE = 1 / 8
 # Allowed on any machine, without a look at the free memory.
 SMALL_BYTES = 2**24
-# What is held at the same time, in sizes of the set: a generator's array and parts of it; the table as it was
-# read from a file, the array, and the scaled array with what scaling takes.
+# Memory in use at the same time, in sizes of the set: a generator's array and parts of it; the table as read
+# from a file, the array, and the scaled array with what scaling takes.
 MAKING, READING = 1.5, 4.0
 
 
 def most_bytes() -> int:
-    """Return the bytes that the points of one set may take here, with their labels."""
+    """Return the largest number of bytes of one set's points here, with their labels."""
     return max(SMALL_BYTES, min(8 * MAX_VALUES, int(DATA_SHARE * machine.limit_bytes())))
 
 
@@ -27,7 +27,7 @@ def is_held(n: int, d: int) -> bool:
 
 
 def fits(n: int, d: int) -> None:
-    """Refuse to make a set that is too large, with one sentence that says how many points there may be."""
+    """Refuse to make a set that is too large, with one sentence that says how many points fit."""
     points = f"{counted(n, 'point')} of {counted(d, 'feature')}"
     if not is_held(n, d):
         raise Refusal(
@@ -56,10 +56,10 @@ def readable(title: str, n: int, d: int) -> None:
     _check_free(f"read {title}", READING * _bytes(n, d))
 
 
-def _check_free(what: str, needed: float) -> None:
-    if needed > SMALL_BYTES and needed > (free := machine.free_bytes()):
+def _check_free(action: str, size: float) -> None:
+    if size > SMALL_BYTES and size > (free := machine.free_bytes()):
         raise Refusal(
-            f"To {what} takes {in_bytes(needed)} of memory, and {in_bytes(free)} are free at the moment; "
+            f"To {action} takes {in_bytes(size)} of memory, and {in_bytes(free)} are free at the moment; "
             "choose smaller data, or try again later."
         )
 

@@ -14,9 +14,9 @@ from urllib.parse import urljoin, urlsplit
 import requests
 import urllib3
 
-# Seconds: to be connected, and without a single byte.
+# Timeouts in seconds: for the connection, and without a single byte.
 CONNECT, SILENCE = 10.0, 20.0
-# Fewest bytes a second, and the seconds after which they are asked for.
+# Lowest rate in bytes a second, and the seconds after which it is checked.
 SLOWEST, PATIENCE = 1000, 60.0
 MOST_REDIRECTS = 5
 CHUNK = 1 << 16
@@ -29,15 +29,15 @@ WEB_PAGE = (b"<!doctype html", b"<html", b"<?xml")
 
 
 class ArchiveError(Exception):
-    """What the archive did wrong, as the middle of a sentence: "it answered 404 (Not Found)"."""
+    """The archive's fault, as the middle of a sentence: "it answered 404 (Not Found)"."""
 
 
 class Transfer:
     """Streams one address into one file.
 
-    Refused are a redirect to a host that the catalog does not name or from a secure address to an insecure
-    one, more bytes than ``limit``, fewer than announced, a web page in place of data, a silent or dripping
-    server. Held in memory: one chunk of 64 KiB. A redirect may lead to ``hosts``, and the hosts below them,
+    It refuses a redirect to a host that the catalog does not name, or from a secure address to an insecure
+    one, more bytes than ``limit``, fewer than announced, a web page in place of data, a silent or slow
+    server. It holds one chunk of 64 KiB. A redirect may lead to ``hosts``, and the hosts below them,
     besides the address's own; ``progress`` is called with the bytes received and the bytes announced (None
     where they are not).
     """
@@ -46,7 +46,7 @@ class Transfer:
         self.limit, self.hosts, self.progress = limit, tuple(hosts), progress
 
     def __call__(self, url: str, file: Path) -> None:
-        """Receive what stands at an address into a file, or raise ArchiveError."""
+        """Receive the content of an address into a file, or raise ArchiveError."""
         try:
             with requests.Session() as session, self._answer(session, url) as answer:
                 self._receive(answer, file)
@@ -60,7 +60,7 @@ class Transfer:
 
     def _answer(self, session: requests.Session, url: str) -> requests.Response:
         for _ in range(MOST_REDIRECTS + 1):
-            # Compression on the way is declined: the bytes on disk are to be those of the archive's file.
+            # No compression on the way: the bytes on disk must be those of the archive's file.
             answer = session.get(
                 url,
                 stream=True,
@@ -71,26 +71,28 @@ class Transfer:
             if not answer.is_redirect:
                 break
             answer.close()
-            there = urljoin(url, answer.headers["location"])
-            self._may_follow(url, there)
-            url = there
+            target = urljoin(url, answer.headers["location"])
+            self._may_follow(url, target)
+            url = target
         else:
             raise ArchiveError(f"it redirects more than {MOST_REDIRECTS} times")
         if answer.status_code != HTTPStatus.OK:
             answer.close()
-            known = answer.status_code in HTTPStatus.__members__.values()
-            # The words are ours: a server's own reason could be anything.
-            reason = f" ({HTTPStatus(answer.status_code).phrase})" if known else ""
+            is_standard = answer.status_code in HTTPStatus.__members__.values()
+            # Python's phrase: a server's own reason could be anything.
+            reason = f" ({HTTPStatus(answer.status_code).phrase})" if is_standard else ""
             raise ArchiveError(f"it answered {answer.status_code}{reason}")
         return answer
 
-    def _may_follow(self, here: str, there: str) -> None:
-        old, new = urlsplit(here), urlsplit(there)
+    def _may_follow(self, url: str, target: str) -> None:
+        old, new = urlsplit(url), urlsplit(target)
         host = new.hostname or ""
-        known = host == old.hostname or any(host == name or host.endswith(f".{name}") for name in self.hosts)
-        if not known or new.scheme not in ("http", "https"):
+        may_lead = host == old.hostname or any(
+            host == name or host.endswith(f".{name}") for name in self.hosts
+        )
+        if not may_lead or new.scheme not in ("http", "https"):
             raise ArchiveError("it redirects to another host, which the catalog does not name")
-        if secure(here) and not secure(there):
+        if secure(url) and not secure(target):
             raise ArchiveError("it redirects to an address that is not secure")
 
     def _receive(self, answer: requests.Response, path: Path) -> None:
@@ -100,7 +102,7 @@ class Transfer:
             raise ArchiveError(f"it announces {announced} bytes, and this set needs {self.limit} at most")
         received, started = 0, time.monotonic()
         with path.open("wb") as file:
-            # read1 and not read: it returns what has come, so that a slow drip is seen as one.
+            # read1, not read: it returns the bytes that have come, so that a slow server is noticed.
             while chunk := answer.raw.read1(CHUNK, decode_content=False):
                 if received == 0 and chunk.lstrip()[:14].lower().startswith(WEB_PAGE):
                     raise ArchiveError("it sent a web page in place of the file")
@@ -112,7 +114,7 @@ class Transfer:
                 if seconds > PATIENCE and received < SLOWEST * seconds:
                     raise ArchiveError(f"it sent {received} bytes in {seconds:.0f} seconds")
                 self.progress(received, announced)
-        # Fewer bytes than announced are an error of urllib3 already; none at all, announced so, are not.
+        # urllib3 raises for fewer bytes than announced, but not for an announced 0.
         if received == 0:
             raise ArchiveError("it sent nothing")
 
@@ -124,7 +126,7 @@ def secure(url: str) -> bool:
 
 
 def is_packed(address: str, file: str) -> bool:
-    """Whether what stands at the address must be unpacked to become the file.
+    """Whether the content of the address must be unpacked to become the file.
 
     Not so where the file keeps its ending: IDX files stay packed with gzip on disk.
     """
@@ -132,10 +134,10 @@ def is_packed(address: str, file: str) -> bool:
     return ending in (*_SINGLE, *_MANY) and PurePosixPath(file).suffix.lower() != ending
 
 
-def unpack(packed: Path, wanted: Mapping[str, Path], limit: int) -> None:
-    """Write the wanted members of a .gz, .bz2, .zip or .jar file to their paths, in chunks of 64 KiB.
+def unpack(packed: Path, members: Mapping[str, Path], limit: int) -> None:
+    """Write members of a .gz, .bz2, .zip or .jar file to their paths, in chunks of 64 KiB.
 
-    ``wanted`` has the path of each member by its name without folders; of the first two kinds the one member
+    ``members`` has the path of each member by its name without folders; of the first two kinds the one member
     has no name. Only these paths are ever written, so that names inside the packing lead nowhere.
     ArchiveError when the packing is damaged, lacks a member, has two of its name, or one of more than
     ``limit`` bytes.
@@ -143,21 +145,21 @@ def unpack(packed: Path, wanted: Mapping[str, Path], limit: int) -> None:
     ending = packed.suffix.lower()
     try:
         if ending in _SINGLE:
-            (target,) = wanted.values()
+            (target,) = members.values()
             with gzip.open(packed) if ending == ".gz" else bz2.open(packed) as single:
                 _copy(single, target, limit)
             return
         with zipfile.ZipFile(packed) as archive:
-            for name, target in wanted.items():
-                found = [info for info in archive.infolist() if PurePosixPath(info.filename).name == name]
-                if len(found) != 1:
-                    raise ArchiveError(f"its packing holds {len(found)} files called {name}")
-                with archive.open(found[0]) as source:
+            for name, target in members.items():
+                infos = [info for info in archive.infolist() if PurePosixPath(info.filename).name == name]
+                if len(infos) != 1:
+                    raise ArchiveError(f"its packing holds {len(infos)} files called {name}")
+                with archive.open(infos[0]) as source:
                     _copy(source, target, limit)
     except _DAMAGE as problem:
         raise ArchiveError("it sent a damaged packing") from problem
     except OSError as problem:
-        # bz2 says with a plain OSError, without a number, what is no bz2; the disk's troubles have numbers.
+        # bz2 raises an OSError without a number for damaged data; errors of the disk have numbers.
         if problem.errno is None:
             raise ArchiveError("it sent a damaged packing") from problem
         raise

@@ -1,4 +1,4 @@
-"""The engine behind the app: each result computed once, in turns of the sessions that wait for it.
+"""The engine behind the app: computes each result once, and shares its time fairly among sessions.
 
 It knows tasks and not pages. Its back ends are this process's threads and, for long runs, a Dask cluster.
 """

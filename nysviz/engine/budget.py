@@ -8,16 +8,16 @@ Python and its libraries.
 from nysviz.numerics import machine
 from nysviz.text import in_bytes
 
-# With less, a walk over all pages and large data goes beyond it: benchmarks/classroom/measured.md.
+# With less, visiting all pages with large data exceeds it: benchmarks/classroom/measured.md.
 LEAST_BYTES = 768 * 2**20
 # Part of the memory that caches and uploads may take together, and its limits.
 MEMORY_SHARE, SMALLEST, LARGEST = 0.3, 64 * 2**20, 2 * 2**30
-# Parts of that sum: shared results with their matrices and records, and tables that visitors sent.
+# Parts of that budget: shared results with their matrices and records, and tables that visitors sent.
 RESULTS, UPLOADS = 0.75, 0.25
 
 
 def memory_budget() -> int:
-    """Bytes that all caches and uploads may take together."""
+    """Return the bytes that all caches and uploads may take together."""
     share = int(min(LARGEST, max(SMALLEST, MEMORY_SHARE * machine.limit_bytes())))
     return machine.granted_bytes("NYSVIZ_CACHE_MB") or share
 

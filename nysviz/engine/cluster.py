@@ -1,4 +1,4 @@
-"""A Dask cluster that does the runs of many jobs, where ``NYSVIZ_SCHEDULER`` has its address."""
+"""A Dask cluster for runs of many jobs, where ``NYSVIZ_SCHEDULER`` has its address."""
 
 import os
 import threading
@@ -22,7 +22,7 @@ class Cluster:
         self._tried: float | None = None
 
     def executor(self) -> tuple[Executor | None, int]:
-        """Return what jobs go to, and its number of workers; None and 0 where the cluster is of no use."""
+        """Return the executor of jobs, and its number of workers; None and 0 without a usable cluster."""
         if not self._address:
             return None, 0
         try:

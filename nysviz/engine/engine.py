@@ -25,7 +25,7 @@ from nysviz.sweep import Job
 
 T = TypeVar("T")
 
-# How long it is known that a computation failed: memory may be free again later.
+# Seconds for which a failure is remembered, and how many: memory may be free again later.
 FAILURE_SECONDS, FAILURES = 20.0, 256
 _NOTHING = object()
 
@@ -52,23 +52,23 @@ class Engine:
         beside: bool = False,
         holds: float = 0.0,
     ) -> Task:
-        """Return the task whose future has the result; it is dropped when nobody waits: ``has_lapsed``.
+        """Return the task whose future gets the result; it is dropped when nobody waits: ``has_lapsed``.
 
-        The key is the content of all that the result depends on. ``beside`` puts it behind what visitors wait
-        for, among the jobs of runs; ``holds`` are bytes that it holds while it is computed.
+        The key is the content of all that the result depends on. ``beside`` puts it among the jobs of runs,
+        behind interactive tasks; ``holds`` are bytes that it holds while it is computed.
         """
         with self._lock:
-            kept = self._kept(key)
-            task = self._under_way.get(key) if kept is _NOTHING else None
+            result = self._look_up(key)
+            task = self._under_way.get(key) if result is _NOTHING else None
             if task is not None and not has_lapsed(task.future):
                 task.waiters.add(waiter)
                 return task
             task = Task(lambda: self.results.keep(key, compute()), Waiters(), holds=holds, long=beside)
-            if kept is not _NOTHING:
-                task.future.set_result(kept)
+            if result is not _NOTHING:
+                task.future.set_result(result)
                 return task
             if key in self._failed:
-                # The page that waited is drawn anew to show it: begun again, it would fail again, for ever.
+                # The waiting page is drawn again to show the error; started again, it would fail for ever.
                 task.future = self._failed[key]
                 return task
             task.waiters.add(waiter)
@@ -88,12 +88,12 @@ class Engine:
     ) -> T:
         """Return the result once it is there; ``meanwhile`` is called several times a second.
 
-        Asked for inside another task, it is computed there and then: to wait for a place while holding one
-        could stop the very thread that is waited for.
+        Inside another task it is computed at once: to wait for a place while holding one could stop the very
+        thread that is waited for.
         """
         if current() is not None:
-            kept = self._kept(key)
-            return self.results.keep(key, compute()) if kept is _NOTHING else cast("T", kept)
+            result = self._look_up(key)
+            return self.results.keep(key, compute()) if result is _NOTHING else cast("T", result)
         while True:
             future = self.ask(key, compute, waiter, holds=holds).future
             while not future.done():
@@ -115,7 +115,7 @@ class Engine:
         key = ("run of jobs", key)
         with self._lock:
             run: Run | None = self.results.get(key)
-            # The page that waited has said by now what failed: memory may be free again.
+            # By now the page has shown the failure, and memory may be free again.
             if run is None or (run.error is not None and time.monotonic() - run.ended > FAILURE_SECONDS):
                 run = Run(key, self.queue, self.results, holds, alone)
                 self.results.keep(key, run)
@@ -125,13 +125,13 @@ class Engine:
 
     def has(self, key: Hashable) -> bool:
         """Whether a result is at hand."""
-        return self._kept(key) is not _NOTHING
+        return self._look_up(key) is not _NOTHING
 
-    def _kept(self, key: Hashable) -> Any:
-        """Return what is kept, or still in use somewhere, or else ``_NOTHING``."""
+    def _look_up(self, key: Hashable) -> Any:
+        """Return the result that is kept, or still in use somewhere, or else ``_NOTHING``."""
         value = self.results.get(key, _NOTHING)
         if isinstance(getattr(value, "approximation", value), LowRank):
-            # It works out its eigenpairs and the like when it is first asked for them: weigh it anew.
+            # It computes its eigenpairs and the like at their first use: weigh it again.
             self.results.keep(key, value)
         return value
 

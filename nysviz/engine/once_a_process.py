@@ -1,4 +1,4 @@
-"""What is made once for all sessions of a process.
+"""Values that are made once for all sessions of a process.
 
 Streamlit's own ``st.cache_resource`` is no place for it: any visitor's browser can send the message that
 clears these caches for everybody.
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class OnceAProcess(Generic[T]):
-    """A function without arguments that is computed by its first call alone, as a decorator."""
+    """Decorator of a function without arguments whose first call alone computes the value."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         update_wrapper(self, make)

@@ -25,18 +25,18 @@ from nysviz.faults import failure
 from nysviz.numerics import machine, memory
 from nysviz.refusal import Refusal
 
-# How long an interactive task holds its place, and how many times the places may run beyond that.
+# Seconds that an interactive task holds its place, and how many times the places may run beyond them.
 QUICK_SECONDS, MOST_LATE = 1.0, 2
 LOW_PRIORITY = 10
-# What a turn costs a session at least: two that ask for much alternate from the first moment.
+# Least cost of a turn in seconds: two sessions that ask for much alternate from the start.
 TURN_COST = 0.001
-# What has begun so lately may not have taken the memory yet that it will.
+# A task that began within these seconds may not have allocated its memory yet.
 SETTLE_SECONDS = 2.0
-# Part of the machine's memory that work leaves free, for what it does not say that it holds.
+# Part of the machine's memory that stays free, for what tasks allocate beyond ``holds``.
 SPARE_SHARE = 0.08
 # Tasks that hold at most this part of the largest kernel matrix never wait for memory.
 SMALL_SHARE = 0.1
-# How often freed memory goes back to the system while there is work.
+# Seconds between returns of freed memory to the system while there is work.
 GIVE_BACK_SECONDS = 5.0
 NO_THREAD = "The server has too much to do to begin this; try again in a minute."
 
@@ -44,15 +44,15 @@ NO_THREAD = "The server has too much to do to begin this; try again in a minute.
 class Queue:
     """Bounded fair queue with two lanes: ``places`` interactive tasks at once, and half as many long ones.
 
-    ``give`` is asked for bytes that a task needs and that are not free, and returns how many it gave.
+    ``give`` is called with the bytes that a task lacks, and returns how many it freed.
     """
 
-    def __init__(self, places: int, give: Callable[[float], float] = lambda wanted: 0.0) -> None:
+    def __init__(self, places: int, give: Callable[[float], float] = lambda size: 0.0) -> None:
         self.places, self._give = places, give
         self._lock = threading.RLock()
         self._waiting: list[Task] = []
         self._running: set[Task] = set()
-        # Of what visitors wait for, and of long work.
+        # Of the interactive lane, and of the long one.
         self._clocks = [0.0, 0.0]
         self._times: tuple[dict[str, float], dict[str, float]] = {}, {}
         self._count = 0
@@ -70,37 +70,41 @@ class Queue:
                 self._tending = True
 
     def is_wanted(self, task: Task) -> bool:
-        """Whether others wait for the place of a task."""
+        """Whether other tasks wait for the place of a task."""
         with self._lock:
-            others = [one.waiters for one in self._waiting if one.long == task.long]
-        return any(one is not task.waiters and one.any_newest() for one in others)
+            all_waiters = [waiting.waiters for waiting in self._waiting if waiting.long == task.long]
+        return any(waiters is not task.waiters and waiters.any_newest() for waiters in all_waiters)
 
     def lacking(self, task: Task) -> float:
-        """Return the bytes that are not free of those that a task holds; 0 for a small one."""
+        """Return how many bytes of free memory a task lacks; 0 for a small one."""
         if _is_small(task):
             return 0.0
         with self._lock:
-            young = [one for one in self._running if one is not task and _age(one) < SETTLE_SECONDS]
-        wanted = task.holds + sum(one.holds for one in young) + SPARE_SHARE * machine.limit_bytes()
-        return max(0.0, wanted - machine.free_bytes())
+            young = [
+                running for running in self._running if running is not task and _age(running) < SETTLE_SECONDS
+            ]
+        needed_bytes = (
+            task.holds + sum(running.holds for running in young) + SPARE_SHARE * machine.limit_bytes()
+        )
+        return max(0.0, needed_bytes - machine.free_bytes())
 
     def _rank(self, task: Task) -> tuple[float, int]:
         times = [self._times[task.long].get(session, 0.0) for session in task.waiters.sessions()]
         return max(task.arrival, min(times, default=0.0)), task.order
 
     def _grant(self) -> None:
-        held = False
+        is_blocked = False
         for long in (False, True):
             while self._has_place(long):
-                busy = {one.group for one in self._running if one.group is not None}
+                busy = {task.group for task in self._running if task.group is not None}
                 able = [
-                    one
-                    for one in self._waiting
-                    if one.long == long
-                    and one.group not in busy
-                    # What its page was drawn anew without waits until it is asked for again.
-                    and one.waiters.any_newest()
-                    and (not held or _is_small(one))
+                    task
+                    for task in self._waiting
+                    if task.long == long
+                    and task.group not in busy
+                    # A task that the newest drawing of its page did not ask for waits until one does.
+                    and task.waiters.any_newest()
+                    and (not is_blocked or _is_small(task))
                 ]
                 if not able:
                     break
@@ -108,21 +112,21 @@ class Queue:
                 if self._make_room(first):
                     self._begin(first)
                 else:
-                    held = True
+                    is_blocked = True
 
     def _has_place(self, long: bool) -> bool:
         if long:
-            return sum(one.long for one in self._running) < max(1, self.places // 2)
-        quick = [one for one in self._running if not one.long]
-        late = min(MOST_LATE * self.places, sum(_age(one) > QUICK_SECONDS for one in quick))
+            return sum(task.long for task in self._running) < max(1, self.places // 2)
+        quick = [task for task in self._running if not task.long]
+        late = min(MOST_LATE * self.places, sum(_age(task) > QUICK_SECONDS for task in quick))
         return len(quick) - late < self.places
 
     def _make_room(self, task: Task) -> bool:
-        """Make room for a task; whether there is enough, or all that runs is small."""
+        """Make room for a task; return whether there is enough, or only small tasks run."""
         lacking = self.lacking(task)
         if lacking <= 0 or self._give(lacking) >= lacking:
             return True
-        return all(_is_small(one) for one in self._running)
+        return all(_is_small(running) for running in self._running)
 
     def _begin(self, task: Task) -> None:
         self._waiting.remove(task)
@@ -141,11 +145,11 @@ class Queue:
         times, sessions, (begun, _) = self._times[task.long], task.waiters.sessions(), self._rank(task)
         for session in sessions:
             times[session] = max(begun, times.get(session, 0.0)) + seconds / len(sessions)
-        for session in [one for one, used in times.items() if used <= self._clocks[task.long]]:
+        for session in [name for name, used in times.items() if used <= self._clocks[task.long]]:
             del times[session]
 
     def _do(self, task: Task) -> None:
-        # The task outlives its work, which may hold a kernel matrix.
+        # The task outlives its work, whose closure may hold a kernel matrix.
         work, task.work = task.work, None
         assert work is not None
         task.thread = threading.get_native_id()
@@ -155,7 +159,7 @@ class Queue:
             with doing(task):
                 task.future.set_result(work())
         except BaseException as error:
-            # Whoever keeps the future does not keep what was half computed.
+            # Whoever keeps the future does not keep half-computed arrays.
             traceback.clear_frames(error.__traceback__)
             task.future.set_exception(error)
         with self._lock:
@@ -164,20 +168,20 @@ class Queue:
             self._grant()
 
     def _tend(self) -> None:
-        """Look after what runs and waits until the queue is empty."""
+        """Look after running and waiting tasks until the queue is empty."""
         while True:
             time.sleep(LOOK_SECONDS)
             with self._lock:
                 if not self._waiting and not self._running:
                     self._tending = False
                     return
-                left = [one for one in self._waiting if not one.waiters.any()]
-                self._waiting = [one for one in self._waiting if one not in left]
+                abandoned = [waiting for waiting in self._waiting if not waiting.waiters.any()]
+                self._waiting = [waiting for waiting in self._waiting if waiting not in abandoned]
                 for task in self._running:
                     if not task.long and task.thread is not None and _age(task) > QUICK_SECONDS:
                         give_way(task.thread)
                 self._grant()
-            for task in left:
+            for task in abandoned:
                 task.work = None
                 task.future.set_exception(NobodyWaits())
             if time.monotonic() - self._gave_back > GIVE_BACK_SECONDS:

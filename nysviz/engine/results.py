@@ -1,4 +1,4 @@
-"""Where results are kept: bounded in bytes, what was used longest ago forgotten first."""
+"""Cache of results, bounded in bytes; the least recently used are dropped first."""
 
 import gc
 import sys
@@ -14,22 +14,22 @@ from cachetools import LRUCache
 
 T = TypeVar("T")
 
-# Part of the bytes that is for small results, and the part of it that one of them takes at most.
+# Part of the bytes for small results, and the largest part of it that one of them takes.
 SMALL_SHARE = 0.25
 SMALL_PART = 1 / 32
 # Part of the bytes for small results that stays while room is made for work.
 SPARED = 0.5
-# What a result takes beside itself: its key, and its places here.
+# Overhead of a result: its key, and its entries here.
 ENTRY_BYTES = 500
-# Most values are of the first of these.
+# The most frequent types first.
 NUMBERS = (str, int, float, type(None), bytes, complex, np.generic)
 
 
 class Results:
-    """Results by key, the oldest forgotten first: the many small ones apart from the few large ones.
+    """Results by key, least recently used dropped first: many small ones apart from few large ones.
 
-    A kernel matrix is soon made again; it must not push out a thousand small results that took longer. What
-    is forgotten here and still in use elsewhere is found all the same: a second copy would take memory twice.
+    A kernel matrix is soon made again; it must not push out a thousand small results that took longer. A
+    dropped result that is still in use elsewhere is found all the same: a copy would take memory twice.
     All results together take ``bytes_kept``.
     """
 
@@ -38,7 +38,7 @@ class Results:
         small, large = SMALL_SHARE * bytes_kept, (1 - SMALL_SHARE) * bytes_kept
         self._small: LRUCache[Hashable, tuple[int, Any]] = LRUCache(small, getsizeof=itemgetter(0))
         self._large: LRUCache[Hashable, tuple[int, Any]] = LRUCache(large, getsizeof=itemgetter(0))
-        # By key what pages and runs hold, for as long as they do.
+        # Results that pages and runs hold, by key, for as long as they do.
         self._in_use: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
 
     def get(self, key: Hashable, default: Any = None) -> Any:
@@ -55,7 +55,7 @@ class Results:
         return int(self._small.currsize + self._large.currsize)
 
     def keep(self, key: Hashable, value: T) -> T:
-        """Keep a result, or weigh anew one that has grown; one that has no room is returned all the same."""
+        """Keep a result, or weigh one again that has grown; return it even where it has no room."""
         size = ENTRY_BYTES + size_of(value)
         with self._lock:
             for cache in (self._small, self._large):
@@ -64,30 +64,30 @@ class Results:
             if size <= cache.maxsize:
                 cache[key] = size, value
             with suppress(TypeError):
-                # Numbers and tuples cannot be followed.
+                # Numbers and tuples take no weak reference.
                 self._in_use[key] = value
         return value
 
-    def give(self, wanted: float) -> float:
-        """Drop least recently used results, large ones first, up to ``wanted`` bytes; return the bytes.
+    def give(self, size: float) -> float:
+        """Drop least recently used results, large ones first, up to ``size`` bytes; return the bytes.
 
-        Of the small ones `SPARED` of their bytes stays: they make no room for a matrix, and took longer.
+        `SPARED` of the bytes for small ones stay: they make no room for a matrix, and took longer.
         """
-        given = 0
+        freed = 0
         with self._lock:
             for cache, spared in ((self._large, 0.0), (self._small, SPARED * self._small.maxsize)):
-                while given < wanted and cache.currsize > spared:
-                    given += cache.popitem()[1][0]
-        return given
+                while freed < size and cache.currsize > spared:
+                    freed += cache.popitem()[1][0]
+        return freed
 
 
 def size_of(value: Any, counted: set[int] | None = None) -> int:
-    """Bytes of a result with all that it holds, its arrays first of all, but for what is counted already."""
+    """Return the bytes of a result and all that it refers to, except objects already ``counted``."""
     counted = set() if counted is None else counted
     if isinstance(value, NUMBERS):
         return sys.getsizeof(value)
     if isinstance(value, np.ndarray):
-        # A view keeps the whole array that it looks at alive.
+        # A view keeps its whole base array alive.
         whole: Any = value
         while isinstance(whole.base, np.ndarray):
             whole = whole.base

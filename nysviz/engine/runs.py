@@ -1,6 +1,6 @@
 """Runs of many jobs that belong to nobody: a run goes on while some session waits for it.
 
-What it has found is kept among the results, cell by cell, so that an overlapping question finds it there.
+Its records are kept among the results, cell by cell, so that an overlapping run finds them there.
 There is no copy on disk: a cell does not say whether its data were sent by a visitor, and such data must
 leave no trace. After a restart of the server a run begins anew, and ends with the same records.
 """
@@ -25,20 +25,20 @@ from nysviz.refusal import Refusal
 from nysviz.sweep import Clock, Job, Progress, completed
 from nysviz.text import counted
 
-# Length of a run's turn while others wait for its place.
+# Seconds of a run's turn while other tasks wait for its place.
 TURN_SECONDS = 0.3
-# On a cluster what is in flight at the end of a turn is lost.
+# The same on a cluster, where jobs in flight at the end of a turn are lost.
 CLUSTER_SECONDS = 10.0
-# A picture shows something after two jobs: the runs of two methods, or of a method and its reference.
+# Jobs after which a picture shows something: those of two methods, or of a method and its reference.
 FIRST_JOBS = 2
 
 
 class Run:
     """Jobs that are being done, and the records they have given so far.
 
-    A turn is a task that makes the jobs and has a thread a core do what is missing, a single one where others
-    wait, until the first picture is there, its place is wanted, or memory lacks. Between turns only what was
-    found is held. A run that is ``alone`` does one job at a time. ``holds`` are bytes that a job holds.
+    A turn is a task that makes the jobs and does the missing ones, on one thread a core, or a single one
+    where others wait, until the first picture is there, its place is wanted, or memory lacks. Between turns
+    only the records are held. ``alone`` does one job at a time. ``holds`` are bytes that a job holds.
     """
 
     def __init__(self, key: Hashable, queue: Queue, results: Results, holds: float, alone: bool) -> None:
@@ -50,23 +50,23 @@ class Run:
         self.turn: Task | None = None
         self.waiters = Waiters()
         self.done, self.over = False, threading.Event()
-        # Its data may be large: there while it goes on, and whoever asks for the rest brings it again.
+        # It may refer to large data: kept while the run goes on, and given again by whoever asks later.
         self.make: Callable[[], Sequence[Job]] | None = None
-        self.nbytes, self.ended = 0, math.inf  # bytes of what was found
+        self.nbytes, self.ended = 0, math.inf  # bytes of the records
         self._queue, self._results, self._alone, self._holds = queue, results, alone, holds
         self._lock = threading.RLock()
         self._clock: Clock | None = None
         self._found: dict[Hashable, tuple[Any, ...]] = {}
-        # Jobs until the first picture: what was at hand shows nothing of what is asked for anew.
+        # Jobs until the first picture; cached records do not count, since they show nothing new.
         self._first_jobs = FIRST_JOBS
 
     def records(self) -> tuple[Any, ...]:
-        """What is there by now."""
+        """Return the records so far."""
         with self._lock:
             return tuple(chain.from_iterable(self._found.values()))
 
     def watch(self, waiter: Waiter, *, beside: bool = False) -> None:
-        """Tell that a page waits, ``beside`` what it shows; a run that nobody waited for goes on."""
+        """Add a page that waits, ``beside`` what it shows; a run that nobody waited for goes on."""
         self.waiters.add(waiter)
         with self._lock:
             self._first_jobs = 0 if beside else self._first_jobs
@@ -77,7 +77,7 @@ class Run:
         self._queue.submit(turn)
 
     def waits(self) -> bool:
-        """Whether it waits for others."""
+        """Whether its turn has not begun."""
         turn = self.turn
         return turn is not None and turn.begun is None
 
@@ -94,7 +94,7 @@ class Run:
         turn, showed = current(), self._shows()
         assert turn is not None and turn.begun is not None and self.make is not None
         missing = self._missing(self.make())
-        # First results come from here at once. What runs alone measures this server, or fills its memory.
+        # First results come from here at once. Jobs that run alone measure this server, or fill its memory.
         executor, workers = cluster.executor() if showed and not self._alone else (None, 0)
         self.where = f" on {counted(workers, 'worker')} of the cluster" if workers else ""
         at_once = None
@@ -119,7 +119,7 @@ class Run:
                 ):
                     ended.set()
         except Exception:
-            # What is left of a cluster that was lost is done here, in the next turn.
+            # The next turn does here what a lost cluster did not finish.
             if not workers or cluster.warning() is None:
                 raise
 
@@ -134,8 +134,8 @@ class Run:
             return [job for job in jobs if job.key not in self._found]
 
     def _keep(self, job: Job, records: tuple[Any, ...], seconds: float) -> None:
-        found = [(record,) for record in records] if job.cells else [records]
-        for cell, value in zip(job.cells or [job.key], found, strict=True):
+        values = [(record,) for record in records] if job.cells else [records]
+        for cell, value in zip(job.cells or [job.key], values, strict=True):
             self._results.keep(cell, value)
         with self._lock:
             assert self._clock is not None

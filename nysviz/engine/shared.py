@@ -39,7 +39,7 @@ class Caller:
 
 
 class Host:
-    """What asks in this process: scripts and notebooks here, pages in the app's own host."""
+    """Access to the engine of this process, here for scripts and notebooks; the app's host is for pages."""
 
     def make_engine(self) -> Engine:
         """Return the engine of this process, which is made once."""
@@ -69,12 +69,12 @@ def engine() -> Engine:
 
 
 def once(key: Hashable, compute: Callable[[], T], *, holds: float = 0.0) -> T:
-    """Return what is kept under the key, or wait for it here; ``holds`` is that of ``Engine.get``."""
+    """Return the result of the key, or wait for it here; ``holds`` is that of ``Engine.get``."""
     return _hosts[0].once(key, compute, holds)
 
 
 def shared(holds: Callable[..., float] | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Let a function be computed once for all who call it: further calls return what is at hand.
+    """Compute a function once for all its callers: further calls return the cached result.
 
     ``holds`` are the bytes that a call holds meanwhile, by default those of the kernel matrix of its data.
     """

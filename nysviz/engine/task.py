@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from nysviz.numerics.blocks import watched
 
-# How often it is looked at what waits and runs.
+# Seconds between looks at waiting and running tasks.
 LOOK_SECONDS = 0.1
 
 
@@ -37,33 +37,33 @@ class Waiters:
         self._all: set[Waiter] = set()
 
     def add(self, waiter: Waiter) -> None:
-        """Let one more wait."""
+        """Add a waiter."""
         with self._lock:
-            self._all = {one for one in self._all if one.waits()} | {waiter}
+            self._all = {earlier for earlier in self._all if earlier.waits()} | {waiter}
 
     def leave(self, session: str) -> None:
-        """Let a session wait no more."""
+        """Remove the waiters of a session."""
         with self._lock:
-            self._all = {one for one in self._all if one.session != session}
+            self._all = {waiter for waiter in self._all if waiter.session != session}
 
     def any(self) -> bool:
         """Whether somebody waits."""
-        return any(one.waits() for one in tuple(self._all))
+        return any(waiter.waits() for waiter in tuple(self._all))
 
     def any_newest(self) -> bool:
         """Whether somebody waits whose page has not been drawn anew since."""
-        return any(one.is_newest() for one in tuple(self._all))
+        return any(waiter.is_newest() for waiter in tuple(self._all))
 
     def sessions(self) -> set[str]:
         """Return the sessions that wait."""
-        return {one.session for one in tuple(self._all) if one.waits()}
+        return {waiter.session for waiter in tuple(self._all) if waiter.waits()}
 
 
 class Task:
     """One computation that waits for its turn, or has it.
 
-    ``holds`` are bytes that it holds while it is computed. ``long`` puts it in the lane behind what a visitor
-    waits for: one of many jobs, or what comes beside. No two of one ``group`` run at the same time.
+    ``holds`` are bytes that it holds while it is computed. ``long`` puts it in the lane of batch work, behind
+    interactive tasks. No two of one ``group`` run at the same time.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Task:
         self.asked = time.monotonic()
         self.begun: float | None = None
         self.thread: int | None = None
-        # Its place in the queue: the queue's clock when it came, and what came before it.
+        # Its place in the queue: the lane's clock when it came, and its number.
         self.arrival, self.order = 0.0, 0
 
     def checkpoint(self) -> None:
@@ -95,20 +95,20 @@ def has_lapsed(future: Future[Any]) -> bool:
     return future.done() and isinstance(future.exception(), (NobodyWaits, CancelledError))
 
 
-_here = threading.local()
+_thread = threading.local()
 
 
 def current() -> Task | None:
     """Return the task whose work this thread does."""
-    return getattr(_here, "task", None)
+    return getattr(_thread, "task", None)
 
 
 @contextmanager
 def doing(task: Task) -> Iterator[None]:
     """Do a task's work in this thread: its block work ends once nobody waits."""
-    _here.task = task
+    _thread.task = task
     try:
         with watched(task.checkpoint):
             yield
     finally:
-        _here.task = None
+        _thread.task = None

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from nysviz.analysis.bounds.property_eight import Quadruple
 from nysviz.figures.data_map import Picture, landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
-from nysviz.figures.look import Sheet, axis, colour, drawn, frame, inert, ramp, ramp_bar, stroke
+from nysviz.figures.look import Sheet, axis, colour, frame, inert, narrow_floats, ramp, ramp_bar, stroke
 from nysviz.figures.traces import band, band_chart, level, line, lines_of, log_axis, markers, note, xy
 from nysviz.kernels import Kernel, Radial
 from nysviz.landmarks import METHODS
@@ -33,7 +33,7 @@ def bound_chart(
     values: Mapping[str, Mapping[float, FloatArray]],
     whole: float,
     method: str,
-    here: tuple[float, float, float],
+    current_point: tuple[float, float, float],
     sheet: Sheet,
 ) -> go.Figure:
     """Draw measured error and bound with its terms, percentage → runs each, with quartile bands."""
@@ -43,14 +43,16 @@ def bound_chart(
         style = {"mode": "lines", "line": {"color": theme.ink, "dash": dash, "width": width}}
         traces += _with_quartiles(values[name], style, text)
     traces += _with_quartiles(values["frobenius"], stroke(method, theme), "measured")
-    percent, *pair = here
+    percent, *pair = current_point
     ring = {"size": 11, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}}
     ends = [value if value > 0 else None for value in pair]
     hover = "m/n = %{x:.3g} %<br>%{y:.3g}"
     dots = line([percent, percent], ends, theme.faint, None, hover, dash="dot", width=1, showlegend=False)
     traces.append(dots | {"mode": "lines+markers", "marker": ring})
-    shown = np.concatenate([*(runs for of in values.values() for runs in of.values()), [*pair, whole]])
-    logs = np.log10(shown[np.isfinite(shown) & (shown > 0)])
+    heights = np.concatenate(
+        [*(runs for curve in values.values() for runs in curve.values()), [*pair, whole]]
+    )
+    logs = np.log10(heights[np.isfinite(heights) & (heights > 0)])
     low, high = (float(logs.min()), float(logs.max())) if len(logs) else (-1.0, 1.0)
     rim, names = [], []
     if whole > 0:
@@ -65,7 +67,7 @@ def bound_chart(
 
 
 def _with_quartiles(values: Mapping[float, FloatArray], style: dict[str, Any], name: str) -> list[Any]:
-    """A median line, with the quartiles as a band where there are repeats."""
+    """Return a median line, with the quartiles as a band where there are repeats."""
     if not values:
         return [scatter(x=[None], y=[None], name=name, **style)]
     x, quartiles = np.array([*values]), [np.quantile(runs, (0.25, 0.5, 0.75)) for runs in values.values()]
@@ -78,7 +80,7 @@ def _with_quartiles(values: Mapping[float, FloatArray], style: dict[str, Any], n
 
 
 def _narrow(traces: list[Any], sheet: Sheet, **layout: Any) -> go.Figure:
-    """A low chart for a narrow column, whose title begins at the chart's own edge."""
+    """Draw a low chart for a narrow column; its title begins at the chart's own edge."""
     figure = frame(traces, sheet, 320, **layout)
     return with_layout(figure, title={"xref": "container", "x": 0.02, "font": {"size": 15}})
 
@@ -115,9 +117,9 @@ def property_chart(
     pairs: tuple[FloatArray, FloatArray],
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw the ratio of property (8) with its constants, of which none may be printed, and a quadruple.
+    """Draw the ratio of property (8) with its constants (the printed one may be NaN), and a quadruple.
 
-    They are those of ``scale`` times the kernel.
+    All belong to ``scale`` times the kernel.
     """
     theme, (derived, printed), q = sheet.theme, constants, quadruple
     where, ratios = pairs
@@ -141,7 +143,7 @@ def property_chart(
     hover = "ratio %{y:.3g}<extra>two points and their landmarks</extra>"
     traces = [
         markers(**xy(at), marker=dot, hover=hover, name="points and their landmarks"),
-        line(drawn(x), drawn(y), theme.accent, "largest for small moves", "at most %{y:.3g}"),
+        line(narrow_floats(x), narrow_floats(y), theme.accent, "largest for small moves", "at most %{y:.3g}"),
         markers([place], [q.ratio * unit], cross, f"ratio %{{y:.4g}}<extra>{four}</extra>", name=four),
     ]
     top = 1.18 * max(derived, float(y.max()), printed if printed < 3 * derived else 0.0)
@@ -161,7 +163,7 @@ def property_chart(
 
 
 def entry_map(
-    shown: Picture,
+    picture: Picture,
     errors: FloatArray,
     landmarks: FloatArray,
     are_data: bool,
@@ -169,32 +171,32 @@ def entry_map(
     where: FloatArray,
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw points by the error of their entry with the first of a pair of rows, whose places are (2, 2)."""
+    """Draw points by the error of their entry with the first row of a pair, whose places are ``where``."""
     theme, top, (i, j) = sheet.theme, float(errors.max()) or 1.0, pair
     key, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
     names = [f"landmark {k + 1}" for k in range(len(landmarks))]
-    marks = landmark_traces(shown.place(landmarks), are_data, theme, names)
+    marks = landmark_traces(picture.place(landmarks), are_data, theme, names)
     for mark in marks:
         mark["marker"]["size"] = 6
     hover = f"entry ({i}, %{{customdata}}) is off by %{{marker.color:.3g}}"
     dots = residual_marker(errors, top, theme) | {"size": 5}
     rings = {"size": 13, "symbol": "circle-open", "color": theme.accent, "line": {"width": 3}}
     joined = line(where[:, 0], where[:, 1], theme.accent) | {"mode": "lines+markers", "marker": rings}
-    points = markers(**xy(shown.positions), marker=dots, hover=hover, customdata=shown.rows)
+    points = markers(**xy(picture.positions), marker=dots, hover=hover, customdata=picture.rows)
     notes = []
-    for row, at, other in ((i, *where), (j, *where[::-1])):
+    for row, at, other_place in ((i, *where), (j, *where[::-1])):
         # Beside its point, away from the other one; points below it are covered.
-        left, below = at[0] < other[0], at[1] < other[1]
+        left, below = at[0] < other_place[0], at[1] < other_place[1]
         place: dict[str, Any] = {"xanchor": "right" if left else "left", "xshift": -9 if left else 9}
         place |= {"yanchor": "top" if below else "bottom", "bgcolor": theme.ground, "borderpad": 1}
         notes.append(note(f"row {row}", theme.ink, float(at[0]), float(at[1]), size=13, **place))
     # A low chart has no room for the share of the variance.
-    x, y = (inert(name.split(" (")[0]) for name in shown.names)
+    x, y = (inert(name.split(" (")[0]) for name in picture.names)
     return _narrow(
         [points, key, *marks, joined],
         sheet,
-        xaxis=axis(x, theme, range=list(shown.ranges[0]), domain=[0, 0.94]),
-        yaxis=axis(y, theme, range=list(shown.ranges[1])),
+        xaxis=axis(x, theme, range=list(picture.ranges[0]), domain=[0, 0.94]),
+        yaxis=axis(y, theme, range=list(picture.ranges[1])),
         **key_axes,
         annotations=notes,
         margin={"r": 44},
@@ -205,7 +207,7 @@ def relative_chart(
     ranks: Sequence[int],
     ratios: Mapping[int, Mapping[str, Sequence[float]]],
     guarantees: Mapping[str, FloatArray],
-    here: tuple[int, float] | None,
+    current_point: tuple[int, float] | None,
     counted: str,
     sheet: Sheet,
 ) -> go.Figure:
@@ -223,11 +225,11 @@ def relative_chart(
         name = "Li et al., k-DPP" if method == "dpp" else "theorem 4, Θ = 0"
         extra.append(line(list(ranks), bound, colour(method, theme), name, hover, width=1.5, dash="dot"))
     tops = [float(bound.max()) for bound in guarantees.values()]
-    if here is not None:
-        tops += [here[1]] if np.isfinite(here[1]) else []
+    if current_point is not None:
+        tops += [current_point[1]] if np.isfinite(current_point[1]) else []
         ring = {"size": 12, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}}
         hover = "rank %{x}<br>%{y:.3g} times the best<extra>with Θ</extra>"
-        extra.append(markers([here[0]], [here[1]], ring, hover, name="theorem 4 with Θ"))
+        extra.append(markers([current_point[0]], [current_point[1]], ring, hover, name="theorem 4 with Θ"))
     top = float(np.log10(max(tops, default=1.0))) + 0.25
     xaxis = axis(counted, theme, range=[0, 1.05 * max(ranks)])
     yaxis = log_axis("error / best error of the rank", theme, -0.05, top, dtick=1)

@@ -16,26 +16,28 @@ from nysviz.figures.traces import line, markers, note, upright, xy
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray, IntArray
 
-# Most classes or groups with short names that are in the legend.
+# Largest number of classes or groups whose names the legend shows.
 NAMED = 12
 
 
 class Side(NamedTuple):
-    """One picture of the points: its heading, the code of each point's group (-1 for none), and names."""
+    """One picture of the points: heading, code of each point's group (-1 for none), names of the groups."""
 
     heading: str
     codes: IntArray
     names: Sequence[str]
 
 
-class Landmarks(NamedTuple):
+class LandmarkPoints(NamedTuple):
     """Landmark points (m, d), and whether they are rows of the data."""
 
     points: FloatArray
     are_data: bool
 
 
-def groups_map(shown: Picture, sides: Sequence[Side], landmarks: Landmarks | None, sheet: Sheet) -> go.Figure:
+def groups_map(
+    picture: Picture, sides: Sequence[Side], landmarks: LandmarkPoints | None, sheet: Sheet
+) -> go.Figure:
     """Draw the same points once for each side, coloured by its groups; landmarks on the last one."""
     theme, gap = sheet.theme, 0.035
     part = (1.0 - gap * (len(sides) - 1)) / len(sides)
@@ -50,22 +52,22 @@ def groups_map(shown: Picture, sides: Sequence[Side], landmarks: Landmarks | Non
         look = {"color": hues, "symbol": symbols, "size": 6.0, "line": {"width": 0.4, "color": theme.ground}}
         texts = [
             f"row {row}, {inert(side.names[code]) if code >= 0 else 'no group'}"
-            for row, code in zip(shown.rows, side.codes, strict=True)
+            for row, code in zip(picture.rows, side.codes, strict=True)
         ]
         traces.append(
             markers(
-                **xy(shown.positions), marker=look, hover="%{text}", text=texts, showlegend=False, **where
+                **xy(picture.positions), marker=look, hover="%{text}", text=texts, showlegend=False, **where
             )
         )
         bare: dict[str, Any] = {"showticklabels": False, "ticks": ""}
-        across = {"domain": [left, left + part], "range": list(shown.ranges[0]), "anchor": f"y{suffix}"}
-        layout[f"xaxis{suffix}"] = axis(inert(shown.names[0]), theme, **across, **bare)
-        upwards = {"range": list(shown.ranges[1]), "anchor": f"x{suffix}"}
-        layout[f"yaxis{suffix}"] = axis("" if number else inert(shown.names[1]), theme, **upwards, **bare)
+        across = {"domain": [left, left + part], "range": list(picture.ranges[0]), "anchor": f"y{suffix}"}
+        layout[f"xaxis{suffix}"] = axis(inert(picture.names[0]), theme, **across, **bare)
+        upwards = {"range": list(picture.ranges[1]), "anchor": f"x{suffix}"}
+        layout[f"yaxis{suffix}"] = axis("" if number else inert(picture.names[1]), theme, **upwards, **bare)
         at: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "size": 13}
         notes.append(note(side.heading, theme.ink, left, 1.0, "xy", **at))
     if landmarks is not None:
-        places = shown.place(landmarks.points)
+        places = picture.place(landmarks.points)
         names = [f"landmark {i + 1}" for i in range(len(places))]
         marks = landmark_traces(places, landmarks.are_data, theme, names)
         traces += [{**trace, **where} for trace in marks]
@@ -97,37 +99,37 @@ def eigenvalue_chart(
 ) -> go.Figure:
     """Draw the leading eigenvalues of the normalised K and K̃ by rank, the largest gap, and the groups.
 
-    From the second on: the first is 1 for all data, and beside it the others look equal.
+    The first is left out: it is 1 for all data, and beside it the others look equal.
     """
     theme = sheet.theme
-    known = {"K": exact} if exact is not None else {}
-    known[f"K̃, {METHODS[method].brief}"] = values
+    spectra = {"K": exact} if exact is not None else {}
+    spectra[f"K̃, {METHODS[method].brief}"] = values
     hover = "rank %{x}<br>%{y:.3g}<extra>%{fullData.name}</extra>"
     traces: list[Any] = []
-    for name, shown in known.items():
-        ranks, shown = np.arange(2, len(shown) + 1), shown[1:]
+    for name, spectrum in spectra.items():
+        ranks, spectrum = np.arange(2, len(spectrum) + 1), spectrum[1:]
         if name == "K":
             ink = {"size": 8, "color": theme.ink, "symbol": "circle-open", "line": {"width": 2}}
-            traces.append(markers(ranks, shown, ink, hover, name=name))
+            traces.append(markers(ranks, spectrum, ink, hover, name=name))
             continue
         style = stroke(method, theme)
         traces.append(
-            {"type": "scatter", "x": ranks, "y": shown, "name": name, "hovertemplate": hover, **style}
+            {"type": "scatter", "x": ranks, "y": spectrum, "name": name, "hovertemplate": hover, **style}
         )
     if gap is not None:
         ends = [float(values[gap.r - 1]), float(values[gap.r])]
-        said = f"largest gap, after rank {gap.r}"
-        traces.append(line([gap.r, gap.r + 1], ends, theme.accent, said, width=4))
-    most = max(len(shown) for shown in known.values())
-    top = max((float(shown[1]) for shown in known.values() if len(shown) > 1), default=1.0)
+        label = f"largest gap, after rank {gap.r}"
+        traces.append(line([gap.r, gap.r + 1], ends, theme.accent, label, width=4))
+    longest = max(len(spectrum) for spectrum in spectra.values())
+    top = max((float(spectrum[1]) for spectrum in spectra.values() if len(spectrum) > 1), default=1.0)
     notes = [note(f"k = {groups}", theme.faint, groups + 0.5, 1.0, "y", xanchor="left", yanchor="top")]
-    xaxis = axis("rank i", theme, range=[1.5, max(most, 2) + 0.5])
+    xaxis = axis("rank i", theme, range=[1.5, max(longest, 2) + 0.5])
     yaxis = axis("eigenvalue λ<sub>i</sub>", theme, range=[0, 1.06 * top])
     more: dict[str, Any] = {"shapes": [upright(groups + 0.5, theme.faint)], "annotations": notes}
     return frame(traces, sheet, 400, xaxis=xaxis, yaxis=yaxis, below=True, **more)
 
 
-def pixel_chart(pixels: NDArray[np.uint8], landmarks: Landmarks | None, sheet: Sheet) -> go.Figure:
+def pixel_chart(pixels: NDArray[np.uint8], landmarks: LandmarkPoints | None, sheet: Sheet) -> go.Figure:
     """Draw a picture (height, width, 3), with landmarks at (across, down) in pixels on it."""
     height, width, _ = pixels.shape
     whole = {"source": _png(pixels), "xref": "x", "yref": "y", "x": -0.5, "y": -0.5, "layer": "below"}
@@ -145,7 +147,7 @@ def pixel_chart(pixels: NDArray[np.uint8], landmarks: Landmarks | None, sheet: S
         traces = landmark_traces(landmarks.points, landmarks.are_data, sheet.theme, names)
     bare = {"visible": False, "fixedrange": False}
     across = {**bare, "range": [-0.5, width - 0.5], "constrain": "domain"}
-    # As near to the title as it can be, whatever its shape.
+    # As close to the title as its shape allows.
     down = {
         **bare,
         "range": [height - 0.5, -0.5],

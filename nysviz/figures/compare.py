@@ -37,13 +37,13 @@ def budget_lines(points: pd.DataFrame) -> list[Line]:
 
 
 def above_zero(runs: FloatArray) -> tuple[float, float, float]:
-    """Mean ± standard deviation, not below any run: the axis is logarithmic."""
+    """Return mean ± standard deviation, not below any run, since the axis is logarithmic."""
     mean, low, high = deviation(runs)
     return mean, max(low, float(runs.min())), high
 
 
 def up_to_all(runs: FloatArray) -> tuple[float, float, float]:
-    """Mean ± standard deviation, not above any run: none exceeds 100 %."""
+    """Return mean ± standard deviation, not above any run, since none exceeds 100 %."""
     mean, low, high = deviation(runs)
     return mean, low, min(high, float(runs.max()))
 
@@ -62,12 +62,14 @@ def seconds_axis(points: pd.DataFrame, theme: Theme) -> dict[str, Any]:
 
 def value_axis(lines: Sequence[Line], title: str, theme: Theme) -> dict[str, Any]:
     """Return a log axis over whole half decades, so that it rarely moves while runs come in."""
-    drawn = np.concatenate([np.r_[line.low, line.high] for line in lines]) if lines else np.array([0.1, 1.0])
-    drawn = drawn[np.isfinite(drawn) & (drawn > 0)]
-    if not len(drawn):
+    heights = (
+        np.concatenate([np.r_[line.low, line.high] for line in lines]) if lines else np.array([0.1, 1.0])
+    )
+    heights = heights[np.isfinite(heights) & (heights > 0)]
+    if not len(heights):
         # Nothing but zeros, which a log axis cannot show.
         return axis(title, theme, range=[-0.03, 1.0])
-    low, high = float(drawn.min()), float(drawn.max())
+    low, high = float(heights.min()), float(heights.max())
     if high < 1.5 * low:
         # On a log axis most of half a decade would be empty: whole multiples of a round step.
         step = 10.0 ** np.floor(np.log10(max(high - low, 0.02 * high)))

@@ -46,15 +46,15 @@ def _png(picture: Image.Image) -> bytes:
     return file.getvalue()
 
 
-def _points(brush: ImageDraw.ImageDraw, shown: Thumbnail, theme: Theme) -> None:
-    """Draw points in the left half, with one scale for both axes: the shape is what is seen."""
-    low, high = shown.positions.min(axis=0), shown.positions.max(axis=0)
+def _points(brush: ImageDraw.ImageDraw, thumbnail: Thumbnail, theme: Theme) -> None:
+    """Draw points in the left half, with one scale for both axes, which keeps their shape."""
+    low, high = thumbnail.positions.min(axis=0), thumbnail.positions.max(axis=0)
     size = max(float((high - low).max()), 1e-300)
-    moved = (shown.positions - (low + high) / 2) / size * (HEIGHT - 8)
+    moved = (thumbnail.positions - (low + high) / 2) / size * (HEIGHT - 8)
     places = (np.array([WIDTH / 4 - 1, HEIGHT / 2]) + moved * np.array([1.0, -1.0])) * SCALE
     radius = 1.3 * SCALE
     for index, (x, y) in enumerate(places):
-        hue = theme.accent if shown.codes is None else class_mark(int(shown.codes[index]), theme)[0]
+        hue = theme.accent if thumbnail.codes is None else class_mark(int(thumbnail.codes[index]), theme)[0]
         brush.ellipse((x - radius, y - radius, x + radius, y + radius), fill=hue)
 
 
@@ -65,11 +65,11 @@ def _decay(brush: ImageDraw.ImageDraw, values: FloatArray, theme: Theme) -> None
     brush.line([(x * SCALE, y * SCALE) for x, y in corner], fill=theme.faint, width=SCALE)
     if len(values) < 2 or not values[0] > 0:
         return
-    shown = values[values > values[0] * 10.0**-DECADES]
-    across = np.log(np.arange(1, len(shown) + 1)) / np.log(len(values))
-    down = np.log10(values[0] / shown) / DECADES
+    visible = values[values > values[0] * 10.0**-DECADES]
+    across = np.log(np.arange(1, len(visible) + 1)) / np.log(len(values))
+    down = np.log10(values[0] / visible) / DECADES
     places = SCALE * np.c_[left + across * (right - left), top + down * (bottom - top)]
-    if len(shown) > 1:
+    if len(visible) > 1:
         line = [(float(x), float(y)) for x, y in places]
         brush.line(line, fill=theme.ink, width=int(1.5 * SCALE), joint="curve")
 

@@ -9,21 +9,21 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from nysviz.datasets import Dataset
-from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, inert, ramp, ramp_bar
+from nysviz.figures.look import Sheet, Theme, axis, frame, inert, narrow_floats, ramp, ramp_bar
 from nysviz.figures.traces import markers, note, xy
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.nystroem.lowrank import LowRank
 
 HALOS = 150  # landmarks up to this number get a halo, which sets them off from the points below
-# What colours the points, on the key: the residual of the diagonal, or the relative error of a whole row.
+# Titles of the colour key: the residual of the diagonal, or the relative error of a whole row.
 RESIDUAL = "K<sub>ii</sub> − K̃<sub>ii</sub>"
 ROW_ERROR = "row error"
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Where points are drawn: these rows, in a plane whose axes have these names and ends."""
+    """The drawn rows and their positions in a plane, with the names and ends of its axes."""
 
     rows: IntArray
     centre: FloatArray
@@ -33,7 +33,7 @@ class Picture:
     ranges: tuple[tuple[float, float], tuple[float, float]]
 
     def place(self, points: FloatArray) -> FloatArray:
-        """Return where points are drawn."""
+        """Return the positions of points in the plane."""
         return (points - self.centre) @ self.directions
 
 
@@ -51,7 +51,7 @@ def landmark_size(count: int) -> float:
 
 
 def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Sequence[str]) -> list[Any]:
-    """Rings with a halo for landmarks that are data points, plus signs for centres that are not."""
+    """Return rings with a halo for landmarks that are data points, plus signs for centres that are not."""
     size = landmark_size(len(points))
     if are_data:
         # An open symbol takes the colour of its outline from the marker's own colour.
@@ -62,14 +62,14 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
     mark = {"symbol": symbol, "size": small, "color": theme.ink, "line": {"width": widths[1]}}
     place, named = xy(points), {"name": label, "text": list(names)}
     rings = markers(**place, marker=mark, hover="%{text}", showlegend=True, **named)
-    # A crowd of landmarks is seen without halos, and twice as fast.
+    # Many landmarks are visible without halos, and drawn twice as fast.
     return [markers(**place, marker=halo, showlegend=False), rings] if len(points) <= HALOS else [rings]
 
 
 def residual_marker(residual: NDArray[np.floating[Any]], top: float, theme: Theme) -> dict[str, Any]:
-    """Markers whose colour is the residual, from 0 (reproduced exactly) to the largest possible."""
+    """Return markers whose colour is the residual, from 0 (exact) to the largest possible."""
     return {
-        "color": drawn(residual),
+        "color": narrow_floats(residual),
         "cmin": 0.0,
         "cmax": top,
         "colorscale": ramp(theme.residual),
@@ -85,7 +85,7 @@ def key_title(theme: Theme, text: str) -> dict[str, Any]:
 
 
 def data_map(
-    shown: Picture,
+    picture: Picture,
     residual: FloatArray,
     labels: Sequence[str],
     landmarks: FloatArray | None,
@@ -99,10 +99,10 @@ def data_map(
     """Draw points by residual (q,) up to ``top``, and landmarks (m, d); ``key`` says what is coloured."""
     theme, quantity = sheet.theme, "residual" if key == RESIDUAL else key
     points = markers(
-        **xy(shown.positions),
+        **xy(picture.positions),
         marker=residual_marker(residual, top, theme),
         hover=f"row %{{customdata}}%{{text}}<br>{quantity} %{{marker.color:.3g}}",
-        customdata=shown.rows.astype(np.int32),
+        customdata=picture.rows.astype(np.int32),
         text=list(labels),
         name=f"data point, by its {quantity}",
         showlegend=False,
@@ -110,16 +110,16 @@ def data_map(
     bar, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
     marks = []
     if landmarks is not None:
-        marks = landmark_traces(shown.place(landmarks), are_data, theme, landmark_names)
-    x, y = map(inert, shown.names)
+        marks = landmark_traces(picture.place(landmarks), are_data, theme, landmark_names)
+    x, y = map(inert, picture.names)
     # Above the axes, where it covers no point.
     corner = {"x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}
     return frame(
         [points, bar, *marks],
         sheet,
         height,
-        xaxis=axis(x, theme, range=list(shown.ranges[0]), domain=[0, 0.95]),
-        yaxis=axis(y, theme, range=list(shown.ranges[1])),
+        xaxis=axis(x, theme, range=list(picture.ranges[0]), domain=[0, 0.95]),
+        yaxis=axis(y, theme, range=list(picture.ranges[1])),
         **key_axes,
         annotations=[key_title(theme, key)],
         margin={"r": 44, "t": 84},
@@ -129,19 +129,19 @@ def data_map(
 
 
 def landmark_map(
-    data: Dataset, a: LowRank, shown: Picture, errors: PointErrors, sheet: Sheet, height: int = 500
+    data: Dataset, a: LowRank, picture: Picture, errors: PointErrors, sheet: Sheet, height: int = 500
 ) -> go.Figure:
     """Draw the points of a data set, coloured by these errors, with the landmarks of an approximation."""
     names = [f"landmark {i + 1}" for i in range(0 if a.landmarks is None else len(a.landmarks))]
     if a.pivots is not None:
         names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
-    labels, are_data = labels_of(data, shown.rows), METHODS[a.method].landmarks_are_data
+    labels, are_data = labels_of(data, picture.rows), METHODS[a.method].landmarks_are_data
     values, top, quantity = errors
-    return data_map(shown, values, labels, a.landmarks, names, are_data, top, quantity, sheet, height)
+    return data_map(picture, values, labels, a.landmarks, names, are_data, top, quantity, sheet, height)
 
 
 def labels_of(data: Dataset, rows: IntArray) -> Sequence[str]:
-    """Text of each row's label for the hover, empty without labels."""
+    """Return the text of each row's label for the hover, empty without labels."""
     if data.y is None:
         return [""] * len(rows)
     if data.task == "classification":

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.figures.drawing import bar
-from nysviz.figures.look import Sheet, axis, colour, drawn, frame
+from nysviz.figures.look import Sheet, axis, colour, frame, narrow_floats
 from nysviz.figures.traces import band, hover_of, level, line, note, upright
 from nysviz.kernels import Kernel
 from nysviz.numerics.blocks import FloatArray
@@ -35,14 +35,24 @@ def distance_chart(
     centres = (edges[1:] + edges[:-1]) / 2.0
     look = {"color": theme.faint, "opacity": 0.45, "line": {"width": 0}}
     hover = "distance %{x:.3g}<br>%{y:.3g} % of the pairs"
-    places = {"x": drawn(centres), "y": drawn(shares), "width": end / 60}
+    places = {"x": narrow_floats(centres), "y": narrow_floats(shares), "width": end / 60}
     traces = [bar(**places, marker=look, name="pairs", **hover_of(hover))]
     second: dict[str, Any] = {}
     if kernel is not None:
         apart = np.linspace(0.0, end, 120)
         entries = kernel(np.zeros((1, 1)), apart[:, None])[0]
         hover = "distance %{x:.3g}<br>entry %{y:.3g}"
-        traces.append(line(drawn(apart), drawn(entries), theme.accent, "entry", hover, width=2.5, yaxis="y2"))
+        traces.append(
+            line(
+                narrow_floats(apart),
+                narrow_floats(entries),
+                theme.accent,
+                "entry",
+                hover,
+                width=2.5,
+                yaxis="y2",
+            )
+        )
         peak = float(entries.max())
         settings = {"overlaying": "y", "side": "right", "showgrid": False, "color": theme.accent}
         settings |= {"range": [0, peak / (1.0 - HEADROOM)], "tickvals": [0, peak / 2, peak]}
@@ -73,19 +83,21 @@ def distance_chart(
     )
 
 
-def trace_chart(found: Mapping[str, FloatArray], suggested: str, target: float, sheet: Sheet) -> go.Figure:
+def trace_chart(
+    trace_errors: Mapping[str, FloatArray], suggested: str, target: float, sheet: Sheet
+) -> go.Figure:
     """Draw relative trace errors for 0, 1, … landmarks, (trials, M + 1) each; bands span the trials."""
     theme = sheet.theme
     hue, dashes = colour("rpcholesky", theme), ("dot", "dash", "dashdot", "longdash")
     traces: list[Any] = []
-    for index, (name, errors) in enumerate(found.items()):
+    for index, (name, errors) in enumerate(trace_errors.items()):
         m = np.arange(1.0, errors.shape[1])
         low, middle, high = 100.0 * np.percentile(errors[:, 1:], (0, 50, 100), axis=0)
         dash, width = ("solid", 3) if name == suggested else (dashes[index % len(dashes)], 1.5)
         hover = "m = %{x}: %{y:.3g} % left<extra>%{fullData.name}</extra>"
         traces.append(band(m, low, high, hue))
-        traces.append(line(m, drawn(middle), hue, name, hover, dash=dash, width=width))
-    longest = max(errors.shape[1] for errors in found.values())
+        traces.append(line(m, narrow_floats(middle), hue, name, hover, dash=dash, width=width))
+    longest = max(errors.shape[1] for errors in trace_errors.values())
     ends = [-0.03, math.log10(max(longest, 3)) + 0.03]
     xaxis = axis("landmarks m", theme, type="log", range=ends, dtick=1)
     yaxis = axis("trace left, 1 − tr K̃/tr K (%)", theme, range=[0, 102])

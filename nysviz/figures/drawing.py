@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 Layer = dict[str, Any]  # a trace as plain data, arrays as numpy's; its ``type`` says which
 Part = dict[str, Any]  # a part of a figure as plain data: dicts, lists, texts and numbers
 
-# What JSON holds as it is.
+# Types that JSON holds as they are.
 PLAIN = frozenset({str, int, float, bool, type(None)})
 # Kinds of numbers that plotly.js reads as base64.
 READ = frozenset({"i1", "i2", "i4", "u1", "u2", "u4", "f4", "f8"})
-# What plotly's template says of traces and axes that are not in use here stays away from the browser.
+# Parts of plotly's template that the browser gets: those of the traces and axes in use here.
 KINDS = ("scatter", "bar", "heatmap", "contour")
 GROUND = (
     *("autotypenumbers", "colorway", "hovermode", "hoverlabel", "xaxis", "yaxis", "title"),
@@ -38,12 +38,12 @@ contour: Callable[..., Layer] = partial(dict, type="contour")
 bar: Callable[..., Layer] = partial(dict, type="bar")
 
 
-class Drawing(go.Figure):  # type: ignore[misc]
+class PlainFigure(go.Figure):  # type: ignore[misc]
     """A figure that holds its traces, layout and frames as plain data.
 
-    ``to_dict``, which all that draws or saves a figure asks, returns them as they are. Plotly's objects are
-    built where anything else of the figure is used, and from then on they are what counts. It is made of
-    traces, as ``scatter`` and the others return them, and a layout without plotly's shorthands.
+    ``to_dict``, which whatever draws or saves a figure calls, returns them as they are. Plotly's objects are
+    built when anything else of the figure is used, and hold its state from then on. It takes traces as
+    ``scatter`` and the others return them, and a layout without plotly's shorthands.
     """
 
     _plain: tuple[list[Part], Part, list[Part]] | None = None
@@ -65,7 +65,7 @@ class Drawing(go.Figure):  # type: ignore[misc]
         return go.Figure, (self.to_dict(),)
 
     def to_dict(self) -> Part:
-        """Return data, layout and frames; what is in them is not to be changed."""
+        """Return data, layout and frames, whose contents must not be changed."""
         if self._plain is None:
             drawing: Part = super().to_dict()
             return drawing
@@ -74,7 +74,7 @@ class Drawing(go.Figure):  # type: ignore[misc]
         return {**drawing, "frames": list(frames)} if frames else drawing
 
     def plain(self) -> tuple[list[Part], Part, list[Part]]:
-        """Return traces, layout and frames of a drawing that nobody has looked into yet."""
+        """Return traces, layout and frames of a figure whose plotly objects have not been built."""
         assert self._plain is not None
         return self._plain
 
@@ -85,27 +85,27 @@ def titles(figure: go.Figure) -> tuple[str, str]:
     return title.get("text") or "", title.get("subtitle", {}).get("text") or ""
 
 
-def with_layout(figure: Drawing, **layout: Any) -> Drawing:
-    """Set parts of a drawing's layout, dicts into the dicts that are there; the drawing is changed."""
+def with_layout(figure: PlainFigure, **layout: Any) -> PlainFigure:
+    """Merge parts into a figure's layout, in place."""
     data, before, frames = figure.plain()
     figure._plain = data, opened(before, _listed(layout)), frames
     return figure
 
 
-def with_traces(figure: Drawing, change: Layer) -> Drawing:
-    """Set these properties of all traces of a drawing, dicts into the dicts that are there; it is changed."""
+def with_traces(figure: PlainFigure, change: Layer) -> PlainFigure:
+    """Merge these properties into all traces of a figure, in place."""
     data, layout, frames = figure.plain()
     figure._plain = [opened(trace, encoded(change)) for trace in data], layout, frames
     return figure
 
 
 def played(
-    figure: Drawing,
+    figure: PlainFigure,
     traces: Sequence[int],
     states: Sequence[Sequence[Mapping[str, Any]]],
     names: Sequence[str] = (),
-) -> Drawing:
-    """Give a drawing its frames: what each changes of these traces, unchecked; the drawing is changed.
+) -> PlainFigure:
+    """Add frames to a figure, in place: the changes of each to these traces, unchecked.
 
     Frames without ``names`` are numbered from 1.
     """
@@ -125,7 +125,7 @@ def played(
 
 
 def opened(part: Mapping[str, Any], change: Mapping[str, Any]) -> Part:
-    """Return a part of a figure as a change leaves it: dicts in it are changed, all else is replaced."""
+    """Return a part of a figure with a change merged in: dicts are merged, all else is replaced."""
     changed = dict(part)
     for name, value in change.items():
         nested = isinstance(changed.get(name), dict) and isinstance(value, dict)
@@ -147,12 +147,12 @@ def _converted(part: Any, array: Callable[[NDArray[Any]], Any]) -> Any:
     if isinstance(part, np.ndarray):
         return array(part)
     if isinstance(part, (list, tuple)):
-        return [_converted(one, array) for one in part]
+        return [_converted(item, array) for item in part]
     return part.item() if isinstance(part, np.generic) else part
 
 
 def _without_none(part: Any) -> Any:
-    """Leave out what has no value, as plotly does; not from lists, where it is a gap."""
+    """Drop keys whose value is None, as plotly does; in lists None is a gap and stays."""
     if isinstance(part, dict):
         return {name: _without_none(value) for name, value in part.items() if value is not None}
     return part
@@ -167,7 +167,7 @@ def _in_base64(values: NDArray[Any]) -> Any:
     if not values.size:
         return []
     if values.dtype in (np.int64, np.uint64):
-        # JavaScript has no such numbers: the narrowest that holds them all.
+        # JavaScript has no 64-bit integers: take the narrowest type that holds all values.
         signed, low, high = values.dtype.kind, int(values.min()), int(values.max())
         for size in (1, 2, 4):
             holds = np.iinfo(f"{signed}{size}")
@@ -184,7 +184,7 @@ def _in_base64(values: NDArray[Any]) -> Any:
 def _decoded(part: Any) -> Any:
     """Return plain data with its numbers as arrays again."""
     if isinstance(part, list):
-        return [_decoded(one) for one in part]
+        return [_decoded(item) for item in part]
     if not isinstance(part, dict):
         return part
     if "bdata" not in part:
@@ -193,11 +193,11 @@ def _decoded(part: Any) -> Any:
     return values.reshape([int(size) for size in part["shape"].split(",")]) if "shape" in part else values
 
 
-# What plotly's own template says of the kinds of charts that are in use here.
+# The part of plotly's own template for the kinds of charts in use here.
 _whole = plotly.io.templates["plotly"].to_plotly_json()
 TEMPLATE = _listed(
     {
-        "data": {kind: [dict(one) for one in _whole["data"][kind]] for kind in KINDS},
+        "data": {kind: [dict(trace) for trace in _whole["data"][kind]] for kind in KINDS},
         "layout": {name: _whole["layout"][name] for name in GROUND},
     }
 )

@@ -37,7 +37,7 @@ def encoding_chart(points: Cloud, picked: int, sheet: Sheet) -> go.Figure:
 
 
 def deviation_chart(points: Cloud, sheet: Sheet) -> go.Figure:
-    """Draw both errors of each run less the mean of its method: what is left within methods."""
+    """Draw both errors of each run less the mean of its method: the variation within methods."""
     theme, (x, y) = sheet.theme, points.deviations()
     traces = []
     for method in points.methods:
@@ -57,7 +57,7 @@ def _marker(method: str, theme: Theme) -> dict[str, Any]:
 
 
 def padded(values: FloatArray) -> list[float]:
-    """Range of an axis round these values."""
+    """Return the range of an axis round these values."""
     low, high = float(values.min()), float(values.max())
     margin = 0.06 * (high - low) or 0.05 * abs(high) or 1.0
     return [low - margin, high + margin]

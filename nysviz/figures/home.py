@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import heatmap, played, scatter
-from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, drawn, frame, stroke
+from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, frame, narrow_floats, stroke
 from nysviz.figures.traces import line, markers, xy
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray, IntArray
@@ -23,11 +23,11 @@ HEIGHT = 292
 
 
 @dataclass(frozen=True)
-class Film:
+class ApproximationFilm:
     """One method at m = 1, 2, … landmarks on n points.
 
     ``positions`` (n, 2) and ``landmarks`` [(m, 2)] are places on the map, ``restored`` (steps, n, n) is K̃,
-    ``residuals`` (steps, n) what is left of the diagonal, ``pivots`` [(m,)] the columns read; ``errors`` and
+    ``residuals`` (steps, n) the residual diagonal, ``pivots`` [(m,)] the columns read; ``errors`` and
     ``floor`` (steps,) are relative Frobenius errors, the method's and the best possible.
     """
 
@@ -42,8 +42,8 @@ class Film:
     floor: FloatArray
 
 
-def film_map(film: Film, start: int, axes: tuple[str, str], sheet: Sheet) -> go.Figure:
-    """Points by their residuals, with the landmarks of step ``start`` on them."""
+def film_map(film: ApproximationFilm, start: int, axes: tuple[str, str], sheet: Sheet) -> go.Figure:
+    """Draw points by their residuals, with the landmarks of step ``start`` on them."""
     positions, are_data = film.positions, METHODS[film.method].landmarks_are_data
     marker = residual_marker(film.residuals[start], 1.0, sheet.theme) | {"size": 8}
     points = markers(**xy(positions), marker=marker, hover="residual %{marker.color:.2f}")
@@ -57,7 +57,7 @@ def film_map(film: Film, start: int, axes: tuple[str, str], sheet: Sheet) -> go.
     margin = {"l": 28, "r": 10, "t": 54, "b": 30}
     figure = frame([points, *marks], sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
     states = [
-        [{"marker": {"color": drawn(residual)}}, *[xy(chosen) for _ in marks]]
+        [{"marker": {"color": narrow_floats(residual)}}, *[xy(chosen) for _ in marks]]
         for residual, chosen in zip(film.residuals, film.landmarks, strict=True)
     ]
     return played(figure, range(1 + len(marks)), states)
@@ -66,7 +66,7 @@ def film_map(film: Film, start: int, axes: tuple[str, str], sheet: Sheet) -> go.
 def film_matrix(
     entries: FloatArray, sheet: Sheet, start: int, read: Sequence[IntArray] | None = None
 ) -> go.Figure:
-    """A kernel matrix, entries in [−1, 1], or one a step; or with the columns read at each step marked."""
+    """Draw a kernel matrix, entries in [−1, 1], or one a step; or mark the columns read at each step."""
     moving, n = entries.ndim == 3, entries.shape[-1]
     first = entries[start] if moving else entries
     look = {"zmin": 0, "zmax": 100, "colorscale": KERNEL_RAMP, "showscale": False}
@@ -84,8 +84,8 @@ def film_matrix(
     return figure if read is None else played(figure, [1], [[_columns(rows, n)] for rows in read])
 
 
-def film_error(film: Film, start: int, sheet: Sheet) -> go.Figure:
-    """Relative errors against m = 1, 2, …, with a moving mark, and the best possible errors below them."""
+def film_error(film: ApproximationFilm, start: int, sheet: Sheet) -> go.Figure:
+    """Draw relative errors against m = 1, 2, … with a moving mark, and the best possible errors below."""
     theme, errors, floor = sheet.theme, film.errors, film.floor
     ms = list(range(1, len(errors) + 1))
     lines = []
@@ -98,20 +98,20 @@ def film_error(film: Film, start: int, sheet: Sheet) -> go.Figure:
         for m, error in zip(ms, map(float, errors), strict=True)
     ]
     spot = {"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}}
-    here = markers(marker=spot, **states[start], textfont={"size": 14}, cliponaxis=False)
-    here["mode"] = "markers+text"
+    mark = markers(marker=spot, **states[start], textfont={"size": 14}, cliponaxis=False)
+    mark["mode"] = "markers+text"
     lowest = max(min(float(floor.min()), float(errors.min())), 1e-12)
     ends = [float(np.log10(lowest)) - 0.1, 0.18]
     # Beyond the last step there is space for the last error.
     xaxis = axis("landmarks m", theme, range=[0.3, 1.35 * len(ms)], dtick=5, tick0=5, ticks="")
     yaxis = axis("", theme, type="log", range=ends, dtick=1, ticks="")
     margin = {"l": 36, "r": 8, "t": 54, "b": 42}
-    figure = frame([*lines, here], sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
+    figure = frame([*lines, mark], sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
     return played(figure, [2], [[state] for state in states])
 
 
 def _columns(rows: IntArray, n: int) -> dict[str, Any]:
-    """Upright lines at these columns, in one trace."""
+    """Return upright lines at these columns, as one trace."""
     return {
         "x": [part for row in rows for part in (int(row), int(row), None)],
         "y": [part for _ in rows for part in (-0.5, n - 0.5, None)],
@@ -119,5 +119,5 @@ def _columns(rows: IntArray, n: int) -> dict[str, Any]:
 
 
 def _hundredths(entries: FloatArray) -> NDArray[np.int8]:
-    """Entries in [−1, 1] as whole hundredths: a byte each, finer than the eye on the ramp."""
+    """Return entries in [−1, 1] as whole hundredths: a byte each, finer than the eye on the ramp."""
     return np.rint(100 * np.clip(entries, -1, 1)).astype(np.int8)

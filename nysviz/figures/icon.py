@@ -10,7 +10,7 @@ from PIL import Image
 
 @cache
 def icon() -> str:
-    """Return it as a data URL."""
+    """Return the icon as a data URL."""
     gaps = np.abs(np.subtract.outer(np.arange(16), np.arange(16))) / 3.0
     colours = np.stack([255 - (255 - hue) * np.exp(-(gaps**2)) for hue in (0, 114, 178)], axis=-1)
     file = BytesIO()

@@ -9,20 +9,30 @@ import plotly.graph_objects as go
 
 from nysviz.figures.data_map import key_title
 from nysviz.figures.drawing import Layer, heatmap, scatter
-from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, class_mark, drawn, frame, inert, ramp, ramp_bar
+from nysviz.figures.look import (
+    KERNEL_RAMP,
+    Sheet,
+    axis,
+    class_mark,
+    frame,
+    inert,
+    narrow_floats,
+    ramp,
+    ramp_bar,
+)
 from nysviz.figures.traces import Line, band_chart, log_axis, markers, note, xy
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.text import three_digits
 
 # Part of the width that the pictures have beside the key of the colours.
 BESIDE_KEY = 0.94
-# Most classes that are named in the legend; short names stand at the middle of their points as well.
+# Largest number of classes named in the legend; short names stand at the middle of their points as well.
 NAMED_CLASSES = 12
 
 
 @dataclass(frozen=True)
 class Points:
-    """Texts of drawn points, and what tells them apart: codes of classes, values to predict, or nothing."""
+    """Texts of drawn points, and their colours: by codes of classes, by values to predict, or one for all."""
 
     texts: Sequence[str]
     codes: IntArray | None = None
@@ -32,7 +42,7 @@ class Points:
 
 def embedding_chart(
     exact: FloatArray,
-    other: FloatArray,
+    approximate: FloatArray,
     points: Points,
     limits: FloatArray,
     names: tuple[str, str],
@@ -52,15 +62,15 @@ def embedding_chart(
     if points.codes is not None:
         look["color"], look["symbol"] = zip(*(class_mark(code, theme) for code in points.codes), strict=True)
     elif points.values is not None:
-        look = {"color": drawn(points.values), "colorscale": KERNEL_RAMP, "showscale": False}
+        look = {"color": narrow_floats(points.values), "colorscale": KERNEL_RAMP, "showscale": False}
     look |= {"size": 6.0, "line": {"width": 0.4, "color": theme.ground}}
     layout: dict[str, Any] = {}
     places = (0.0, part + gap)
-    for number, shown, left in zip(("", "2"), (exact, other), places, strict=True):
+    for number, embedding, left in zip(("", "2"), (exact, approximate), places, strict=True):
         where = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         hovers: dict[str, Any] = {"text": points.texts, "hover": "%{text}", "showlegend": False}
-        traces.append(markers(**xy(shown), marker=look, **hovers, **where))
-        traces += _middles(shown, points.codes, named, theme.ink, where)
+        traces.append(markers(**xy(embedding), marker=look, **hovers, **where))
+        traces += _middles(embedding, points.codes, named, theme.ink, where)
         bare: dict[str, Any] = {"showticklabels": False, "ticks": ""}
         across = {"domain": [left, left + part], "range": list(limits[:, 0]), "anchor": f"y{number}"}
         layout[f"xaxis{number}"] = axis(axes[0], theme, **across, **bare)
@@ -83,13 +93,13 @@ def embedding_chart(
 
 
 def _middles(
-    shown: FloatArray, codes: Any, named: Sequence[str], ink: str, where: dict[str, str]
+    embedding: FloatArray, codes: Any, named: Sequence[str], ink: str, where: dict[str, str]
 ) -> list[Layer]:
     """Write short class names at the medians of their points, so that not only colour tells them apart."""
     present = {code: name for code, name in enumerate(named) if (codes == code).any()}
     if not present or max(map(len, present.values())) > 3:
         return []
-    x, y = np.array([np.median(shown[codes == code], axis=0) for code in present]).T
+    x, y = np.array([np.median(embedding[codes == code], axis=0) for code in present]).T
     text = [f"<b>{inert(name)}</b>" for name in present.values()]
     style = {"mode": "text", "textfont": {"size": 16, "color": ink}, "hoverinfo": "skip"}
     return [scatter(x=x, y=y, text=text, showlegend=False, **style, **where)]
@@ -102,19 +112,19 @@ ROUNDING = 1e-13
 def misalignment_chart(
     lines: Sequence[Line],
     percents: Sequence[float],
-    most: float,
+    largest: float,
     printed: Sequence[tuple[str, float, float, float]],
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw the misalignment of each method against m/n in per cent, up to ``most``, where nothing is left.
+    """Draw the misalignment of each method against m/n in per cent, up to the ``largest`` possible.
 
-    ``printed`` are published values: whose each is, m/n in per cent, mean and standard deviation.
+    ``printed`` are published values: a label each, m/n in per cent, mean and standard deviation.
     """
-    theme, least = sheet.theme, ROUNDING * most
-    drawable = [_without_rounding(line, least) for line in lines]
+    theme, smallest = sheet.theme, ROUNDING * largest
+    drawable = [_without_rounding(line, smallest) for line in lines]
     labels, where, means, deviations = zip(*printed, strict=True) if printed else [()] * 4
     lowest = [*(value for line in drawable for value in line.low), *means]
-    bottom = min((value for value in lowest if value > least), default=0.01 * most)
+    bottom = min((value for value in lowest if value > smallest), default=0.01 * largest)
     ends = np.log10([min(percents), max(percents)])
     diamond = {"symbol": "diamond-open", "size": 10, "color": theme.ink, "line": {"width": 1.5}}
     spreads = {"array": deviations, "color": theme.ink, "thickness": 1, "width": 4}
@@ -124,18 +134,18 @@ def misalignment_chart(
     named = [f"{percent:g}" if percent in (1.0, 2.0, 3.0, 5.0, 10.0) else "" for percent in percents]
     ticks = {"tickvals": list(percents), "ticktext": named, "tickangle": 0}
     # Whole half decades, so that the axis moves rarely while runs come in.
-    foot, top = np.floor(2 * np.log10(bottom / 1.1)) / 2, np.log10(1.05 * most)
+    foot, top = np.floor(2 * np.log10(bottom / 1.1)) / 2, np.log10(1.05 * largest)
     across = [ends[0] - 0.05, ends[1] + 0.05]
     xaxis = axis("landmarks m / n (%)", theme, type="log", range=across, **ticks)
     yaxis = log_axis("misalignment ‖U − ŨA‖<sub>F</sub>", theme, foot, top, dtick=1)
     return band_chart(drawable, sheet, xaxis, yaxis, 400, [marks] if printed else [])
 
 
-def _without_rounding(line: Line, least: float) -> Line:
-    kept = line.y > least
-    hover = [text for text, is_kept in zip(line.hover, kept, strict=True) if is_kept]
-    x, y, low, high = (part[kept] for part in (line.x, line.y, line.low, line.high))
-    return replace(line, x=x, y=y, low=np.maximum(low, least), high=high, hover=hover)
+def _without_rounding(line: Line, smallest: float) -> Line:
+    drawable = line.y > smallest
+    hover = [text for text, is_drawable in zip(line.hover, drawable, strict=True) if is_drawable]
+    x, y, low, high = (part[drawable] for part in (line.x, line.y, line.low, line.high))
+    return replace(line, x=x, y=y, low=np.maximum(low, smallest), high=high, hover=hover)
 
 
 def gram_chart(extension: FloatArray, orthogonal: FloatArray, sheet: Sheet) -> go.Figure:
@@ -154,7 +164,7 @@ def gram_chart(extension: FloatArray, orthogonal: FloatArray, sheet: Sheet) -> g
         shade = {"zmin": -top, "zmax": top, "colorscale": colours, "showscale": False, "xgap": 1, "ygap": 1}
         hover = "u<sub>%{y}</sub> · u<sub>%{x}</sub> = %{z:.3g}<extra></extra>"
         place = {"x": ticks, "y": ticks, "xaxis": x, "yaxis": y}
-        traces.append(heatmap(z=drawn(gram), hovertemplate=hover, **shade, **place))
+        traces.append(heatmap(z=narrow_floats(gram), hovertemplate=hover, **shade, **place))
         plain = {"showgrid": False, "tickvals": ticks, "ticks": "", "showline": False, "constrain": "domain"}
         layout[f"xaxis{number}"] = axis("", theme, **plain, domain=[left, left + 0.45], anchor=y)
         square = {"anchor": x, "scaleanchor": x, "constraintoward": "top", "range": [len(gram) + 0.5, 0.5]}

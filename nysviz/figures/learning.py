@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from nysviz.figures.data_map import key_title
 from nysviz.figures.drawing import Layer, contour, heatmap
-from nysviz.figures.look import Sheet, Theme, axis, colour, drawn, frame, inert, ramp, ramp_bar
+from nysviz.figures.look import Sheet, Theme, axis, colour, frame, inert, narrow_floats, ramp, ramp_bar
 from nysviz.figures.traces import markers, xy
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray, IntArray
 
 
 def ahead_marks(ahead: Mapping[int, str], foot: float, theme: Theme) -> list[Layer]:
-    """Mark at this height each m at which a method is significantly ahead."""
+    """Return marks at this height for each m at which a method is significantly ahead."""
     marks = []
     for method in dict.fromkeys(ahead.values()):
         at = [m for m, winner in ahead.items() if winner == method]
@@ -51,38 +51,44 @@ class Ground:
 
 
 def decision_map(
-    found: Ground,
+    ground: Ground,
     y: FloatArray,
-    shown: IntArray,
+    shown_rows: IntArray,
     classes: tuple[str, str],
     method: str,
     axes: tuple[str, str],
     sheet: Sheet,
 ) -> go.Figure:
     """Draw f of the approximate machine as ground, both boundaries, and the shown test rows by their y."""
-    theme, (x, z), values, y = sheet.theme, found.ticks, found.values, y[shown]
+    theme, (x, z), values, y = sheet.theme, ground.ticks, ground.values, y[shown_rows]
     limit = float(np.abs(values).max()) or 1.0
     label, shade = METHODS[method].brief, "dark" if theme.dark else "light"
     scale = ramp(SIDES[shade])
     look = {"zmin": -limit, "zmax": limit, "colorscale": scale, "showscale": False, "name": "f"}
     hover = "f = %{z:.3g}<extra></extra>"
-    traces: list[Any] = [heatmap(x=drawn(x), y=drawn(z), z=drawn(values), hovertemplate=hover, **look)]
+    traces: list[Any] = [
+        heatmap(x=narrow_floats(x), y=narrow_floats(z), z=narrow_floats(values), hovertemplate=hover, **look)
+    ]
     for f, hue, dash, width, name in (
-        (found.reference, theme.ink, "dash", 2.0, "exact kernel"),
+        (ground.reference, theme.ink, "dash", 2.0, "exact kernel"),
         (values, colour(method, theme), "solid", 2.5, label),
     ):
         zero = {"type": "constraint", "operation": "=", "value": 0.0}
         stroke = {"color": hue, "dash": dash, "width": width}
         edge = {"contours": zero, "line": stroke, "fillcolor": "rgba(0,0,0,0)", "hoverinfo": "skip"}
-        traces.append(contour(x=drawn(x), y=drawn(z), z=drawn(f), name=name, showlegend=True, **edge))
+        traces.append(
+            contour(
+                x=narrow_floats(x), y=narrow_floats(z), z=narrow_floats(f), name=name, showlegend=True, **edge
+            )
+        )
     border = {"width": 0.6, "color": theme.ground}
     groups = [
         (y == sign, f"class {inert(name)}", {"symbol": symbol, "size": 7, "color": fill, "line": border})
         for sign, name, symbol, fill in zip((-1.0, 1.0), classes, SYMBOLS, CLASSES[shade], strict=True)
     ]
     ring = {"symbol": "circle-open", "size": 13, "color": theme.ink, "line": {"width": 1.6}}
-    for rows, name, marker in [*groups, (found.wrong[shown], "error", ring)]:
-        traces.append(markers(**xy(found.points[shown][rows]), marker=marker, hover=name, name=name))
+    for rows, name, marker in [*groups, (ground.wrong[shown_rows], "error", ring)]:
+        traces.append(markers(**xy(ground.points[shown_rows][rows]), marker=marker, hover=name, name=name))
     key, key_axes = ramp_bar((-limit, limit), scale, theme, upright=True)
     return frame(
         [*traces, key],

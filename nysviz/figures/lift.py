@@ -25,7 +25,7 @@ def lift_chart(
     mark: tuple[float, str] | None = None,
     zones: Sequence[Zone] = (),
 ) -> go.Figure:
-    """Draw lifts, or what ``y_title`` says, as lines with bands; a marked x with its name, and zones."""
+    """Draw lifts, or values called ``y_title``, as lines with bands; a marked x with its name, and zones."""
     theme, (low, high), is_lift = sheet.theme, x_range, y_title is None
     xaxis = axis(x_title, theme, range=[low, high])
     if x_log:
@@ -35,8 +35,8 @@ def lift_chart(
     values = np.concatenate([np.r_[line.low, line.high] for line in lines] or [np.empty(0)])
     values = values[np.isfinite(values) & (values > 0)]
     # Whole thirds of a decade, so that the axis rarely moves while runs come in.
-    drawn = np.log10(np.r_[values, 1.0] if is_lift or not len(values) else values)
-    bottom, top = np.floor(3 * drawn.min() - 0.05) / 3, np.ceil(3 * drawn.max() + 0.05) / 3
+    logs = np.log10(np.r_[values, 1.0] if is_lift or not len(values) else values)
+    bottom, top = np.floor(3 * logs.min() - 0.05) / 3, np.ceil(3 * logs.max() + 0.05) / 3
     yaxis = log_ticked_axis(y_title or "lift", theme, bottom, max(top, bottom + 2 / 3), 2.6)
     shapes: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []

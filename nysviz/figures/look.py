@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from plotly.colors import get_colorscale, hex_to_rgb
 
-from nysviz.figures.drawing import Drawing, Layer, heatmap, titles
+from nysviz.figures.drawing import Layer, PlainFigure, heatmap, titles
 from nysviz.landmarks import METHODS
 from nysviz.text import signed
 
@@ -19,32 +19,32 @@ DECADES = 2.0  # a log axis of fewer decades has round numbers
 
 
 def short_log_ticks(settings: dict[str, Any]) -> dict[str, Any]:
-    """Ticks of a log axis of less than two decades, or on which fewer than two of its own would stand."""
+    """Return ticks of a log axis of less than two decades, or with fewer than two ticks of its own."""
     span, step = settings.get("range"), settings.get("dtick", 1)
     if span is None or settings.get("tickvals") is not None:
         return {}
     low, high = sorted(map(float, span))
     if not isinstance(step, str):
-        own = math.floor(high / step + 1e-9) - math.ceil(low / step - 1e-9) + 1
-        if high - low >= DECADES and own >= 2:
+        tick_count = math.floor(high / step + 1e-9) - math.ceil(low / step - 1e-9) + 1
+        if high - low >= DECADES and tick_count >= 2:
             return {}
     return {"dtick": None, **log_ticks(low, high)}
 
 
 def log_ticks(low: float, high: float, wide: float = DECADES) -> dict[str, Any]:
-    """Ticks between two exponents: 1, 2 and 5 of each decade, decades on a wide axis, else even steps."""
+    """Return ticks between two exponents: 1, 2, 5 of each decade, decades on a wide axis, or even steps."""
     digits = (1.0, 2.0, 5.0) if high - low <= wide else (1.0,)
     every = 1 if len(digits) > 1 else max(1, math.ceil((high - low) / 8))
     decades = [decade for decade in range(math.floor(low), math.ceil(high) + 1) if decade % every == 0]
-    found = [digit * 10.0**decade for decade in decades for digit in digits]
-    found = [value for value in found if low - 1e-9 <= math.log10(value) <= high + 1e-9]
-    if len(found) < 2 and high > low:
-        found = _even_ticks(10.0**low, 10.0**high)
-    return {"tickvals": found, "ticktext": [_as_tick(value) for value in found]}
+    ticks = [digit * 10.0**decade for decade in decades for digit in digits]
+    ticks = [value for value in ticks if low - 1e-9 <= math.log10(value) <= high + 1e-9]
+    if len(ticks) < 2 and high > low:
+        ticks = _even_ticks(10.0**low, 10.0**high)
+    return {"tickvals": ticks, "ticktext": [_as_tick(value) for value in ticks]}
 
 
 def _even_ticks(low: float, high: float) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten between two numbers, two to some six of them."""
+    """Return two to about six multiples of 1, 2 or 5 times a power of ten between two numbers."""
     power = math.floor(math.log10(high - low))
     for step, exponent in ((2, power), (1, power), (5, power - 1), (2, power - 1)):
         unit = step * 10.0**exponent
@@ -81,7 +81,7 @@ class Theme:
 
 
 class Sheet(NamedTuple):
-    """What a chart is drawn on: its colours, and as its heading what is seen and the settings below that."""
+    """The theme of a chart and its heading: what it shows as the title, the settings as the subtitle."""
 
     theme: Theme
     title: str
@@ -140,7 +140,7 @@ _EACH: dict[str, tuple[str, str, str | None]] = {
 }
 _FAMILIES = [method.family for method in METHODS.values()]
 # In the order of legends, which group by family.
-STROKES = dict(sorted(_EACH.items(), key=lambda one: _FAMILIES.index(one[1][0])))
+STROKES = dict(sorted(_EACH.items(), key=lambda entry: _FAMILIES.index(entry[1][0])))
 
 # Paul Tol's "muted" set and a grey, for the light and the dark ground: told apart with any colour vision, and
 # none of them the colour of a method.
@@ -160,7 +160,7 @@ CLASS_SYMBOLS = ("circle", "diamond", "square", "cross", "x")
 
 
 def enlarged(theme: Theme) -> Theme:
-    """Return the theme with type and strokes that are read from the last row."""
+    """Return the theme with type and strokes that can be read from the last row."""
     return replace(theme, name=f"{theme.name}, large", scale=1.5)
 
 
@@ -170,7 +170,7 @@ def colour(method: str, theme: Theme) -> str:
 
 
 def class_mark(code: int, theme: Theme) -> tuple[str, str]:
-    """Return colour and symbol of a class; from the eleventh on colours come again with another symbol."""
+    """Return colour and symbol of a class; from the eleventh on colours repeat with another symbol."""
     again, place = divmod(code, len(CLASS_HUES))
     return CLASS_HUES[place][theme.dark], CLASS_SYMBOLS[again % len(CLASS_SYMBOLS)]
 
@@ -187,11 +187,11 @@ def stroke(method: str, theme: Theme) -> dict[str, Any]:
 
 
 def axis(title: str, theme: Theme, **settings: Any) -> dict[str, Any]:
-    """Return a thin, named axis, with two named ticks at least where it is logarithmic and has a range."""
+    """Return a thin axis with a title, and at least two labelled ticks if it is logarithmic with a range."""
     if settings.get("type") == "log":
         settings |= short_log_ticks(settings)
     else:
-        # Powers of ten stand at each number, and only where it would be long.
+        # Powers of ten are written at each number, and only where it would be long.
         settings = {"exponentformat": "power", "minexponent": 4, "separatethousands": True, **settings}
     return {
         "title": {"text": title, "font": {"size": 13}, "standoff": 8},
@@ -223,8 +223,8 @@ def frame(
     margin: Mapping[str, int] = MappingProxyType({}),
     below: bool = False,
     **layout: Any,
-) -> Drawing:
-    """Put traces on a sheet, with what is seen as the title and the settings below it.
+) -> PlainFigure:
+    """Return a figure of traces with the heading of the sheet.
 
     Sizes are those at a desk; a theme with a ``scale`` enlarges the type of all parts, and the strokes less.
     ``margin`` has the sides that differ from the usual ones; ``below`` is for a legend below the chart.
@@ -255,11 +255,11 @@ def frame(
         "separators": ".\N{NARROW NO-BREAK SPACE}",
         **layout,
     }
-    drawing = Drawing(traces, whole)
+    drawing = PlainFigure(traces, whole)
     return _grown(drawing, theme.scale) if theme.scale != 1 else drawing
 
 
-def _grown(drawing: Drawing, scale: float) -> Drawing:
+def _grown(drawing: PlainFigure, scale: float) -> PlainFigure:
     """Enlarge type, margins and height of a chart, and its strokes half as much."""
     traces, layout, _ = drawing.plain()
     margin = dict(layout["margin"])
@@ -273,7 +273,7 @@ def _grown(drawing: Drawing, scale: float) -> Drawing:
         trace |= {
             part: grow(trace[part], scale, part) for part in ("textfont", "line", "marker") if part in trace
         }
-    return Drawing(traces, grown)
+    return PlainFigure(traces, grown)
 
 
 def grow(part: Any, scale: float, name: str = "", inside: str = "") -> Any:
@@ -281,7 +281,7 @@ def grow(part: Any, scale: float, name: str = "", inside: str = "") -> Any:
     if isinstance(part, dict):
         return {key: grow(value, scale, key, name) for key, value in part.items()}
     if isinstance(part, (list, tuple)) and part and isinstance(part[0], dict):
-        return [grow(one, scale, name) for one in part]
+        return [grow(item, scale, name) for item in part]
     if isinstance(part, (int, float)) and not isinstance(part, bool):
         # With its padding a slider keeps off the name of the axis above it.
         if inside == "pad" or (name == "size" and inside.endswith("font")):
@@ -328,7 +328,7 @@ def ramp_bar(
     Plotly's own colour bar is made of some 250 shapes and takes longer to draw than the chart beside it.
     """
     low, high = limits if limits[1] > limits[0] else (limits[0], limits[0] + 1.0)
-    values, middle = drawn(np.linspace(low, high, 64)), (low + high) / 2
+    values, middle = narrow_floats(np.linspace(low, high, 64)), (low + high) / 2
     place = {"x0": 0, "dx": 1, "y": values} if upright else {"x": values, "y0": 0, "dy": 1}
     entries = values[:, None] if upright else values[None, :]
     look = {"zmin": low, "zmax": high, "colorscale": colours, "showscale": False, "hoverinfo": "skip"}
@@ -354,15 +354,15 @@ def ramp_bar(
 
 
 def inert(text: str) -> str:
-    """Someone else's words as plain text: a chart reads tags, and what stands between dollar signs as TeX."""
+    """Escape a user's text: a chart would read tags, and text between dollar signs as TeX."""
     return html.escape(text, quote=False).replace("$", "&#36;")
 
 
-def drawn(values: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-    """Numbers as they are sent to the browser: as float32, half as long, where it tells them apart."""
+def narrow_floats(values: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
+    """Return numbers as float32, half as long for the browser, where it tells them apart."""
     if not values.size:
         return values
     low, high = float(values.min()), float(values.max())
-    # Narrow numbers far from 0, and those beyond float32's range, would fall together.
+    # Close numbers far from 0, and those beyond float32's range, would become equal.
     fits = 1e-30 < high - low < 1e30 and max(-low, high) < 1e3 * (high - low)
     return values.astype(np.float32) if fits else values

@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 
 from nysviz.figures.drawing import heatmap
-from nysviz.figures.look import KERNEL_RAMP, Sheet, drawn, frame, ramp, ramp_bar
+from nysviz.figures.look import KERNEL_RAMP, Sheet, frame, narrow_floats, ramp, ramp_bar
 from nysviz.numerics.blocks import FloatArray, IntArray
 
 
@@ -22,7 +22,7 @@ def matrix_picture(
     names = [f"row {row}" for row in rows]
     look = {"zmin": limits[0], "zmax": limits[1], "colorscale": colours, "showscale": False}
     hover = "%{y}, %{x}<br>%{z:.3g}<extra></extra>"
-    trace = heatmap(z=drawn(entries), x=names, y=names, hovertemplate=hover, **look)
+    trace = heatmap(z=narrow_floats(entries), x=names, y=names, hovertemplate=hover, **look)
     hidden = {"visible": False, "constrain": "domain", "type": "category"}
     yaxis = {**hidden, "autorange": "reversed", "scaleanchor": "x", "domain": [0.07, 1]}
     margin = {"l": 8, "r": 14, "t": 54, "b": 24}

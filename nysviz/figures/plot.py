@@ -79,12 +79,12 @@ def landmarks(data: Dataset, a: LowRank, theme: Ink = "light") -> go.Figure:
     else:
         errors, top, key = row_errors(data.X, a.kernel, a, rows), 1.0, ROW_ERROR
     names = [f"landmark {i + 1}" for i in range(0 if a.landmarks is None else len(a.landmarks))]
-    what = f"{method.label}, m = {a.requested}"
-    return _map(data, rows, errors, float(top), key, a.landmarks, names, method, what, theme)
+    subject = f"{method.label}, m = {a.requested}"
+    return _map(data, rows, errors, float(top), key, a.landmarks, names, method, subject, theme)
 
 
 def steps(data: Dataset, found: Trace, theme: Ink = "light") -> go.Figure:
-    """Draw the rows that a method chose one after the other, by their numbers, on what they leave.
+    """Draw the rows that a method chose, numbered in order, on the residual that they leave.
 
     Parameters
     ----------
@@ -104,14 +104,14 @@ def steps(data: Dataset, found: Trace, theme: Ink = "light") -> go.Figure:
     >>> K = KernelMatrix(data.X, nv.Gaussian(1.0))
     >>> figure = nv.plot.steps(data, trace(K, "greedy", 8, np.random.default_rng(0)))
     """
-    method, left = METHODS[found.method], found.residuals
-    if left.shape[1] != data.n:
-        raise Refusal(f"{data.name} has {data.n} rows, but the trace is of {left.shape[1]}.")
+    method, residuals = METHODS[found.method], found.residuals
+    if residuals.shape[1] != data.n:
+        raise Refusal(f"{data.name} has {data.n} rows, but the trace is of {residuals.shape[1]}.")
     rows, chosen = _spaced(np.arange(data.n), MAP_ROWS), data.X[found.picks]
     numbered = [(str(t), step) for t, step in enumerate(found.steps, start=1)]
     names = [f"step {t}: row {step.pick}, {three_digits(step.value)}" for t, step in numbered]
-    what, top = f"{method.label}, {counted(len(found), 'step')}", float(left[0].max())
-    figure = _map(data, rows, left[-1][rows], top, RESIDUAL, chosen, names, method, what, theme)
+    subject, top = f"{method.label}, {counted(len(found), 'step')}", float(residuals[0].max())
+    figure = _map(data, rows, residuals[-1][rows], top, RESIDUAL, chosen, names, method, subject, theme)
     places, font = figure.data[-1], {"color": THEMES[theme].ink}
     numbers = [t for t, _ in numbered]
     label = {"mode": "text", "text": numbers, "textposition": "top right", "textfont": font}
@@ -127,7 +127,7 @@ def _map(
     landmarks: FloatArray | None,
     names: list[str],
     method: Method,
-    what: str,
+    subject: str,
     theme: Ink,
 ) -> go.Figure:
     """Draw some rows on the two principal components of all, coloured by their errors, with landmarks."""
@@ -139,10 +139,10 @@ def _map(
     left, right = (low - pad).tolist(), (high + pad).tolist()
     axes = f"component 1 ({shares[0]:.0%})", f"component 2 ({shares[1]:.0%})"
     ranges = (left[0], right[0]), (left[1], right[1])
-    shown = Picture(rows, centre, directions, positions, axes, ranges)
-    about = f"{what}; {inert(data.title)}, n = {grouped(data.n)}"
+    picture = Picture(rows, centre, directions, positions, axes, ranges)
+    about = f"{subject}; {inert(data.title)}, n = {grouped(data.n)}"
     sheet, are_data = Sheet(THEMES[theme], "Error of each point", about), method.landmarks_are_data
-    return data_map(shown, errors, [""] * len(rows), landmarks, names, are_data, top or 1.0, key, sheet)
+    return data_map(picture, errors, [""] * len(rows), landmarks, names, are_data, top or 1.0, key, sheet)
 
 
 def matrices(data: Dataset, a: LowRank, theme: Ink = "light") -> go.Figure:
@@ -194,9 +194,9 @@ def spectrum(values: FloatArray, a: LowRank, theme: Ink = "light") -> go.Figure:
     >>> a = nv.approximate(data.X, kernel, method="kmeans", m=10)
     >>> figure = nv.plot.spectrum(nv.spectrum(data.X, kernel), a)
     """
-    own = {a.method: factor_spectrum(a.factor) / a.n}
+    spectra = {a.method: factor_spectrum(a.factor) / a.n}
     sheet = Sheet(THEMES[theme], f"Eigenvalues of K, and of K̃ with {a.requested} landmarks")
-    return spectrum_chart(np.asarray(values) / a.n, own, a.n, a.requested, sheet)
+    return spectrum_chart(np.asarray(values) / a.n, spectra, a.n, a.requested, sheet)
 
 
 def lift(
@@ -239,24 +239,27 @@ def lift(
 def _lines(x: FloatArray, values: Mapping[str, ArrayLike]) -> list[Line]:
     """Return mean and standard deviation over the repeats, a line a method."""
     lines: list[Line] = []
-    for name, given in values.items():
-        runs = np.atleast_2d(np.asarray(given, dtype=float))
+    for name, series in values.items():
+        runs = np.atleast_2d(np.asarray(series, dtype=float))
         if name not in METHODS:
             raise Refusal(f"{name!r} is no method; nysviz.METHODS lists them.")
         if runs.shape[1] != len(x):
             raise Refusal(f"{name!r} has {runs.shape[1]} values for an axis of {len(x)}; give one for each.")
-        at, labels = {place: {name: of} for place, of in enumerate(runs.T)}, {name: METHODS[name].label}
+        at, labels = (
+            {place: {name: column} for place, column in enumerate(runs.T)},
+            {name: METHODS[name].label},
+        )
         lines += lines_of(at, labels, deviation, x.__getitem__, lambda k: f"{x[k]:g}", ends=(0.0, np.inf))
     return lines
 
 
 def _spread(values: Mapping[str, ArrayLike]) -> str:
-    repeats = max((np.atleast_2d(np.asarray(given)).shape[0] for _, given in values.items()), default=1)
+    repeats = max((np.atleast_2d(np.asarray(series)).shape[0] for _, series in values.items()), default=1)
     return f"mean ± standard deviation of {repeats} runs" if repeats > 1 else ""
 
 
-def _spaced(rows: IntArray, most: int) -> IntArray:
-    return rows[np.linspace(0, len(rows) - 1, min(len(rows), most)).astype(np.intp)]
+def _spaced(rows: IntArray, limit: int) -> IntArray:
+    return rows[np.linspace(0, len(rows) - 1, min(len(rows), limit)).astype(np.intp)]
 
 
 def _check_same(data: Dataset, a: LowRank) -> None:

@@ -14,7 +14,7 @@ from nysviz.figures.look import Sheet, Theme, axis, colour, frame, log_ticked_ax
 from nysviz.figures.traces import Line, band_chart, hover_of, level, markers, upright
 from nysviz.text import three_digits
 
-# Most decades for which an axis has numbers at 1, 2 and 5 of each, so that a target can be read off.
+# Largest number of decades with numbers at 1, 2 and 5 of each, so that a target can be read off.
 DECADES = 4.0
 
 
@@ -22,32 +22,39 @@ def _log_axis(name: str, theme: Theme, low: float, high: float, **more: Any) -> 
     return log_ticked_axis(name, theme, math.log10(low), math.log10(high), DECADES, **more)
 
 
-def error_chart(lines: Sequence[Line], found: Recommendation, sheet: Sheet) -> go.Figure:
-    """Draw expected errors with bands and the target across, what is recommended, and what was measured."""
-    theme, most, target, extra = sheet.theme, found.asked.most(), found.asked.target, list[Any]()
-    if found.floor is not None:
-        ms = np.unique(np.round(np.geomspace(1, min(most, len(found.floor.errors)), 60)))
-        best = [found.floor.at(int(m)) for m in ms]
+def error_chart(lines: Sequence[Line], recommendation: Recommendation, sheet: Sheet) -> go.Figure:
+    """Draw expected errors with bands, the target, the recommended method, and the measured errors."""
+    theme, largest_m, target, extra = (
+        sheet.theme,
+        recommendation.asked.most(),
+        recommendation.asked.target,
+        list[Any](),
+    )
+    if recommendation.floor is not None:
+        ms = np.unique(np.round(np.geomspace(1, min(largest_m, len(recommendation.floor.errors)), 60)))
+        best = [recommendation.floor.at(int(m)) for m in ms]
         named = {"name": "best rank m", "legendgroup": "floor", **hover_of("best rank %{x}<br>%{y:.3g}")}
         extra.append(scatter(x=ms, y=np.array(best), **named, **stroke("svd", theme)))
-    # What was measured on all rows, hollow; the recommended one also filled, below it.
-    shown = [(found.best, "recommended")] if found.best else []
-    shown += [(one, "measured") for one in found.candidates if one.verified is not None]
-    for one, name in shown:
-        hue, error = colour(one.method, theme), one.error.value
+    # Errors measured on all rows are hollow; the recommended one is also filled, below it.
+    shown_candidates = [(recommendation.best, "recommended")] if recommendation.best else []
+    shown_candidates += [
+        (candidate, "measured") for candidate in recommendation.candidates if candidate.verified is not None
+    ]
+    for candidate, name in shown_candidates:
+        hue, error = colour(candidate.method, theme), candidate.error.value
         size, fill, edge = (17, hue, theme.ink) if name == "recommended" else (12, theme.ground, hue)
         style = {"symbol": "circle", "size": size, "color": fill, "line": {"color": edge, "width": 2.5}}
-        hover = f"{name}: {one.label}, m = {one.m}<br>error {three_digits(error)}"
-        extra.append(markers([one.m], [error], style, hover, showlegend=False, name=name))
-    # Where all lines lie far below the target, they are seen nevertheless.
+        hover = f"{name}: {candidate.label}, m = {candidate.m}<br>error {three_digits(error)}"
+        extra.append(markers([candidate.m], [error], style, hover, showlegend=False, name=name))
+    # Lines that all lie far below the target stay visible.
     highest = max((float(line.y[0]) for line in lines if len(line.y)), default=1.0)
-    # What lies this much below the target is of no interest, and is not drawn.
+    # Errors this much below the target are of no interest, and are not drawn.
     low = max(0.25 * min(target, highest), 1e-12)
     place = {"textposition": "start", "xanchor": "left", "yanchor": "bottom"}
     label = _named(f"target {target:g}", theme.ink, **place)
     shapes = [level(target, theme.ink) | {"label": label}]
-    xaxis = _log_axis("landmarks m", theme, 0.9, 1.15 * most)
-    yaxis = _log_axis(f"relative {NORM_NAMES[found.asked.norm]} error", theme, low, 10**0.05)
+    xaxis = _log_axis("landmarks m", theme, 0.9, 1.15 * largest_m)
+    yaxis = _log_axis(f"relative {NORM_NAMES[recommendation.asked.norm]} error", theme, low, 10**0.05)
     return band_chart(lines, sheet, xaxis, yaxis, 540, extra, shapes=shapes)
 
 
@@ -57,7 +64,7 @@ def _named(text: str, hue: str, **place: str) -> dict[str, Any]:
 
 def bandwidth_chart(
     widths: Sequence[tuple[Width, str]],
-    most: int,
+    largest_m: int,
     marked: Sequence[tuple[str, float]],
     ends: tuple[float, float],
     loss_name: str,
@@ -66,14 +73,14 @@ def bandwidth_chart(
     """Draw needed landmarks against σ, and below, where ``loss_name`` is given, what is learned with each."""
     theme, both, style = sheet.theme, bool(loss_name), stroke("rpcholesky", sheet.theme)
 
-    def trace(shown: Sequence[tuple[Width, str]], y: Any, **more: Any) -> Layer:
-        x, texts = [one.sigma for one, _ in shown], [text for _, text in shown]
+    def trace(points: Sequence[tuple[Width, str]], y: Any, **more: Any) -> Layer:
+        x, texts = [width.sigma for width, _ in points], [text for _, text in points]
         return scatter(x=x, y=y, text=texts, hovertemplate="%{text}<extra></extra>", **more)
 
-    known = [(one, text) for one, text in widths if one.m is not None]
-    short = [(one, text) for one, text in widths if one.m is None]
+    reached = [(width, text) for width, text in widths if width.m is not None]
+    short = [(width, text) for width, text in widths if width.m is None]
     # Without a lower limit there is no whisker below; above an unknown upper one it goes up to the most.
-    ends_of = [(one.m or 0, one.low or one.m or 0, one.high or most) for one, _ in known]
+    ends_of = [(width.m or 0, width.low or width.m or 0, width.high or largest_m) for width, _ in reached]
     counts, lows, highs = np.array(ends_of, dtype=float).reshape(-1, 3).T
     whiskers = {
         "type": "data",
@@ -85,15 +92,15 @@ def bandwidth_chart(
     }
     triangle = {"symbol": "triangle-up-open", "size": 11, "color": colour("rpcholesky", theme)}
     traces = [
-        trace(known, counts, error_y=whiskers, **style),
-        trace(short, [most] * len(short), mode="markers", marker=triangle),
+        trace(reached, counts, error_y=whiskers, **style),
+        trace(short, [largest_m] * len(short), mode="markers", marker=triangle),
     ]
-    low, high = min([*lows, *counts, most]) / 1.6, 1.6 * max([*highs, most])
+    low, high = min([*lows, *counts, largest_m]) / 1.6, 1.6 * max([*highs, largest_m])
     upper = [0.5 if both else 0.0, 1.0]
     layout: dict[str, Any] = {"yaxis": _log_axis("landmarks m", theme, low, high, domain=upper)}
     if both:
-        learned = [(one, text) for one, text in widths if math.isfinite(one.loss)]
-        losses, errors = ([one.loss for one, _ in learned], [one.loss_se for one, _ in learned])
+        learned = [(width, text) for width, text in widths if math.isfinite(width.loss)]
+        losses, errors = ([width.loss for width, _ in learned], [width.loss_se for width, _ in learned])
         look = {"line": {"color": theme.ink, "width": 2}, "marker": {"color": theme.ink, "size": 7}}
         spread = {"type": "data", "array": errors, "thickness": 1.2}
         traces.append(trace(learned, losses, yaxis="y2", mode="lines+markers", error_y=spread, **look))
@@ -104,14 +111,14 @@ def bandwidth_chart(
     for name, sigma in marked:
         # Away from the other line, and from the end of the axis.
         across = math.log(sigma / ends[0]) / math.log(ends[1] / ends[0])
-        left_of = across > 0.75 or (across > 0.2 and sigma == min(other for _, other in marked))
+        left_of = across > 0.75 or (across > 0.2 and sigma == min(mark for _, mark in marked))
         side = "right" if left_of else "left"
         # In the gap between the two pictures, where no point is.
         place = "middle" if both else "start"
         label = _named(name, theme.faint, textposition=place, xanchor=side)
         shapes.append(upright(sigma, theme.faint, width=1.2) | {"label": label})
     # Numbers at every second bandwidth: all would overlap on a narrow screen.
-    named = [one.sigma for one, _ in widths][:: 2 if len(widths) > 4 else 1]
+    named = [width.sigma for width, _ in widths][:: 2 if len(widths) > 4 else 1]
     ticks = {"tickvals": named, "ticktext": list(map(three_digits, named)), "anchor": "y2" if both else "y"}
     layout["xaxis"] = axis("σ", theme, type="log", range=list(map(math.log10, ends)), **ticks)
     return frame(traces, sheet, 360, shapes=shapes, **layout)

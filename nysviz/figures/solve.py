@@ -16,14 +16,14 @@ def residual_chart(
     lines: Sequence[Line], plain: FloatArray | None, tolerance: float, sheet: Sheet
 ) -> go.Figure:
     """Draw the residual after each iteration, without a preconditioner only as far as the others go."""
-    theme, extra, ends = sheet.theme, [], [len(one.x) - 1 for one in lines]
+    theme, extra, ends = sheet.theme, [], [len(curve.x) - 1 for curve in lines]
     if plain is not None:
         hover = f"{PLAIN}<br>iteration %{{x}}, residual %{{y:.2e}}"
         extra.append(line(np.arange(len(plain)), plain, theme.ink, PLAIN, hover, dash="dash", width=1.6))
-    most = 1.6 * max(ends, default=0) or float(len(plain) - 1 if plain is not None else 10)
-    values = np.concatenate([np.r_[one.y, 1.0] for one in lines] or [np.ones(1)])
+    last = 1.6 * max(ends, default=0) or float(len(plain) - 1 if plain is not None else 10)
+    values = np.concatenate([np.r_[curve.y, 1.0] for curve in lines] or [np.ones(1)])
     high = float(np.log10(values.max())) + 0.25
-    xaxis = axis("iteration", theme, range=[-0.01 * most, most])
+    xaxis = axis("iteration", theme, range=[-0.01 * last, last])
     yaxis = log_axis("residual ‖b − (K + μI)x‖ / ‖b‖", theme, float(np.log10(tolerance)) - 0.6, high)
     return band_chart(lines, sheet, xaxis, yaxis, 480, extra, shapes=[level(tolerance, theme.faint, "dot")])
 
@@ -41,7 +41,7 @@ def by_landmarks(
 ) -> go.Figure:
     """Draw a number of each method against m, beside those of the ends: a number, its name and its dash."""
     theme = sheet.theme
-    values = np.concatenate([*(one.y for one in lines), np.array([value for value, *_ in ends])])
+    values = np.concatenate([*(curve.y for curve in lines), np.array([value for value, *_ in ends])])
     values = values[np.isfinite(values) & ((values > 0) | (not log))]
     if not len(values):
         values = np.ones(1)

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from nysviz.analysis.spectrum.gaps import Gap, Law, above_rounding, rounding
 from nysviz.analysis.spectrum.operators import MARGIN, distance_bound
 from nysviz.figures.drawing import Layer, played, scatter
-from nysviz.figures.look import Sheet, axis, colour, drawn, frame, stroke
+from nysviz.figures.look import Sheet, axis, colour, frame, narrow_floats, stroke
 from nysviz.figures.strip import slider
 from nysviz.figures.traces import band, level, line, log_axis, markers, note, upright
 from nysviz.landmarks import METHODS
@@ -23,11 +23,11 @@ LAW_NAMES = {"power": "power law", "exponential": "exponential"}
 DASHES = {"power": "dot", "exponential": "dashdot"}
 
 
-def ranks_drawn(count: int, most: int = 400) -> IntArray:
-    """Ranks from 1 to count that a line is drawn through: all of the first ones, then fewer and fewer."""
-    if count <= most:
+def ranks_drawn(count: int, limit: int = 400) -> IntArray:
+    """Return the ranks from 1 to count that a line is drawn through: all at first, then fewer and fewer."""
+    if count <= limit:
         return np.arange(1, count + 1)
-    both = np.r_[np.geomspace(1, count, most // 2), np.linspace(1, count, most // 2)]
+    both = np.r_[np.geomspace(1, count, limit // 2), np.linspace(1, count, limit // 2)]
     return np.unique(np.round(both)).astype(np.intp)
 
 
@@ -45,10 +45,10 @@ def spectrum_chart(
     height: int = 560,
 ) -> go.Figure:
     """Draw λ_i/n of K, if known yet, and of approximations, method → values, by rank."""
-    theme, known = sheet.theme, [*approximations.values()]
-    known += [] if exact is None else [exact]
+    theme, spectra = sheet.theme, [*approximations.values()]
+    spectra += [] if exact is None else [exact]
     # A kernel matrix may be 0.
-    top = max((float(values[0]) for values in known if len(values)), default=1.0)
+    top = max((float(values[0]) for values in spectra if len(values)), default=1.0)
     top = max(top, 1e-280)
     low = _lower_end(exact, gap, ridge, top)
     traces: list[Any] = [
@@ -87,14 +87,14 @@ def spectrum_chart(
 
 
 def _lower_end(exact: FloatArray | None, gap: Gap | None, ridge: float | None, top: float) -> float:
-    """End of the axis: that of K's own spectrum, or where rounding begins, or some decades below the gap."""
+    """Return the axis's lower end: K's smallest eigenvalue, the rounding, or some decades below the gap."""
     low = top * VISIBLE
     if exact is not None and len(exact):
         low = max(low, rounding(exact))
         if (exact > low).any():
             low = float(exact[exact > low].min())
         if gap is not None:
-            # The size of the gap is seen then; a wheel or a drag shows what is below.
+            # The size of the gap is visible then; zooming out shows the eigenvalues below.
             low = max(low, 1e-5 * float(exact[gap.r]))
     return low if ridge is None else min(low, ridge)
 
@@ -102,43 +102,43 @@ def _lower_end(exact: FloatArray | None, gap: Gap | None, ridge: float | None, t
 def _line(values: FloatArray, top: float, style: dict[str, Any], name: str) -> Layer:
     ranks = ranks_drawn(int((values > VISIBLE * top).sum()))
     if "marker" in style:
-        # One at each rank would hide the line.
+        # A marker at each rank would hide the line.
         style["marker"]["maxdisplayed"] = 8
     hover = "rank %{x}<br>λ/n = %{y:.3g}<extra>%{fullData.name}</extra>"
     return scatter(x=ranks, y=values[ranks - 1], name=name, hovertemplate=hover, **style)
 
 
 def distance_chart(
-    n: int, gap: float, asked: int | None, measured: tuple[IntArray, FloatArray] | None, sheet: Sheet
+    n: int, gap: float, required_m: int | None, measured: tuple[IntArray, FloatArray] | None, sheet: Sheet
 ) -> go.Figure:
     """Draw ‖L_n − L_m‖_HS of uniform samples, (draws, sizes), its bound, and a third of the gap."""
     theme, hover = sheet.theme, "m = %{x:.0f}<br>%{y:.3g}<extra>%{fullData.name}</extra>"
-    last, third = max(10.0 * n, 4.0 * (asked or 0)), gap / MARGIN
+    last, third = max(10.0 * n, 4.0 * (required_m or 0)), gap / MARGIN
     ms = np.geomspace(1, last, 120)
     bound = distance_bound(n, ms)
-    ends = [float(bound[0]), float(bound[-1]), *([third] if asked is not None else [])]
+    ends = [float(bound[0]), float(bound[-1]), *([third] if required_m is not None else [])]
     traces: list[Any] = []
     if measured is not None:
-        sizes, found = measured
+        sizes, distances = measured
         # A sample of all rows has no distance, which a log axis cannot show.
-        apart = found.max(axis=0) > 1e-7
-        x, found = sizes[apart].astype(float), np.maximum(found[:, apart], 1e-7)
-        low, high, hue = found.min(axis=0), found.max(axis=0), colour("uniform", theme)
+        apart = distances.max(axis=0) > 1e-7
+        x, distances = sizes[apart].astype(float), np.maximum(distances[:, apart], 1e-7)
+        low, high, hue = distances.min(axis=0), distances.max(axis=0), colour("uniform", theme)
         ends += low[-1:].tolist()
         traces += [
             band(x, low, high, hue) | {"name": "measured, all draws", "showlegend": True},
-            line(x, found.mean(axis=0), hue, "measured, mean", hover),
+            line(x, distances.mean(axis=0), hue, "measured, mean", hover),
         ]
     traces.append(line(ms, bound, theme.accent, "bound (theorem 5)", hover))
     traces.append(line(ms[[0, -1]], [third, third], theme.ink, "largest gap / 3n", hover, dash="longdash"))
-    if asked is not None:
+    if required_m is not None:
         spot = {"size": 10, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
-        here = "m = %{x:.6~g}<extra>theorem 1 holds from here</extra>"
+        spot_hover = "m = %{x:.6~g}<extra>theorem 1 holds from here</extra>"
         # A whole number beyond 64 bits has no JSON.
-        traces.append(markers([float(asked)], [third], spot, here, showlegend=False))
+        traces.append(markers([float(required_m)], [third], spot, spot_hover, showlegend=False))
     low_end, high_end = math.log10(min(ends)) - 0.4, math.log10(max(ends)) + 0.2
-    xaxis = log_axis("sampled rows m", theme, -0.05, math.log10(last) + 0.05, most=7)
-    yaxis = log_axis("‖L<sub>n</sub> − L<sub>m</sub>‖", theme, low_end, high_end, most=7)
+    xaxis = log_axis("sampled rows m", theme, -0.05, math.log10(last) + 0.05, max_ticks=7)
+    yaxis = log_axis("‖L<sub>n</sub> − L<sub>m</sub>‖", theme, low_end, high_end, max_ticks=7)
     name = note("m = n", theme.faint, math.log10(n), 0.0, "y", xanchor="left", yanchor="bottom")
     more: dict[str, Any] = {"shapes": [upright(n, theme.faint)], "annotations": [name], "margin": {"l": 66}}
     return frame(traces, sheet, 640, xaxis=xaxis, yaxis=yaxis, below=True, **more)
@@ -160,7 +160,7 @@ def bandwidth_chart(
     states = [_state(*step, low, count) for step in steps]
     names = [f"{multiple:.3g}" for multiple in multiples]
     spot = {"size": 11, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
-    curve, pair, here = states[start]
+    curve, pair, mark = states[start]
     below = {"xaxis": "x2", "yaxis": "y2"}
     marker = {"color": theme.accent, "size": 8}
     named = {"mode": "lines+markers+text", "textfont": {"color": theme.accent}, "marker": marker}
@@ -169,7 +169,7 @@ def bandwidth_chart(
         line(hue=theme.ink, hover="rank %{x}<br>λ/n = %{y:.3g}", width=2.5, **curve),
         line(hue=theme.accent, width=3, **pair) | named,
         line(list(multiples), sizes, theme.ink, None, hover, width=2.5, **below),
-        markers(marker=spot, **here, **below),
+        markers(marker=spot, **mark, **below),
     ]
     ends = math.log10(low), math.log10(top) + 2.5
     across = [math.log10(multiples[0]) - 0.05, math.log10(multiples[-1]) + 0.05]
@@ -191,20 +191,20 @@ def bandwidth_chart(
 def _state(
     values: FloatArray, gap: Gap, dimension: float, multiple: float, low: float, count: int
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """What one step changes: the curve, the pair of eigenvalues at the gap with its text, the spot below."""
-    # Every frame has the same ranks; what is below the picture lies on its lower edge.
+    """Return the changes of one step: the curve, the eigenvalues at the gap with a text, the spot below."""
+    # Every frame has the same ranks; values below the picture are drawn on its lower edge.
     ranks = ranks_drawn(len(values), 90)
     clipped = np.maximum(values, low)
     # In short lines, for narrow screens.
     text = f"gap {three_digits(gap.size)} n<br>after rank {gap.r}<br>d(λ) = {three_digits(dimension)}"
-    # The curve falls: no line is above it on the right, or below it on the left, where that is room enough.
+    # The curve falls: there is room above it on the right, or below it on the left where that is enough.
     side = "top right"
     if math.log10(gap.r) > 0.6 * math.log10(max(count, 2)):
         # The text takes three decades.
         side = "bottom left" if clipped[gap.r - 1] > 1e3 * low else "top left"
     pair = {"x": [gap.r, gap.r + 1], "y": [clipped[gap.r - 1], clipped[gap.r]]}
     return (
-        {"x": ranks, "y": drawn(clipped[ranks - 1])},
+        {"x": ranks, "y": narrow_floats(clipped[ranks - 1])},
         {**pair, "text": [text, ""], "textposition": side},
         {"x": [multiple], "y": [gap.size]},
     )

@@ -30,8 +30,8 @@ def title_of(figure: go.Figure) -> str:
 def standalone(figure: go.Figure, name: str) -> str:
     """Return a chart as an HTML document of about 5 MB, with the chart library in it.
 
-    A chart that some other control plays gets a slider of its own over its frames; ``name`` is that of the
-    PNG, twice the size on screen, that the chart's own camera saves.
+    A chart that another control plays gets a slider of its own over its frames; ``name`` is the file name of
+    the PNG, twice the size on screen, that the chart's own camera saves.
     """
     drawing = figure.to_dict()
     layout = drawing["layout"]
@@ -68,11 +68,11 @@ def standalone(figure: go.Figure, name: str) -> str:
 def _add_slider(drawing: dict[str, Any]) -> None:
     """Give a chart that is played from outside a slider, and the room for it."""
     layout, names = drawing["layout"], [str(frame["name"]) for frame in drawing["frames"]]
-    margin, shown = layout["margin"], str(drawing["data"][0].get("meta"))
+    margin, current = layout["margin"], str(drawing["data"][0].get("meta"))
     layout["margin"], layout["height"] = {**margin, "b": margin["b"] + 70}, layout["height"] + 70
     layout["sliders"] = [
         {
-            "active": names.index(shown) if shown in names else 0,
+            "active": names.index(current) if current in names else 0,
             "currentvalue": {"prefix": "step "},
             "pad": {"t": margin["b"]},
             "steps": slider_steps(names, redraw=True),

@@ -13,7 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from nysviz.analysis.steps import Step, Trace
+from nysviz.analysis.steps import Trace, TracedStep
 from nysviz.figures.data_map import landmark_traces
 from nysviz.figures.drawing import encoded, heatmap, opened, played, scatter
 from nysviz.figures.look import LEGEND_PIXELS, Sheet, Theme, axis, colour, frame, legend_below, ramp, stroke
@@ -31,7 +31,7 @@ State = list[dict[str, Any]]  # what a frame changes of each of the first traces
 
 
 @dataclass(frozen=True)
-class Film:
+class StepsFilm:
     """A trace, its method and criterion in words, and where its points are drawn.
 
     ``rows`` are the traced rows' numbers in the data set, ``positions`` (n, 2) their places, ``landmarks``
@@ -49,17 +49,17 @@ class Film:
     before: FloatArray | None = None
 
     def at(self, t: int) -> int:
-        """Index of the step that is shown in frame t (from 1)."""
+        """Return the index of the step that is shown in frame t (from 1)."""
         return min(t, len(self.trace)) - 1
 
-    def step(self, t: int) -> Step:
+    def step(self, t: int) -> TracedStep:
         """Return the step that is shown in frame t."""
         return self.trace.steps[self.at(t)]
 
 
 def shades(values: FloatArray, top: float) -> NDArray[np.uint8]:
-    """Values from 0 to ``top`` as whole numbers from 0 to ``SHADES``; what is not a number as 0."""
-    # The larger and the smaller of a number and of what is none is the number.
+    """Return values from 0 to ``top`` as whole numbers from 0 to ``SHADES``; NaN becomes 0."""
+    # fmax and fmin ignore NaN.
     scaled = np.fmin(np.fmax(values * (SHADES / (top or 1.0)), 0.0), SHADES)
     return np.rint(scaled).astype(np.uint8)
 
@@ -76,20 +76,20 @@ def _film(
     for t, state in enumerate(states, start=1):
         state[0]["meta"] = t
     first = states[start - 1]
-    shown = [*map(opened, traces, first), *traces[len(first) :]]
-    figure = frame(shown, sheet, height, **{"margin": MARGIN, **layout})
+    first_traces = [*map(opened, traces, first), *traces[len(first) :]]
+    figure = frame(first_traces, sheet, height, **{"margin": MARGIN, **layout})
     return played(figure, range(len(first)), states)
 
 
 def map_film(
-    film: Film,
+    film: StepsFilm,
     start: int,
     axes: tuple[str, str],
     ranges: tuple[tuple[float, float], tuple[float, float]],
     theme: Theme,
     title: str,
 ) -> go.Figure:
-    """The data by their criterion before each pick, the landmarks after it, and the pick."""
+    """Draw the data by their criterion before each pick, the landmarks after it, and the pick."""
     hue = colour(film.trace.method, theme)
     shade = {"cmin": 0, "cmax": SHADES, "colorscale": ramp(theme.residual), "showscale": False, "size": 6}
     dots = markers(
@@ -102,40 +102,40 @@ def map_film(
     still = {"showlegend": False, "hoverinfo": "skip", "hovertemplate": None, "text": None}
     marks = [{**mark, **still} for mark in landmark_traces(np.zeros((1, 2)), are_data, theme, [])]
     pick = markers(None, None, {"size": 15, "color": hue, "line": {"width": 2, "color": theme.ink}})
-    # A swap's other end, or the ways that the centres went.
+    # The row that a swap gives up, or the paths of the centres.
     outline = {"width": 1.5, "color": theme.ground}
     cross = {"size": 13, "symbol": "x", "color": theme.ink, "line": outline}
-    other = line(None, None, hue, width=2.5) | {"mode": "markers" if are_data else "lines", "marker": cross}
+    far_end = line(None, None, hue, width=2.5) | {"mode": "markers" if are_data else "lines", "marker": cross}
     darker = "lighter" if theme.dark else "darker"
     sheet = Sheet(theme, title, f"{darker}: larger {film.criterion}")
     states = [_map_state(film, t) for t in range(1, film.length + 1)]
     xaxis, yaxis = (axis(axes[i], theme, range=list(ranges[i])) for i in (0, 1))
-    return _film([dots, *marks, pick, other], states, start, sheet, 320, xaxis=xaxis, yaxis=yaxis)
+    return _film([dots, *marks, pick, far_end], states, start, sheet, 320, xaxis=xaxis, yaxis=yaxis)
 
 
-def _map_state(film: Film, t: int) -> State:
-    """What frame t changes: colours, landmarks with their halo, the pick, and its other end."""
+def _map_state(film: StepsFilm, t: int) -> State:
+    """Return the changes of frame t: colours, landmarks with their halo, the pick, and its far end."""
     step, k = film.step(t), film.at(t)
-    # Written once for the two traces that show it.
+    # Encoded once for the two traces that show it.
     now = encoded(xy(film.landmarks[k]))
-    other = np.empty((0, 2))
+    far_end = np.empty((0, 2))
     if step.leaving is not None:
-        other = film.positions[[step.leaving]]
+        far_end = film.positions[[step.leaving]]
     elif step.moves is not None:
         before = film.before if k == 0 and film.before is not None else film.landmarks[k - 1]
-        other = np.stack([before, film.landmarks[k], np.full_like(before, np.nan)], axis=1).reshape(-1, 2)
+        far_end = np.stack([before, film.landmarks[k], np.full_like(before, np.nan)], axis=1).reshape(-1, 2)
     pick = film.positions[[] if step.pick is None else [step.pick]]
     return [
         {"marker": {"color": shades(step.criterion, float(np.nanmax(step.criterion)))}},
         now,
         dict(now),
         {**xy(pick), "marker": {"opacity": 1.0 if step.accepted else 0.4}},
-        xy(other),
+        xy(far_end),
     ]
 
 
-def bars_film(film: Film, start: int, theme: Theme) -> go.Figure:
-    """The largest values of the criterion before each pick, in order, with the pick's own."""
+def bars_film(film: StepsFilm, start: int, theme: Theme) -> go.Figure:
+    """Draw the largest values of the criterion before each pick, in order, with the pick's own."""
     hover = {"hovertemplate": "%{hovertext}<extra></extra>", "hoverinfo": "text"}
     bare = {"type": "bar", "textposition": "none", **hover}
     place = {"x": [BARS + 1.5], "y": [1.1], "mode": "text", "textposition": "middle left"}
@@ -159,13 +159,13 @@ def bars_film(film: Film, start: int, theme: Theme) -> go.Figure:
     )
 
 
-def _bars(film: Film, step: Step) -> State:
-    """Heights and texts of one step's bars: the others, the pick, and the value of the tallest."""
+def _bars(film: StepsFilm, step: TracedStep) -> State:
+    """Return heights and texts of one step's bars: the others, the pick, and the value of the tallest."""
     values = step.criterion if step.moves is None else step.moves
     order = np.argsort(-np.where(np.isnan(values), -1.0, values), kind="stable")[:BARS]
     order = order[values[order] > 0]
     top = float(values[order[0]]) if len(order) else 1.0
-    # Of equals the one that was picked stands first.
+    # Among equal values the pick stands first.
     if step.pick is not None and step.place == 1:
         order = np.concatenate([[step.pick], order[order != step.pick]])[:BARS]
     names = [f"row {film.rows[i]}" if step.moves is None else f"centre {i + 1}" for i in order]
@@ -183,15 +183,15 @@ def _bars(film: Film, step: Step) -> State:
 
 
 def residual_film(
-    films: Sequence[Film], K: FloatArray, shown: IntArray, start: int, sheet: Sheet
+    films: Sequence[StepsFilm], K: FloatArray, shown_rows: IntArray, start: int, sheet: Sheet
 ) -> go.Figure:
-    """Draw |K − K̃| on the ``shown`` rows after each step, of one or two methods side by side."""
+    """Draw |K − K̃| on ``shown_rows`` after each step, of one or two methods side by side."""
     theme = sheet.theme
-    entries = K[np.ix_(shown, shown)]
+    entries = K[np.ix_(shown_rows, shown_rows)]
     top = float(np.abs(entries).max())
 
-    def left(film: Film, t: int) -> dict[str, Any]:
-        G = film.trace.factor(film.at(t) + 1)[shown]
+    def shade_residual(film: StepsFilm, t: int) -> dict[str, Any]:
+        G = film.trace.factor(film.at(t) + 1)[shown_rows]
         return {"z": shades(np.abs(entries - G @ G.T), top)}
 
     pictures, layout = [], {}
@@ -211,7 +211,7 @@ def residual_film(
         names.append(note(text, theme.ink, middle, 0, "xy", xanchor="center", yanchor="top"))
     return _film(
         pictures,
-        [[left(film, t) for film in films] for t in range(1, films[0].length + 1)],
+        [[shade_residual(film, t) for film in films] for t in range(1, films[0].length + 1)],
         start,
         sheet,
         240,
@@ -221,8 +221,8 @@ def residual_film(
     )
 
 
-def error_film(films: Sequence[Film], start: int, sheet: Sheet) -> go.Figure:
-    """The relative error of each method, drawn as far as its steps have come."""
+def error_film(films: Sequence[StepsFilm], start: int, sheet: Sheet) -> go.Figure:
+    """Draw the relative error of each method up to its current step."""
     theme, hidden = sheet.theme, {"hoverinfo": "skip", "showlegend": False}
     moving: list[dict[str, Any]] = []
     whole: list[dict[str, Any]] = []
@@ -238,13 +238,13 @@ def error_film(films: Sequence[Film], start: int, sheet: Sheet) -> go.Figure:
         whole.append(scatter(x=np.arange(len(errors)), y=errors, **faint, **style))
 
     def state(t: int) -> State:
-        found: State = []
+        changes: State = []
         for film in films:
             k, errors = film.at(t) + 1, film.trace.errors
-            found += [{"x": np.arange(k + 1), "y": errors[: k + 1]}, {"x": [k], "y": [errors[k]]}]
-        return found
+            changes += [{"x": np.arange(k + 1), "y": errors[: k + 1]}, {"x": [k], "y": [errors[k]]}]
+        return changes
 
-    # One line alone needs no name.
+    # A single line needs no name.
     several, length = len(films) > 1, films[0].length
     errors = np.concatenate([film.trace.errors for film in films])
     logs = np.log10(np.maximum(errors[errors > 0], 1e-12)) if (errors > 0).any() else np.zeros(1)

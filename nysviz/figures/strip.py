@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from nysviz.figures.data_map import RESIDUAL, Picture, landmark_traces, residual_marker
 from nysviz.figures.drawing import Layer, played
-from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, inert, stroke
+from nysviz.figures.look import Sheet, Theme, axis, frame, inert, narrow_floats, stroke
 from nysviz.figures.traces import line, log_axis, markers, xy
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray
@@ -72,7 +72,7 @@ def curve_chart(strip: Strip, value: float, error: float, method: str, sheet: Sh
     )
 
 
-def strip_chart(shown: Picture, strip: Strip, start: int, method: str, sheet: Sheet) -> go.Figure:
+def strip_chart(picture: Picture, strip: Strip, start: int, method: str, sheet: Sheet) -> go.Figure:
     """Draw a map above, the error curve below, and a slider over m or σ whose steps are frames."""
     theme, names, about = sheet.theme, strip.names, METHODS[method]
     landmarks, residuals = strip.landmarks, strip.residuals
@@ -96,7 +96,7 @@ def strip_chart(shown: Picture, strip: Strip, start: int, method: str, sheet: Sh
     unnamed: dict[str, Any] = {"showlegend": False}
     below = {"xaxis": "x2", "yaxis": "y2"}
     hover = f"{quantity} %{{marker.color:.3g}}"
-    base = markers(**xy(shown.positions), marker=marker, hover=hover, **unnamed)
+    base = markers(**xy(picture.positions), marker=marker, hover=hover, **unnamed)
     rings = landmark_traces(landmarks[start], about.landmarks_are_data, theme, [])[-1]
     rings.update(**unnamed, hoverinfo="skip", hovertemplate=None)
     curve, heights = _curve(strip, method, theme, **below)
@@ -110,23 +110,23 @@ def strip_chart(shown: Picture, strip: Strip, start: int, method: str, sheet: Sh
         for value, at, text, side in zip(strip.values, heights, texts, sides, strict=True)
     ]
     spot = {"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}}
-    here = markers(marker=spot, **spots[start], **below, **unnamed) | {"mode": "markers+text"}
+    mark = markers(marker=spot, **spots[start], **below, **unnamed) | {"mode": "markers+text"}
     low, high = _log_range(heights)
-    x, y = map(inert, shown.names)
+    x, y = map(inert, picture.names)
     figure = frame(
-        [base, rings, curve, here],
+        [base, rings, curve, mark],
         sheet,
         560,
-        xaxis=axis(x, theme, range=list(shown.ranges[0]), domain=[0, 0.95], anchor="y"),
-        yaxis=axis(y, theme, range=list(shown.ranges[1]), domain=[0.42, 1]),
+        xaxis=axis(x, theme, range=list(picture.ranges[0]), domain=[0, 0.95], anchor="y"),
+        yaxis=axis(y, theme, range=list(picture.ranges[1]), domain=[0.42, 1]),
         xaxis2={**_value_axis(strip, method, theme, domain=[0, 0.95]), "anchor": "y2"},
-        yaxis2=log_axis("relative error", theme, low, high, most=4, domain=[0, 0.24]),
+        yaxis2=log_axis("relative error", theme, low, high, max_ticks=4, domain=[0, 0.24]),
         margin={"r": 44, "t": 62, "b": 90},
         sliders=[slider(names, start, theme, f"{strip.symbol} = ")],
     )
     states: list[list[dict[str, Any]]] = [
-        [{"marker": {"color": drawn(left)}}, xy(points), at]
-        for left, points, at in zip(residuals, landmarks, spots, strict=True)
+        [{"marker": {"color": narrow_floats(residual)}}, xy(points), at]
+        for residual, points, at in zip(residuals, landmarks, spots, strict=True)
     ]
     return played(figure, [0, 1, 3], states, names)
 

@@ -17,22 +17,22 @@ from nysviz.text import three_digits
 BANDWIDTH = "bandwidth (σ: the default)"
 
 
-def rank_chart(found: Standing, sheet: Sheet) -> go.Figure:
+def rank_chart(standing: Standing, sheet: Sheet) -> go.Figure:
     """Draw each method's rank on each data set and their mean, and the critical difference as a band."""
-    theme, k = sheet.theme, len(found.methods)
+    theme, k = sheet.theme, len(standing.methods)
     points, means, shapes, notes = [], [], [], []
-    for row, (name, mean) in enumerate(found.test.means.items()):
-        ranks, hue = found.test.ranks[:, found.methods.index(name)], colour(name, theme)
+    for row, (name, mean) in enumerate(standing.test.means.items()):
+        ranks, hue = standing.test.ranks[:, standing.methods.index(name)], colour(name, theme)
         # Equal ranks side by side, not on top of each other.
         shifts = np.zeros(len(ranks))
         for value in np.unique(ranks):
             same = np.flatnonzero(ranks == value)
             shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.055, 0.66 / len(same))
-        places = found.places[:, found.methods.index(name)]
+        places = standing.places[:, standing.methods.index(name)]
         texts = [
             f"{METHODS[name].brief} on {inert(data)}: rank {three_digits(rank)} by the mean "
             f"{three_digits(place)} over its bandwidths and m/n"
-            for data, rank, place in zip(found.sets, ranks, places, strict=True)
+            for data, rank, place in zip(standing.sets, ranks, places, strict=True)
         ]
         faint = {"color": hue, "size": 5, "opacity": 0.45}
         points.append(markers(ranks, row + shifts, faint, "%{text}", text=texts))
@@ -40,7 +40,7 @@ def rank_chart(found: Standing, sheet: Sheet) -> go.Figure:
         edge = hue if "open" in symbol else theme.ground
         mark = {"color": hue, "symbol": symbol, "size": 12, "line": {"color": edge, "width": 1}}
         means.append(markers([mean], [row], mark, f"{METHODS[name].brief}: mean rank {three_digits(mean)}"))
-    difference, best = found.test.difference, min(found.test.means.values())
+    difference, best = standing.test.difference, min(standing.test.means.values())
     if np.isfinite(difference):
         end = min(best + difference, k + 0.4)
         across = {"x0": best, "x1": end, "y0": 0, "y1": 1, "yref": "paper", "layer": "below"}
@@ -50,7 +50,7 @@ def rank_chart(found: Standing, sheet: Sheet) -> go.Figure:
         notes.append(note(text, theme.faint, (best + end) / 2, -1.0, size=11))
     ticks = [1, *range(5, k + 1, 5)] if k > 9 else list(range(1, k + 1))
     xaxis = axis("rank (1: best)", theme, range=[0.6, k + 0.4], tickvals=ticks)
-    labels = [f"{METHODS[name].brief}  {three_digits(mean)}" for name, mean in found.test.means.items()]
+    labels = [f"{METHODS[name].brief}  {three_digits(mean)}" for name, mean in standing.test.means.items()]
     yaxis = _named(labels, theme, [k - 0.4, -1.4])
     more: dict[str, Any] = {"shapes": shapes, "annotations": notes, "margin": {"l": 142, "t": 62}}
     figure = frame([*points, *means], sheet, 110 + 17 * k, xaxis=xaxis, yaxis=yaxis, **more)
@@ -59,7 +59,7 @@ def rank_chart(found: Standing, sheet: Sheet) -> go.Figure:
 
 
 def _named(names: Sequence[str], theme: Theme, ends: Sequence[float], title: str = "", **more: Any) -> Any:
-    """An axis of names, one a place."""
+    """Return an axis with a name at each place."""
     bare = {"showgrid": False, "ticks": "", "showline": False}
     ticks = {"tickvals": list(range(len(names))), "ticktext": [inert(name) for name in names]}
     return axis(title, theme, range=list(ends), **ticks, **{**bare, **more})
@@ -105,7 +105,7 @@ def win_map(
 
 
 def ink_on(hue: str) -> str:
-    """Black or white, whichever is read better on this colour: the larger contrast (WCAG 2)."""
+    """Return black or white, whichever has the larger contrast with this colour (WCAG 2)."""
     c = np.array(hex_to_rgb(hue)) / 255
     linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
     luminance = float(linear @ [0.2126, 0.7152, 0.0722])

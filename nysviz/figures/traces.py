@@ -15,11 +15,11 @@ from nysviz.figures.look import (
     Theme,
     axis,
     colour,
-    drawn,
     faded,
     frame,
     inert,
     legend_below,
+    narrow_floats,
     stroke,
 )
 from nysviz.numerics.blocks import FloatArray
@@ -29,7 +29,7 @@ K = TypeVar("K")
 
 
 def line(x: Any, y: Any, hue: str, name: str | None = None, hover: str | None = None, **more: Any) -> Layer:
-    """Return a line of this colour, of which nothing is said under the pointer without a ``hover``."""
+    """Return a line of this colour, with a hover text only where ``hover`` is given."""
     stroke = {"color": hue, "width": more.pop("width", 2), "dash": more.pop("dash", None)}
     return scatter(x=x, y=y, mode="lines", line=stroke, name=name, **hover_of(hover), **more)
 
@@ -41,11 +41,11 @@ def markers(x: Any, y: Any, marker: dict[str, Any], hover: str | None = None, **
 
 def xy(points: FloatArray) -> dict[str, Any]:
     """Return places (n, 2) as the x and y of a trace."""
-    return {"x": drawn(points[:, 0]), "y": drawn(points[:, 1])}
+    return {"x": narrow_floats(points[:, 0]), "y": narrow_floats(points[:, 1])}
 
 
 def hover_of(text: str | None) -> dict[str, str]:
-    """Return what a trace says under the pointer: a template, without plotly's second box, or nothing."""
+    """Return the hover settings of a trace: a template without plotly's second box, or none."""
     if text is None:
         return {"hoverinfo": "skip"}
     return {"hovertemplate": text if "<extra>" in text else f"{text}<extra></extra>"}
@@ -64,24 +64,24 @@ def upright(x: float, hue: str, dash: str = "dot", width: float = 1, foot: float
 
 
 def note(text: str, hue: str, x: float, y: float, paper: str = "", **more: Any) -> dict[str, Any]:
-    """Return words at a place, exponents on a log axis; of the letters in ``paper`` a part of the chart."""
+    """Return a text at a place, exponents on a log axis; axes in ``paper`` count in parts of the chart."""
     places = {f"{letter}ref": "paper" for letter in paper}
     font = {"size": more.pop("size", 12), "color": hue}
     return {"text": text, "x": x, "y": y, **places, "showarrow": False, "font": font, **more}
 
 
 def log_axis(
-    title: str, theme: Theme, low: float, high: float, *, most: int = 8, **more: Any
+    title: str, theme: Theme, low: float, high: float, *, max_ticks: int = 8, **more: Any
 ) -> dict[str, Any]:
-    """Return a logarithmic axis between two exponents, with some ``most`` powers of ten as its numbers."""
-    step = max(1, math.ceil((high - low) / most))
+    """Return a logarithmic axis between two exponents, with about ``max_ticks`` labelled powers of ten."""
+    step = max(1, math.ceil((high - low) / max_ticks))
     settings = {"type": "log", "range": [low, high], "exponentformat": "power", "dtick": step}
     return axis(title, theme, **{**settings, **more})
 
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """One method: mean of its runs at each x, the ends of its band, and what is said under the pointer."""
+    """Curve of one method: mean of its runs at each x, the ends of its band, and the hover texts."""
 
     method: str
     label: str
@@ -92,23 +92,23 @@ class Line:
     hover: Sequence[str] = ()
 
 
-# What is drawn of the runs at one place: a middle, and the ends of the band.
+# Summary of the runs at one place: a middle, and the ends of the band.
 Spread = Callable[[FloatArray], tuple[float, float, float]]
 
 
 def deviation(runs: FloatArray) -> tuple[float, float, float]:
-    """Mean ± standard deviation, which is 0 for one run."""
+    """Return mean ± standard deviation, which is 0 for one run."""
     mean, spread = float(np.mean(runs)), float(np.std(runs, ddof=int(len(runs) > 1)))
     return mean, mean - spread, mean + spread
 
 
 def extent(runs: FloatArray) -> tuple[float, float, float]:
-    """Median and range."""
+    """Return median and range."""
     return float(np.median(runs)), float(np.min(runs)), float(np.max(runs))
 
 
 def quartiles(runs: FloatArray) -> tuple[float, float, float]:
-    """Median and quartiles."""
+    """Return median and quartiles."""
     low, middle, high = np.quantile(runs, (0.25, 0.5, 0.75))
     return float(middle), float(low), float(high)
 
@@ -125,19 +125,21 @@ def lines_of(
 ) -> list[Line]:
     """Return a line for each labelled method that has runs: place → method → runs.
 
-    ``x`` and ``where`` say of a place where it is drawn and how the hover names it; no band crosses ``ends``.
+    ``x`` maps a place to its coordinate, ``where`` to its name in the hover; no band crosses ``ends``.
     """
     lines = []
     for method, label in labels.items():
-        runs = {place: np.asarray(of[method]) for place, of in values.items() if method in of}
+        runs = {
+            place: np.asarray(by_method[method]) for place, by_method in values.items() if method in by_method
+        }
         if not runs:
             continue
-        y, low, high = np.array([spread(of) for of in runs.values()]).T
+        y, low, high = np.array([spread(sample) for sample in runs.values()]).T
         low, high = np.maximum(low, ends[0]), np.minimum(high, ends[1])
         hover = []
-        for (place, of), value, a, b in zip(runs.items(), y, low, high, strict=True):
+        for (place, sample), value, a, b in zip(runs.items(), y, low, high, strict=True):
             band = f" ({three_digits(a)} – {three_digits(b)})" if b > a else ""
-            count = counted(len(of), "run")
+            count = counted(len(sample), "run")
             hover.append(f"{inert(label)}, {where(place)}<br>{three_digits(value)}{unit}{band}, {count}")
         lines.append(Line(method, label, np.array([float(x(place)) for place in runs]), y, low, high, hover))
     return lines
@@ -152,26 +154,26 @@ def band_chart(
     extra: Sequence[Any] = (),
     **layout: Any,
 ) -> go.Figure:
-    """Draw lines with bands, and what is ``extra`` above them; the legend has families side by side."""
+    """Draw lines with bands, and ``extra`` traces above them; the legend has families side by side."""
     ordered = sorted(lines, key=lambda line: list(STROKES).index(line.method))
     bands, curves = [], []
     for line in ordered:
         # Only with its band: entries of one group stand in a column, which leaves holes in the legend.
-        own = {"legendgroup": line.label}
+        group = {"legendgroup": line.label}
         if np.any(line.high > line.low):
-            bands.append(band(line.x, line.low, line.high, colour(line.method, sheet.theme), **own))
+            bands.append(band(line.x, line.low, line.high, colour(line.method, sheet.theme), **group))
         style = stroke(line.method, sheet.theme)
         if len(line.x) > 14 and "marker" in style:
             # Side by side markers would hide the lines.
             style["marker"]["maxdisplayed"] = 14
         hover = {"text": line.hover, "hovertemplate": "%{text}<extra></extra>"} if line.hover else {}
-        curves.append(scatter(x=line.x, y=line.y, name=inert(line.label), **hover, **own, **style))
+        curves.append(scatter(x=line.x, y=line.y, name=inert(line.label), **hover, **group, **style))
     traces = [*bands, *curves, *extra]
     layout |= {"legend": {**legend_below(), "tracegroupgap": 0}, "margin": {"l": 66}}
     return frame(traces, sheet, height, xaxis=xaxis, yaxis=yaxis, below=True, **layout)
 
 
-# A level across a chart: its height, its name, its dash and what is said under the pointer.
+# A level across a chart: its height, its name, its dash and its hover text.
 Level = tuple[float, str, str, str]
 
 
@@ -208,7 +210,7 @@ def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any
         mode="lines",
         line={"width": 0},
         fill="toself",
-        # Lines on it can be read.
+        # Pale, so that lines on it can be read.
         fillcolor=faded(hue, 0.16),
         hoverinfo="skip",
         showlegend=False,

@@ -17,7 +17,7 @@ CLASSES = {-1: ("#0072B2", "#56B4E9", "circle"), 1: ("#E69F00", "#FFC24D", "diam
 
 
 def round_up(value: float) -> float:
-    """The next number, with at most two digits, that is not smaller."""
+    """Return the smallest number of at most two digits that is not below the value."""
     if not value > 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))
@@ -60,8 +60,8 @@ def eigenvector_chart(
         upwards = {"range": [-reach, reach], "anchor": x, "showticklabels": i == 0}
         layout[f"yaxis{suffix}"] = axis(title, theme, **upwards)
         small = f"<span style='font-size:{11 * theme.scale:g}px'>{remark}</span>"
-        left: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "align": "left", "size": 13}
-        layout["annotations"].append(note(f"<b>{name}</b><br>{small}", theme.ink, start, 1.0, "xy", **left))
+        corner: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "align": "left", "size": 13}
+        layout["annotations"].append(note(f"<b>{name}</b><br>{small}", theme.ink, start, 1.0, "xy", **corner))
     legend = {"x": 1, "y": -0.2, "xanchor": "right", "yanchor": "top", "orientation": "h"}
     layout |= {"showlegend": True, "legend": legend}
     return frame(traces, sheet, 480, margin={"l": 64, "r": 10, "t": 96, "b": 90}, **layout)
@@ -84,7 +84,7 @@ def _classes(points: FloatArray, y: IntArray, rows: IntArray, theme: Theme, **mo
 
 
 def eigenvalue_chart(
-    exact: FloatArray, others: Mapping[str, tuple[str, FloatArray]], sheet: Sheet
+    exact: FloatArray, approximations: Mapping[str, tuple[str, FloatArray]], sheet: Sheet
 ) -> go.Figure:
     """Draw λ_i/n of K, in ink, and of each method, with its label, against the rank in log scale."""
     theme, smallest = sheet.theme, float(exact[exact > 1e-14 * exact[0]][-1])
@@ -93,10 +93,10 @@ def eigenvalue_chart(
     hover = "rank %{x}<br>λ/n = %{y:.3g}<extra>%{fullData.name}</extra>"
     ranks = np.arange(1, len(exact) + 1)
     lines = [line(ranks, exact, theme.ink, "K", hover, width=2.5)]
-    for method, (label, values) in others.items():
-        own = line(ranks[: len(values)], values[: len(exact)], "", label, hover)
-        lines.append(own | {"line": stroke(method, theme)["line"]})
+    for method, (label, values) in approximations.items():
+        curve = line(ranks[: len(values)], values[: len(exact)], "", label, hover)
+        lines.append(curve | {"line": stroke(method, theme)["line"]})
     xaxis = axis("rank i", theme, type="log", range=[-0.05, math.log10(len(exact)) + 0.05], dtick=1)
-    yaxis = log_axis("eigenvalue λ<sub>i</sub> / n", theme, low, 0.2, most=6)
+    yaxis = log_axis("eigenvalue λ<sub>i</sub> / n", theme, low, 0.2, max_ticks=6)
     legend = {"x": 1, "y": 1, "xanchor": "right", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"}
     return frame(lines, sheet, 310, xaxis=xaxis, yaxis=yaxis, showlegend=True, legend=legend)

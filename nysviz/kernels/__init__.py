@@ -22,7 +22,7 @@ from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian, Matern, 
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.rows import checked_rows
 
-# Those of the pages; the cosine, sigmoid and chi-squared kernel are for Python.
+# Kernels of the pages; the cosine, sigmoid and chi-squared kernel are for Python.
 KERNELS: dict[str, type[Kernel]] = {
     "gaussian": Gaussian,
     "laplacian": Laplacian,

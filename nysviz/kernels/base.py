@@ -1,4 +1,4 @@
-"""What every kernel does: k(X, Y) in blocks of rows, the symmetric k(X, X) from its upper half."""
+"""Base of all kernels: k(X, Y) in blocks of rows, the symmetric k(X, X) from its upper half."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -27,7 +27,7 @@ DIAGONAL_ROWS = 32
 
 
 def as_rows(X: FloatArray, name: str) -> FloatArray:
-    """Rows as a contiguous table of float64, (n, d); ValueError in one sentence for anything else."""
+    """Return rows as a contiguous table of float64, (n, d); ValueError in one sentence for anything else."""
     checked_sparse(X, None, name)
     return np.ascontiguousarray(as_table(X, name))
 
@@ -47,8 +47,8 @@ def checked_sparse(X: FloatArray, kernel: "Kernel | None", name: str = "X") -> N
 def as_kernel(kernel: object) -> "Kernel":
     """Return the kernel, or raise one sentence when it is none.
 
-    What has the methods of a kernel, such as one that counts its entries, is taken for one; an own function
-    k(X, Y) is made one.
+    An object with the methods of a kernel, such as one that counts its entries, passes; a function k(X, Y) is
+    wrapped.
     """
     if isinstance(kernel, type) and issubclass(kernel, Kernel):
         raise Refusal(
@@ -71,7 +71,7 @@ def positive(name: str, value: float) -> None:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class KernelParameter:
     """A parameter of a kernel beside its bandwidth: range or choices, default, its name in an address."""
 
     name: str
@@ -91,7 +91,7 @@ class Kernel:
     """
 
     label: ClassVar[str]
-    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    parameters: ClassVar[tuple[KernelParameter, ...]] = ()
     has_bandwidth: ClassVar[bool] = False
     takes_sparse: ClassVar[bool] = False
 
@@ -114,11 +114,11 @@ class Kernel:
 
     def describe(self) -> str:
         """Name the kernel with its parameters: "Gaussian, σ = 24.5"."""
-        shown = [("σ", getattr(self, "sigma"))] if self.has_bandwidth else []  # noqa: B009
-        shown += [(one.symbol, getattr(self, one.name)) for one in self.parameters]
+        values = [("σ", getattr(self, "sigma"))] if self.has_bandwidth else []  # noqa: B009
+        values += [(parameter.symbol, getattr(self, parameter.name)) for parameter in self.parameters]
         written = [
             f"{symbol} = {value if isinstance(value, int) else three_digits(value)}"
-            for symbol, value in shown
+            for symbol, value in values
         ]
         return ", ".join([self.label, *written])
 
@@ -128,15 +128,19 @@ class Kernel:
 
     def __mul__(self, other: "Kernel | KernelFunction | float") -> "Product | Scaled":
         """Return the kernel k(x, y) = self(x, y) other(x, y), or the multiple by a number above 0."""
-        given: object = other
-        return Scaled(self, float(given)) if isinstance(given, Real) else Product(self, as_kernel(other))
+        multiplier: object = other
+        return (
+            Scaled(self, float(multiplier))
+            if isinstance(multiplier, Real)
+            else Product(self, as_kernel(other))
+        )
 
     def __rmul__(self, scale: float) -> "Scaled":
         """Return the kernel k(x, y) = scale self(x, y) of a number above 0."""
         return Scaled(self, scale)
 
     def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
-        """Kernel matrix k(X, Y), (n, m), or the symmetric k(X, X), (n, n); n·m or n²/2 evaluations."""
+        """Return the matrix k(X, Y), (n, m), or the symmetric k(X, X), (n, n); n·m or n²/2 evaluations."""
         rows = as_rows(X, "X")
         if Y is None or Y is X:
             return self._symmetric(rows)
@@ -218,7 +222,7 @@ class Kernel:
         return K
 
     def _filler(self, Y: FloatArray) -> Fill:
-        """As ``filling``, for rows that are known to be contiguous float64."""
+        """Do as ``filling`` for rows that are known to be contiguous float64."""
         raise TypeError(f"{type(self).__name__} does not define its entries")
 
 
@@ -248,10 +252,10 @@ class _Pair(Kernel):
         first, second = self.first._filler(Y), self.second._filler(Y)
 
         def fill(X: FloatArray, start: int, out: FloatArray) -> None:
-            other = np.empty(out.shape)
+            second_block = np.empty(out.shape)
             first(X, start, out)
-            second(X, start, other)
-            self._combine(out, other, out=out)
+            second(X, start, second_block)
+            self._combine(out, second_block, out=out)
 
         return fill
 
@@ -314,7 +318,7 @@ class Scaled(Kernel):
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
-        # What overflows is refused where it is used.
+        # An overflow is refused where it is used.
         with np.errstate(over="ignore"):
             return self.scale * self.kernel.diag(X)
 
@@ -356,9 +360,9 @@ class Custom(Kernel):
         return values
 
     def _among(self, rows: FloatArray) -> FloatArray:
-        """k(rows, rows), (b, b), or one sentence where it is not symmetric."""
+        """Return k(rows, rows), (b, b), or raise one sentence where it is not symmetric."""
         block = self._entries(rows, rows)
-        # What is not finite is refused where the entries are used.
+        # Entries that are not finite are refused where they are used.
         with np.errstate(invalid="ignore"):
             gaps = np.abs(block - block.T)
         if (gaps > ASYMMETRY * np.abs(block).max(initial=0.0)).any():
@@ -372,13 +376,13 @@ class Custom(Kernel):
     def _entries(self, X: FloatArray, Y: FloatArray) -> FloatArray:
         if not len(X) or not len(Y):
             return np.empty((len(X), len(Y)))
-        found = as_numbers(self.function(X, Y), "The matrix that the kernel function returned")
-        if found.shape != (len(X), len(Y)):
+        entries = as_numbers(self.function(X, Y), "The matrix that the kernel function returned")
+        if entries.shape != (len(X), len(Y)):
             raise Refusal(
-                f"The kernel function returned the shape {found.shape} for {len(X)} rows of X and {len(Y)} "
+                f"The kernel function returned the shape {entries.shape} for {len(X)} rows of X and {len(Y)} "
                 f"of Y; ({len(X)}, {len(Y)}) is needed, an entry for each pair of rows."
             )
-        return found
+        return entries
 
     def _filler(self, Y: FloatArray) -> Fill:
         self._among(Y[:DIAGONAL_ROWS])

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from nysviz.kernels.base import Fill, Kernel, Parameter, as_rows, positive
+from nysviz.kernels.base import Fill, Kernel, KernelParameter, as_rows, positive
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.loops import chi_squared_distances
 from nysviz.refusal import Refusal
@@ -33,7 +33,9 @@ class ChiSquared(Kernel):
 
     gamma: float = 1.0
     label: ClassVar[str] = "chi-squared"
-    parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("gamma", "γ", 1e-6, 1e6, 1.0, "gamma"),)
+    parameters: ClassVar[tuple[KernelParameter, ...]] = (
+        KernelParameter("gamma", "γ", 1e-6, 1e6, 1.0, "gamma"),
+    )
 
     def __post_init__(self) -> None:
         positive("gamma", self.gamma)

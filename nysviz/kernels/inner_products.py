@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 
-from nysviz.kernels.base import Fill, Kernel, Parameter, Rows, as_rows, positive
+from nysviz.kernels.base import Fill, Kernel, KernelParameter, Rows, as_rows, positive
 from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.numerics.counts import is_finite, quoted, whole
 from nysviz.numerics.rows import check_same_features, checked_rows
@@ -35,9 +35,9 @@ class Polynomial(Kernel):
     degree: int = 2
     epsilon: float = 1.0
     label: ClassVar[str] = "polynomial"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("degree", "degree p", 1, 10, 2, "degree"),
-        Parameter("epsilon", "ε", 0.0, 1e6, 1.0, "offset"),
+    parameters: ClassVar[tuple[KernelParameter, ...]] = (
+        KernelParameter("degree", "degree p", 1, 10, 2, "degree"),
+        KernelParameter("epsilon", "ε", 0.0, 1e6, 1.0, "offset"),
     )
 
     def __post_init__(self) -> None:
@@ -102,9 +102,9 @@ class Sigmoid(Kernel):
     gamma: float = 1.0
     c: float = 0.0
     label: ClassVar[str] = "sigmoid"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("gamma", "γ", 1e-6, 1e6, 1.0, "gamma"),
-        Parameter("c", "c", -1e6, 1e6, 0.0, "constant"),
+    parameters: ClassVar[tuple[KernelParameter, ...]] = (
+        KernelParameter("gamma", "γ", 1e-6, 1e6, 1.0, "gamma"),
+        KernelParameter("c", "c", -1e6, 1e6, 0.0, "constant"),
     )
 
     def __post_init__(self) -> None:
@@ -160,7 +160,7 @@ class Cosine(Kernel):
 
 
 def _of_length_one(X: FloatArray) -> FloatArray:
-    """Rows over their lengths, (n, d); those that are 0 stay so."""
+    """Return rows divided by their lengths, (n, d); rows of zeros stay."""
     # Squares of tiny or huge values would leave the range of float64.
     largest = np.abs(X).max(axis=1, keepdims=True, initial=0.0)
     rows = np.divide(X, largest, out=np.zeros(X.shape), where=largest > 0)
@@ -188,7 +188,7 @@ class Linear(Kernel):
     epsilon: ClassVar[float] = 0.0
 
     def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
-        """Kernel matrix X Yᵀ, or the symmetric X Xᵀ; as for any kernel, and for sparse rows too."""
+        """Return the kernel matrix X Yᵀ, or the symmetric X Xᵀ; also of sparse rows."""
         if not (sparse.issparse(X) or sparse.issparse(Y)):
             return super().__call__(X, Y)
         rows = _sparse_or_dense(X, "X")
@@ -243,17 +243,17 @@ class Linear(Kernel):
 
 
 def _sparse_or_dense(X: Any, name: str) -> Any:
-    """Rows in compressed form with sorted indices, or a dense table."""
+    """Return rows in compressed form with sorted indices, or as a dense table."""
     return checked_rows(X, name, may_be_empty=True) if sparse.issparse(X) else as_rows(X, name)
 
 
 def _turned(Y: Any) -> Any:
-    """Yᵀ in the order of its rows, made once for many products."""
+    """Return Yᵀ in the order of its rows, made once for many products."""
     return sparse.csr_array(Y.T) if sparse.issparse(Y) else np.ascontiguousarray(Y.T)
 
 
 def _inner_products(X: Any, right: Any) -> FloatArray:
-    """X Yᵀ as a dense matrix from X and Yᵀ, one of them at least sparse; a block of rows at a time.
+    """Return X Yᵀ as a dense matrix from X and Yᵀ, at least one of them sparse; in blocks of rows.
 
     A sum runs in the order of the features, so that the product of X with itself is symmetric.
     """

@@ -1,4 +1,4 @@
-"""The n × n kernel matrix as the selectors see it: asked for rows, never formed unless it is given."""
+"""The n × n kernel matrix of the selectors: read by rows, formed only where a method needs all of it."""
 
 import math
 from collections.abc import Callable
@@ -27,32 +27,32 @@ from nysviz.refusal import Refusal
 LANCZOS_RATIO = 20
 # LAPACK's selected eigenpairs cost less time and memory than all while they are at most n / PART_RATIO.
 PART_RATIO = 5
-# Fewest rows of a block of whole rows, however long they are.
+# Smallest number of rows of a block of whole rows, however long they are.
 LEAST_ROWS = 32
 # Number of partial sums, each in one thread, of a product from the upper half of K.
 SUMS = 8
 
 
 def whole_rows_per_block(n: int) -> int:
-    """Return how many rows of an n × n matrix make a block: fewer than elsewhere where they are long."""
+    """Return the number of rows in a block of an n × n matrix: fewer than elsewhere where they are long."""
     return min(rows_per_block(n, n), max(LEAST_ROWS, BLOCK_ENTRIES // n))
 
 
 def most_restarts(n: int, k: int) -> int:
-    """Restarts of Lanczos for k of n eigenpairs, 2n to 4n products, after which LAPACK would be as far.
+    """Return the limit of Lanczos restarts for k of n eigenpairs: 2n to 4n products, as slow as LAPACK.
 
-    Where eigenvalues are apart it takes less than n products.
+    Where eigenvalues are well separated it takes less than n products.
     """
     return max(1, 2 * n // max(k, 10))
 
 
 def _ask_here() -> None:
-    """Call what this thread's block work calls: what a matrix does at each request unless told otherwise."""
+    """Call the checkpoint of this thread's block work: the default at each request for entries."""
     checkpoint_here()()
 
 
 class KernelMatrix(WithRows):
-    """K = k(X, X) of rows (n, d), read on demand, with a count of the entries that were asked for.
+    """K = k(X, X) of rows (n, d), read on demand, with a count of the entries that were read.
 
     X may be sparse (scipy.sparse.csr_array) for the linear kernel. Where the matrix itself is at hand
     (``dense``) rows are copied instead of computed; the count of ``evaluations`` is the same, so a method's
@@ -85,7 +85,7 @@ class KernelMatrix(WithRows):
             self.evaluations += entries
 
     def recount(self) -> "KernelMatrix":
-        """Return the same matrix, with what is at hand of it, and a count that starts at 0."""
+        """Return the same matrix, with its cached parts, and a count that starts at 0."""
         fresh = KernelMatrix(self.X, self.kernel, self.dense, self.eigen)
         fresh.checkpoint = self.checkpoint
         return fresh
@@ -110,7 +110,7 @@ class KernelMatrix(WithRows):
         return self.kernel.against(self.X)
 
     def rows(self, indices: IntArray) -> FloatArray:
-        """K[indices, :], a new (b, n) array; b·n evaluations."""
+        """Return K[indices, :], a new (b, n) array; b·n evaluations."""
         self._count(len(indices) * self.n)
         if self.dense is not None:
             return self.dense[indices]
@@ -121,7 +121,7 @@ class KernelMatrix(WithRows):
         return self.kernel.filling(self.X)
 
     def filling(self, indices: IntArray) -> Callable[[int, FloatArray], object]:
-        """Ask for K[indices, :] in parts: ``fill(first, out)`` writes the columns from the first on.
+        """Return ``fill(first, out)``, which writes the columns of K[indices, :] from the first on.
 
         b·n evaluations, counted at once.
         """
@@ -133,21 +133,21 @@ class KernelMatrix(WithRows):
         return lambda first, out: fill(points, first, out)
 
     def columns(self, indices: IntArray) -> FloatArray:
-        """K[:, indices], a new (n, b) array; b·n evaluations."""
+        """Return K[:, indices], a new (n, b) array; b·n evaluations."""
         self._count(len(indices) * self.n)
         if self.dense is not None:
             return np.ascontiguousarray(self.dense[indices].T)
         return self.kernel.against(self.X[indices])(self.X)
 
     def against(self, points: FloatArray) -> FloatArray:
-        """k(X, points), (n, m), for points that need not be rows of X; n·m evaluations."""
+        """Return k(X, points), (n, m), for points that need not be rows of X; n·m evaluations."""
         self._count(points.shape[0] * self.n)
         return self.kernel.against(points)(self.X)
 
     def entries(self, rows: IntArray, columns: IntArray, *, computed: bool = False) -> FloatArray:
-        """K[rows][:, columns], a new (b, c) array; b·c evaluations. Symmetric where both are one array.
+        """Return K[rows][:, columns], a new (b, c) array; b·c evaluations. Symmetric if both are one array.
 
-        ``computed``: from the kernel, although the matrix is at hand, whose last digits may be others.
+        ``computed``: from the kernel even where the matrix is at hand, whose last digits may differ.
         """
         self._count(len(rows) * len(columns))
         if self.dense is not None and not computed:
@@ -169,7 +169,7 @@ class KernelMatrix(WithRows):
         )
 
     def times(self, right: FloatArray) -> FloatArray:
-        """K @ right for an (n,) or (n, c) array; n² evaluations, for a vector as ``times_by_half``."""
+        """Return K @ right for an (n,) or (n, c) array; n² evaluations, for a vector as ``times_by_half``."""
         if right.ndim == 1:
             if self.dense is None:
                 return self.times_by_half(right)
@@ -180,7 +180,7 @@ class KernelMatrix(WithRows):
         return product
 
     def times_by_half(self, right: FloatArray, *, single: bool = False) -> FloatArray:
-        """As ``times`` from the upper half of K, with eight sums of the size of the product held meanwhile.
+        """Do as ``times`` from the upper half of K, with eight sums of the product's size held meanwhile.
 
         Counted as n² evaluations, of which half are done. ``single``: in single precision and half of that
         time, where ``single_error`` is finite.
@@ -191,8 +191,8 @@ class KernelMatrix(WithRows):
         self._count(self.n * self.n)
         dense, X, n = self.dense, self.X, self.n
         size, checkpoint = whole_rows_per_block(n), checkpoint_here()
-        given: AnyFloatArray = right.astype(np.float32 if single else np.float64)
-        sums = np.zeros((SUMS, *right.shape), given.dtype)
+        vectors: AnyFloatArray = right.astype(np.float32 if single else np.float64)
+        sums = np.zeros((SUMS, *right.shape), vectors.dtype)
 
         def upper(i: int, j: int) -> AnyFloatArray:
             if dense is not None:
@@ -209,28 +209,28 @@ class KernelMatrix(WithRows):
                 checkpoint()
                 j = min(n, i + size)
                 rows = upper(i, j)
-                sums[first, i:j] += rows @ given[i:]
-                sums[first, j:] += rows[:, j - i :].T @ given[i:j]
+                sums[first, i:j] += rows @ vectors[i:]
+                sums[first, j:] += rows[:, j - i :].T @ vectors[i:j]
 
         over_blocks(SUMS, 1, add)
         return sums.sum(axis=0, dtype=np.float64)
 
     def squares(self, left: FloatArray | None = None, right: FloatArray | None = None) -> FloatArray:
-        """‖row i‖² of K, or of K − leftᵀ right with (t, n) arrays, (n,); n² evaluations, O(n² t)."""
-        found = np.empty(self.n)
+        """Return ‖row i‖² of K, or of K − leftᵀ right with (t, n) arrays, (n,); n² evaluations, O(n² t)."""
+        lengths = np.empty(self.n)
 
         def block(start: int, stop: int, rows: FloatArray) -> None:
             if left is not None and right is not None:
-                rest = left[:, start:stop].T @ right
-                rows = np.subtract(rows, rest, out=rest)
-            found[start:stop] = np.einsum("ij,ij->i", rows, rows)
+                product = left[:, start:stop].T @ right
+                rows = np.subtract(rows, product, out=product)
+            lengths[start:stop] = np.einsum("ij,ij->i", rows, rows)
 
         self.over_rows(block)
-        return found
+        return lengths
 
     @property
     def single_error(self) -> float:
-        """Size of the entries' errors in single precision; infinite where there is none to be had."""
+        """Size of the entries' errors in single precision; infinite where that is not available."""
         return math.inf if self._in_single is None else self._in_single[1]
 
     @cached_property
@@ -238,7 +238,7 @@ class KernelMatrix(WithRows):
         return None if self.dense is not None else self.kernel.against_in_single(self.X)
 
     def full(self) -> FloatArray:
-        """The whole matrix (n, n); n² evaluations, after which nothing is counted any more."""
+        """Return the whole matrix (n, n); n² evaluations, after which nothing is counted any more."""
         self._count(self.n * self.n)
         self._formed = True
         if self.dense is None:
@@ -246,7 +246,7 @@ class KernelMatrix(WithRows):
         return self.dense
 
     def copy(self) -> FloatArray:
-        """The whole matrix as an array of the caller's own; counted as ``full`` is, and not kept."""
+        """Return the whole matrix as an array of the caller's own; counted as ``full``, and not kept."""
         if self.dense is not None:
             return self.full().copy()
         self._count(self.n * self.n)
@@ -254,7 +254,7 @@ class KernelMatrix(WithRows):
         return self.kernel(self.X)
 
     def eigenpairs(self, k: int) -> tuple[FloatArray, FloatArray]:
-        """Top k eigenvalues, descending, and eigenvectors (n, k); counted as n² evaluations.
+        """Return the top k eigenvalues, descending, and eigenvectors (n, k); counted as n² evaluations.
 
         Lanczos iterations for a small part of the spectrum, else LAPACK's decomposition, O(n³): of the part
         that is asked for where that is less work than all of it.
@@ -264,7 +264,7 @@ class KernelMatrix(WithRows):
             self._formed = True
             return self.eigen[0][:k], self.eigen[1][:, :k]
         K = self.full()
-        # Lanczos has nowhere to go in a matrix of zeros.
+        # Lanczos fails on a matrix of zeros.
         with all_blas_threads():
             if LANCZOS_RATIO * k < self.n and K.trace() > 0:
                 # A fixed start and generator: the same call gives the same vectors. Random, since a plain
@@ -272,9 +272,9 @@ class KernelMatrix(WithRows):
                 start = np.random.default_rng(0).standard_normal(self.n)
                 # Of eigenvalues that are all but equal it may not find all, or no shift to restart with.
                 with suppress(ArpackError):
-                    most = most_restarts(self.n, k)
+                    restarts = most_restarts(self.n, k)
                     operator = symmetric_operator(K)
-                    return _descending(*eigsh(operator, k=k, which="LA", v0=start, rng=0, maxiter=most))
+                    return _descending(*eigsh(operator, k=k, which="LA", v0=start, rng=0, maxiter=restarts))
             if PART_RATIO * k <= self.n:
                 return _descending(*eigh(K, largest=k))
             return descending(*eigh(K), k)

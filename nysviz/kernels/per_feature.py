@@ -1,4 +1,4 @@
-"""Radial kernels with a width of its own for each feature."""
+"""Radial kernels with a separate width for each feature."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,8 +44,8 @@ class PerFeature(Kernel):
     label: ClassVar[str] = "per-feature"
 
     def __init__(self, kernel_class: type[Radial], widths: Sequence[float], **parameters: float) -> None:
-        given: object = kernel_class
-        if not (isinstance(given, type) and issubclass(given, Radial)):
+        candidate: object = kernel_class
+        if not (isinstance(candidate, type) and issubclass(candidate, Radial)):
             raise Refusal(
                 f"kernel_class = {quoted(kernel_class)}; a radial one, such as Gaussian, is needed."
             )
@@ -97,9 +97,9 @@ class PerFeature(Kernel):
     def _refuse_rounding(self, X: FloatArray) -> None:
         """Raise one sentence for a width that is rounding beside the values of its column."""
         largest = np.abs(X).max(axis=0, initial=0.0)
-        lost = np.flatnonzero(np.array(self.widths) < WIDTH_ROUNDING * largest)
-        if len(lost):
-            j = int(lost[0])
+        too_small = np.flatnonzero(np.array(self.widths) < WIDTH_ROUNDING * largest)
+        if len(too_small):
+            j = int(too_small[0])
             raise Refusal(
                 f"widths[{j}] = {self.widths[j]:.3g} is rounding beside the values of column {j}, up to "
                 f"{largest[j]:.3g}; if the column is constant leave it out or give it the width 1, else "

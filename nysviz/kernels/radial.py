@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from nysviz.kernels.base import Fill, Kernel, Parameter, SingleArray, SingleRows, as_rows, positive
+from nysviz.kernels.base import Fill, Kernel, KernelParameter, SingleArray, SingleRows, as_rows, positive
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.counts import is_finite, quoted
 from nysviz.numerics.loops import mend_close_pairs
@@ -30,7 +30,7 @@ SINGLE_ROUNDING = float(np.finfo(np.float32).eps)
 SMOOTHNESS = (0.5, 1.5, 2.5)
 # Points nearer than this part of σ are as good as equal to the derivative of a smooth kernel.
 NEAREST = 1e-12
-# Where all values are as near to 1 as this, they crowd on few numbers of that precision, and err alike.
+# Values this close to 1 share few numbers of single precision, and their errors are alike.
 SINGLE_REACH = 0.01
 
 
@@ -50,7 +50,7 @@ class Radial(Kernel):
             )
 
     def _scale(self) -> float:
-        """Factor of the squared distance in the profile's argument."""
+        """Return the factor of the squared distance in the profile's argument."""
         sigma = float(self.sigma)  # numpy's numbers warn where Python's overflow silently
         return 1.0 / sigma / sigma
 
@@ -59,7 +59,7 @@ class Radial(Kernel):
         raise TypeError(f"{type(self).__name__} does not define its profile")
 
     def _cut(self, rounding: float) -> float:
-        """Size of the argument q below which an error of ``rounding`` in it is too large.
+        """Return the argument q below which an error of ``rounding`` in it is too large.
 
         By default for a kernel of √q, which turns an error r in q into r / (2 √q).
         """
@@ -67,7 +67,7 @@ class Radial(Kernel):
         return root * root
 
     def _right(self, Y: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-        """Centre of the points, (d + 2, m) right factor of the scaled distances, largest squared norm."""
+        """Return centre, (d + 2, m) right factor of scaled distances, and largest squared norm of points."""
         centre = Y.mean(axis=0) if len(Y) else np.zeros(Y.shape[1])
         centred = Y - centre
         squares = np.einsum("ij,ij->i", centred, centred)
@@ -79,7 +79,7 @@ class Radial(Kernel):
         return centre, right, float(squares.max(initial=0.0))
 
     def _left(self, X: FloatArray, centre: FloatArray) -> tuple[FloatArray, float]:
-        """(b, d + 2) left factor of the scaled distances, and the largest squared norm."""
+        """Return the (b, d + 2) left factor of the scaled distances, and the largest squared norm."""
         scale = self._scale()
         left = np.empty((len(X), X.shape[1] + 2))
         moved = np.subtract(X, centre, out=left[:, :-2])
@@ -126,7 +126,7 @@ class Radial(Kernel):
         def fill(X: FloatArray, first: int, out: FloatArray) -> None:
             left, norm = self._left(X, centre)
             rounding = of_product * abs(scale) * (farthest + norm)
-            # What overflows here, for a tiny sigma, is mended below or is truly infinite.
+            # Overflows here, for a tiny sigma, are mended below or truly infinite.
             with np.errstate(over="ignore", invalid="ignore"):
                 np.matmul(left, right[:, first : first + out.shape[1]], out=out)
             cut = self._cut(rounding)
@@ -321,8 +321,8 @@ class Matern(Radial):
 
     nu: float
     label: ClassVar[str] = "Matérn"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("nu", "ν", 0.5, 2.5, 1.5, "smoothness", SMOOTHNESS),
+    parameters: ClassVar[tuple[KernelParameter, ...]] = (
+        KernelParameter("nu", "ν", 0.5, 2.5, 1.5, "smoothness", SMOOTHNESS),
     )
 
     def __init__(self, nu: float = 1.5, sigma: float = 1.0) -> None:
@@ -396,7 +396,9 @@ class RationalQuadratic(Radial):
 
     alpha: float
     label: ClassVar[str] = "rational quadratic"
-    parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("alpha", "α", 1e-3, 1e3, 1.0, "mixture"),)
+    parameters: ClassVar[tuple[KernelParameter, ...]] = (
+        KernelParameter("alpha", "α", 1e-3, 1e3, 1.0, "mixture"),
+    )
 
     def __init__(self, alpha: float = 1.0, sigma: float = 1.0) -> None:
         # In the order of the other kernel with a shape, Matern.
@@ -458,8 +460,8 @@ class InverseDistance(Radial):
 
     epsilon: float = 1.0
     label: ClassVar[str] = "inverse distance"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("epsilon", "ε", 1e-6, 1e6, 1.0, "distance_offset"),
+    parameters: ClassVar[tuple[KernelParameter, ...]] = (
+        KernelParameter("epsilon", "ε", 1e-6, 1e6, 1.0, "distance_offset"),
     )
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Matrices of similarities or distances: what is missing or amiss in one, the kernel matrix, its points."""
+"""Matrices of similarities or distances: checks, repair, missing entries, and points of a kernel matrix."""
 
 import math
 from collections.abc import Sequence
@@ -55,11 +55,11 @@ def symmetric(K: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _repaired(K: NDArray[np.float64], repair: str | None) -> NDArray[np.float64]:
-    least = -NEGATIVE * K.trace()
-    if _is_definite(K, -least):
+    lowest = -NEGATIVE * K.trace()
+    if _is_definite(K, -lowest):
         return K
     values, vectors = np.linalg.eigh(K)
-    if values[0] >= least:
+    if values[0] >= lowest:
         return K
     if repair is None:
         if looks_like_distances(K):
@@ -107,9 +107,9 @@ def rounding_of(K: NDArray[np.float64]) -> float:
 def points_of(K: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return points X (n, r) whose inner products X Xᵀ are a kernel matrix, its kernel PCA; O(n³)."""
     values, vectors = np.linalg.eigh(K)
-    kept = values > len(K) * EIGENVALUE_ROUNDING * values[-1]
-    kept[-1] = True
-    return (vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0.0)))[:, ::-1]
+    is_positive = values > len(K) * EIGENVALUE_ROUNDING * values[-1]
+    is_positive[-1] = True
+    return (vectors[:, is_positive] * np.sqrt(np.maximum(values[is_positive], 0.0)))[:, ::-1]
 
 
 def looks_like_distances(K: NDArray[np.float64]) -> bool:
@@ -139,9 +139,13 @@ def completed(K: NDArray[np.float64], names: Sequence[str]) -> tuple[NDArray[np.
     lower = np.tri(len(K), k=-1, dtype=bool)
     notes = []
     for side, triangle in (("below", lower), ("above", lower.T)):
-        values, others = K[triangle], K.T[triangle]
-        if values.size and np.isfinite(others).all() and (np.isnan(values).all() or not values.any()):
-            if not others.any():
+        values, mirrored_values = K[triangle], K.T[triangle]
+        if (
+            values.size
+            and np.isfinite(mirrored_values).all()
+            and (np.isnan(values).all() or not values.any())
+        ):
+            if not mirrored_values.any():
                 continue
             K = np.where(triangle, K.T, K)
             notes.append(f"The triangle {side} the diagonal is empty and was mirrored from the other one.")
@@ -158,11 +162,11 @@ def completed(K: NDArray[np.float64], names: Sequence[str]) -> tuple[NDArray[np.
     return K, notes
 
 
-def _pairs(there: NDArray[np.bool_], names: Sequence[str]) -> str:
-    i, j = (int(at[0]) for at in np.nonzero(there))
-    more = int(there.sum()) - 1
-    others = f" (and {more} more)" if more else ""
-    return f"The pair '{names[i]}', '{names[j]}'{others}"
+def _pairs(is_pair: NDArray[np.bool_], names: Sequence[str]) -> str:
+    i, j = (int(at[0]) for at in np.nonzero(is_pair))
+    more = int(is_pair.sum()) - 1
+    more_pairs = f" (and {more} more)" if more else ""
+    return f"The pair '{names[i]}', '{names[j]}'{more_pairs}"
 
 
 def from_distances(
@@ -174,8 +178,8 @@ def from_distances(
     "centred" the inner products -½ J D² J of points with these distances, with J = I - 11ᵀ/n.
     """
     D = symmetric(D)
-    if (least := D.min()) < 0:
-        raise Refusal(f"The smallest distance is {least:.6g}; distances are needed, none of them negative.")
+    if (lowest := D.min()) < 0:
+        raise Refusal(f"The smallest distance is {lowest:.6g}; distances are needed, none of them negative.")
     squares = D**2
     if how == "centred":
         means = squares.mean(axis=0)

@@ -1,1 +1,1 @@
-"""How to compute: blocks of rows, jitted loops, LAPACK, memory. Knows no kernel and no method."""
+"""Numerics: blocks of rows, jitted loops, LAPACK, memory. Knows no kernel and no method."""

@@ -28,10 +28,10 @@ AnyFloatArray = NDArray[np.floating[Any]]
 # blocks waste memory, smaller ones spend their time in being handed out.
 BLOCK_ENTRIES = 1_048_576
 MIN_ROWS = 256
-# So many blocks share the rows where the two limits allow it. The number of cores stays out of it: the last
-# digits of a matrix product depend on its shape, and which of two equal pivots is larger depends on those.
+# Number of blocks that share the rows where the two limits allow it. It does not depend on the cores: the
+# last digits of a matrix product depend on its shape, and which of two equal pivots is larger on those.
 BLOCKS = 16
-# Fewer entries than this cost less on one thread than the handing over to a second one.
+# Fewer entries than this cost less on one thread than handing over to a second one.
 SMALL_ENTRIES = 60_000
 
 _inside = threading.local()
@@ -57,32 +57,32 @@ def watched(checkpoint: Callable[[], None]) -> Iterator[None]:
 
 
 def checkpoint_here() -> Callable[[], None]:
-    """Return what is to be called before each block that this thread works on or hands out."""
+    """Return the function to call before each block that this thread works on or hands out."""
     return getattr(_inside, "checkpoint", lambda: None)
 
 
 def cores() -> int:
-    """Return how many cores this process may use: of the machine, and of its container's share of time."""
+    """Return the number of cores that this process may use, by the machine and its container's limit."""
     if hasattr(os, "sched_getaffinity"):
-        found = len(os.sched_getaffinity(0))
+        count = len(os.sched_getaffinity(0))
     else:
-        found = os.cpu_count() or 1
-    return max(1, min(found, _container_cores()))
+        count = os.cpu_count() or 1
+    return max(1, min(count, _container_cores()))
 
 
 @cache
 def _container_cores() -> int:
-    """Cores' worth of time that the control group (version 2, else 1) grants, rounded up."""
+    """Return the control group's (version 2, else 1) limit in cores, rounded up."""
     for names in (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us")):
         with suppress(OSError, ValueError):
-            quota, period = " ".join((CONTROL_GROUP / one).read_text("ascii") for one in names).split()
+            quota, period = " ".join((CONTROL_GROUP / name).read_text("ascii") for name in names).split()
             # Version 2 writes "max" where there is no limit, version 1 writes -1.
             return -(-int(quota) // int(period)) if quota.isdigit() and int(period) > 0 else sys.maxsize
     return sys.maxsize
 
 
 class _BlasThreads:
-    """How many threads BLAS uses: a setting of the process, so those who ask for one are counted."""
+    """Number of threads of BLAS: a setting of the process, so requests for one are counted."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -101,10 +101,10 @@ class _BlasThreads:
     def _change(self, threads: str, by: int) -> None:
         with self._lock:
             self._wishes[threads] += by
-            one = self._wishes["one"] > 0 and self._wishes["all"] == 0
-            if one and self._limit is None:
+            is_single = self._wishes["one"] > 0 and self._wishes["all"] == 0
+            if is_single and self._limit is None:
                 self._limit = _set_blas_threads(1)
-            elif not one and self._limit is not None:
+            elif not is_single and self._limit is not None:
                 self._limit.restore_original_limits()
                 OpenBLASController.clear_controlling_thread()
                 self._limit = None
@@ -114,15 +114,15 @@ class _BlasThreads:
         with self._lock:
             _set_blas_threads(1)
             if self._limit is not None:
-                # Whoever ends the present wish restores what was settled.
+                # The end of the present wish restores this setting.
                 self._limit = _set_blas_threads(1)
 
 
 def _set_blas_threads(count: int) -> Any:
     """Set the number of BLAS threads of this process; return what restores it.
 
-    threadpoolctl lets one thread alone set it, the first that does, for as long as that one lives; what any
-    other sets is silently ignored. So nobody keeps that right here.
+    threadpoolctl lets only the first thread that sets it do so, for as long as that thread lives, and
+    silently ignores all others. So no thread keeps that right here.
     """
     limit = _blas().limit(limits=count, user_api="blas")
     OpenBLASController.clear_controlling_thread()
@@ -163,7 +163,7 @@ def pool() -> ThreadPoolExecutor:
     """Return the thread pool that all block work of this process shares."""
 
     def begin() -> None:
-        # What a block asks for stays in its thread.
+        # Work that a block starts stays in its thread.
         _inside.worker = True
 
     return ThreadPoolExecutor(cores(), thread_name_prefix="nysviz", initializer=begin)

@@ -26,11 +26,11 @@ LOCK = "nysviz.lock"
 
 
 def choose_folder() -> Path | None:
-    """Settle where Numba keeps compiled code, before it is imported; None, and logged, for no folder."""
+    """Choose the folder of Numba's compiled code before Numba is imported; None, and logged, for none."""
     beside = Path(__file__).parent / "__pycache__"
-    # Of a user without a home this is no folder, and no error.
+    # For a user without a home this is no folder, and no error.
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
-    named = [Path(asked)] if (asked := os.environ.get(VARIABLE)) else []
+    named = [Path(setting)] if (setting := os.environ.get(VARIABLE)) else []
     for folder in (*named, beside, Path(home) / "nysviz" / "compiled"):
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def choose_folder() -> Path | None:
                 pass
         except OSError:
             continue
-        # Beside the source is where Numba looks by itself; another folder it must be told.
+        # Numba looks beside the source by itself; it must be told of another folder.
         if folder == beside:
             os.environ.pop(VARIABLE, None)
         else:
@@ -79,7 +79,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 class KeptLoop(FunctionCache):  # type: ignore[misc]
-    """The codes of a loop on disk: Numba's own cache, which no damage and no failure of the disk stops.
+    """The compiled code of a loop on disk: Numba's own cache, made safe against damage and disk failures.
 
     Numba reads its index, adds an entry and writes it again: two processes that do so at once for different
     types of arguments may both take the next free file name, and one of them would load the other's code.
@@ -90,21 +90,21 @@ class KeptLoop(FunctionCache):  # type: ignore[misc]
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = CheckedFiles(self.cache_path, self._impl.filename_base, stamp)
 
-    def load_overload(self, *what: Any) -> Any:
-        """Return a code; None where none is kept or can be read."""
+    def load_overload(self, *arguments: Any) -> Any:
+        """Return compiled code; None where none is kept or can be read."""
         try:
-            return super().load_overload(*what)
+            return super().load_overload(*arguments)
         except OSError as problem:
             log.warning("A compiled loop was not loaded: %s", type(problem).__name__)
             return None
 
-    def save_overload(self, *what: Any) -> None:
-        """Keep a code, unless it cannot be written."""
+    def save_overload(self, *arguments: Any) -> None:
+        """Keep compiled code, unless it cannot be written."""
         try:
             folder = Path(self.cache_path)
             folder.mkdir(parents=True, exist_ok=True)
             with alone_in(folder):
-                super().save_overload(*what)
+                super().save_overload(*arguments)
         except OSError as problem:
             # A full disk, or a folder that was taken away: the loop is compiled for this process alone.
             log.warning("A compiled loop was not kept: %s", type(problem).__name__)

@@ -1,4 +1,4 @@
-"""Counts, seeds and other single numbers: of rows and columns, and as callers give them."""
+"""Counts, seeds and other single numbers of callers, checked."""
 
 import math
 import operator
@@ -9,12 +9,12 @@ import numpy as np
 
 from nysviz.refusal import Refusal
 
-# Characters that are shown of a value that is no number.
+# Largest number of characters shown of a value that is no number.
 SHOWN = 40
 
 
 class WithRows:
-    """What has rows X (n, d)."""
+    """An object with rows X (n, d)."""
 
     X: Any
 
@@ -30,7 +30,7 @@ class WithRows:
 
 
 def whole(value: Any) -> int | None:
-    """A whole number as int, 2.0 among them; None for anything else, True and False too."""
+    """Return a whole number, such as 2.0, as int; None for anything else, also True and False."""
     if isinstance(value, bool | np.bool_):
         return None
     if isinstance(value, float | np.floating):
@@ -41,16 +41,16 @@ def whole(value: Any) -> int | None:
         return None
 
 
-def from_one(name: str, value: Any, needed: str = "a whole number from 1") -> int:
-    """A whole number from 1 as int; ValueError in one sentence for anything else."""
+def from_one(name: str, value: Any, requirement: str = "a whole number from 1") -> int:
+    """Return a whole number from 1 as int; ValueError in one sentence for anything else."""
     count = whole(value)
     if count is None or count < 1:
-        raise Refusal(f"{name} = {quoted(value)}; {needed} is needed.")
+        raise Refusal(f"{name} = {quoted(value)}; {requirement} is needed.")
     return count
 
 
 def checked_sequence(name: str, values: Any) -> list[Any]:
-    """Values as a list; ValueError in one sentence for what is no sequence."""
+    """Return values as a list; ValueError in one sentence where they are no sequence."""
     try:
         return list(values)
     except TypeError:
@@ -66,7 +66,7 @@ def is_finite(value: Any) -> bool:
 
 
 def quoted(value: Any) -> str:
-    """A value as sentences name it: numbers plainly, anything else as it is written in Python."""
+    """Format a value for a sentence: numbers plainly, anything else by its repr."""
     if isinstance(value, float):
         return f"{value:g}"
     text = " ".join((str(value) if isinstance(value, Number) else repr(value)).split())
@@ -74,7 +74,7 @@ def quoted(value: Any) -> str:
 
 
 def generator(seed: Any, *stream: int) -> np.random.Generator:
-    """Generator of random numbers of this seed, and of one of its streams; ValueError for what is no seed."""
+    """Return the random generator of a seed, and of one of its streams; ValueError for no seed."""
     try:
         return np.random.default_rng([seed, *stream] if stream else seed)
     except (TypeError, ValueError):

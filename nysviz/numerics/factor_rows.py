@@ -16,14 +16,14 @@ LANES = 4
 WIDE_COLUMNS, WIDE_ENTRIES, PANEL_COLUMNS = 1_000, 2**21, 256
 # Parts in which such a block is made, and fewest rows of a part.
 PARTS, LEAST_ROWS = 16, 32
-# Eigenvalues of K̃ below this part of the largest one are not told from rounding by the product GᵀG.
+# Eigenvalues of K̃ below this part of the largest one are lost in the rounding of GᵀG.
 GRAM_TOLERANCE = 1e-13
 
 
 class FactorRows:
-    """G (n, r), of which only the recipe is held: ``features`` maps rows (b, d) of X to rows (b, r) of G.
+    """A factor G (n, r) that is not held: ``features`` maps rows (b, d) of X to rows (b, r) of G.
 
-    ``inner`` are the columns of what is formed on the way to a row of G.
+    ``inner`` is the number of columns of the intermediate array.
     """
 
     def __init__(
@@ -35,37 +35,37 @@ class FactorRows:
         self.block_rows = rows_per_block(self.shape[0], max(1, columns, inner))
 
     def whole(self) -> FloatArray:
-        """G as an array of the caller's own."""
+        """Return G as an array of the caller's own."""
         return self.features(self.X)
 
     def take(self, rows: IntArray) -> FloatArray:
-        """G[rows]."""
+        """Return G[rows]."""
         return self.features(self.X[rows])
 
     def less(self, mean: FloatArray) -> "FactorRows":
-        """The same rows with ``mean`` (r,) taken from each."""
-        made = self.features
+        """Return the same rows with ``mean`` (r,) subtracted from each."""
+        features = self.features
 
         def moved(X: FloatArray) -> FloatArray:
-            rows = made(X)
+            rows = features(X)
             rows -= mean
             return rows
 
-        other = FactorRows(self.X, moved, self.shape[1], 1)
-        other.block_rows = self.block_rows
-        return other
+        shifted = FactorRows(self.X, moved, self.shape[1], 1)
+        shifted.block_rows = self.block_rows
+        return shifted
 
     def over(self, work: Callable[[int, int, FloatArray], object]) -> None:
         """Call ``work(start, stop, G[start:stop])`` for every block of rows, in the shared pool."""
         over_blocks(self.shape[0], self.block_rows, lambda i, j: work(i, j, self.features(self.X[i:j])))
 
     def total(self, work: Callable[[int, int, FloatArray], FloatArray]) -> FloatArray:
-        """Sum of ``work(start, stop, G[start:stop])`` over all blocks of rows."""
+        """Return the sum of ``work(start, stop, G[start:stop])`` over all blocks of rows."""
         n, size = self.shape[0], self.block_rows
         return total_over_blocks(n, size, lambda i, j: work(i, j, self.features(self.X[i:j])))
 
     def gram(self, turn: FloatArray | None = None) -> FloatArray:
-        """TᵀT of the rows T = G turn, or GᵀG, (r, r); O(n r²)."""
+        """Return TᵀT of the rows T = G turn, or GᵀG, (r, r); O(n r²)."""
         width = self.shape[1] if turn is None else turn.shape[1]
         if width < WIDE_COLUMNS:
 
@@ -85,7 +85,7 @@ class FactorRows:
         return total
 
     def _turned(self, first: int, last: int, turn: FloatArray | None, width: int) -> FloatArray:
-        """G[first:last], times ``turn`` where there is one."""
+        """Return G[first:last], times ``turn`` where there is one."""
         T = np.empty((last - first, width))
 
         def block(start: int, stop: int) -> None:
@@ -96,33 +96,33 @@ class FactorRows:
         return T
 
     def times(self, right: FloatArray) -> FloatArray:
-        """G @ right."""
+        """Return G @ right."""
         product = np.empty((self.shape[0], *right.shape[1:]))
         self.over(lambda start, stop, G: np.matmul(G, right, out=product[start:stop]))
         return product
 
     def transposed_times(self, left: FloatArray) -> FloatArray:
-        """Gᵀ @ left."""
+        """Return Gᵀ @ left."""
         return self.total(lambda start, stop, G: G.T @ left[start:stop])
 
     @cached_property
     def diagonal(self) -> FloatArray:
-        """Squared lengths of the rows, (n,); kept once they are known."""
+        """Squared lengths of the rows, (n,), computed once."""
         squares = np.empty(self.shape[0])
         self.over(lambda start, stop, G: np.einsum("ij,ij->i", G, G, out=squares[start:stop]))
         return squares
 
     def eigenturn(self, k: int) -> tuple[FloatArray, FloatArray]:
-        """Eigenvalues of G Gᵀ, descending, and T (r, k) with eigenvectors G T; two passes over G.
+        """Return eigenvalues of G Gᵀ, descending, and T (r, k) with eigenvectors G T; two passes over G.
 
         The eigenvectors of GᵀG nearly diagonalise the problem; a second product, of G turned and scaled by
         them, corrects what squaring has lost (Rayleigh–Ritz on an orthonormalised basis). The values are
         right to about 1e-15 of the largest; pairs below ``GRAM_TOLERANCE`` of it are left out.
         """
         values, vectors = eigh(self.gram(), overwrite=True)
-        kept = np.flatnonzero(values > GRAM_TOLERANCE * max(values[-1], 0.0))[::-1]
-        values = values[kept]
-        turn = vectors[:, kept] / np.sqrt(values)
+        significant = np.flatnonzero(values > GRAM_TOLERANCE * max(values[-1], 0.0))[::-1]
+        values = values[significant]
+        turn = vectors[:, significant] / np.sqrt(values)
 
         # G T = Q Sᵀ with Q orthonormal, and K̃ = G T Λ (G T)ᵀ = Q (Sᵀ Λ S) Qᵀ on the kept directions.
         S = cholesky(self.gram(turn), overwrite=True)
@@ -136,7 +136,7 @@ def _add_panel(total: FloatArray, T: FloatArray, start: int, stop: int) -> None:
 
 
 def total_over_blocks(n: int, size: int, work: Callable[[int, int], FloatArray]) -> FloatArray:
-    """Sum of ``work(start, stop)`` over blocks of ``size`` of n rows, in the shared pool.
+    """Return the sum of ``work(start, stop)`` over blocks of ``size`` of n rows, in the shared pool.
 
     The arrays are of one shape and the caller's own. Only as many as there are lanes are held at a time, and
     the order of the additions depends on n and the size alone.

@@ -10,7 +10,7 @@ from nysviz.numerics.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.numerics.lapack.symmetric import eigh
 
 EPSILON = float(np.finfo(np.float64).eps)
-# Error of an eigenvalue relative to itself that is accepted, and relative to the largest one (rounding).
+# Accepted error of an eigenvalue, relative to itself and relative to the largest one (rounding).
 TOLERANCE, FLOOR = 1e-10, 1e-14
 # A block has a few columns more than eigenvalues are wanted. Then no multiple eigenvalue can hide: a block
 # of b columns sees at most b copies of one.
@@ -23,61 +23,61 @@ GROWTH = 1.2
 
 @dataclass(frozen=True)
 class Subspace:
-    """A subspace and what the matrix K does to it.
+    """A subspace and the action of the matrix K on it.
 
     ``basis`` (n, s) has orthonormal columns, those of the newest block last, ``restricted`` (s, s) is basisᵀ
-    K basis, and ``left`` (n, b) what K makes of the newest block outside of the subspace.
+    K basis, and ``remainder`` (n, b) K times the newest block, less its part in the subspace.
     """
 
     basis: FloatArray
     restricted: FloatArray
-    left: FloatArray
+    remainder: FloatArray
 
     def eigenpairs(self) -> tuple[FloatArray, FloatArray]:
-        """Eigenvalues of ``restricted``, descending, and its eigenvectors."""
+        """Return the eigenvalues of ``restricted``, descending, and its eigenvectors."""
         with one_blas_thread():
             values, turn = eigh(self.restricted.copy(), overwrite=True)
         return values[::-1], turn[:, ::-1]
 
     def outside(self, turn: FloatArray) -> FloatArray:
-        """‖K v − λ v‖ for each vector v = basis @ turn of an eigenpair of ``restricted``."""
-        return np.linalg.norm(self.left @ turn[-self.left.shape[1] :], axis=0)
+        """Return ‖K v − λ v‖ for each vector v = basis @ turn of an eigenpair of ``restricted``."""
+        return np.linalg.norm(self.remainder @ turn[-self.remainder.shape[1] :], axis=0)
 
 
 def subspaces(
-    product: Callable[[FloatArray], FloatArray], start: FloatArray, most: int
+    product: Callable[[FloatArray], FloatArray], start: FloatArray, max_columns: int
 ) -> Iterator[Subspace]:
-    """Yield ever larger subspaces, a block at a time (Golub and Underwood 1977), up to ``most`` columns.
+    """Yield ever larger subspaces, a block at a time (Golub and Underwood 1977), to ``max_columns`` columns.
 
     ``product`` is K times a block (n, b), as an array that may be written to; ``start`` (n, b) spans the
     first subspace. It ends before where K maps a subspace into itself.
     """
     n = len(start)
-    # What no block has come to takes no memory yet.
-    basis = np.empty((n, most), order="F")
+    # Columns that no block has reached take no memory yet.
+    basis = np.empty((n, max_columns), order="F")
     restricted, used = np.zeros((0, 0)), 0
     fresh = _orthonormal(start)
     while fresh.shape[1]:
         old, used = used, used + fresh.shape[1]
         basis[:, old:used] = fresh
-        space, left = basis[:, :used], product(fresh)
+        space, remainder = basis[:, :used], product(fresh)
         with one_blas_thread():
-            inner = space.T @ left
-            left -= space @ inner
+            inner = space.T @ remainder
+            remainder -= space @ inner
         grown = np.empty((used, used))
         grown[:old, :old] = restricted
         grown[:, old:] = inner
         grown[old:, :old] = inner[:old].T
         grown[old:, old:] = 0.5 * (inner[old:] + inner[old:].T)
         restricted = grown
-        yield Subspace(space, restricted, left)
+        yield Subspace(space, restricted, remainder)
         rounding = EPSILON * n * float(np.abs(restricted).max())
         with one_blas_thread():
-            Q, R, _ = qr(left, mode="economic", pivoting=True, check_finite=False)
+            Q, R, _ = qr(remainder, mode="economic", pivoting=True, check_finite=False)
             Q = Q[:, np.abs(np.diag(R)) > rounding]
             # Small columns were not as orthogonal to the space as they look, now that they have length 1.
             Q -= space @ (space.T @ Q)
-        fresh = _orthonormal(Q)[:, : most - used]
+        fresh = _orthonormal(Q)[:, : max_columns - used]
 
 
 def _orthonormal(columns: FloatArray) -> FloatArray:
@@ -87,7 +87,7 @@ def _orthonormal(columns: FloatArray) -> FloatArray:
 
 
 def leading_eigenvalues(K: FloatArray, k: int) -> FloatArray | None:
-    """Top k eigenvalues, (k,) descending, of a symmetric positive semidefinite (n, n) matrix, k ≪ n.
+    """Return the top k eigenvalues, (k,) descending, of a positive semidefinite (n, n) matrix, k ≪ n.
 
     Every step multiplies K by a block of k + 8 vectors: one pass over the matrix for all of them, where a
     single-vector Lanczos iteration passes over it several times for each eigenvalue. O(n² k) a step, n times
@@ -114,7 +114,7 @@ def leading_eigenvalues(K: FloatArray, k: int) -> FloatArray | None:
 
 
 def _settled(space: Subspace, k: int) -> FloatArray | None:
-    """Top k Ritz values where their errors are within the tolerance, else None.
+    """Return the top k Ritz values where their errors are within the tolerance, else None.
 
     The error is at most the residual ρ, and at most ρ² over the distance to the next other eigenvalue
     (Kato & Temple), for which the distance between Ritz values stands.

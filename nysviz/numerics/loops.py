@@ -10,7 +10,7 @@ import numpy as np
 from nysviz.numerics.blocks import AnyFloatArray, FloatArray, IntArray
 from nysviz.numerics.compiled import jit
 
-# Criteria of pivots with a smaller relative difference are equal. Rounding makes less, and depends on the
+# Criteria of pivots with a smaller relative difference are equal. Rounding makes less, depending on the
 # processor and the order of the rows; ``pivot_damping``, where all ratios are equal, makes more.
 TIE = 1e-11
 
@@ -58,19 +58,19 @@ def decide_close_calls(
         close = 0
         for j in range(scores.shape[1]):
             close += 0 if scores[i, j] > limit else 1
-        # One is the best itself: there is nothing to decide for most rows.
+        # One is the best itself: for most rows there is nothing to decide.
         if close < 2:
             continue
-        least = np.inf
+        smallest = np.inf
         for j in range(scores.shape[1]):
             if not scores[i, j] > limit:
                 total = 0.0
                 for k in range(X.shape[1]):
                     difference = X[i, k] - points[j, k]
                     total += difference * difference
-                if total < least:
+                if total < smallest:
                     best[i] = j
-                    least = total
+                    smallest = total
 
 
 @jit
@@ -87,77 +87,77 @@ def cluster_sums(X: FloatArray, labels: IntArray, sums: FloatArray, counts: IntA
 def cholesky_in_order(
     W: FloatArray,
     floor: FloatArray,
-    most: float,
+    max_condition: float,
     triangle: FloatArray,
     inverse: FloatArray,
-    kept: IntArray,
+    pivots: IntArray,
 ) -> int:
-    """Cholesky of a positive semidefinite matrix in the given order, skipping rows without new rank.
+    """Factorise a positive semidefinite matrix in the given order, skipping rows without new rank.
 
-    A point is kept while its residual diagonal exceeds ``floor[i]``, and tr(A) tr(A⁻¹) stays below ``most``
-    for the part A of W that belongs to it and to those kept before it. Returns the number r of these. The
-    leading r rows and columns of ``triangle`` (m, m) are Lᵀ, with L Lᵀ = A, and those of ``inverse`` (m, m)
-    are L⁻¹; both are given as zeros.
+    A row becomes a pivot while its residual diagonal exceeds ``floor[i]``, and tr(A) tr(A⁻¹) stays below
+    ``max_condition`` for the part A of W that belongs to it and the pivots before it. Returns the number r of
+    ``pivots``. The leading r rows and columns of ``triangle`` (m, m) are Lᵀ, with L Lᵀ = A, and those of
+    ``inverse`` (m, m) are L⁻¹; both are given as zeros.
     """
     m = W.shape[0]
-    known, row = np.empty(m), np.empty(m)
+    coordinates, row = np.empty(m), np.empty(m)
     rank = 0
     trace = inverse_trace = 0.0
     for i in range(m):
         residual = W[i, i]
         for r in range(rank):
-            known[r] = W[i, kept[r]]
+            coordinates[r] = W[i, pivots[r]]
             row[r] = 0.0
         # Each coordinate is taken out of the later ones, and of the row of L⁻¹, as soon as it is known: the
         # inner loops then are free of sums, whose terms wait for one another.
         for r in range(rank):
-            value = known[r] / triangle[r, r]
-            known[r] = value
+            value = coordinates[r] / triangle[r, r]
+            coordinates[r] = value
             residual -= value * value
-            subtract_part(value, triangle[r, r + 1 : rank], known[r + 1 : rank])
+            subtract_part(value, triangle[r, r + 1 : rank], coordinates[r + 1 : rank])
             subtract_part(value, inverse[r, : r + 1], row[: r + 1])
         if not residual > floor[i]:
             continue
         added = 1.0 / residual
         for r in range(rank):
             added += row[r] * row[r] / residual
-        if not (trace + W[i, i]) * (inverse_trace + added) < most:
+        if not (trace + W[i, i]) * (inverse_trace + added) < max_condition:
             continue
         pivot = np.sqrt(residual)
-        triangle[:rank, rank] = known[:rank]
+        triangle[:rank, rank] = coordinates[:rank]
         triangle[rank, rank] = pivot
         inverse[rank, :rank] = row[:rank] / pivot
         inverse[rank, rank] = 1.0 / pivot
         trace += W[i, i]
         inverse_trace += added
-        kept[rank] = i
+        pivots[rank] = i
         rank += 1
     return rank
 
 
 @jit
-def subtract_part(part: float, of: FloatArray, out: FloatArray) -> None:
-    """``out -= part * of`` for two vectors."""
+def subtract_part(part: float, vector: FloatArray, out: FloatArray) -> None:
+    """``out -= part * vector`` for two vectors."""
     for i in range(out.shape[0]):
-        out[i] -= part * of[i]
+        out[i] -= part * vector[i]
 
 
 @jit
 def accept_proposals(
-    H: FloatArray, uniforms: FloatArray, floor: float, limit: int, L: FloatArray, kept: IntArray
+    H: FloatArray, uniforms: FloatArray, floor: float, limit: int, L: FloatArray, accepted: IntArray
 ) -> int:
-    """Rejection step of accelerated randomly pivoted Cholesky.
+    """Accept or reject proposals in accelerated randomly pivoted Cholesky; return the number accepted.
 
     ``H`` (b, b) is the residual kernel matrix of b proposals drawn in proportion to its diagonal at the
     start of the block. Proposal i is accepted with probability (present residual) / (residual at the
     start), which is what drawing one pivot after the other would do. At most ``limit`` are kept; their
-    triangular factor stands in the rows ``kept`` of ``L``. Returns their number.
+    triangular factor stands in the rows ``accepted`` of ``L``. Returns their number.
     """
     rank = 0
     for i in range(H.shape[0]):
         residual = H[i, i]
         for r in range(rank):
-            p = kept[r]
+            p = accepted[r]
             value = H[i, p]
             for s in range(r):
                 value -= L[i, s] * L[p, s]
@@ -166,7 +166,7 @@ def accept_proposals(
             residual -= value * value
         if residual > floor and uniforms[i] * H[i, i] < residual:
             L[i, rank] = np.sqrt(residual)
-            kept[rank] = i
+            accepted[rank] = i
             rank += 1
             if rank == limit:
                 break
@@ -174,22 +174,22 @@ def accept_proposals(
 
 
 @jit
-def subtract_combination(known: FloatArray, rows: FloatArray, out: FloatArray) -> None:
-    """``out -= known @ rows``, for one vector of coefficients.
+def subtract_combination(coefficients: FloatArray, rows: FloatArray, out: FloatArray) -> None:
+    """``out -= coefficients @ rows``, for one vector of coefficients.
 
     As fast as BLAS on one thread, since memory is what both wait for; BLAS would take all threads for this
     small product and wait for them.
     """
-    t = known.shape[0]
+    t = coefficients.shape[0]
     r = 0
     while r + 4 <= t:
-        a, b, c, d = known[r], known[r + 1], known[r + 2], known[r + 3]
+        a, b, c, d = coefficients[r], coefficients[r + 1], coefficients[r + 2], coefficients[r + 3]
         w, x, y, z = rows[r], rows[r + 1], rows[r + 2], rows[r + 3]
         for i in range(out.shape[0]):
             out[i] -= a * w[i] + b * x[i] + c * y[i] + d * z[i]
         r += 4
     while r < t:
-        a, w = known[r], rows[r]
+        a, w = coefficients[r], rows[r]
         for i in range(out.shape[0]):
             out[i] -= a * w[i]
         r += 1
@@ -197,22 +197,22 @@ def subtract_combination(known: FloatArray, rows: FloatArray, out: FloatArray) -
 
 @jit
 def first_of_largest(values: FloatArray, order: IntArray) -> int:
-    """Index of that entry within ``TIE`` of the largest which has the lowest place in ``order`` (n,)."""
+    """Return the entry within ``TIE`` of the largest that has the lowest place in ``order`` (n,)."""
     largest = -np.inf
     for i in range(values.shape[0]):
         if values[i] > largest:
             largest = values[i]
-    least = largest - TIE * abs(largest)
+    threshold = largest - TIE * abs(largest)
     first = -1
     for i in range(values.shape[0]):
-        if values[i] >= least and (first < 0 or order[i] < order[first]):
+        if values[i] >= threshold and (first < 0 or order[i] < order[first]):
             first = i
     return first
 
 
 @jit
 def best_ratio(f: FloatArray, g: FloatArray, damping: FloatArray, floor: float, order: IntArray) -> int:
-    """Index of the largest ``f / (g + damping)`` where ``g > floor``, -1 for none; of equals as in ``order``.
+    """Return the largest ``f / (g + damping)``, ``g > floor``; -1 for none; of equals the first in ``order``.
 
     ``damping`` (n,) is ``pivot_damping(K)``: of ratios that are nearly equal, as every row has them once the
     residual has rank 1, it lets the one win whose g has digits enough to be a pivot.
@@ -227,7 +227,7 @@ def best_ratio(f: FloatArray, g: FloatArray, damping: FloatArray, floor: float, 
 
 @jit
 def sum_groups(rows: FloatArray, groups: IntArray, start: int, sums: FloatArray) -> None:
-    """``sums[j, start + i]`` = sum of ``rows[i]`` over the entries of group j."""
+    """Set ``sums[j, start + i]`` to the sum of ``rows[i]`` over the entries of group j."""
     total = np.empty(sums.shape[0])
     for i in range(rows.shape[0]):
         total[:] = 0.0
@@ -260,7 +260,7 @@ def swap_chain(
     slots: IntArray,
     uniforms: FloatArray,
 ) -> int:
-    """Steps of the swap chain of a k-DPP; returns how many swaps were accepted.
+    """Run the swap chain of a k-DPP; return the number of accepted swaps.
 
     Step t proposes that the point in ``outside[slots[t]]`` changes places with the one in
     ``inside[positions[t]]``. With W the rows and columns ``inside`` of ``P``, whose inverse is maintained,
@@ -291,9 +291,9 @@ def swap_chain(
         if gain > 0.0 and pivot > 0.0 and uniforms[t] < gain * pivot:
             solved[p] = -1.0
             for j in range(m):
-                entering, left = solved[j] / gain, leaving[j] / pivot
+                entering, outgoing = solved[j] / gain, leaving[j] / pivot
                 for i in range(m):
-                    inverse[j, i] += entering * solved[i] - left * leaving[i]
+                    inverse[j, i] += entering * solved[i] - outgoing * leaving[i]
             outside[slots[t]] = inside[p]
             inside[p] = new
             accepted += 1
@@ -316,14 +316,14 @@ def choose_eigenvectors(log_values: FloatArray, uniforms: FloatArray, k: int) ->
             more, less = max(e[j, i - 1], with_i), min(e[j, i - 1], with_i)
             e[j, i] = more + np.log1p(np.exp(less - more))
     chosen = np.empty(k, dtype=np.intp)
-    left = k
+    remaining = k
     for i in range(n, 0, -1):
-        if left == 0:
+        if remaining == 0:
             break
-        share = log_values[i - 1] + e[left - 1, i - 1] - e[left, i]
-        if left == i or np.log(uniforms[i - 1]) < share:
-            left -= 1
-            chosen[left] = i - 1
+        share = log_values[i - 1] + e[remaining - 1, i - 1] - e[remaining, i]
+        if remaining == i or np.log(uniforms[i - 1]) < share:
+            remaining -= 1
+            chosen[remaining] = i - 1
     return chosen
 
 
@@ -341,13 +341,13 @@ def projection_pivots(directions: FloatArray, uniforms: FloatArray) -> IntArray:
         for i in range(n):
             residual[i] += directions[r, i] * directions[r, i]
     for t in range(k):
-        left = uniforms[t] * residual.sum()
+        mass = uniforms[t] * residual.sum()
         pivot = 0
         for i in range(n):
             if residual[i] > 0.0:
                 pivot = i
-                left -= residual[i]
-                if left < 0.0:
+                mass -= residual[i]
+                if mass < 0.0:
                     break
         row = rows[t]
         subtract_combination(-directions[:, pivot].copy(), directions, row)

@@ -8,15 +8,15 @@ from cachetools import TTLCache, cached
 
 from nysviz.refusal import Refusal
 
-# Megabytes that the process may count on, where they are fewer than the machine and its container have.
+# Megabytes that the process may use, where they are fewer than the machine and its container have.
 VARIABLE = "NYSVIZ_MEMORY_MB"
 # Assumed where the system does not tell.
 FREE_BYTES = 2**32
 # Where a container finds its own limits.
 CONTROL_GROUP = Path("/sys/fs/cgroup")
 OWN_USE = Path("/proc/self/statm")
-# Lifetime of a cached reading. Many ask, some while they hold a lock, and to read a file lets other threads
-# go first several times. What is free changes all the time, a container's limit hardly ever.
+# Lifetime of a cached reading, in seconds. Many callers ask, some while they hold a lock, and reading a file
+# yields to other threads several times. Free memory changes all the time, a container's limit hardly ever.
 FREE_SECONDS, LIMIT_SECONDS = 0.05, 5.0
 
 
@@ -52,7 +52,7 @@ def granted_bytes(variable: str) -> int | None:
 
 @cached(TTLCache(1, FREE_SECONDS), key=lambda: OWN_USE, lock=threading.Lock())
 def _own_use() -> int:
-    """Bytes of memory that this process holds."""
+    """Return the bytes of memory that this process holds."""
     try:
         return int(OWN_USE.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, AttributeError):
@@ -77,7 +77,7 @@ def _free_on_machine() -> int:
 
 @cached(TTLCache(1, LIMIT_SECONDS), key=lambda: CONTROL_GROUP, lock=threading.Lock())
 def _container_limit() -> int | None:
-    """Limit of this control group (version 2, else 1), None where there is none."""
+    """Return the limit of this control group (version 2, else 1), None where there is none."""
     for name in ("memory.max", "memory/memory.limit_in_bytes"):
         try:
             text = (CONTROL_GROUP / name).read_text(encoding="ascii").strip()
@@ -90,7 +90,7 @@ def _container_limit() -> int | None:
 
 @cached(TTLCache(1, FREE_SECONDS), key=lambda: CONTROL_GROUP, lock=threading.Lock())
 def _container_use() -> int:
-    """Memory that this control group uses, without files that the system may forget."""
+    """Return the memory that this control group uses, without the file cache that can be dropped."""
     for folder, current in (
         (CONTROL_GROUP, "memory.current"),
         (CONTROL_GROUP / "memory", "memory.usage_in_bytes"),

@@ -1,4 +1,4 @@
-"""How much memory one result may take, and what a method needs before it starts."""
+"""Limits on the memory of one result, checked before a method starts."""
 
 import ctypes
 import math
@@ -16,7 +16,7 @@ from nysviz.text import in_bytes
 HELD_BYTES = 2**28
 # What a method must hold may take this part of the free memory.
 FREE_SHARE = 1 / 3
-# All that one call holds, where it says so beforehand, may take this part.
+# A call that declares all its memory beforehand may take this part.
 CALL_SHARE = 0.8
 # Most rows for which an n × n matrix is held (160 MB), for exact results, and the largest part of the
 # machine's memory that it takes: several are held, for different data, with copies of each in use.
@@ -42,12 +42,12 @@ def is_held(rows: int, columns: int) -> bool:
 
 
 def held_bytes() -> int:
-    """Return how large a factor may be to be held: less than elsewhere on a small machine."""
+    """Return the largest size in bytes of a held factor; smaller on a small machine."""
     return min(HELD_BYTES, int(MATRIX_SHARE * machine.limit_bytes()))
 
 
 def held_rows() -> int:
-    """Return the most rows for which an n × n matrix is held on this machine."""
+    """Return the largest n at which an n × n matrix is held on this machine."""
     return min(HELD_ROWS, math.isqrt(int(MATRIX_SHARE * machine.limit_bytes() / 8)))
 
 
@@ -69,7 +69,7 @@ def give_back() -> None:
 
 
 def keep_little(arenas: int) -> bool:
-    """Let the C library (glibc) keep little of what is freed; whether it can be told so.
+    """Tell the C library (glibc) to keep little freed memory; return whether it took the settings.
 
     By itself it makes an arena for many a thread, and soon puts arrays of up to 32 MiB into them, which
     leave holes. With few arenas, and large arrays mapped one by one (`MAPPED_SHARE`), a freed array is
@@ -86,23 +86,23 @@ def keep_little(arenas: int) -> bool:
     except (OSError, AttributeError):
         return False
     mapped = min(MOST_MAPPED, max(LEAST_MAPPED, MAPPED_SHARE * machine.limit_bytes()))
-    kept = min(MOST_KEPT, max(LEAST_KEPT, KEPT_SHARE * machine.limit_bytes()))
+    trimmed = min(MOST_KEPT, max(LEAST_KEPT, KEPT_SHARE * machine.limit_bytes()))
     settings = {
         "MALLOC_ARENA_MAX": (M_ARENA_MAX, arenas),
         "MALLOC_MMAP_THRESHOLD_": (M_MMAP_THRESHOLD, int(mapped)),
-        "MALLOC_TRIM_THRESHOLD_": (M_TRIM_THRESHOLD, int(kept)),
+        "MALLOC_TRIM_THRESHOLD_": (M_TRIM_THRESHOLD, int(trimmed)),
     }
     done = [mallopt(*setting) for name, setting in settings.items() if name not in os.environ]
     return all(done)
 
 
 def most_bytes() -> int:
-    """Return what a method that cannot do with less may hold."""
+    """Return the bytes that a method which cannot do with less may hold."""
     return max(held_bytes(), int(FREE_SHARE * machine.free_bytes()))
 
 
 def call_bytes() -> int:
-    """Return what one call may hold that says beforehand all that it holds."""
+    """Return the bytes that a call may hold which declares all its memory beforehand."""
     return max(held_bytes(), int(CALL_SHARE * machine.free_bytes()))
 
 

@@ -135,12 +135,12 @@ def _refuse_other_than_numbers(dtype: np.dtype[Any], name: str) -> None:
             "choice first."
         )
     if kind in "USTV":
-        what = "records with named fields" if kind == "V" else "text"
-        raise Refusal(f"{name} holds {what}; numbers are needed: encode or drop these columns first.")
+        contents = "records with named fields" if kind == "V" else "text"
+        raise Refusal(f"{name} holds {contents}; numbers are needed: encode or drop these columns first.")
 
 
 def _from_objects(array: np.ndarray[Any, Any], name: str) -> FloatArray:
-    """Numbers that stand in an array of objects; None and pandas' NA are NaN."""
+    """Return the numbers in an array of objects; None and pandas' NA become NaN."""
     numbers = np.empty(array.shape)
     for place, value in zip(np.ndindex(array.shape), array.flat, strict=True):
         # pandas' NA is of a type of its own, without a conversion, and pandas need not be there.

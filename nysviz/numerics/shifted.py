@@ -1,4 +1,4 @@
-"""The system (K̃ + shift·I) x = b: what it is made of, checked."""
+"""The system (K̃ + shift·I) x = b: checks of its parts, factorisation and refinement."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Seconds that are set beside others: the median of three runs of short work, one run of longer work."""
+"""Timing for comparisons: the median of three runs of short work, one run of longer work."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ def timed(work: Callable[[], tuple[T, float]]) -> Timed[T]:
     Parameters
     ----------
     work : callable
-        The same result whenever it is called; what only the first call needs is loaded before.
+        The same result at every call; modules that only the first call loads are loaded before.
     """
     result, spent = work()
     more = RUNS - 1 if spent <= SHORT_SECONDS else 0

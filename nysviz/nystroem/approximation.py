@@ -23,8 +23,8 @@ from nysviz.nystroem.lowrank import LowRank, factor_rows
 from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
 
-# Two points are the same where their squared distance in feature space is below this part of their squared
-# lengths, which rounding alone may make it.
+# Two points are equal where their squared distance in feature space is below this part of their squared
+# lengths, the size of rounding.
 REPEATED = 1e-12
 
 
@@ -92,7 +92,7 @@ def approximate(
     matrix = None if matrix is None else checked_matrix(matrix)
     check_memory(entry, method, X.shape[0], m, matrix, options)
     started = time.perf_counter()
-    # A count of its own: what another run on the same matrix asked for is not this one's cost.
+    # A count of its own: the entries that another run on the same matrix read are not this one's cost.
     K = KernelMatrix(X, kernel) if matrix is None else matrix.recount()
     K.tolerance = tolerance or 0.0
     with one_blas_thread():
@@ -135,13 +135,13 @@ def _within_tolerance(selection: Selection, K: KernelMatrix, m: int) -> tuple[Se
 
 
 def _missed(a: LowRank, K: KernelMatrix) -> tuple[str, ...]:
-    """Say that all landmarks leave a larger trace error than the tolerance; nothing where they do not."""
+    """Say that the trace error of all landmarks exceeds the tolerance; nothing where it does not."""
     trace = float(K.diagonal.sum())
-    left = 1.0 - float(a.diagonal().sum()) / trace if trace > 0 else 0.0
-    if left <= K.tolerance:
+    trace_error = 1.0 - float(a.diagonal().sum()) / trace if trace > 0 else 0.0
+    if trace_error <= K.tolerance:
         return ()
     more = f"allow more than {a.requested} landmarks"
-    return (f"The trace error is {left:.2g} of tr K, above the tolerance {K.tolerance:g}; {more}.",)
+    return (f"The trace error is {trace_error:.2g} of tr K, above the tolerance {K.tolerance:g}; {more}.",)
 
 
 def inducing_points(
@@ -241,15 +241,15 @@ def factorise(
     elif projection is None and selection.factor is not None and pivots is not None:
         projection = solve_triangular(selection.factor[pivots], np.eye(selection.factor.shape[1])).T
     elif projection is None and landmarks is not None:
-        held = memory.is_held(K.n, landmarks.shape[0])
+        is_held = memory.is_held(K.n, landmarks.shape[0])
         if pivots is None:
             W = K.kernel(landmarks)
             K.evaluations += landmarks.shape[0] ** 2
-            columns = K.against(landmarks) if held else None
+            columns = K.against(landmarks) if is_held else None
         else:
             distinct = np.sort(np.unique(pivots, return_index=True)[1])
             chosen = pivots[distinct]
-            columns = K.columns(chosen) if held else None
+            columns = K.columns(chosen) if is_held else None
             W = K.entries(chosen, chosen) if columns is None else columns[chosen]
         if columns is None:
             projection, note = projection_of(W, K.rounding)
@@ -282,28 +282,28 @@ def factorise(
     )
     if K.kernel.is_psd:
         return a
-    found = _seen_indefinite(K, a)
-    notes += [found] if found else []
-    return replace(a, notes=tuple(notes), is_indefinite=bool(found), kernel_evaluations=K.evaluations)
+    warning = _seen_indefinite(K, a)
+    notes += [warning] if warning else []
+    return replace(a, notes=tuple(notes), is_indefinite=bool(warning), kernel_evaluations=K.evaluations)
 
 
 def _seen_indefinite(K: KernelMatrix, a: LowRank) -> str:
-    """Say what shows that the kernel is not positive semidefinite, or return ""; O(m³ + n r).
+    """Give the evidence that the kernel is not positive semidefinite, or ""; O(m³ + n r).
 
     K̃_ii is looked at where the factor is at hand, and W of the first m landmarks alone where there are more.
     """
-    shown = ""
+    evidence = ""
     if a.landmarks is not None:
         K.evaluations += a.requested**2
         values = np.linalg.eigvalsh(K.kernel(a.landmarks[: a.requested]))
         if len(values) and values[0] < -NEGATIVE * np.abs(values).sum():
-            shown = f"W has the eigenvalue {values[0]:.3g} beside {values[-1]:.3g}"
-    if not shown and a.is_held and a.residual_is_psd:
+            evidence = f"W has the eigenvalue {values[0]:.3g} beside {values[-1]:.3g}"
+    if not evidence and a.is_held and a.residual_is_psd:
         excess = float((a.diagonal() - K.diagonal).max())
         if excess > NEGATIVE * float(np.abs(K.diagonal).max()):
-            shown = f"K̃_ii exceeds K_ii by up to {excess:.3g}"
-    return shown and (
-        f"The kernel is not positive semidefinite, or has too few digits: {shown}. K − K̃ has negative "
+            evidence = f"K̃_ii exceeds K_ii by up to {excess:.3g}"
+    return evidence and (
+        f"The kernel is not positive semidefinite, or has too few digits: {evidence}. K − K̃ has negative "
         "eigenvalues, and no bound or leave-one-out estimate holds."
     )
 
@@ -326,9 +326,9 @@ def checked_same(X: FloatArray, kernel: Kernel | KernelFunction, a: LowRank) -> 
         raise Refusal(
             f"The kernel is {kernel} and that of the approximation {a.kernel}; give the same kernel to both."
         )
-    for what, here, there in (("rows", X.shape[0], a.n), ("columns", X.shape[1], a.d)):
-        if here != there:
-            raise Refusal(f"X has {here} {what} and the approximation {there}; give the same X to both.")
+    for name, count, expected in (("rows", X.shape[0], a.n), ("columns", X.shape[1], a.d)):
+        if count != expected:
+            raise Refusal(f"X has {count} {name} and the approximation {expected}; give the same X to both.")
     return X
 
 
@@ -374,10 +374,10 @@ def checked_method(method: object, options: dict[str, object]) -> Method:
     if not isinstance(method, str) or method not in METHODS:
         raise Refusal(f"Method {quoted(method)} is not known; choose one of {', '.join(METHODS)}.")
     entry = METHODS[method]
-    known = [option.name for option in entry.options]
-    unknown = sorted(set(options) - set(known))
+    names = [option.name for option in entry.options]
+    unknown = sorted(set(options) - set(names))
     if unknown:
-        has = f"its options are {', '.join(known)}" if known else "it has no options"
+        has = f"its options are {', '.join(names)}" if names else "it has no options"
         raise Refusal(f"{method} does not know the option {unknown[0]!r}; {has}.")
     for option in entry.options:
         if option.name in options:
@@ -399,9 +399,9 @@ def checked_kernel(method: str, kernel: Kernel | KernelFunction) -> Kernel:
                 f"{method} takes means of points, and a precomputed kernel has none; choose a method whose "
                 "landmarks are rows, such as rpcholesky, or take kernel.points() and the linear kernel."
             )
-        needed = " or ".join(kind.label for kind in entry.kernels)
+        kernel_names = " or ".join(kind.label for kind in entry.kernels)
         raise Refusal(
-            f"{method} is made for the {needed} kernel only, and this is the {kernel.label} one; "
+            f"{method} is made for the {kernel_names} kernel only, and this is the {kernel.label} one; "
             "choose another method or kernel."
         )
     return kernel

@@ -27,10 +27,10 @@ from nysviz.nystroem.measures import frobenius
 from nysviz.nystroem.measures.matrix_norms import checked_entries
 from nysviz.nystroem.nested import Nested, nested
 
-# Below this relative error the identity for ‖K − G Gᵀ‖² has lost half of its digits to cancellation.
+# Below this relative error the identity for ‖K − G Gᵀ‖² loses half of its digits to cancellation.
 CANCELLATION = 1e-5
 SINGLE = 3e-2  # above this relative error float32 products leave six digits of a residual's norm
-# The largest relative error of a squared distance from products; where it may be more, differences tell it.
+# The largest relative error of a squared distance from products; beyond, differences are taken.
 GAP_TOLERANCE = 1e-9
 STRIPE = 128  # rows that are worked on at a time: a few MB, which fit a processor's cache
 
@@ -45,7 +45,7 @@ def error_curve(
     matrix: KernelMatrix | None = None,
     **options: object,
 ) -> FloatArray:
-    """Frobenius errors ‖K − K̃‖_F for several numbers of landmarks.
+    """Compute Frobenius errors ‖K − K̃‖_F for several numbers of landmarks.
 
     A nested method is run once, for the largest m, and its errors at every m come from one product K G; any
     other method is run once for each m.
@@ -107,37 +107,37 @@ def error_curve(
 
 
 def errors_of(
-    K: FloatArray, found: Nested, ms: Sequence[int], *, size: float | None = None
+    K: FloatArray, approximations: Nested, ms: Sequence[int], *, size: float | None = None
 ) -> Iterator[float]:
     """Yield ‖K − K̃‖_F for the first m landmarks of a nested method, for one m after the other.
 
     Parameters are those of ``nested_errors``. A method that stopped early has nothing to add: its last
     approximation stands for every larger m.
     """
-    sure = [m for m in ms if found.reached(m) <= found.sure]
-    ranks = sorted({found.rank(m) for m in sure})
-    factor = found.factor[:, : ranks[-1] if ranks else 0]
+    sure = [m for m in ms if approximations.reached(m) <= approximations.sure]
+    ranks = sorted({approximations.rank(m) for m in sure})
+    factor = approximations.factor[:, : ranks[-1] if ranks else 0]
     errors = dict(zip(ranks, nested_errors(K, factor, size=size, ranks=ranks), strict=True))
     for m in ms:
-        if found.reached(m) <= found.sure:
-            yield float(errors[found.rank(m)])
+        if approximations.reached(m) <= approximations.sure:
+            yield float(errors[approximations.rank(m)])
         else:
-            yield residual_frobenius(K, found.at(m), size=size)
+            yield residual_frobenius(K, approximations.at(m), size=size)
 
 
 def nested_errors(
     K: FloatArray, factor: FloatArray, *, size: float | None = None, ranks: Sequence[int] | None = None
 ) -> FloatArray:
-    """‖K − G_t G_tᵀ‖_F for the first t = 0, 1, …, r columns of the factor.
+    """Return ‖K − G_t G_tᵀ‖_F for the first t = 0, 1, …, r columns of the factor.
 
     From ‖K‖² − 2 Σ_{s≤t} (Gᵀ K G)_ss + Σ_{s,u≤t} (GᵀG)_su², one product K G in all; where that cancels, the
     residual is formed, updated from one t to the next. ``size`` is ‖K‖_F where it is at hand, ``ranks`` the t
     asked for, ascending, all by default. O(n² r), and O(n²) for each t at which the residual is formed.
     """
     total = (frobenius(K) if size is None else size) ** 2
-    asked = np.arange(factor.shape[1] + 1) if ranks is None else np.asarray(ranks, dtype=np.intp)
+    requested = np.arange(factor.shape[1] + 1) if ranks is None else np.asarray(ranks, dtype=np.intp)
     if factor.shape[1] == 0:
-        return np.full(len(asked), np.sqrt(total))
+        return np.full(len(requested), np.sqrt(total))
     squared_gram = (factor.T @ factor) ** 2
     squares = np.concatenate([[0.0], np.cumsum(np.cumsum(squared_gram, axis=0), axis=1).diagonal()])
     # g_rᵀ K g_r for every column of the factor, from the upper half of K alone.
@@ -150,21 +150,21 @@ def nested_errors(
         forms += np.einsum("ij,ij->j", factor[start:stop], product)
     squared = total - 2.0 * np.concatenate([[0.0], np.cumsum(forms)]) + squares
     errors: FloatArray = np.sqrt(np.maximum(squared, 0.0))
-    # The residual falls with t, so that what lies behind the first that cancels does so as well.
+    # The residual falls with t, so that all after the first that cancels do so too.
     unsafe = np.flatnonzero(errors <= CANCELLATION * np.sqrt(total))
-    result: FloatArray = errors[asked]
-    formed = np.flatnonzero(asked >= unsafe[0]) if len(unsafe) else ()
+    result: FloatArray = errors[requested]
+    formed = np.flatnonzero(requested >= unsafe[0]) if len(unsafe) else ()
     if len(formed):
-        rest, done = np.array(K), 0
+        residual, done = np.array(K), 0
         for place in formed:
-            part = slice(done, asked[place])
-            add_product(rest, factor[:, part], factor[:, part].T, -1.0)
-            result[place], done = frobenius(rest), part.stop
+            part = slice(done, requested[place])
+            add_product(residual, factor[:, part], factor[:, part].T, -1.0)
+            result[place], done = frobenius(residual), part.stop
     return result
 
 
 def residual_frobenius(K: FloatArray, factor: FloatArray, *, size: float | None = None) -> float:
-    """‖K − G Gᵀ‖_F, a block of rows at a time, from the upper half of K alone; O(n² r).
+    """Return ‖K − G Gᵀ‖_F, a block of rows at a time, from the upper half of K alone; O(n² r).
 
     With ``size``, ‖K‖_F, products are float32 where that leaves six digits: rounding adds at most some 1e-7
     of K̃, at random, to a residual above ``SINGLE`` of K.
@@ -182,15 +182,15 @@ def _residual_frobenius(K: FloatArray, factor: np.ndarray[Any, np.dtype[np.float
     sums = []
     for start in range(0, len(K), STRIPE):
         stop = min(len(K), start + STRIPE)
-        # What stands left of the diagonal block has been counted, twice, by the blocks above.
-        rest = np.subtract(K[start:stop, start:], factor[start:stop] @ factor[start:].T)
-        diagonal = rest[:, : stop - start].ravel()
-        sums.append(2.0 * float(np.vdot(rest, rest)) - float(np.vdot(diagonal, diagonal)))
+        # Entries left of the diagonal block have been counted, twice, by the blocks above.
+        residual = np.subtract(K[start:stop, start:], factor[start:stop] @ factor[start:].T)
+        diagonal = residual[:, : stop - start].ravel()
+        sums.append(2.0 * float(np.vdot(residual, residual)) - float(np.vdot(diagonal, diagonal)))
     return float(np.sqrt(np.sum(sums)))
 
 
 def nested_quantization(X: FloatArray, landmarks: FloatArray) -> FloatArray:
-    """Σ_i min_{j≤t} ‖x_i − z_j‖² for the first t = 1, …, m landmarks (m, d), (m,); O(nmd)."""
+    """Return Σ_i min_{j≤t} ‖x_i − z_j‖² for the first t = 1, …, m landmarks (m, d), (m,); O(nmd)."""
     if sparse.issparse(X):
         # From inner products, since differences of sparse rows would be dense.
         inner = Linear()
@@ -207,7 +207,7 @@ def nested_quantization(X: FloatArray, landmarks: FloatArray) -> FloatArray:
         gaps = left @ right
         gaps += squares[:, None]
         length = np.sqrt(squares.max())
-        # That of a score, and of the row's own square.
+        # Rounding of a score, and of the row's own square.
         rounding = float(score_slack(left, length, reach + length))
         mend_close_pairs(gaps, rows, Z, 1.0, rounding / GAP_TOLERANCE)
         np.minimum.accumulate(gaps, axis=1, out=gaps)

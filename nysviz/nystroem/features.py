@@ -24,12 +24,12 @@ from nysviz.nystroem.approximation import approximate, checked_method
 from nysviz.nystroem.lowrank import nystroem_features
 from nysviz.refusal import Refusal
 
-# Of the rows, and then of their features; everything else is turned into the first.
+# Types of the rows, and so of their features; every other type becomes the first.
 DTYPES = ("float64", "float32")
 
 
 def seed_of(random_state: Any) -> int:
-    """Seed of a generator: fresh for None, the number itself, else drawn from the generator given."""
+    """Return a seed: fresh for None, the number itself, or one drawn from the given generator."""
     if random_state is None:
         return secrets.randbits(63)
     if isinstance(random_state, Integral):
@@ -263,20 +263,20 @@ class NystroemFeatures(
         return self
 
     def fit_transform(self, X: ArrayLike, y: object = None, **fit_params: object) -> AnyFloatArray:
-        """Choose the landmarks and return the features of the same rows, (n, r), which come along with them.
+        """Choose the landmarks and return the features of the same rows, (n, r).
 
         The same as ``fit`` and then ``transform`` up to rounding, without a second evaluation of k(X, Z).
         """
-        given, factor = self._fit(X)
-        features = self._features(given) if factor is None else factor.astype(given.dtype, copy=False)
+        table, factor = self._fit(X)
+        features = self._features(table) if factor is None else factor.astype(table.dtype, copy=False)
         if self.fit_inverse_transform:
-            self.inverse_ = Ridge(self.alpha).fit(features, given)
+            self.inverse_ = Ridge(self.alpha).fit(features, table)
         return features
 
     def _fit(self, X: ArrayLike) -> tuple[Any, FloatArray | None]:
         """Return the checked rows, and their features where choosing the landmarks made them."""
-        given = self._rows(X, reset=True)
-        rows = given.astype(np.float64, copy=False)
+        table = self._rows(X, reset=True)
+        rows = table.astype(np.float64, copy=False)
         if self._is_precomputed:
             self.kernel_ = Precomputed(rows)
             rows = self.kernel_.indices
@@ -288,7 +288,7 @@ class NystroemFeatures(
             self.normalization_, note = projection_of(self.kernel_(points))
             self.notes_ = (note,) if note else ()
             self.kernel_evaluations_ = points.shape[0] ** 2
-            return given, None
+            return table, None
         options = self.options or {}
         if not isinstance(options, dict):
             raise Refusal(f"options = {quoted(options)}; a dict of the method's own settings is needed.")
@@ -305,7 +305,7 @@ class NystroemFeatures(
         self.components_, self.component_indices_ = a.basis, a.pivots
         self.normalization_, self.notes_ = a.projection, (*notes, *a.notes)
         self.kernel_evaluations_ = a.kernel_evaluations
-        return given, a.factor if a.is_held else None
+        return table, a.factor if a.is_held else None
 
     def transform(self, X: ArrayLike) -> AnyFloatArray:
         """Feature vectors of the rows of X, (q, r), in blocks; q·m kernel evaluations."""
@@ -350,19 +350,20 @@ class NystroemFeatures(
         return int(self.normalization_.shape[1])
 
 
-def _own_landmarks(given: np.ndarray[Any, Any], rows: FloatArray) -> tuple[FloatArray, IntArray | None]:
-    """Landmark points, and their row numbers where those were given."""
+def _own_landmarks(landmarks: np.ndarray[Any, Any], rows: FloatArray) -> tuple[FloatArray, IntArray | None]:
+    """Return landmark points, and their row numbers where those were given."""
     n, d = rows.shape
-    if given.ndim == 1 and given.size and np.issubdtype(given.dtype, np.integer):
-        if given.min() < 0 or given.max() >= n:
+    if landmarks.ndim == 1 and landmarks.size and np.issubdtype(landmarks.dtype, np.integer):
+        if landmarks.min() < 0 or landmarks.max() >= n:
             raise Refusal(
-                f"landmarks holds row numbers up to {given.max()}; the data have rows 0 to {n - 1}."
+                f"landmarks holds row numbers up to {landmarks.max()}; the data have rows 0 to {n - 1}."
             )
-        indices = given.astype(np.intp)
+        indices = landmarks.astype(np.intp)
         return rows[indices], indices
-    points = np.ascontiguousarray(as_numbers(given, "landmarks"))
+    points = np.ascontiguousarray(as_numbers(landmarks, "landmarks"))
     if points.ndim != 2 or not len(points) or points.shape[1] != d or not np.isfinite(points).all():
         raise Refusal(
-            f"landmarks has the shape {given.shape}; finite points (m, {d}) or row numbers (m,) are needed."
+            f"landmarks has the shape {landmarks.shape}; finite points (m, {d}) or row numbers (m,) are "
+            "needed."
         )
     return points, None

@@ -1,4 +1,4 @@
-"""The low-rank approximation K̃ = E W⁺ Eᵀ = G Gᵀ and what it offers; feature vectors z(x) of its points."""
+"""The low-rank approximation K̃ = E W⁺ Eᵀ = G Gᵀ, its operations, and feature vectors z(x) of points."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -98,8 +98,8 @@ class LowRank:
 
     def __repr__(self) -> str:
         facts = f"n={self.n}, m={self.requested}, rank={self.rank}, kernel={self.kernel!r}"
-        made = f"seconds={self.seconds:.3g}, kernel_evaluations={self.kernel_evaluations}"
-        return f"LowRank({self.method!r}, {facts}, {made})"
+        cost = f"seconds={self.seconds:.3g}, kernel_evaluations={self.kernel_evaluations}"
+        return f"LowRank({self.method!r}, {facts}, {cost})"
 
     def _repr_html_(self) -> str:
         return html_table(
@@ -132,33 +132,33 @@ class LowRank:
         return int(self.basis.shape[1])
 
     def take(self, rows: IntArray) -> FloatArray:
-        """Some rows of the factor, G[rows]; O(m d + m r) each where it is not held."""
+        """Return rows of the factor, G[rows]; O(m d + m r) each where it is not held."""
         return self.rows.take(rows) if isinstance(self.rows, FactorRows) else self.rows[rows]
 
     def gram(self) -> FloatArray:
-        """GᵀG, (r, r); O(n r²), in blocks of rows where the factor is not held."""
+        """Return GᵀG, (r, r); O(n r²), in blocks of rows where the factor is not held."""
         return self.rows.gram() if isinstance(self.rows, FactorRows) else self.rows.T @ self.rows
 
     def times(self, right: FloatArray) -> FloatArray:
-        """G @ right for an (r,) or (r, c) array."""
+        """Return G @ right for an (r,) or (r, c) array."""
         return self.rows.times(right) if isinstance(self.rows, FactorRows) else self.rows @ right
 
     def transposed_times(self, left: FloatArray) -> FloatArray:
-        """Gᵀ @ left for an (n,) or (n, c) array."""
+        """Return Gᵀ @ left for an (n,) or (n, c) array."""
         return self.rows.transposed_times(left) if isinstance(self.rows, FactorRows) else self.rows.T @ left
 
     def in_blocks(self, inner: int) -> FactorRows:
-        """The rows of the factor for work in blocks, held or not; ``inner`` columns are formed beside."""
+        """Return the factor for work in blocks of rows, held or not; ``inner`` more columns are formed."""
         if isinstance(self.rows, FactorRows):
             return self.rows
         return FactorRows(self.rows, lambda rows: rows, self.rows.shape[1], inner)
 
     @property
     def residual_is_psd(self) -> bool:
-        """Whether K − K̃ is positive semidefinite, as far as is seen.
+        """Whether K − K̃ is positive semidefinite, as far as is known.
 
-        It is for a positive semidefinite kernel, but for random features and for a mixture with shares of
-        more than 1.
+        It is for a positive semidefinite kernel, except for random features and for a mixture whose shares
+        sum to more than 1.
         """
         if self.frequencies is not None or self.is_indefinite:
             return False
@@ -175,7 +175,7 @@ class LowRank:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the factor, or of what makes it, to be compared with 8 n² of the matrix."""
+        """Bytes of the factor, or of the arrays that make it, to be compared with 8 n² of the matrix."""
         if not isinstance(self.rows, FactorRows):
             return self.rows.nbytes
         # Sparse rows are three arrays.
@@ -185,7 +185,7 @@ class LowRank:
         return sum(part.nbytes for part in made_of if part is not None)
 
     def diagonal(self) -> FloatArray:
-        """K̃_ii, (n,); where the factor is not held it is made once, in blocks, and its diagonal kept."""
+        """Return K̃_ii, (n,); a factor that is not held is made once, in blocks, and its diagonal kept."""
         if isinstance(self.rows, FactorRows):
             return self.rows.diagonal
         return np.einsum("ij,ij->i", self.rows, self.rows)
@@ -193,7 +193,7 @@ class LowRank:
     def eigh(
         self, k: int | None = None, form: Literal["orthogonal", "extension"] = "orthogonal"
     ) -> tuple[FloatArray, FloatArray]:
-        """Eigenvalues, descending, and eigenvectors of the approximation.
+        """Compute eigenvalues, descending, and eigenvectors of the approximation.
 
         Parameters
         ----------
@@ -239,7 +239,7 @@ class LowRank:
             return values[:k], Q @ left[:, :k]
 
     def _landmark_eigh(self) -> tuple[FloatArray, FloatArray]:
-        """Eigenpairs of W above rounding, descending, with the columns' rescaling applied."""
+        """Return the eigenpairs of W above rounding, descending, with the columns' rescaling applied."""
         if self.landmarks is None:
             raise Refusal("This approximation has no landmarks; use the orthogonal form.")
         if self.shares is not None:
@@ -252,8 +252,8 @@ class LowRank:
     def _extension(self, k: int | None) -> tuple[FloatArray, FloatArray]:
         values, vectors = self._landmark_eigh()
         # A truncated factor spans no more directions than it has columns.
-        most = min(len(values), self.rank)
-        k = most if k is None else min(k, most)
+        count = min(len(values), self.rank)
+        k = count if k is None else min(k, count)
         values, vectors = values[:k], vectors[:, :k]
         # Columns that are rescaled by 1/√(m p) estimate the eigenvalues of K as they are.
         scale = self.n / max(1, self.basis.shape[0]) if self.weights is None else 1.0
@@ -266,7 +266,7 @@ class LowRank:
         return values * scale, self.rows @ columns @ (vectors / values) / np.sqrt(scale)
 
     def truncate(self, d: int, how: Literal["best", "landmark"] = "best") -> "LowRank":
-        """Approximation of rank at most d.
+        """Return an approximation of rank at most d.
 
         Parameters
         ----------
@@ -317,13 +317,13 @@ class LowRank:
         return partial(features, self.kernel, self.basis, projection, self.frequencies, whole_turn)
 
     def _turned_maps(self, turn: FloatArray) -> tuple[FloatArray, FloatArray | None]:
-        """``projection`` and ``turn`` of the factor G @ turn."""
+        """Return ``projection`` and ``turn`` of the factor G @ turn."""
         if self.frequencies is None:
             return self.projection @ turn, None
         return self.projection @ turn, turn if self.turn is None else self.turn @ turn
 
     def _turned(self, turn: FloatArray) -> "LowRank":
-        """The approximation with the factor G @ turn."""
+        """Return the approximation with the factor G @ turn."""
         projection, whole_turn = self._turned_maps(turn)
         if not isinstance(self.rows, FactorRows) or memory.is_held(self.n, turn.shape[1]):
             rows: FloatArray | FactorRows = self.times(turn)
@@ -377,7 +377,7 @@ class LowRank:
         return float(np.log(values + shift).sum() + (self.n - len(values)) * np.log(shift))
 
     def transform(self, X_new: FloatArray) -> FloatArray:
-        """Feature vectors z(x) of new points, so that z(x)ᵀ z(y) approximates k(x, y).
+        """Compute feature vectors z(x) of new points, so that z(x)ᵀ z(y) approximates k(x, y).
 
         Parameters
         ----------
@@ -411,10 +411,10 @@ def factor_rows(
     frequencies: FloatArray | None = None,
     turn: FloatArray | None = None,
 ) -> FactorRows:
-    """Factor of the rows of X that is not held; the arguments are those of ``LowRank``."""
-    made = partial(features, kernel, basis, projection, frequencies, turn)
+    """Return the factor of the rows of X without holding it; the arguments are those of ``LowRank``."""
+    make_rows = partial(features, kernel, basis, projection, frequencies, turn)
     inner = basis.shape[0] if frequencies is None else 2 * len(frequencies)
-    return FactorRows(X, made, projection.shape[1], inner)
+    return FactorRows(X, make_rows, projection.shape[1], inner)
 
 
 def features(
@@ -425,14 +425,14 @@ def features(
     turn: FloatArray | None,
     X: FloatArray,
 ) -> FloatArray:
-    """Feature vectors of the rows of X, (q, r): sines and cosines, or k(x, basis) P."""
+    """Return feature vectors of the rows of X, (q, r): sines and cosines, or k(x, basis) P."""
     if frequencies is not None:
         return fourier_features(frequencies, X, turn=turn)
     return nystroem_features(kernel, basis, projection, X)
 
 
 def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray, X: Floats) -> Floats:
-    """Feature vectors k(x, basis) P of the rows of X, (q, r), in blocks of rows.
+    """Return feature vectors k(x, basis) P of the rows of X, (q, r), in blocks of rows.
 
     They are computed in double precision: P has the size of 1/√λ_min(W), which would multiply the rounding
     of k(x, basis) in single precision. Those of float32 rows are float32.

@@ -41,18 +41,18 @@ class Nested:
     _last: dict[int, FloatArray] = field(default_factory=dict)
 
     def reached(self, m: int) -> int:
-        """Landmarks that stand for m: a method that stopped early has nothing to add."""
+        """Return the landmarks that stand for m: a method that stopped early has nothing to add."""
         return min(m, len(self.columns))
 
     def rank(self, m: int) -> int:
-        """Columns of the factor for the first m landmarks."""
+        """Return the number of columns of the factor for the first m landmarks."""
         m = self.reached(m)
         if m <= self.sure:
             return int(self.columns[m - 1]) if m else 0
         return int(self.at(m).shape[1])
 
     def at(self, m: int) -> FloatArray:
-        """Factor (n, r) for the first m landmarks; O(n m² + m³) beyond ``sure``, else a view."""
+        """Return the factor (n, r) for the first m landmarks; O(n m² + m³) beyond ``sure``, else a view."""
         m = self.reached(m)
         if m <= self.sure or self._E is None or self._pivots is None:
             return self.factor[:, : int(self.columns[m - 1]) if m else 0]
@@ -81,21 +81,21 @@ def nested(K: KernelMatrix, selection: Selection) -> Nested:
     W = E[selection.pivots]
     m = len(W)
     triangle, inverse = np.zeros((m, m)), np.zeros((m, m))
-    kept = np.empty(m, dtype=np.intp)
+    independent = np.empty(m, dtype=np.intp)
     diagonal = np.diag(W)
-    floor, most = np.maximum(LEAST_PIVOT * diagonal, K.rounding), MOST_CONDITION
+    floor, max_condition = np.maximum(LEAST_PIVOT * diagonal, K.rounding), MOST_CONDITION
     if K.rounding:
-        most = min(most, MOST_ROUNDING * float(np.trace(W)) / K.rounding)
-    rank = cholesky_in_order(W, floor, most, triangle, inverse, kept)
-    kept = kept[:rank]
+        max_condition = min(max_condition, MOST_ROUNDING * float(np.trace(W)) / K.rounding)
+    rank = cholesky_in_order(W, floor, max_condition, triangle, inverse, independent)
+    independent = independent[:rank]
     # The leading part of L⁻¹ is the inverse of the leading part of L.
     inverse_traces = np.cumsum([np.vdot(row, row) for row in inverse[:rank]])
-    is_safe = np.maximum(RANK_TOLERANCE * np.cumsum(diagonal[kept]), K.rounding) * inverse_traces < 1.0
+    is_safe = np.maximum(RANK_TOLERANCE * np.cumsum(diagonal[independent]), K.rounding) * inverse_traces < 1.0
     del inverse
-    factor = solve_triangular(triangle[:rank, :rank].T, E[:, kept].T).T
-    columns = np.searchsorted(kept, np.arange(m), side="right")
+    factor = solve_triangular(triangle[:rank, :rank].T, E[:, independent].T).T
+    columns = np.searchsorted(independent, np.arange(m), side="right")
     # Up to the first landmark, of those that repeat none before it, with which W is no longer safe.
     doubtful = ~np.tril((diagonal == W) & (diagonal[:, None] == W), -1).any(axis=1)
-    doubtful[kept] = ~is_safe
+    doubtful[independent] = ~is_safe
     sure = int(doubtful.argmax()) if doubtful.any() else m
     return Nested(factor, columns, sure, K.rounding, E, selection.pivots)

@@ -54,7 +54,7 @@ class SpectralEmbedding:
     is_connected: np.ndarray[Any, np.dtype[np.bool_]]
 
     def rows(self, k: int) -> FloatArray:
-        """The rows of the first k eigenvectors, each of length 1, (n, k); a row of zeros stays as it is."""
+        """Return the rows of the first k eigenvectors, scaled to length 1, (n, k); a row of zeros stays."""
         rows = self.vectors[:, :k]
         lengths = np.linalg.norm(rows, axis=1)
         return rows / np.where(lengths > 0, lengths, 1.0)[:, None]
@@ -284,6 +284,6 @@ class SpectralClusters(
 
 
 def rows_of(G: FloatArray) -> FactorRows:
-    """Return a factor that is at hand, for work in blocks of its rows."""
+    """Wrap a held factor for work in blocks of its rows."""
     same: Callable[[FloatArray], FloatArray] = lambda rows: rows  # noqa: E731
     return FactorRows(G, same, G.shape[1], 1)

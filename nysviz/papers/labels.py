@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from nysviz.datasets.cards import known
+from nysviz.datasets.cards import read_cards
 from nysviz.landmarks import METHODS
 from nysviz.text import grouped, signed
 
@@ -43,7 +43,7 @@ def data_label(name: str) -> str:
     first, rest = re.fullmatch(r"([\w-]*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
     if rest and rest[0] not in " ,":
         return name
-    title = {card.name: card.title for card in known()}.get(first)
+    title = {card.name: card.title for card in read_cards()}.get(first)
     if title is None:
         return name
     return f"{title}:{rest}" if rest.startswith(" ") else f"{title}{rest}"

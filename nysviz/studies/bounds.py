@@ -44,7 +44,7 @@ class Report:
 
     approximation: LowRank
     bound: theory.ErrorBound
-    steps: tuple[theory.Step, ...]
+    steps: tuple[theory.ProofStep, ...]
     error: float
     sampled: SampledErrors | None
     whole: float
@@ -96,7 +96,7 @@ def report_of(scene: Scene, choice: Choice) -> Report:
     bound, radius = theory.error_bound(X, kernel, a), radius_of(X, a.landmarks)
     K = matrices.kernel_matrix(scene)
     if K is not None:
-        error, worst = theory.left_and_worst(K, a.factor)
+        error, worst = theory.error_and_worst_entry(K, a.factor)
         steps = theory.ladder(X, kernel, a, K=K, measured=error, bound=bound)
         sampled, whole = None, frobenius(K)
     else:

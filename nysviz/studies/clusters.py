@@ -15,7 +15,7 @@ from nysviz.datasets import Dataset
 from nysviz.datasets.generators import whole
 from nysviz.engine import Run
 from nysviz.engine.shared import shared
-from nysviz.figures.clusters import Landmarks, Side, eigenvalue_chart, groups_map
+from nysviz.figures.clusters import LandmarkPoints, Side, eigenvalue_chart, groups_map
 from nysviz.figures.look import axis
 from nysviz.figures.traces import against_m, extent, lines_of
 from nysviz.kernels import Kernel
@@ -422,7 +422,7 @@ class Clusters(Study):
         sides.append(Side("groups by K̃", labels[shown.rows], names))
         points = self.landmarks
         are_data = METHODS[self.choice.method].landmarks_are_data
-        marks = None if points is None else Landmarks(points, are_data)
+        marks = None if points is None else LandmarkPoints(points, are_data)
         drawn = of_all(len(shown.rows), scene.data.n, "point")
         return groups_map(shown, sides, marks, self.sheet("The groups", f"{scene.subtitle}; {drawn}"))
 

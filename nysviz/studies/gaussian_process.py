@@ -63,7 +63,7 @@ class FittedProcess:
 
 
 @dataclass(frozen=True)
-class Line:
+class ProcessLine:
     """Places along a feature, others at their mean: mean and deviation of y there; and the training rows."""
 
     places: FloatArray
@@ -137,18 +137,18 @@ def process_run(scene: Scene, methods: tuple[str, ...], counts: tuple[int, ...],
 
 
 @shared()
-def method_line(scene: Scene, method: str, m: int, noise: float, feature: int) -> Line:
+def method_line(scene: Scene, method: str, m: int, noise: float, feature: int) -> ProcessLine:
     """Return the predictions of the process with a method's inducing points along a feature."""
     return _line(scene, method, m, noise, feature)
 
 
 @shared()
-def exact_line(scene: Scene, noise: float, feature: int) -> Line:
+def exact_line(scene: Scene, noise: float, feature: int) -> ProcessLine:
     """Return the predictions of the exact process along a feature."""
     return _line(scene, EXACT, 0, noise, feature)
 
 
-def _line(scene: Scene, method: str, m: int, noise: float, feature: int) -> Line:
+def _line(scene: Scene, method: str, m: int, noise: float, feature: int) -> ProcessLine:
     X, y, *_ = rows = split_of(scene)
     process = make_process(rows, scene.kernel, noise, scene.seed, method, m)
     column = X[:, feature]
@@ -156,7 +156,7 @@ def _line(scene: Scene, method: str, m: int, noise: float, feature: int) -> Line
     line = np.tile(X.mean(axis=0), (LINE_POINTS, 1))
     line[:, feature] = places
     mean, variance = process.posterior(line)
-    return Line(places, mean, np.sqrt(variance + noise), column, y)
+    return ProcessLine(places, mean, np.sqrt(variance + noise), column, y)
 
 
 def gaussian_process(

@@ -5,7 +5,7 @@ import numpy as np
 from nysviz.analysis.spectrum import best_errors, spectrum
 from nysviz.datasets import load
 from nysviz.engine.shared import shared
-from nysviz.figures.home import Film
+from nysviz.figures.home import ApproximationFilm
 from nysviz.kernels import Gaussian, default_width
 from nysviz.numerics.blocks import FloatArray
 from nysviz.nystroem.approximation import approximate
@@ -33,13 +33,13 @@ def flowers() -> tuple[FloatArray, Gaussian]:
 
 
 @shared(holds=lambda method: 0.0)
-def make_film(method: str) -> Film:
+def make_film(method: str) -> ApproximationFilm:
     """Return K̃, landmarks and errors for 1 to ``STEPS`` landmarks of a method."""
     X, kernel = flowers()
     K, eigenvalues = kernel(X, X), spectrum(X, kernel)
     total = float(np.linalg.norm(K))
     approximations = [approximate(X, kernel, method, m, seed=0) for m in range(1, STEPS + 1)]
-    return Film(
+    return ApproximationFilm(
         method,
         X[:, AXES],
         K,
@@ -52,7 +52,7 @@ def make_film(method: str) -> Film:
     )
 
 
-def describe_steps(film: Film) -> list[str]:
+def describe_steps(film: ApproximationFilm) -> list[str]:
     """Say what each step shows, in one line."""
     lines, n = [], len(film.K)
     for m, error in enumerate(film.errors, start=1):
@@ -63,7 +63,7 @@ def describe_steps(film: Film) -> list[str]:
     return lines
 
 
-def say_enough(film: Film) -> str:
+def say_enough(film: ApproximationFilm) -> str:
     """Say with how many landmarks the error is small."""
     m = int(np.flatnonzero(film.errors < GOOD)[0]) + 1
     return f"Here **{m} landmarks** give a relative error below {GOOD}."

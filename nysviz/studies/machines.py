@@ -7,7 +7,7 @@ import numpy as np
 
 from nysviz.analysis.learning import ls_svm
 from nysviz.analysis.learning.ls_svm import (
-    Machine,
+    LeastSquaresMachine,
     TwoClasses,
     decide,
     decide_restricted,
@@ -37,7 +37,7 @@ Axes = tuple[int, int] | None
 class Trained:
     """A machine with f of the test rows by both test kernels, which for the exact machine are one."""
 
-    machine: Machine
+    machine: LeastSquaresMachine
     values: FloatArray
     restricted: FloatArray
 
@@ -54,8 +54,8 @@ class Trained:
 class Times:
     """The times of training the approximate and the exact machine."""
 
-    approximate: Timed[Machine]
-    exact: Timed[Machine]
+    approximate: Timed[LeastSquaresMachine]
+    exact: Timed[LeastSquaresMachine]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,9 @@ class Reasons:
 def pair_of(data: Dataset, first: float, second: float, share: float, split: int) -> TwoClasses:
     """Take at most ``MOST_ROWS`` rows of the two classes, and split them for training and test."""
     # Equal rows may come from two visitors' files: what is kept has the names of neither.
-    return replace(ls_svm.two_classes(data, first, second, share=share, seed=split, most=MOST_ROWS), name="")
+    return replace(
+        ls_svm.two_classes(data, first, second, share=share, seed=split, max_rows=MOST_ROWS), name=""
+    )
 
 
 @shared()
@@ -136,11 +138,11 @@ def times_of(scene: Scene, pair: TwoClasses, choice: Choice, C: float) -> Times:
     """Take the time of training on the approximation, which is made for it, and on K itself."""
     K = matrices.matrix_of(scene).full()
 
-    def exactly() -> tuple[Machine, float]:
+    def exactly() -> tuple[LeastSquaresMachine, float]:
         started = time.perf_counter()
         return ls_svm.train_exact(K, pair.y, C), time.perf_counter() - started
 
-    def approximately() -> tuple[Machine, float]:
+    def approximately() -> tuple[LeastSquaresMachine, float]:
         a = matrices.approximate_again(scene, choice.method, choice.m, choice.options)
         started = time.perf_counter()
         return ls_svm.train(a, pair.y, C), time.perf_counter() - started + a.seconds

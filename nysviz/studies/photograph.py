@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from nysviz.datasets.generators import real, whole
 from nysviz.datasets.photographs import SAMPLES, Photograph, load_photograph
 from nysviz.engine.shared import once
-from nysviz.figures.clusters import Landmarks, eigenvalue_chart, pixel_chart
+from nysviz.figures.clusters import LandmarkPoints, eigenvalue_chart, pixel_chart
 from nysviz.figures.look import inert
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
@@ -221,17 +221,17 @@ class PhotographStudy(Study):
         return self.grouping.landmarks if self.has("grouping") else None
 
     @property
-    def marks(self) -> Landmarks | None:
+    def marks(self) -> LandmarkPoints | None:
         """Where the landmarks are in the picture, (m, 2): across and down; None where they have no place."""
         grouping, width = self.grouping, self.image.pixels.shape[1]
         if grouping.pivots is not None:
-            return Landmarks(
+            return LandmarkPoints(
                 np.column_stack([grouping.pivots % width, grouping.pivots // width]).astype(float), True
             )
         if grouping.landmarks is None or not self.position > 0:
             return None
         scale = max(self.image.pixels.shape[:2]) / self.position
-        return Landmarks(scale * grouping.landmarks[:, [4, 3]], False)
+        return LandmarkPoints(scale * grouping.landmarks[:, [4, 3]], False)
 
     @chart(
         "grouping",

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from nysviz.analysis.learning.feature_map import RANDOM_FEATURES, READINGS
-from nysviz.analysis.learning.feature_trial import EXACT, MACHINES, Paired, Setting, exact_rows
+from nysviz.analysis.learning.feature_trial import EXACT, MACHINES, Paired, TrialSetting, exact_rows
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.engine.shared import engine
@@ -46,7 +46,7 @@ LANDMARKS = {
 
 def training_rows(data: Dataset) -> int:
     """Return how many rows are learned from."""
-    return train_size(data.n, Setting(str(data.task)))
+    return train_size(data.n, TrialSetting(str(data.task)))
 
 
 def offered_counts(data: Dataset) -> tuple[int, ...]:
@@ -61,7 +61,7 @@ def with_exact(data: Dataset) -> bool:
 
 
 def trials_run(
-    scene: Scene, setting: Setting, lines: tuple[Series, ...], ms: tuple[int, ...], trials: int
+    scene: Scene, setting: TrialSetting, lines: tuple[Series, ...], ms: tuple[int, ...], trials: int
 ) -> Run:
     """Return the run of the trials of these lines at each m."""
     data, settings = scene.data, (setting, lines, ms, trials, scene.seed)
@@ -196,9 +196,9 @@ class RandomFeatures(Study):
     records = Runs(trials_run, "scene setting trained ms trials", "Trials")
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> TrialSetting:
         """What all trials share."""
-        return Setting(str(self.scene.data.task), self.machine)
+        return TrialSetting(str(self.scene.data.task), self.machine)
 
     @property
     def ms(self) -> tuple[int, ...]:

@@ -16,9 +16,9 @@ from nysviz.analysis.steps import trace as trace_method
 from nysviz.datasets import Dataset
 from nysviz.engine.shared import once, shared
 from nysviz.figures.data_map import Picture
-from nysviz.figures.drawing import Drawing, with_layout
+from nysviz.figures.drawing import PlainFigure, with_layout
 from nysviz.figures.look import inert
-from nysviz.figures.steps import Film, bars_film, error_film, map_film, residual_film
+from nysviz.figures.steps import StepsFilm, bars_film, error_film, map_film, residual_film
 from nysviz.kernels import Kernel
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS, Option
@@ -86,7 +86,7 @@ def measure_gains(
     return [gains_of(K, trace) for trace in follow_methods(scene, choices, steps, m)]
 
 
-def explain_step(film: Film, t: int) -> str:
+def explain_step(film: StepsFilm, t: int) -> str:
     """Say what was chosen in frame t (from 1), and why."""
     if t > len(film.trace):
         return f"Ended after step {len(film.trace)}: nothing is left to do."
@@ -303,7 +303,7 @@ class Steps(Study):
         return hashlib.sha256(key.encode()).hexdigest()[:16]
 
     @cached_property
-    def films(self) -> list[Film]:
+    def films(self) -> list[StepsFilm]:
         """The traces with what the charts need."""
         picture, rows = self.picture, traced_rows(self.scene)
         X = self.scene.data.X[rows]
@@ -314,7 +314,7 @@ class Steps(Study):
             label, criterion = METHODS[trace.method].brief, STEPWISE[trace.method].criterion
             places = tuple(map(picture.place, points))
             positions = picture.place(X)
-            films.append(Film(trace, label, criterion, rows, positions, places, self.length, start))
+            films.append(StepsFilm(trace, label, criterion, rows, positions, places, self.length, start))
         return films
 
     @property
@@ -354,7 +354,7 @@ class Steps(Study):
         key = ("steps chart", name, self.token, self.theme)
         return make() if self.scene.file is not None else once(key, make)
 
-    def _with_player(self, figure: Drawing, *, redraw: bool = False, recolour: bool = False) -> go.Figure:
+    def _with_player(self, figure: PlainFigure, *, redraw: bool = False, recolour: bool = False) -> go.Figure:
         """Return a chart as the player finds it.
 
         Markers, lines and bars change in place; a heatmap has to be drawn again.

@@ -8,7 +8,7 @@ import streamlit as st
 
 from nysviz.engine.shared import once
 from nysviz.figures.drawing import with_layout
-from nysviz.figures.home import Film, film_error, film_map, film_matrix
+from nysviz.figures.home import ApproximationFilm, film_error, film_map, film_matrix
 from nysviz.figures.look import Sheet, Theme
 from nysviz.landmarks import METHODS
 from nysviz.studies.living_picture import describe_steps, make_film, say_enough
@@ -26,7 +26,7 @@ CHOICES = ("greedy", "uniform", "kmeans")
 _player = component("home_player")
 
 
-def _charts(film: Film, theme: Theme, name: str) -> dict[str, go.Figure]:
+def _charts(film: ApproximationFilm, theme: Theme, name: str) -> dict[str, go.Figure]:
     """Return the four charts of a film by their keys; the player finds them by the film's name."""
     first, are_data = START - 1, METHODS[film.method].landmarks_are_data
     flowers = Sheet(theme, f"{len(film.K)} flowers", "colour: residual")

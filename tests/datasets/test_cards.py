@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from nysviz.datasets import catalog, default_data_folder
-from nysviz.datasets.cards import CATALOG, card
+from nysviz.datasets.cards import CATALOG, find_card
 from nysviz.datasets.readers import READERS
 from nysviz.datasets.scaling import PREPARATIONS
 
@@ -85,4 +85,4 @@ def test_what_is_on_disk_and_where_the_folder_is(monkeypatch, tmp_path):
 @pytest.mark.parametrize("name, said", [("germn", "german"), ("USPS", "usps"), (None, "no data set called")])
 def test_unknown_names_are_refused_with_the_nearest_ones(name, said):
     with pytest.raises(ValueError, match=said):
-        card(name)
+        find_card(name)

@@ -7,7 +7,7 @@ from sklearn import datasets as scikit
 from sklearn.preprocessing import StandardScaler
 
 from nysviz.datasets import catalog, default_data_folder, load, scale_to_unit_box, standardise
-from nysviz.datasets.cards import card
+from nysviz.datasets.cards import find_card
 from nysviz.datasets.loading import read_checked
 
 SCALED = ("german", "splice", "segment")
@@ -68,7 +68,7 @@ def write_csv(path, names, rows):
 
 
 def test_parkinsons_load_without_the_patient_and_the_second_score(tmp_path):
-    known, (X, y) = card("parkinsons", tmp_path), numbers(19, [7.5, 54.25])
+    known, (X, y) = find_card("parkinsons", tmp_path), numbers(19, [7.5, 54.25])
     names = ["subject#", "age", "sex", "test_time", "motor_UPDRS", "total_UPDRS"]
     names += [f"v{j}" for j in range(16)]
     rows = np.column_stack([np.arange(60), X[:, :3], y - 1.0, y, X[:, 3:]])
@@ -78,7 +78,7 @@ def test_parkinsons_load_without_the_patient_and_the_second_score(tmp_path):
 
 
 def test_ujil_is_two_files_and_its_features_are_the_strengths(tmp_path):
-    known, (X, floor) = card("ujil", tmp_path), numbers(520, [0, 1, 2, 3, 4])
+    known, (X, floor) = find_card("ujil", tmp_path), numbers(520, [0, 1, 2, 3, 4])
     others = ["LONGITUDE", "LATITUDE", "FLOOR", "BUILDINGID", "SPACEID", "RELATIVEPOSITION"]
     names = [f"WAP{j:03}" for j in range(1, 521)] + [*others, "USERID", "PHONEID", "TIMESTAMP"]
     rest = np.tile([-7541.2643, 4864920.7782, 0, 1, 106, 2, 2, 23, 1371713733], (60, 1))

@@ -13,7 +13,7 @@ from nysviz.figures.data_map import Picture
 from nysviz.figures.kernel_pca import misalignment_chart
 from nysviz.figures.look import CLASS_HUES, CLASS_SYMBOLS, DARK, LIGHT, THEMES, Sheet, class_mark
 from nysviz.figures.spectra import distance_chart, spectrum_chart
-from nysviz.figures.steps import BARS, SHADES, Film, bars_film, error_film, map_film, residual_film
+from nysviz.figures.steps import BARS, SHADES, StepsFilm, bars_film, error_film, map_film, residual_film
 from nysviz.figures.strip import Strip, strip_chart
 from nysviz.figures.traces import Line
 from nysviz.kernels.matrix import KernelMatrix
@@ -126,7 +126,7 @@ def film(method="greedy", steps=12, length=None, **settings):
     traced = trace(K, method, steps, np.random.default_rng(0), **settings)
     places = [X[step.landmarks] if step.points is None else step.points for step in traced.steps]
     length = length or len(traced)
-    return Film(traced, method, "criterion", ROWS, X, tuple(places), length, traced.start)
+    return StepsFilm(traced, method, "criterion", ROWS, X, tuple(places), length, traced.start)
 
 
 def drawn_map(one, theme=LIGHT):

@@ -12,7 +12,7 @@ from plotly.tools import return_figure_from_figure_or_data
 
 from nysviz.analysis.spectrum.gaps import largest_gaps
 from nysviz.figures import home, spectra, steps, strip
-from nysviz.figures.drawing import Drawing, played
+from nysviz.figures.drawing import PlainFigure, played
 from nysviz.figures.look import DARK, LIGHT, Sheet, enlarged, frame
 from tests.figures.test_charts import a_strip, all_charts, film
 
@@ -27,7 +27,7 @@ def of_home(theme):
     landmarks = [POINTS[:m] for m in range(1, 6)]
     read = [np.arange(m) for m in range(1, 6)]
     shown = POINTS, ENTRIES[0], ENTRIES, RESIDUALS, landmarks, read, ERRORS, ERRORS / 2
-    films = [home.Film(method, *shown) for method in ("kmeans", "greedy")]
+    films = [home.ApproximationFilm(method, *shown) for method in ("kmeans", "greedy")]
     return [
         *[home.film_map(film, 2, ("a", "b"), Sheet(theme, "t", "s")) for film in films],
         home.film_matrix(ENTRIES, Sheet(theme, "t", "s"), 1),
@@ -84,7 +84,9 @@ def test_the_browser_gets_what_it_would_get_of_plotly_s_own_frames(name, theme, 
         monkeypatch.setattr(module, "played", slowly)
     monkeypatch.setattr(steps, "encoded", lambda part: part)
     slow = FILMS[name](theme)
-    assert all(isinstance(one, Drawing) for one in fast) and not any(isinstance(one, Drawing) for one in slow)
+    assert all(isinstance(one, PlainFigure) for one in fast) and not any(
+        isinstance(one, PlainFigure) for one in slow
+    )
     for one, other in zip(fast, slow, strict=True):
         assert len(sent(one)["frames"]) == len(other.frames) > 0
         assert sent(one) == sent(other)

@@ -135,7 +135,7 @@ def test_seconds_have_three_digits_and_stand_on_one_line_with_their_unit():
 def test_drawn_numbers_can_be_told_apart():
     few = np.arange(5.0)
     for values in (np.linspace(0, 1, 50), 1e80 * few, 1e-80 * few, 1.7e9 + few):
-        sent = look.drawn(values)
+        sent = look.narrow_floats(values)
         np.testing.assert_allclose(np.diff(sent.astype(float)), np.diff(values), rtol=1e-4)
-    assert look.drawn(np.linspace(0, 1, 50)).dtype == np.float32
-    assert len(look.drawn(np.empty(0))) == 0 and look.drawn(np.array([1e300]))[0] == 1e300
+    assert look.narrow_floats(np.linspace(0, 1, 50)).dtype == np.float32
+    assert len(look.narrow_floats(np.empty(0))) == 0 and look.narrow_floats(np.array([1e300]))[0] == 1e300

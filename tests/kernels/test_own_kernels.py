@@ -7,7 +7,7 @@ from sklearn.metrics import pairwise
 import nysviz as nv
 from nysviz.analysis import bounds
 from nysviz.analysis.learning import conjugate_gradients, ls_svm
-from nysviz.analysis.learning.feature_trial import Setting, trial
+from nysviz.analysis.learning.feature_trial import TrialSetting, trial
 from nysviz.analysis.learning.gaussian_process import exact_process, sparse_process
 from nysviz.analysis.learning.kernel_pca import approximate_embedding, exact_embedding
 from nysviz.analysis.learning.leading_subspace import kernel_pairs
@@ -84,7 +84,7 @@ TAKEN = {
     "exact process": lambda k: exact_process(X, Y, k, 0.1).evidence,
     "sparse process": lambda k: sparse_process(X, Y, approximated(k), 0.1).evidence,
     "decide": lambda k: ls_svm.decide(ls_svm.train(approximated(k), SIGNS), X, k, X[:7]),
-    "trial": lambda k: trial(X, SIGNS, k, Setting("classification"), "uniform", 5, 0).score,
+    "trial": lambda k: trial(X, SIGNS, k, TrialSetting("classification"), "uniform", 5, 0).score,
     "steps": lambda k: trace(matrix(k), "icd", steps=4, rng=np.random.default_rng(0)).errors,
     "entry_errors": lambda k: bounds.entry_errors(k, X[:5], X[:9]),
     "change_ratio": lambda k: bounds.change_ratio(k, X[:9], X[9:18], X[1:10], X[8:17]),

@@ -6,7 +6,7 @@ from scipy.stats import ttest_rel
 
 import nysviz as nv
 from nysviz.analysis.learning import ls_svm
-from nysviz.analysis.learning.feature_trial import Setting, trial
+from nysviz.analysis.learning.feature_trial import TrialSetting, trial
 from nysviz.analysis.projection import principal_directions
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.text import three_digits
@@ -115,7 +115,7 @@ def features(name, **link):
 def scores_of(name, method, m, machine="ridge"):
     data = nv.load(name)
     kernel = nv.Gaussian.from_width(nv.default_width(data.X))
-    setting = Setting(data.task, machine)
+    setting = TrialSetting(data.task, machine)
     return [trial(data.X, data.y, kernel, setting, method, m, r).score for r in range(3)]
 
 

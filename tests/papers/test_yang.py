@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 import nysviz as nv
-from nysviz.analysis.learning.feature_trial import EXACT, Setting, exact_rows, trial
+from nysviz.analysis.learning.feature_trial import EXACT, TrialSetting, exact_rows, trial
 from nysviz.analysis.learning.leading_subspace import principal_cosines
 from nysviz.analysis.spectrum.operators import distance_bound
 from nysviz.numerics import machine, memory
@@ -19,7 +19,7 @@ IRIS = nv.load("iris")
 DATA = nv.load("diabetes")
 KERNEL = nv.Gaussian.from_width(nv.default_width(DATA.X))
 PROBLEM = Problem(DATA.name, DATA.X, KERNEL, DATA.digest, DATA.y)
-SETTING = Setting("regression")
+SETTING = TrialSetting("regression")
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def test_computer_activity_as_published(needs):
     needs("cpu")
     data = nv.load("cpu")
     kernel = nv.Gaussian.from_width(8.0 * nv.default_width(data.X))
-    setting = Setting("regression", sizes=published_sizes("cpu", data.n))
+    setting = TrialSetting("regression", sizes=published_sizes("cpu", data.n))
     problem = Problem("cpu", data.X, kernel, data.digest, data.y)
     records = records_of(jobs(problem, setting, (Series("uniform"), Series("rff", "columns")), (100,), 6, 0))
     test = compare(scores(records, "mse"), "uniform", "rff_columns", larger_is_better=False)[100]

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 import nysviz as nv
-from nysviz.analysis.learning.feature_trial import Setting, trial
+from nysviz.analysis.learning.feature_trial import TrialSetting, trial
 
 DIABETES = nv.load("diabetes")
 FEW = {"m": 8, "largest": 10, "trials": 2, "exact": False}
@@ -16,7 +16,7 @@ def test_scores_and_the_paired_test():
     settings = {"m": 15, "largest": 10, "trials": 3, "random": "orf", "reading": "columns", "seed": 2}
     result = nv.studies.random_features(DIABETES, kernel, "farthest", beside=["uniform"], **settings)
     assert result.ms == (10, 15) and set(result.scores) == {"farthest", "orf_columns", "uniform", "exact"}
-    setting = Setting("regression")
+    setting = TrialSetting("regression")
 
     def scores_of(method, m):
         seeds = range(2, 5)

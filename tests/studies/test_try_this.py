@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.analysis.steps.record import Step as TracedStep
+from nysviz.analysis.steps.record import TracedStep
 from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel
 from nysviz.lessons.reading import Step

@@ -1,4 +1,4 @@
-"""What the papers guarantee of an approximation, to be set beside what is measured."""
+"""The papers' guarantees for an approximation, to be compared with measured errors."""
 
 from nysviz.analysis.bounds.property_eight import (
     Quadruple,
@@ -10,11 +10,11 @@ from nysviz.analysis.bounds.property_eight import (
 from nysviz.analysis.bounds.zhang import (
     Encoding,
     ErrorBound,
-    Step,
+    ProofStep,
     encode,
     entry_errors,
+    error_and_worst_entry,
     error_bound,
     ladder,
-    left_and_worst,
     why_no_guarantee,
 )

@@ -66,7 +66,7 @@ def unscaled(kernel: Kernel) -> tuple[Kernel, float]:
 
 
 def distances(kernel: Kernel, first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return how far apart points are, row by row, (q,), as measured along the line of ``on_a_line``."""
+    """Return the distances of points row by row, (q,), measured along the line of ``on_a_line``."""
     kernel = unscaled(kernel)[0]
     widths = np.array(kernel.widths if isinstance(kernel, PerFeature) else [1.0])
     return np.linalg.norm((first - second) / widths, axis=1) * widths.min()
@@ -126,14 +126,14 @@ def violating_quadruple(kernel: Kernel | KernelFunction, radius: float | None = 
 def change_ratio(
     kernel: Kernel | KernelFunction, a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray
 ) -> FloatArray:
-    """(k(a, b) − k(c, d))² / (‖a − c‖² + ‖b − d‖²) row by row of (q, dim) arrays, 0 where nothing moves."""
+    """Return (k(a, b) − k(c, d))² / (‖a − c‖² + ‖b − d‖²) row by row of (q, dim) arrays, 0 for no move."""
     moved = np.einsum("ij,ij->i", a - c, a - c) + np.einsum("ij,ij->i", b - d, b - d)
     change = (entries(kernel, a, b) - entries(kernel, c, d)) ** 2
     return np.divide(change, moved, out=np.zeros_like(change), where=moved > 0)
 
 
 def entries(kernel: Kernel | KernelFunction, a: FloatArray, b: FloatArray) -> FloatArray:
-    """k(a_i, b_i) row by row, (q,)."""
+    """Return k(a_i, b_i) row by row, (q,)."""
     values, kernel = np.empty(len(a)), as_kernel(kernel)
     for start in range(0, len(a), PAIRS_AT_ONCE):
         part = slice(start, start + PAIRS_AT_ONCE)
@@ -147,7 +147,7 @@ def _quadruple(kernel: Kernel, a: float, b: float, c: float, d: float) -> Quadru
 
 
 def _power(kernel: Kernel) -> tuple[int, float]:
-    """Degree and offset of (<x, y> + ε)^p."""
+    """Return degree and offset of (<x, y> + ε)^p."""
     if not isinstance(kernel, Linear | Polynomial):
         raise Refusal(f"Property (8) is not known for the {kernel.label} kernel; choose another one.")
     return int(kernel.degree), kernel.epsilon

@@ -1,8 +1,8 @@
 """Guarantees relative to the best: Oglic & Gärtner 2017, Li, Jegelka & Sra 2016, Arthur & Vassilvitskii 2007.
 
 All three bound an expectation over the random choice of landmarks. Oglic's contains the optimal clustering in
-feature space, which nobody can compute; the best of several Lloyd runs takes its place, and what follows from
-that is said where it is used.
+feature space, which nobody can compute; the best of several Lloyd runs takes its place, and the consequences
+are stated where it is used.
 """
 
 import math
@@ -31,7 +31,7 @@ def oglic_bound(rank: int, n: int, theta: float = 0.0) -> float:
     """Bound E ‖K − K̃‖_F / ‖K − K_k‖_F for kernel k-means++ landmarks (Oglic & Gärtner 2017, theorem 4).
 
     8 (ln(k + 1) + 2) (√(n − k) + Θ) for rank k, where the conditions of their theorem 1 hold; Θ = 0 gives the
-    least that the bound can be, and Θ ≤ √(n − k) their corollary 5.
+    smallest possible bound, and Θ ≤ √(n − k) their corollary 5.
     """
     _check(rank, n)
     return 8.0 * (math.log(rank + 1) + 2.0) * (math.sqrt(n - rank) + theta)
@@ -62,7 +62,7 @@ def _check(rank: int, n: int) -> None:
 
 @dataclass(frozen=True)
 class Clustering:
-    """The best of several k-means runs in feature space, and what their seeds were worth.
+    """The best of several k-means runs in feature space, and the potentials of their seeds.
 
     ``potential`` is φ of these clusters with their means as centres: an upper limit to the optimum;
     ``seed_potentials`` (runs,) are φ of the k-means++ seeds before any Lloyd step.
@@ -74,9 +74,9 @@ class Clustering:
 
 
 def feature_rows(values: FloatArray, vectors: FloatArray) -> FloatArray:
-    """Points in feature space, (n, r), whose inner products are K; from its eigenpairs, descending."""
-    kept = values > FEATURE_TOLERANCE * max(float(values[0]), 0.0)
-    rows = np.empty((len(vectors), np.count_nonzero(kept)))
+    """Return points in feature space, (n, r), whose inner products are K, from its eigenpairs, descending."""
+    is_feature = values > FEATURE_TOLERANCE * max(float(values[0]), 0.0)
+    rows = np.empty((len(vectors), np.count_nonzero(is_feature)))
     return np.multiply(vectors[:, : rows.shape[1]], np.sqrt(values[: rows.shape[1]]), out=rows)
 
 
@@ -88,7 +88,7 @@ def best_clustering(features: FloatArray, clusters: int, runs: int, seed: int = 
     rng = np.random.default_rng(seed)
     lengths = np.cumsum(np.einsum("ij,ij->j", features, features))
     leading = features[:, : 1 + int(np.searchsorted(lengths, SEEN_BY_LLOYD * lengths[-1]))]
-    found: list[tuple[float, IntArray]] = []
+    clusterings: list[tuple[float, IntArray]] = []
     before = []
     with one_blas_thread():
         for _ in range(runs):
@@ -96,13 +96,13 @@ def best_clustering(features: FloatArray, clusters: int, runs: int, seed: int = 
             before.append(potential)
             start = np.ascontiguousarray(features[seeds, : leading.shape[1]])
             labels = nearest(leading, lloyd(leading, start, LLOYD_ITERATIONS)[0])[0]
-            found.append((_scatter(features, labels), labels))
-    potential, labels = min(found, key=lambda pair: pair[0])
+            clusterings.append((_scatter(features, labels), labels))
+    potential, labels = min(clusterings, key=lambda pair: pair[0])
     return Clustering(labels, potential, np.array(before))
 
 
 def theta(features: FloatArray, labels: IntArray, rank: int, tail: float) -> float:
-    """Θ of theorem 4: the potential of k + 1 clusters within the top k eigenvectors, over ``tail``.
+    """Return Θ of theorem 4: the potential of k + 1 clusters in the top k eigenvectors, over ``tail``.
 
     ``tail`` is ‖K − K_k‖_F. The first k columns of ``feature_rows`` are the projection onto these
     eigenvectors.
@@ -112,7 +112,7 @@ def theta(features: FloatArray, labels: IntArray, rank: int, tail: float) -> flo
 
 
 def outside_share(features: FloatArray, labels: IntArray, rank: int) -> float:
-    """Part of the centroids' squared length outside the top k eigenvectors; 0 where theorem 1 holds."""
+    """Return the part of the centroids' squared length outside the top k eigenvectors; 0 in theorem 1."""
     return _outside(features, features[:, :rank], labels)
 
 
@@ -144,34 +144,34 @@ def conclusion(features: FloatArray, labels: IntArray, rank: int) -> tuple[float
 def on_best_clustering(
     values: FloatArray, vectors: FloatArray, rank: int, tail: float, runs: int, seed: int = 0
 ) -> dict[str, float]:
-    """Measure on the best clustering found what theorem 4 needs, and what theorem 1 implies (``centred``).
+    """Measure the terms of theorem 4 on the best clustering found, and theorem 1's conclusion (``centred``).
 
     ``values`` and ``vectors`` are all eigenpairs of K, descending; ``tail`` is ‖K − K_k‖_F.
     """
     features = feature_rows(values, vectors)
-    found = best_clustering(features, rank + 1, runs, seed)
-    of_theta = theta(features, found.labels, rank, tail)
-    centred_gap, centred_outside = conclusion(features, found.labels, rank)
-    seeds = float(found.seed_potentials.mean())
+    clustering = best_clustering(features, rank + 1, runs, seed)
+    of_theta = theta(features, clustering.labels, rank, tail)
+    centred_gap, centred_outside = conclusion(features, clustering.labels, rank)
+    seeds = float(clustering.seed_potentials.mean())
     return {
         "oglic_bound": oglic_bound(rank, len(values), of_theta),
         "theta": of_theta,
-        "seeds_over_best": seeds / found.potential if found.potential > 0 else math.nan,
+        "seeds_over_best": seeds / clustering.potential if clustering.potential > 0 else math.nan,
         "gap": float((values[rank - 1] - values[rank]) / values[rank - 1]),
-        "outside": outside_share(features, found.labels, rank),
+        "outside": outside_share(features, clustering.labels, rank),
         "centred_gap": centred_gap,
         "centred_outside": centred_outside,
     }
 
 
 def _outside(points: FloatArray, inside: FloatArray, labels: IntArray) -> float:
-    """Part of the centroids' squared length that their projections have not, weighted by cluster sizes."""
-    length = _kept(points, labels)
-    return max(0.0, 1.0 - _kept(inside, labels) / length) if length > 0 else 0.0
+    """Return the part of the centroids' squared length, weighted by size, that their projections lack."""
+    length = _weigh_centroids(points, labels)
+    return max(0.0, 1.0 - _weigh_centroids(inside, labels) / length) if length > 0 else 0.0
 
 
 def _seeds(features: FloatArray, clusters: int, uniforms: FloatArray) -> tuple[IntArray, float]:
-    """k-means++ sampling, p ∝ squared distance to the nearest chosen point; rows, and their potential."""
+    """Draw rows by k-means++, p ∝ squared distance to the nearest chosen row; return their potential too."""
     squares = np.einsum("ij,ij->i", features, features)
     rounding = 1e-12 * float(squares.max())
     chosen = [min(int(uniforms[0] * len(features)), len(features) - 1)]
@@ -187,12 +187,12 @@ def _seeds(features: FloatArray, clusters: int, uniforms: FloatArray) -> tuple[I
 
 
 def _scatter(features: FloatArray, labels: IntArray) -> float:
-    """Σ_i ‖x_i − mean of its cluster‖², as Σ ‖x_i‖² less the clusters' sizes times squared means."""
-    return max(0.0, float(np.einsum("ij,ij->", features, features)) - _kept(features, labels))
+    """Return Σ_i ‖x_i − mean of its cluster‖², as Σ ‖x_i‖² less the clusters' sizes times squared means."""
+    return max(0.0, float(np.einsum("ij,ij->", features, features)) - _weigh_centroids(features, labels))
 
 
-def _kept(features: FloatArray, labels: IntArray) -> float:
-    """Σ_k |S_k| ‖mean of cluster k‖²."""
+def _weigh_centroids(features: FloatArray, labels: IntArray) -> float:
+    """Return Σ_k |S_k| ‖mean of cluster k‖²."""
     sizes = np.bincount(labels)
     # A product with a sparse matrix of ones: the rows in the order of their clusters would be a copy of all.
     members = sparse.csr_array((np.ones(len(labels)), (labels, np.arange(len(labels)))))

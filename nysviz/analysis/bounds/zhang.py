@@ -42,8 +42,8 @@ class ErrorBound:
 
     ``inverse_two`` and ``inverse_norm`` are ‖W⁻¹‖₂ and ‖W⁻¹‖_F, or those of W⁺ for a kernel whose W may be
     singular. Where W is singular up to rounding although its kernel is strictly positive definite, they
-    cannot be known from these numbers: ``is_least`` says that both are about the least that they can be, and
-    so is the bound.
+    cannot be known from these numbers: ``is_least`` says that both, and so the bound, have about their
+    smallest possible value.
     """
 
     encoding: Encoding
@@ -111,12 +111,12 @@ def encode(X: FloatArray, landmarks: FloatArray) -> Encoding:
 
 
 def needs_ball(kernel: Kernel | KernelFunction) -> bool:
-    """Whether property (8) holds on bounded domains only."""
+    """Whether property (8) holds only on bounded domains."""
     return not isinstance(unscaled(on_a_line(kernel))[0], Radial)
 
 
 def radius_of(*groups: FloatArray) -> float:
-    """Distance from the origin of the farthest row of any group."""
+    """Return the distance from the origin of the farthest row of any group."""
     return max(float(np.sqrt(Linear().diag(rows).max())) for rows in groups)
 
 
@@ -133,14 +133,14 @@ def error_bound(X: FloatArray, kernel: Kernel | KernelFunction, a: LowRank) -> E
     if not a.landmarks.shape[0]:
         raise Refusal("All of K is zero and no landmark was chosen: there is nothing to bound.")
     kernel = as_kernel(kernel)
-    found = encode(checked_same(dense_rows(X), kernel, a), a.landmarks)
-    Z = found.landmarks
+    encoding = encode(checked_same(dense_rows(X), kernel, a), a.landmarks)
+    Z = encoding.landmarks
     constant = derived_constant(kernel, radius_of(X, Z) if needs_ball(kernel) else None)
-    return ErrorBound(found, constant, *inverse_norms(kernel, Z))
+    return ErrorBound(encoding, constant, *inverse_norms(kernel, Z))
 
 
 def inverse_norms(kernel: Kernel, Z: FloatArray) -> tuple[float, float, bool]:
-    """Return ‖W⁻¹‖₂ and ‖W⁻¹‖_F, and whether they are the least that they can be.
+    """Return ‖W⁻¹‖₂ and ‖W⁻¹‖_F, and whether these are only lower limits.
 
     The linear and the polynomial kernel have finitely many features, W is singular once there are more
     landmarks, and the proposition holds with W⁺, since the rows of E lie in the range of W.
@@ -163,7 +163,7 @@ def inverse_norms(kernel: Kernel, Z: FloatArray) -> tuple[float, float, bool]:
 
 
 def entry_errors(kernel: Kernel | KernelFunction, landmarks: FloatArray, points: FloatArray) -> FloatArray:
-    """|k(x, y) − k̃(x, y)| between the given points (q, d) with the given landmarks, (q, q).
+    """Return |k(x, y) − k̃(x, y)| between points (q, d) with these landmarks, (q, q).
 
     Proposition 1: 0 for two points that are landmarks themselves. O(m³ + q m (m + d)).
     """
@@ -175,8 +175,8 @@ def entry_errors(kernel: Kernel | KernelFunction, landmarks: FloatArray, points:
 
 
 @dataclass(frozen=True)
-class Step:
-    """A bound on the way from proposition 3 down to the error: which step made it sharper, and its value."""
+class ProofStep:
+    """A bound between proposition 3 and the error: the step that made it sharper, and its value."""
 
     name: Literal["printed", "blocks", "clusters", "spectral", "constant", "inverse", "measured"]
     value: float
@@ -190,8 +190,8 @@ def ladder(
     rows: IntArray | None = None,
     measured: float | None = None,
     bound: ErrorBound | None = None,
-) -> tuple[Step, ...]:
-    """Bounds from proposition 3 down to the error, each one step of its proof sharper than the one before.
+) -> tuple[ProofStep, ...]:
+    """Return bounds from proposition 3 down to the error, each one step of the proof sharper than the last.
 
     With K = P W Pᵀ + A and E = P W + B, P the assignment of rows to landmarks, the proof writes K − E W⁻¹ Eᵀ
     = A − P Bᵀ − B Pᵀ − B W⁻¹ Bᵀ. O(n² + n m (d + m)); in blocks of rows, of which E and A are never whole. Of
@@ -201,49 +201,54 @@ def ladder(
     kernel = as_kernel(kernel)
     bound = error_bound(X, kernel, a) if bound is None else bound
     X = checked_same(X, kernel, a)
-    found, two = bound.encoding, bound.inverse_two
+    encoding, two = bound.encoding, bound.inverse_two
     n, m, T, C, e = bound.n, bound.m, bound.largest_cluster, bound.constant, bound.quantization
     moves = (2.0 + np.sqrt(2.0)) * np.sqrt(C * e)
-    W = kernel(found.landmarks)
+    W = kernel(encoding.landmarks)
     # Squared lengths of the columns of B = E − P W, (m,), and B W⁻¹ Bᵀ turned, for its norm; O(n m²).
-    against, projection = kernel.against(found.landmarks), projection_of(W)[0]
+    against, projection = kernel.against(encoding.landmarks), projection_of(W)[0]
     squares, between, checkpoint = np.zeros(m), np.zeros((projection.shape[1],) * 2), checkpoint_here()
     many = max(1, WIDE_ENTRIES // m)
     for start in range(0, n, many):
         checkpoint()
         B = against(X[start : start + many])
-        B -= W[found.labels[start : start + many]]
+        B -= W[encoding.labels[start : start + many]]
         squares += np.einsum("ij,ij->j", B, B)
         turned = B @ projection
         # In place: with many landmarks a second square of their number is too much.
         add_product(between, turned.T, turned)
-    of_a = _moved(X, kernel, found, W, K, rows)
+    of_a = _moved(X, kernel, encoding, W, K, rows)
     if measured is None:
         measured = sampled_errors(X, kernel, a, max(2, n) if rows is None else len(rows)).frobenius
-    sides = of_a + 2.0 * float(np.sqrt(squares @ found.sizes))
+    sides = of_a + 2.0 * float(np.sqrt(squares @ encoding.sizes))
     return (
         # 4T √(mCeT) + mCTe ‖W⁻¹‖_F.
-        Step("printed", bound.total),
+        ProofStep("printed", bound.total),
         # The T² blocks' norms are added as squares, not as numbers, and a factor √2 that property (8) does
         # not ask for is dropped: (2 + √2) √(mCeT) + mCe ‖W⁻¹‖_F.
-        Step("blocks", float(moves * np.sqrt(m * T)) + m * C * e * bound.inverse_norm),
+        ProofStep("blocks", float(moves * np.sqrt(m * T)) + m * C * e * bound.inverse_norm),
         # Clusters as large as they are, not all of size T: n in place of mT.
-        Step("clusters", float(moves * np.sqrt(n)) + m * C * e * bound.inverse_norm),
+        ProofStep("clusters", float(moves * np.sqrt(n)) + m * C * e * bound.inverse_norm),
         # ‖W⁻¹‖₂ in place of ‖W⁻¹‖_F.
-        Step("spectral", float(moves * np.sqrt(n)) + m * C * e * two),
+        ProofStep("spectral", float(moves * np.sqrt(n)) + m * C * e * two),
         # A and B as they are, not their bounds by C and e: ‖A‖ + 2 ‖B Pᵀ‖ + ‖B‖² ‖W⁻¹‖₂.
-        Step("constant", sides + float(squares.sum()) * two),
+        ProofStep("constant", sides + float(squares.sum()) * two),
         # ‖B W⁻¹ Bᵀ‖ as it is.
-        Step("inverse", sides + float(np.linalg.norm(between))),
-        Step("measured", measured),
+        ProofStep("inverse", sides + float(np.linalg.norm(between))),
+        ProofStep("measured", measured),
     )
 
 
 def _moved(
-    X: FloatArray, kernel: Kernel, found: Encoding, W: FloatArray, K: FloatArray | None, rows: IntArray | None
+    X: FloatArray,
+    kernel: Kernel,
+    encoding: Encoding,
+    W: FloatArray,
+    K: FloatArray | None,
+    rows: IntArray | None,
 ) -> float:
-    """‖A‖_F = ‖K − P W Pᵀ‖_F from the columns of the chosen rows, in blocks."""
-    n, labels = len(X), found.labels
+    """Return ‖A‖_F = ‖K − P W Pᵀ‖_F from the columns of the chosen rows, in blocks."""
+    n, labels = len(X), encoding.labels
     chosen, count = (slice(None), n) if rows is None else (rows, len(rows))
     against, among = kernel.against(X[chosen]), W[:, labels[chosen]]
 
@@ -256,26 +261,26 @@ def _moved(
     return float(np.sqrt(total[0] * (n / count)))
 
 
-def left_and_worst(K: FloatArray, factor: FloatArray) -> tuple[float, tuple[int, int]]:
-    """‖K − G Gᵀ‖_F, and where its largest off-diagonal entry stands, i < j; O(n² r).
+def error_and_worst_entry(K: FloatArray, factor: FloatArray) -> tuple[float, tuple[int, int]]:
+    """Return ‖K − G Gᵀ‖_F, and the place i < j of its largest off-diagonal entry; O(n² r).
 
-    Of equally large ones the first; (0, 0) for a single row.
+    The first of equally large entries; (0, 0) for a single row.
     """
-    found: list[tuple[float, int, int]] = []
+    candidates: list[tuple[float, int, int]] = []
 
     def half(start: int, stop: int) -> FloatArray:
-        left = factor[start:stop] @ factor[start:].T
-        left -= K[start:stop, start:]
-        corner = left[:, : stop - start]
+        residual = factor[start:stop] @ factor[start:].T
+        residual -= K[start:stop, start:]
+        corner = residual[:, : stop - start]
         # The rows from the diagonal on, and their mirror image.
-        total = 2.0 * np.einsum("ij,ij->", left, left) - np.einsum("ij,ij->", corner, corner)
-        np.abs(left, out=left)
+        total = 2.0 * np.einsum("ij,ij->", residual, residual) - np.einsum("ij,ij->", corner, corner)
+        np.abs(residual, out=residual)
         corner[np.tri(stop - start, dtype=bool)] = -1.0
-        i, j = divmod(int(left.argmax()), left.shape[1])
-        found.append((-float(left[i, j]), start + i, start + j))
+        i, j = divmod(int(residual.argmax()), residual.shape[1])
+        candidates.append((-float(residual[i, j]), start + i, start + j))
         return np.array([total])
 
     total = total_over_blocks(len(K), rows_per_block(len(K), len(K)), half)
-    # Whichever block was ready first.
-    _, low, high = min(found)
+    # The same entry whichever block was ready first.
+    _, low, high = min(candidates)
     return float(np.sqrt(total[0])), (low, high) if high > low else (0, 0)

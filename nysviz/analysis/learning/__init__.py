@@ -1,1 +1,1 @@
-"""What the approximation is for: kernel PCA, LS-SVM, and linear machines on kernel features."""
+"""Learning with the approximation: kernel PCA, LS-SVM, and linear machines on kernel features."""

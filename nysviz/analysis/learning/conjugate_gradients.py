@@ -35,7 +35,7 @@ State = Literal["converged", "iterations", "rounding", "stagnated", "indefinite"
 
 @dataclass(frozen=True)
 class Solution:
-    """What conjugate gradients returned, and how they came to it.
+    """Solution of conjugate gradients, and the course of the iterations.
 
     ``residuals``, (iterations + 1,), are ‖b − (K + μI) x‖ / ‖b‖ before the first iteration and after each, by
     the recursion, but the last one by its definition; ``state`` says how they ended. ``seconds`` are those of
@@ -62,7 +62,7 @@ class Solution:
 
     @property
     def sentence(self) -> str:
-        """What happened, and what to do where that is not convergence."""
+        """The outcome, and a remedy where that is not convergence."""
         reached = f"{self.residuals[-1]:.2g}"
         sentences: dict[State, str] = {
             "converged": f"The residual is {reached} after {self.iterations} iterations.",
@@ -128,9 +128,9 @@ def _iterate(
     precondition: Callable[[FloatArray], FloatArray],
     b: FloatArray,
     tolerance: float,
-    most: int,
+    max_iterations: int,
 ) -> tuple[FloatArray, list[float], State, float]:
-    """Run conjugate gradients: x, the relative residuals, how it ended and the condition as it shows.
+    """Run conjugate gradients; return x, the relative residuals, the state and the condition so far.
 
     A residual that no longer falls is called "stagnated", whatever the reason.
     """
@@ -145,17 +145,17 @@ def _iterate(
         return x, residuals, state, _ritz_ratio(inner, curvature)
 
     while True:
-        if residuals[-1] <= tolerance or len(residuals) > most:
-            # Rounding makes the recursion drift from the residual, so that its definition decides.
+        if residuals[-1] <= tolerance or len(residuals) > max_iterations:
+            # Rounding makes the recursion drift from the true residual, which decides.
             r = b - multiply(x)
             residuals[-1] = float(np.linalg.norm(r)) / size
             if residuals[-1] <= tolerance:
                 return ended("converged")
-            if len(residuals) > most:
+            if len(residuals) > max_iterations:
                 return ended("iterations")
             if residuals[-1] > PROGRESS * checked:
                 return ended("stagnated")
-            # The first direction of a new start is that of the residual alone.
+            # After a restart the first direction is that of the residual alone.
             checked, before = residuals[-1], math.inf
         z = precondition(r)
         product = float(r @ z)
@@ -175,7 +175,7 @@ def _iterate(
 
 
 def _rounding(K: KernelMatrix, shift: float, x: FloatArray) -> float:
-    """Return what rounding may leave of ‖b − (K + μI) x‖: eps (tr K + μ) ‖x‖, since tr K ≥ ‖K‖."""
+    """Return the residual that rounding may leave, eps (tr K + μ) ‖x‖, since tr K ≥ ‖K‖."""
     norm = float(np.abs(K.diagonal).sum()) + shift
     return float(np.finfo(np.float64).eps) * norm * float(np.linalg.norm(x))
 
@@ -196,7 +196,7 @@ def condition_bound(K: KernelMatrix, a: LowRank, shift: float) -> float:
 
 
 def _ritz_ratio(inner: list[float], curvature: list[float]) -> float:
-    """Ratio of the extreme eigenvalues of Lanczos's matrix, from rᵀM⁻¹r and pᵀAp of each iteration."""
+    """Return the ratio of the extreme Ritz values, from rᵀM⁻¹r and pᵀAp of each iteration."""
     if not inner:
         return 1.0
     steps = np.array(inner) / np.array(curvature)

@@ -13,7 +13,7 @@ from nysviz.nystroem.approximation import approximate
 from nysviz.nystroem.lowrank import nystroem_features
 from nysviz.refusal import Refusal
 
-# Most bytes of the features of all rows that are held; beyond, each pass computes them anew.
+# Largest size in bytes at which the features of all rows are held; beyond, each pass computes them again.
 HELD_BYTES = 2**28
 # Entries of a block of a pass (32 MiB): products with it run at the speed of BLAS.
 PASS_ENTRIES = 2**22
@@ -21,12 +21,12 @@ PASS_ENTRIES = 2**22
 
 @dataclass(frozen=True)
 class FeatureRows:
-    """The rows z(x) of a feature map in blocks; ``held`` has the features of all rows, if any."""
+    """The rows z(x) of a feature map in blocks; ``features`` has those of all rows where they are held."""
 
     X: FloatArray
     transform: Callable[[FloatArray], FloatArray]
     columns: int
-    held: FloatArray | None = None
+    features: FloatArray | None = None
 
     @property
     def n(self) -> int:
@@ -38,16 +38,16 @@ class FeatureRows:
         size = max(1, PASS_ENTRIES // max(1, self.columns))
         for start in range(0, self.n, size):
             rows = slice(start, min(self.n, start + size))
-            yield rows, self.transform(self.X[rows]) if self.held is None else self.held[rows]
+            yield rows, self.transform(self.X[rows]) if self.features is None else self.features[rows]
 
     def take(self, rows: IntArray) -> "FeatureRows":
-        """The same features for some of the rows."""
-        held = None if self.held is None else self.held[rows]
-        return FeatureRows(self.X[rows], self.transform, self.columns, held)
+        """Return the features of some of the rows."""
+        features = None if self.features is None else self.features[rows]
+        return FeatureRows(self.X[rows], self.transform, self.columns, features)
 
 
 RANDOM_FEATURES = {name: entry.label for name, entry in METHODS.items() if not entry.data_dependent}
-# What m of random features counts: frequencies, each of which gives a sine and a cosine, or columns.
+# Meanings of m of random features: frequencies, each with a sine and a cosine, or columns.
 READINGS = {"frequencies": "m frequencies, so 2m columns", "columns": "m columns, so m/2 frequencies"}
 # Where n × m entries are more than this (256 MiB), landmarks come from a random sample of the training rows
 # whose entries are at most half of it: a selection takes three times its factor.
@@ -63,11 +63,11 @@ class FeatureMap:
     factor: FloatArray | None = None
 
     def of_training(self, X: FloatArray) -> FeatureRows:
-        """Features of the rows that the map was made from, held where they take up to ``HELD_BYTES``."""
-        held = None
+        """Return the features of the rows that the map was made from, held up to ``HELD_BYTES``."""
+        features = None
         if 8 * len(X) * self.columns <= HELD_BYTES:
-            held = self.transform(X) if self.factor is None else self.factor
-        return FeatureRows(X, self.transform, self.columns, held)
+            features = self.transform(X) if self.factor is None else self.factor
+        return FeatureRows(X, self.transform, self.columns, features)
 
 
 def feature_map(
@@ -84,8 +84,8 @@ def feature_map(
         from nysviz.nystroem.features import FourierFeatures
 
         count = m if reading == "frequencies" else -(-m // 2)
-        drawn = FourierFeatures(kernel.sigma, count, orthogonal=method == "orf", random_state=seed)
-        return FeatureMap(drawn.fit(X[:1]).transform, 2 * count)
+        fourier = FourierFeatures(kernel.sigma, count, orthogonal=method == "orf", random_state=seed)
+        return FeatureMap(fourier.fit(X[:1]).transform, 2 * count)
     rows = X
     if len(X) * m > SELECTION_ENTRIES:
         few = np.random.default_rng([seed, 2]).permutation(len(X))[: SELECTION_ENTRIES // (2 * m)]

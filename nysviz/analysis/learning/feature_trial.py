@@ -31,8 +31,8 @@ TEST_PART = 0.2  # part of the rows that is tested on where no sizes are publish
 
 
 @dataclass(frozen=True)
-class Setting:
-    """What all trials of a comparison share.
+class TrialSetting:
+    """Settings that all trials of a comparison share.
 
     ``task`` is "classification" or "regression"; ``machine`` "ridge", on targets -1 and 1 for classes, or
     "svm", the linear one with squared hinge loss, for classes only. ``sizes`` are the rows of training and
@@ -52,7 +52,7 @@ class Setting:
 
 
 def split(n: int, seed: int, sizes: tuple[int, int] | None = None) -> tuple[IntArray, IntArray]:
-    """Random training and test rows, in random order."""
+    """Return random training and test rows, in random order."""
     train, test = sizes or (n - round(TEST_PART * n), round(TEST_PART * n))
     if train < 2 * FOLDS or test < 1 or train + test > n:
         raise Refusal(
@@ -63,18 +63,18 @@ def split(n: int, seed: int, sizes: tuple[int, int] | None = None) -> tuple[IntA
     return order[:train], order[train : train + test]
 
 
-def targets_of(y: NDArray[Any], setting: Setting, train: IntArray) -> tuple[FloatArray, IntArray]:
-    """Standardised values, or a column of -1 and 1 for each class, one for two; and class numbers (n,)."""
+def targets_of(y: NDArray[Any], setting: TrialSetting, train: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return standardised values, or a column of ±1 for each class (one for two), and class numbers (n,)."""
     if setting.task == "regression":
         values = np.asarray(y, dtype=np.float64)
         deviation = float(values[train].std()) or 1.0
         standard: FloatArray = ((values - values[train].mean()) / deviation)[:, None]
         return standard, np.zeros(len(y), dtype=np.intp)
-    classes, found = np.unique(y, return_inverse=True)
-    codes = found.astype(np.intp)
+    classes, numbers = np.unique(y, return_inverse=True)
+    codes = numbers.astype(np.intp)
     if len(classes) < 2:
         raise Refusal("All rows have the same label; two classes are needed to tell them apart.")
-    # Of two classes one column says it all.
+    # One column is enough for two classes.
     columns = np.arange(len(classes))[1 if len(classes) == 2 else 0 :]
     signs: FloatArray = np.where(codes[:, None] == columns, 1.0, -1.0)
     return signs, codes
@@ -85,11 +85,11 @@ def single_target(data: Dataset, rows: IntArray | None = None) -> FloatArray:
     if data.y is None or data.task is None:
         raise Refusal(f"{data.name} has no target to learn; choose a data set with labels or values.")
     y = np.where(data.y == data.y.min(), 1.0, -1.0) if data.task == "classification" else data.y
-    shown = y if rows is None else y[rows]
-    return (y - shown.mean()) / (shown.std() or 1.0)
+    chosen = y if rows is None else y[rows]
+    return (y - chosen.mean()) / (chosen.std() or 1.0)
 
 
-# Most training rows, drawn at random, on which a bandwidth is chosen; with the exact machine fewer.
+# Largest random sample of training rows on which a bandwidth is chosen; smaller for the exact machine.
 WIDTH_ROWS, EXACT_WIDTH_ROWS = 2_000, 1_000
 
 
@@ -105,7 +105,7 @@ class Trial:
 
 
 def exact_rows() -> int:
-    """Training rows that the exact machine takes at most on this machine, however much memory is free."""
+    """Return the most training rows that the exact machine takes here, however much memory is free."""
     return memory.held_rows()
 
 
@@ -113,7 +113,7 @@ def trial(
     X: FloatArray,
     y: NDArray[Any],
     kernel: Kernel | KernelFunction,
-    setting: Setting,
+    setting: TrialSetting,
     method: str,
     m: int,
     seed: int,
@@ -180,9 +180,9 @@ def _exact(
     codes: IntArray,
     folds: IntArray,
     kernel: Kernel,
-    setting: Setting,
+    setting: TrialSetting,
 ) -> tuple[FloatArray, float]:
-    """Outputs of the exact kernel machine on unseen rows, and its penalty."""
+    """Return the outputs of the exact kernel machine on unseen rows, and its penalty."""
     K = kernel(X)
     if setting.machine == "ridge":
         fitted = kernel_ridge(K, targets, folds)
@@ -196,8 +196,8 @@ def _exact(
             machine = SVC(C=C, kernel="precomputed").fit(K[np.ix_(inner, inner)], codes[inner])
             wrong[k] += (machine.predict(K[np.ix_(outer, inner)]) != codes[outer]).sum()
     C = COSTS[int(np.argmin(wrong))]
-    found = SVC(C=C, kernel="precomputed").fit(K, codes).predict(kernel(unseen, X))
-    signs = np.where(found[:, None] == np.arange(max(2, targets.shape[1])), 1.0, -1.0)
+    predictions = SVC(C=C, kernel="precomputed").fit(K, codes).predict(kernel(unseen, X))
+    signs = np.where(predictions[:, None] == np.arange(max(2, targets.shape[1])), 1.0, -1.0)
     return signs if targets.shape[1] > 1 else signs[:, 1:], C
 
 
@@ -205,7 +205,7 @@ LEVEL = 0.95
 
 
 def half_width(values: FloatArray) -> float:
-    """Half of the t-interval of the values' mean; NaN below 2 values."""
+    """Return half the width of the t-interval of the values' mean; NaN below 2 values."""
     if len(values) < 2:
         return math.nan
     return float(stdtrit(len(values) - 1, 0.5 + LEVEL / 2) * values.std(ddof=1) / math.sqrt(len(values)))

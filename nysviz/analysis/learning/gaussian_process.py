@@ -75,8 +75,8 @@ def sparse_process(X: FloatArray, y: FloatArray, a: LowRank, noise: float) -> Pr
     X, noise = checked_same(X, a.kernel, a), _checked_noise(noise)
     y = _checked_targets(y, a.n)
     kernel = a.kernel
-    rest = trace_error(X, kernel, a)
-    if math.isnan(rest):
+    trace_gap = trace_error(X, kernel, a)
+    if math.isnan(trace_gap):
         raise Refusal(
             f"{a.method} does not leave a positive semidefinite K − K̃, so there is no bound; take uniform, "
             "and a positive semidefinite kernel."
@@ -87,13 +87,13 @@ def sparse_process(X: FloatArray, y: FloatArray, a: LowRank, noise: float) -> Pr
 
     def posterior(X_new: FloatArray) -> tuple[FloatArray, FloatArray]:
         Z = a.transform(X_new)
-        kept = solve_triangular(L, np.ascontiguousarray(Z.T))
+        solved = solve_triangular(L, np.ascontiguousarray(Z.T))
         variance = kernel.diag(checked_rows(X_new, "X_new")) - np.einsum("ij,ij->i", Z, Z)
-        return Z @ weights, variance + noise * np.einsum("ij,ij->j", kept, kept)
+        return Z @ weights, variance + noise * np.einsum("ij,ij->j", solved, solved)
 
-    logdet, trace_term = a.logdet(noise), rest / (2.0 * noise)
+    logdet, trace_term = a.logdet(noise), trace_gap / (2.0 * noise)
     lower = _log_density(float(y @ a.solve(y, noise)), logdet, a.n) - trace_term
-    upper = _log_density(float(y @ a.solve(y, noise + rest)), logdet, a.n)
+    upper = _log_density(float(y @ a.solve(y, noise + trace_gap)), logdet, a.n)
     return Process(lower, upper, trace_term, noise, posterior)
 
 

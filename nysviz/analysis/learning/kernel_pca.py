@@ -1,4 +1,4 @@
-"""Kernel PCA: exact, from a low-rank approximation, and how far one embedding is from the other."""
+"""Kernel PCA: exact, from a low-rank approximation, and the misalignment of the two."""
 
 import time
 from collections.abc import Callable
@@ -54,7 +54,7 @@ class Embedding:
 
 
 def exact_embedding(X: FloatArray, kernel: Kernel | KernelFunction, k: int = DIRECTIONS) -> Embedding:
-    """Leading eigenpairs of the centred kernel matrix H K H, 1 ≤ k < n: centring takes one direction away.
+    """Return leading eigenpairs of the centred kernel matrix H K H, 1 ≤ k < n: centring removes a direction.
 
     The vectors are centred and not the matrix, so that no second n × n array is ever made. By Lanczos
     iteration, some 20 to 60 products with K, which is held up to ``memory.held_rows()`` rows, else evaluated
@@ -79,8 +79,8 @@ def exact_embedding(X: FloatArray, kernel: Kernel | KernelFunction, k: int = DIR
             "direction to embed them on; choose another kernel or bandwidth."
         )
     values, vectors = _lanczos(K, int(k)) if LANCZOS_RATIO * k < n else _lapack(K, int(k))
-    kept = values > RANK_TOLERANCE * trace
-    values, vectors = values[kept], vectors[:, kept]
+    is_direction = values > RANK_TOLERANCE * trace
+    values, vectors = values[is_direction], vectors[:, is_direction]
     # The vectors are centred, so that of the centred k(x, x_j) only the means of the columns are left over.
     weights = vectors / np.sqrt(values)
     scores = partial(nystroem_features, K.kernel, X, weights)
@@ -96,12 +96,12 @@ def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
         return turned
 
     operator = LinearOperator((K.n, K.n), matvec=product, dtype=np.float64)
-    # A fixed start: the same call gives the same vectors. Random, since a plain one may miss a direction.
+    # A fixed start: the same call gives the same vectors. Random, since constants may miss a direction.
     start = np.random.default_rng(0).standard_normal(K.n)
     try:
         with all_blas_threads():
-            most = most_restarts(K.n, k)
-            values, vectors = eigsh(operator, k=k, which="LA", v0=start, rng=0, maxiter=most)
+            restarts = most_restarts(K.n, k)
+            values, vectors = eigsh(operator, k=k, which="LA", v0=start, rng=0, maxiter=restarts)
     except ArpackError:
         return _lapack(K, k)
     order = np.argsort(values)[::-1]
@@ -109,7 +109,7 @@ def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _lapack(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
-    """The decomposition of the centred matrix itself, for few rows: K is centred in place."""
+    """Decompose the centred matrix itself, for few rows; K is centred in place."""
     with all_blas_threads():
         values, vectors = eigh(centred(K.full()), largest=k, overwrite=True)
     return values[::-1], vectors[:, ::-1]
@@ -125,7 +125,7 @@ def centred(K: FloatArray) -> FloatArray:
 
 
 def approximate_embedding(a: LowRank, k: int = DIRECTIONS) -> Embedding:
-    """Leading eigenpairs of H K̃ H from the factor with its columns centred (Zhang 2008, sec. 4.2, prop. 4).
+    """Return leading eigenpairs of H K̃ H from the centred factor (Zhang 2008, sec. 4.2, prop. 4).
 
     H G Gᵀ H = G_c G_cᵀ with G_c = G − mean of its rows, whose eigenvectors are the left singular vectors of
     G_c. Never an n × n matrix; O(n r²). A factor that is not held is made four times, in blocks of rows. The
@@ -143,9 +143,9 @@ def approximate_embedding(a: LowRank, k: int = DIRECTIONS) -> Embedding:
             means = np.array(column_sums) / a.n
             centred = a.rows.less(means)
             values, turn = centred.eigenturn(k)
-            kept = values > RANK_TOLERANCE * trace
-            values, vectors = values[kept], centred.times(turn[:, kept])
-            turn = turn[:, kept] * np.sqrt(values)
+            is_direction = values > RANK_TOLERANCE * trace
+            values, vectors = values[is_direction], centred.times(turn[:, is_direction])
+            turn = turn[:, is_direction] * np.sqrt(values)
     elif k:
         G = a.factor
         means = G.mean(axis=0)
@@ -155,7 +155,7 @@ def approximate_embedding(a: LowRank, k: int = DIRECTIONS) -> Embedding:
 
 
 def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Eigenvalues (k,) and eigenvectors (n, k) of G Gᵀ, and T (r, k) with G T = √values · vectors."""
+    """Return eigenvalues (k,) and eigenvectors (n, k) of G Gᵀ, and T (r, k) with G T = √values · vectors."""
     with one_blas_thread():
         inner = factor.T @ factor
         values, turn = eigh(inner, largest=k, overwrite=True)
@@ -169,36 +169,37 @@ def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, Floa
         Q, R = qr(factor, mode="economic", check_finite=False)
         left, singular, right = np.linalg.svd(R, full_matrices=False)
     values = singular[:k] ** 2
-    kept = values > RANK_TOLERANCE * trace
-    return values[kept], (Q @ left[:, :k])[:, kept], right[:k][kept].T
+    is_direction = values > RANK_TOLERANCE * trace
+    return values[is_direction], (Q @ left[:, :k])[:, is_direction], right[:k][is_direction].T
 
 
-def aligned(exact: FloatArray, other: FloatArray) -> FloatArray:
-    """Ũ A, (n, k), with the A that brings Ũ (n, l) as near to U (n, k) as can be: least squares."""
-    if exact.ndim != 2 or other.ndim != 2 or len(exact) != len(other):
+def aligned(exact: FloatArray, approximate: FloatArray) -> FloatArray:
+    """Return Ũ A, (n, k), with the least-squares A that brings Ũ (n, l) closest to U (n, k)."""
+    if exact.ndim != 2 or approximate.ndim != 2 or len(exact) != len(approximate):
         raise Refusal(
-            f"Embeddings of the shapes {exact.shape} and {other.shape}; as many rows in both are needed."
+            f"Embeddings of the shapes {exact.shape} and {approximate.shape}; as many rows in both are "
+            "needed."
         )
-    if not other.shape[1]:
+    if not approximate.shape[1]:
         return np.zeros_like(exact)
-    transform = np.linalg.lstsq(other, exact, rcond=None)[0]
-    return other @ transform
+    transform = np.linalg.lstsq(approximate, exact, rcond=None)[0]
+    return approximate @ transform
 
 
-def misalignment(exact: FloatArray, other: FloatArray) -> float:
-    """min_A ‖U − Ũ A‖_F (Zhang 2008, sec. 4.2), √(Σ sin² θ): 0 for equal spans, √k where U is lost."""
-    return float(np.linalg.norm(exact - aligned(exact, other)))
+def misalignment(exact: FloatArray, approximate: FloatArray) -> float:
+    """Return min_A ‖U − Ũ A‖_F = √(Σ sin² θ) (Zhang 2008, sec. 4.2): 0 for equal spans, at most √k."""
+    return float(np.linalg.norm(exact - aligned(exact, approximate)))
 
 
-def principal_angles(exact: FloatArray, other: FloatArray) -> FloatArray:
-    """Angles between the spans of two sets of columns, in degrees, ascending, as many as the smaller has."""
-    if not exact.shape[1] or not other.shape[1]:
+def principal_angles(exact: FloatArray, approximate: FloatArray) -> FloatArray:
+    """Return the principal angles between two spans of columns, in degrees, ascending, (min(k, l),)."""
+    if not exact.shape[1] or not approximate.shape[1]:
         return np.empty(0)
-    return np.degrees(subspace_angles(exact, other))[::-1]
+    return np.degrees(subspace_angles(exact, approximate))[::-1]
 
 
 def departure(vectors: FloatArray) -> float:
-    """‖UᵀU − I‖_F: 0 for orthonormal columns."""
+    """Return ‖UᵀU − I‖_F: 0 for orthonormal columns."""
     return float(np.linalg.norm(vectors.T @ vectors - np.eye(vectors.shape[1])))
 
 

@@ -1,4 +1,4 @@
-"""Leading eigenpairs without the n × n matrix, and how far two leading subspaces are apart."""
+"""Leading eigenpairs without the n × n matrix, and the angles between two leading subspaces."""
 
 import math
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class LeadingPairs:
 
 
 def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
-    """Top k eigenvalues of K and its first eigenvectors, by block Lanczos over blocks of rows.
+    """Return the top k eigenvalues of K and its first eigenvectors, by block Lanczos over blocks of rows.
 
     Golub and Underwood (1977), every new block made orthogonal to all before it. One to ``MOST_PASSES``
     passes of n²/2 evaluations and 2n²(k + 10) operations each; pass p adds k + 10 columns of n to what is
@@ -54,18 +54,18 @@ def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
     """
     n = K.n
     width = min(n, k + SURPLUS)
-    most = min(n, MOST_PASSES * width)
+    max_columns = min(n, MOST_PASSES * width)
     # Columns of K are worth a whole pass over it, at the price of n·(k + 10) entries.
     start = K.columns(np.sort(np.random.default_rng(0).permutation(n)[:width]))
     noise = 2.0 * float(np.sqrt(n)) * K.single_error
-    # No k-th eigenvalue is larger than a k-th of their sum.
+    # The k-th eigenvalue is at most the sum of all divided by k.
     single = k * noise < SINGLE_SHARE * EIGENVALUE_TOLERANCE * float(K.diagonal.sum())
-    passes = subspaces(partial(K.times_by_half, single=single), start, most)
+    passes = subspaces(partial(K.times_by_half, single=single), start, max_columns)
     space = next(passes)
     values, turn = space.eigenpairs()
     if single and noise > SINGLE_SHARE * EIGENVALUE_TOLERANCE * values[k - 1]:
         # In the first pass if at all: the values grow from pass to pass.
-        single, passes = False, subspaces(K.times_by_half, start, most)
+        single, passes = False, subspaces(K.times_by_half, start, max_columns)
         space = next(passes)
         values, turn = space.eigenpairs()
     done = 1
@@ -92,7 +92,7 @@ def pairs_bytes(n: int, k: int) -> float:
 
 
 def factor_pairs(Z: FloatArray, vectors: int = 2) -> LeadingPairs:
-    """Eigenvalues of Z Zᵀ above rounding and the first eigenvectors, from Zᵀ Z; O(n r²) for (n, r) Z."""
+    """Return the eigenvalues of Z Zᵀ above rounding and first eigenvectors, from Zᵀ Z; O(n r²), Z (n, r)."""
     with one_blas_thread():
         values, turn = positive_eigenpairs(Z.T @ Z)
         first = Z @ turn[:, :vectors]
@@ -100,7 +100,7 @@ def factor_pairs(Z: FloatArray, vectors: int = 2) -> LeadingPairs:
 
 
 def reach(vectors: FloatArray) -> tuple[float, float]:
-    """Smallest and largest entry of the first eigenvector, times √n; 1 and 1 where all entries are alike."""
+    """Return the smallest and largest entry of the first eigenvector, times √n; 1 and 1 for equal entries."""
     if not vectors.size:
         return 0.0, 0.0
     first = vectors[:, 0] * math.copysign(math.sqrt(len(vectors)), vectors[:, 0].sum())
@@ -108,12 +108,12 @@ def reach(vectors: FloatArray) -> tuple[float, float]:
 
 
 def principal_cosines(A: FloatArray, B: FloatArray) -> FloatArray:
-    """Cosines of the principal angles between the spans of columns, (min(a, b),), descending."""
+    """Return the cosines of the principal angles between two spans of columns, (min(a, b),), descending."""
     return np.cos(np.radians(principal_angles(A, B)))
 
 
 def turned_towards(reference: FloatArray, vectors: FloatArray) -> FloatArray:
-    """The vectors (n, k) with signs such that each has a non-negative product with its reference."""
+    """Return the vectors (n, k) with signs that make each product with its reference non-negative."""
     shared = min(reference.shape[1], vectors.shape[1])
     products = np.einsum("ij,ij->j", reference[:, :shared], vectors[:, :shared])
     signs = np.ones(vectors.shape[1])

@@ -26,7 +26,7 @@ class LinearFit:
     errors: tuple[float, ...]
 
     def outputs(self, Z: FloatArray) -> FloatArray:
-        """Outputs f of the rows, (b, q), from their features or kernel entries with the training rows."""
+        """Return the outputs f of rows, (b, q), from features or kernel entries with the training rows."""
         return Z @ self.weights + self.intercept
 
 
@@ -63,7 +63,7 @@ def ridge(
 
 
 def _about(P: FloatArray, z: FloatArray, t: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-    """Gram matrix (D, D), cross products (D, q) and squares of what is left after taking off z and t."""
+    """Return Gram matrix (D, D), cross products (D, q) and squares after subtracting z and t."""
     D = len(z)
     gram, cross, sums, totals, count = P[:D, :D], P[:D, D + 1 :], P[D, :D], P[D, D + 1 :], P[D, D]
     gram = gram - np.outer(sums, z) - np.outer(z, sums - count * z)
@@ -73,7 +73,7 @@ def _about(P: FloatArray, z: FloatArray, t: FloatArray) -> tuple[FloatArray, Flo
 
 
 def _path(train: FloatArray, D: int, penalties: Sequence[float]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Weights for each penalty, (penalties, D, q), and the means that were taken off."""
+    """Return weights for each penalty, (penalties, D, q), and the means that were subtracted."""
     means = train[D] / train[D, D]
     z, t = means[:D], means[D + 1 :]
     gram, cross, _ = _about(train, z, t)
@@ -91,7 +91,7 @@ def _path(train: FloatArray, D: int, penalties: Sequence[float]) -> tuple[FloatA
 def kernel_ridge(
     K: FloatArray, targets: FloatArray, folds: IntArray, penalties: Sequence[float] = KERNEL_PENALTIES
 ) -> LinearFit:
-    """Ridge regression in the whole space of the kernel: what the features approximate.
+    """Fit ridge regression in the whole space of the kernel, which the features approximate.
 
     Minimises Σ‖tᵢ − f(xᵢ) − b‖² + p tr(K) ‖f‖², f(x) = k(x, X) ``weights`` + ``intercept``, by a Cholesky
     factor of K + p tr(K) I for each penalty and fold; O(n³).
@@ -121,12 +121,12 @@ def _dual(K: FloatArray, targets: FloatArray, p: float) -> tuple[FloatArray, Flo
 
 COSTS = (0.1, 1.0, 10.0, 100.0, 1000.0)
 MOST_STEPS = 60
-# Most training rows, drawn at random, on which the cost C is chosen; the machine is fitted to all.
+# Largest random sample of training rows on which the cost C is chosen; the machine is fitted to all.
 COST_ROWS = 3_000
 
 
-class Machine:
-    """Minimises ½‖v‖² + C Σ max(0, 1 − yᵢ (z(xᵢ), 1)ᵀv)² for one target of ±1, from where it last was.
+class SquaredHingeMachine:
+    """Minimises ½‖v‖² + C Σ max(0, 1 − yᵢ (z(xᵢ), 1)ᵀv)² for one target of ±1, with warm starts.
 
     The objective of LIBLINEAR's and scikit-learn's ``LinearSVC``: the intercept is the weight of a column of
     ones and penalised like the others. Each step solves for the rows inside the margin (Keerthi and DeCoste,
@@ -171,7 +171,7 @@ class Machine:
         return float(0.5 * self.v @ self.v + C * (gap @ gap))
 
     def _move_to(self, inside: np.ndarray) -> None:
-        """Bring the sums over the rows inside the margin up to date: only rows that changed sides count."""
+        """Update the sums over the rows inside the margin by the rows that changed sides."""
         D = self.features.columns
         changed = inside != self._inside
         for rows, Z in self.features.blocks():
@@ -185,7 +185,7 @@ class Machine:
         self._inside = inside
 
     def _best_step(self, d: FloatArray, moved: FloatArray, C: float) -> float:
-        """Zero of the derivative along the line: increasing, and linear where no row changes sides."""
+        """Return the zero of the derivative along the line: increasing, linear where no row changes sides."""
         gap, slope = 1.0 - self.y * self.outputs, self.y * moved
         inside = (gap > 0) | ((gap == 0) & (slope < 0))
         change = np.flatnonzero(gap * slope > 0)
@@ -202,7 +202,7 @@ class Machine:
 def support_vector_machine(
     features: FeatureRows, signs: FloatArray, folds: IntArray, costs: Sequence[float] = COSTS
 ) -> LinearFit:
-    """One machine a column of ``signs`` (n, q), one against the rest; C by the errors over the folds.
+    """Fit a machine for each column of ``signs`` (n, q), one against the rest; C by the folds' errors.
 
     Only the first ``COST_ROWS`` rows, which are random where the rows are, take part in the choice of C, of
     which ties go to the smallest; one column serves two classes.
@@ -211,12 +211,12 @@ def support_vector_machine(
     with one_blas_thread():
         if len(costs) > 1:
             few = np.arange(min(features.n, COST_ROWS))
-            sample, own = features.take(few), folds[few]
+            sample, sample_folds = features.take(few), folds[few]
             for fold in range(int(folds.max()) + 1):
-                errors += _mistakes(sample, signs[few], own != fold, costs)
+                errors += _mistakes(sample, signs[few], sample_folds != fold, costs)
             errors /= len(few)
         best = int(np.argmin(errors))
-        fitted = [Machine(features, column).fit(costs[best]) for column in signs.T]
+        fitted = [SquaredHingeMachine(features, column).fit(costs[best]) for column in signs.T]
     v = np.column_stack(fitted)
     return LinearFit(v[:-1], v[-1], costs[best], tuple(errors))
 
@@ -224,9 +224,9 @@ def support_vector_machine(
 def _mistakes(
     features: FeatureRows, signs: FloatArray, train: np.ndarray, costs: Sequence[float]
 ) -> FloatArray:
-    """Number of left out rows with the wrong class, for each C; each machine starts where the last ended."""
+    """Count the left-out rows of wrong class for each C; each machine starts where the last ended."""
     inner, outer = features.take(np.flatnonzero(train)), features.take(np.flatnonzero(~train))
-    machines = [Machine(inner, column) for column in signs[train].T]
+    machines = [SquaredHingeMachine(inner, column) for column in signs[train].T]
     wrong = np.zeros(len(costs))
     for k, C in enumerate(costs):
         v = np.column_stack([machine.fit(C) for machine in machines])
@@ -236,6 +236,6 @@ def _mistakes(
 
 
 def classes_of(outputs: FloatArray) -> IntArray:
-    """Class number of each row: the sign of one output, or the largest of several."""
+    """Return the class number of each row: the sign of one output, or the largest of several."""
     chosen = outputs[:, 0] > 0 if outputs.shape[1] == 1 else outputs.argmax(axis=1)
     return chosen.astype(np.intp)

@@ -25,7 +25,7 @@ PAPER_C = 0.5  # the value of Zhang 2008, section 4.3
 
 
 @dataclass(frozen=True)
-class Machine:
+class LeastSquaresMachine:
     """A trained LS-SVM of ridge 1/C: f(x) = Σ weights_i k(x, x_i) + bias, the weights being y_i α_i."""
 
     weights: FloatArray
@@ -33,58 +33,60 @@ class Machine:
     C: float
 
 
-def train_exact(K: FloatArray, y: FloatArray, C: float = PAPER_C) -> Machine:
+def train_exact(K: FloatArray, y: FloatArray, C: float = PAPER_C) -> LeastSquaresMachine:
     """Train on the kernel matrix, which is not changed, by one Cholesky factorisation of K + I/C; O(n³/3)."""
     sides = _right_sides(y, len(K), C)
     factor = shifted_cholesky(np.array(K, dtype=np.float64), 1.0 / C)
     return _machine(solve_by_factor(factor, sides), C)
 
 
-def train(a: LowRank, y: FloatArray, C: float = PAPER_C) -> Machine:
+def train(a: LowRank, y: FloatArray, C: float = PAPER_C) -> LeastSquaresMachine:
     """Train on K̃ = G Gᵀ in the place of K by Woodbury's identity (Zhang 2008, eq. 13); O(n r²)."""
     return _machine(a.solve(_right_sides(y, a.n, C), 1.0 / C), C)
 
 
-def decide(machine: Machine, X: FloatArray, kernel: Kernel | KernelFunction, X_new: FloatArray) -> FloatArray:
+def decide(
+    machine: LeastSquaresMachine, X: FloatArray, kernel: Kernel | KernelFunction, X_new: FloatArray
+) -> FloatArray:
     """Return f of new points (q, d) with the exact test kernel k(x, x_i); q·n kernel evaluations."""
     rows = nystroem_features(as_kernel(kernel), X, machine.weights[:, None], X_new)
     return rows[:, 0] + machine.bias
 
 
-def decide_restricted(machine: Machine, a: LowRank, X_new: FloatArray) -> FloatArray:
+def decide_restricted(machine: LeastSquaresMachine, a: LowRank, X_new: FloatArray) -> FloatArray:
     """Return f of new points with the test kernel of the approximation itself; q·m evaluations."""
     return a.transform(X_new) @ a.transposed_times(machine.weights) + machine.bias
 
 
 def predicted(values: FloatArray) -> FloatArray:
-    """Class of each value of f, ±1; a value of exactly 0 counts as +1."""
+    """Return the class of each value of f, ±1; exactly 0 counts as +1."""
     return np.where(values >= 0.0, 1.0, -1.0)
 
 
 def error_percent(values: FloatArray, y: FloatArray) -> float:
-    """Share of wrong signs, in per cent, as Zhang 2008, table 4 prints it."""
+    """Return the share of wrong signs in per cent, as Zhang 2008, table 4 prints it."""
     return 100.0 * float((predicted(values) != y).mean())
 
 
-def _machine(solutions: FloatArray, C: float) -> Machine:
+def _machine(solutions: FloatArray, C: float) -> LeastSquaresMachine:
     of_y, of_ones = solutions[:, 0], solutions[:, 1]
     # 1ᵀ(K + I/C)⁻¹1 is positive, as K + I/C is positive definite.
     bias = float(of_y.sum() / of_ones.sum())
-    return Machine(of_y - bias * of_ones, bias, C)
+    return LeastSquaresMachine(of_y - bias * of_ones, bias, C)
 
 
 def _right_sides(y: FloatArray, n: int, C: float) -> FloatArray:
-    """Labels and ones, (n, 2), or one sentence that says what is wrong with the labels or C."""
+    """Return labels and ones, (n, 2), or raise one sentence on what is wrong with the labels or C."""
     positive("C", C)
     labels = np.asarray(y)
     if labels.shape != (n,):
         raise Refusal(f"y has the shape {labels.shape}, but there are {n} training rows; one label a row.")
-    given = list(dict.fromkeys(labels.tolist()))
-    if len(given) != 2 or not all(is_finite(label) and abs(label) == 1 for label in given):
-        shown = ", ".join(map(quoted, given[:4]))
+    distinct = list(dict.fromkeys(labels.tolist()))
+    if len(distinct) != 2 or not all(is_finite(label) and abs(label) == 1 for label in distinct):
+        quoted_labels = ", ".join(map(quoted, distinct[:4]))
         raise Refusal(
-            f"The labels are {shown}{' and others' * (len(given) > 4)}; -1 and +1, both of them, are needed, "
-            "such as np.where(y == 'a', -1.0, 1.0) makes of text."
+            f"The labels are {quoted_labels}{' and others' * (len(distinct) > 4)}; -1 and +1, both of them, "
+            "are needed, such as np.where(y == 'a', -1.0, 1.0) makes of text."
         )
     return np.column_stack([labels.astype(np.float64), np.ones(n)])
 
@@ -114,12 +116,12 @@ def two_classes(
     *,
     share: float = 0.5,
     seed: int = 0,
-    most: int | None = None,
+    max_rows: int | None = None,
     published: bool = False,
 ) -> TwoClasses:
     """Take two classes of a data set, values of ``data.y``, and split them by the seed.
 
-    ``share`` of each class is tested on; at least one row of each remains on either side. Beyond ``most``
+    ``share`` of each class is tested on; at least one row of each remains on either side. Beyond ``max_rows``
     rows in all, a random choice is taken with the classes in proportion. ``published`` splits a set of the
     catalog as its archive does, where its files do (``PUBLISHED_SPLITS``). ValueError for no classes, equal
     or absent ones, a class with one row, or a share outside (0, 1).
@@ -132,13 +134,13 @@ def two_classes(
         raise Refusal(f"share = {share:g}; a part between 0 and 1 is needed for the test.")
     if first == second:
         raise Refusal(f"Both classes are {first:g}; two different ones are needed.")
-    known = dict(zip(np.unique(data.y).tolist(), class_names(data), strict=True))
+    names_by_label = dict(zip(np.unique(data.y).tolist(), class_names(data), strict=True))
     names, groups = [], []
     for label in (first, second):
-        if label not in known:
-            classes = ", ".join(known.values())
+        if label not in names_by_label:
+            classes = ", ".join(names_by_label.values())
             raise Refusal(f"{data.name} has no class {label:g}; its classes are {classes}.")
-        names.append(known[label])
+        names.append(names_by_label[label])
         groups.append(np.flatnonzero(data.y == label))
     for group, name in zip(groups, names, strict=True):
         if len(group) < 2:
@@ -148,7 +150,7 @@ def two_classes(
         both = np.sort(np.concatenate(groups))
         rows, tested = both[both < border], both[both >= border]
     else:
-        rows, tested = _split(groups, share, seed, most)
+        rows, tested = _split(groups, share, seed, max_rows)
     y = np.where(data.y == second, 1.0, -1.0)
     digest = hashlib.sha256(f"{data.digest} {first} {second}".encode() + rows.tobytes() + tested.tobytes())
     return TwoClasses(
@@ -163,13 +165,15 @@ def two_classes(
     )
 
 
-def _split(groups: list[IntArray], share: float, seed: int, most: int | None) -> tuple[IntArray, IntArray]:
+def _split(
+    groups: list[IntArray], share: float, seed: int, max_rows: int | None
+) -> tuple[IntArray, IntArray]:
     rng = np.random.default_rng(seed)
     total = sum(len(group) for group in groups)
-    kept = 1.0 if most is None else min(1.0, most / total)
+    fraction = 1.0 if max_rows is None else min(1.0, max_rows / total)
     train, test = [], []
     for group in groups:
-        shuffled = rng.permutation(group)[: max(2, round(kept * len(group)))]
+        shuffled = rng.permutation(group)[: max(2, round(fraction * len(group)))]
         count = min(len(shuffled) - 1, max(1, round(share * len(shuffled))))
         test.append(shuffled[:count])
         train.append(shuffled[count:])
@@ -177,14 +181,14 @@ def _split(groups: list[IntArray], share: float, seed: int, most: int | None) ->
 
 
 def usable_classes(data: Dataset) -> dict[str, Any]:
-    """Text → label of the classes with a row to train and a row to test on."""
+    """Return text → label of the classes with a row to train and a row to test on."""
     labels, counts = np.unique(np.asarray(data.y), return_counts=True)
     rows = zip(class_names(data), labels, counts, strict=True)
     return {name: label for name, label, count in rows if count > 1}
 
 
 def class_names(data: Dataset) -> list[str]:
-    """Text of each class, in the order of the labels; the digit itself where the archive counts from 1."""
+    """Return each class's text in the order of the labels; the digit where the archive counts from 1."""
     if data.from_catalog and data.name == "usps" and data.y is not None:
         return [f"{label - 1:g}" for label in np.unique(data.y)]
     return list(data.classes)

@@ -1,4 +1,4 @@
-"""What a spectrum says: its largest gap, its effective dimension, and the law by which it falls."""
+"""Summaries of a spectrum: its largest gap, its effective dimension, and its law of decay."""
 
 import math
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Gap:
 
 
 def rounding(values: FloatArray) -> float:
-    """What separates an eigenvalue, or a gap, from the rounding of its computation: n · eps · λ_1."""
+    """Return the rounding of computed eigenvalues and gaps, n · eps · λ_1."""
     return max(len(values), 100) * EPSILON * float(values[0])
 
 
@@ -35,19 +35,19 @@ def above_rounding(values: FloatArray) -> int:
 
 
 def largest_gaps(values: FloatArray, count: int = 1) -> list[Gap]:
-    """The largest gaps λ_r − λ_{r+1} of eigenvalues (n,), which descend; of equal ones the first is first.
+    """Return the largest gaps λ_r − λ_{r+1} of descending eigenvalues (n,), equal ones in order of rank.
 
     Of eigenvalues divided by N the sizes are those of Yang et al. 2012, theorem 1.
     """
-    gaps, found = values[:-1] - values[1:], []
+    gaps, largest = values[:-1] - values[1:], []
     for i in np.argsort(-gaps, kind="stable")[:count]:
         above, below = float(values[i]), float(values[i + 1])
-        found.append(Gap(int(i) + 1, above - below, above / below if below > 0 else math.inf))
-    return found
+        largest.append(Gap(int(i) + 1, above - below, above / below if below > 0 else math.inf))
+    return largest
 
 
 def effective_dimension(values: FloatArray, ridge: float) -> float:
-    """Σ λ_i / (λ_i + ridge), the degrees of freedom of kernel ridge regression.
+    """Return Σ λ_i / (λ_i + ridge), the degrees of freedom of kernel ridge regression.
 
     With the eigenvalues of K/n the ridge is the λ of (K + nλI). ValueError for one that is not above 0.
     """
@@ -69,13 +69,13 @@ class Law:
     explained: float
 
     def __call__(self, ranks: FloatArray) -> FloatArray:
-        """Eigenvalues that the law gives for these ranks, from 1."""
+        """Return the law's eigenvalues at these ranks, from 1."""
         x = np.log(ranks) if self.kind == "power" else ranks
         return self.scale * np.exp(-self.rate * x)
 
     @property
     def factor(self) -> float:
-        """By what an exponential law multiplies from one rank to the next, q = exp(−rate)."""
+        """Factor of an exponential law from one rank to the next, q = exp(−rate)."""
         return math.exp(-self.rate)
 
 
@@ -96,5 +96,5 @@ def decay(values: FloatArray) -> tuple[Law, Law] | None:
         # A flat spectrum has nothing to explain, and both laws are it.
         explained = 1.0 if np.std(logs) <= np.sqrt(count) * EPSILON else float(fit.rvalue) ** 2
         laws.append(Law(kind, math.exp(fit.intercept), -float(fit.slope), explained))
-    better, other = sorted(laws, key=lambda law: -law.explained)
-    return better, other
+    better, worse = sorted(laws, key=lambda law: -law.explained)
+    return better, worse

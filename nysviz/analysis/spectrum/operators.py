@@ -1,4 +1,4 @@
-"""The integral operators of all points and of a sample: how far apart they are, and what theory allows.
+"""The integral operators of all points and of a sample: their distance, and its bound.
 
 L_N = (1/N) Σ_i φ(x_i) ⊗ φ(x_i) and L_m, the same mean over m sampled points, are the operators of Yang et al.
 2012, equation 1. ⟨φ(x) ⊗ φ(x), φ(y) ⊗ φ(y)⟩_HS = k(x, y)², so with E = k(X, Z) and W = k(Z, Z)
@@ -20,7 +20,7 @@ MARGIN = 3.0
 
 
 def distance_bound(n: int, m: int | FloatArray | IntArray) -> FloatArray:
-    """2 ln(2N³)/m + √(2 ln(2N³)/m): theorem 5's bound on ‖L_N − L_m‖_HS, with probability 1 − N⁻³.
+    """Return theorem 5's bound on ‖L_N − L_m‖_HS, 2 ln(2N³)/m + √(2 ln(2N³)/m), with probability 1 − N⁻³.
 
     The theorem needs k(x, x) ≤ 1.
     """
@@ -29,7 +29,7 @@ def distance_bound(n: int, m: int | FloatArray | IntArray) -> FloatArray:
 
 
 def smallest_sample(n: int, gap: float) -> int | None:
-    """The smallest m with gap > 3 (2 ln(2N³)/m + √(2 ln(2N³)/m)), theorem 1's condition.
+    """Return the smallest m with gap > 3 (2 ln(2N³)/m + √(2 ln(2N³)/m)), theorem 1's condition.
 
     The gap is (λ_r − λ_{r+1}) / N for a kernel with k(x, x) ≤ 1. The m may be larger than N: then no sample
     of these data satisfies it. None for a gap of 0, or one so small that its m is no finite number.
@@ -56,11 +56,11 @@ def operator_distances(
     The sizes ascend, from 1 to n; within one draw the smaller samples begin the larger ones. n² evaluations
     once, and m² for each draw.
     """
-    # Of k(x_i, x_j)² over j, in one pass over K.
+    # Means of k(x_i, x_j)² over j, in one pass over K.
     means = matrix.squares() / matrix.n
     rng = np.random.default_rng(seed)
     counts = np.asarray(ms)
-    found = np.empty((draws, len(ms)))
+    distances = np.empty((draws, len(ms)))
     for t in range(draws):
         rows = rng.permutation(matrix.n)[: ms[-1]]
         with one_blas_thread():
@@ -69,5 +69,5 @@ def operator_distances(
         added = 2.0 * np.tril(squares, -1).sum(axis=1) + squares.diagonal()
         within = np.cumsum(added)[counts - 1] / counts**2
         across = np.cumsum(means[rows])[counts - 1] / counts
-        found[t] = np.sqrt(np.maximum(means.mean() - 2.0 * across + within, 0.0))
-    return found
+        distances[t] = np.sqrt(np.maximum(means.mean() - 2.0 * across + within, 0.0))
+    return distances

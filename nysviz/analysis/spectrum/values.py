@@ -12,14 +12,14 @@ from nysviz.numerics.lanczos import leading_eigenvalues
 from nysviz.numerics.rows import checked_rows, checked_square
 from nysviz.refusal import Refusal
 
-# Fewest rows for which an iteration gains: below, all eigenvalues take a third of a second.
+# Smallest number of rows for which an iteration pays: below, all eigenvalues take a third of a second.
 ITERATION_ROWS = 1_500
 
 
 def spectrum(
     X: FloatArray, kernel: Kernel | KernelFunction, k: int | None = None, *, K: FloatArray | None = None
 ) -> FloatArray:
-    """Eigenvalues of K = k(X, X), descending.
+    """Compute eigenvalues of K = k(X, X), descending.
 
     Parameters
     ----------
@@ -69,12 +69,12 @@ def spectrum(
             # numpy's lets other threads run meanwhile; scipy's would hold up a whole server for seconds.
             every = np.linalg.eigvalsh(matrix)[::-1]
         values = np.asarray(every[:count], dtype=np.float64)
-    least = 0.0 if kernel.is_psd else -NEGATIVE * float(np.abs(matrix.diagonal()).sum())
-    return values if values[-1] < least else np.maximum(values, 0.0)
+    lowest = 0.0 if kernel.is_psd else -NEGATIVE * float(np.abs(matrix.diagonal()).sum())
+    return values if values[-1] < lowest else np.maximum(values, 0.0)
 
 
 def factor_spectrum(factor: FloatArray) -> FloatArray:
-    """Eigenvalues of K̃ = G Gᵀ, G (n, r), that need not be 0, descending: (min(n, r),), clipped at 0.
+    """Return the eigenvalues of K̃ = G Gᵀ, G (n, r), that need not be 0, descending, (min(n, r),), from 0.
 
     Those of the smaller of GᵀG and G Gᵀ; O(n r min(n, r)). Those below about eps times the largest are
     rounding.
@@ -87,18 +87,18 @@ def factor_spectrum(factor: FloatArray) -> FloatArray:
 
 
 def gram_spectrum(gram: FloatArray) -> FloatArray:
-    """Eigenvalues of GᵀG (r, r), descending and clipped at 0; O(r³)."""
+    """Return the eigenvalues of GᵀG (r, r), descending and clipped at 0; O(r³)."""
     with one_blas_thread():
         values = np.linalg.eigvalsh(gram)[::-1]
     return np.maximum(values, 0.0)
 
 
 def best_errors(eigenvalues: FloatArray, m: int) -> tuple[float, float, float]:
-    """Frobenius, spectral and trace error of the best rank-m approximation (Eckart & Young 1936).
+    """Return Frobenius, spectral and trace error of the best rank-m approximation (Eckart & Young 1936).
 
     All eigenvalues are needed, (n,), descending.
     """
-    rest = eigenvalues[m:]
-    if not len(rest):
+    tail = eigenvalues[m:]
+    if not len(tail):
         return 0.0, 0.0, 0.0
-    return float(np.sqrt(rest @ rest)), float(rest[0]), float(rest.sum())
+    return float(np.sqrt(tail @ tail)), float(tail[0]), float(tail.sum())

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.analysis.steps.record import RecordingGenerator, Step, Trace
+from nysviz.analysis.steps.record import RecordingGenerator, Trace, TracedStep
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS, Selection
 from nysviz.landmarks.determinantal import swap_chain_states
@@ -22,10 +22,10 @@ from nysviz.refusal import Refusal
 def swaps(
     K: KernelMatrix, method: str, m: int, steps: int, rng: RecordingGenerator, options: dict[str, Any]
 ) -> Trace:
-    """Follow the swap chain: proposal, odds and outcome of every step."""
+    """Record the swap chain: proposal, odds and outcome of every step."""
     runs = swap_chain_states(K, m, rng, range(steps + 1), **options)
     final = runs[-1]
-    # Where there is nothing to swap it draws no proposals: positions, slots and uniform numbers come last.
+    # Positions, slots and uniform numbers are drawn last; nothing is drawn where there is nothing to swap.
     if len(rng.answers) < 4:
         note = "There is nothing to swap: every row is a landmark, or no others differ from those chosen."
         return _measured(K, method, [final], (), (*final.notes, note))
@@ -39,23 +39,23 @@ def swaps(
         if accepted:
             outside[slots[t]] = leaving
         odds = swap_odds(K.full(), before, int(positions[t]), residual_floor(K))
-        done.append(Step(entering, odds, landmarks=after, leaving=leaving, accepted=accepted))
+        done.append(TracedStep(entering, odds, landmarks=after, leaving=leaving, accepted=accepted))
     return _measured(K, method, runs, tuple(done), final.notes)
 
 
 def swap_odds(K: FloatArray, inside: IntArray, position: int, raised: float) -> FloatArray:
-    """Ratio det W_new / det W for each row in the place of one landmark, (n,); O(n m²).
+    """Return det W_new / det W for each row in the place of one landmark, (n,); O(n m²).
 
     Without that landmark, each row's residual diagonal is what its entry multiplies the determinant by. 0 for
     the rows that stay.
     """
     stay = np.delete(inside, position)
     W = K[np.ix_(stay, stay)] + raised * np.eye(len(stay))
-    left = K.diagonal() + raised - np.einsum("ij,ij->j", K[stay], np.linalg.solve(W, K[stay]))
-    left[stay] = 0.0
-    left = np.maximum(left, 0.0)
-    odds: FloatArray = left / max(float(left[inside[position]]), np.finfo(np.float64).tiny)
-    # It cannot be exchanged for itself.
+    residual = K.diagonal() + raised - np.einsum("ij,ij->j", K[stay], np.linalg.solve(W, K[stay]))
+    residual[stay] = 0.0
+    residual = np.maximum(residual, 0.0)
+    odds: FloatArray = residual / max(float(residual[inside[position]]), np.finfo(np.float64).tiny)
+    # A landmark cannot be exchanged for itself.
     odds[inside[position]] = 0.0
     return odds
 
@@ -63,12 +63,12 @@ def swap_odds(K: FloatArray, inside: IntArray, position: int, raised: float) -> 
 def lloyd(
     K: KernelMatrix, method: str, m: int, steps: int, rng: RecordingGenerator, options: dict[str, Any]
 ) -> Trace:
-    """Follow Lloyd's algorithm until no centre moves: distances before each step, and the moves."""
+    """Record Lloyd's algorithm until no centre moves: distances before each step, and the moves."""
     if "iterations" in options:
         raise Refusal("Lloyd's algorithm is followed step by step: its iterations are the steps.")
     select, start = METHODS[method].select, rng.bit_generator.state
     runs = [select(K, m, rng, iterations=0, **options)]
-    done: list[Step] = []
+    done: list[TracedStep] = []
     for t in range(1, steps + 1):
         rng.bit_generator.state = start
         run = select(K, m, rng, iterations=t, **options)
@@ -80,7 +80,7 @@ def lloyd(
         runs.append(run)
         # Squared distance of every row to its nearest centre; they sum to the quantization error.
         nearest = np.array([((K.X - centre) ** 2).sum(axis=1) for centre in before]).min(axis=0)
-        done.append(Step(None, nearest, points=after, moves=moves))
+        done.append(TracedStep(None, nearest, points=after, moves=moves))
     notes = runs[-1].notes
     if len(done) < steps:
         notes = (*notes, f"After {len(done)} steps no centre moves any more.")
@@ -94,12 +94,16 @@ def chosen_rows(selection: Selection) -> IntArray:
 
 
 def _measured(
-    K: KernelMatrix, method: str, runs: Sequence[Selection], steps: tuple[Step, ...], notes: tuple[str, ...]
+    K: KernelMatrix,
+    method: str,
+    runs: Sequence[Selection],
+    steps: tuple[TracedStep, ...],
+    notes: tuple[str, ...],
 ) -> Trace:
     full = K.full()
     total = frobenius(full) or 1.0
-    made = [factorise(K, run, method, 0) for run in runs]
-    factors = tuple(a.factor for a in made)
+    approximations = [factorise(K, run, method, 0) for run in runs]
+    factors = tuple(a.factor for a in approximations)
     errors = np.array([frobenius(residual(full, G)) / total for G in factors])
     diagonals = np.array([np.maximum(K.diagonal - np.einsum("ij,ij->i", G, G), 0.0) for G in factors])
     return Trace(method, steps, errors, diagonals, notes, start=runs[0].points, factors=factors)

@@ -1,4 +1,4 @@
-"""What is known of each step of a method."""
+"""Records of the steps of a method."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,11 +9,11 @@ from nysviz.numerics.blocks import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
-class Step:
+class TracedStep:
     """One choice.
 
     ``pick`` is the row chosen, or proposed by a swap chain; None where centres move (Lloyd). ``criterion``
-    (n,) is what the choice was made by, before it was made; NaN where a row was not looked at. ``landmarks``
+    (n,) holds the values that the choice was made by; NaN where a row was not looked at. ``landmarks``
     are rows after the step, or ``points`` (m, d) where centres are no rows. ``leaving`` is the row that a
     swap chain proposed to give up, ``accepted`` whether it was, ``moves`` (m,) how far each centre moved, and
     ``round_place`` the round of a pick, its place in it and its size, counted from 1.
@@ -40,7 +40,7 @@ class Step:
 
     @property
     def candidates(self) -> int:
-        """How many rows could have been chosen: those that were looked at and whose criterion is above 0."""
+        """Number of rows that could have been chosen: those whose criterion is above 0."""
         return int((self.criterion > 0).sum())
 
 
@@ -56,7 +56,7 @@ class Trace:
     """
 
     method: str
-    steps: tuple[Step, ...]
+    steps: tuple[TracedStep, ...]
     errors: FloatArray
     residuals: FloatArray
     notes: tuple[str, ...] = ()
@@ -70,17 +70,17 @@ class Trace:
         return np.array([step.pick for step in self.steps if step.pick is not None], dtype=np.intp)
 
     def factor(self, t: int) -> FloatArray:
-        """G (n, r) with K̃ = G Gᵀ after t steps."""
+        """Return G (n, r) with K̃ = G Gᵀ after t steps."""
         if self.ranks is None:
             return self.factors[t]
         return self.factors[0][:, : self.ranks[t]]
 
     def rows(self, numbers: IntArray) -> list[dict[str, object]]:
-        """Return tidy rows: the error before the first step and after each, what it chose and by which value.
+        """Return tidy rows: the error before the first step and after each, its choice and criterion.
 
         ``numbers`` (n,) are those of the rows of K.
         """
-        found: list[dict[str, object]] = []
+        records: list[dict[str, object]] = []
         for t, error in enumerate(self.errors):
             values = {"relative_frobenius": error, "trace": self.residuals[t].sum()}
             step = self.steps[t - 1] if t else None
@@ -90,14 +90,14 @@ class Trace:
                 values |= {"leaving": int(numbers[step.leaving]), "accepted": int(step.accepted)}
             if step and step.moves is not None:
                 values |= {"largest_move": step.moves.max(), "moving": int((step.moves > 0).sum())}
-            found += [{"step": t, "measure": name, "value": value} for name, value in values.items()]
-        return found
+            records += [{"step": t, "measure": name, "value": value} for name, value in values.items()]
+        return records
 
     def __len__(self) -> int:
         return len(self.steps)
 
 
-# What a generator has besides its drawing methods.
+# Attributes of a generator that are not drawing methods.
 NO_DRAWS = ("answers", "bit_generator", "spawn")
 
 
@@ -110,13 +110,13 @@ class RecordingGenerator(np.random.Generator):
 
     def __getattribute__(self, name: str) -> Any:
         """Return what numpy has under this name; a drawing method as one that keeps its answers."""
-        found = super().__getattribute__(name)
+        attribute = super().__getattribute__(name)
         if name.startswith("_") or name in NO_DRAWS:
-            return found
+            return attribute
 
         def draw(*args: Any, **kwargs: Any) -> Any:
             begun = len(self.answers)
-            answer = found(*args, **kwargs)
+            answer = attribute(*args, **kwargs)
             # One answer a call, also where numpy draws it by another of these methods; what is shuffled
             # in place is the answer, and a method may do that with any answer later on.
             self.answers[begun:] = [np.array(args[0] if answer is None else answer)]

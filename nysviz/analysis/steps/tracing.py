@@ -1,11 +1,11 @@
-"""Run a method by the registry's own ``select`` and work out what each of its choices was made by."""
+"""Run a method by the registry's own ``select`` and work out the criterion of each of its choices."""
 
 from typing import Any
 
 import numpy as np
 
 from nysviz.analysis.steps import exchanges
-from nysviz.analysis.steps.record import RecordingGenerator, Step, Trace
+from nysviz.analysis.steps.record import RecordingGenerator, Trace, TracedStep
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import residual_floor
@@ -62,25 +62,25 @@ def _one_by_one(
     assert not isinstance(rule.values, str)
     selection = entry.select(K, steps, rng, **options)
     pivots = np.empty(0, dtype=np.intp) if selection.pivots is None else selection.pivots
-    made = nested(K, selection)
-    factor, ranks = made.factor, np.concatenate([[0], made.columns]).astype(np.intp)
-    # Of K − G_t G_tᵀ before the first pick and after each.
+    approximations = nested(K, selection)
+    factor, ranks = approximations.factor, np.concatenate([[0], approximations.columns]).astype(np.intp)
+    # Diagonal and squared rows of K − G_t G_tᵀ before the first pick and after each.
     R = K.full().copy()
     diagonals, squares = np.empty((2, len(ranks), K.n))
     for t, rank in enumerate(ranks):
         if t:
             new = factor[:, ranks[t - 1] : rank]
             R -= new @ new.T
-            # What rounding leaves of a chosen row would only be noise.
+            # Rounding leaves only noise in a chosen row.
             R[pivots[t - 1]] = 0.0
             R[:, pivots[t - 1]] = 0.0
         diagonals[t] = np.maximum(R.diagonal(), 0.0)
         squares[t] = np.einsum("ij,ij->i", R, R)
-    given, floor = entry.defaults | options, residual_floor(K)
-    run = RecordedRun(K, pivots, diagonals, squares, floor, factor, ranks, rng.answers, given)
+    settings, floor = entry.defaults | options, residual_floor(K)
+    run = RecordedRun(K, pivots, diagonals, squares, floor, factor, ranks, rng.answers, settings)
     places = rule.rounds(run) if rule.rounds else [None] * len(pivots)
     done = [
-        Step(pick=int(pivot), criterion=criterion, landmarks=pivots[: t + 1], round_place=places[t])
+        TracedStep(pick=int(pivot), criterion=criterion, landmarks=pivots[: t + 1], round_place=places[t])
         for t, (pivot, criterion) in enumerate(zip(pivots, rule.values(run), strict=True))
     ]
     total = frobenius(K.full()) or 1.0

@@ -14,7 +14,7 @@ FloatArray = NDArray[np.float64]
 Argument = FloatArray | NDArray[np.intc] | bytes | float
 Routine = Callable[..., None]
 
-# What each routine takes, all by address: c a letter, i a C int, d a C double.
+# Argument types of each routine, all by address: c a letter, i a C int, d a C double.
 TAKES = {
     "dtrsm": "cccciiddidi",
     "dgemm": "cciiiddididdi",
@@ -52,9 +52,9 @@ def routine(name: str) -> Routine | None:
     # CFUNCTYPE, other than PYFUNCTYPE, releases the interpreter lock during the call.
     function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(TAKES[name]))(address_in(capsule, signature))
 
-    def call(*given: Argument) -> None:
-        # ``given`` keeps the arrays alive until the routine is back.
-        function(*[_address(one) for one in given])
+    def call(*arguments: Argument) -> None:
+        # ``arguments`` keeps the arrays alive until the routine returns.
+        function(*[_address(argument) for argument in arguments])
 
     return call
 
@@ -66,12 +66,12 @@ def is_as_expected(signature: str, takes: str) -> bool:
     return plain == f"void ({', '.join(SPELLED[kind] for kind in takes)})"
 
 
-def _address(given: Argument) -> Any:
-    if isinstance(given, np.ndarray):
-        return given.ctypes.data
-    if isinstance(given, bytes):
-        return given
-    return ctypes.byref(ctypes.c_int(given) if isinstance(given, int) else ctypes.c_double(given))
+def _address(argument: Argument) -> Any:
+    if isinstance(argument, np.ndarray):
+        return argument.ctypes.data
+    if isinstance(argument, bytes):
+        return argument
+    return ctypes.byref(ctypes.c_int(argument) if isinstance(argument, int) else ctypes.c_double(argument))
 
 
 def column_major(array: FloatArray) -> tuple[FloatArray, bool] | None:

@@ -8,21 +8,21 @@ from nysviz.numerics.lapack.routines import FloatArray, Routine, column_major, l
 from nysviz.numerics.lapack.triangular import solve_triangular
 from nysviz.refusal import Refusal
 
-# For more rows the size of LAPACK's work array, 2n² + 6n + 1, is no integer of 32 bits.
+# With more rows the size of LAPACK's work array, 2n² + 6n + 1, exceeds a 32-bit integer.
 MOST_ROWS = 32_000
 
 
 def times_vector(A: FloatArray, x: FloatArray) -> FloatArray:
-    """A x, (n,), for a symmetric (n, n) array A, while other threads run; n² entries of which half are read.
+    """Return A x, (n,), for a symmetric (n, n) array A, while other threads run; half of A is read.
 
-    A is read from memory in twice the time of the arithmetic: half of it is half the time.
+    Reading A takes twice the time of the arithmetic, so half of it takes half the time.
     """
     x = np.ascontiguousarray(x, dtype=np.float64)
-    dsymv, found = routine("dsymv"), column_major(A)
-    if dsymv is None or found is None or not x.size:
+    dsymv, layout = routine("dsymv"), column_major(A)
+    if dsymv is None or layout is None or not x.size:
         return A @ x
     y = np.zeros(len(x))
-    dsymv(b"L", len(x), 1.0, found[0], leading(found[0]), x, 1, 0.0, y, 1)
+    dsymv(b"L", len(x), 1.0, layout[0], leading(layout[0]), x, 1, 0.0, y, 1)
     return y
 
 
@@ -32,7 +32,7 @@ def symmetric_operator(A: FloatArray) -> LinearOperator:
 
 
 def cholesky(A: FloatArray, *, overwrite: bool = False) -> FloatArray:
-    """Lower L with L Lᵀ = A and zeros above the diagonal, while other threads run; O(n³/3).
+    """Return lower L with L Lᵀ = A and zeros above the diagonal, while other threads run; O(n³/3).
 
     One triangle of the symmetric A (n, n) is read. With ``overwrite`` the factor may take its place, where
     that is contiguous: no memory beyond it is used then. LinAlgError where A is not positive definite in
@@ -45,8 +45,8 @@ def cholesky(A: FloatArray, *, overwrite: bool = False) -> FloatArray:
 
 
 def _factor(A: FloatArray, overwrite: bool) -> FloatArray:
-    """Cholesky factor in the lower triangle of an array in Fortran's order; above it stands something."""
-    L = _own(A, overwrite)
+    """Return the Cholesky factor in the lower triangle of an array in Fortran's order, arbitrary above."""
+    L = _in_fortran_order(A, overwrite)
     dpotrf = routine("dpotrf")
     if dpotrf is None or not L.size:
         L[...] = np.linalg.cholesky(L)
@@ -64,7 +64,7 @@ def solve_by_factor(L: FloatArray, right: FloatArray) -> FloatArray:
 
 
 def inverse(A: FloatArray) -> FloatArray:
-    """Inverse of a positive definite matrix, exactly symmetric; O(n³). LinAlgError as of ``cholesky``."""
+    """Return the inverse of a positive definite matrix, exactly symmetric; O(n³). Raises as ``cholesky``."""
     L = _factor(A, overwrite=False)
     dpotri = routine("dpotri")
     if dpotri is None or not L.size:
@@ -78,14 +78,14 @@ def inverse(A: FloatArray) -> FloatArray:
     return lower + np.tril(lower, -1).T
 
 
-# Matrices that all eigenpairs of one take: the vectors, and LAPACK's work arrays.
+# Matrices that all eigenpairs of one need: the vectors, and LAPACK's work arrays.
 EIGEN_COPIES = 3.0
 
 
 def eigh(
     A: FloatArray, *, largest: int | None = None, overwrite: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """Eigenvalues (k,), ascending, and orthonormal eigenvectors (n, k), while other threads run; O(n³).
+    """Return eigenvalues (k,), ascending, and orthonormal eigenvectors (n, k), as other threads run; O(n³).
 
     One triangle of the symmetric A (n, n) is read. All pairs take work arrays of 2n² entries, and n² for the
     vectors unless A, contiguous, may be changed (``overwrite``). Only the ``largest`` ones, 1 to n of them,
@@ -98,15 +98,15 @@ def eigh(
         raise Refusal(f"{largest} eigenpairs of a matrix of {n} rows; from 1 to {n} are needed.")
     dsyevd, dsyevr = routine("dsyevd"), routine("dsyevr")
     if largest is None and n and n <= MOST_ROWS and dsyevd is not None:
-        return _all_pairs(dsyevd, _own(A, overwrite))
+        return _all_pairs(dsyevd, _in_fortran_order(A, overwrite))
     if largest is not None and dsyevr is not None:
-        return _largest_pairs(dsyevr, _own(A, overwrite), largest)
+        return _largest_pairs(dsyevr, _in_fortran_order(A, overwrite), largest)
     values, vectors = np.linalg.eigh(A)
     return (values, vectors) if largest is None else (values[-largest:], vectors[:, -largest:])
 
 
 def descending(values: FloatArray, vectors: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
-    """The first k of all pairs in the other order; where these are most of them, in the same memory.
+    """Return the first k of all pairs in reverse order; in the same memory where these are most pairs.
 
     ``values`` (n,) ascend and ``vectors`` (n, n) are their columns: as ``eigh`` returns them, and the
     caller's own, since they may be changed.
@@ -128,7 +128,7 @@ def _square(A: FloatArray) -> FloatArray:
     return A
 
 
-def _own(A: FloatArray, overwrite: bool) -> FloatArray:
+def _in_fortran_order(A: FloatArray, overwrite: bool) -> FloatArray:
     """Return A, or a copy of it, in Fortran's order; the transpose of a symmetric matrix is as good."""
     A = _square(A)
     A = A.T if A.flags.c_contiguous else A
@@ -141,7 +141,7 @@ def _all_pairs(dsyevd: Routine, A: FloatArray) -> tuple[FloatArray, FloatArray]:
     n = len(A)
     values, info = np.empty(n), np.zeros(1, dtype=np.intc)
     work, iwork = np.empty(1), np.empty(1, dtype=np.intc)
-    # Asked with sizes of -1 it tells which it needs.
+    # With sizes of -1 it returns the sizes that it needs.
     dsyevd(b"V", b"L", n, A, n, values, work, -1, iwork, -1, info)
     work, iwork = np.empty(int(work[0])), np.empty(int(iwork[0]), dtype=np.intc)
     dsyevd(b"V", b"L", n, A, n, values, work, len(work), iwork, len(iwork), info)
@@ -152,20 +152,20 @@ def _all_pairs(dsyevd: Routine, A: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _largest_pairs(dsyevr: Routine, A: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
     n, diagonal = len(A), A.diagonal().copy()
     values, vectors = np.empty(n), np.empty((n, k), order="F")
-    found, support, info = (np.zeros(size, dtype=np.intc) for size in (1, 2 * n, 1))
+    count, support, info = (np.zeros(size, dtype=np.intc) for size in (1, 2 * n, 1))
     work, iwork = np.empty(1), np.empty(1, dtype=np.intc)
     for asking in (True, False):
         sizes = (-1, -1) if asking else (len(work), len(iwork))
         dsyevr(
             b"V", b"I", b"L", n, A, n, 0.0, 0.0, n - k + 1, n, 0.0,
-            found, values, vectors, n, support, work, sizes[0], iwork, sizes[1], info,
+            count, values, vectors, n, support, work, sizes[0], iwork, sizes[1], info,
         )  # fmt: skip
         if asking:
             work, iwork = np.empty(int(work[0])), np.empty(int(iwork[0]), dtype=np.intc)
     _check(info)
-    if found[0] < k:
-        # Bisection misses some of many eigenvalues that are one but for rounding, and says only how many it
-        # has. It has used up the lower triangle.
+    if count[0] < k:
+        # Bisection misses some of many eigenvalues that are equal up to rounding, and returns only their
+        # number. It has overwritten the lower triangle.
         np.fill_diagonal(A, diagonal)
         values, vectors = np.linalg.eigh(A, "U")
         return values[-k:], vectors[:, -k:]

@@ -85,12 +85,12 @@ def add_product(out: FloatArray, left: FloatArray, right: FloatArray, scale: flo
     # The transpose of a product is the product of the transposes in the other order.
     factors = []
     for factor in (right.T, left.T) if aside else (left, right):
-        found = column_major(factor)
-        if found is None or np.may_share_memory(factor, out):
-            found = np.array(factor, order="F"), False
-        factors.append(found)
-    (A, turned), (B, other) = factors
+        layout = column_major(factor)
+        if layout is None or np.may_share_memory(factor, out):
+            layout = np.array(factor, order="F"), False
+        factors.append(layout)
+    (A, turned), (B, B_turned) = factors
     dgemm(
-        b"T" if turned else b"N", b"T" if other else b"N", *C.shape, left.shape[1],
+        b"T" if turned else b"N", b"T" if B_turned else b"N", *C.shape, left.shape[1],
         scale, A, leading(A), B, leading(B), 1.0, C, leading(C),
     )  # fmt: skip

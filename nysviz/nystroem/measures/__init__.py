@@ -1,4 +1,4 @@
-"""How far K̃ is from K: Frobenius, spectral and trace errors, exact or estimated, and quantization error."""
+"""Errors of K̃: Frobenius, spectral and trace norm, exact or estimated; and the quantization error."""
 
 from nysviz.nystroem.measures.exact import Errors, errors
 from nysviz.nystroem.measures.leave_one_out import LeaveOneOut, leave_one_out

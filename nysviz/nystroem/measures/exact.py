@@ -30,7 +30,7 @@ from nysviz.nystroem.measures.rows import DIAGONAL_ROUNDING, nuclear_norm_of_dia
 from nysviz.refusal import Refusal
 from nysviz.text import html_table, in_bytes, three_digits
 
-# Most rows for which a nuclear norm is worth the O(n³) of all eigenvalues; fewer on a small machine.
+# Largest n at which a nuclear norm is worth the O(n³) of all eigenvalues; smaller on a small machine.
 NUCLEAR_ROWS = 3_000
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
@@ -81,7 +81,7 @@ def errors(
     of: Norms | None = None,
     tolerance: float = SPECTRAL_TOLERANCE,
 ) -> Errors:
-    """Exact errors of an approximation.
+    """Compute the exact errors of an approximation.
 
     Parameters
     ----------
@@ -131,53 +131,53 @@ def errors(
             "does not."
         )
     factor = a.factor
-    fits, own = matrix_fits(a.n), K is None
+    fits, may_overwrite = matrix_fits(a.n), K is None
     if K is None and fits:
         K = kernel(X)
     # By what the machine has, so that the same call does not give a number at one time and NaN at another.
     few = a.n <= min(NUCLEAR_ROWS, memory.held_rows())
-    # Before the residual takes the place of a K that is nobody else's.
-    of = norms(X, kernel, K=K) if of is None else of
+    # Before the residual overwrites a K that was made here.
+    sizes = norms(X, kernel, K=K) if of is None else of
     nuclear = None if K is None or kernel.is_psd or not few else _nuclear_norm_of_indefinite(K)
-    of = of if nuclear is None else replace(of, trace=nuclear)
-    rest: FloatArray | LinearOperator
+    sizes = sizes if nuclear is None else replace(sizes, trace=nuclear)
+    difference: FloatArray | LinearOperator
     if K is not None and fits:
-        rest = residual(K, factor, out=K if own else None)
-        size = frobenius(rest)
+        difference = residual(K, factor, out=K if may_overwrite else None)
+        size = frobenius(difference)
     else:
         matrix = KernelMatrix(X, kernel, dense=K)
-        rest, size = as_operator(matrix, factor), frobenius_in_blocks(matrix, factor)
-    spectral = spectral_norm(rest, tolerance) if size > ROUNDING * of.frobenius else size
+        difference, size = as_operator(matrix, factor), frobenius_in_blocks(matrix, factor)
+    spectral = spectral_norm(difference, tolerance) if size > ROUNDING * sizes.frobenius else size
     trace = trace_error(X, kernel, a)
     # No nuclear norm is below the Frobenius norm, but rounding alone may leave a smaller diagonal.
-    is_trace = trace >= size - DIAGONAL_ROUNDING * of.trace
+    is_trace = trace >= size - DIAGONAL_ROUNDING * sizes.trace
     if nuclear is not None or not is_trace:
-        all_values = few and isinstance(rest, np.ndarray)
-        trace = float(np.abs(np.linalg.eigvalsh(rest)).sum()) if all_values else math.nan
+        all_values = few and isinstance(difference, np.ndarray)
+        trace = float(np.abs(np.linalg.eigvalsh(difference)).sum()) if all_values else math.nan
     trace = trace if math.isnan(trace) else max(trace, size)
     return Errors(
         frobenius=size,
         spectral=spectral,
         trace=trace,
-        relative_frobenius=ratio_of(size, of.frobenius),
-        relative_spectral=ratio_of(spectral, of.spectral),
-        relative_trace=math.nan if math.isnan(trace) else ratio_of(trace, of.trace),
+        relative_frobenius=ratio_of(size, sizes.frobenius),
+        relative_spectral=ratio_of(spectral, sizes.spectral),
+        relative_trace=math.nan if math.isnan(trace) else ratio_of(trace, sizes.trace),
     )
 
 
 def _nuclear_norm_of_indefinite(K: FloatArray) -> float | None:
-    """Sum of the absolute eigenvalues where some are negative, else None; O(n³)."""
+    """Return the sum of the absolute eigenvalues where some are negative, else None; O(n³)."""
     values = np.linalg.eigvalsh(K)
     nuclear = float(np.abs(values).sum())
     return nuclear if values[0] < -NEGATIVE * nuclear else None
 
 
 def trace_error(X: FloatArray, kernel: Kernel, a: LowRank) -> float:
-    """Nuclear norm of K − K̃ from the diagonals alone; NaN where they do not tell it."""
+    """Return the nuclear norm of K − K̃ from the diagonals alone; NaN where they do not determine it."""
     return nuclear_norm_of_diagonals(kernel.diag(X), a.diagonal()) if a.residual_is_psd else math.nan
 
 
 def ratio_of(part: float, whole: float) -> float:
-    """Part of the whole, 0 where there is nothing."""
+    """Return the part over the whole, 0 where the whole is 0."""
     # A kernel matrix of zeros (the linear kernel on zero rows) is approximated exactly.
     return part / whole if whole > 0 else 0.0

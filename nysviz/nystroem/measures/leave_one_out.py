@@ -11,7 +11,7 @@ from nysviz.nystroem.lowrank import LowRank
 from nysviz.nystroem.measures.exact import ratio_of
 from nysviz.refusal import Refusal
 
-# A landmark is spanned by the others where W W⁺ differs from I in its place by more than this.
+# A landmark is spanned by the others where W W⁺ differs from I at its entry by more than this.
 SPANNED = 1e-8
 
 
@@ -82,8 +82,8 @@ def leave_one_out(a: LowRank) -> LeaveOneOut:
         )
     n, m, P = a.n, len(a.pivots), a.projection
     _, first, counts = np.unique(a.pivots, return_index=True, return_counts=True)
-    needed = np.zeros(m, dtype=bool)
-    needed[first[counts == 1]] = True
+    is_independent = np.zeros(m, dtype=bool)
+    is_independent[first[counts == 1]] = True
     if a.rank < len(first):
         values, vectors = positive_eigenpairs(a.kernel(a.landmarks[first]))
         if len(values) != a.rank:
@@ -91,16 +91,16 @@ def leave_one_out(a: LowRank) -> LeaveOneOut:
                 f"The approximation was truncated to rank {a.rank} of {len(values)}; estimate its error "
                 "before."
             )
-        needed[first] &= np.einsum("ij,ij->i", vectors, vectors) > 1.0 - SPANNED
+        is_independent[first] &= np.einsum("ij,ij->i", vectors, vectors) > 1.0 - SPANNED
     # A landmark that the others span changes nothing when it is left out.
-    inverse = np.where(needed, np.einsum("ij,ij->i", P, P), np.inf)
+    inverse = np.where(is_independent, np.einsum("ij,ij->i", P, P), np.inf)
     with one_blas_thread():
         S = a.gram()
         scaled = P / np.sqrt(inverse)[:, None]
         # Inner products of the vectors u_j with K̃₍ⱼ₎ = K̃ − u_j u_jᵀ.
         inner = scaled @ S @ scaled.T
-        own = a.take(a.pivots)
-        columns = np.einsum("ij,ij->i", own @ S, own)
+        pivot_rows = a.take(a.pivots)
+        columns = np.einsum("ij,ij->i", pivot_rows @ S, pivot_rows)
     lengths = inner.diagonal()
     # The left-out row is one of the n − m + 1 that the others are not, or drawn with probability 1/(m w²).
     of_rest, of_k = ((n - m + 1) / m, n / m) if a.weights is None else (a.weights**2, a.weights**2)

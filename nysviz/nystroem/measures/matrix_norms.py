@@ -1,4 +1,4 @@
-"""Norms of K and of K − K̃: of a matrix at hand, or of rows that are made in blocks."""
+"""Norms of K and of K − K̃, from a matrix at hand or from rows that are made in blocks."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.numerics.lapack.symmetric import symmetric_operator
 from nysviz.refusal import Refusal
 
-# Most rows for which the residual is held as one matrix (8 n² bytes) where the memory allows; else it is
+# Largest n at which the residual is held as one matrix (8 n² bytes) where the memory allows; beyond, it is
 # formed in blocks.
 RESIDUAL_ROWS = 8_000
 # Relative accuracy asked of the Lanczos iteration for the spectral norm.
@@ -23,12 +23,12 @@ SMALLEST_ENTRY, LARGEST_ENTRY = 1e-145, 1e145
 
 
 def matrix_fits(n: int) -> bool:
-    """Whether an n × n matrix is formed: where not, blocks of rows are, again at each use."""
+    """Whether an n × n matrix is formed; otherwise blocks of rows are, again at each use."""
     return n <= RESIDUAL_ROWS and 8 * n * n <= memory.most_bytes()
 
 
 def residual(K: FloatArray, factor: FloatArray, out: FloatArray | None = None) -> FloatArray:
-    """K − G Gᵀ as a matrix, (n, n), new or in ``out``, which may be K itself; O(n² r)."""
+    """Return K − G Gᵀ as a matrix, (n, n), new or in ``out``, which may be K itself; O(n² r)."""
     n = len(K)
     R = np.empty_like(K) if out is None else out
     transposed = np.ascontiguousarray(factor.T)
@@ -43,13 +43,13 @@ def residual(K: FloatArray, factor: FloatArray, out: FloatArray | None = None) -
 
 
 def frobenius(matrix: FloatArray) -> float:
-    """Frobenius norm without a temporary copy."""
+    """Return the Frobenius norm without a temporary copy."""
     flat = matrix.ravel(order="K")
     return float(np.sqrt(flat @ flat))
 
 
 def spectral_norm(matrix: FloatArray | LinearOperator, tolerance: float = SPECTRAL_TOLERANCE) -> float:
-    """Largest absolute eigenvalue of a symmetric matrix, by Lanczos from a fixed start.
+    """Return the largest absolute eigenvalue of a symmetric matrix, by Lanczos from a fixed start.
 
     Where its eigenvalues are so nearly equal that this does not converge, by LAPACK, O(n³); ValueError where
     the matrix is an operator, whose entries are not at hand.
@@ -83,7 +83,7 @@ def spectral_norm(matrix: FloatArray | LinearOperator, tolerance: float = SPECTR
 
 @dataclass(frozen=True)
 class Norms:
-    """Norms of K itself, to which errors are set in relation."""
+    """Norms of K itself, which relative errors are divided by."""
 
     frobenius: float
     spectral: float
@@ -91,7 +91,7 @@ class Norms:
 
 
 def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norms:
-    """Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks of rows where K is not held.
+    """Return Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks of rows where K is not held.
 
     ValueError for entries of K whose squares overflow, or are rounded to 0.
     """
@@ -124,13 +124,13 @@ def checked_entries(X: FloatArray, kernel: Kernel) -> None:
 
 
 def frobenius_in_blocks(K: KernelMatrix, factor: FloatArray | None = None) -> float:
-    """‖K‖_F, or ‖K − G Gᵀ‖_F, without another n × n matrix."""
-    left = None if factor is None else factor.T
-    return float(np.sqrt(K.squares(left, left).sum()))
+    """Return ‖K‖_F, or ‖K − G Gᵀ‖_F, without another n × n matrix."""
+    transposed = None if factor is None else factor.T
+    return float(np.sqrt(K.squares(transposed, transposed).sum()))
 
 
 def as_operator(K: KernelMatrix, factor: FloatArray | None = None) -> LinearOperator:
-    """K, or K − G Gᵀ, as an operator that asks for the rows of K in blocks at every product."""
+    """Return K, or K − G Gᵀ, as an operator that reads the rows of K in blocks at every product."""
 
     def product(vector: FloatArray) -> FloatArray:
         result = K.times(vector.ravel())

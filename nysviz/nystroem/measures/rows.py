@@ -1,4 +1,4 @@
-"""How badly single rows of K are reproduced, and how well landmarks encode the rows of X."""
+"""Errors of single rows of K, and the quantization error of landmarks."""
 
 import math
 
@@ -20,7 +20,7 @@ DIAGONAL_ROUNDING = 1e-12
 
 
 def residual_diagonal(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
-    """|K_ii − K̃_ii| for every row, (n,); O(n r) and n evaluations.
+    """Return |K_ii − K̃_ii| for every row, (n,); O(n r) and n evaluations.
 
     The sum is the nuclear norm of a positive semidefinite K − K̃, and never more than that of another.
     """
@@ -28,17 +28,19 @@ def residual_diagonal(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
 
 
 def nuclear_norm_of_diagonals(diagonal: FloatArray, approximated: FloatArray) -> float:
-    """Nuclear norm of a positive semidefinite K − K̃ from K_ii and K̃_ii, (n,) each.
+    """Return the nuclear norm of a positive semidefinite K − K̃ from K_ii and K̃_ii, (n,) each.
 
     NaN where they show that it is not: where the negative part of K_ii − K̃_ii is more than rounding.
     """
-    rest = diagonal - approximated
-    overshot = -float(np.minimum(rest, 0.0).sum())
-    return math.nan if overshot > DIAGONAL_ROUNDING * float(diagonal.sum()) else float(np.abs(rest).sum())
+    difference = diagonal - approximated
+    overshot = -float(np.minimum(difference, 0.0).sum())
+    return (
+        math.nan if overshot > DIAGONAL_ROUNDING * float(diagonal.sum()) else float(np.abs(difference).sum())
+    )
 
 
 def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None = None) -> FloatArray:
-    """Relative errors ‖K_i − K̃_i‖ / ‖K_i‖ of these rows, all by default, which tell more than the diagonal.
+    """Return relative errors ‖K_i − K̃_i‖ / ‖K_i‖ of rows, all by default; they show more than the diagonal.
 
     The diagonal of K̃ is exact by construction for sines and cosines of random frequencies, whatever the
     other entries are. The squares, weighted by ‖K_i‖², have the squared relative Frobenius error as their
@@ -55,7 +57,7 @@ def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None 
 def row_sums(
     X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray, groups: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Σ_j K_ij² and Σ_j (K_ij − K̃_ij)² for these rows i over the columns j of each group, each (g, s).
+    """Return Σ_j K_ij² and Σ_j (K_ij − K̃_ij)² for rows i over the columns j of each group, each (g, s).
 
     ``groups`` (g, n) holds 1 for the columns of a group and 0 for the others. One pass over the rows of the
     factor; s n kernel evaluations beside those of a factor that is not held; neither it nor the s rows are
@@ -76,7 +78,7 @@ def row_sums(
 def sums_over_columns(
     X: FloatArray, kernel: Kernel, a: LowRank, columns: IntArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Σ_j K_ij² and Σ_j (K_ij − K̃_ij)² over these columns j for every row i, each (n,), in one pass."""
+    """Return Σ_j K_ij² and Σ_j (K_ij − K̃_ij)² over columns j for every row i, each (n,), in one pass."""
     against, right = kernel.against(X[columns]), a.take(columns).T
     of_k, of_rest, squares = np.empty(a.n), np.empty(a.n), np.empty(a.n)
 
@@ -95,7 +97,7 @@ def sums_over_columns(
 
 
 def sampled_rows(n: int, rows: int, seed: int = 0) -> IntArray:
-    """Row numbers drawn without replacement, in random order, (min(rows, n),).
+    """Draw row numbers without replacement, in random order, (min(rows, n),).
 
     From a stream of their own: with the generator of the same seed alone they would be the very rows that
     uniform sampling takes as landmarks, which every approximation reproduces.
@@ -104,7 +106,7 @@ def sampled_rows(n: int, rows: int, seed: int = 0) -> IntArray:
 
 
 def quantization_error(X: FloatArray, landmarks: FloatArray) -> float:
-    """Σ_i min_j ‖x_i − z_j‖², from differences of rows in blocks; O(nmd).
+    """Compute Σ_i min_j ‖x_i − z_j‖², from differences of rows in blocks; O(nmd).
 
     Parameters
     ----------

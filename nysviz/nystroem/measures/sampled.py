@@ -1,4 +1,4 @@
-"""The errors where K is too large to be formed: estimates from sampled rows, with an interval."""
+"""Errors where K is too large to be formed: estimates from sampled rows, with an interval."""
 
 import math
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ from nysviz.nystroem.measures.matrix_norms import checked_entries
 from nysviz.nystroem.measures.rows import DIAGONAL_ROUNDING, SAMPLE_STREAM, row_sums, sums_over_columns
 from nysviz.refusal import Refusal
 
-# Rows of K − K̃ behind the estimate of a large matrix's Frobenius error, and columns from which the squared
-# lengths of all rows are guessed before these rows are drawn.
+# Rows of K − K̃ that the Frobenius error of a large matrix is estimated from, and columns from which the
+# squared lengths of all rows are guessed before these rows are drawn.
 SAMPLED_ROWS = 500
 PILOT_COLUMNS = 50
 
@@ -82,15 +82,17 @@ def sampled_errors(
     residuals = np.abs(diagonal - a.diagonal())
     probabilities, dominates = inclusion_probabilities(row_sizes(entries, residuals, of_k, of_rest), size)
     sample = pareto_sample(probabilities, size, rng)
-    drawn = probabilities[sample]
+    sample_probabilities = probabilities[sample]
     groups = np.stack([~dominates, dominates]).astype(float)
     wholes, parts = (
-        known(others, dominating, dominates[sample])
-        for others, dominating in row_sums(X, kernel, a, sample, groups)
+        combine_groups(other_sums, dominating, dominates[sample])
+        for other_sums, dominating in row_sums(X, kernel, a, sample, groups)
     )
     of_chance = float(entries[probabilities < 1.0].sum())
-    squared, spread, freedom = ratio_with_spread(parts, wholes, entries[sample], drawn, of_chance)
-    size_of_rest = math.sqrt((parts / drawn).sum())
+    squared, spread, freedom = ratio_with_spread(
+        parts, wholes, entries[sample], sample_probabilities, of_chance
+    )
+    size_of_rest = math.sqrt((parts / sample_probabilities).sum())
     no_interval, uncertain = "", 0.0
     if size < n:
         # Every entry of K − K̃ is uncertain by rounding.
@@ -121,26 +123,28 @@ def pilot_columns(entries: FloatArray, order: IntArray, rows: int) -> IntArray:
     return order[~dominates[order]][:PILOT_COLUMNS]
 
 
-def known(others: FloatArray, dominating: FloatArray, dominates: NDArray[np.bool_]) -> FloatArray:
-    """Return what each sampled row tells of a symmetric matrix, (s,), from sums over two groups of columns.
+def combine_groups(
+    other_sums: FloatArray, dominating: FloatArray, dominates: NDArray[np.bool_]
+) -> FloatArray:
+    """Combine each sampled row's sums over two groups of columns of a symmetric matrix, (s,).
 
     A row that dominates stands for its column as well; the columns of the dominating rows are then known, so
-    that the rows drawn by chance stand for the ``others`` alone.
+    that the rows drawn by chance stand for the other columns alone.
     """
-    return np.where(dominates, 2.0 * others + dominating, others)
+    return np.where(dominates, 2.0 * other_sums + dominating, other_sums)
 
 
 def row_sizes(
     entries: FloatArray, residuals: FloatArray, of_k: FloatArray, of_rest: FloatArray
 ) -> list[FloatArray]:
-    """Return what is known of how long the rows of K and of R = K − K̃ are, (n,) each.
+    """Return proxies of the lengths of the rows of K and of R = K − K̃, (n,) each.
 
     That is K_ii and R_ii (``entries`` and ``residuals``) and their squares, the squares of R in a few
     columns, and how far those of K are from their median; these two as ``sums_over_columns`` returns them.
     Where R is positive semidefinite, R_ii² ≤ ‖R_i‖² ≤ R_ii tr R: no row with a small diagonal entry is long.
     The columns find the long rows of random features, whose R_ii are 0.
     """
-    # What is rounding would draw other rows on another machine.
+    # Sizes that are rounding would draw other rows on another machine.
     residuals = np.where(residuals > DIAGONAL_ROUNDING * entries, residuals, 0.0)
     middle = float(np.median(of_k))
     uneven = np.abs(of_k - middle)
@@ -156,15 +160,15 @@ def inclusion_probabilities(sizes: Sequence[FloatArray], rows: int) -> tuple[Flo
     others are compared without it; again, until no row does, or half of the ``rows`` do.
     """
     n = len(sizes[0])
-    left, dominates = np.stack([np.ones(n), *sizes]), np.zeros(n, dtype=bool)
+    remaining, dominates = np.stack([np.ones(n), *sizes]), np.zeros(n, dtype=bool)
     while True:
-        totals, free = left.sum(axis=1), rows - int(dominates.sum())
-        share = (left[totals > 0] / totals[totals > 0, None]).mean(axis=0)
+        totals, free = remaining.sum(axis=1), rows - int(dominates.sum())
+        share = (remaining[totals > 0] / totals[totals > 0, None]).mean(axis=0)
         large = np.flatnonzero(free * share >= 1.0)
         large = large[np.argsort(-share[large], kind="stable")][: rows // 2 - (rows - free)]
         if not len(large):
             break
-        dominates[large], left[:, large] = True, 0.0
+        dominates[large], remaining[:, large] = True, 0.0
     # Imported late: it takes a fifth of the whole import, and only this needs it.
     from scipy.optimize import brentq
 
@@ -200,8 +204,8 @@ def ratio_with_spread(
     rows make up most of V, it is uncertain itself: hence Student's law, with Satterthwaite's degrees of
     freedom, 2 V² / var V, which come third; infinitely many where all rows are drawn for sure.
     """
-    left = 1.0 - probabilities
-    by_chance = left > 0.0
+    complements = 1.0 - probabilities
+    by_chance = complements > 0.0
     s, weights = int(by_chance.sum()), 1.0 / probabilities[by_chance]
     weighted = float(weights @ entries[by_chance])
     mean = ratio_of(float(weights @ wholes[by_chance]), weighted)
@@ -212,7 +216,7 @@ def ratio_with_spread(
     if s == 1:
         return ratio, math.inf, 0.0
     gaps = (parts - ratio * (wholes - mean * entries)) / (probabilities * total)
-    squares = left * (gaps - left @ gaps / left.sum()) ** 2
+    squares = complements * (gaps - complements @ gaps / complements.sum()) ** 2
     variance = float(squares.sum())
     if variance == 0.0:
         return ratio, 0.0, s - 1.0

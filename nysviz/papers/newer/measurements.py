@@ -13,7 +13,7 @@ from scipy.linalg import eigvalsh
 from scipy.sparse.linalg import LinearOperator, cg
 
 from nysviz.analysis.learning.conjugate_gradients import solve
-from nysviz.analysis.learning.feature_trial import Setting, single_target, trial
+from nysviz.analysis.learning.feature_trial import TrialSetting, single_target, trial
 from nysviz.analysis.learning.gaussian_process import exact_process, sparse_process
 from nysviz.analysis.spectrum import best_errors
 from nysviz.datasets import Dataset, load
@@ -189,7 +189,7 @@ def centres(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the test ``mse`` of ridge regression on √n ln n centres, n ≤ 1000, and of the exact one."""
     data = load(name)
     train = min(1_000, int(0.7 * data.n))
-    setting = Setting("regression", sizes=(train, min(400, data.n - train)), multiples=WIDTHS)
+    setting = TrialSetting("regression", sizes=(train, min(400, data.n - train)), multiples=WIDTHS)
     m = math.ceil(math.sqrt(train) * math.log(train))
     kernel, y = Gaussian.from_width(default_width(data.X)), single_target(data)
     for method, repeat in product(("exact", "uniform", "farthest"), range(repeats)):

@@ -14,7 +14,7 @@ from nysviz.analysis.learning.feature_trial import (
     EXACT,
     TEST_PART,
     Paired,
-    Setting,
+    TrialSetting,
     exact_rows,
     paired_test,
     trial,
@@ -49,7 +49,12 @@ Scores = Mapping[str, Mapping[int, Mapping[int, float]]]  # series id → m → 
 
 
 def jobs(
-    problem: Problem, setting: Setting, lines: Sequence[Series], ms: Sequence[int], repeats: int, seed: int
+    problem: Problem,
+    setting: TrialSetting,
+    lines: Sequence[Series],
+    ms: Sequence[int],
+    repeats: int,
+    seed: int,
 ) -> list[Job]:
     """Return the trials, all lines at every m once before any is repeated; "exact" has m = all rows."""
     train = train_size(problem.n, setting)
@@ -70,13 +75,13 @@ def jobs(
     return found
 
 
-def train_size(n: int, setting: Setting) -> int:
+def train_size(n: int, setting: TrialSetting) -> int:
     """Number of training rows."""
     return setting.sizes[0] if setting.sizes else n - round(TEST_PART * n)
 
 
 def _run(
-    problem: Problem, setting: Setting, line: Series, m: int, repeat: int, seed: int
+    problem: Problem, setting: TrialSetting, line: Series, m: int, repeat: int, seed: int
 ) -> tuple[Record, ...]:
     found = trial(problem.X, problem.y, problem.kernel, setting, line.method, m, seed, line.reading)
     values = {
@@ -122,12 +127,12 @@ def published_sizes(name: str, n: int) -> tuple[int, int] | None:
     return None
 
 
-def setting_of(name: str, n: int, task: str | None) -> Setting:
+def setting_of(name: str, n: int, task: str | None) -> TrialSetting:
     """The paper's setting: ridge regression or the support vector machine, all by 5-fold cross-validation."""
     if task not in ("classification", "regression"):
         raise Refusal(f"{name} has no target to learn; choose a data set with labels or values.")
     machine = "svm" if task == "classification" else "ridge"
-    return Setting(task, machine, published_sizes(name, n), MULTIPLES)
+    return TrialSetting(task, machine, published_sizes(name, n), MULTIPLES)
 
 
 def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:

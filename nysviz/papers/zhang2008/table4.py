@@ -49,7 +49,7 @@ class Task:
         exact = partial(ls_svm.train_exact, self.problem.K, self.pair.y, C)
         return self.problem.once(("reference", C), lambda: self.decide(exact()) >= 0)
 
-    def decide(self, machine: ls_svm.Machine) -> FloatArray:
+    def decide(self, machine: ls_svm.LeastSquaresMachine) -> FloatArray:
         """Return f of the test rows with the exact test kernel."""
         pair = self.pair
         # The test kernel k(X_test, X) is held up to 8 million entries (64 MB) and evaluated anew above.

@@ -8,10 +8,10 @@ from sklearn.svm import SVC, LinearSVC
 import nysviz as nv
 from nysviz.analysis.learning import feature_map as feature_map_module
 from nysviz.analysis.learning.feature_map import FeatureRows, feature_map
-from nysviz.analysis.learning.feature_trial import EXACT, FOLDS, Setting, paired_test, split, trial
+from nysviz.analysis.learning.feature_trial import EXACT, FOLDS, TrialSetting, paired_test, split, trial
 from nysviz.analysis.learning.linear_machines import (
     PENALTIES,
-    Machine,
+    SquaredHingeMachine,
     kernel_ridge,
     ridge,
     support_vector_machine,
@@ -54,16 +54,18 @@ def test_ridge_is_that_of_scikit_learn_and_its_errors_those_of_refitting():
 @pytest.mark.usefixtures("small_blocks")
 def test_both_machines_in_blocks_are_those_at_once():
     streamed, held = rows_of(Z, 0), rows_of(Z)
-    assert streamed.held is None and held.held is not None
+    assert streamed.features is None and held.features is not None
     assert len(list(streamed.blocks())) == 6  # 41 rows of 12 entries each
     a, b = ridge(streamed, TARGETS, FOLD_OF), ridge(held, TARGETS, FOLD_OF)
     np.testing.assert_allclose(a.weights, b.weights, rtol=1e-10)
     np.testing.assert_allclose(a.errors, b.errors, rtol=1e-10)
-    np.testing.assert_allclose(Machine(streamed, SIGNS).fit(5.0), Machine(held, SIGNS).fit(5.0), rtol=1e-9)
+    np.testing.assert_allclose(
+        SquaredHingeMachine(streamed, SIGNS).fit(5.0), SquaredHingeMachine(held, SIGNS).fit(5.0), rtol=1e-9
+    )
 
 
 def test_the_support_vector_machine_is_that_of_scikit_learn():
-    machine = Machine(rows_of(Z), SIGNS)
+    machine = SquaredHingeMachine(rows_of(Z), SIGNS)
     for C in (0.01, 1000.0, 1.0):  # each starts where the last one ended
         v = machine.fit(C)
         peer = LinearSVC(C=C, dual=False, tol=1e-10, max_iter=100_000).fit(Z, SIGNS)
@@ -90,7 +92,7 @@ def test_all_points_as_landmarks_give_the_exact_kernel_machine():
     made = feature_map(X, kernel, "uniform", 60, 0)
     transform = made.transform
     assert made.columns == 60
-    np.testing.assert_allclose(made.of_training(X).held, transform(X), atol=1e-8)
+    np.testing.assert_allclose(made.of_training(X).features, transform(X), atol=1e-8)
     of_features = ridge(rows_of(transform(X)), y, FOLD_OF[:60], [1e-3])
     of_kernel = kernel_ridge(kernel(X), y, FOLD_OF[:60], [1e-3])
     unseen = Z[60:90, :4]
@@ -114,7 +116,7 @@ def test_kernel_ridge_chooses_by_the_error_of_refitting():
 @pytest.mark.parametrize("method", [name for name, entry in nv.METHODS.items() if entry.data_dependent])
 def test_a_map_has_the_columns_that_it_says_where_landmarks_outnumber_the_rows(method):
     made = feature_map(Z[:40], nv.Gaussian(2.0), method, 30, 0)
-    held = made.of_training(Z[:40]).held
+    held = made.of_training(Z[:40]).features
     assert made.columns == held.shape[1] == made.transform(Z[:7]).shape[1]
 
 
@@ -137,7 +139,7 @@ def test_trials_of_one_seed_share_the_split_and_others_do_not():
 @pytest.mark.parametrize("machine", ["ridge", "svm"])
 def test_the_score_is_that_of_the_same_steps_by_hand(machine):
     data, kernel, seed = nv.load("iris"), nv.Gaussian(1.0), 2
-    found = trial(data.X, data.y, kernel, Setting("classification", machine), "kmeans", 12, seed)
+    found = trial(data.X, data.y, kernel, TrialSetting("classification", machine), "kmeans", 12, seed)
     train, test = split(data.n, seed)
     a = nv.approximate(np.ascontiguousarray(data.X[train]), kernel, "kmeans", 12, seed)
     A, B = a.transform(data.X[train]), a.transform(data.X[test])
@@ -158,7 +160,7 @@ def test_many_rows_never_meet_all_their_features(monkeypatch, machine, method):
     X = np.random.default_rng(0).standard_normal((8_000, 2))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
     monkeypatch.setattr(feature_map_module, "HELD_BYTES", 2**19)
-    setting = Setting("classification", machine)
+    setting = TrialSetting("classification", machine)
     found, peak = traced(lambda: trial(X, y, nv.Gaussian(1.0), setting, method, 60, 0, "columns"))
     assert found.score > 0.9
     # 6 400 training rows of 60 features; the data themselves and a few numbers a row are another 1 MB.
@@ -167,7 +169,7 @@ def test_many_rows_never_meet_all_their_features(monkeypatch, machine, method):
 
 def test_the_exact_classifier_is_scikit_learns():
     data, kernel = nv.load("breast_cancer"), nv.Gaussian(5.0)
-    found = trial(data.X, data.y, kernel, Setting("classification", "svm"), EXACT, 1, 0)
+    found = trial(data.X, data.y, kernel, TrialSetting("classification", "svm"), EXACT, 1, 0)
     train, test = split(data.n, 0)
     peer = SVC(C=found.penalty, gamma=kernel.gamma).fit(data.X[train], data.y[train])
     assert found.score == pytest.approx(peer.score(data.X[test], data.y[test]), abs=1e-12)
@@ -176,9 +178,9 @@ def test_the_exact_classifier_is_scikit_learns():
 def test_the_bandwidth_that_suits_the_data_is_chosen():
     x = np.random.default_rng(0).uniform(0, 1, (400, 1))
     y = np.sin(25 * x[:, 0])
-    setting = Setting("regression", multiples=(1e-3, 0.05, 1000.0))
+    setting = TrialSetting("regression", multiples=(1e-3, 0.05, 1000.0))
     found = trial(x, y, nv.Gaussian.from_width(1.0), setting, "uniform", 60, 0)
-    fixed = trial(x, y, nv.Gaussian.from_width(1000.0), Setting("regression"), "uniform", 60, 0)
+    fixed = trial(x, y, nv.Gaussian.from_width(1000.0), TrialSetting("regression"), "uniform", 60, 0)
     assert found.multiple < 1000.0 and found.score < 0.01 < fixed.score
 
 
@@ -195,7 +197,7 @@ def test_the_paired_test_is_scipys():
 
 @pytest.mark.parametrize("method", ["uniform", EXACT])
 def test_features_that_are_all_zero_leave_the_mean(method):
-    y, setting = RNG.standard_normal(30), Setting("regression", "ridge")
+    y, setting = RNG.standard_normal(30), TrialSetting("regression", "ridge")
     train, test = split(30, 0)
     found = trial(np.zeros((30, 2)), y, nv.Linear(), setting, method, 5, seed=0)
     expected = np.square(y[test] - y[train].mean()).mean() / y[train].var()
@@ -205,5 +207,5 @@ def test_features_that_are_all_zero_leave_the_mean(method):
 def test_rows_far_from_every_landmark_can_be_learned_from():
     # Some folds train on rows whose features are all 0.
     X, y = RNG.standard_normal((30, 2)), np.arange(30) % 2
-    found = trial(X, y, nv.Gaussian(1e-150), Setting("classification", "ridge"), "uniform", 2, seed=0)
+    found = trial(X, y, nv.Gaussian(1e-150), TrialSetting("classification", "ridge"), "uniform", 2, seed=0)
     assert 0.0 <= found.score <= 1.0
