@@ -24,7 +24,7 @@ def _log_axis(name: str, theme: Theme, low: float, high: float, **more: Any) -> 
 
 def error_chart(lines: Sequence[Line], found: Recommendation, sheet: Sheet) -> go.Figure:
     """Draw expected errors with bands and the target across, what is recommended, and what was measured."""
-    theme, most, target, extra = sheet.theme, found.asked.most(), found.asked.target, list[Any]()
+    theme, most, target, extra = sheet.theme, found.asked.most_landmarks(), found.asked.target, list[Any]()
     if found.floor is not None:
         ms = np.unique(np.round(np.geomspace(1, min(most, len(found.floor.errors)), 60)))
         best = [found.floor.at(int(m)) for m in ms]
