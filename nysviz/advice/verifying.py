@@ -25,14 +25,14 @@ from nysviz.sweep import Job
 
 # Candidates measured on all rows, and the most of them where measuring changes the order.
 MEASURED, MOST_MEASURED = 2, 4
-# Without a time budget, the longest run on all rows.
+# Without a time budget, the longest predicted run on all rows.
 VERIFY_SECONDS = 30.0
 # The fraction of runs that must meet the target. Under the normal law the standard error of this quantile is
 # NORMAL_ERROR standard deviations over √runs.
 MEETING, NORMAL_ERROR = 0.95, 2.1
 # Width of the bracket in ln m at which the search ends.
 BRACKET = 0.04
-# With fewer runs even the largest error is below the quantile plus one standard error; with the most runs
+# With fewer runs even the largest error may be below the quantile plus one standard error; with the most runs
 # 97.2 % must meet the target. No run starts after MOST_SECONDS.
 LEAST_RUNS, MOST_RUNS = 40, 100
 MOST_SECONDS = 5.0

@@ -23,9 +23,7 @@ AS_GOOD = 1.1  # errors up to this multiple of another's are "as good"
 def both_runs(cells: Cells, first: str, second: str) -> dict[Cell, tuple[FloatArray, FloatArray]]:
     """Return the values of two methods in each cell where both have runs."""
     return {
-        cell: (methods[first], methods[second])
-        for cell, methods in cells.items()
-        if first in methods and second in methods
+        cell: (runs[first], runs[second]) for cell, runs in cells.items() if first in runs and second in runs
     }
 
 
@@ -142,7 +140,7 @@ def at_most(cells: Cells, first: str, second: str, limit: float) -> dict[Cell, b
 def runs(records: Records, measure: str, method: str) -> dict[Cell, FloatArray]:
     """Return the values of a measure of one method, by cell."""
     cells = records.where(measure=measure, method=method).cells()
-    return {cell: methods[method] for cell, methods in cells.items()}
+    return {cell: values[method] for cell, values in cells.items()}
 
 
 def means(records: Records, measure: str, method: str) -> dict[Cell, float]:

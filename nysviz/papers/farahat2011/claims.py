@@ -21,8 +21,7 @@ _ENTRIES = ClaimChoice("whether K is given", GIVEN, COMPUTED, {"how": COMPUTED})
 def _recursion_equals_formula(records: Records) -> ClaimOutcome:
     """‖G Gᵀ − E W⁺ Eᵀ‖ is below 1e-8 of ‖K‖ for every way of choosing, on every set."""
     worst = {
-        name: float(differences.max())
-        for name, differences in records.where(measure="difference").by("data").items()
+        name: float(errors.max()) for name, errors in records.where(measure="difference").by("data").items()
     }
     return make_outcome(
         {name: value < 1e-8 for name, value in worst.items()},

@@ -79,9 +79,7 @@ def _lift_above_one(records: Records) -> ClaimOutcome:
     signs = stats.duels(cells, "kmeanspp", "uniform")
     hold = stats.in_all({cell: sign > 0 for cell, sign in signs.items()})
     lifts = {
-        name: stats.span(
-            _lift(methods, "kmeanspp") for (data, _), methods in cells.items() if set_of(data) == name
-        )
+        name: stats.span(_lift(runs, "kmeanspp") for (data, _), runs in cells.items() if set_of(data) == name)
         for name in hold
     }
     return make_outcome(
@@ -97,14 +95,13 @@ def _best_on_most(records: Records) -> ClaimOutcome:
     """Ahead of all three at once (Wilcoxon, Holm) at over half of bandwidths, on over half of the sets."""
     cells = _cells(records)
     hold, statistic, numbers = stats.against_all(cells, "kmeanspp", RIVALS)
-    is_smallest = [
-        methods["kmeanspp"].mean() <= min(methods[rival].mean() for rival in RIVALS)
-        for methods in cells.values()
+    firsts = [
+        runs["kmeanspp"].mean() <= min(runs[rival].mean() for rival in RIVALS) for runs in cells.values()
     ]
     return make_outcome(
-        on_most(hold, partly=2 * sum(is_smallest) > len(is_smallest)),
+        on_most(hold, partly=2 * sum(firsts) > len(firsts)),
         f"{statistic}, at over half of the bandwidths on {tally(hold)}; the smallest mean in "
-        f"{percent(fmean(is_smallest))}",
+        f"{percent(fmean(firsts))}",
         numbers,
     )
 
@@ -114,16 +111,15 @@ def _no_help_at_identity(records: Records, limit: float = 1.05) -> ClaimOutcome:
     """At the largest γ the lift of every scheme is between 1/1.05 and 1.05, on every set."""
     # In ascending order, so that each set keeps its largest bandwidth.
     in_order = sorted(_cells(records).items(), key=lambda cell: bandwidth_of(cell[0][0]))
-    last = {set_of(data): by_scheme for (data, _), by_scheme in in_order}
+    last = {set_of(data): values for (data, _), values in in_order}
     lifts = {name: {s: _lift(last[name], s) for s in LIFTED} for name in records.data}
     hold = {
-        name: all(1 / limit <= value <= limit for value in by_scheme.values())
-        for name, by_scheme in lifts.items()
+        name: all(1 / limit <= value <= limit for value in values.values()) for name, values in lifts.items()
     }
     return make_outcome(
         hold,
         f"lift between 1/{limit} and {limit} for every scheme at the largest γ on {tally(hold)}",
-        {name: by_method(by_scheme) for name, by_scheme in lifts.items()},
+        {name: by_method(values) for name, values in lifts.items()},
     )
 
 
@@ -206,8 +202,8 @@ def _grows_with_rank(records: Records) -> ClaimOutcome:
     """The slope of the lift in K is positive and the largest of the schemes, on every set."""
     grows, fastest, numbers = {}, {}, {}
     for name, mine in records.by_data().items():
-        cells = {m: methods for (_, m), methods in _cells(mine).items()}
-        slopes = {s: growth(list(cells), [_lift(methods, s) for methods in cells.values()]) for s in LIFTED}
+        cells = {m: runs for (_, m), runs in _cells(mine).items()}
+        slopes = {s: growth(list(cells), [_lift(runs, s) for runs in cells.values()]) for s in LIFTED}
         grows[name] = slopes["kmeanspp"] > 0
         fastest[name] = slopes["kmeanspp"] >= max(slopes.values())
         numbers[name] = f"a hundred ranks more: {by_method(slopes)}"
@@ -246,12 +242,8 @@ def _refinement_helps(records: Records) -> ClaimOutcome:
     """
     cells = _cells(records)
     # Above 1/median the matrix comes near the identity.
-    largest_by_set = {set_of(data): bandwidth_of(data) for data, _ in cells if STANDARD in data}
-    below = {
-        c: methods
-        for c, methods in cells.items()
-        if bandwidth_of(c[0]) <= largest_by_set.get(set_of(c[0]), math.inf)
-    }
+    ends = {set_of(data): bandwidth_of(data) for data, _ in cells if STANDARD in data}
+    below = {c: runs for c, runs in cells.items() if bandwidth_of(c[0]) <= ends.get(set_of(c[0]), math.inf)}
     signs = stats.duels(below, "kmeanspp_lloyd", "kmeanspp")
     behind = stats.shares(signs, -1)
     mostly_ahead = stats.more_than_half(stats.shares(signs, 1))

@@ -63,7 +63,7 @@ def times_width(multiple: float) -> str:
 
 
 @dataclass(frozen=True)
-class MethodComparison:
+class PairComparison:
     """Geometric mean of the second's error over the first's, Wilcoxon's p over the sets, and its sign."""
 
     ratio: float
@@ -72,12 +72,12 @@ class MethodComparison:
     sign: int
 
 
-def compared(logs: Mapping[Any, Mapping[str, float]]) -> dict[Any, MethodComparison]:
+def compared(logs: Mapping[Any, Mapping[str, float]]) -> dict[Any, PairComparison]:
     """Compare pairs by the logarithms of their ratios, one per data set; empty pairs are left out."""
     arrays = {key: np.array([*values.values()]) for key, values in logs.items() if values}
     ps = [paired_p(values, np.zeros(len(values))) for values in arrays.values()]
     return {
-        key: MethodComparison(
+        key: PairComparison(
             math.exp(values.mean()), p, len(values), int(np.sign(values.mean())) if sure else 0
         )
         for (key, values), p, sure in zip(arrays.items(), ps, significant(ps), strict=True)
@@ -98,7 +98,7 @@ def champions(board: TournamentBoard) -> Answer:
         )
     pairs = compared(logs)
     pairs |= {
-        (x, b, a): MethodComparison(1.0 / comparison.ratio, comparison.p, comparison.sets, -comparison.sign)
+        (x, b, a): PairComparison(1.0 / comparison.ratio, comparison.p, comparison.sets, -comparison.sign)
         for (x, a, b), comparison in pairs.items()
     }
     won: dict[str, list[str]] = defaultdict(list)

@@ -82,9 +82,7 @@ def _printed_constants(records: Records) -> ClaimOutcome:
     kernels = dict.fromkeys(method for method, _ in largest)
     over = {name: largest[name, "largest_ratio"] / largest[name, "printed_constant"] for name in kernels}
     hold = {name: ratio <= 1 + ROUNDING for name, ratio in over.items()}
-    numbers = {
-        f"{name}, σ = 1, {measure.replace('_', ' ')}": value for (name, measure), value in largest.items()
-    }
+    numbers = {f"{name}, σ = 1, {kind.replace('_', ' ')}": value for (name, kind), value in largest.items()}
     worst = f"largest ratio / constant {three_digits(max(over.values()))}"
     return make_outcome(hold, f"satisfied for {tally(hold, 'kernels')}; {worst}", numbers)
 
@@ -142,16 +140,12 @@ def _icd_follows_decay(records: Records) -> ClaimOutcome:
     behind = stats.more_than_half(stats.shares(stats.duels(cells, "icd", "uniform"), -1))
     decay, excess = {}, {}
     for name in records.data:
-        mine = [
-            methods for (data, _), methods in sorted(cells.items(), key=lambda cell: cell[0]) if data == name
-        ]
-        best = [float(methods["svd"][0]) for methods in mine if "svd" in methods]
-        both_there = [methods for methods in mine if "icd" in methods and "uniform" in methods]
+        mine = [runs for (data, _), runs in sorted(cells.items(), key=lambda cell: cell[0]) if data == name]
+        best = [float(runs["svd"][0]) for runs in mine if "svd" in runs]
+        both_there = [runs for runs in mine if "icd" in runs and "uniform" in runs]
         if len(best) > 1 and both_there:
             decay[name] = math.log10(best[0] / best[-1]) if best[-1] > 0 else math.inf
-            excess[name] = fmean(
-                math.log(methods["icd"].mean() / methods["uniform"].mean()) for methods in both_there
-            )
+            excess[name] = fmean(math.log(runs["icd"].mean() / runs["uniform"].mean()) for runs in both_there)
     rho = stats.spearman(list(decay.values()), list(excess.values()))
     return make_outcome(
         both(sum(behind.values()) >= 2, rho < -0.5),
@@ -167,7 +161,7 @@ def _icd_follows_decay(records: Records) -> ClaimOutcome:
 @claim("z8", _TRIALS)
 def _kmeans_least_misaligned(records: Records) -> ClaimOutcome:
     """Less misaligned than all three others (Wilcoxon, Holm) on over half of the sets, m = 0.05 n."""
-    cells = {cell: methods for cell, methods in records.cells().items() if set(methods) & set(SCHEMES)}
+    cells = {cell: runs for cell, runs in records.cells().items() if set(runs) & set(SCHEMES)}
     hold, _, _ = stats.against_all(cells, "kmeans", RIVALS)
     behind = {rival: list(stats.duels(cells, "kmeans", rival).values()).count(-1) for rival in RIVALS}
     numbers = stats.methods_in_cells(cells, SCHEMES)
@@ -205,17 +199,17 @@ def _cheaper_than_svd(records: Records, exact: str = "svd") -> ClaimOutcome:
     ratios = {}
     for name, mine in records.by_data().items():
         seconds = mine.by("method", array="seconds")
-        set_ratios = {
+        by_scheme = {
             m: fmean(seconds[exact]) / fmean(seconds[m]) for m in SCHEMES if {exact, m} <= seconds.keys()
         }
-        if set_ratios:
-            ratios[name] = set_ratios
-    hold = {data: min(set_ratios.values()) >= 10.0 for data, set_ratios in ratios.items()}
-    every = [ratio for set_ratios in ratios.values() for ratio in set_ratios.values()]
+        if by_scheme:
+            ratios[name] = by_scheme
+    hold = {data: min(by_scheme.values()) >= 10.0 for data, by_scheme in ratios.items()}
+    every = [ratio for by_scheme in ratios.values() for ratio in by_scheme.values()]
     return make_outcome(
         hold,
         f"{stats.span(every)} times cheaper; at least 10 times with every scheme on {tally(hold)}",
-        {data: by_method(set_ratios, " times") for data, set_ratios in ratios.items()},
+        {data: by_method(by_scheme, " times") for data, by_scheme in ratios.items()},
         partly=min(every, default=0.0) > 1,
     )
 
@@ -243,9 +237,9 @@ def _kmeans_classifies_best(records: Records, kernel: str = MEASURES[0]) -> Clai
     level, pairs = CONFIDENCE[0.05], collected(records, kernel)[0.05]
     sure = {
         rival: {
-            name: confidence_smaller(methods["kmeans"], methods[rival]) >= level
-            for (name, _), methods in pairs.items()
-            if "kmeans" in methods and rival in methods
+            name: confidence_smaller(runs["kmeans"], runs[rival]) >= level
+            for (name, _), runs in pairs.items()
+            if "kmeans" in runs and rival in runs
         }
         for rival in RIVALS
     }
@@ -255,10 +249,8 @@ def _kmeans_classifies_best(records: Records, kernel: str = MEASURES[0]) -> Clai
     return make_outcome(hold, statistic, numbers | untested_cells("table 4"))
 
 
-def _best_rival(methods: MethodErrors) -> FloatArray:
-    return min(
-        (methods[rival] for rival in RIVALS if rival in methods), key=lambda errors: float(errors.mean())
-    )
+def _best_rival(runs: MethodErrors) -> FloatArray:
+    return min((runs[rival] for rival in RIVALS if rival in runs), key=lambda errors: float(errors.mean()))
 
 
 def equal(ours: FloatArray, theirs: FloatArray, margin: float) -> bool:
@@ -302,9 +294,9 @@ def _as_good_as_exact(records: Records, kernel: str = MEASURES[0]) -> ClaimOutco
     """At m = 0.1 n the mean excess error is at most the printed interval's end; exact test kernel."""
     pairs = collected(records, kernel)[0.1].values()
     gaps = [
-        float(methods["kmeans"].mean() - methods[EXACT].mean())
-        for methods in pairs
-        if "kmeans" in methods and EXACT in methods
+        float(runs["kmeans"].mean() - runs[EXACT].mean())
+        for runs in pairs
+        if "kmeans" in runs and EXACT in runs
     ]
     table = [row for row in published("zhang2008_table4") if float(row["ratio"]) == 0.1]
     printed = stats.interval([float(row["kmeans"]) - float(row["lssvm"]) for row in table])
