@@ -161,7 +161,7 @@ def cross_validate(
     return float(losses.mean()), float(losses.std(ddof=1) / math.sqrt(len(losses)))
 
 
-def chosen_width(widths: Sequence[Width]) -> Width | None:
+def choose_width(widths: Sequence[Width]) -> Width | None:
     """Return the widest bandwidth that predicts as well as the best, also with the landmarks of the target.
 
     "As well" means within one standard error of the best loss with many landmarks. A wide kernel, whose K is

@@ -162,7 +162,7 @@ def rank_candidates(
     )
 
 
-def allowed(request: AdviceRequest, budget: Budget, cost: Timing) -> int:
+def count_allowed(request: AdviceRequest, budget: Budget, cost: Timing) -> int:
     """Return the most landmarks that the budget, the machine's memory and the search allow."""
     counts, limit = range(1, request.most_landmarks() + 1), min(budget.memory or math.inf, most_bytes())
     m = bisect_right(counts, limit, key=lambda m: _bytes(request, cost.method, m))
@@ -185,7 +185,7 @@ def _proposal(
         meets = verified.meets and (budget.seconds is None or seconds <= budget.seconds)
         m_needed = m if verified.meets else None
     else:
-        m_needed, m_allowed = curve.landmarks_for(request.target), allowed(request, budget, cost)
+        m_needed, m_allowed = curve.landmarks_for(request.target), count_allowed(request, budget, cost)
         m = min(m_allowed, m_needed if m_needed is not None else int(curve.ms[-1]))
         meets = m_needed is not None and m_needed <= m_allowed and curve.carries
         error = curve.at(m) if m else Estimate(1.0, 1.0, 1.0)

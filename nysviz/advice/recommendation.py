@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.advice.bandwidths import Width, chosen_width, sigma_of, width_jobs
+from nysviz.advice.bandwidths import Width, choose_width, sigma_of, width_jobs
 from nysviz.advice.candidates import Budget, MethodCandidate, rank_candidates
 from nysviz.advice.curve import Floor, floor_job
 from nysviz.advice.request import DEFAULT_METHODS, AdviceRequest
@@ -187,7 +187,7 @@ def recommend(
     names = tuple(checked_sequence("methods", methods))
     request = AdviceRequest(X, chosen, target, norm, names, seed)
     widths = _run(width_jobs(request, y, task), progress)
-    best = chosen_width(list(widths)) if kernel is None else None
+    best = choose_width(list(widths)) if kernel is None else None
     if best is not None and best.multiple != 1.0:
         request = AdviceRequest(X, Gaussian(best.sigma), target, norm, names, seed)
     records = _run(screen_jobs(request), progress)

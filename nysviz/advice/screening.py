@@ -54,13 +54,13 @@ class ScreeningRecord:
         return max(self.inner, self.outer if math.isfinite(self.outer) else 0.0) <= stop
 
 
-def grid(last: int) -> tuple[int, ...]:
+def landmark_grid(last: int) -> tuple[int, ...]:
     """Return numbers of landmarks from 1 to ``last`` in half-steps of two."""
     steps = dict.fromkeys(round(2.0 ** (k / 2)) for k in range(40))
     return (*[m for m in steps if m < last], last)
 
 
-def finer(counts: Sequence[int]) -> tuple[int, ...]:
+def refine_counts(counts: Sequence[int]) -> tuple[int, ...]:
     """Return the numbers of landmarks at which a nested method's errors are read."""
     finer_counts, m = set(counts), 1
     while m < counts[-1]:
@@ -85,7 +85,7 @@ def screen(request: AdviceRequest, method: str, size: int, repeat: int) -> tuple
     """Run a method with more and more landmarks until the error is below the request's stop."""
     walk = _nested if METHODS[method].nested else _one_by_one
     with one_blas_thread():
-        return tuple(walk(_Part(request, method, size, repeat), grid(request.most_landmarks(size))))
+        return tuple(walk(_Part(request, method, size, repeat), landmark_grid(request.most_landmarks(size))))
 
 
 class _Part:
@@ -176,7 +176,7 @@ def _nested(part: _Part, counts: Sequence[int]) -> list[ScreeningRecord]:
     costs: dict[int, tuple[float, float]] = {}
     while True:
         last = max(m for m in counts if m <= up_to)
-        ms = [m for m in finer(counts) if m <= last]
+        ms = [m for m in refine_counts(counts) if m <= last]
         K = KernelMatrix(part.rows, request.kernel)
         started = time.perf_counter()
         selection = entry.select(K, last, np.random.default_rng(part.seed))

@@ -114,7 +114,7 @@ def enough_landmarks(measured: Trials, target: float) -> LandmarkCounts:
     return LandmarkCounts(target, middle, int(firsts.min()), int(firsts.max()))
 
 
-def suggested(counts: Sequence[LandmarkCounts], n: int) -> int | None:
+def suggest_index(counts: Sequence[LandmarkCounts], n: int) -> int | None:
     """Return the index of the narrowest bandwidth with m up to ``WORTH`` n, else that with the smallest m."""
     reached = [(count.m, index) for index, count in enumerate(counts) if count.m is not None]
     worth = (index for m, index in reached if m <= WORTH * n)

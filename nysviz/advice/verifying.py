@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from nysviz.advice.candidates import Budget, Verified, allowed, rank_candidates
+from nysviz.advice.candidates import Budget, Verified, count_allowed, rank_candidates
 from nysviz.advice.curve import QUANTILE, ROUNDING, Curve, Estimate
 from nysviz.advice.request import AdviceRequest
 from nysviz.advice.screening import ScreeningRecord
@@ -65,7 +65,7 @@ def second_stage(
             break
         candidate = missing[0]
         verified[candidate.method] = verify(
-            request, candidate.curve, candidate.m, max(1, allowed(request, budget, candidate.cost))
+            request, candidate.curve, candidate.m, max(1, count_allowed(request, budget, candidate.cost))
         )
     return tuple(verified.values())
 
@@ -81,7 +81,7 @@ def verify(request: AdviceRequest, curve: Curve, start: int, limit: int) -> Veri
     results: dict[int, Verified] = {}
     earlier_runs: list[tuple[int, float]] = []
     while len(results) < STEPS:
-        result = results[m] = _measured(request, curve, m, earlier_runs)
+        result = results[m] = _measure(request, curve, m, earlier_runs)
         failing, meeting = (failing, m) if result.meets else (m, meeting)
         if meeting - failing <= max(1.0, BRACKET * m):
             break
@@ -91,9 +91,7 @@ def verify(request: AdviceRequest, curve: Curve, start: int, limit: int) -> Veri
     return results[meeting if meeting in results else max(results)]
 
 
-def _measured(
-    request: AdviceRequest, curve: Curve, m: int, earlier_runs: list[tuple[int, float]]
-) -> Verified:
+def _measure(request: AdviceRequest, curve: Curve, m: int, earlier_runs: list[tuple[int, float]]) -> Verified:
     """Runs with m landmarks until their quantile is known, or known to be on one side of the target.
 
     ``earlier_runs`` are the m and ln error of the runs so far: those with nearly m landmarks count as well,

@@ -37,15 +37,15 @@ def duels(cells: Cells, first: str, second: str) -> dict[Cell, int]:
     """
     pairs = both_runs(cells, first, second)
     are_random = any(name not in METHODS or METHODS[name].random for name in (first, second))
-    compared = {cell: _compared(a.tobytes(), b.tobytes()) for cell, (a, b) in pairs.items()}
+    comparisons = {cell: _compare_runs(a.tobytes(), b.tobytes()) for cell, (a, b) in pairs.items()}
     sure: dict[Cell, bool] = {}
     for name in {set_of(data): None for data, _ in pairs}:
         members = [cell for cell in pairs if set_of(cell[0]) == name]
         if are_random:
             _check_repeats(name, [pairs[cell] for cell in members], first, second)
-        sure |= zip(members, significant([compared[cell][0] for cell in members]), strict=True)
+        sure |= zip(members, significant([comparisons[cell][0] for cell in members]), strict=True)
     signs = {}
-    for cell, (p, ours, theirs) in compared.items():
+    for cell, (p, ours, theirs) in comparisons.items():
         gap, largest = theirs - ours, max(abs(ours), abs(theirs))
         differ = sure[cell] or (math.isnan(p) and abs(gap) > ROUNDING * largest)
         signs[cell] = int(np.sign(gap)) if differ else 0
@@ -76,7 +76,7 @@ def _check_repeats(
 
 
 @lru_cache(4_096)
-def _compared(first: bytes, second: bytes) -> tuple[float, float, float]:
+def _compare_runs(first: bytes, second: bytes) -> tuple[float, float, float]:
     """Return p and both means of two methods' runs; cached, since the choices of data repeat comparisons."""
     a, b = np.frombuffer(first), np.frombuffer(second)
     return paired_p(a, b), float(a.mean()), float(b.mean())

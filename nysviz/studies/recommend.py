@@ -9,7 +9,7 @@ from functools import cached_property
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from nysviz.advice.bandwidths import METHOD, Width, chosen_width, sigma_of, task_of, width_jobs, width_sigmas
+from nysviz.advice.bandwidths import METHOD, Width, choose_width, sigma_of, task_of, width_jobs, width_sigmas
 from nysviz.advice.candidates import Budget, Verified, rank_candidates
 from nysviz.advice.curve import EXTREME, Floor, floor_job
 from nysviz.advice.recommendation import NORM_NAMES, Recommendation, sentence
@@ -193,7 +193,7 @@ class RecommendationStudy(Study):
     def better_width(self) -> Width | None:
         """A bandwidth to take instead of the present one, which predicts better or meets the target."""
         found = self.recommendation
-        chosen = chosen_width(found.widths)
+        chosen = choose_width(found.widths)
         if chosen is not None:
             return None if chosen.multiple == 1.0 else chosen
         return found.wider() if found.best is None else None
@@ -224,7 +224,7 @@ class RecommendationStudy(Study):
         found = self.recommendation
         if not found.candidates:
             return WAITING
-        chosen = chosen_width(found.widths)
+        chosen = choose_width(found.widths)
         # Beside the bandwidth for predicting nothing is said of a wider one.
         text = sentence(found if chosen is None else replace(found, widths=()))
         text = re.sub("^Take (.*?):", r"Take **\1**:", text)
@@ -386,7 +386,7 @@ print(cross_val_score(model, data.X, data.y).mean())"""
         """Draw the needed landmarks, and with labels what is learned, against the bandwidth."""
         widths, data = _ascending(self.widths), self.scene.data
         sigma = sigma_of(self.scene.kernel) or math.nan
-        chosen, marked = chosen_width(widths), [("now", sigma)]
+        chosen, marked = choose_width(widths), [("now", sigma)]
         if chosen is not None and abs(math.log(chosen.sigma / sigma)) > 1e-6:
             marked.append(("to predict", chosen.sigma))
         loss = more = ""

@@ -215,7 +215,7 @@ def _nested(run: _Run) -> tuple[Record, ...]:
         a = LowRank(
             factor, None, None, no_projection, basis, problem.kernel, run.method, factor.shape[1], 0.0, 0
         )
-        values = _measured(run, a, errors)
+        values = _measure(run, a, errors)
         if distances is not None:
             values["quantization"] = float(distances[max(nested_factor.reached(m), 1) - 1])
         records.append(run.record(m, values, seconds))
@@ -226,13 +226,13 @@ def _single(run: _Run, m: int) -> tuple[Record, ...]:
     """Approximate once and measure."""
     problem, options = run.problem, dict(run.options)
     a = approximate(problem.X, problem.kernel, run.method, m, run.seed, matrix=problem.matrix(), **options)
-    values = _measured(run, a)
+    values = _measure(run, a)
     if "quantization" in run.measures and a.landmarks is not None:
         values["quantization"] = quantization_error(problem.X, a.landmarks)
     return (run.record(m, values, a.seconds),)
 
 
-def _measured(run: _Run, a: LowRank, errors: Iterator[float] | None = None) -> dict[str, float]:
+def _measure(run: _Run, a: LowRank, errors: Iterator[float] | None = None) -> dict[str, float]:
     """Return rank and errors of an approximation; its Frobenius error is the next of ``errors``, if given."""
     problem, values = run.problem, {"rank": float(a.rank)}
     if "frobenius" in run.measures:

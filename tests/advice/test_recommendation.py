@@ -8,7 +8,7 @@ from scipy import stats
 
 import nysviz as nv
 from nysviz.advice import verifying
-from nysviz.advice.bandwidths import Width, chosen_width, cross_validate, is_enough, task_of, width_jobs
+from nysviz.advice.bandwidths import Width, choose_width, cross_validate, is_enough, task_of, width_jobs
 from nysviz.advice.candidates import Budget, rank_candidates, timing_of
 from nysviz.advice.curve import QUANTILE, Curve, Estimate, Floor, curve_of, curves_of
 from nysviz.advice.recommendation import Recommendation, recommend
@@ -358,7 +358,7 @@ def test_a_wider_bandwidth_is_advised_only_with_landmarks_that_predict_as_well()
         asked = AdviceRequest(X, kernel, 0.1, "trace", ("uniform",), 0)
         widths = [one for job in width_jobs(asked, y) for one in job.work()]
         best = min(widths, key=lambda one: one.loss)
-        chosen = chosen_width(widths)
+        chosen = choose_width(widths)
         assert chosen.few_loss <= best.loss + best.loss_se and chosen.few == chosen.m
         assert by_hand(X, y, nv.Gaussian(chosen.sigma), chosen.m) <= best.loss + 3 * best.loss_se
         taken.append(chosen)
@@ -374,9 +374,9 @@ def test_the_widest_within_one_standard_error_is_chosen_by_what_its_landmarks_pr
     widths = [width(1, 0.10), width(2, 0.11), width(4, 0.13)]
     # The target's landmarks are nowhere enough.
     assert not any(is_enough(one, widths) for one in widths)
-    assert chosen_width(widths).sigma == 2
-    assert chosen_width([*widths, width(0.5, 0.011)]).sigma == 0.5
+    assert choose_width(widths).sigma == 2
+    assert choose_width([*widths, width(0.5, 0.011)]).sigma == 0.5
     assert (
-        chosen_width([width(s, loss, loss, 0.02) for s, loss in ((1, 0.10), (2, 0.11), (4, 0.13))]).sigma == 2
+        choose_width([width(s, loss, loss, 0.02) for s, loss in ((1, 0.10), (2, 0.11), (4, 0.13))]).sigma == 2
     )
-    assert chosen_width([width(1, math.nan, math.nan)]) is None and chosen_width([]) is None
+    assert choose_width([width(1, math.nan, math.nan)]) is None and choose_width([]) is None

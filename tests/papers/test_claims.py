@@ -14,7 +14,7 @@ from nysviz.papers.data import LINE, at_hand
 from nysviz.papers.experiments import EXPERIMENTS, PLANNED, record
 from nysviz.papers.records import FOLDER, Records, catalog_name, origins, read, sizes_of, write
 from nysviz.papers.statistics import at_most
-from nysviz.papers.zhang2008.claims import equal
+from nysviz.papers.zhang2008.claims import are_equal
 from nysviz.studies.claims import by_choice
 from nysviz.sweep import run_jobs
 from tests.papers.rows import row, runs, single
@@ -93,7 +93,7 @@ def test_equality_is_two_one_sided_tests(gap):
     rng = np.random.default_rng(2)
     a, b = 3.0 + 0.2 * rng.normal(size=20), 3.0 + gap + 0.3 * rng.normal(size=12)
     ends = ttest_ind(a, b, equal_var=False).confidence_interval(0.9)
-    assert equal(a, b, 0.25) == (ends.low > -0.25 and ends.high < 0.25)
+    assert are_equal(a, b, 0.25) == (ends.low > -0.25 and ends.high < 0.25)
 
 
 DEPENDS = {

@@ -136,10 +136,10 @@ def preconditioners(name: str, repeats: int, seed: int) -> Iterator[Row]:
         count = 2 * math.ceil(1.5 * float((values / (values + mu)).sum())) + 1
         if count < data.n:
             a = approximate(data.X, kernel, "sketch", count, seed + repeat, matrix=matrix)
-            yield from rows((*head, "sketch", count, repeat), _sketched(K, b, mu, a))
+            yield from rows((*head, "sketch", count, repeat), _measure_sketch(K, b, mu, a))
 
 
-def _sketched(K: FloatArray, b: FloatArray, mu: float, a: LowRank) -> dict[str, float]:
+def _measure_sketch(K: FloatArray, b: FloatArray, mu: float, a: LowRank) -> dict[str, float]:
     A = K + mu * np.eye(len(K))
     L = np.linalg.cholesky(A)
     eigenvalues, vectors = a.eigh()

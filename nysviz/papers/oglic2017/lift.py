@@ -145,7 +145,7 @@ def lift_jobs(
     n = len(matrices.X)
     counts = tuple((checked_count(rank, n), landmark_count(rank, n, rule)) for rank in sorted(set(ranks)))
     all_schemes = [SCHEMES[name] for name in dict.fromkeys((REFERENCE, *schemes))]
-    compared = [scheme for scheme in all_schemes if scheme.name != BEST]
+    run_schemes = [scheme for scheme in all_schemes if scheme.name != BEST]
 
     def job(kernel: Kernel, scheme: Scheme, count: tuple[int, int], repeat: int) -> Job:
         # A scheme without randomness has the same result for every seed.
@@ -155,7 +155,7 @@ def lift_jobs(
 
     jobs = []
     for repeat in range(repeats):
-        for part in (compared[:2], compared[2:]):
+        for part in (run_schemes[:2], run_schemes[2:]):
             jobs += [
                 job(kernel, scheme, count, repeat)
                 for kernel in kernels
@@ -163,7 +163,7 @@ def lift_jobs(
                 for scheme in part
                 if scheme.random or repeat == 0
             ]
-        for kernel in kernels if repeat == 0 and len(compared) < len(all_schemes) else ():
+        for kernel in kernels if repeat == 0 and len(run_schemes) < len(all_schemes) else ():
             cells = tuple(("best", matrices.digest, kernel, count) for count in counts)
             work = partial(_best, matrices, kernel, counts)
             jobs.append(Job(("best", *cells), ("best", matrices.digest), 1.0, work, cells))

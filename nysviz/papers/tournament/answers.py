@@ -72,7 +72,7 @@ class PairComparison:
     sign: int
 
 
-def compared(logs: Mapping[Any, Mapping[str, float]]) -> dict[Any, PairComparison]:
+def compare_pairs(logs: Mapping[Any, Mapping[str, float]]) -> dict[Any, PairComparison]:
     """Compare pairs by the logarithms of their ratios, one per data set; empty pairs are left out."""
     arrays = {key: np.array([*values.values()]) for key, values in logs.items() if values}
     ps = [paired_p(values, np.zeros(len(values))) for values in arrays.values()]
@@ -96,7 +96,7 @@ def champions(board: TournamentBoard) -> Answer:
                 if block.multiple == multiple and a in errors and b in errors
             }
         )
-    pairs = compared(logs)
+    pairs = compare_pairs(logs)
     pairs |= {
         (x, b, a): PairComparison(1.0 / comparison.ratio, comparison.p, comparison.sets, -comparison.sign)
         for (x, a, b), comparison in pairs.items()
@@ -140,7 +140,7 @@ def at_equal_cost(board: TournamentBoard) -> Answer:
     Interpolated between runs at 1 … 40 % of the rows; median of a data set, Wilcoxon over the sets, Holm.
     """
     ratios = {cost_name: equal_cost_ratios(board, cost) for cost_name, cost in COSTS.items()}
-    comparisons = compared(
+    comparisons = compare_pairs(
         {(cost_name, name): logs for cost_name, sets in ratios.items() for name, logs in sets.items()}
     )
     sentences, counts = [], []
@@ -194,7 +194,7 @@ def predictors(board: TournamentBoard) -> Answer:
             continue
         trace, quantization = ([rhos[key][name] for name in names] for key in PREDICTORS)
         differences = {name: rhos["trace"][name] - rhos["quantization"][name] for name in names}
-        gap = compared({where: differences})[where]
+        gap = compare_pairs({where: differences})[where]
         better = {
             1: "the residual's trace is",
             -1: "the quantization error is",
@@ -233,7 +233,7 @@ def moved_landmarks(board: TournamentBoard) -> Answer:
     }
     if not gaps:
         return Answer("", f"{NO_RUN} of {NAMES[MOVED]}")
-    comparisons = compared({multiple: by_set(gaps, multiple) for multiple in board.multiples})
+    comparisons = compare_pairs({multiple: by_set(gaps, multiple) for multiple in board.multiples})
     words = {1: "a smaller error", -1: "a larger one", 0: "one that is not significantly different"}
     where = {
         sign: [

@@ -139,8 +139,8 @@ def _errors(arena: Arena, multiple: float, repeats: int, seed: int) -> tuple[Row
         runs = repeats if METHODS[method].random else 1
         apart: list[FloatArray] = []
         for m in arena.counts(method):
-            approximations = [_approximated(arena, kernel, method, m, seed + r, matrix) for r in range(runs)]
-            logs = np.log([np.maximum(_measured(a, arena.X, K), SMALLEST) for a in approximations])
+            approximations = [_approximate(arena, kernel, method, m, seed + r, matrix) for r in range(runs)]
+            logs = np.log([np.maximum(_measure(a, arena.X, K), SMALLEST) for a in approximations])
             evaluations = float(np.mean([a.kernel_evaluations for a in approximations]))
             means = dict(zip(ERRORS, np.exp(logs.mean(axis=0)), strict=True))
             keep(method, m, runs, means | {"kernel_evaluations": evaluations})
@@ -157,13 +157,13 @@ def _errors(arena: Arena, multiple: float, repeats: int, seed: int) -> tuple[Row
     return tuple(kept_rows)
 
 
-def _approximated(
+def _approximate(
     arena: Arena, kernel: Kernel, method: str, m: int, seed: int, matrix: KernelMatrix | None = None
 ) -> LowRank:
     return approximate(arena.X, kernel, method, m, seed, matrix=matrix, **OPTIONS.get(method, {}))
 
 
-def _measured(a: LowRank, X: FloatArray, K: FloatArray) -> tuple[float, float, float]:
+def _measure(a: LowRank, X: FloatArray, K: FloatArray) -> tuple[float, float, float]:
     # K − K̃ is positive semidefinite for all of these methods, so its trace norm is tr K − tr K̃.
     trace, factor_trace = float(K.trace()), float(np.einsum("ij,ij->", a.factor, a.factor))
     landmarks: Any = a.landmarks
@@ -181,7 +181,7 @@ def seconds(arena: Arena, seed: int) -> Iterator[Row]:
         # Loads the method's compiled loops before its time is taken.
         approximate(arena.X[:20], kernel, method, 2, seed)
         for m in arena.counts(method):
-            shortest = min(_approximated(arena, kernel, method, m, seed + r).seconds for r in range(2))
+            shortest = min(_approximate(arena, kernel, method, m, seed + r).seconds for r in range(2))
             yield from rows(
                 (EXPERIMENT, label, *arena.X.shape, method, m, 0), {"seconds": shortest}, shortest
             )

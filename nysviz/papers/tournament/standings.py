@@ -185,12 +185,12 @@ class Win:
 
 def wins(board: TournamentBoard, criterion: str, methods: Sequence[str] = ()) -> list[Win]:
     """Return the winner of each bandwidth and m/n, over the data sets that have every method."""
-    compared = tuple(methods) or board.methods
+    ranked_methods = tuple(methods) or board.methods
     cells: dict[tuple[float, float], list[list[float]]] = defaultdict(list)
     for block, by_method in board.values(criterion).items():
-        if all(name in by_method for name in compared):
-            cells[block.multiple, block.percent].append([by_method[name] for name in compared])
-    results = [_win(cell, np.array(rows), compared) for cell, rows in sorted(cells.items())]
+        if all(name in by_method for name in ranked_methods):
+            cells[block.multiple, block.percent].append([by_method[name] for name in ranked_methods])
+    results = [_win(cell, np.array(rows), ranked_methods) for cell, rows in sorted(cells.items())]
     sure = significant([win.p for win in results])
     return [replace(win, sure=yes) for win, yes in zip(results, sure, strict=True)]
 

@@ -28,7 +28,7 @@ from nysviz.papers.zhang2008.table4 import (
     EXACT,
     MEASURES,
     MethodErrors,
-    collected,
+    collect_errors,
     confidence_smaller,
 )
 from nysviz.text import signed, three_digits
@@ -234,7 +234,7 @@ def _orders_of_cost(records: Records) -> ClaimOutcome:
 @claim("z12", _KERNEL, _TRIALS)
 def _kmeans_classifies_best(records: Records, kernel: str = MEASURES[0]) -> ClaimOutcome:
     """99.5 % confidence (one-sided t-test) against all three others on every pair; exact test kernel."""
-    level, pairs = CONFIDENCE[0.05], collected(records, kernel)[0.05]
+    level, pairs = CONFIDENCE[0.05], collect_errors(records, kernel)[0.05]
     sure = {
         rival: {
             name: confidence_smaller(runs["kmeans"], runs[rival]) >= level
@@ -253,7 +253,7 @@ def _best_rival(runs: MethodErrors) -> FloatArray:
     return min((runs[rival] for rival in RIVALS if rival in runs), key=lambda errors: float(errors.mean()))
 
 
-def equal(ours: FloatArray, theirs: FloatArray, margin: float) -> bool:
+def are_equal(ours: FloatArray, theirs: FloatArray, margin: float) -> bool:
     """Return whether two means differ by less than a margin: two one-sided Welch tests (Schuirmann 1987)."""
     below = confidence_smaller(ours - margin, theirs)
     above = 1.0 - confidence_smaller(ours + margin, theirs)
@@ -270,7 +270,7 @@ def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: floa
     equal within 0.25 percentage points (two one-sided t-tests at 5 %); exact test kernel.
     """
     shrunk, vanished, numbers = {}, {}, {}
-    few, many = collected(records, kernel).values()
+    few, many = collect_errors(records, kernel).values()
     for pair in few:
         if pair in many and "kmeans" in few[pair] and "kmeans" in many[pair]:
             before, after = (
@@ -278,7 +278,7 @@ def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: floa
             )
             name = pair[0]
             shrunk[name] = after < before
-            vanished[name] = equal(many[pair]["kmeans"], _best_rival(many[pair]), margin)
+            vanished[name] = are_equal(many[pair]["kmeans"], _best_rival(many[pair]), margin)
             gaps = f"{signed(before)} percentage points at 0.05 n, {signed(after)} at 0.1 n"
             numbers[name] = gaps + ", equal" * vanished[name]
     return make_outcome(
@@ -292,7 +292,7 @@ def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: floa
 @claim("z14", _KERNEL)
 def _as_good_as_exact(records: Records, kernel: str = MEASURES[0]) -> ClaimOutcome:
     """At m = 0.1 n the mean excess error is at most the printed interval's end; exact test kernel."""
-    pairs = collected(records, kernel)[0.1].values()
+    pairs = collect_errors(records, kernel)[0.1].values()
     gaps = [
         float(runs["kmeans"].mean() - runs[EXACT].mean())
         for runs in pairs

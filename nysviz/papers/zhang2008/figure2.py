@@ -40,7 +40,7 @@ def correlation(x: FloatArray, y: FloatArray, degrees_lost: int = 0) -> Correlat
     ``degrees_lost`` are degrees of freedom that both measures have lost, such as all but one of the means
     taken off.
     """
-    x, y = _settled(x), _settled(y)
+    x, y = _level_rounding(x), _level_rounding(y)
     if len(x) < 2:
         return Correlation(len(x), UNKNOWN[0], UNKNOWN, UNKNOWN[0], UNKNOWN)
     from scipy.stats import rankdata
@@ -58,7 +58,7 @@ def within(x: FloatArray, y: FloatArray, groups: NDArray[np.intp]) -> tuple[Floa
     return x - means[0][groups], y - means[1][groups]
 
 
-def _settled(values: FloatArray) -> FloatArray:
+def _level_rounding(values: FloatArray) -> FloatArray:
     """Return the values, made equal if they differ by rounding only."""
     array = np.asarray(values, dtype=np.float64)
     if array.size and np.ptp(array) <= ROUNDING * np.abs(array).max():

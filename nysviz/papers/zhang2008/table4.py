@@ -139,7 +139,7 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
         yield from rows_of("zhang-table4", runs, *MEASURES)
 
 
-def collected(records: Records, measure: str) -> dict[float, dict[tuple[str, int], MethodErrors]]:
+def collect_errors(records: Records, measure: str) -> dict[float, dict[tuple[str, int], MethodErrors]]:
     """Return the values by m/n, then by data set with its number of training rows, then by method."""
     errors_by_ratio: dict[float, dict[tuple[str, int], MethodErrors]] = {
         ratio: defaultdict(dict) for ratio in CONFIDENCE
@@ -181,7 +181,7 @@ def table(rows: Sequence[Row]) -> str:
     printed = {(f"usps {row['pair']}", float(row["ratio"])): row for row in published("zhang2008_table4")}
     tables = []
     for measure, kernel in KERNEL_NAMES.items():
-        for ratio, pairs in collected(Records(rows), measure).items():
+        for ratio, pairs in collect_errors(Records(rows), measure).items():
             lines: list[dict[str, str]] = []
             for (name, _), cells in pairs.items():
                 texts = {method: mean_text(cells[method]) for method in (EXACT, *PAPER_METHODS)}
