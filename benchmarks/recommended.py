@@ -14,7 +14,7 @@ import numpy as np
 
 import nysviz as nv
 from nysviz.advice.candidates import Budget
-from nysviz.advice.question import Question
+from nysviz.advice.request import AdviceRequest
 from nysviz.advice.screening import screen_jobs
 from nysviz.advice.verifying import second_stage
 from nysviz.kernels import Kernel
@@ -57,7 +57,7 @@ CASES = (
 
 def recommended(X: FloatArray, kernel: Kernel, case: Case, seed: int) -> int:
     """Return the landmarks that are recommended for the method."""
-    asked = Question(X, kernel, case.target, case.norm, (case.method,), seed)
+    asked = AdviceRequest(X, kernel, case.target, case.norm, (case.method,), seed)
     tried = [one for job in screen_jobs(asked) for one in job.work()]
     (verified,) = second_stage(asked, Budget(), tried)
     return verified.m

@@ -1,4 +1,4 @@
-"""What the bandwidth does to the landmarks that are needed, and with labels to what is learned."""
+"""The number of landmarks needed at several bandwidths, and with labels the loss of a learner at each."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nysviz.advice.curve import curve_of
-from nysviz.advice.question import Question
+from nysviz.advice.request import AdviceRequest
 from nysviz.advice.screening import screen
 from nysviz.analysis.learning.feature_map import FeatureRows
 from nysviz.analysis.learning.feature_trial import TrialSetting, targets_of
@@ -31,13 +31,13 @@ LEARNING_ROWS, LEARNING_LANDMARKS, FOLDS, LEARNING_RUNS = 2_000, 300, 5, 2
 class Width:
     """One bandwidth.
 
-    ``multiple`` is that of the kernel's own σ, or where none was named, of the default one. ``m`` landmarks
-    are needed with randomly pivoted Cholesky by the expected error, ``low`` and ``high`` by the ends of its
-    interval; None where ``most``, the most that were tried, fall short; ``error`` is the smallest reached.
-    ``loss``, with its standard error, is the cross-validated share of wrong classes, or squared error over
-    the variance, of ridge regression on Nyström features from ``landmarks`` landmarks, ``few_loss`` the same
-    from ``few``: those that the target needs, or the most that were tried, no more than ``landmarks``. NaN
-    and 0 without labels.
+    ``multiple`` counts from the kernel's own σ, or without a given kernel from the default one. ``m``
+    landmarks are needed with randomly pivoted Cholesky by the expected error, ``low`` and ``high`` by the
+    ends of its interval; None where ``most_tried`` landmarks are not enough; ``error`` is the smallest
+    reached. ``loss``, with its standard error, is the cross-validated share of wrong classes, or squared
+    error over the variance, of ridge regression on Nyström features from ``landmarks`` landmarks;
+    ``few_loss`` the same from ``few`` landmarks: as many as the target needs, else as were tried, at most
+    ``landmarks``. NaN and 0 without labels.
     """
 
     sigma: float
@@ -45,7 +45,7 @@ class Width:
     m: int | None
     low: int | None
     high: int | None
-    most: int
+    most_tried: int
     error: float
     loss: float = math.nan
     loss_se: float = math.nan
@@ -56,7 +56,7 @@ class Width:
 
 
 def sigma_of(kernel: Kernel) -> float | None:
-    """σ of a radial kernel; None for the others, which have no bandwidth."""
+    """Return σ of a radial kernel; None for other kernels, which have no bandwidth."""
     return getattr(kernel, "sigma", None)
 
 
@@ -70,60 +70,59 @@ def task_of(y: Any) -> str:
     return "classification" if whole and len(np.unique(values)) <= 50 else "regression"
 
 
-def width_jobs(asked: Question, y: Any = None, task: str | None = None) -> list[Job]:
-    """Return one job a bandwidth, the asked one first; none for a kernel without a bandwidth.
+def width_jobs(request: AdviceRequest, y: Any = None, task: str | None = None) -> list[Job]:
+    """Return one job per bandwidth, that of the request first; none for a kernel without a bandwidth.
 
-    Beside the asked one they lie around the default one, which suits the data however far off the asked one
-    is; around the asked one where equal rows have no default.
+    The others lie around the default bandwidth, which suits the data even where the requested one does not;
+    around the requested one where all rows are equal and have no default.
     """
-    if sigma_of(asked.kernel) is None:
+    if sigma_of(request.kernel) is None:
         return []
     labels = None if y is None or len(np.unique(np.asarray(y))) < 2 else np.asarray(y)
-    key = ("width", asked.digest, asked.kernel, asked.norm, asked.stop, asked.target, asked.seed)
+    key = ("width", request.digest, request.kernel, request.norm, request.stop, request.target, request.seed)
     jobs = []
-    for multiple in sorted(_multiples(asked), key=lambda value: abs(math.log(value))):
-        work = partial(_width, asked, multiple, labels, task)
+    for multiple in sorted(_multiples(request), key=lambda value: abs(math.log(value))):
+        work = partial(_width, request, multiple, labels, task)
         jobs.append(Job((*key, multiple, labels is not None, task), "width", 1.0, work))
     return jobs
 
 
-def width_sigmas(asked: Question) -> list[float]:
+def width_sigmas(request: AdviceRequest) -> list[float]:
     """Return the bandwidths that are tried."""
-    return [multiple * (sigma_of(asked.kernel) or math.nan) for multiple in _multiples(asked)]
+    return [multiple * (sigma_of(request.kernel) or math.nan) for multiple in _multiples(request)]
 
 
-def _multiples(asked: Question) -> set[float]:
-    """Return the bandwidths that are tried, in multiples of the asked one."""
-    width, own = default_width(asked.X), sigma_of(asked.kernel) or math.nan
-    ratio = math.sqrt(width / 2.0) / own if width > 0 else 1.0
-    # The default itself, up to rounding, has the multiples as they are written.
+def _multiples(request: AdviceRequest) -> set[float]:
+    """Return the bandwidths that are tried, in multiples of the requested one."""
+    width, sigma = default_width(request.X), sigma_of(request.kernel) or math.nan
+    ratio = math.sqrt(width / 2.0) / sigma if width > 0 else 1.0
+    # A bandwidth equal to the default up to rounding has exactly the multiples above.
     ratio = 1.0 if math.isclose(ratio, 1.0, rel_tol=1e-6) else ratio
     return {1.0, *(multiple * ratio for multiple in MULTIPLES)}
 
 
-def _width(asked: Question, multiple: float, y: Any, task: str | None) -> tuple[Width, ...]:
-    sigma = (sigma_of(asked.kernel) or math.nan) * multiple
-    kernel: Kernel = replace(asked.kernel, sigma=sigma)  # type: ignore[call-arg]
-    other = replace(asked, kernel=kernel, methods=(METHOD,))
-    size = other.sizes[-1]
-    tried = [one for repeat in range(REPEATS) for one in screen(other, METHOD, size, repeat)]
-    curve = curve_of(METHOD, tried, asked.n, asked.most(size))
-    m, low, high = (curve.needed(asked.target, line) for line in ("value", "low", "high"))
-    width = Width(sigma, multiple, m, low, high, asked.most(size), float(curve.value[-1]))
+def _width(request: AdviceRequest, multiple: float, y: Any, task: str | None) -> tuple[Width, ...]:
+    sigma = (sigma_of(request.kernel) or math.nan) * multiple
+    kernel: Kernel = replace(request.kernel, sigma=sigma)  # type: ignore[call-arg]
+    narrowed = replace(request, kernel=kernel, methods=(METHOD,))
+    size = narrowed.sizes[-1]
+    records = [record for repeat in range(REPEATS) for record in screen(narrowed, METHOD, size, repeat)]
+    curve = curve_of(METHOD, records, request.n, request.most_landmarks(size))
+    m, low, high = (curve.landmarks_for(request.target, line) for line in ("value", "low", "high"))
+    width = Width(sigma, multiple, m, low, high, request.most_landmarks(size), float(curve.value[-1]))
     if y is None:
         return (width,)
-    # The loss with many landmarks, and with those that the target needs.
-    many = min(LEARNING_LANDMARKS, min(asked.n, LEARNING_ROWS) // 2)
-    few = min(width.most if m is None else m, many)
-    loss, se = less, less_se = learned(asked.X, kernel, y, task, asked.seed, many)
+    # The loss with many landmarks, and with the number that the target needs.
+    many = min(LEARNING_LANDMARKS, min(request.n, LEARNING_ROWS) // 2)
+    few = min(width.most_tried if m is None else m, many)
+    loss, se = few_loss, few_loss_se = cross_validate(request.X, kernel, y, task, request.seed, many)
     if few < many:
-        less, less_se = learned(asked.X, kernel, y, task, asked.seed, few, LEARNING_RUNS)
-    return (
-        replace(width, loss=loss, loss_se=se, landmarks=many, few_loss=less, few_loss_se=less_se, few=few),
-    )
+        few_loss, few_loss_se = cross_validate(request.X, kernel, y, task, request.seed, few, LEARNING_RUNS)
+    width = replace(width, loss=loss, loss_se=se, landmarks=many)
+    return (replace(width, few_loss=few_loss, few_loss_se=few_loss_se, few=few),)
 
 
-def learned(
+def cross_validate(
     X: FloatArray,
     kernel: Kernel,
     y: Any,
@@ -132,12 +131,12 @@ def learned(
     landmarks: int = LEARNING_LANDMARKS,
     runs: int = 1,
 ) -> tuple[float, float]:
-    """Cross-validated loss of ridge regression on Nyström features, with its standard error.
+    """Return the cross-validated loss of ridge regression on Nyström features, with its standard error.
 
-    The share of wrong classes; or mean squared error over the variance of y. The penalty is chosen anew
-    within the training part of each fold, so that no row is used both to choose and to test. At most
-    ``LEARNING_ROWS`` random rows, and ``landmarks`` of at most half of them; the loss of each row is averaged
-    over ``runs`` choices.
+    The loss is the share of wrong classes, or the mean squared error over the variance of y. The penalty is
+    chosen within the training part of each fold, so that no row is used both to choose and to test. At most
+    ``LEARNING_ROWS`` random rows are used, and at most half of them as landmarks; the loss of each row is
+    averaged over ``runs`` choices of landmarks.
     """
     task = task_of(y) if task is None else task
     rows = np.random.default_rng([seed, 3]).permutation(X.shape[0])[:LEARNING_ROWS]
@@ -162,26 +161,26 @@ def learned(
     return float(losses.mean()), float(losses.std(ddof=1) / math.sqrt(len(losses)))
 
 
-def chosen_width(found: Sequence[Width]) -> Width | None:
+def choose_width(widths: Sequence[Width]) -> Width | None:
     """Return the widest bandwidth that predicts as well as the best, also with the landmarks of the target.
 
-    As well is within one standard error of the best loss with many landmarks. A wide kernel, whose K is
-    nearly constant, meets the target with a landmark or two, which tell nothing of the labels. Where the
-    target's landmarks are nowhere enough, the widest within one standard error of the best that they do. None
-    where nothing was learned: an error of approximation alone cannot choose, since a wider kernel is always
+    "As well" means within one standard error of the best loss with many landmarks. A wide kernel, whose K is
+    nearly constant, meets the target with a landmark or two, which say nothing about the labels. Where the
+    target's landmarks are never enough, it is the widest within one standard error of the best loss with
+    them. None without labels: an error of approximation alone cannot choose, since a wider kernel is always
     easier.
     """
-    near = [one for one in found if is_enough(one, found)]
-    if not near:
-        known = [one for one in found if math.isfinite(one.few_loss)]
-        limit = min((one.few_loss, one.few_loss_se) for one in known) if known else (0.0, 0.0)
-        near = [one for one in known if one.few_loss <= sum(limit)]
-    return max(near, key=lambda one: one.sigma, default=None)
+    good_widths = [width for width in widths if is_enough(width, widths)]
+    if not good_widths:
+        learned = [width for width in widths if math.isfinite(width.few_loss)]
+        limit = min(((width.few_loss, width.few_loss_se) for width in learned), default=(0.0, 0.0))
+        good_widths = [width for width in learned if width.few_loss <= sum(limit)]
+    return max(good_widths, key=lambda width: width.sigma, default=None)
 
 
-def is_enough(one: Width, found: Sequence[Width]) -> bool:
-    """Whether many landmarks, and those for the target, predict within one standard error of the best."""
-    known = [other for other in found if math.isfinite(other.loss)]
-    best = min(known, key=lambda other: other.loss, default=one)
+def is_enough(width: Width, widths: Sequence[Width]) -> bool:
+    """Return whether many landmarks and the target's predict within one standard error of the best."""
+    learned = [candidate for candidate in widths if math.isfinite(candidate.loss)]
+    best = min(learned, key=lambda candidate: candidate.loss, default=width)
     limit = best.loss + best.loss_se
-    return one.loss <= limit and not one.few_loss > limit
+    return width.loss <= limit and not width.few_loss > limit

@@ -1,4 +1,4 @@
-"""The methods in order: landmarks that each needs, seconds and bytes, what the budget allows, and why."""
+"""The methods in order, each with the landmarks that it needs, seconds and bytes, and the reason."""
 
 import math
 from bisect import bisect_right
@@ -9,8 +9,8 @@ import numpy as np
 from scipy.optimize import nnls
 
 from nysviz.advice.curve import Curve, Estimate, curves_of
-from nysviz.advice.question import Question
-from nysviz.advice.screening import Tried
+from nysviz.advice.request import AdviceRequest
+from nysviz.advice.screening import ScreeningRecord
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.counts import is_finite, quoted
@@ -18,20 +18,20 @@ from nysviz.numerics.memory import most_bytes
 from nysviz.refusal import Refusal
 from nysviz.text import in_bytes, in_seconds, three_digits
 
-# Below this many seconds a run is mostly start-up, and its share of the fit is less.
+# A shorter run is mostly start-up, so its weight in the fit does not grow further.
 LEAST_SECONDS = 2e-3
 
 
 @dataclass(frozen=True, eq=False)
 class Timing:
-    """Seconds of a start-up, a kernel evaluation and a multiplication, as measured on data of d columns."""
+    """Seconds of a start-up, a kernel evaluation and a multiplication, measured on data of d columns."""
 
     method: str
     d: int
     constants: FloatArray
 
     def seconds_of(self, n: int, m: float) -> float:
-        """Seconds of one approximation."""
+        """Return the seconds of one approximation."""
         return float(_amounts(self.method, self.d, n, m) @ self.constants)
 
 
@@ -40,28 +40,28 @@ def _amounts(method: str, d: int, n: int, m: float) -> FloatArray:
     return np.array([1.0, cost.entries, cost.flops])
 
 
-def timing_of(method: str, d: int, found: Sequence[Tried]) -> Timing | None:
+def timing_of(method: str, d: int, records: Sequence[ScreeningRecord]) -> Timing | None:
     """Fit nonnegative constants, by relative errors, to the timed runs of a method; None without any."""
-    timed = [one for one in found if one.method == method and math.isfinite(one.seconds)]
+    timed = [record for record in records if record.method == method and math.isfinite(record.seconds)]
     if not timed:
         return None
-    seconds = np.array([one.seconds for one in timed])
+    seconds = np.array([record.seconds for record in timed])
     weights = 1.0 / np.maximum(seconds, LEAST_SECONDS)
-    rows = np.array([_amounts(method, d, one.size, one.m) for one in timed]) * weights[:, None]
+    rows = np.array([_amounts(method, d, record.size, record.m) for record in timed]) * weights[:, None]
     scale = np.maximum(rows.max(axis=0), 1e-300)
     return Timing(method, d, nnls(rows / scale, seconds * weights)[0] / scale)
 
 
-# Landmarks that differ by less than this factor are as good as equal: then the quicker method is better.
+# Numbers of landmarks within this factor count as equal: then the quicker method is better.
 TIE = 1.1
-# Without a budget of time, a method that takes longer than PATIENT_SECONDS, and longer than PATIENT_TIMES the
-# quickest, stands behind the others.
+# Without a time budget, a method that takes longer than PATIENT_SECONDS, and PATIENT_TIMES as long as the
+# quickest, comes after the others.
 PATIENT_SECONDS, PATIENT_TIMES = 1.0, 10.0
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What one approximation may cost at most, in seconds and in bytes beside X; None where it is free."""
+    """The most that one approximation may cost, in seconds and in bytes beside X; None for no limit."""
 
     seconds: float | None = None
     memory: float | None = None
@@ -76,10 +76,10 @@ class Budget:
 class Verified:
     """A method and a number of landmarks, measured on all rows.
 
-    ``error.value`` is that of the question's seed; its ends are the 5 % quantile over runs and the 95 %
-    quantile plus its standard error, or without randomness those of the interval that sampled rows leave.
-    ``meets`` says whether its upper end is at most the target, ``seconds`` are the median of the runs,
-    ``rows`` those of K − K̃ that the error comes from.
+    ``error.value`` is the error with the request's seed; its ends are the 5 % quantile over runs and the 95 %
+    quantile plus its standard error, or without randomness the interval due to sampled rows. ``meets`` says
+    whether the upper end is at most the target, ``seconds`` is the median of the runs, ``rows`` the number of
+    rows of K − K̃ that the error comes from.
     """
 
     method: str
@@ -92,13 +92,13 @@ class Verified:
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class MethodCandidate:
     """A method with the landmarks that it needs, or the most that it may have.
 
-    ``m`` is 0 where the budget does not allow a single landmark; ``seconds`` are measured where ``verified``
-    is there, else predicted, as ``bytes`` are. ``needed`` are the landmarks for the target, whatever the
-    budget; None where the most that were tried fall short. ``meets`` says whether m landmarks leave at most
-    the target within the budget, ``slow`` whether it stands back for its time though no budget was given.
+    ``m`` is 0 where the budget does not allow a single landmark; ``seconds`` are measured if ``verified`` is
+    given, else predicted, as ``bytes`` are. ``landmarks_needed`` is the number for the target without a
+    budget; None where the most that were tried are not enough. ``meets`` says whether m landmarks reach the
+    target within the budget, ``slow`` whether it comes later for its time although no budget was given.
     """
 
     method: str
@@ -107,7 +107,7 @@ class Candidate:
     seconds: float
     bytes: float
     kernel_evaluations: float
-    needed: int | None
+    landmarks_needed: int | None
     meets: bool
     curve: Curve
     cost: Timing
@@ -121,91 +121,105 @@ class Candidate:
         return METHODS[self.method].label
 
 
-def candidates(
-    asked: Question, budget: Budget, found: Iterable[Tried], verified: Mapping[str, Verified] | None = None
-) -> tuple[Candidate, ...]:
-    """Put the methods that have runs in order, the recommended one first.
+def rank_candidates(
+    request: AdviceRequest,
+    budget: Budget,
+    records: Iterable[ScreeningRecord],
+    verified: Mapping[str, Verified] | None = None,
+) -> tuple[MethodCandidate, ...]:
+    """Rank the methods that have runs, the recommended one first.
 
-    First come those that meet the target within the budget; of these, the ones with fewest landmarks, up to a
-    factor ``TIE``, those that were measured on all rows, and of these the quickest, since every later use of
-    the factor costs n m² and n m bytes. The others follow by the error that they reach.
+    First come those that meet the target within the budget: fewest landmarks first, up to a factor ``TIE``,
+    then those measured on all rows, then the quickest, since every later use of the factor costs n m² and
+    n m bytes. The others follow by the error that they reach.
     """
-    found, verified = list(found), verified or {}
+    records, verified = list(records), verified or {}
     proposals = [
-        _proposal(asked, budget, curve, cost, verified.get(method))
-        for method, curve in curves_of(found, asked.n, asked.most(asked.sizes[-1])).items()
-        if (cost := timing_of(method, asked.d, found)) is not None
+        _proposal(request, budget, curve, cost, verified.get(method))
+        for method, curve in curves_of(records, request.n, request.most_landmarks(request.sizes[-1])).items()
+        if (cost := timing_of(method, request.d, records)) is not None
     ]
-    quickest = min((one.seconds for one in proposals if one.meets), default=0.0)
+    quickest = min((candidate.seconds for candidate in proposals if candidate.meets), default=0.0)
     patient = math.inf if budget.seconds is not None else max(PATIENT_SECONDS, PATIENT_TIMES * quickest)
-    judged = [replace(one, slow=one.meets and one.seconds > patient) for one in proposals]
-    fewest = min((one.m for one in judged if one.meets and not one.slow), default=0)
+    judged = [
+        replace(candidate, slow=candidate.meets and candidate.seconds > patient) for candidate in proposals
+    ]
+    fewest = min((candidate.m for candidate in judged if candidate.meets and not candidate.slow), default=0)
 
-    def place(one: Candidate) -> tuple[float, ...]:
-        if not one.meets:
-            return (2, 0.0 if one.curve.carries or one.verified else 1.0, one.error.value)
-        if one.slow:
-            return (1, one.seconds)
+    def rank_key(candidate: MethodCandidate) -> tuple[float, ...]:
+        if not candidate.meets:
+            return (2, 0.0 if candidate.curve.carries or candidate.verified else 1.0, candidate.error.value)
+        if candidate.slow:
+            return (1, candidate.seconds)
         # Ranks of landmarks in steps of TIE above the fewest.
-        step = math.floor(math.log(one.m / fewest) / math.log(TIE)) if fewest else 0
-        # Among equals what was measured on all rows is surer than what was expected.
-        return (0, step, one.verified is None, one.seconds)
+        step = math.floor(math.log(candidate.m / fewest) / math.log(TIE)) if fewest else 0
+        # Among equals an error measured on all rows is surer than an expected one.
+        return (0, step, candidate.verified is None, candidate.seconds)
 
-    ordered = sorted(judged, key=place)
-    return tuple(replace(one, reason=_reason(asked, budget, one, ordered[0])) for one in ordered)
+    ordered = sorted(judged, key=rank_key)
+    return tuple(
+        replace(candidate, reason=_reason(request, budget, candidate, ordered[0])) for candidate in ordered
+    )
 
 
-def allowed(asked: Question, budget: Budget, cost: Timing) -> int:
-    """Landmarks that the budget and the machine's memory allow, up to the most that are tried."""
-    counts, limit = range(1, asked.most() + 1), min(budget.memory or math.inf, most_bytes())
-    m = bisect_right(counts, limit, key=lambda m: _bytes(asked, cost.method, m))
+def count_allowed(request: AdviceRequest, budget: Budget, cost: Timing) -> int:
+    """Return the most landmarks that the budget, the machine's memory and the search allow."""
+    counts, limit = range(1, request.most_landmarks() + 1), min(budget.memory or math.inf, most_bytes())
+    m = bisect_right(counts, limit, key=lambda m: _bytes(request, cost.method, m))
     if budget.seconds is not None:
-        seconds = bisect_right(counts, budget.seconds, key=lambda m: cost.seconds_of(asked.n, m))
+        seconds = bisect_right(counts, budget.seconds, key=lambda m: cost.seconds_of(request.n, m))
         m = min(m, seconds)
     return m
 
 
-def _bytes(asked: Question, method: str, m: int) -> float:
-    return METHODS[method].cost(asked.n, asked.d, m).bytes
+def _bytes(request: AdviceRequest, method: str, m: int) -> float:
+    return METHODS[method].cost(request.n, request.d, m).bytes
 
 
 def _proposal(
-    asked: Question, budget: Budget, curve: Curve, cost: Timing, verified: Verified | None
-) -> Candidate:
+    request: AdviceRequest, budget: Budget, curve: Curve, cost: Timing, verified: Verified | None
+) -> MethodCandidate:
     if verified is not None:
         m, error, seconds = verified.m, verified.error, verified.seconds
         evaluations = verified.evaluations
         meets = verified.meets and (budget.seconds is None or seconds <= budget.seconds)
-        needed = m if verified.meets else None
+        m_needed = m if verified.meets else None
     else:
-        needed, most = curve.needed(asked.target), allowed(asked, budget, cost)
-        m = min(most, needed if needed is not None else int(curve.ms[-1]))
-        meets = needed is not None and needed <= most and curve.carries
+        m_needed, m_allowed = curve.landmarks_for(request.target), count_allowed(request, budget, cost)
+        m = min(m_allowed, m_needed if m_needed is not None else int(curve.ms[-1]))
+        meets = m_needed is not None and m_needed <= m_allowed and curve.carries
         error = curve.at(m) if m else Estimate(1.0, 1.0, 1.0)
-        seconds = cost.seconds_of(asked.n, m)
-        evaluations = METHODS[curve.method].cost(asked.n, asked.d, m).entries
-    size = _bytes(asked, curve.method, max(m, 1))
-    return Candidate(curve.method, m, error, seconds, size, evaluations, needed, meets, curve, cost, verified)
+        seconds = cost.seconds_of(request.n, m)
+        evaluations = METHODS[curve.method].cost(request.n, request.d, m).entries
+    size = _bytes(request, curve.method, max(m, 1))
+    return MethodCandidate(
+        curve.method, m, error, seconds, size, evaluations, m_needed, meets, curve, cost, verified
+    )
 
 
-def _reason(asked: Question, budget: Budget, one: Candidate, first: Candidate) -> str:
-    """Why the method stands where it does: beside the first one, or what it falls short of."""
-    if one.meets and one is first:
+def _reason(
+    request: AdviceRequest, budget: Budget, candidate: MethodCandidate, first: MethodCandidate
+) -> str:
+    """Return a sentence that explains the method's rank: against the first, or the limit that it misses."""
+    if candidate.meets and candidate is first:
         return f"Meets the target with the fewest landmarks, up to {100 * (TIE - 1):.0f} %."
-    if one.meets:
-        times = one.seconds / max(first.seconds, 1e-9)
-        more = f"{100 * (one.m / first.m - 1):+.0f} % landmarks"
-        return f"{more} and {three_digits(times)} times the time of {first.label}."
-    if not one.curve.carries and one.verified is None:
+    if candidate.meets:
+        time_ratio = candidate.seconds / max(first.seconds, 1e-9)
+        extra_landmarks = f"{100 * (candidate.m / first.m - 1):+.0f} % landmarks"
+        return f"{extra_landmarks} and {three_digits(time_ratio)} times the time of {first.label}."
+    if not candidate.curve.carries and candidate.verified is None:
         return "Goes for outliers, and all rows have more of them than a part: its error is not known here."
-    needed = 1 if one.m == 0 else one.needed
-    if needed is not None and needed > one.m:
+    m_needed = 1 if candidate.m == 0 else candidate.landmarks_needed
+    if m_needed is not None and m_needed > candidate.m:
         # What there is less of than that takes: seconds, or bytes.
-        seconds, limit = one.cost.seconds_of(asked.n, needed), min(budget.memory or math.inf, most_bytes())
-        taken = f"about {in_bytes(_bytes(asked, one.method, needed))} of {in_bytes(limit)}"
+        seconds = candidate.cost.seconds_of(request.n, m_needed)
+        limit = min(budget.memory or math.inf, most_bytes())
+        share_of_budget = (
+            f"about {in_bytes(_bytes(request, candidate.method, m_needed))} of {in_bytes(limit)}"
+        )
         if budget.seconds is not None and seconds > budget.seconds:
-            taken = f"about {in_seconds(seconds)} of {in_seconds(budget.seconds)}"
-        return f"Needs m = {needed}, which takes {taken}."
-    most = "was measured" if one.verified else "was tried"
-    error = f"{three_digits(one.error.value)} (up to {three_digits(one.error.high)})"
-    return f"Leaves {error} with m = {one.m}, the most that {most}."
+            share_of_budget = f"about {in_seconds(seconds)} of {in_seconds(budget.seconds)}"
+        return f"Needs m = {m_needed}, which takes {share_of_budget}."
+    limit_kind = "was measured" if candidate.verified else "was tried"
+    error = f"{three_digits(candidate.error.value)} (up to {three_digits(candidate.error.high)})"
+    return f"Leaves {error} with m = {candidate.m}, the most that {limit_kind}."

@@ -1,7 +1,7 @@
-"""What the data themselves suggest: their columns, how far apart the rows are, and the standard bandwidths.
+"""Facts about data: their columns, distances between rows, and the standard bandwidths.
 
-Everything here costs the same for 500 000 rows as for 5 000, but for one pass over the rows: distances come
-from a sample, and each number says how far the sample may have moved it.
+Apart from one pass over the rows, 500 000 rows cost as much as 5 000: distances come from a sample, and each
+has an interval for the sampling error.
 """
 
 import math
@@ -29,7 +29,7 @@ NORMAL_95 = 1.96  # the normal law's 97.5 % point
 
 @dataclass(frozen=True)
 class Columns:
-    """How many columns have one value, the ends of all, least and largest deviation of the others."""
+    """Number of constant columns, range of all values, least and largest deviation of the other columns."""
 
     constant: int
     lowest: float
@@ -38,17 +38,17 @@ class Columns:
 
 
 def columns(X: FloatArray) -> Columns:
-    """Ranges and spreads of the columns; O(nd)."""
+    """Return ranges and spreads of the columns; O(nd)."""
     X = dense_rows(X)
     low, high = X.min(axis=0), X.max(axis=0)
     moving = high > low
-    found = X.std(axis=0)[moving] if moving.any() else np.zeros(1)
-    spreads = float(found.min()), float(found.max())
+    deviations = X.std(axis=0)[moving] if moving.any() else np.zeros(1)
+    spreads = float(deviations.min()), float(deviations.max())
     return Columns(int((~moving).sum()), float(low.min()), float(high.max()), spreads)
 
 
 def repeated_rows(X: FloatArray) -> int:
-    """Number of rows that equal an earlier one, by a hash of 64 bits each; O(nd)."""
+    """Count the rows that equal an earlier one, by a hash of 64 bits each; O(nd)."""
     import pandas as pd
 
     X = dense_rows(X)
@@ -59,10 +59,10 @@ def repeated_rows(X: FloatArray) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Distances:
+class PairwiseDistances:
     """Squared distances of pairs of a sample, ascending, without the ``equal`` pairs.
 
-    Percentiles have the 95 % interval that the sample leaves them.
+    Percentiles have a 95 % interval for the sampling error.
     """
 
     squares: FloatArray
@@ -74,12 +74,12 @@ class Distances:
     far: Estimate
 
 
-def pairwise_distances(X: FloatArray, rows: int = DISTANCE_ROWS, seed: int = 0) -> Distances:
-    """Squared distances of all pairs in a random sample of the rows, with their percentiles; O(rows² d).
+def pairwise_distances(X: FloatArray, rows: int = DISTANCE_ROWS, seed: int = 0) -> PairwiseDistances:
+    """Return squared distances of all pairs in a random sample of rows, with percentiles; O(rows² d).
 
     The intervals are Woodruff's: the share of pairs below a value is a mean over pairs of sampled rows (a
-    U-statistic), its spread comes from the shares that the single rows have, corrected for a finite
-    population, and is carried over to the values at the ends of the shares' interval.
+    U-statistic), its spread comes from the shares of single rows, corrected for a finite population; the
+    values at the ends of the share's interval are the ends of the percentile's.
     """
     X = dense_rows(X)
     n = len(X)
@@ -93,11 +93,11 @@ def pairwise_distances(X: FloatArray, rows: int = DISTANCE_ROWS, seed: int = 0) 
     squares = np.sort(gaps[upper & apart])
     near, median, far = (_percentile(gaps, apart, squares, p, n) for p in PERCENTILES)
     equal = int(upper.sum()) - len(squares)
-    return Distances(squares, equal, len(sample), n, near, median, far)
+    return PairwiseDistances(squares, equal, len(sample), n, near, median, far)
 
 
 def repeated_below(X: FloatArray, largest: float) -> float:
-    """Squared distance up to which two rows of X count as equal; ``largest`` is that of the farthest."""
+    """Return the squared distance up to which rows of X count as equal; ``largest`` is the largest of all."""
     # Equal rows far from the origin differ from their mean by its rounding.
     rounding = X.shape[1] * (4.0 * np.finfo(float).eps * np.abs(X).max()) ** 2
     return float(max(REPEATED * largest, rounding))
@@ -119,7 +119,7 @@ def _percentile(
 
 
 def check_width(square: float) -> None:
-    """Raise a sentence where a squared distance is too small for a bandwidth of its size."""
+    """Raise Refusal where a squared distance is too small for a bandwidth of its size."""
     if square <= SMALLEST_WIDTH:
         raise Refusal(
             f"Rows are only {three_digits(math.sqrt(square))} apart, too little for a bandwidth; give the "
@@ -135,12 +135,12 @@ class Bandwidth:
     sigma: float
 
 
-def standard_bandwidths(X: FloatArray, distances: Distances) -> tuple[Bandwidth, ...]:
+def standard_bandwidths(X: FloatArray, distances: PairwiseDistances) -> tuple[Bandwidth, ...]:
     """Return the default width of Zhang as σ, the median, and the wide end of Oglic's range, ascending."""
     width = default_width(dense_rows(X))
     if not (width > 0 and len(distances.squares)):
         raise Refusal("All rows are equal, or all but, so the data suggest no bandwidth; choose other data.")
     squares = {"default width": width / 2.0, "median": distances.median.value, "far end": distances.far.value}
     check_width(min(squares.values()))
-    found = [Bandwidth(rule, math.sqrt(square)) for rule, square in squares.items()]
-    return tuple(sorted(found, key=lambda one: one.sigma))
+    bandwidths = [Bandwidth(rule, math.sqrt(square)) for rule, square in squares.items()]
+    return tuple(sorted(bandwidths, key=lambda bandwidth: bandwidth.sigma))

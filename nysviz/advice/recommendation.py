@@ -1,9 +1,9 @@
-"""Which method, how many landmarks and which bandwidth suit given data: measured, not guessed.
+"""Recommendation of a method, a number of landmarks and a bandwidth, from measurements in two stages.
 
-In two stages. Every method is first run on parts of the rows (all of them where they are few), from few
-landmarks to as many as the target needs; ``curve.py`` says how these errors carry over to all rows, and
-``candidates.py`` how time does. The first one or two are then run on all rows, and their number of
-landmarks is mended until it is the smallest that meets the target.
+Every method first runs on parts of the rows (all of them where they are few), from few landmarks to as many
+as the target needs; ``curve.py`` extrapolates these errors to all rows, ``candidates.py`` the seconds. The
+first one or two then run on all rows, with a number of landmarks that is corrected until it is the smallest
+that meets the target.
 """
 
 import math
@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.advice.bandwidths import Width, chosen_width, sigma_of, width_jobs
-from nysviz.advice.candidates import Budget, Candidate, candidates
+from nysviz.advice.bandwidths import Width, choose_width, sigma_of, width_jobs
+from nysviz.advice.candidates import Budget, MethodCandidate, rank_candidates
 from nysviz.advice.curve import Floor, floor_job
-from nysviz.advice.question import DEFAULT_METHODS, Question
+from nysviz.advice.request import DEFAULT_METHODS, AdviceRequest
 from nysviz.advice.screening import screen_jobs
 from nysviz.advice.verifying import second_stage_job
 from nysviz.kernels import Gaussian, Kernel, KernelFunction, as_kernel, default_width
@@ -34,79 +34,83 @@ NORM_NAMES = {"trace": "trace", "frobenius": "Frobenius"}
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """Methods in order, the recommended first, with what was measured of them; widths ascend.
+    """Methods in order, the recommended one first, with their measurements; widths ascend.
 
-    Methods that cannot meet target or budget come last, with the reason. ``floor`` has the errors of the best
-    rank.
+    Methods that cannot meet target or budget come last, with the reason. ``asked`` is the request, ``floor``
+    has the errors of the best rank.
     """
 
-    asked: Question
+    asked: AdviceRequest
     budget: Budget
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[MethodCandidate, ...]
     floor: Floor | None = None
     widths: tuple[Width, ...] = ()
 
     @property
-    def best(self) -> Candidate | None:
-        """The recommended one; None where none meets the target within the budget."""
+    def best(self) -> MethodCandidate | None:
+        """The recommended method; None where none meets the target within the budget."""
         first = self.candidates[0] if self.candidates else None
         return first if first is not None and first.meets else None
 
     @property
     def is_out_of_reach(self) -> bool:
         """Whether even the best rank needs more than the most landmarks that are tried."""
-        return self.floor is not None and self.floor.at(self.asked.most()) > self.asked.target
+        return self.floor is not None and self.floor.at(self.asked.most_landmarks()) > self.asked.target
 
     def wider(self) -> Width | None:
-        """The narrowest bandwidth, wider than the one asked about, that surely meets the target."""
-        own = sigma_of(self.asked.kernel) or math.inf
-        fitting = [one for one in self.widths if one.sigma > own and one.high is not None]
-        return min(fitting, key=lambda one: one.sigma, default=None)
+        """Return the narrowest bandwidth, wider than the requested one, that surely meets the target."""
+        sigma = sigma_of(self.asked.kernel) or math.inf
+        fitting = [width for width in self.widths if width.sigma > sigma and width.high is not None]
+        return min(fitting, key=lambda width: width.sigma, default=None)
 
     def __repr__(self) -> str:
-        """Return the sentence, and the candidates as a table."""
+        """Return the sentence and a table of the candidates."""
         rows = [("", "method", "m", "error", "90 % of runs", "seconds", "memory", "why")]
-        for place, one in enumerate(self.candidates, 1):
-            first = str(place) if one.meets else "–", one.method + (" *" if one.verified else ""), str(one.m)
-            errors = three_digits(one.error.value), _interval(one)
-            rows.append((*first, *errors, three_digits(one.seconds), in_bytes(one.bytes), one.reason))
+        for place, candidate in enumerate(self.candidates, 1):
+            number = str(place) if candidate.meets else "–"
+            first = number, candidate.method + (" *" if candidate.verified else ""), str(candidate.m)
+            errors = three_digits(candidate.error.value), _interval(candidate)
+            costs = three_digits(candidate.seconds), in_bytes(candidate.bytes)
+            rows.append((*first, *errors, *costs, candidate.reason))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         note = "* measured on all rows at this m; the others are expected from the curves of the runs."
         return "\n".join([sentence(self), "", *lines, note])
 
 
-def sentence(found: Recommendation) -> str:
+def sentence(result: Recommendation) -> str:
     """Return the recommendation in plain words, or why there is none and what would help."""
-    asked, best = found.asked, found.best
+    request, best = result.asked, result.best
     if best is not None:
         return (
-            f"Take {best.label} with m = {best.m}: relative {NORM_NAMES[asked.norm]} "
+            f"Take {best.label} with m = {best.m}: relative {NORM_NAMES[request.norm]} "
             f"error {three_digits(best.error.value)}."
         )
-    if found.floor is not None and found.is_out_of_reach:
+    if result.floor is not None and result.is_out_of_reach:
+        rank = request.most_landmarks()
         text = (
-            f"No approximation of rank {asked.most()} or less leaves {asked.target:g}: the best one leaves "
-            f"{three_digits(found.floor.at(asked.most()))}, since the eigenvalues of K fall too slowly."
+            f"No approximation of rank {rank} or less leaves {request.target:g}: the best one leaves "
+            f"{three_digits(result.floor.at(rank))}, since the eigenvalues of K fall too slowly."
         )
     else:
-        nearest = found.candidates[0]
+        nearest = result.candidates[0]
         text = (
-            f"No method leaves {asked.target:g} within what was asked; {nearest.label} comes nearest, with "
+            f"No method leaves {request.target:g} within what was asked; {nearest.label} comes nearest, with "
             f"m = {nearest.m} and error {three_digits(nearest.error.value)} ({_interval(nearest)})."
         )
-    wider, own = found.wider(), sigma_of(asked.kernel)
-    if wider is not None and own is not None:
+    wider, sigma = result.wider(), sigma_of(request.kernel)
+    if wider is not None and sigma is not None:
         # Not ``wider.multiple``, which counts from the default width where the labels chose another one.
+        times = three_digits(wider.sigma / sigma)
         text += (
-            f" With σ = {three_digits(wider.sigma)}, {three_digits(wider.sigma / own)} times the present σ, "
+            f" With σ = {three_digits(wider.sigma)}, {times} times the present σ, "
             f"m = {wider.m} is enough in the mean (randomly pivoted Cholesky)."
         )
     return text
 
 
-def _interval(one: Candidate) -> str:
-    return f"{three_digits(one.error.low)} to {three_digits(one.error.high)}"
+def _interval(candidate: MethodCandidate) -> str:
+    return f"{three_digits(candidate.error.low)} to {three_digits(candidate.error.high)}"
 
 
 def recommend(
@@ -181,21 +185,22 @@ def recommend(
     if methods is None:
         methods = [m for m in DEFAULT_METHODS if METHODS[m].suits(chosen)]
     names = tuple(checked_sequence("methods", methods))
-    asked = Question(X, chosen, target, norm, names, seed)
-    widths = _run(width_jobs(asked, y, task), progress)
-    best = chosen_width(list(widths)) if kernel is None else None
+    request = AdviceRequest(X, chosen, target, norm, names, seed)
+    widths = _run(width_jobs(request, y, task), progress)
+    best = choose_width(list(widths)) if kernel is None else None
     if best is not None and best.multiple != 1.0:
-        asked = Question(X, Gaussian(best.sigma), target, norm, names, seed)
-    tried = _run(screen_jobs(asked), progress)
-    measured = _run([second_stage_job(asked, budget, tried)], progress)
-    verified = {one.method: one for one in measured}
-    (floor,) = _run([floor_job(asked)], None)
-    ordered = tuple(sorted(widths, key=lambda one: one.sigma))
-    return Recommendation(asked, budget, candidates(asked, budget, tried, verified), floor, ordered)
+        request = AdviceRequest(X, Gaussian(best.sigma), target, norm, names, seed)
+    records = _run(screen_jobs(request), progress)
+    measured = _run([second_stage_job(request, budget, records)], progress)
+    verified = {record.method: record for record in measured}
+    (floor,) = _run([floor_job(request)], None)
+    ordered = tuple(sorted(widths, key=lambda width: width.sigma))
+    candidates = rank_candidates(request, budget, records, verified)
+    return Recommendation(request, budget, candidates, floor, ordered)
 
 
 def _run(jobs: Sequence[Job], progress: Callable[[int, int], None] | None) -> list[Any]:
-    """All records, one job at a time, so that seconds are those of one run alone."""
+    """Return all records; one job at a time, so that seconds are those of one run alone."""
     records: list[Any] = []
     with ThreadPoolExecutor(1) as alone:
         for finished in run_jobs(jobs, alone):

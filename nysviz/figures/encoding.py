@@ -21,7 +21,7 @@ def encoding_chart(points: Cloud, picked: int, sheet: Sheet) -> go.Figure:
     x, y = points.quantization, points.relative
     traces = []
     for method in points.methods:
-        rows, label = points.of(method), METHODS[method].brief
+        rows, label = points.runs_of(method), METHODS[method].brief
         runs = [[int(row), int(points.seeds[row])] for row in rows]
         hover = f"{label}, seed %{{customdata[1]}}<br>quantization error %{{x:.4g}}"
         hover += "<br>relative error %{y:.3g}"
@@ -41,7 +41,7 @@ def deviation_chart(points: Cloud, sheet: Sheet) -> go.Figure:
     theme, (x, y) = sheet.theme, points.deviations()
     traces = []
     for method in points.methods:
-        rows, label = points.of(method), METHODS[method].brief
+        rows, label = points.runs_of(method), METHODS[method].brief
         if len(rows) > 1:
             hover = f"{label}<br>%{{x:+.3g}}, %{{y:+.3g}}"
             traces.append(markers(x[rows], y[rows], _marker(method, theme), hover, name=label))

@@ -24,12 +24,8 @@ def _log_axis(name: str, theme: Theme, low: float, high: float, **more: Any) -> 
 
 def error_chart(lines: Sequence[Line], recommendation: Recommendation, sheet: Sheet) -> go.Figure:
     """Draw expected errors with bands, the target, the recommended method, and the measured errors."""
-    theme, largest_m, target, extra = (
-        sheet.theme,
-        recommendation.asked.most(),
-        recommendation.asked.target,
-        list[Any](),
-    )
+    theme, request, extra = sheet.theme, recommendation.asked, list[Any]()
+    largest_m, target = request.most_landmarks(), request.target
     if recommendation.floor is not None:
         ms = np.unique(np.round(np.geomspace(1, min(largest_m, len(recommendation.floor.errors)), 60)))
         best = [recommendation.floor.at(int(m)) for m in ms]

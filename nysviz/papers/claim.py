@@ -1,4 +1,4 @@
-"""A claim of a paper, the test that decides it, and the outcome of the test."""
+"""Claims of papers, the tests that decide them, and the outcomes of the tests."""
 
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -16,8 +16,8 @@ NO_RUN = "no recorded run yet"
 TABLE = tomllib.loads((ROOT / "datasets" / "claims.toml").read_text(encoding="utf-8"))
 
 
-class Verdict(StrEnum):
-    """What the records say of a claim."""
+class ClaimVerdict(StrEnum):
+    """Verdict of the records on a claim."""
 
     REPRODUCED = "reproduced"
     PARTLY = "partly"
@@ -28,82 +28,86 @@ class Verdict(StrEnum):
 
 
 class TooFewRunsError(Exception):
-    """Raised where no outcome of the runs could be significant: there are too few."""
+    """Raised where there are too few runs for any significant outcome."""
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Another reasonable way to decide a claim than the stated one, fixed before its outcome was looked at.
+class ClaimChoice:
+    """A reasonable alternative to the stated way to decide a claim, fixed before its outcome was known.
 
-    ``of`` is what is chosen, "the test kernel"; ``settings`` are keyword arguments of the claim's test, and
-    ``rows`` makes the rows that it reads from the claim's own and all records.
+    ``subject`` names what is chosen, "the test kernel"; ``settings`` are keyword arguments of the claim's
+    test, and ``rows`` selects the rows that the test reads, from the claim's and from all records.
     """
 
-    of: str
+    subject: str
     stated: str
-    other: str
+    alternative: str
     settings: Mapping[str, Any] = field(default_factory=dict)
-    rows: Callable[[Records, Records], Records] = lambda own, _: own
+    rows: Callable[[Records, Records], Records] = lambda claim_records, _: claim_records
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ClaimOutcome:
     """The outcome of a claim's test.
 
-    ``statistic`` has the numbers that decide in one line, ``numbers`` the test in detail, (what, value) each.
-    ``repeats`` are the most of any method, ``sizes`` the rows of each data set, ``absent`` the sets asked for
-    that were not at hand. ``stated`` is the verdict by the stated criterion, ``others`` that by each other
+    ``statistic`` has the deciding numbers in one line, ``numbers`` the test in detail, pairs of a name and a
+    value. ``repeats`` is the most of any method, ``sizes`` the rows of each data set, ``absent`` the paper's
+    sets without a run. ``stated`` is the verdict by the stated criterion, ``alternatives`` that by each other
     choice, ``UNTESTED`` where it was not tried.
     """
 
-    verdict: Verdict
+    verdict: ClaimVerdict
     statistic: str
     numbers: tuple[tuple[str, str], ...] = ()
     data: tuple[str, ...] = ()
     repeats: int = 0
     absent: tuple[str, ...] = ()
     sizes: Mapping[str, int] = field(default_factory=dict)
-    stated: Verdict | None = None
-    others: tuple[tuple[Choice, Verdict], ...] = ()
+    stated: ClaimVerdict | None = None
+    alternatives: tuple[tuple[ClaimChoice, ClaimVerdict], ...] = ()
 
     @property
     def deciding(self) -> tuple[str, ...]:
-        """What is chosen where another choice gives another verdict than the stated."""
-        same = (self.stated, Verdict.UNTESTED, Verdict.TOO_FEW)
-        return tuple(dict.fromkeys(choice.of for choice, verdict in self.others if verdict not in same))
+        """The subjects of the choices that give another verdict than the stated one."""
+        same = (self.stated, ClaimVerdict.UNTESTED, ClaimVerdict.TOO_FEW)
+        return tuple(
+            dict.fromkeys(choice.subject for choice, verdict in self.alternatives if verdict not in same)
+        )
 
     @property
     def label(self) -> str:
-        """The verdict, or what it depends on."""
+        """The verdict in words, or the choices that it depends on."""
         return f"depends on {listed(self.deciding)}" if self.deciding else str(self.verdict)
 
 
-def untried(of: str, stated: str, other: str) -> Choice:
-    """Return a choice of which no run is recorded."""
-    return Choice(of, stated, other, rows=lambda *_: Records())
+def untried(subject: str, stated: str, alternative: str) -> ClaimChoice:
+    """Return a choice without a recorded run."""
+    return ClaimChoice(subject, stated, alternative, rows=lambda *_: Records())
 
 
-def fewer_trials(stated: int, other: int) -> Choice:
+def fewer_trials(stated: int, alternative: int) -> ClaimChoice:
     """Return the choice of fewer repeats."""
-    return Choice(
+    return ClaimChoice(
         "the number of trials",
         str(stated),
-        str(other),
-        rows=lambda own, _: Records(row for row in own if row.repeat < other),
+        str(alternative),
+        rows=lambda claim_records, _: Records(row for row in claim_records if row.repeat < alternative),
     )
 
 
-def limits(stated: float, *others: float) -> tuple[Choice, ...]:
+def limits(stated: float, *alternatives: float) -> tuple[ClaimChoice, ...]:
     """Return the choices of another limit, an argument of the test."""
-    return tuple(Choice("the limit", f"{stated:g}", f"{one:g}", {"limit": one}) for one in others)
+    return tuple(
+        ClaimChoice("the limit", f"{stated:g}", f"{limit:g}", {"limit": limit}) for limit in alternatives
+    )
 
 
 @dataclass(frozen=True)
 class Claim:
     """One checkable statement; ``datasets/claims.toml`` explains the fields that it gives.
 
-    ``decides`` is the criterion in words. The test is given the rows of the experiments and the settings of a
-    choice; every claim also has the choices of data sets.
+    ``decides`` is the criterion in words, ``paper_sets`` the table's ``asked``. The test takes the rows of
+    the experiments and the settings of a choice; every claim also has the choices of data sets.
     """
 
     id: str
@@ -111,109 +115,107 @@ class Claim:
     statement: str
     decides: str
     experiments: Sequence[str]
-    test: Callable[..., Outcome]
+    test: Callable[..., ClaimOutcome]
     place: str
     page: str
     link: Mapping[str, str] = field(default_factory=dict)
-    asked: tuple[str, ...] = ()
-    choices: tuple[Choice, ...] = ()
+    paper_sets: tuple[str, ...] = ()
+    choices: tuple[ClaimChoice, ...] = ()
 
-    def judge(self, records: Records) -> Outcome:
-        """Apply the test by the stated criterion and by every other choice; ``DEPENDS`` where they differ."""
-        own = records.of(*self.experiments)
-        stated = self.decide(own)
-        if stated.verdict in (Verdict.UNTESTED, Verdict.TOO_FEW):
+    def judge(self, records: Records) -> ClaimOutcome:
+        """Apply the test with the stated criterion and every other choice; ``DEPENDS`` where they differ."""
+        claim_records = records.of_experiments(*self.experiments)
+        stated = self.decide(claim_records)
+        if stated.verdict in (ClaimVerdict.UNTESTED, ClaimVerdict.TOO_FEW):
             return stated
-        others = tuple(
-            (choice, self._tested(choice.rows(own, records), **choice.settings).verdict)
-            for choice in (*self.choices, *self._choices_of_data(own))
+        alternatives = tuple(
+            (choice, self._tested(choice.rows(claim_records, records), **choice.settings).verdict)
+            for choice in (*self.choices, *self._choices_of_data(claim_records))
         )
-        result = replace(stated, stated=stated.verdict, others=others)
-        return replace(result, verdict=Verdict.DEPENDS) if result.deciding else result
+        result = replace(stated, stated=stated.verdict, alternatives=alternatives)
+        return replace(result, verdict=ClaimVerdict.DEPENDS) if result.deciding else result
 
-    def decide(self, own: Records, **settings: Any) -> Outcome:
-        """Apply the test to rows of the claim's experiments; "not testable here" where one has no run."""
-        result = self._tested(own, **settings)
-        there = {catalog_name(name) for name in own.data}
+    def decide(self, claim_records: Records, **settings: Any) -> ClaimOutcome:
+        """Apply the test to rows of the claim's experiments; ``UNTESTED`` where one of them has no run."""
+        result = self._tested(claim_records, **settings)
+        recorded_names = {catalog_name(name) for name in claim_records.data}
         return replace(
             result,
-            data=result.data or own.data,
-            repeats=own.repeats,
-            absent=tuple(name for name in self.asked if name not in there),
-            sizes=own.sizes,
+            data=result.data or claim_records.data,
+            repeats=claim_records.repeats,
+            absent=tuple(name for name in self.paper_sets if name not in recorded_names),
+            sizes=claim_records.sizes,
         )
 
-    def _tested(self, own: Records, **settings: Any) -> Outcome:
-        there = {one.experiment for one in own.series}
-        if missing := [name for name in self.experiments if name not in there]:
-            return Outcome(Verdict.UNTESTED, f"{NO_RUN} of {', '.join(missing)}")
+    def _tested(self, claim_records: Records, **settings: Any) -> ClaimOutcome:
+        recorded_experiments = {series.experiment for series in claim_records.series}
+        if missing := [name for name in self.experiments if name not in recorded_experiments]:
+            return ClaimOutcome(ClaimVerdict.UNTESTED, f"{NO_RUN} of {', '.join(missing)}")
         try:
-            return self.test(own, **settings)
+            return self.test(claim_records, **settings)
         except TooFewRunsError as shortage:
-            return Outcome(Verdict.TOO_FEW, str(shortage))
+            return ClaimOutcome(ClaimVerdict.TOO_FEW, str(shortage))
 
-    def _choices_of_data(self, own: Records) -> Iterator[Choice]:
+    def _choices_of_data(self, claim_records: Records) -> Iterator[ClaimChoice]:
         """Yield the paper's sets alone, and all sets but one."""
-        names = {catalog_name(name) for name in own.data}
-        if self.asked and names - set(self.asked):
-            yield _only_on(self.asked, "the paper's alone")
+        names = {catalog_name(name) for name in claim_records.data}
+        if self.paper_sets and names - set(self.paper_sets):
+            yield _only_on(self.paper_sets, "the paper's alone")
         if len(names) > 1:
             yield from (_only_on(names - {name}, f"without {data_label(name)}") for name in sorted(names))
 
 
-def _only_on(names: Collection[str], other: str) -> Choice:
-    return Choice("the data sets", "all", other, rows=lambda own, _: own.on(names))
+def _only_on(names: Collection[str], alternative: str) -> ClaimChoice:
+    return ClaimChoice(
+        "the data sets", "all", alternative, rows=lambda claim_records, _: claim_records.on(names)
+    )
 
 
-def claim(id: str, *choices: Choice) -> Callable[[Callable[..., Outcome]], Claim]:
-    """Return a decorator that makes a claim of the test which decides it, and whose docstring says how."""
-    entry = TABLE[id]
+def claim(id: str, *choices: ClaimChoice) -> Callable[[Callable[..., ClaimOutcome]], Claim]:
+    """Return a decorator that makes a claim from its test, whose docstring is the criterion in words."""
+    entry = dict(TABLE[id])
+    paper_sets = expand_groups(entry.pop("asked", ()))
 
-    def made(test: Callable[..., Outcome]) -> Claim:
-        return Claim(
-            id=id,
-            decides=" ".join((test.__doc__ or "").split()),
-            test=test,
-            choices=choices,
-            **{**entry, "asked": expand_groups(entry.get("asked", ()))},
-        )
+    def make_claim(test: Callable[..., ClaimOutcome]) -> Claim:
+        decides = " ".join((test.__doc__ or "").split())
+        return Claim(id=id, decides=decides, test=test, choices=choices, paper_sets=paper_sets, **entry)
 
-    return made
+    return make_claim
 
 
 def make_outcome(
-    holds: Mapping[Any, bool] | Verdict,
+    holds: Mapping[Any, bool] | ClaimVerdict,
     statistic: str,
     numbers: Mapping[str, str | float],
     partly: bool = False,
-) -> Outcome:
-    """Return the outcome of a test by ``on_every`` set, or partly where only something less holds."""
-    verdict = holds if isinstance(holds, Verdict) else on_every(holds, partly)
+) -> ClaimOutcome:
+    """Return the outcome of a test that is decided by ``on_every``, or by a given verdict."""
+    verdict = holds if isinstance(holds, ClaimVerdict) else on_every(holds, partly)
     texts = {
-        what: value if isinstance(value, str) else three_digits(value) for what, value in numbers.items()
+        name: value if isinstance(value, str) else three_digits(value) for name, value in numbers.items()
     }
-    return Outcome(verdict, statistic, tuple(texts.items()))
+    return ClaimOutcome(verdict, statistic, tuple(texts.items()))
 
 
-def on_every(holds: Mapping[Any, bool], partly: bool = False) -> Verdict:
-    """Reproduced where it holds on every set; partly on some, or where at least something less holds."""
+def on_every(holds: Mapping[Any, bool], partly: bool = False) -> ClaimVerdict:
+    """Return REPRODUCED if it holds on every set, PARTLY if on some or if a weaker statement holds."""
     if not holds:
-        return Verdict.UNTESTED
+        return ClaimVerdict.UNTESTED
     if all(holds.values()):
-        return Verdict.REPRODUCED
-    return Verdict.PARTLY if partly or any(holds.values()) else Verdict.NOT
+        return ClaimVerdict.REPRODUCED
+    return ClaimVerdict.PARTLY if partly or any(holds.values()) else ClaimVerdict.NOT
 
 
-def on_most(holds: Mapping[str, bool], partly: bool = False) -> Verdict:
-    """Reproduced where it holds on more than half of the sets, partly on fewer or where less holds."""
-    return Verdict.REPRODUCED if 2 * sum(holds.values()) > len(holds) else on_every(holds, partly)
+def on_most(holds: Mapping[str, bool], partly: bool = False) -> ClaimVerdict:
+    """Return REPRODUCED if it holds on most sets, PARTLY if on fewer or if a weaker statement holds."""
+    return ClaimVerdict.REPRODUCED if 2 * sum(holds.values()) > len(holds) else on_every(holds, partly)
 
 
-def both(first: bool, second: bool) -> Verdict:
-    """Reproduced where both parts of a statement hold, partly where one does."""
+def both(first: bool, second: bool) -> ClaimVerdict:
+    """Return REPRODUCED if both parts of a statement hold, PARTLY if one does."""
     return on_every({"first": first, "second": second})
 
 
-def tally(holds: Mapping[Any, bool], of: str = "data sets") -> str:
+def tally(holds: Mapping[Any, bool], noun: str = "data sets") -> str:
     """Write "5 of 7 data sets"."""
-    return f"{sum(holds.values())} of {len(holds)} {of}"
+    return f"{sum(holds.values())} of {len(holds)} {noun}"

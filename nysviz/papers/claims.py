@@ -1,10 +1,10 @@
-"""The papers' claims, each with a test on recorded runs that gives a verdict, and a claim run again."""
+"""All claims of the papers by their id, and jobs that run a claim again."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from nysviz.papers.claim import Claim, Outcome, Verdict
+from nysviz.papers.claim import Claim, ClaimOutcome, ClaimVerdict
 from nysviz.papers.experiments import EXPERIMENTS, Experiment, run
 from nysviz.papers.farahat2011 import claims as farahat
 from nysviz.papers.newer import claims as newer
@@ -14,7 +14,7 @@ from nysviz.papers.yang2012 import claims as yang
 from nysviz.papers.zhang2008 import claims as zhang
 from nysviz.sweep import Job
 
-__all__ = ["CLAIMS", "PAPERS", "Claim", "Outcome", "Records", "Verdict", "recorded"]
+__all__ = ["CLAIMS", "PAPERS", "Claim", "ClaimOutcome", "ClaimVerdict", "Records", "recorded"]
 
 PAPERS = {
     "zhang": "Zhang, Tsang & Kwok 2008",
@@ -24,10 +24,10 @@ PAPERS = {
     "newer": "Newer papers",
 }
 CLAIMS = {
-    one.id: one
+    claim.id: claim
     for paper in (zhang, farahat, yang, oglic, newer)
-    for one in vars(paper).values()
-    if isinstance(one, Claim)
+    for claim in vars(paper).values()
+    if isinstance(claim, Claim)
 }
 
 
@@ -39,25 +39,25 @@ def report(experiment: Experiment, rows: Sequence[Row]) -> str:
 def _verdicts(rows: Sequence[Row]) -> Iterator[str]:
     records = Records(rows)
     for claim in CLAIMS.values():
-        if all(len(records.of(experiment)) for experiment in claim.experiments):
+        if all(len(records.of_experiments(experiment)) for experiment in claim.experiments):
             outcome = claim.decide(records)
             yield f"{claim.id} {outcome.verdict}: {claim.statement} {outcome.statistic}"
 
 
 def can_run(claim: Claim) -> bool:
-    """Whether this package makes the rows of the claim; a benchmark makes those of zhang-table1."""
+    """Return whether this package makes the rows of the claim; a benchmark makes those of zhang-table1."""
     return set(claim.experiments) <= set(EXPERIMENTS)
 
 
 def recorded_sets(claim: Claim, records: Records) -> tuple[str, ...]:
-    """Recorded data sets of a claim, the smallest first."""
-    own = records.of(*claim.experiments)
-    sizes = {catalog_name(one.data): one.n * max(1, one.d) for one in own.series}
+    """Return the recorded data sets of a claim, the smallest first."""
+    claim_records = records.of_experiments(*claim.experiments)
+    sizes = {catalog_name(series.data): series.n * max(1, series.d) for series in claim_records.series}
     return tuple(sorted(sizes, key=sizes.__getitem__))
 
 
 def jobs(claim: Claim, names: Sequence[str], repeats: int, seed: int) -> list[Job]:
-    """Return one job for each experiment and data set, at hand; their records are rows."""
+    """Return one job for each experiment and data set; its records are rows."""
     return [
         Job(
             ("claim", experiment, name, repeats, seed),
@@ -70,6 +70,6 @@ def jobs(claim: Claim, names: Sequence[str], repeats: int, seed: int) -> list[Jo
     ]
 
 
-def on_the_same(claim: Claim, records: Records, names: Sequence[str]) -> Outcome:
-    """Judge the recorded rows of these data sets alone, for a live run to be held against."""
-    return replace(claim.decide(records.of(*claim.experiments).on(names)), absent=())
+def on_the_same(claim: Claim, records: Records, names: Sequence[str]) -> ClaimOutcome:
+    """Judge the recorded rows of these data sets alone, for comparison with a live run."""
+    return replace(claim.decide(records.of_experiments(*claim.experiments).on(names)), absent=())

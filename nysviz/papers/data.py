@@ -13,31 +13,31 @@ from nysviz.sweep import Problem
 
 # Data sets that go together, by the name of the group.
 GROUPS: dict[str, list[str]] = tomllib.loads((ROOT / "datasets" / "groups.toml").read_text(encoding="utf-8"))
-LINE = "line"  # what a search for counterexamples calls its data: it is about no data set
+LINE = "line"  # the data name of a search for counterexamples, which has no data set
 
 
 def expand_groups(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names of data sets, with those of a group in place of its name."""
+    """Return names of data sets, with each group's name replaced by its members."""
     return tuple(name for group in names for name in GROUPS.get(group, [group]))
 
 
 def at_hand(names: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the data sets that can be loaded, and a sentence for each of the others."""
     cards = {card.name: card for card in catalog()}
-    there, sentences = [], []
+    available_names, sentences = [], []
     for name in names:
         if name == LINE or (name in cards and cards[name].on_disk):
-            there.append(name)
+            available_names.append(name)
         elif name in cards:
             files = ", ".join(cards[name].files)
             sentences.append(f"{name} is left out: its files ({files}) are not in the data folder.")
         else:
             sentences.append(f"{name} is left out: the catalog has no set of this name.")
-    return there, sentences
+    return available_names, sentences
 
 
 def sample_rows(data: Dataset, rows: int, seed: int) -> tuple[FloatArray, str]:
-    """Return all rows or as many random ones, and a name for their content."""
+    """Return all rows, or ``rows`` random ones of more, and a name for their content."""
     if data.n <= rows:
         return data.X, data.digest
     chosen = np.sort(np.random.default_rng(seed).permutation(data.n)[:rows])

@@ -65,7 +65,7 @@ def _experiment(entry: Mapping[str, Any]) -> Experiment:
         "data": expand_groups(entry["data"]),
         "embedded": expand_groups(entry.get("embedded", ["small"])),
         "recorded": tuple(
-            (expand_groups(of["data"]), of["repeats"]) for of in entry.get("recorded", [entry])
+            (expand_groups(part["data"]), part["repeats"]) for part in entry.get("recorded", [entry])
         ),
     }
     return Experiment(**{**entry, **names})
@@ -78,11 +78,11 @@ PLANNED = tuple(name for name, experiment in EXPERIMENTS.items() if experiment.r
 def record(
     experiments: Sequence[str], folder: Path, seed: int = 0, say: Callable[[str], None] = lambda _: None
 ) -> None:
-    """Run experiments, or all that are planned, and write rows and how they were made into a folder."""
+    """Run experiments, by default all planned ones, and write their rows and origin into a folder."""
     if unknown := sorted(set(experiments) - set(PLANNED)):
         raise Refusal(f"{unknown[0]} is not recorded; the plan has {', '.join(PLANNED)}.")
     folder.mkdir(parents=True, exist_ok=True)
-    # Before hours of runs, not after them.
+    # Refuse an output that cannot be written before hours of runs.
     for path in (folder / ORIGIN, *(file_of(experiment, folder) for experiment in experiments or PLANNED)):
         checked_output(path)
     for experiment in experiments or PLANNED:
@@ -90,15 +90,15 @@ def record(
         done: list[dict[str, Any]] = []
         started = time.perf_counter()
         for names, repeats in EXPERIMENTS[experiment].recorded:
-            there, sentences = at_hand(names)
+            available_names, sentences = at_hand(names)
             for sentence in sentences:
                 say(sentence)
-            absent = [name for name in names if name not in there]
+            absent = [name for name in names if name not in available_names]
             done.append({"data": [], "absent": absent, "repeats": repeats})
-            for name in there:
+            for name in available_names:
                 rows += run(experiment, [name], repeats, seed)
                 done[-1]["data"].append(name)
-                # Written after every data set: an interrupted recording keeps what it has, and says so.
+                # Written after every data set, so that an interrupted recording is usable, with its origin.
                 write(rows, file_of(experiment, folder))
                 origin = _origin(done, seed, time.perf_counter() - started) | {"sizes": sizes_of(rows)}
                 text = json.dumps(origins(folder) | {experiment: origin}, indent=1, sort_keys=True)
@@ -108,9 +108,9 @@ def record(
 
 def run(experiment: str, names: Sequence[str], repeats: int, seed: int) -> tuple[Row, ...]:
     """Return the rows of one experiment as they are recorded."""
-    one = EXPERIMENTS[experiment]
-    rows = one.reproduce(names, repeats, seed, **one.settings)
-    return tuple(row for row in rows if row.measure not in one.left_out)
+    entry = EXPERIMENTS[experiment]
+    rows = entry.reproduce(names, repeats, seed, **entry.settings)
+    return tuple(row for row in rows if row.measure not in entry.left_out)
 
 
 def _origin(done: list[dict[str, Any]], seed: int, seconds: float) -> dict[str, Any]:
@@ -130,12 +130,12 @@ def _origin(done: list[dict[str, Any]], seed: int, seconds: float) -> dict[str, 
 
 
 def _commit() -> str:
-    """The commit of the code, with a plus where files differ from it; empty outside a repository."""
+    """Return the commit of the code, with a plus where files differ from it; empty outside a repository."""
     if not (ROOT / ".git").exists():
         return ""
     try:
-        asked = ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+", "--abbrev=9", "--exclude=*"]
-        found = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=10)
+        command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+", "--abbrev=9", "--exclude=*"]
+        result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
     except (OSError, subprocess.SubprocessError):
         return ""
-    return found.stdout.strip()
+    return result.stdout.strip()

@@ -1,4 +1,4 @@
-"""Names of recorded methods and data in words: in the records stand the short ones of the code."""
+"""Labels of recorded methods and data sets, which the records name by the code's short names."""
 
 import re
 from collections.abc import Mapping
@@ -7,13 +7,13 @@ from nysviz.datasets.cards import read_cards
 from nysviz.landmarks import METHODS
 from nysviz.text import grouped, signed
 
-# What a record adds to a method's name, in words.
+# Suffixes of recorded method names, in words.
 STARTS = {"uniform": "uniform start", "kmeanspp": "k-means++ start", "10m": "sketch 10 m"}
 _COUNTED = {"dpp": "steps", "partition_greedy": "groups"}
 
 
 def method_label(method: str) -> str:
-    """Name a recorded method as everywhere else: its label, then what the record adds to it.
+    """Return the label of a recorded method, with the record's suffix in words.
 
     >>> method_label("rff (scale 1)"), method_label("kmeanspp_lloyd"), method_label("dpp_1000")
     ('random Fourier features (scale 1)', 'kernel k-means++ (refined)', 'k-DPP by swaps (1000 steps)')
@@ -35,18 +35,18 @@ def method_label(method: str) -> str:
 
 
 def data_label(name: str) -> str:
-    """Name recorded data by their title; what follows the name stays.
+    """Return the title of recorded data, with the text that follows the name.
 
     >>> data_label("german"), data_label("wine, K = 20"), data_label("gap/N 0.5")
     ('German credit', 'Wine, K = 20', 'gap/N 0.5')
     """
-    first, rest = re.fullmatch(r"([\w-]*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
-    if rest and rest[0] not in " ,":
+    first, suffix = re.fullmatch(r"([\w-]*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
+    if suffix and suffix[0] not in " ,":
         return name
     title = {card.name: card.title for card in read_cards()}.get(first)
     if title is None:
         return name
-    return f"{title}:{rest}" if rest.startswith(" ") else f"{title}{rest}"
+    return f"{title}:{suffix}" if suffix.startswith(" ") else f"{title}{suffix}"
 
 
 def by_method(values: Mapping[str, float], unit: str = "") -> str:

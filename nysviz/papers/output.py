@@ -1,4 +1,4 @@
-"""Files that are written whole, text tables, and the papers' own tables beside them."""
+"""Atomic file output, text tables, and the papers' published tables."""
 
 import csv
 import shutil
@@ -15,13 +15,13 @@ FOLDER = ROOT / "datasets" / "published"
 
 
 def published(name: str) -> list[dict[str, str]]:
-    """Rows of a printed table, ``"zhang2008_table3_error"`` for example; an empty cell was not printed."""
+    """Read the rows of a printed table, ``"zhang2008_table3_error"`` for example; empty cells are missing."""
     with (FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def checked_output(path: Path) -> None:
-    """Raise one sentence where a file cannot be written; a file that is there stays as it is."""
+    """Raise Refusal where a file cannot be written; an existing file stays as it is."""
     try:
         if path.is_file() or path.is_dir():
             with path.open("ab"):
@@ -38,7 +38,7 @@ def checked_output(path: Path) -> None:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write a file beside the one that is there and give it the name: it is the old or the new, and whole."""
+    """Replace a file in one step: write a new one beside it, then rename it."""
     if path.exists() and not path.is_file():
         path.write_bytes(content)  # a device or a pipe has no place beside it
         return
@@ -53,7 +53,7 @@ def replace(path: Path, content: bytes) -> None:
 
 
 def _beside(path: Path) -> Path:
-    place = path.resolve()  # a link stays one
+    place = path.resolve()  # a link stays a link
     return place.with_name(f"{place.name}.part")
 
 

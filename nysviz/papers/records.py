@@ -1,4 +1,4 @@
-"""Measured numbers as tidy rows: of a run, as text, recorded on disk, one file an experiment, and asked."""
+"""Measured numbers as tidy rows: made from runs, written as text, recorded on disk, and queried."""
 
 import csv
 import gzip
@@ -26,7 +26,7 @@ from nysviz.text import counted
 
 
 class Row(NamedTuple):
-    """A tidy row: which run, which measure, its value; seconds are NaN where they were not taken."""
+    """One measured value with its run and measure; seconds are NaN where they were not taken."""
 
     experiment: str
     data: str
@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 
 def rows(head: tuple[Any, ...], values: Mapping[str, float], seconds: float = math.nan) -> Iterator[Row]:
-    """Yield a row for each measure of one run; ``head`` are a row's fields up to the repeat."""
+    """Yield a row for each measure of one run; ``head`` has the row's fields up to the repeat."""
     for measure, value in values.items():
         yield Row(*(*head, measure, float(value), seconds))
 
@@ -53,25 +53,25 @@ def rows_of(
     name: Callable[[Record], str] = lambda record: record.method,
     executor: Executor | None = None,
 ) -> Iterator[Row]:
-    """Run jobs and yield a row for each of these measures; ``name`` says what the rows call the method."""
+    """Run jobs and yield a row for each of these measures; ``name`` returns the rows' method name."""
     for finished in run_jobs(jobs, executor):
         for r in finished.records:
-            found = {measure: r.values[measure] for measure in measures if measure in r.values}
-            yield from rows((experiment, r.data, r.n, r.d, name(r), r.m, r.repeat), found, r.seconds)
+            values = {measure: r.values[measure] for measure in measures if measure in r.values}
+            yield from rows((experiment, r.data, r.n, r.d, name(r), r.m, r.repeat), values, r.seconds)
 
 
 def set_of(data: str) -> str:
-    """What a row calls its data without the setting that follows an @."""
+    """Return a row's data name without the setting that follows an @."""
     return data.partition("@")[0]
 
 
 def catalog_name(data: str) -> str:
-    """Name in the catalog of a row's data: "usps 1-7" and "elevators@gamma=0.01" have one."""
+    """Return the catalog's name of a row's data: "usps" for "usps 1-7" and for "usps@gamma=0.01"."""
     return set_of(data).partition(" ")[0]
 
 
 def as_csv(rows: Sequence[Row]) -> str:
-    """Return rows as CSV, sorted, so that the order in which runs finished leaves no trace."""
+    """Return rows as CSV, sorted, so that the order in which runs finished has no effect."""
     import pandas as pd
 
     order = sorted(rows, key=lambda row: (row.data, row.method, row.m, row.repeat, row.measure))
@@ -93,14 +93,14 @@ def pivot(rows: Sequence[Row], measure: str, field: str = "value") -> str:
 
 
 FOLDER = ROOT / "datasets" / "reproduced"
-# How the runs were made: version, date, seed, repeats and what was left out, by experiment.
+# Origin of the runs by experiment: version, date, seed, repeats and absent data sets.
 ORIGIN = "origin.json"
-# The name of the file says which experiment its rows are of, the origin what n and d its data sets have.
+# The file name gives the experiment, the origin gives n and d of its data sets.
 COLUMNS = tuple(name for name in Row._fields if name not in ("experiment", "n", "d"))
-# What is kept of a value, and of the seconds, which no two runs have alike.
+# Recorded digits of a value, and of the seconds, which vary between runs anyway.
 DIGITS, SECONDS_DIGITS = 5, 3
-# Experiments whose file is compressed for its size, with fewer digits but of the measures named here,
-# of which close values must stay apart.
+# Experiments whose file is compressed for its size. It has fewer digits, except of the measures named here,
+# whose close values must stay distinct.
 PACKED = {
     "tournament": ("relative_frobenius",),
     "oglic-fig1": ("relative_frobenius",),
@@ -112,12 +112,12 @@ PACKED = {
 # Data set and m, then method.
 Cell = tuple[str, int]
 Cells = dict[Cell, dict[str, FloatArray]]
-# Name, time of change and size of the recorded files: their content.
+# Name, modification time and size of the recorded files, which identify their content.
 Stamp = tuple[tuple[str, int, int], ...]
 
 
 class Series(NamedTuple):
-    """The repeats of one measurement: what its rows have in common, and in arrays (r,) what they have not."""
+    """The repeats of one measurement: the common fields of its rows, and arrays (r,) of the others."""
 
     experiment: str
     data: str
@@ -133,96 +133,96 @@ class Series(NamedTuple):
 
 def _series(rows: list[Row]) -> Series:
     rows.sort(key=attrgetter("repeat"))
-    one, repeats = rows[0], np.array([row.repeat for row in rows])
+    first, repeats = rows[0], np.array([row.repeat for row in rows])
     values, seconds = np.array([(row.value, row.seconds) for row in rows], dtype=np.float64).T
-    return Series(*one[:6], one.measure, repeats, values, seconds)
+    return Series(*first[:6], first.measure, repeats, values, seconds)
 
 
 class Records:
-    """Rows of one or more experiments, as series: arrays to compute with, and far fewer of them."""
+    """Rows of one or more experiments, grouped into series, whose arrays are quicker to compute with."""
 
     def __init__(self, rows: Iterable[Row] = (), series: Iterable[Series] = ()) -> None:
-        found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+        groups: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
         for row in rows:
-            found[*row[:6], row.measure].append(row)
-        self.series = (*series, *map(_series, found.values()))
+            groups[*row[:6], row.measure].append(row)
+        self.series = (*series, *map(_series, groups.values()))
 
     def __len__(self) -> int:
-        return sum(len(one.values) for one in self.series)
+        return sum(len(series.values) for series in self.series)
 
     def __iter__(self) -> Iterator[Row]:
-        for one in self.series:
-            for repeat, value, seconds in zip(*(of.tolist() for of in one[7:]), strict=True):
-                yield Row(*one[:6], repeat, one.measure, value, seconds)
+        for series in self.series:
+            for repeat, value, seconds in zip(*(column.tolist() for column in series[7:]), strict=True):
+                yield Row(*series[:6], repeat, series.measure, value, seconds)
 
-    def of(self, *experiments: str) -> "Records":
-        """Rows of these experiments."""
-        named = [one for name in experiments for one in self.series if one.experiment == name]
+    def of_experiments(self, *experiments: str) -> "Records":
+        """Return the rows of these experiments."""
+        named = [series for name in experiments for series in self.series if series.experiment == name]
         return Records(series=named)
 
-    def kept(self, wanted: Callable[[Series], bool]) -> "Records":
-        """Series that are wanted."""
-        return Records(series=filter(wanted, self.series))
+    def select(self, condition: Callable[[Series], bool]) -> "Records":
+        """Return the series that meet the condition."""
+        return Records(series=filter(condition, self.series))
 
     def on(self, names: Collection[str]) -> "Records":
-        """Rows on these data sets of the catalog."""
-        there = {data for data in {one.data for one in self.series} if catalog_name(data) in names}
-        return self.kept(lambda one: one.data in there)
+        """Return the rows on these data sets of the catalog."""
+        data_names = {data for data in {series.data for series in self.series} if catalog_name(data) in names}
+        return self.select(lambda series: series.data in data_names)
 
     def where(self, **fields: object) -> "Records":
-        """Rows whose fields, other than the repeat, have these values."""
+        """Return the rows whose fields, other than the repeat, have these values."""
         series: Sequence[Series] = self.series
         for name, value in fields.items():
-            of = attrgetter(name)
-            series = [one for one in series if of(one) == value]
+            read_field = attrgetter(name)
+            series = [entry for entry in series if read_field(entry) == value]
         return Records(series=series)
 
     @property
     def data(self) -> tuple[str, ...]:
-        """Data sets, each once, in the order of the rows; what follows a name's @ is left out."""
+        """Names of the data sets, in the order of the rows, without the setting that follows an @."""
         return tuple(self.sizes)
 
     @property
     def repeats(self) -> int:
-        """Repeats of the method that has most of them."""
-        return 1 + max((int(one.repeats[-1]) for one in self.series), default=-1)
+        """The largest number of repeats of any method."""
+        return 1 + max((int(series.repeats[-1]) for series in self.series), default=-1)
 
     @cached_property
     def sizes(self) -> dict[str, int]:
         """Number of rows n of each data set."""
-        return {set_of(data): n for data, n in {one.data: one.n for one in self.series}.items()}
+        return {set_of(data): n for data, n in {series.data: series.n for series in self.series}.items()}
 
     def values(self) -> FloatArray:
-        """All values, in the order of the rows."""
-        return np.concatenate([np.empty(0), *(one.values for one in self.series)])
+        """Return all values, in the order of the rows."""
+        return np.concatenate([np.empty(0), *(series.values for series in self.series)])
 
-    def by(self, *fields: str, of: str = "values") -> dict[Any, FloatArray]:
-        """Values, or seconds, by one field of the series, or by a tuple of several."""
-        found: dict[Any, list[FloatArray]] = defaultdict(list)
-        key, part = attrgetter(*fields), attrgetter(of)
-        for one in self.series:
-            found[key(one)].append(part(one))
-        return {name: each[0] if len(each) == 1 else np.concatenate(each) for name, each in found.items()}
+    def by(self, *fields: str, array: str = "values") -> dict[Any, FloatArray]:
+        """Return the values, or seconds, by one field of the series, or by a tuple of several."""
+        arrays: dict[Any, list[FloatArray]] = defaultdict(list)
+        read_key, read_array = attrgetter(*fields), attrgetter(array)
+        for series in self.series:
+            arrays[read_key(series)].append(read_array(series))
+        return {name: each[0] if len(each) == 1 else np.concatenate(each) for name, each in arrays.items()}
 
     def cells(self) -> Cells:
-        """Values by (data, m), then by method, in the order of the repeats."""
-        found: Cells = defaultdict(dict)
+        """Return the values by (data, m), then by method, in the order of the repeats."""
+        cells: Cells = defaultdict(dict)
         for (data, m, method), values in self.by("data", "m", "method").items():
-            found[data, m][method] = values
-        return dict(found)
+            cells[data, m][method] = values
+        return dict(cells)
 
     def by_data(self) -> "dict[str, Records]":
-        """Rows of each data set, with the setting that follows a name's @."""
-        return {name: self.where(data=name) for name in dict.fromkeys(one.data for one in self.series)}
+        """Return the rows of each data set, whose name includes the setting that follows an @."""
+        return {name: self.where(data=name) for name in dict.fromkeys(series.data for series in self.series)}
 
 
 def file_of(experiment: str, folder: Path = FOLDER) -> Path:
-    """Where the rows of an experiment are kept."""
+    """Return the path of an experiment's recorded rows."""
     return folder / (f"{experiment}.csv.gz" if experiment in PACKED else f"{experiment}.csv")
 
 
 def write(rows: Sequence[Row], path: Path) -> None:
-    """Write the rows of one experiment, sorted, so that the order in which runs finished leaves no trace."""
+    """Write the rows of one experiment, sorted, so that the order in which runs finished has no effect."""
     packed = path.suffix == ".gz"
     exact = PACKED.get(_experiment(path))
     text = io.StringIO()
@@ -233,7 +233,7 @@ def write(rows: Sequence[Row], path: Path) -> None:
         numbers = _text(row.value, digits), _text(row.seconds, SECONDS_DIGITS)
         writer.writerow([row.data, row.method, row.m, row.repeat, row.measure, *numbers])
     content = text.getvalue().encode()
-    # Without the time of writing: the same rows give the same file.
+    # Without the time of writing, so that the same rows give the same file.
     replace(path, gzip.compress(content, 9, mtime=0) if packed else content)
 
 
@@ -246,12 +246,12 @@ def _text(value: float, digits: int) -> str:
 
 
 def sizes_of(rows: Iterable[Row]) -> dict[str, list[int]]:
-    """Both sizes, n and d, of each data set, by its name without the setting that follows an @."""
+    """Return n and d of each data set, by its name without the setting that follows an @."""
     return {set_of(row.data): [row.n, row.d] for row in rows}
 
 
 def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
-    """Read the rows of one experiment, which is named by the file; ``sizes`` are those of ``sizes_of``."""
+    """Read the rows of one experiment, whose name is the file's; ``sizes`` are those of ``sizes_of``."""
     opened = gzip.open if path.suffix == ".gz" else open
     experiment = _experiment(path)
     try:
@@ -267,40 +267,40 @@ def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
 def _row(experiment: str, line: Sequence[str], sizes: Mapping[str, Sequence[int]]) -> Row:
     data, method, m, repeat, measure, value, seconds = line
     n, d = sizes[set_of(data)]
-    # Names stand in thousands of rows: each is kept once.
+    # Thousands of rows share a name, so each name is stored once.
     head = experiment, intern(data), n, d, intern(method), int(m), int(repeat), intern(measure)
     return Row(*head, float(value or math.nan), float(seconds or math.nan))
 
 
 def recorded(folder: Path = FOLDER, left_out: Collection[str] = ()) -> Records:
-    """Recorded runs of a folder, but for the experiments left out; none where there is no folder."""
+    """Return the recorded runs of a folder, except the experiments left out; none without a folder."""
     experiments = sorted(set(origins(folder)) - set(left_out))
     rows = (row for experiment in experiments for row in recorded_of(experiment, folder))
     return Records(chain(rows, costs(folder)))
 
 
 def recorded_of(experiment: str, folder: Path = FOLDER) -> list[Row]:
-    """Recorded runs of one experiment, none where there are none."""
+    """Return the recorded runs of one experiment, if there are any."""
     path, origin = file_of(experiment, folder), origins(folder).get(experiment)
     return read(path, origin["sizes"]) if origin and path.exists() else []
 
 
 def origins(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
-    """How the runs of each experiment were made, by its id."""
+    """Return the origin of the recorded runs, by experiment."""
     path = folder / ORIGIN
     return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
 
 
 def stamp(folder: Path = FOLDER) -> Stamp:
-    """Name the content of the recorded files."""
+    """Return a value that identifies the content of the recorded files."""
     files = sorted(folder.glob("*")) if folder.exists() else []
     return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
 
 
-def made(origin: Mapping[str, Any]) -> str:
-    """How recorded runs were made, in one line."""
-    *fewer, most = sorted({part["repeats"] for part in origin["parts"]})
-    repeats = " or ".join([*map(str, fewer), counted(most, "repeat")])
+def describe_origin(origin: Mapping[str, Any]) -> str:
+    """Describe in one line how recorded runs were made."""
+    *fewer, largest = sorted({part["repeats"] for part in origin["parts"]})
+    repeats = " or ".join([*map(str, fewer), counted(largest, "repeat")])
     return (
         f"recorded {origin['date']} with nysviz {origin['nysviz']} ({origin['commit'] or 'no commit'}), seed "
         f"{origin['seed']}, {repeats}, {origin['seconds']} s on {origin['machine']}."
@@ -308,7 +308,7 @@ def made(origin: Mapping[str, Any]) -> str:
 
 
 def costs(folder: Path = FOLDER) -> list[Row]:
-    """Processor seconds of basis selection from their own benchmark, as rows of zhang-table1."""
+    """Read the processor seconds of basis selection, which a benchmark measures, as rows of zhang-table1."""
     path, rows = folder / "costs.csv", []
     for line in csv.DictReader(path.read_text(encoding="utf-8").splitlines() if path.exists() else ()):
         head = ("zhang-table1", f"random points@{line['varied']} varied", int(line["n"]), 0, line["method"])

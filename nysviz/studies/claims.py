@@ -11,12 +11,12 @@ from nysviz.engine import Run
 from nysviz.engine.shared import engine, shared
 from nysviz.numerics.memory import matrix_bytes
 from nysviz.papers import claims as papers
-from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict, recorded
+from nysviz.papers.claims import CLAIMS, PAPERS, Claim, ClaimOutcome, ClaimVerdict, Records, recorded
 from nysviz.papers.labels import data_label
-from nysviz.papers.records import Stamp, made, origins, recorded_of, stamp
-from nysviz.papers.tournament.answers import QUESTIONS, Answer, Question
+from nysviz.papers.records import Stamp, describe_origin, origins, recorded_of, stamp
+from nysviz.papers.tournament.answers import QUESTIONS, Answer, TournamentQuestion
 from nysviz.papers.tournament.jobs import EXPERIMENT
-from nysviz.papers.tournament.standings import Board
+from nysviz.papers.tournament.standings import TournamentBoard
 from nysviz.studies.study import Part, Study, complete
 from nysviz.text import counted, grouped, three_digits
 
@@ -25,14 +25,14 @@ from nysviz.text import counted, grouped, three_digits
 class Evidence:
     """What the test of each claim gives on the recorded rows, on which sets, and how they were made."""
 
-    outcomes: dict[str, Outcome]
+    outcomes: dict[str, ClaimOutcome]
     sets: dict[str, tuple[str, ...]]
     answers: dict[str, Answer]
     origins: dict[str, dict[str, Any]]
 
     def runs(self, experiments: Sequence[str]) -> dict[str, str]:
         """Say of each recorded experiment how it was made."""
-        return {name: made(self.origins[name]) for name in experiments if name in self.origins}
+        return {name: describe_origin(self.origins[name]) for name in experiments if name in self.origins}
 
     def time_sentence(self, claim: Claim) -> str:
         """Say how long the recorded runs of a claim took."""
@@ -54,7 +54,7 @@ class Evidence:
             **self.runs(claim.experiments),
         }
 
-    def of_question(self, question: Question) -> dict[str, str]:
+    def of_question(self, question: TournamentQuestion) -> dict[str, str]:
         """Return what the answer to a question across the papers rests on, in words."""
         answer = self.answers[question.id]
         return {
@@ -75,7 +75,7 @@ def records(stamp: Stamp) -> Records:
 def judged(stamp: Stamp) -> Evidence:
     """Judge every claim by the recorded runs."""
     rows = records(stamp)
-    board = Board(recorded_of(EXPERIMENT))
+    board = TournamentBoard(recorded_of(EXPERIMENT))
     return Evidence(
         {claim.id: claim.judge(rows) for claim in CLAIMS.values()},
         {claim.id: papers.recorded_sets(claim, rows) for claim in CLAIMS.values()},
@@ -84,13 +84,13 @@ def judged(stamp: Stamp) -> Evidence:
     )
 
 
-def by_choice(outcome: Outcome) -> list[tuple[str, str]]:
+def by_choice(outcome: ClaimOutcome) -> list[tuple[str, str]]:
     """Return what is chosen, with the verdict by each option."""
     options: dict[str, dict[str, list[str]]] = {}
-    for choice, verdict in outcome.others:
-        by_verdict = options.setdefault(choice.of, {str(outcome.stated): [choice.stated]})
-        name = "not tried" if verdict is Verdict.UNTESTED else str(verdict)
-        by_verdict.setdefault(name, []).append(choice.other)
+    for choice, verdict in outcome.alternatives:
+        by_verdict = options.setdefault(choice.subject, {str(outcome.stated): [choice.stated]})
+        name = "not tried" if verdict is ClaimVerdict.UNTESTED else str(verdict)
+        by_verdict.setdefault(name, []).append(choice.alternative)
 
     def names(others: Sequence[str]) -> str:
         left_out = [name for name in others if name.startswith("without ")]
@@ -112,7 +112,7 @@ def data_titles(names: Sequence[str]) -> str:
     return "; ".join(map(data_label, names))
 
 
-def sample_sentence(outcome: Outcome) -> str:
+def sample_sentence(outcome: ClaimOutcome) -> str:
     """Say of which data sets a sample was taken."""
     whole = {card.name: card.n for card in catalog()}
     samples = [
@@ -161,7 +161,7 @@ class Claims(Study):
         return stamp()
 
     @property
-    def outcomes(self) -> dict[str, Outcome]:
+    def outcomes(self) -> dict[str, ClaimOutcome]:
         """The outcome of each claim, by its id."""
         return self.evidence.outcomes
 
@@ -171,11 +171,11 @@ class Claims(Study):
         if not self.has("evidence"):
             return ""
         count = Counter(outcome.verdict for outcome in self.outcomes.values())
-        few = f", {count[Verdict.TOO_FEW]} rest on too few runs" if count[Verdict.TOO_FEW] else ""
+        few = f", {count[ClaimVerdict.TOO_FEW]} rest on too few runs" if count[ClaimVerdict.TOO_FEW] else ""
         return (
-            f"**{count[Verdict.REPRODUCED]} of {len(self.outcomes)} claims are reproduced**, "
-            f"{count[Verdict.PARTLY]} partly, {count[Verdict.NOT]} not; "
-            f"{count[Verdict.DEPENDS]} depend on a choice{few}."
+            f"**{count[ClaimVerdict.REPRODUCED]} of {len(self.outcomes)} claims are reproduced**, "
+            f"{count[ClaimVerdict.PARTLY]} partly, {count[ClaimVerdict.NOT]} not; "
+            f"{count[ClaimVerdict.DEPENDS]} depend on a choice{few}."
         )
 
     def fixed_rows(self) -> list[dict[str, object]]:
@@ -212,20 +212,20 @@ def new_run(claim: Claim, names: tuple[str, ...], repeats: int) -> Run:
     return engine().run(key, lambda: papers.jobs(claim, names, repeats, 0), matrix_bytes(), alone=True)
 
 
-def recorded_on(claim: Claim, study: Claims, names: Sequence[str]) -> Outcome:
+def recorded_on(claim: Claim, study: Claims, names: Sequence[str]) -> ClaimOutcome:
     """Judge a claim by the recorded runs on some of its data."""
     return papers.on_the_same(claim, records(study.stamp), names)
 
 
 def compared(
-    claim: Claim, all_data: Outcome, these_data: Outcome, rows: Sequence[Any]
-) -> list[tuple[str, Outcome, str]]:
+    claim: Claim, all_data: ClaimOutcome, these_data: ClaimOutcome, rows: Sequence[Any]
+) -> list[tuple[str, ClaimOutcome, str]]:
     """Return the record beside the rows of a new run, if there are any: name, outcome and what changed."""
     lines = [("recorded, all data", all_data, ""), ("recorded, these data", these_data, "")]
     if rows:
         outcome = claim.decide(Records(rows))
         changed = "≠ changed" if outcome.verdict is not these_data.verdict else "= the same verdict"
-        if Verdict.TOO_FEW in (outcome.verdict, these_data.verdict):
+        if ClaimVerdict.TOO_FEW in (outcome.verdict, these_data.verdict):
             changed = "take more repeats to compare"
         lines.append(("run here, these data", outcome, changed))
     return lines

@@ -21,7 +21,7 @@ from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.numerics.counts import from_one, is_finite, quoted
 from nysviz.numerics.memory import matrix_bytes
-from nysviz.papers.zhang2008.table4 import PAPER_METHODS, Task, jobs
+from nysviz.papers.zhang2008.table4 import PAPER_METHODS, TwoClassTask, jobs
 from nysviz.refusal import Refusal
 from nysviz.studies import matrices
 from nysviz.studies.choice import Choice
@@ -65,7 +65,7 @@ def curve_counts(n: int) -> list[int]:
 def curve_run(scene: Scene, pair: TwoClasses, choice: Choice, C: float, repeats: int) -> Run:
     """Return the run of the test errors against m."""
     methods = methods_of(choice)
-    settings = (Task(pair, scene.kernel), methods, curve_counts(len(pair.X)), repeats, scene.seed, C)
+    settings = (TwoClassTask(pair, scene.kernel), methods, curve_counts(len(pair.X)), repeats, scene.seed, C)
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), C, repeats, scene.seed)
     return engine().run(key, lambda: jobs(*settings), matrix_bytes(scene.data.n))
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from nysviz.advice import data as advice
 from nysviz.advice.bandwidths import sigma_of
-from nysviz.advice.question import MOST_LANDMARKS
-from nysviz.advice.trial import TRIALS, WORTH, Landmarks, Trials, enough_landmarks, suggested
+from nysviz.advice.request import MOST_LANDMARKS
+from nysviz.advice.trial import TRIALS, WORTH, LandmarkCounts, Trials, enough_landmarks, suggest_index
 from nysviz.advice.trial import trials as try_landmarks
 from nysviz.datasets import Dataset
 from nysviz.engine.shared import shared
@@ -54,7 +54,7 @@ class Facts:
 
     columns: advice.Columns
     repeated: int
-    distances: advice.Distances
+    distances: advice.PairwiseDistances
     width: float
 
 
@@ -65,7 +65,7 @@ class Candidate:
     rule: str
     kernel: Kernel
     trials: Trials
-    needed: Landmarks
+    needed: LandmarkCounts
 
     @property
     def sigma(self) -> float | None:
@@ -117,7 +117,7 @@ def suggest(scene: Scene, target: float) -> Suggestion:
         trials = _trials(scene.data, candidate, target, scene.seed)
         candidates.append(Candidate(rule, candidate, trials, enough_landmarks(trials, target)))
     offered = [candidate for candidate in candidates if candidate.rule != CHOSEN]
-    index = suggested([candidate.needed for candidate in offered], scene.data.n)
+    index = suggest_index([candidate.needed for candidate in offered], scene.data.n)
     return Suggestion(candidates, None if index is None else offered[index])
 
 

@@ -128,7 +128,7 @@ def offered_methods(kernel: Kernel) -> list[str]:
     """Return the methods that the curve can have."""
     # The best rank m is no choice of landmarks, and needs all of the spectrum for each m.
     every = [name for name in (*METHODS, *table3.VARIANTS) if name != "svd"]
-    return [name for name in every if METHODS[table3.asked(name)[0]].suits(kernel)]
+    return [name for name in every if METHODS[table3.method_and_options(name)[0]].suits(kernel)]
 
 
 def kernel_pca(

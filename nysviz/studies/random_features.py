@@ -22,7 +22,7 @@ from nysviz.landmarks import METHODS
 from nysviz.numerics.counts import from_one, quoted
 from nysviz.numerics.memory import matrix_bytes
 from nysviz.nystroem.approximation import checked_count, checked_kernel, checked_method
-from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, train_size
+from nysviz.papers.yang2012.figure2 import ScoreLine, Scores, compare, jobs, train_size
 from nysviz.papers.yang2012.figure2 import scores as scores_of
 from nysviz.refusal import Refusal
 from nysviz.studies.html import Label, NumberTable, Row
@@ -61,7 +61,7 @@ def with_exact(data: Dataset) -> bool:
 
 
 def trials_run(
-    scene: Scene, setting: TrialSetting, lines: tuple[Series, ...], ms: tuple[int, ...], trials: int
+    scene: Scene, setting: TrialSetting, lines: tuple[ScoreLine, ...], ms: tuple[int, ...], trials: int
 ) -> Run:
     """Return the run of the trials of these lines at each m."""
     data, settings = scene.data, (setting, lines, ms, trials, scene.seed)
@@ -207,21 +207,21 @@ class RandomFeatures(Study):
         return tuple(sorted({*steps, self.m}))
 
     @property
-    def tested(self) -> tuple[Series, ...]:
+    def tested(self) -> tuple[ScoreLine, ...]:
         """The two lines that are tested; one with a kernel that random features do not know."""
-        series = Series(self.method), Series(self.random, self.reading)
+        series = ScoreLine(self.method), ScoreLine(self.random, self.reading)
         return series if isinstance(self.scene.kernel, Gaussian) else series[:1]
 
     @property
-    def lines(self) -> tuple[Series, ...]:
+    def lines(self) -> tuple[ScoreLine, ...]:
         """All lines, each once, the two that are tested first."""
         named = ((name, self.reading) if name in RANDOM_FEATURES else (name,) for name in self.beside)
-        return tuple(dict.fromkeys((*self.tested, *(Series(*each) for each in named))))
+        return tuple(dict.fromkeys((*self.tested, *(ScoreLine(*each) for each in named))))
 
     @property
-    def trained(self) -> tuple[Series, ...]:
+    def trained(self) -> tuple[ScoreLine, ...]:
         """All lines, and the exact machine where it is asked for."""
-        return (*self.lines, Series(EXACT)) if self.exact else self.lines
+        return (*self.lines, ScoreLine(EXACT)) if self.exact else self.lines
 
     @property
     def is_percent(self) -> bool:
@@ -364,7 +364,7 @@ def _spread(values: Sequence[float]) -> tuple[float, float]:
     return fmean(values), stdev(values) if len(values) > 1 else 0.0
 
 
-def _label_of(series: Series) -> str:
+def _label_of(series: ScoreLine) -> str:
     if series.method not in RANDOM_FEATURES:
         return METHODS[series.method].label
     return RANDOM_FEATURES[series.method] + ("" if series.reading == "frequencies" else ", m columns")

@@ -9,12 +9,12 @@ from functools import cached_property
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from nysviz.advice.bandwidths import METHOD, Width, chosen_width, sigma_of, task_of, width_jobs, width_sigmas
-from nysviz.advice.candidates import Budget, Verified, candidates
+from nysviz.advice.bandwidths import METHOD, Width, choose_width, sigma_of, task_of, width_jobs, width_sigmas
+from nysviz.advice.candidates import Budget, Verified, rank_candidates
 from nysviz.advice.curve import EXTREME, Floor, floor_job
-from nysviz.advice.question import ALL_ROWS, DEFAULT_METHODS, FLOOR, Question
 from nysviz.advice.recommendation import NORM_NAMES, Recommendation, sentence
-from nysviz.advice.screening import Tried, screen_jobs
+from nysviz.advice.request import ALL_ROWS, DEFAULT_METHODS, FLOOR, AdviceRequest
+from nysviz.advice.screening import ScreeningRecord, screen_jobs
 from nysviz.advice.verifying import second_stage_job
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
@@ -50,20 +50,22 @@ def default_methods(scene: Scene) -> tuple[str, ...]:
     return tuple(name for name in names if METHODS[name].suits(scene.kernel))
 
 
-def screening_run(scene: Scene, request: Question) -> Run:
+def screening_run(scene: Scene, request: AdviceRequest) -> Run:
     """Return the run of all methods on parts of the rows; seconds are those of one run at a time."""
     key = ("recommend", *scene.key, request.norm, request.stop, request.methods, request.seed)
     return engine().run(key, lambda: screen_jobs(request), matrix_bytes(scene.data.n), alone=True)
 
 
-def verifying_run(scene: Scene, request: Question, budget: Budget, screened: Sequence[Tried]) -> Run:
+def verifying_run(
+    scene: Scene, request: AdviceRequest, budget: Budget, screened: Sequence[ScreeningRecord]
+) -> Run:
     """Return the run of the first methods on all rows, and of the errors of the best rank."""
     job = second_stage_job(request, budget, screened)
     key, holds = ("recommend all rows", job.key), matrix_bytes(scene.data.n)
     return engine().run(key, lambda: [job, floor_job(request)], holds, alone=True)
 
 
-def bandwidth_run(scene: Scene, request: Question) -> Run:
+def bandwidth_run(scene: Scene, request: AdviceRequest) -> Run:
     """Return the run of other bandwidths, and of what is learned with each."""
     data, content = scene.data, (request.norm, request.seed, request.target)
     key = ("recommend bandwidths", *scene.key, *content, data.task, data.y is not None)
@@ -167,11 +169,11 @@ class RecommendationStudy(Study):
     )
 
     @cached_property
-    def request(self) -> Question:
+    def request(self) -> AdviceRequest:
         """Data, kernel, target and methods, as the runs take them."""
         scene = self.scene
         data, settings = scene.data, (self.target, self.norm, self.methods, scene.seed)
-        return Question(data.X, scene.kernel, *settings, data.digest)
+        return AdviceRequest(data.X, scene.kernel, *settings, data.digest)
 
     @property
     def budget(self) -> Budget:
@@ -182,7 +184,7 @@ class RecommendationStudy(Study):
     def recommendation(self) -> Recommendation:
         """What the runs say by now."""
         measured_on_all = {record.method: record for record in self.verified if isinstance(record, Verified)}
-        ordered = candidates(self.request, self.budget, self.screened, measured_on_all)
+        ordered = rank_candidates(self.request, self.budget, self.screened, measured_on_all)
         floor = next((record for record in self.verified if isinstance(record, Floor)), None)
         widths = self.widths if self.is_done("widths") else ()
         return Recommendation(self.request, self.budget, ordered, floor, _ascending(widths))
@@ -191,7 +193,7 @@ class RecommendationStudy(Study):
     def better_width(self) -> Width | None:
         """A bandwidth to take instead of the present one, which predicts better or meets the target."""
         found = self.recommendation
-        chosen = chosen_width(found.widths)
+        chosen = choose_width(found.widths)
         if chosen is not None:
             return None if chosen.multiple == 1.0 else chosen
         return found.wider() if found.best is None else None
@@ -222,7 +224,7 @@ class RecommendationStudy(Study):
         found = self.recommendation
         if not found.candidates:
             return WAITING
-        chosen = chosen_width(found.widths)
+        chosen = choose_width(found.widths)
         # Beside the bandwidth for predicting nothing is said of a wider one.
         text = sentence(found if chosen is None else replace(found, widths=()))
         text = re.sub("^Take (.*?):", r"Take **\1**:", text)
@@ -384,7 +386,7 @@ print(cross_val_score(model, data.X, data.y).mean())"""
         """Draw the needed landmarks, and with labels what is learned, against the bandwidth."""
         widths, data = _ascending(self.widths), self.scene.data
         sigma = sigma_of(self.scene.kernel) or math.nan
-        chosen, marked = chosen_width(widths), [("now", sigma)]
+        chosen, marked = choose_width(widths), [("now", sigma)]
         if chosen is not None and abs(math.log(chosen.sigma / sigma)) > 1e-6:
             marked.append(("to predict", chosen.sigma))
         loss = more = ""
@@ -395,7 +397,7 @@ print(cross_val_score(model, data.X, data.y).mean())"""
         short = "; △ not enough" if any(width.m is None for width in widths) else ""
         subtitle = f"{METHODS[METHOD].brief}, mean error {self.target:g}{more}{short}"
         sheet = self.sheet("Landmarks needed by bandwidth", subtitle)
-        most = self.request.most(self.request.sizes[-1])
+        most = self.request.most_landmarks(self.request.sizes[-1])
         shown = [(width, width_hover(width)) for width in widths]
         # From the first drawing on as wide as it will be.
         sigmas = [*width_sigmas(self.request), sigma]
@@ -413,7 +415,7 @@ def _loss(width: Width) -> str:
 
 def width_hover(width: Width) -> str:
     """Return what the hover says of a bandwidth."""
-    m = f"more than {width.most}" if width.m is None else width.m
+    m = f"more than {width.most_tried}" if width.m is None else width.m
     times = f"{three_digits(width.multiple)} times the present σ"
     text = f"σ = {three_digits(width.sigma)}, {times}<br>needed in the mean: m = {m}"
     if math.isnan(width.loss):

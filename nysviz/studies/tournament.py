@@ -11,11 +11,19 @@ from nysviz.engine.shared import shared
 from nysviz.figures.tournament import predictor_chart, rank_chart, win_map
 from nysviz.landmarks import METHODS
 from nysviz.numerics.counts import checked_sequence
-from nysviz.papers.records import Stamp, made, origins, recorded_of, stamp
+from nysviz.papers.records import Stamp, describe_origin, origins, recorded_of, stamp
 from nysviz.papers.statistics import interval
 from nysviz.papers.tournament.answers import by_set, correlations
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
-from nysviz.papers.tournament.standings import COST_OF, CRITERIA, Board, Standing, Win, standing, wins
+from nysviz.papers.tournament.standings import (
+    COST_OF,
+    CRITERIA,
+    Standing,
+    TournamentBoard,
+    Win,
+    standing,
+    wins,
+)
 from nysviz.refusal import Refusal
 from nysviz.studies.choice import checked_choice
 from nysviz.studies.html import Label, NumberTable, Row
@@ -57,9 +65,9 @@ class Ranking:
 
 
 @shared()
-def recorded(stamp: Stamp) -> Board:
+def recorded(stamp: Stamp) -> TournamentBoard:
     """Read the recorded tournament."""
-    return Board(recorded_of(EXPERIMENT))
+    return TournamentBoard(recorded_of(EXPERIMENT))
 
 
 @shared()
@@ -192,7 +200,7 @@ class RecordedTournament(Study):
         return stamp()
 
     @property
-    def board(self) -> Board:
+    def board(self) -> TournamentBoard:
         """The recorded runs."""
         return recorded(self.record)
 
@@ -251,7 +259,7 @@ class RecordedTournament(Study):
     def origin(self) -> str:
         """Say how the record was made, and on which rows."""
         sizes = ", ".join(f"{name} {grouped(n)}" for name, (n, _) in sorted(self.board.sizes.items()))
-        text = f"{capital(made(origins()[EXPERIMENT]))} Methods have their default settings."
+        text = f"{capital(describe_origin(origins()[EXPERIMENT]))} Methods have their default settings."
         return f"{text} Rows (a sample where a set has more): {sizes}."
 
     def arguments(self) -> Mapping[str, object]:

@@ -41,34 +41,34 @@ def sweep_jobs(
 ) -> list[Job]:
     """Return the runs of a grid: methods with their options at every m, all once before any is repeated.
 
-    Run r of what is random has the seed ``seed + r``. The spectral error costs some twenty products with K a
-    run. A nested method costs one factorisation a repeat, not one an m; ``svd`` one set of eigenvalues. Where
-    K is too large to be held, Frobenius errors are those of ``sampled_errors``, and svd is left out; so are
-    the m at which a mixture's weights are too large for this machine. ValueError for an unknown method,
+    Run r of a random method has the seed ``seed + r``. The spectral error costs some twenty products with K a
+    run. A nested method costs one factorisation a repeat, not one per m; ``svd`` one set of eigenvalues.
+    Where K is too large to be held, Frobenius errors are those of ``sampled_errors``, and svd is left out; so
+    is every m at which a mixture's weights are too large for this machine. ValueError for an unknown method,
     option or measure, or m out of range.
     """
     if unknown := sorted(set(measures) - set(MEASURES)):
         raise Refusal(f"Unknown measure {unknown[0]!r}; known are {', '.join(MEASURES)}.")
     fitting = _fitting(problem, methods, ms)
-    asked = tuple(measure for measure in MEASURES if measure in measures)
+    run_measures = tuple(measure for measure in MEASURES if measure in measures)
     jobs = []
     for repeat in range(repeats):
         for (method, options), counts in fitting.items():
             entry = METHODS[method]
             if counts and (repeat == 0 or entry.random):
-                run = _Run(problem, method, options, counts, repeat, seed + repeat, asked)
-                # One factor for every m holds it, and the columns it is made of beside it.
-                together = entry.nested and memory.is_held(problem.n, 2 * counts[-1])
-                jobs += [run.together()] if together else run.one_by_one()
+                run = _Run(problem, method, options, counts, repeat, seed + repeat, run_measures)
+                # The shared factor takes n times the largest m entries, its columns of K as many again.
+                shares_factor = entry.nested and memory.is_held(problem.n, 2 * counts[-1])
+                jobs += [run.shared_job()] if shares_factor else run.separate_jobs()
     return jobs
 
 
 def cost_jobs(
     problem: Problem, methods: Mapping[str, Options], ms: Sequence[int], repeats: int = 3, seed: int = 0
 ) -> list[Job]:
-    """Return runs of seconds and kernel evaluations, K not at hand, for an executor with one worker.
+    """Return runs that measure seconds and kernel evaluations without a given K, for one worker.
 
-    All methods once at the least m come first.
+    Every method runs once at the smallest m first.
     """
     fitting = _fitting(problem, methods, ms)
     return [
@@ -96,20 +96,20 @@ def jobs_of(
 ) -> list[Job]:
     """Return a job for each repeat, series and m, all series once before any is repeated.
 
-    ``kind`` names the measurement in the keys of the jobs. A series tells the lines of a chart apart, a
-    method with its options for example; it is repeated where it is random, and run r has the seed ``seed +
-    r``. ``work`` is a function of a module, or a partial of one: (problem, series, m, repeat, seed of the
-    run) → records.
+    ``kind`` names the measurement in the keys of the jobs. ``series`` maps each line of a chart, for example
+    a method with its options, to whether it is random: only then is it repeated, and run r has the seed
+    ``seed + r``. ``work`` is a function of a module, or a partial of one: (problem, line, m, repeat, seed of
+    the run) → records.
     """
     return [
         Job(
-            (kind, problem.digest, problem.kernel, one, m, repeat, seed),
-            (kind, problem.digest, one),
+            (kind, problem.digest, problem.kernel, line, m, repeat, seed),
+            (kind, problem.digest, line),
             float(m),
-            partial(work, problem, one, m, repeat, seed + repeat),
+            partial(work, problem, line, m, repeat, seed + repeat),
         )
         for repeat in range(repeats)
-        for one, random in series.items()
+        for line, random in series.items()
         if random or repeat == 0
         for m in sorted(set(ms))
     ]
@@ -136,15 +136,15 @@ def sweep(
 def _fitting(
     problem: Problem, methods: Mapping[str, Options], ms: Sequence[int]
 ) -> dict[tuple[str, Options], tuple[int, ...]]:
-    """Numbers of landmarks at which each method can run here."""
+    """Return the numbers of landmarks at which each method fits into this machine's memory."""
     counts = sorted({checked_count(m, problem.n) for m in ms})
-    found = {}
+    counts_by_method = {}
     for method, options in methods.items():
         entry = checked_method(method, dict(options))
         if method != FLOOR or problem.is_exact:
             fits = [m for m in counts if memory.square_fits(entry.all_landmarks(m, dict(options)))]
-            found[method, options] = tuple(fits)
-    return found
+            counts_by_method[method, options] = tuple(fits)
+    return counts_by_method
 
 
 @dataclass(frozen=True)
@@ -159,14 +159,14 @@ class _Run:
     seed: int
     measures: tuple[str, ...]
 
-    def together(self) -> Job:
-        """One job whose factor serves every m."""
+    def shared_job(self) -> Job:
+        """Return one job whose factor serves every m."""
         cells = tuple(map(self._cell, self.counts))
         work = partial(_floor if self.method == FLOOR else _nested, self)
         return Job(("nested", *cells), self._kind(), float(self.counts[-1]), work, cells)
 
-    def one_by_one(self) -> list[Job]:
-        """A job an m."""
+    def separate_jobs(self) -> list[Job]:
+        """Return one job per m."""
         cells = [(m, self._cell(m)) for m in self.counts]
         return [Job(cell, self._kind(), float(m), partial(_single, self, m), (cell,)) for m, cell in cells]
 
@@ -178,8 +178,8 @@ class _Run:
         return (*problem, self.method, self.options, len(self.counts) > 1)
 
     def record(self, m: int, values: dict[str, float], seconds: float) -> Record:
-        """The values and those of them that are relative to K."""
-        # Where K − K̃ is not positive semidefinite the diagonals do not tell its nuclear norm.
+        """Return the record of the values, with each norm also relative to that of K."""
+        # Where K − K̃ is not positive semidefinite, its nuclear norm does not follow from its diagonal.
         if math.isnan(values.get("trace", 0.0)):
             del values["trace"]
         for measure in MEASURES[:3]:
@@ -190,44 +190,50 @@ class _Run:
 
 
 def _nested(run: _Run) -> tuple[Record, ...]:
-    """One factorisation, measured at every m."""
+    """Factorise once and measure at every m."""
     problem, counts = run.problem, run.counts
     started = time.perf_counter()
     matrix, rng = problem.matrix(), np.random.default_rng(run.seed)
     with one_blas_thread():
         selection = METHODS[run.method].select(matrix, counts[-1], rng, **dict(run.options))
-        made = nested(matrix, selection)
+        nested_factor = nested(matrix, selection)
     seconds = time.perf_counter() - started
-    errors = errors_of(problem.K, made, counts, size=problem.norm("frobenius")) if problem.is_exact else None
+    errors = (
+        errors_of(problem.K, nested_factor, counts, size=problem.norm("frobenius"))
+        if problem.is_exact
+        else None
+    )
     landmarks = selection.pivots if "quantization" in run.measures else None
     distances = None
     if landmarks is not None and len(landmarks):
         distances = nested_quantization(problem.X, problem.X[landmarks])
     records = []
     for m in counts:
-        factor = made.at(m)
-        # An approximation to be measured alone: it knows no landmarks.
-        basis, none = problem.X[:0], np.empty((0, factor.shape[1]))
-        a = LowRank(factor, None, None, none, basis, problem.kernel, run.method, factor.shape[1], 0.0, 0)
-        values = _measured(run, a, errors)
+        factor = nested_factor.at(m)
+        # This approximation is only measured, so it needs no landmarks.
+        basis, no_projection = problem.X[:0], np.empty((0, factor.shape[1]))
+        a = LowRank(
+            factor, None, None, no_projection, basis, problem.kernel, run.method, factor.shape[1], 0.0, 0
+        )
+        values = _measure(run, a, errors)
         if distances is not None:
-            values["quantization"] = float(distances[max(made.reached(m), 1) - 1])
+            values["quantization"] = float(distances[max(nested_factor.reached(m), 1) - 1])
         records.append(run.record(m, values, seconds))
     return tuple(records)
 
 
 def _single(run: _Run, m: int) -> tuple[Record, ...]:
-    """One approximation, measured."""
+    """Approximate once and measure."""
     problem, options = run.problem, dict(run.options)
     a = approximate(problem.X, problem.kernel, run.method, m, run.seed, matrix=problem.matrix(), **options)
-    values = _measured(run, a)
+    values = _measure(run, a)
     if "quantization" in run.measures and a.landmarks is not None:
         values["quantization"] = quantization_error(problem.X, a.landmarks)
     return (run.record(m, values, a.seconds),)
 
 
-def _measured(run: _Run, a: LowRank, errors: Iterator[float] | None = None) -> dict[str, float]:
-    """Rank and errors of an approximation; the next of ``errors`` is its Frobenius error, where known."""
+def _measure(run: _Run, a: LowRank, errors: Iterator[float] | None = None) -> dict[str, float]:
+    """Return rank and errors of an approximation; its Frobenius error is the next of ``errors``, if given."""
     problem, values = run.problem, {"rank": float(a.rank)}
     if "frobenius" in run.measures:
         values |= problem.frobenius(a) if errors is None else {"frobenius": next(errors)}
@@ -240,7 +246,7 @@ def _measured(run: _Run, a: LowRank, errors: Iterator[float] | None = None) -> d
 
 
 def _floor(run: _Run) -> tuple[Record, ...]:
-    """The best rank m at every m, from the eigenvalues of K alone."""
+    """Measure the best approximation of rank m at every m, from the eigenvalues of K alone."""
     started = time.perf_counter()
     eigenvalues = np.maximum(np.linalg.eigvalsh(run.problem.K)[::-1], 0.0)
     seconds = time.perf_counter() - started

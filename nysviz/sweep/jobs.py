@@ -12,7 +12,7 @@ from nysviz.numerics.blocks import cores, one_blas_thread, pool
 
 # Jobs that travel to another process together, so that the data they share travel once.
 BATCHES = 32
-# More jobs in flight than workers, so that none of them waits; few, since those in flight are not stopped.
+# More jobs in flight than workers, so that no worker waits; few, since jobs in flight are not stopped.
 AHEAD = 2
 
 
@@ -20,9 +20,9 @@ AHEAD = 2
 class Job:
     """One piece of work.
 
-    ``key`` is the content of all that the result depends on; jobs of one kind take a time in proportion to
-    their weight. ``work`` returns a tuple of records, and can be pickled for executors in other processes: a
-    ``functools.partial`` of a function of a module. ``cells`` are a key for each record, where a part of them
+    ``key`` holds everything that the result depends on; jobs of one kind take time in proportion to their
+    weight. ``work`` returns a tuple of records, and can be pickled for executors in other processes: a
+    ``functools.partial`` of a function of a module. ``cells`` has a key for each record, where some of them
     may be at hand from other jobs.
     """
 
@@ -35,7 +35,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Progress:
-    """Jobs done of all, the part of the work that is over, and the seconds left, NaN before the first job."""
+    """Jobs done and in total, the fraction of the work done, and seconds left, NaN before the first job."""
 
     done: int
     total: int
@@ -53,7 +53,7 @@ class Finished:
 
 
 class Clock:
-    """Seconds of the jobs done, by kind, for an estimate of those that remain."""
+    """Estimate of the seconds left, from the seconds of the jobs done, by kind."""
 
     def __init__(self, jobs: Sequence[Job]) -> None:
         self.done, self.total = 0, len(jobs)
@@ -76,27 +76,28 @@ class Clock:
     def _progress(self) -> Progress:
         seconds, weight = (sum(of_kind[i] for of_kind in self._spent.values()) for i in (0, 1))
         if weight <= 0 or self.done == self.total:
-            left = math.nan if self.done < self.total else 0.0
-            return Progress(self.done, self.total, self.done / self.total, left)
-        # A kind that has not been met yet is taken for an average one.
-        left = sum(
-            part * (self._spent[kind][0] / self._spent[kind][1] if kind in self._spent else seconds / weight)
-            for kind, part in self._remaining.items()
+            seconds_left = math.nan if self.done < self.total else 0.0
+            return Progress(self.done, self.total, self.done / self.total, seconds_left)
+        # A kind without a finished job counts as an average one.
+        seconds_left = sum(
+            weight_left
+            * (self._spent[kind][0] / self._spent[kind][1] if kind in self._spent else seconds / weight)
+            for kind, weight_left in self._remaining.items()
         )
-        left = max(0.0, left)
-        fraction = seconds / (seconds + left) if left > 0 else self.done / self.total
-        # Jobs that run side by side share the time that passes. More than that of one after the other has
-        # passed while the run waited for others, which says nothing of what is left.
+        seconds_left = max(0.0, seconds_left)
+        fraction = seconds / (seconds + seconds_left) if seconds_left > 0 else self.done / self.total
+        # Parallel jobs share the time that passes. Where more time has passed than the jobs took, the run
+        # waited for other runs, which says nothing about the time left.
         share = min(1.0, (time.monotonic() - self._started) / max(seconds, 1e-9))
-        return Progress(self.done, self.total, fraction, left * share)
+        return Progress(self.done, self.total, fraction, seconds_left * share)
 
 
 def run_jobs(jobs: Iterable[Job], executor: Executor | None = None) -> Iterator[Finished]:
-    """Run jobs, begun in their order, and yield each one as it finishes.
+    """Start jobs in their order, and yield each one as it finishes.
 
     The executor is the shared thread pool by default; any other one works as well, in this process or in
-    others. Whoever leaves the iteration does not wait for jobs that run, and nothing more is begun. What a
-    job raises is raised; others are left to end.
+    others. Leaving the iteration starts no more jobs and does not wait for running ones. An exception of a
+    job is raised here; other running jobs finish.
     """
     jobs = list(jobs)
     clock = Clock(jobs)
@@ -106,13 +107,13 @@ def run_jobs(jobs: Iterable[Job], executor: Executor | None = None) -> Iterator[
 
 
 def _run(works: tuple[Callable[[], tuple[Any, ...]], ...]) -> list[tuple[tuple[Any, ...], float]]:
-    """Do a few jobs one after the other; at module level, so that another process can be asked to."""
-    done = []
+    """Run a few jobs one after the other; at module level, so that another process can unpickle it."""
+    results = []
     for work in works:
         started = time.perf_counter()
         records = work()
-        done.append((records, time.perf_counter() - started))
-    return done
+        results.append((records, time.perf_counter() - started))
+    return results
 
 
 def completed(
@@ -124,13 +125,13 @@ def completed(
 ) -> Iterator[tuple[Job, tuple[Any, ...], float]]:
     """Yield each job as it finishes, with its records and seconds.
 
-    So many are in flight, by default a few more than there are workers, and none begins once ``goes_on`` is
-    false.
+    At most ``ahead`` jobs are in flight, by default a few more than there are workers, and none starts once
+    ``goes_on`` returns False.
     """
-    here = isinstance(executor, ThreadPoolExecutor)
-    size = 1 if here else max(1, -(-len(jobs) // BATCHES))
+    in_this_process = isinstance(executor, ThreadPoolExecutor)
+    size = 1 if in_this_process else max(1, -(-len(jobs) // BATCHES))
     batches = iter([jobs[i : i + size] for i in range(0, len(jobs), size)])
-    ahead = ahead or (AHEAD * cores() if here else BATCHES)
+    ahead = ahead or (AHEAD * cores() if in_this_process else BATCHES)
     running: dict[Future[Any], Sequence[Job]] = {}
     try:
         while True:
@@ -141,8 +142,8 @@ def completed(
             if not running:
                 return
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            # Of those that ended together, in the order in which they were begun.
-            for future in [one for one in running if one in finished]:
+            # Jobs that finished together come in the order in which they started.
+            for future in [future for future in running if future in finished]:
                 for job, (records, seconds) in zip(running.pop(future), future.result(), strict=True):
                     yield job, records, seconds
     finally:

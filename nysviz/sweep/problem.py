@@ -26,11 +26,11 @@ Options: TypeAlias = tuple[tuple[str, object], ...]
 
 @dataclass(frozen=True)
 class Record:
-    """One run: what was asked for, and what was measured.
+    """One run: its settings and the values measured.
 
-    ``m`` are landmarks asked for; repeats begin at 0, and a method without randomness has only that one. The
-    seed is that of the run itself, so that it can be had again by ``approximate``. A measure that the run
-    does not have is absent from the values. ``seconds`` is the wall time of the run, or of the whole
+    ``m`` is the number of landmarks requested; repeats begin at 0, and a method without randomness has only
+    repeat 0. The seed is that of the run itself, so that ``approximate`` reproduces it. A measure that the
+    run does not have is absent from the values. ``seconds`` is the wall time of the run, or of the whole
     factorisation where one serves many m.
     """
 
@@ -48,7 +48,7 @@ class Record:
 
 
 def tidy(records: Iterable[Record]) -> "pd.DataFrame":
-    """One line a run and measure, sorted, so that the order in which runs finished leaves no trace."""
+    """Return one line per run and measure, sorted, so that the order in which runs finished has no effect."""
     import pandas as pd
 
     columns = ["data", "n", "d", "kernel", "method", "options", "m", "repeat", "seed"]
@@ -61,17 +61,17 @@ def tidy(records: Iterable[Record]) -> "pd.DataFrame":
     return table.sort_values(order, kind="stable", ignore_index=True)
 
 
-class _Held:
-    """What is expensive to form and the same for equal problems: K, its norms, and what runs keep by name."""
+class _SharedValues:
+    """Values that equal problems share because they are expensive: K, its norms, and those of ``once``."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.values: dict[Hashable, Any] = {}
 
 
-# Equal problems that arrive in one process one after the other share what is held, while any of them lives.
-_held: weakref.WeakValueDictionary[tuple[str, Kernel], _Held] = weakref.WeakValueDictionary()
-_held_lock = threading.Lock()
+# Problems of equal content in one process share these values as long as any of them exists.
+_shared_values: weakref.WeakValueDictionary[tuple[str, Kernel], _SharedValues] = weakref.WeakValueDictionary()
+_shared_lock = threading.Lock()
 
 
 class Problem(WithRows):
@@ -94,8 +94,8 @@ class Problem(WithRows):
         self._join(dense)
 
     def _join(self, dense: FloatArray | None = None) -> None:
-        with _held_lock:
-            self._mine = _held.setdefault((self.digest, self.kernel), _Held())
+        with _shared_lock:
+            self._mine = _shared_values.setdefault((self.digest, self.kernel), _SharedValues())
         if dense is not None:
             self._mine.values["K"] = dense
 
@@ -107,7 +107,7 @@ class Problem(WithRows):
         self._join()
 
     def once(self, name: Hashable, compute: Callable[[], T]) -> T:
-        """Return a value that equal problems share in one process, computed by the first who asks."""
+        """Return a value that equal problems share in one process, computed at the first call."""
         with self._mine.lock:
             if name not in self._mine.values:
                 self._mine.values[name] = compute()
@@ -115,28 +115,28 @@ class Problem(WithRows):
 
     @property
     def K(self) -> FloatArray:
-        """The matrix itself, (n, n)."""
+        """The kernel matrix, (n, n)."""
         return self.once("K", lambda: self.kernel(self.X))
 
     def matrix(self) -> KernelMatrix:
-        """K as the methods see it, with its entries where they are held."""
+        """Return K as the methods take it, with its entries where they are held."""
         return KernelMatrix(self.X, self.kernel, dense=self.K if self.is_exact else None)
 
-    def norm(self, which: str) -> float:
-        """The norm of K, "frobenius", "spectral" or "trace"; of the former two NaN where K is not held."""
-        if which == "trace":
+    def norm(self, name: str) -> float:
+        """Return a norm of K, "frobenius", "spectral" or "trace"; NaN for the first two if K is not held."""
+        if name == "trace":
             return self.once("trace", lambda: float(self.kernel.diag(self.X).sum()))
         if not self.is_exact:
             return float("nan")
-        if which == "frobenius":
-            return self.once(which, lambda: frobenius(self.K))
-        return self.once(which, lambda: spectral_norm(self.K) if self.norm("frobenius") > 0 else 0.0)
+        if name == "frobenius":
+            return self.once(name, lambda: frobenius(self.K))
+        return self.once(name, lambda: spectral_norm(self.K) if self.norm("frobenius") > 0 else 0.0)
 
     def frobenius(self, a: LowRank) -> dict[str, float]:
         """Return ``frobenius`` and ``relative_frobenius`` of K − K̃: exact where K is held, else estimated."""
         if not self.is_exact:
-            found = sampled_errors(self.X, self.kernel, a)
-            return {"frobenius": found.frobenius, "relative_frobenius": found.relative_frobenius}
+            errors = sampled_errors(self.X, self.kernel, a)
+            return {"frobenius": errors.frobenius, "relative_frobenius": errors.relative_frobenius}
         whole = self.norm("frobenius")
         size = residual_frobenius(self.K, a.factor, size=whole)
         return {"frobenius": size, "relative_frobenius": ratio_of(size, whole)}
@@ -151,6 +151,6 @@ class Problem(WithRows):
         values: dict[str, float],
         seconds: float,
     ) -> Record:
-        """Return what a run on this problem measured."""
+        """Return the record of a run on this problem."""
         head = (self.name, self.n, self.d, self.kernel)
         return Record(*head, method, options, m, repeat, seed, values, seconds)

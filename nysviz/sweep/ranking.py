@@ -1,7 +1,7 @@
-"""Values of runs by method, whether two methods differ by more than chance, and mean ranks over data sets.
+"""Values of runs by method, tests whether two methods differ, and mean ranks over data sets.
 
-The unit that has to be independent is the data set. Runs of one data set at another m or bandwidth are no
-new evidence of the same kind: they are averaged before anything is tested.
+The independent unit is the data set. Runs of one data set at another m or bandwidth are no new evidence of
+the same kind: they are averaged before anything is tested.
 """
 
 import math
@@ -22,19 +22,19 @@ MOST_EXACT, MOST_EXACT_TIED = 50, 13
 
 
 def by_method(records: Iterable[Record], measure: str) -> Values:
-    """Values of a measure: m → method → runs, in the order of the repeats."""
-    found: dict[int, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
+    """Return the values of a measure: m → method → runs, in the order of the repeats."""
+    values: dict[int, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for record in records:
         if measure in record.values:
-            found[record.m][record.method][record.repeat] = record.values[measure]
+            values[record.m][record.method][record.repeat] = record.values[measure]
     return {
         m: {method: np.array([runs[r] for r in sorted(runs)]) for method, runs in methods.items()}
-        for m, methods in sorted(found.items())
+        for m, methods in sorted(values.items())
     }
 
 
 def paired_p(a: FloatArray, b: FloatArray) -> float:
-    """Two-sided p of Wilcoxon's signed-rank test over paired runs; a single run is paired with each.
+    """Return the two-sided p of Wilcoxon's signed-rank test over paired runs; a single run pairs with each.
 
     Equal to that of ``scipy.stats.wilcoxon``: exact with up to 50 pairs, of which at most 13 where two
     differences have one size or one is 0; else by the normal approximation. O(r³) where it is exact.
@@ -42,21 +42,21 @@ def paired_p(a: FloatArray, b: FloatArray) -> float:
     count = max(len(a), len(b))
     if count < 2:
         return math.nan
-    least = min(len(x) for x in (a, b) if len(x) > 1)
-    a, b = (np.full(least, x[0]) if len(x) == 1 else x[:least] for x in (a, b))
+    pairs = min(len(x) for x in (a, b) if len(x) > 1)
+    a, b = (np.full(pairs, x[0]) if len(x) == 1 else x[:pairs] for x in (a, b))
     if np.array_equal(a, b):
         return 1.0
     gaps = a - b
-    other = gaps[gaps != 0]
-    sizes, ordered = np.abs(other), np.sort(np.abs(other))
+    nonzero_gaps = gaps[gaps != 0]
+    sizes, ordered = np.abs(nonzero_gaps), np.sort(np.abs(nonzero_gaps))
     first, after = ordered.searchsorted(sizes), ordered.searchsorted(sizes, "right")
-    distinct = len(other) == len(gaps) and (after - first).max() == 1
+    distinct = len(nonzero_gaps) == len(gaps) and (after - first).max() == 1
     if np.isfinite(gaps).all() and len(gaps) <= (MOST_EXACT if distinct else MOST_EXACT_TIED):
         # Over all 2^r signs, counted by their sum of ranks (Wilcoxon 1945): SciPy tries each. Tied ranks are
         # whole or half: doubled, they index the counts.
         doubled = first + after + 1
-        return _tail_p(tuple(sorted(doubled.tolist())), int(doubled[other > 0].sum()))
-    # SciPy's statistics take half a second to import, so who needs them asks for them.
+        return _tail_p(tuple(sorted(doubled.tolist())), int(doubled[nonzero_gaps > 0].sum()))
+    # Imported late: SciPy's statistics take half a second to import.
     from scipy.stats import wilcoxon
 
     return float(wilcoxon(a, b).pvalue)
@@ -64,7 +64,7 @@ def paired_p(a: FloatArray, b: FloatArray) -> float:
 
 @lru_cache(4_096)
 def _tail_p(ranks: tuple[int, ...], reached: int) -> float:
-    """Two-sided p of a sum of ranks; of as many pairs there are few sums, and a paper's claims ask again."""
+    """Return the two-sided p of a sum of ranks; cached, since a paper's claims repeat the same few sums."""
     # Counts of sums stay below 2^50, which float64 holds exactly.
     ways = np.zeros(sum(ranks) + 1)
     ways[0] = 1.0
@@ -78,7 +78,7 @@ LEVEL = 0.05
 
 
 def significant(ps: Sequence[float]) -> list[bool]:
-    """Which of several tests are significant together at 5 %, by Holm's correction; NaN never is."""
+    """Return which of several tests are significant at 5 % with Holm's correction; NaN never is."""
     order = sorted((p, i) for i, p in enumerate(ps) if not math.isnan(p))
     result = [False] * len(ps)
     for rank, (p, i) in enumerate(order):
@@ -88,7 +88,7 @@ def significant(ps: Sequence[float]) -> list[bool]:
     return result
 
 
-# Values this near to each other, in parts of the larger, differ by rounding and share their rank.
+# Values whose relative difference is below this differ by rounding and share their rank.
 ROUNDING = 1e-9
 
 
@@ -125,7 +125,7 @@ class Friedman:
 
     @property
     def agreement(self) -> float:
-        """Kendall's W: 0 where the data sets' orders have nothing in common, 1 where they are one."""
+        """Kendall's W: 0 where the data sets' orders have nothing in common, 1 where they are identical."""
         return self.chi2 / (self.sets * (len(self.methods) - 1))
 
     def differ(self, first: str, second: str) -> bool:
@@ -134,7 +134,7 @@ class Friedman:
 
 
 def ranked(values: FloatArray) -> FloatArray:
-    """Ranks within each row, 1 for the smallest; what differs by rounding, or is infinite, shares one."""
+    """Return ranks within each row, 1 for the smallest; equal up to rounding or infinite values share one."""
     from scipy.stats import rankdata
 
     values = np.asarray(values, dtype=float)
@@ -146,9 +146,9 @@ def ranked(values: FloatArray) -> FloatArray:
     apart |= np.isinf(after) & np.isfinite(before)
     place = np.zeros(values.shape, dtype=np.intp)
     np.cumsum(apart, axis=1, out=place[:, 1:])
-    found = np.empty(values.shape)
-    np.put_along_axis(found, order, rankdata(place, axis=1), axis=1)
-    return found
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, rankdata(place, axis=1), axis=1)
+    return ranks
 
 
 def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
@@ -177,17 +177,17 @@ def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
     tied = 1.0 - float((ties**3 - ties).sum()) / (sets * k * (k * k - 1))
     chi2 = (12.0 / (sets * k * (k + 1)) * float(sums @ sums) - 3.0 * sets * (k + 1)) / tied if tied else 0.0
     chi2 = max(chi2, 0.0)
-    rest = sets * (k - 1) - chi2
+    remainder = sets * (k - 1) - chi2
     p = f = p_f = math.nan
     if sets > 1:
         p = float(stats.chi2.sf(chi2, k - 1))
-        f = (sets - 1) * chi2 / rest if rest > ROUNDING * sets * k else math.inf
+        f = (sets - 1) * chi2 / remainder if remainder > ROUNDING * sets * k else math.inf
         p_f = float(stats.f.sf(f, k - 1, (k - 1) * (sets - 1)))
     return Friedman(tuple(methods), ranks, chi2, p, f, p_f, critical_difference(sets, k))
 
 
 def critical_difference(sets: int, k: int) -> float:
-    """Nemenyi's difference q √(k (k+1)/(6 N)) of mean ranks, q from the studentized range over √2."""
+    """Return Nemenyi's difference q √(k (k+1)/(6 N)) of mean ranks, q from the studentized range over √2."""
     if sets < 2:
         return math.inf
     from scipy.stats import studentized_range

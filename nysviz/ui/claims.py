@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from nysviz.datasets import catalog
-from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Verdict, can_run
+from nysviz.papers.claims import CLAIMS, PAPERS, Claim, ClaimOutcome, ClaimVerdict, can_run
 from nysviz.papers.data import at_hand
 from nysviz.papers.labels import data_label
 from nysviz.papers.tournament.answers import QUESTIONS
@@ -22,7 +22,7 @@ from nysviz.ui.sidebar.data_choice import is_offered
 from nysviz.ui.unfolding import Places, unfold
 from nysviz.ui.watching import part
 
-MARKS = dict(zip(Verdict, "●◐✕◇△○", strict=True))
+MARKS = dict(zip(ClaimVerdict, "●◐✕◇△○", strict=True))
 
 
 def short(paper: str) -> str:
@@ -31,10 +31,10 @@ def short(paper: str) -> str:
     return f"{name.split(',')[0].split()[0]} {name[-4:]}" if name[-4:].isdecimal() else name
 
 
-def verdicts_of(outcomes: Mapping[str, Outcome]) -> list[Verdict]:
+def verdicts_of(outcomes: Mapping[str, ClaimOutcome]) -> list[ClaimVerdict]:
     """Return the verdicts that some claim has."""
     verdicts = {outcome.verdict for outcome in outcomes.values()}
-    return [verdict for verdict in Verdict if verdict in verdicts]
+    return [verdict for verdict in ClaimVerdict if verdict in verdicts]
 
 
 def _line(tag: str, *cells: object) -> str:
@@ -71,11 +71,11 @@ def claim_table(claims: Sequence[Claim], evidence: Evidence, opened: str) -> str
     return _table("", rows)
 
 
-def _marked(outcome: Outcome) -> str:
+def _marked(outcome: ClaimOutcome) -> str:
     return f"{MARKS[outcome.verdict]} {html.escape(outcome.label)}"
 
 
-def mark_table(outcomes: Mapping[str, Outcome]) -> str:
+def mark_table(outcomes: Mapping[str, ClaimOutcome]) -> str:
     """Draw a mark a claim, by paper and verdict, as HTML; a mark opens its claim."""
 
     def mark(claim: Claim) -> str:
@@ -84,11 +84,13 @@ def mark_table(outcomes: Mapping[str, Outcome]) -> str:
         sign = MARKS[outcome.verdict]
         return f'<a href="{link}" title="{statement}" aria-label="{name}">{sign}</a>'
 
-    def cell(paper: str, verdict: Verdict) -> str:
+    def cell(paper: str, verdict: ClaimVerdict) -> str:
         of_paper = (claim for claim in CLAIMS.values() if claim.paper == paper)
         return "".join(mark(claim) for claim in of_paper if outcomes[claim.id].verdict is verdict)
 
-    rows = (_line("td", short(paper), *(cell(paper, verdict) for verdict in Verdict)) for paper in PAPERS)
+    rows = (
+        _line("td", short(paper), *(cell(paper, verdict) for verdict in ClaimVerdict)) for paper in PAPERS
+    )
     return f'<table class="nysviz-marks">{"".join(rows)}</table>'
 
 
@@ -111,7 +113,7 @@ def question_table(evidence: Evidence) -> str:
     return _table(_line("th", "", "Question", "What the runs say"), rows)
 
 
-def run_table(claim: Claim, lines: Iterable[tuple[str, Outcome, str]]) -> str:
+def run_table(claim: Claim, lines: Iterable[tuple[str, ClaimOutcome, str]]) -> str:
     """Draw the record beside a run made now on some of its data, with what changed, as HTML."""
     rows = (
         f"<tr><td>{name}</td><td class='verdict'>{_marked(outcome)}<br><b>{changed}</b></td>"
@@ -121,13 +123,13 @@ def run_table(claim: Claim, lines: Iterable[tuple[str, Outcome, str]]) -> str:
     return _table(_line("th", claim.id, "Verdict", "Statistic", "Repeats"), rows)
 
 
-def choose(outcomes: Mapping[str, Outcome]) -> list[Claim]:
+def choose(outcomes: Mapping[str, ClaimOutcome]) -> list[Claim]:
     """Choose by paper and by verdict; with no verdict chosen, all of them."""
     papers = {"all": "all papers"} | {paper: short(paper) for paper in PAPERS}
     paper = box("Paper", papers, "claims_paper", names=papers)
     marked = {verdict: f"{MARKS[verdict]} {verdict}" for verdict in verdicts_of(outcomes)}
     note = "None chosen: all of them."
-    verdicts = pills("Verdict", marked, "claims_verdict", marked, help=note) or tuple(Verdict)
+    verdicts = pills("Verdict", marked, "claims_verdict", marked, help=note) or tuple(ClaimVerdict)
     # An opened claim is shown whatever the filters say: a mark leads to it.
     opened = settings.text("claims_open")
     return [

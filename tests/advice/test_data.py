@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist
 
 import nysviz as nv
 from nysviz.advice.data import PERCENTILES, pairwise_distances, repeated_rows, standard_bandwidths
-from nysviz.advice.trial import TRIALS, Landmarks, Trials, enough_landmarks, trials
+from nysviz.advice.trial import TRIALS, LandmarkCounts, Trials, enough_landmarks, trials
 
 IRIS = nv.load("iris").X
 RNG = np.random.default_rng(5)
@@ -104,7 +104,7 @@ def test_sampled_trials_estimate_the_error_on_all_rows():
 
 
 def test_trials_end_at_the_most_and_where_the_rank_ends():
-    narrow = trials(RNG.standard_normal((200, 5)), nv.Gaussian(0.05), most=50)
+    narrow = trials(RNG.standard_normal((200, 5)), nv.Gaussian(0.05), max_landmarks=50)
     # The first trial falls short, and no other one could change the answer.
     assert narrow.errors.shape == (1, 51) and (narrow.errors[:, -1] > 0.7).all()
     X = np.repeat(RNG.standard_normal((6, 2)), 20, axis=0)
@@ -112,13 +112,13 @@ def test_trials_end_at_the_most_and_where_the_rank_ends():
     assert enough_landmarks(found, 0.01).m <= 6
     assert (found.errors[:, -1] < 1e-9).all()
     one = trials(np.zeros((1, 2)), nv.Linear())
-    assert enough_landmarks(one, 0.1) == Landmarks(0.1, 0, 0, 0)
+    assert enough_landmarks(one, 0.1) == LandmarkCounts(0.1, 0, 0, 0)
 
 
 def test_enough_landmarks_by_hand():
     errors = np.array([[1, 0.5, 0.2, 0.1], [1, 0.2, 0.1, 0.05], [1, 0.6, 0.3, 0.15]])
-    assert enough_landmarks(Trials(errors, 3, 3), 0.2) == Landmarks(0.2, 2, 1, 3)
-    assert enough_landmarks(Trials(errors, 3, 3), 0.1) == Landmarks(0.1, None, 2, None)
-    assert enough_landmarks(Trials(errors, 3, 3), 0.01) == Landmarks(0.01, None, None, None)
+    assert enough_landmarks(Trials(errors, 3, 3), 0.2) == LandmarkCounts(0.2, 2, 1, 3)
+    assert enough_landmarks(Trials(errors, 3, 3), 0.1) == LandmarkCounts(0.1, None, 2, None)
+    assert enough_landmarks(Trials(errors, 3, 3), 0.01) == LandmarkCounts(0.01, None, None, None)
     with pytest.raises(ValueError, match="between 0 and 1"):
         enough_landmarks(Trials(errors, 3, 3), 1.0)

@@ -8,12 +8,12 @@ from scipy import stats
 
 import nysviz as nv
 from nysviz.advice import verifying
-from nysviz.advice.bandwidths import Width, chosen_width, is_enough, learned, task_of, width_jobs
-from nysviz.advice.candidates import Budget, candidates, timing_of
+from nysviz.advice.bandwidths import Width, choose_width, cross_validate, is_enough, task_of, width_jobs
+from nysviz.advice.candidates import Budget, rank_candidates, timing_of
 from nysviz.advice.curve import QUANTILE, Curve, Estimate, Floor, curve_of, curves_of
-from nysviz.advice.question import Question
 from nysviz.advice.recommendation import Recommendation, recommend
-from nysviz.advice.screening import Tried, screen, screen_jobs
+from nysviz.advice.request import AdviceRequest
+from nysviz.advice.screening import ScreeningRecord, screen, screen_jobs
 from nysviz.advice.verifying import verify
 from nysviz.analysis.spectrum import best_errors
 from nysviz.nystroem.measures import errors
@@ -25,7 +25,7 @@ QUICK = ("uniform", "kmeans", "rpcholesky", "greedy")
 
 
 def asked_of(X=IRIS.X, kernel=KERNEL, target=0.05, norm="trace", methods=QUICK, seed=0):
-    return Question(X, kernel, target, norm, tuple(methods), seed)
+    return AdviceRequest(X, kernel, target, norm, tuple(methods), seed)
 
 
 def tried_of(asked):
@@ -48,8 +48,8 @@ def test_on_all_rows_every_run_has_the_exact_error(norm, method):
 def test_fresh_rows_estimate_the_error_of_uniform_sampling_on_all_rows_without_bias(monkeypatch):
     norm = "frobenius"
     # For uniform sampling it makes no difference among how many rows landmarks are drawn.
-    monkeypatch.setattr("nysviz.advice.question.ALL_ROWS", 100)
-    monkeypatch.setattr("nysviz.advice.question.SIZES", (100, 200))
+    monkeypatch.setattr("nysviz.advice.request.ALL_ROWS", 100)
+    monkeypatch.setattr("nysviz.advice.request.SIZES", (100, 200))
     monkeypatch.setattr("nysviz.advice.screening.FRESH_ROWS", 300)
     X, kernel = RNG.standard_normal((700, 3)), nv.Gaussian(1.5)
     asked = asked_of(X, kernel, norm=norm, methods=["uniform"])
@@ -68,13 +68,13 @@ def test_fresh_rows_estimate_the_error_of_uniform_sampling_on_all_rows_without_b
 
 @pytest.mark.parametrize("method", ["kmeans", "rpcholesky"])
 def test_errors_of_parts_carry_over_to_all_rows(method, monkeypatch):
-    monkeypatch.setattr("nysviz.advice.question.ALL_ROWS", 100)
-    monkeypatch.setattr("nysviz.advice.question.SIZES", (150, 300))
+    monkeypatch.setattr("nysviz.advice.request.ALL_ROWS", 100)
+    monkeypatch.setattr("nysviz.advice.request.SIZES", (150, 300))
     X = np.concatenate([RNG.standard_normal((900, 4)), 5 + 0.4 * RNG.standard_normal((500, 4))])
     kernel, inside, total = nv.Gaussian(2.0), 0, 0
     for seed in range(5):
         asked = asked_of(X, kernel, target=0.1, methods=[method], seed=seed)
-        curve = curves_of(tried_of(asked), asked.n, asked.most(300))[method]
+        curve = curves_of(tried_of(asked), asked.n, asked.most_landmarks(300))[method]
         for m in (16, 32, 64):
             if m > curve.ms[-1]:
                 continue
@@ -106,19 +106,19 @@ def test_the_recommendation_keeps_its_word():
 def test_what_a_budget_does():
     asked = asked_of()
     tried = tried_of(asked)
-    free = candidates(asked, Budget(), tried)
+    free = rank_candidates(asked, Budget(), tried)
     # Half of the memory that the first one takes: fewer landmarks, and a sentence that says how much it is.
     limit = 0.5 * min(one.bytes for one in free)
-    short = candidates(asked, Budget(memory=limit), tried)
+    short = rank_candidates(asked, Budget(memory=limit), tried)
     assert not any(one.meets for one in short)
     for one in short:
-        assert one.m < one.needed
+        assert one.m < one.landmarks_needed
         assert one.m == 0 or nv.METHODS[one.method].cost(150, 4, one.m).bytes <= limit
         assert "of" in one.reason and "B" in one.reason
-    never = candidates(asked, Budget(seconds=1e-9), tried)
+    never = rank_candidates(asked, Budget(seconds=1e-9), tried)
     assert not any(one.meets for one in never) and all(one.m == 0 for one in never)
     assert all("Needs m = 1," in one.reason for one in never)
-    enough = candidates(asked, Budget(seconds=1e3, memory=1e9), tried)
+    enough = rank_candidates(asked, Budget(seconds=1e3, memory=1e9), tried)
     assert {one.method: one.m for one in enough} == {one.method: one.m for one in free}
 
 
@@ -137,7 +137,7 @@ def test_an_error_that_no_rank_leaves_is_said_to_be_out_of_reach():
 
 def test_verifying_ends_at_the_smallest_number_that_suffices():
     asked = asked_of(methods=["greedy"])
-    curve = curves_of(tried_of(asked), asked.n, asked.most())["greedy"]
+    curve = curves_of(tried_of(asked), asked.n, asked.most_landmarks())["greedy"]
     K = KERNEL(IRIS.X)
 
     def error(m):
@@ -156,13 +156,13 @@ def test_verifying_ends_at_the_smallest_number_that_suffices():
 @pytest.mark.parametrize("method", ["uniform", "kmeans"])
 def test_a_random_method_has_the_smallest_number_with_which_95_of_100_runs_meet_the_target(method):
     asked = asked_of(methods=[method])
-    curve = curves_of(tried_of(asked), asked.n, asked.most())[method]
+    curve = curves_of(tried_of(asked), asked.n, asked.most_landmarks())[method]
 
     def share(m):
         runs = [nv.approximate(IRIS.X, KERNEL, method, m, seed) for seed in range(5_000, 5_200)]
         return np.mean([np.square(a.factor).sum() < 0.95 * 150 for a in runs])
 
-    for start in (curve.needed(0.05) // 2, 2 * curve.needed(0.05)):
+    for start in (curve.landmarks_for(0.05) // 2, 2 * curve.landmarks_for(0.05)):
         found = verify(asked, curve, start, 75)
         assert found.meets and found.error.high <= 0.05
         # With 85 % of it more than one run in twenty misses.
@@ -211,7 +211,7 @@ def test_a_row_that_dominates_asks_for_no_more_landmarks():
     kernel, target = nv.Polynomial(2), 0.05
     assert kernel.diag(X[-1:])[0] ** 2 > 0.8 * np.square(kernel(X)).sum()
     asked = asked_of(X, kernel, target=target, norm="frobenius", methods=["icd"])
-    tried = [Tried("icd", 2_000, 0, m, error, error) for m, error in ((4, 0.4), (64, 0.02))]
+    tried = [ScreeningRecord("icd", 2_000, 0, m, error, error) for m, error in ((4, 0.4), (64, 0.02))]
     found = verify(asked, curve_of("icd", tried, 3_200, 200), 60, 200)
 
     def error(m):
@@ -223,7 +223,7 @@ def test_a_row_that_dominates_asks_for_no_more_landmarks():
 
 def test_the_curve_by_hand():
     def one(repeat, m, inner, outer):
-        return Tried("kmeans", 100, repeat, m, inner, outer)
+        return ScreeningRecord("kmeans", 100, repeat, m, inner, outer)
 
     curve = curve_of("kmeans", [one(0, 4, 0.4, 0.6), one(0, 8, 0.1, 0.2)], 400, 50)
     # The middle less a quarter of half the gap, and three quarters of it to either side.
@@ -233,8 +233,12 @@ def test_the_curve_by_hand():
     assert curve.spread.tolist() == [1.0, 1.0]
     whole = curve_of("kmeans", [one(0, 4, 0.4, math.nan), one(0, 8, 0.1, math.nan)], 100, 50)
     np.testing.assert_allclose(whole.value, [0.4, 0.1])
-    assert whole.slope(6) == pytest.approx(2.0) and whole.needed(0.2) == 6 and whole.needed(0.4) == 4
-    assert whole.needed(0.01) is None and whole.at(4 * math.sqrt(2)).value == pytest.approx(0.2)
+    assert (
+        whole.slope(6) == pytest.approx(2.0)
+        and whole.landmarks_for(0.2) == 6
+        and whole.landmarks_for(0.4) == 4
+    )
+    assert whole.landmarks_for(0.01) is None and whole.at(4 * math.sqrt(2)).value == pytest.approx(0.2)
 
 
 def test_seconds_of_a_known_law_are_found_again():
@@ -243,7 +247,7 @@ def test_seconds_of_a_known_law_are_found_again():
         return 1e-3 + 2e-9 * cost.entries + 1e-10 * cost.flops
 
     tried = [
-        Tried("kmeans", n, 0, m, 0.1, math.nan, seconds(n, m), 3.0 * n * m)
+        ScreeningRecord("kmeans", n, 0, m, 0.1, math.nan, seconds(n, m), 3.0 * n * m)
         for n in (500, 1_000, 2_000)
         for m in (25, 50, 100, 200)
     ]
@@ -254,13 +258,13 @@ def test_seconds_of_a_known_law_are_found_again():
 
 def test_labels_choose_the_bandwidth():
     X, y = IRIS.X, IRIS.y
-    loss, se = learned(X, KERNEL, y, "classification")
+    loss, se = cross_validate(X, KERNEL, y, "classification")
     assert 0.0 < loss < 0.15 and 0.0 < se < 0.03
     # A kernel that is nearly the identity learns nothing: the larger class of a fold is the best guess.
-    assert learned(X, nv.Gaussian(1e-3), y)[0] > 0.5
-    noise = learned(X, KERNEL, RNG.standard_normal(150), "regression")
+    assert cross_validate(X, nv.Gaussian(1e-3), y)[0] > 0.5
+    noise = cross_validate(X, KERNEL, RNG.standard_normal(150), "regression")
     assert 0.85 < noise[0] < 1.4
-    line = learned(X, nv.Gaussian(5.0), X @ np.array([1.0, 2.0, -1.0, 0.5]))
+    line = cross_validate(X, nv.Gaussian(5.0), X @ np.array([1.0, 2.0, -1.0, 0.5]))
     assert line[0] < 0.02
     found = recommend(X, None, 0.1, y=y, methods=("rpcholesky",))
     widths = {one.sigma: one for one in found.widths}
@@ -276,11 +280,11 @@ def test_the_task_is_told_from_the_labels():
 
 
 def test_methods_that_go_for_outliers_are_not_carried_over(monkeypatch):
-    monkeypatch.setattr("nysviz.advice.question.ALL_ROWS", 100)
-    monkeypatch.setattr("nysviz.advice.question.SIZES", (60, 120))
+    monkeypatch.setattr("nysviz.advice.request.ALL_ROWS", 100)
+    monkeypatch.setattr("nysviz.advice.request.SIZES", (60, 120))
     X = RNG.standard_t(2, (600, 3))
     asked = asked_of(X, nv.Gaussian(2.0), target=0.2, methods=("icd", "uniform"))
-    ordered = candidates(asked, Budget(), tried_of(asked))
+    ordered = rank_candidates(asked, Budget(), tried_of(asked))
     icd = next(one for one in ordered if one.method == "icd")
     assert not icd.meets and "outliers" in icd.reason and icd.error.high == 1.0
 
@@ -309,7 +313,7 @@ def recommended(own, reached):
     widths = tuple(
         Width(2.0 * s, s, *((9, 8, 10) if s in reached else (None, None, None)), 20, 0.1) for s in LEVELS
     )
-    asked = Question(np.ones((60, 3)), nv.Gaussian(own), 0.05, "trace", ("icd",), 0)
+    asked = AdviceRequest(np.ones((60, 3)), nv.Gaussian(own), 0.05, "trace", ("icd",), 0)
     floor = Floor(np.full(60, 0.8), 60, 60)
     return Recommendation(asked, Budget(None, None), (), floor, widths)
 
@@ -351,10 +355,10 @@ def test_a_wider_bandwidth_is_advised_only_with_landmarks_that_predict_as_well()
     X, y = six_kinds()
     kernel, taken = nv.Gaussian.from_width(nv.default_width(X)), []
     for _ in range(3):
-        asked = Question(X, kernel, 0.1, "trace", ("uniform",), 0)
+        asked = AdviceRequest(X, kernel, 0.1, "trace", ("uniform",), 0)
         widths = [one for job in width_jobs(asked, y) for one in job.work()]
         best = min(widths, key=lambda one: one.loss)
-        chosen = chosen_width(widths)
+        chosen = choose_width(widths)
         assert chosen.few_loss <= best.loss + best.loss_se and chosen.few == chosen.m
         assert by_hand(X, y, nv.Gaussian(chosen.sigma), chosen.m) <= best.loss + 3 * best.loss_se
         taken.append(chosen)
@@ -370,9 +374,9 @@ def test_the_widest_within_one_standard_error_is_chosen_by_what_its_landmarks_pr
     widths = [width(1, 0.10), width(2, 0.11), width(4, 0.13)]
     # The target's landmarks are nowhere enough.
     assert not any(is_enough(one, widths) for one in widths)
-    assert chosen_width(widths).sigma == 2
-    assert chosen_width([*widths, width(0.5, 0.011)]).sigma == 0.5
+    assert choose_width(widths).sigma == 2
+    assert choose_width([*widths, width(0.5, 0.011)]).sigma == 0.5
     assert (
-        chosen_width([width(s, loss, loss, 0.02) for s, loss in ((1, 0.10), (2, 0.11), (4, 0.13))]).sigma == 2
+        choose_width([width(s, loss, loss, 0.02) for s, loss in ((1, 0.10), (2, 0.11), (4, 0.13))]).sigma == 2
     )
-    assert chosen_width([width(1, math.nan, math.nan)]) is None and chosen_width([]) is None
+    assert choose_width([width(1, math.nan, math.nan)]) is None and choose_width([]) is None

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs
 import pytest
 
 import nysviz as nv
-from nysviz.papers.claims import CLAIMS, Verdict
+from nysviz.papers.claims import CLAIMS, ClaimVerdict
 from nysviz.ui import claims
 from nysviz.ui.claims import MARKS
 from tests.pages.driving import TITLES, answer, opened, settled
@@ -44,12 +44,12 @@ def test_every_claim_with_its_own_verdict_its_link_and_their_counts(findings):
         assert verdict == f"{MARKS[findings[name].verdict]} {findings[name].label}"
         assert CLAIMS[name].statement.split("‖")[0][:30].replace("'", "&#x27;") in rest
         assert (ROOT / "pages" / f"{CLAIMS[name].page}.py").exists()
-    count = {verdict: sum(f.verdict is verdict for f in findings.values()) for verdict in Verdict}
-    assert answer(first, f"**{count[Verdict.REPRODUCED]} of {len(CLAIMS)} claims are reproduced**")
+    count = {verdict: sum(f.verdict is verdict for f in findings.values()) for verdict in ClaimVerdict}
+    assert answer(first, f"**{count[ClaimVerdict.REPRODUCED]} of {len(CLAIMS)} claims are reproduced**")
     marks = next(body for body in blocks(first) if "nysviz-marks" in body)
     linked = re.findall(r'claims_open=(\w+)" .*?>(.)</a>', marks)
     assert dict(linked) == {name: verdict[0] for name, (verdict, _) in table.items()}
-    assert len(linked) == len(CLAIMS) and len(set(MARKS.values())) == len(Verdict)
+    assert len(linked) == len(CLAIMS) and len(set(MARKS.values())) == len(ClaimVerdict)
     yang = [name for name, claim in CLAIMS.items() if claim.paper == "yang"]
     assert yang and list(shown(opened("claims", claims_paper="Yang 2012"))) == yang
 

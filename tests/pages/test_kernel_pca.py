@@ -73,7 +73,7 @@ def test_the_curve_holds_the_medians_of_all_runs():
     drawn = lines(opened("kernel_pca", seed="4"), "misalignment")
     exact = exact_embedding(IRIS.X, KERNEL).vectors
     for name in ("kmeans", "kmeans_keep", "uniform", "icd", "icd_first"):
-        line, (method, options) = drawn[table3.label_of(name)], table3.asked(name)
+        line, (method, options) = drawn[table3.label_of(name)], table3.method_and_options(name)
         place = list(line["x"]).index(5.0)
         runs = []
         for s in range(4, 14 if table3.is_random(name) else 5):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.advice.bandwidths import chosen_width, learned, width_jobs
-from nysviz.advice.question import Question
+from nysviz.advice.bandwidths import choose_width, cross_validate, width_jobs
+from nysviz.advice.request import AdviceRequest
 from nysviz.nystroem.measures import errors
 from nysviz.text import three_digits
 from tests.pages.driving import IRIS, KERNEL, charts, follow, lines, number, opened, table
@@ -83,12 +83,12 @@ def test_the_headline_answers_from_the_labels_and_its_bandwidth_is_taken(asked):
     bandwidth, target = asked
     at = opened("recommend", recommend_methods=FEW, bandwidth=bandwidth, recommend_target=str(target))
     kernel = nv.Gaussian.from_width(float(bandwidth) * nv.default_width(IRIS.X))
-    question = Question(IRIS.X, kernel, target, "trace", ("uniform",), 0)
+    question = AdviceRequest(IRIS.X, kernel, target, "trace", ("uniform",), 0)
     widths = [one for job in width_jobs(question, IRIS.y, IRIS.task) for one in job.work()]
-    chosen, present = chosen_width(widths), next(one for one in widths if one.multiple == 1.0)
+    chosen, present = choose_width(widths), next(one for one in widths if one.multiple == 1.0)
     hover = [text for line in charts(at)["bandwidths"]["data"] for text in line.get("text", ())]
     for one, said in ((chosen, answer(at)), (present, " ".join(hover))):
-        loss, _ = learned(IRIS.X, nv.Gaussian(one.sigma), IRIS.y, IRIS.task, 0, one.few, 2)
+        loss, _ = cross_validate(IRIS.X, nv.Gaussian(one.sigma), IRIS.y, IRIS.task, 0, one.few, 2)
         assert three_digits(loss) in said and f"m = {one.few}" in said
     links = [link.proto.label for link in at.get("page_link") if "σ" in link.proto.label]
     if chosen is present:

@@ -9,12 +9,12 @@ from nysviz.figures.look import LIGHT, colour
 from nysviz.papers import records as recorded
 from nysviz.papers.records import recorded_of
 from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
-from nysviz.papers.tournament.standings import Board, standing, wins
+from nysviz.papers.tournament.standings import TournamentBoard, standing, wins
 from nysviz.studies.tournament import BEST_BY, SHORT
 from nysviz.text import capital
 from tests.pages.driving import answer, charts, opened, settle, table, unopened
 
-BOARD = Board(recorded_of("tournament"))
+BOARD = TournamentBoard(recorded_of("tournament"))
 FOUND, WON = standing(BOARD.values("error"), BOARD.methods), wins(BOARD, "error")
 
 

@@ -8,13 +8,13 @@ import pytest
 from scipy.stats import ttest_ind
 
 from nysviz.datasets import catalog
-from nysviz.papers.claim import Claim, Verdict, limits, make_outcome, untried
+from nysviz.papers.claim import Claim, ClaimVerdict, limits, make_outcome, untried
 from nysviz.papers.claims import CLAIMS, PAPERS, can_run, jobs, on_the_same, recorded, recorded_sets, report
 from nysviz.papers.data import LINE, at_hand
 from nysviz.papers.experiments import EXPERIMENTS, PLANNED, record
 from nysviz.papers.records import FOLDER, Records, catalog_name, origins, read, sizes_of, write
 from nysviz.papers.statistics import at_most
-from nysviz.papers.zhang2008.claims import equal
+from nysviz.papers.zhang2008.claims import are_equal
 from nysviz.studies.claims import by_choice
 from nysviz.sweep import run_jobs
 from tests.papers.rows import row, runs, single
@@ -28,7 +28,7 @@ NAMES = {card.name for card in catalog()} | {LINE}
 def test_a_claim_can_be_recorded(claim):
     assert claim.experiments and claim.paper in PAPERS
     assert can_run(claim) or claim.id == "z11"
-    assert {*claim.asked, claim.link.get("data", LINE)} <= NAMES
+    assert {*claim.paper_sets, claim.link.get("data", LINE)} <= NAMES
 
 
 def test_what_is_recorded_is_what_claims_read():
@@ -72,7 +72,7 @@ def test_the_verdict_follows_from_the_choices(values, label):
     rows = Records(row("e", data, "uniform", 10, 0, "error", value) for data, value in values.items())
     finding = claim.judge(rows)
     assert finding.label == label
-    assert (finding.verdict is Verdict.DEPENDS) == label.startswith("depends")
+    assert (finding.verdict is ClaimVerdict.DEPENDS) == label.startswith("depends")
     assert finding.stated is below(rows).verdict
     assert dict(by_choice(finding))["the clock"].endswith("wall → not tried")
 
@@ -93,7 +93,7 @@ def test_equality_is_two_one_sided_tests(gap):
     rng = np.random.default_rng(2)
     a, b = 3.0 + 0.2 * rng.normal(size=20), 3.0 + gap + 0.3 * rng.normal(size=12)
     ends = ttest_ind(a, b, equal_var=False).confidence_interval(0.9)
-    assert equal(a, b, 0.25) == (ends.low > -0.25 and ends.high < 0.25)
+    assert are_equal(a, b, 0.25) == (ends.low > -0.25 and ends.high < 0.25)
 
 
 DEPENDS = {
@@ -133,7 +133,7 @@ def test_a_recording_is_judged_as_its_rows(tmp_path):
     said = []
     record(["zhang-property8"], tmp_path, seed=3, say=said.append)
     found = CLAIMS["z3"].judge(recorded(tmp_path))
-    assert found.verdict is Verdict.NOT
+    assert found.verdict is ClaimVerdict.NOT
     (origin,) = origins(tmp_path).values()
     assert origin["seed"] == 3 and origin["parts"] == [{"absent": [], "data": ["line"], "repeats": 1}]
     assert said[-1].startswith("zhang-property8: 9 rows")
@@ -147,11 +147,11 @@ def test_a_live_run_is_held_against_the_same_sets():
     sets = (single("zhang-prop4", values | {"departure_extension": x}, [name]) for name, x in plain.items())
     records = Records(row for rows in sets for row in rows)
     assert recorded_sets(claim, records) == ("breast_cancer", "digits")
-    assert claim.decide(records).verdict is Verdict.PARTLY
-    assert on_the_same(claim, records, ["breast_cancer"]).verdict is Verdict.REPRODUCED
+    assert claim.decide(records).verdict is ClaimVerdict.PARTLY
+    assert on_the_same(claim, records, ["breast_cancer"]).verdict is ClaimVerdict.REPRODUCED
     rows = [r for done in run_jobs(jobs(claim, ["breast_cancer"], 2, 0)) for r in done.records]
     live = claim.decide(Records(rows))
-    assert live.verdict is Verdict.REPRODUCED and live.data == ("breast_cancer",) and live.repeats == 2
+    assert live.verdict is ClaimVerdict.REPRODUCED and live.data == ("breast_cancer",) and live.repeats == 2
 
 
 def test_sets_that_cannot_be_loaded_are_named(monkeypatch, tmp_path):
@@ -168,7 +168,7 @@ def test_what_is_recorded_is_whole():
     """The files in the repository: rows and origin of every experiment, and no more than 2 MB."""
     told, records = origins(), recorded()
     for experiment, origin in told.items():
-        rows = records.of(experiment)
+        rows = records.of_experiments(experiment)
         names = {name for part in origin["parts"] for name in part["data"]}
         assert {catalog_name(r.data) for r in rows} == names
         assert rows.repeats <= max(part["repeats"] for part in origin["parts"])

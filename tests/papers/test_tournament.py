@@ -13,7 +13,7 @@ from nysviz.landmarks import METHODS
 from nysviz.papers.tournament import jobs
 from nysviz.papers.tournament.answers import QUESTIONS, by_set, correlations, equal_cost_ratios
 from nysviz.papers.tournament.jobs import CONTESTANTS, NAMES, PERCENTS, arena_of, error_jobs, label_of
-from nysviz.papers.tournament.standings import Block, Board, error_at, standing, wins
+from nysviz.papers.tournament.standings import Block, TournamentBoard, error_at, standing, wins
 from nysviz.sweep import run_jobs
 from nysviz.sweep.ranking import paired_p
 from tests.papers.rows import row
@@ -44,7 +44,7 @@ def logs_of(runs, multiple):
 @pytest.fixture(scope="module")
 def board():
     asked = error_jobs(arena_of(IRIS), (0.25, 16.0), repeats=3, seed=4)
-    return Board(row for finished in run_jobs(asked) for row in finished.records)
+    return TournamentBoard(row for finished in run_jobs(asked) for row in finished.records)
 
 
 def synthetic(value, methods, measure="relative_frobenius", multiples=(1.0,), sets=SETS, percents=PERCENTS):
@@ -99,7 +99,7 @@ def test_standing_gives_each_set_one_vote():
         at_ten = {"uniform": 0.5 + i, "kmeans": 1.0, "greedy": 2.0}
         return (at_ten if percent == 10 else {"uniform": 3.0, "kmeans": 2.0, "greedy": 1.0})[method]
 
-    board = Board(synthetic(value, ("uniform", "kmeans", "greedy"), sets="abc"))
+    board = TournamentBoard(synthetic(value, ("uniform", "kmeans", "greedy"), sets="abc"))
     found = standing(board.values("error"), board.methods)
     # Ranks within blocks, by hand: at 10 % uniform is first, second and third on a, b and c.
     expected = [[10 / 4, 8 / 4, 6 / 4], [11 / 4, 7 / 4, 6 / 4], [12 / 4, 7 / 4, 5 / 4]]
@@ -119,7 +119,7 @@ def test_wins_are_those_of_a_signed_rank_test():
         behind = {"uniform": 0.3 * (percent == 1), "greedy": 1.0}
         return math.exp(behind.get(method, 0.0) + noise[method][i])
 
-    board = Board(synthetic(value, noise, percents=(1, 2)))
+    board = TournamentBoard(synthetic(value, noise, percents=(1, 2)))
     clear, close = wins(board, "error")
     assert (clear.first, clear.second, clear.sets, clear.percent) == ("kmeans", "uniform", 12, 1)
     gap = 0.3 + noise["uniform"] - noise["kmeans"]
@@ -135,13 +135,13 @@ def test_x2_compares_at_equal_cost():
     errors, costs = {"kmeans": 0.5}, {"rpcholesky": 10, "kmeans": 100, "uniform": 5}
     rows = synthetic(lambda i, _, p, name: errors.get(name, 1) / p * (1 + 0.01 * RNG.normal()), costs)
     rows += synthetic(lambda i, _, p, name: costs[name] * p, costs, "kernel_evaluations")
-    found = QUESTIONS["x2"].answer(Board(rows))
+    found = QUESTIONS["x2"].answer(TournamentBoard(rows))
     assert found.sentence == f"At equal kernel evaluations it beats 1 of 2 and loses to {NAMES['uniform']}."
     assert found.statistic.startswith("equal kernel evaluations: better than 1, worse than 1 of 2")
     assert "equal seconds" not in found.statistic
     # Error for 100 … 1 000 evaluations: 0.1 and no better, against 0.5 … 0.05: the median of 5, 2.5, 1, 0.5.
     # Uniform at 10, 25, 50 evaluations (5 are too few): error 1/2, 1/5, 1/10 against 1, 0.4, 0.2.
-    logs = equal_cost_ratios(Board(rows), "kernel_evaluations")
+    logs = equal_cost_ratios(TournamentBoard(rows), "kernel_evaluations")
     for rival, ratio in (("kmeans", math.sqrt(2.5)), ("uniform", 0.5)):
         np.testing.assert_allclose(np.exp(list(logs[rival].values())), ratio, rtol=0.05)
 
@@ -151,15 +151,15 @@ def test_x3_tells_predictors_apart():
     rows = synthetic(lambda i, _, p, name: skill[name] / p, CONTESTANTS)
     rows += synthetic(lambda i, _, p, name: 3 * skill[name] ** 2 / p, CONTESTANTS, "relative_trace")
     backwards = synthetic(lambda i, _, p, name: -skill[name] * p, CONTESTANTS, "quantization")
-    for value in correlations(Board(rows + backwards))["quantization"].values():
+    for value in correlations(TournamentBoard(rows + backwards))["quantization"].values():
         assert value == pytest.approx(-1.0)
     rows += synthetic(lambda *_: RNG.random(), CONTESTANTS, "quantization")
     for measure, mean in (("within_trace", 0.3), ("within_quantization", 0.8)):
         rows += synthetic(lambda *_, of=mean: of + 0.05 * RNG.normal(), ["uniform"], measure, percents=[0])
-    found = QUESTIONS["x3"].answer(Board(rows))
+    found = QUESTIONS["x3"].answer(TournamentBoard(rows))
     assert "Across methods the residual's trace is the better predictor" in found.sentence
     assert "Within a method the quantization error is the better predictor" in found.sentence
-    each = correlations(Board(rows))
+    each = correlations(TournamentBoard(rows))
     np.testing.assert_allclose(list(each["trace"].values()), 1.0)
     assert abs(np.mean(list(each["quantization"].values()))) < 0.3
 
@@ -177,7 +177,7 @@ def test_x4_compares_moved_landmarks_with_the_best_rows_of_each_cell():
     rows = synthetic(value, names, multiples=errors)
     spent = {"gradient": 60.0, "kmeans": 2.0, "greedy": 12.0, "uniform": 1.0}
     rows += synthetic(lambda i, x, p, name: spent[name] * p, names, "kernel_evaluations", errors)
-    found = QUESTIONS["x4"].answer(Board(rows))
+    found = QUESTIONS["x4"].answer(TournamentBoard(rows))
     assert found.sentence == (
         "Against the best choice of rows, moved landmarks have a smaller error at 4, a larger one at 1/4 and "
         "one that is not significantly different at 1 times the default width. They take 30.0 times the "
@@ -187,7 +187,7 @@ def test_x4_compares_moved_landmarks_with_the_best_rows_of_each_cell():
     cells = len(SETS) * len(PERCENTS)
     assert cells < int(share[1]) < 2 * cells and int(share[2]) == 3 * cells
     without = [row for row in rows if row.method != "gradient"]
-    assert QUESTIONS["x4"].answer(Board(without)).statistic.startswith("no recorded run")
+    assert QUESTIONS["x4"].answer(TournamentBoard(without)).statistic.startswith("no recorded run")
 
 
 def test_correlations_of_a_bandwidth_are_its_own():
@@ -195,7 +195,7 @@ def test_correlations_of_a_bandwidth_are_its_own():
     both = {"multiples": (0.25, 4.0)}
     rows = synthetic(lambda i, x, p, name: skill[name] / p, CONTESTANTS, **both)
     rows += synthetic(lambda i, x, p, name: skill[name] * (x - 1), CONTESTANTS, "relative_trace", **both)
-    found = correlations(Board(rows))["trace"]
+    found = correlations(TournamentBoard(rows))["trace"]
     for multiple, expected in ((0.25, -1.0), (4.0, 1.0), (None, 0.0)):
         means = by_set(found, multiple)
         assert set(means) == set(SETS)
@@ -206,4 +206,4 @@ def test_a_share_of_the_rows_is_known_by_its_rounded_count():
     # Of 569 rows 20 % are 114, which are 20.04 %.
     numbers = {"relative_frobenius": 0.1, "kernel_evaluations": 7.0}
     rows = [row("tournament", label_of("a", 1.0), "kmeans", 114, 4, *one, n=569) for one in numbers.items()]
-    assert Board(rows).curve("a", 1.0, "kmeans", "kernel_evaluations") == [(7.0, 0.1)]
+    assert TournamentBoard(rows).curve("a", 1.0, "kmeans", "kernel_evaluations") == [(7.0, 0.1)]

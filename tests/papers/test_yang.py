@@ -12,7 +12,15 @@ from nysviz.analysis.learning.leading_subspace import principal_cosines
 from nysviz.analysis.spectrum.operators import distance_bound
 from nysviz.numerics import machine, memory
 from nysviz.papers.yang2012 import figure1, figure2, figure3
-from nysviz.papers.yang2012.figure2 import LINES, Series, compare, jobs, published_sizes, scores, setting_of
+from nysviz.papers.yang2012.figure2 import (
+    LINES,
+    ScoreLine,
+    compare,
+    jobs,
+    published_sizes,
+    scores,
+    setting_of,
+)
 from nysviz.sweep import Problem, run_jobs
 
 IRIS = nv.load("iris")
@@ -123,7 +131,9 @@ def test_computer_activity_as_published(needs):
     kernel = nv.Gaussian.from_width(8.0 * nv.default_width(data.X))
     setting = TrialSetting("regression", sizes=published_sizes("cpu", data.n))
     problem = Problem("cpu", data.X, kernel, data.digest, data.y)
-    records = records_of(jobs(problem, setting, (Series("uniform"), Series("rff", "columns")), (100,), 6, 0))
+    records = records_of(
+        jobs(problem, setting, (ScoreLine("uniform"), ScoreLine("rff", "columns")), (100,), 6, 0)
+    )
     test = compare(scores(records, "mse"), "uniform", "rff_columns", larger_is_better=False)[100]
     # At equal columns the published direction holds on these data.
     assert test.significant and test.difference > 0

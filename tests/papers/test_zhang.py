@@ -81,7 +81,7 @@ def test_intervals_hold_the_correlation_in_95_of_100_samples(groups):
     for _ in range(1_000):
         x = rng.standard_normal(40)
         y = rho * x + np.sqrt(1 - rho**2) * rng.standard_normal(40)
-        found = correlation(*within(x + numbers, y - numbers, numbers), taken=groups - 1)
+        found = correlation(*within(x + numbers, y - numbers, numbers), degrees_lost=groups - 1)
         ends = (found.pearson_interval, rho), (found.spearman_interval, truth)
         inside.append([low <= true <= high for (low, high), true in ends])
     # Without their variance, or the means taken off, the ranks' or Pearson's hold it in 92 or fewer.
@@ -108,7 +108,9 @@ def cloud(methods, m, repeats, seed, problem):
 def test_german_as_in_the_paper(needs):
     needs("german")
     points = cloud(figure2.METHODS, 100, 100, 0, default_problem(nv.load("german")))
-    means = [points.frobenius[points.of(method)].mean() for method in ("kmeans", "uniform", "column_norm")]
+    means = [
+        points.frobenius[points.runs_of(method)].mean() for method in ("kmeans", "uniform", "column_norm")
+    ]
     np.testing.assert_allclose(means, [17.9, 26.4, 30.1], rtol=0.03)
     found = {name: one.spearman for name, one in figure2.correlations(points).items()}
     assert found["all_runs"] > 0.9
@@ -130,7 +132,7 @@ def test_misalignments_are_those_of_the_definition():
     _, U = naive.centred_eigenvectors(kernel(data.X), 3)
     assert set(found) == {"svd", "lanczos", *table3.COMPARED}
     for name in table3.COMPARED:
-        runs, (method, options) = found[name], table3.asked(name)
+        runs, (method, options) = found[name], table3.method_and_options(name)
         assert [run.repeat for run in runs] == ([0] if name == "icd" else [0, 1, 2])
         for run in runs:
             assert (run.n, run.d, run.m, run.measure) == (178, 13, 8, "misalignment") and run.seconds > 0

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import nysviz as nv
-from nysviz.papers.claims import CLAIMS, Outcome, Verdict
+from nysviz.papers.claims import CLAIMS, ClaimOutcome, ClaimVerdict
 from nysviz.papers.records import Row
 from nysviz.studies.claims import compared
 from nysviz.studies.code import notebook_of
@@ -17,7 +17,7 @@ def test_a_row_a_claim_and_a_call_without_arguments():
     result = nv.studies.claims()
     assert list(result.table.claim) == list(CLAIMS)
     count = Counter(outcome.verdict for outcome in result.outcomes.values())
-    assert f"{count[Verdict.PARTLY]} partly, {count[Verdict.NOT]} not" in result.answer
+    assert f"{count[ClaimVerdict.PARTLY]} partly, {count[ClaimVerdict.NOT]} not" in result.answer
     cells = ["".join(cell["source"]) for cell in json.loads(notebook_of(result, result.chart_names))["cells"]]
     assert cells[1].split() == ["import", "nysviz", "as", "nv"]
     assert cells[2].startswith("result = nv.studies.claims()\n")
@@ -26,14 +26,14 @@ def test_a_row_a_claim_and_a_call_without_arguments():
 @pytest.mark.parametrize(
     "recorded, new, changed",
     [
-        (Verdict.PARTLY, Verdict.PARTLY, "= the same verdict"),
-        (Verdict.PARTLY, Verdict.NOT, "≠ changed"),
-        (Verdict.PARTLY, Verdict.TOO_FEW, "take more repeats to compare"),
+        (ClaimVerdict.PARTLY, ClaimVerdict.PARTLY, "= the same verdict"),
+        (ClaimVerdict.PARTLY, ClaimVerdict.NOT, "≠ changed"),
+        (ClaimVerdict.PARTLY, ClaimVerdict.TOO_FEW, "take more repeats to compare"),
     ],
 )
 def test_a_new_run_is_set_beside_the_record(recorded, new, changed):
-    record = Outcome(recorded, "")
-    claim = replace(CLAIMS["z1"], experiments=(), test=lambda rows: Outcome(new, ""))
+    record = ClaimOutcome(recorded, "")
+    claim = replace(CLAIMS["z1"], experiments=(), test=lambda rows: ClaimOutcome(new, ""))
     assert [line[2] for line in compared(claim, record, record, ())] == ["", ""]
     *_, (_, outcome, mark) = compared(claim, record, record, [Row("a", "b", 9, 2, "c", 3, 0, "d", 1.0)])
     assert (outcome.verdict, mark) == (new, changed)

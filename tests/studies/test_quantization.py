@@ -34,7 +34,7 @@ def errors():
 def test_points_and_correlations(result, errors):
     points, cells = result.points, {name.text: rest for name, *rest in result.numbers.rows}
     for method, values in errors.items():
-        rows = points.of(method)
+        rows = points.runs_of(method)
         np.testing.assert_allclose(np.c_[points.quantization, points.relative][rows], values, rtol=1e-6)
     every = np.concatenate([*errors.values()])
     random = [values for values in errors.values() if len(values) > 1]

@@ -13,7 +13,7 @@ from nysviz.analysis.steps.record import TracedStep
 from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel
 from nysviz.lessons.reading import Step
-from nysviz.papers.claim import Verdict
+from nysviz.papers.claim import ClaimVerdict
 from nysviz.playground.drawing import Drawing
 from nysviz.studies.playground import measure_boards
 from nysviz.studies.study import Study
@@ -534,7 +534,7 @@ def place_of_pixel(step, seed):
 @outcome("claims", "Count the filled marks", ONCE)
 def reproduced(step, seed):
     outcomes = nv.studies.claims().outcomes.values()
-    share = sum(each.verdict is Verdict.REPRODUCED for each in outcomes) / len(outcomes)
+    share = sum(each.verdict is ClaimVerdict.REPRODUCED for each in outcomes) / len(outcomes)
     return "Fewer than half" if share < 0.45 else ""
 
 
@@ -542,7 +542,7 @@ def reproduced(step, seed):
 @outcome("claims", "Open claim z3", ONCE)
 def verdict(step, seed):
     found = nv.studies.claims().outcomes[step.parameters["claims_open"]].verdict
-    return {Verdict.DEPENDS: "It depends on the data and the settings", Verdict.NOT: "No"}[found]
+    return {ClaimVerdict.DEPENDS: "It depends on the data and the settings", ClaimVerdict.NOT: "No"}[found]
 
 
 def first_of(step: Step) -> Study:

@@ -45,39 +45,39 @@ SAMPLE_SEED = 0
 
 
 def truncations(
-    K: FloatArray, G: FloatArray, held: FloatArray, image: FloatArray, gram: FloatArray, ds: Sequence[int]
+    K: FloatArray, G: FloatArray, B: FloatArray, image: FloatArray, gram: FloatArray, ds: Sequence[int]
 ) -> dict[str, FloatArray]:
     """Return ‖K − K̃_d‖_F at several d of two rank-d approximations, "relative" and "classical".
 
-    The factor G of K̃ has the rows B = ``held`` at the landmarks, so that W = B Bᵀ and C = G Bᵀ. The best
-    rank d of K̃ is G T Tᵀ Gᵀ with T the leading eigenvectors of GᵀG = ``gram``; the classical approximation
-    C V_d Λ_d⁻¹ V_dᵀ Cᵀ from the eigenpairs of W alone is the same with those of BᵀB. ``image`` is GᵀKG; each
-    costs an eigenproblem of the size of GᵀG.
+    The factor G of K̃ has the rows B at the landmarks, so that W = B Bᵀ and C = G Bᵀ. The
+    best rank d of K̃ is G T Tᵀ Gᵀ with T the leading eigenvectors of GᵀG = ``gram``; the classical
+    approximation C V_d Λ_d⁻¹ V_dᵀ Cᵀ from the eigenpairs of W alone is the same with those of BᵀB. ``image``
+    is GᵀKG; each costs an eigenproblem of the size of GᵀG.
     """
     with one_blas_thread():
-        turns = {"relative": eigh(gram)[1][:, ::-1], "classical": eigh(held.T @ held)[1][:, ::-1]}
+        turns = {"relative": eigh(gram)[1][:, ::-1], "classical": eigh(B.T @ B)[1][:, ::-1]}
         return {name: _errors(K, G, image, gram, turn, ds) for name, turn in turns.items()}
 
 
 def _errors(
     K: FloatArray, G: FloatArray, image: FloatArray, gram: FloatArray, turn: FloatArray, ds: Sequence[int]
 ) -> FloatArray:
-    """‖K − H Hᵀ‖_F with H = G T_d, from ‖K‖² − 2 tr(T_dᵀ GᵀKG T_d) + ‖T_dᵀ GᵀG T_d‖² at each d."""
+    """Return ‖K − H Hᵀ‖_F, H = G T_d, from ‖K‖² − 2 tr(T_dᵀ GᵀKG T_d) + ‖T_dᵀ GᵀG T_d‖² at each d."""
     total = frobenius(K) ** 2
     cross = np.cumsum(np.einsum("ij,ij->j", turn, image @ turn))
     squares = np.cumsum(np.cumsum((turn.T @ gram @ turn) ** 2, axis=0), axis=1).diagonal()
-    kept = np.minimum(np.asarray(ds), turn.shape[1])
+    column_counts = np.minimum(np.asarray(ds), turn.shape[1])
     if not turn.shape[1]:
-        return np.full(len(kept), np.sqrt(total))
-    result: FloatArray = np.sqrt(np.maximum(total - 2.0 * cross + squares, 0.0))[kept - 1]
+        return np.full(len(column_counts), np.sqrt(total))
+    result: FloatArray = np.sqrt(np.maximum(total - 2.0 * cross + squares, 0.0))[column_counts - 1]
     for i in np.flatnonzero(result <= CANCELLATION * np.sqrt(total)):
-        # The differences above have lost half of their digits there.
-        result[i] = residual_frobenius(K, G @ turn[:, : kept[i]])
+        # The difference above has lost half of its digits.
+        result[i] = residual_frobenius(K, G @ turn[:, : column_counts[i]])
     return result
 
 
 def best_possible(problem: Problem, ds: Sequence[int]) -> FloatArray:
-    """‖K − K_d‖_F of the best rank d at each d, by all eigenvalues where ‖K‖² cancels; 0 for rounding."""
+    """Return ‖K − K_d‖_F at each d, from all eigenvalues where ‖K‖² cancels; 0 for rounding."""
     total = frobenius(problem.K)
     ds = np.minimum(np.asarray(ds), problem.n).tolist()
     values = spectrum(problem.X, problem.kernel, k=max(ds), K=problem.K)
@@ -86,12 +86,12 @@ def best_possible(problem: Problem, ds: Sequence[int]) -> FloatArray:
         values = spectrum(problem.X, problem.kernel, K=problem.K)
         tails = np.sqrt(np.cumsum(values[::-1] ** 2)[::-1])
         result = np.append(tails, 0.0)[np.asarray(ds)]
-    # A best possible error below this part of ‖K‖ is rounding: nothing is left to be compared with.
+    # A best possible error below this part of ‖K‖ is rounding, and no ratio to it is meaningful.
     return np.where(result <= 1e-12 * total, 0.0, result)
 
 
 def kernel_of(data: Dataset) -> Kernel:
-    """Linear for documents, σ = 10 for pictures with pixels from 0 to 1, else of the default width."""
+    """Return a linear kernel for documents, σ = 10 for pixels from 0 to 1, else the default width."""
     if sparse.issparse(data.X):
         return Linear()
     if data.image_shape is not None and data.X.min() >= 0.0 and data.X.max() <= 1.0:
@@ -106,7 +106,7 @@ def problem_of(data: Dataset, kernel: Kernel | None = None, rows: int = ROWS) ->
 
 
 def counts_of(n: int, d: int = D, up_to: float = 10.0, steps: Sequence[int] = range(STEPS)) -> list[int]:
-    """Numbers of columns up to ``up_to`` per cent of n, or to 3 d where that is more, each once."""
+    """Return the numbers of columns up to ``up_to`` per cent of n, or to 3 d if that is more, each once."""
     top = min(n, max(up_to * n / 100, 3 * d))
     return sorted({max(1, round(top * (step + 1) / STEPS)) for step in steps})
 
@@ -121,7 +121,7 @@ def jobs(
             "again when the server has more memory."
         )
     counts = tuple(sorted({checked_count(m, problem.n) for m in counts}))
-    found = []
+    runs = []
     for repeat in range(repeats):
         for method in methods:
             if repeat > 0 and not landmarks.METHODS[method].random:
@@ -130,8 +130,8 @@ def jobs(
             for ms in [counts] if landmarks.METHODS[method].nested else [(m,) for m in counts]:
                 work = partial(_accuracy, problem, method, ms, repeat, seed + repeat)
                 key = ("farahat-fig1", problem.digest, problem.kernel, method, ms, repeat, seed + repeat)
-                found.append(Job(key, ("farahat-fig1", problem.digest, method), float(ms[-1]), work))
-    return found
+                runs.append(Job(key, ("farahat-fig1", problem.digest, method), float(ms[-1]), work))
+    return runs
 
 
 def _accuracy(
@@ -144,15 +144,15 @@ def _accuracy(
             errors = _nested(problem, method, counts, seed)
         else:
             a = approximate(problem.X, problem.kernel, method, counts[0], seed, matrix=problem.matrix())
-            G, held = a.factor, a.kernel(a.basis) @ a.projection
-            errors = [truncations(problem.K, G, held, G.T @ (problem.K @ G), G.T @ G, RANKS)]
+            G, B = a.factor, a.kernel(a.basis) @ a.projection
+            errors = [truncations(problem.K, G, B, G.T @ (problem.K @ G), G.T @ G, RANKS)]
     seconds = time.perf_counter() - started
     records = []
-    for m, error in zip(counts, errors, strict=True):
+    for m, norms_by_name in zip(counts, errors, strict=True):
         values = {
-            f"{name}_accuracy_{d}": float(best[i] / of[i])
+            f"{name}_accuracy_{d}": float(best[i] / norms[i])
             for i, d in enumerate(RANKS)
-            for name, of in error.items()
+            for name, norms in norms_by_name.items()
             if d <= m and best[i] > 0
         }
         records.append(problem.record(method, (), m, repeat, seed, values, seconds))
@@ -160,28 +160,28 @@ def _accuracy(
 
 
 def _nested(problem: Problem, method: str, counts: Sequence[int], seed: int) -> list[dict[str, FloatArray]]:
-    """Errors from the first l columns of a nested method: O(n² r) once, and O(l³ + n l²) for each l."""
+    """Return errors of the first l columns of a nested method: O(n² r) once, O(l³ + n l²) for each l."""
     matrix = problem.matrix()
     selection = landmarks.METHODS[method].select(matrix, counts[-1], np.random.default_rng(seed))
-    made = nested(matrix, selection)
-    factor, columns = made.factor, made.columns
+    nested_factor = nested(matrix, selection)
+    factor, columns = nested_factor.factor, nested_factor.columns
     if selection.pivots is None:
         raise Refusal(f"{method} has no columns to choose; take a method with landmarks.")
     image, gram = factor.T @ (problem.K @ factor), factor.T @ factor
-    found = []
+    errors = []
     for m in counts:
-        # A method that stopped early has nothing to add: its last columns stand for every larger l.
+        # A method that stopped early keeps its last columns for every larger l.
         reached = min(m, len(columns))
         rank = int(columns[reached - 1]) if reached else 0
-        G, held = factor[:, :rank], factor[selection.pivots[:reached], :rank]
-        found.append(truncations(problem.K, G, held, image[:rank, :rank], gram[:rank, :rank], RANKS))
-    return found
+        G, B = factor[:, :rank], factor[selection.pivots[:reached], :rank]
+        errors.append(truncations(problem.K, G, B, image[:rank, :rank], gram[:rank, :rank], RANKS))
+    return errors
 
 
 def seconds_jobs(
     problem: Problem, methods: Sequence[str], counts: Sequence[int], d: int, at_hand: bool, seed: int
 ) -> list[Job]:
-    """Return runs that take the seconds of one rank-d approximation, K given (``at_hand``) or not."""
+    """Return runs that measure the seconds of one rank-d approximation, K given (``at_hand``) or not."""
     series = dict.fromkeys([(method, d, at_hand) for method in methods], True)
     return jobs_of("rank-d seconds", problem, series, counts, SECONDS_REPEATS, seed, _seconds)
 
@@ -212,16 +212,16 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 TIMED = ("uniform", "sgma", "greedy", "partition_greedy")
-# What the rows of ``seconds`` call their data after the name and an @.
+# The settings that follow the data name and an @ in the rows of ``seconds``.
 GIVEN, COMPUTED = "K given", "K computed"
 
 
 def recursions(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield how far the recursion is from the direct formula, and where two greedy selections differ.
+    """Yield the distance of the recursion from the direct formula, and where two greedy selections differ.
 
-    ``difference`` is ‖G Gᵀ − E W⁺ Eᵀ‖ / ‖K‖ for the factor G of the recursion. ``agreed`` counts the first
+    ``difference`` is ‖G Gᵀ − E W⁺ Eᵀ‖ / ‖K‖ for the factor G of the recursion. ``agreed`` counts the leading
     pivots that the f, g recursion shares with the whole residual, and ``parted`` is the relative difference
-    of the two criteria at the first that differs, 0 where none does.
+    of the two criteria at the first pivot that differs, 0 where none does.
     """
     problem = problem_of(load(name))
     K, m = problem.K, min(60, problem.n // 4)

@@ -1,1 +1,1 @@
-"""What papers after the four say of methods that are here as well: experiments and claims."""
+"""Experiments and claims of papers after the four, on methods of this package."""

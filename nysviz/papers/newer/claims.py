@@ -6,7 +6,7 @@ import numpy as np
 
 from nysviz.numerics.blocks import FloatArray
 from nysviz.papers import statistics as stats
-from nysviz.papers.claim import Choice, Outcome, both, claim, limits, make_outcome, tally
+from nysviz.papers.claim import ClaimChoice, ClaimOutcome, both, claim, limits, make_outcome, tally
 from nysviz.papers.newer.measurements import TOLERANCE
 from nysviz.papers.records import Records, set_of
 from nysviz.text import percent, three_digits
@@ -15,8 +15,8 @@ from nysviz.text import percent, three_digits
 ITERATIONS = math.ceil(3.8 * math.log(2.0 / TOLERANCE))
 
 
-@claim("e1", Choice("the block", "m/2", "m/10", {"block": "m/10"}), *limits(2.0, 1.2))
-def _plain_blocks_fail(records: Records, block: str = "m/2", limit: float = 2.0) -> Outcome:
+@claim("e1", ClaimChoice("the block", "m/2", "m/10", {"block": "m/10"}), *limits(2.0, 1.2))
+def _plain_blocks_fail(records: Records, block: str = "m/2", limit: float = 2.0) -> ClaimOutcome:
     """Blocks of m/2 have at least 2 times the trace error of single pivots (geometric mean) on clusters."""
     ratios = stats.ratios(records, "over_best", f"rpcholesky_block_{block}", "rpcholesky_simple")
     clustered = {cell: value for cell, value in ratios.items() if set_of(cell[0]) == "clusters"}
@@ -30,15 +30,15 @@ def _plain_blocks_fail(records: Records, block: str = "m/2", limit: float = 2.0)
 
 
 @claim("e2", *limits(1.25, stats.AS_GOOD))
-def _rejection_mends(records: Records, limit: float = 1.25) -> Outcome:
+def _rejection_mends(records: Records, limit: float = 1.25) -> ClaimOutcome:
     """The trace error is at most 1.1 times that of single pivots (95 % interval), from at most 1.25 (m + 1) n
     evaluations, at every m on every set.
     """
     errors = records.where(measure="over_best").cells()
     good = stats.in_all(stats.at_most(errors, "rpcholesky", "rpcholesky_simple", stats.AS_GOOD))
     spent = {
-        (one.data, one.m): float(one.values[0]) / (one.n * (one.m + 1))
-        for one in records.where(measure="kernel_evaluations", method="rpcholesky").series
+        (series.data, series.m): float(series.values[0]) / (series.n * (series.m + 1))
+        for series in records.where(measure="kernel_evaluations", method="rpcholesky").series
     }
     few = stats.in_all({cell: value <= limit for cell, value in spent.items()})
     ratios = stats.ratios(records, "over_best", "rpcholesky", "rpcholesky_simple")
@@ -52,19 +52,19 @@ def _rejection_mends(records: Records, limit: float = 1.25) -> Outcome:
 
 
 @claim("e3")
-def _pivoting_within_bound(records: Records) -> Outcome:
+def _pivoting_within_bound(records: Records) -> ClaimOutcome:
     """The mean trace error is at most the smallest bound that m pivots satisfy, at every m on every set."""
     values, bounds = (stats.means(records, name, "rpcholesky") for name in ("over_best", "bound"))
     return stats.within_bounds(values, bounds, "mean trace error")
 
 
-_SHIFT = Choice(
+_SHIFT = ClaimChoice(
     "the preconditioner off the sketch", "last eigenvalue + μ", "μ", {"measure": "condition_shift"}
 )
 
 
 @claim("e4", _SHIFT)
-def _condition_below_28(records: Records, measure: str = "condition") -> Outcome:
+def _condition_below_28(records: Records, measure: str = "condition") -> ClaimOutcome:
     """With 2⌈1.5 d⌉ + 1 < n Gaussian columns, d the effective dimension at μ, the mean condition number is
     below 28, at every μ on every set.
     """
@@ -78,12 +78,12 @@ def _condition_below_28(records: Records, measure: str = "condition") -> Outcome
 
 
 @claim("e5")
-def _few_iterations(records: Records) -> Outcome:
+def _few_iterations(records: Records) -> ClaimOutcome:
     """In half of the runs the error in the norm of K + μI is 1e-6 after at most ⌈3.8 log(2/1e-6)⌉ = 56
     iterations, at every μ on every set.
     """
     counts = stats.runs(records, "iterations", "sketch")
-    hold = {cell: bool((of <= ITERATIONS).mean() >= 0.5) for cell, of in counts.items()}
+    hold = {cell: bool((run_counts <= ITERATIONS).mean() >= 0.5) for cell, run_counts in counts.items()}
     means, plain = (stats.means(records, "iterations", name) for name in ("sketch", "none"))
     return make_outcome(
         stats.in_all(hold),
@@ -93,44 +93,45 @@ def _few_iterations(records: Records) -> Outcome:
     )
 
 
-@claim("e6", Choice("the rival", "uniform sampling", "no preconditioner", {"rival": "none"}))
-def _pivots_precondition_better(records: Records, rival: str = "uniform") -> Outcome:
+@claim("e6", ClaimChoice("the rival", "uniform sampling", "no preconditioner", {"rival": "none"}))
+def _pivots_precondition_better(records: Records, rival: str = "uniform") -> ClaimOutcome:
     """Fewer iterations to a residual of 1e-6 with min(100, n/10) columns (Wilcoxon, Holm) at over half of
     the μ, on every set.
     """
-    return _ahead_at_most(
-        records, "iterations", "rpcholesky", rival, ("uniform", "none"), "μ", "{} iterations"
-    )
+    methods = ("rpcholesky", "uniform", "none")
+    return _ahead_at_most(records, "iterations", methods, rival, "μ", "{} iterations")
 
 
 def _ahead_at_most(
-    records: Records, measure: str, ours: str, rival: str, others: tuple[str, ...], of: str, what: str
-) -> Outcome:
-    """Whether a method has significantly smaller values at most cells of every set."""
+    records: Records, measure: str, methods: tuple[str, ...], rival: str, cells_name: str, template: str
+) -> ClaimOutcome:
+    """Return whether the first method has significantly smaller values at most cells of every set."""
     cells = records.where(measure=measure).cells()
-    signs = stats.duels(cells, ours, rival)
+    signs = stats.duels(cells, methods[0], rival)
     hold = stats.more_than_half(stats.shares(signs, 1))
-    statistic = f"{stats.ahead_and_behind(signs)}; at over half of the {of} on {tally(hold)}"
-    return make_outcome(hold, statistic, stats.methods_in_cells(cells, (ours, *others), what))
+    statistic = f"{stats.ahead_and_behind(signs)}; at over half of the {cells_name} on {tally(hold)}"
+    return make_outcome(hold, statistic, stats.methods_in_cells(cells, methods, template))
 
 
 def _root_mean_square(values: FloatArray) -> float:
     return math.sqrt(np.square(values).mean())
 
 
-_WITH = Choice("how columns are drawn", "without replacement", "with replacement", {"method": "diagonal"})
-_WITHOUT = Choice(_WITH.of, _WITH.other, _WITH.stated, {"method": "uniform"})
+_WITH = ClaimChoice(
+    "how columns are drawn", "without replacement", "with replacement", {"method": "diagonal"}
+)
+_WITHOUT = ClaimChoice(_WITH.subject, _WITH.alternative, _WITH.stated, {"method": "uniform"})
 
 
 @claim("e7", _WITH, *limits(1.25, 1.1))
-def _leave_one_out_tracks(records: Records, method: str = "uniform", limit: float = 1.25) -> Outcome:
+def _leave_one_out_tracks(records: Records, method: str = "uniform", limit: float = 1.25) -> ClaimOutcome:
     """The estimate is within a factor 1.25 of the error in mean square, and in 90 % of single runs within a
     factor 2, at every m on every set.
     """
-    estimates, errors = (stats.runs(records, of, method) for of in ("estimate", "relative_frobenius"))
-    ratios = {cell: _root_mean_square(of) / _root_mean_square(errors[cell]) for cell, of in estimates.items()}
-    gaps = {cell: np.abs(np.log(of / errors[cell])) for cell, of in estimates.items()}
-    single = {cell: float((of <= math.log(2.0)).mean()) for cell, of in gaps.items()}
+    estimates, errors = (stats.runs(records, name, method) for name in ("estimate", "relative_frobenius"))
+    ratios = {cell: _root_mean_square(e) / _root_mean_square(errors[cell]) for cell, e in estimates.items()}
+    gaps = {cell: np.abs(np.log(values / errors[cell])) for cell, values in estimates.items()}
+    single = {cell: float((values <= math.log(2.0)).mean()) for cell, values in gaps.items()}
     hold = {
         cell: abs(math.log(value)) <= math.log(limit) and single[cell] >= 0.9
         for cell, value in ratios.items()
@@ -145,7 +146,7 @@ def _leave_one_out_tracks(records: Records, method: str = "uniform", limit: floa
 
 
 @claim("e8", _WITHOUT)
-def _jackknife_is_no_less(records: Records, method: str = "diagonal") -> Outcome:
+def _jackknife_is_no_less(records: Records, method: str = "diagonal") -> ClaimOutcome:
     """Its root mean square is at least the deviation of K̃ at m − 1 columns, at every m on every set."""
     estimates, true = stats.runs(records, "jackknife", method), stats.means(records, "deviation", method)
     ratios = {cell: _root_mean_square(estimates[cell]) / value for cell, value in true.items()}
@@ -159,18 +160,20 @@ def _jackknife_is_no_less(records: Records, method: str = "diagonal") -> Outcome
 
 
 _POINTS = {"kmeans": "k-means centres", "dpp": "k-DPP"}
-_RIVALS = (Choice("the rival", "uniform sampling", of, {"rival": name}) for name, of in _POINTS.items())
+_RIVALS = (
+    ClaimChoice("the rival", "uniform sampling", label, {"rival": name}) for name, label in _POINTS.items()
+)
 
 
 @claim("e9", *_RIVALS)
-def _greedy_variance(records: Records, rival: str = "uniform") -> Outcome:
+def _greedy_variance(records: Records, rival: str = "uniform") -> ClaimOutcome:
     """Smaller gap from bound to evidence (Wilcoxon, Holm) at over half of the counts, on every set."""
-    others, of = ("uniform", *_POINTS), "numbers of points"
-    return _ahead_at_most(records, "gap", "icd", rival, others, of, "gap in nats: {}")
+    methods = ("icd", "uniform", *_POINTS)
+    return _ahead_at_most(records, "gap", methods, rival, "numbers of points", "gap in nats: {}")
 
 
 @claim("e10")
-def _adaptive_pivoting_within_bound(records: Records) -> Outcome:
+def _adaptive_pivoting_within_bound(records: Records) -> ClaimOutcome:
     """The mean error and that of the derandomised form are within the bound, at every m on every set."""
     mean, fixed = (stats.means(records, "over_best", name) for name in ("arp", "osinsky"))
     worse = {cell: max(value, fixed[cell]) for cell, value in mean.items()}
@@ -181,7 +184,7 @@ def _adaptive_pivoting_within_bound(records: Records) -> Outcome:
 
 
 @claim("e11")
-def _sketch_within_bound(records: Records) -> Outcome:
+def _sketch_within_bound(records: Records) -> ClaimOutcome:
     """With r = ⌊(m − 1)/2⌋ the mean error is within the bound, at every m on every set."""
     values, bounds = (stats.means(records, name, "sketch") for name in ("truncated", "bound"))
     columns = stats.ratios(records, "over_best", "uniform", "sketch")
@@ -190,13 +193,13 @@ def _sketch_within_bound(records: Records) -> Outcome:
 
 
 @claim("e12", *limits(stats.AS_GOOD, 1.05))
-def _bless_as_exact(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
+def _bless_as_exact(records: Records, limit: float = stats.AS_GOOD) -> ClaimOutcome:
     """Error at most 1.1 times that of exact scores (95 % interval), from under n² entries, on every set."""
     cells = records.where(measure="relative_frobenius").cells()
     good = stats.in_all(stats.at_most(cells, "bless", "leverage", limit))
     spent = dict.fromkeys(good, 0.0)
-    for one in records.where(measure="kernel_evaluations", method="bless").series:
-        spent[set_of(one.data)] = max(spent[set_of(one.data)], float(one.values.max()) / one.n**2)
+    for series in records.where(measure="kernel_evaluations", method="bless").series:
+        spent[set_of(series.data)] = max(spent[set_of(series.data)], float(series.values.max()) / series.n**2)
     ratios = stats.ratios(records, "relative_frobenius", "bless", "leverage")
     return make_outcome(
         {name: good[name] and spent[name] < 1.0 for name in good},
@@ -208,7 +211,7 @@ def _bless_as_exact(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
 
 
 @claim("e13", *limits(stats.AS_GOOD, 1.05))
-def _uniform_centres_are_enough(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
+def _uniform_centres_are_enough(records: Records, limit: float = stats.AS_GOOD) -> ClaimOutcome:
     """Error at most 1.1 times the exact one (95 %), farthest points not ahead (Wilcoxon), on every set."""
     cells = records.where(measure="mse").cells()
     enough = stats.in_all(stats.at_most(cells, "uniform", "exact", limit))

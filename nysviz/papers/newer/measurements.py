@@ -26,23 +26,23 @@ from nysviz.nystroem.measures import frobenius, leave_one_out
 from nysviz.papers.records import Row, rows
 
 ROWS, COUNTS = 1_000, (50, 100)
-# An error of conjugate gradients that is small enough, and the most iterations.
+# Tolerance of conjugate gradients, and the most iterations.
 TOLERANCE, MOST = 1e-6, 1_000
 WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0)  # multiples of the default width
 
 
 def columns(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield errors of columns, pivots and sketches, beside what theory says of them.
+    """Yield errors of columns, pivots and sketches, with their theoretical bounds.
 
     ``over_best`` is tr(K − K̃) over that of the best rank m, ``truncated`` the same of K̃ cut to the rank
-    r = ⌊(m − 1)/2⌋, and ``bound`` what theory allows of ``over_best`` (``rpcholesky``) or ``truncated``
+    r = ⌊(m − 1)/2⌋, and ``bound`` the theoretical bound of ``over_best`` (``rpcholesky``) or ``truncated``
     (``sketch``). ``estimate`` and ``jackknife`` are those of ``leave_one_out`` in parts of ‖K‖_F,
     ``deviation`` the standard deviation of K̃ over the repeats with one column fewer, √(E‖K̃ − E K̃‖_F²), in
     the same parts. The width of clusters follows their name.
     """
     data = _data(name)
-    # Rows of one cluster are much alike, some exp(-4/width), and those of the nearest others less and less,
-    # some exp(-400/width).
+    # Rows of one cluster have kernel values of about exp(-4/width), those of the nearest other clusters about
+    # exp(-400/width).
     clusters = {f"{name}@width={width:g}": width for width in (400.0, 100.0, 25.0)}
     for label, width in clusters.items() if name == "clusters" else [(name, default_width(data.X))]:
         kernel = Gaussian.from_width(width)
@@ -77,18 +77,18 @@ def _columns(label: str, matrix: KernelMatrix, m: int, repeats: int, seed: int) 
     for name, (method, options) in runs.items():
         for repeat in range(1 if method == "osinsky" else repeats):
             a = run(method, m, repeat, options)
-            found = {"over_best": (K.trace() - a.gram().trace()) / best}
+            measured = {"over_best": (K.trace() - a.gram().trace()) / best}
             if method == "sketch":
-                kept = np.linalg.eigvalsh(a.gram())[::-1][:half].sum()
-                found["truncated"] = (K.trace() - kept) / best_half
+                truncated_trace = np.linalg.eigvalsh(a.gram())[::-1][:half].sum()
+                measured["truncated"] = (K.trace() - truncated_trace) / best_half
             if method in ("uniform", "diagonal"):
                 estimate = leave_one_out(a)
-                found |= {"estimate": estimate.frobenius / size, "jackknife": estimate.jackknife / size}
+                measured |= {"estimate": estimate.frobenius / size, "jackknife": estimate.jackknife / size}
             if method in ("uniform", "diagonal", "leverage", "bless"):
-                found["relative_frobenius"] = frobenius(K - a.factor @ a.factor.T) / size
+                measured["relative_frobenius"] = frobenius(K - a.factor @ a.factor.T) / size
             if method in ("rpcholesky", "bless"):
-                found["kernel_evaluations"] = a.kernel_evaluations
-            yield from rows(head(name, repeat), found)
+                measured["kernel_evaluations"] = a.kernel_evaluations
+            yield from rows(head(name, repeat), measured)
     for method in ("uniform", "diagonal") if repeats > 1 else ():
         total, squares = np.zeros_like(K), 0.0
         for repeat in range(repeats):
@@ -103,12 +103,12 @@ def pivoting_bound(values: FloatArray, m: int) -> float:
     """Return the smallest (1 + ε) Σ_{i>r} λ_i that m pivots of randomly pivoted Cholesky have in the mean.
 
     By the theorem of Chen, Epperly, Tropp & Webber: r/ε + r log(1/(εη)) pivots are enough, η the trace error
-    of the best rank r over tr K. With r = 0 it is tr K. The eigenvalues are all of them, descending.
+    of the best rank r over tr K. With r = 0 it is tr K. ``values`` are all eigenvalues, descending.
     """
     tails = values.sum() - np.cumsum(values)[: m - 1]
     eps, r = np.geomspace(1e-2, 1e8, 1_000)[:, None], np.arange(1, m)
-    needed = r / eps + r * np.maximum(np.log(values.sum() / (eps * tails)), 0.0)
-    return float(np.where(needed <= m, (1.0 + eps) * tails, np.inf).min(initial=values.sum()))
+    pivots_needed = r / eps + r * np.maximum(np.log(values.sum() / (eps * tails)), 0.0)
+    return float(np.where(pivots_needed <= m, (1.0 + eps) * tails, np.inf).min(initial=values.sum()))
 
 
 def preconditioners(name: str, repeats: int, seed: int) -> Iterator[Row]:
@@ -131,15 +131,15 @@ def preconditioners(name: str, repeats: int, seed: int) -> Iterator[Row]:
         for method in ("none", "uniform", "rpcholesky"):
             none = method == "none"
             a = None if none else approximate(data.X, kernel, method, m, seed + repeat, matrix=matrix)
-            found = solve(matrix, b, mu, a, tolerance=TOLERANCE, most=MOST)
-            yield from rows((*head, method, m, repeat), {"iterations": found.iterations})
+            solution = solve(matrix, b, mu, a, tolerance=TOLERANCE, most=MOST)
+            yield from rows((*head, method, m, repeat), {"iterations": solution.iterations})
         count = 2 * math.ceil(1.5 * float((values / (values + mu)).sum())) + 1
         if count < data.n:
             a = approximate(data.X, kernel, "sketch", count, seed + repeat, matrix=matrix)
-            yield from rows((*head, "sketch", count, repeat), _sketched(K, b, mu, a))
+            yield from rows((*head, "sketch", count, repeat), _measure_sketch(K, b, mu, a))
 
 
-def _sketched(K: FloatArray, b: FloatArray, mu: float, a: LowRank) -> dict[str, float]:
+def _measure_sketch(K: FloatArray, b: FloatArray, mu: float, a: LowRank) -> dict[str, float]:
     A = K + mu * np.eye(len(K))
     L = np.linalg.cholesky(A)
     eigenvalues, vectors = a.eigh()
@@ -153,14 +153,14 @@ def _sketched(K: FloatArray, b: FloatArray, mu: float, a: LowRank) -> dict[str, 
             return turned
 
         def condition(P: FloatArray) -> float:
-            found = eigvalsh(L.T @ P @ L)
-            return float(found[-1] / found[0])
+            preconditioned = eigvalsh(L.T @ P @ L)
+            return float(preconditioned[-1] / preconditioned[0])
 
         P, exact = inverse(float(eigenvalues[-1])), np.linalg.solve(A, b)
         limit, M = TOLERANCE**2 * float(exact @ b), LinearOperator(A.shape, P.dot, dtype=np.float64)
         gaps: list[FloatArray] = []
         cg(A, b, rtol=1e-14, maxiter=MOST, M=M, callback=lambda x: gaps.append(x - exact))
-        # Until ‖x − x⋆‖_A ≤ 1e-6 ‖x⋆‖_A; one more than the most where they are not enough.
+        # Until ‖x − x⋆‖_A ≤ 1e-6 ‖x⋆‖_A; one more than the most iterations where that is not reached.
         iterations = next((k for k, gap in enumerate(gaps, 1) if gap @ (A @ gap) <= limit), MOST + 1)
         return {
             "condition": condition(P),
@@ -174,8 +174,8 @@ def evidence(name: str, repeats: int, seed: int) -> Iterator[Row]:
     data = _data(name)
     y, width = single_target(data), default_width(data.X)
     grid = product((Gaussian.from_width(w * width) for w in WIDTHS), (0.01, 0.03, 0.1, 0.3))
-    found = [(exact_process(data.X, y, kernel, noise).evidence, kernel, noise) for kernel, noise in grid]
-    exact, kernel, noise = max(found, key=lambda one: one[0])
+    candidates = [(exact_process(data.X, y, kernel, noise).evidence, kernel, noise) for kernel, noise in grid]
+    exact, kernel, noise = max(candidates, key=lambda candidate: candidate[0])
     matrix = KernelMatrix(data.X, kernel, dense=kernel(data.X))
     for m, method in product((50, 100, 200), ("icd", "uniform", "kmeans", "dpp")):
         for repeat in range(0 if m >= data.n else 1 if method == "icd" else repeats):
@@ -193,9 +193,9 @@ def centres(name: str, repeats: int, seed: int) -> Iterator[Row]:
     m = math.ceil(math.sqrt(train) * math.log(train))
     kernel, y = Gaussian.from_width(default_width(data.X)), single_target(data)
     for method, repeat in product(("exact", "uniform", "farthest"), range(repeats)):
-        found = trial(data.X, y, kernel, setting, method, m, seed + repeat)
+        result = trial(data.X, y, kernel, setting, method, m, seed + repeat)
         head = ("newer-centres", name, data.n, data.d, method, m, repeat)
-        yield from rows(head, {"mse": found.score}, found.seconds)
+        yield from rows(head, {"mse": result.score}, result.seconds)
 
 
 def _data(name: str) -> Dataset:

@@ -8,7 +8,17 @@ import numpy as np
 
 from nysviz.numerics.blocks import FloatArray
 from nysviz.papers import statistics as stats
-from nysviz.papers.claim import Choice, Outcome, both, claim, limits, make_outcome, on_most, tally, untried
+from nysviz.papers.claim import (
+    ClaimChoice,
+    ClaimOutcome,
+    both,
+    claim,
+    limits,
+    make_outcome,
+    on_most,
+    tally,
+    untried,
+)
 from nysviz.papers.labels import STARTS, by_method, data_label, method_label
 from nysviz.papers.oglic2017.figures import SIZES, STANDARD, bandwidth_of
 from nysviz.papers.oglic2017.lift import LANDMARKS, growth, landmark_count, rank_for
@@ -17,31 +27,35 @@ from nysviz.text import percent, three_digits
 
 RIVALS = ("uniform", "leverage_approx", "dpp_10000")
 LIFTED = ("kmeanspp", *RIVALS[1:])
-FEW, MANY = 10, 1000  # steps of the chain "at once", and when it has gone on for long
+FEW, MANY = 10, 1000  # steps of a short and of a long chain
 
 
-def _larger_sketch(own: Records, _: Records) -> Records:
-    """Return the rows with leverage scores from the sketch of 10 m in place of those from 2 m."""
-    large = own.where(method="leverage_approx_10m")
-    kept = own.kept(lambda one: bool(large.series) and not one.method.startswith("leverage_approx"))
-    renamed = (one._replace(method="leverage_approx") for one in large.series)
-    return Records(series=(*kept.series, *renamed))
+def _larger_sketch(claim_records: Records, _: Records) -> Records:
+    """Return the rows with leverage scores from the sketch of 10 m instead of 2 m."""
+    large = claim_records.where(method="leverage_approx_10m")
+    remaining = claim_records.select(
+        lambda series: bool(large.series) and not series.method.startswith("leverage_approx")
+    )
+    renamed = (series._replace(method="leverage_approx") for series in large.series)
+    return Records(series=(*remaining.series, *renamed))
 
 
-def at_rows(n: int) -> Choice:
+def at_rows(n: int) -> ClaimChoice:
     """Return the choice of another number of rows of the large data sets."""
 
-    def rows(own: Records, records: Records) -> Records:
-        other = records.of("oglic-rows").where(n=n)
-        names = {catalog_name(name) for name in other.data}
-        kept = own.kept(lambda one: bool(other.series) and catalog_name(one.data) not in names)
-        renamed = (
-            one._replace(experiment="oglic-fig1", data=one.data.replace(f" {n}@", "@"))
-            for one in other.series
+    def rows(claim_records: Records, records: Records) -> Records:
+        records_at_n = records.of_experiments("oglic-rows").where(n=n)
+        names = {catalog_name(name) for name in records_at_n.data}
+        remaining = claim_records.select(
+            lambda series: bool(records_at_n.series) and catalog_name(series.data) not in names
         )
-        return Records(series=(*kept.series, *renamed))
+        renamed = (
+            series._replace(experiment="oglic-fig1", data=series.data.replace(f" {n}@", "@"))
+            for series in records_at_n.series
+        )
+        return Records(series=(*remaining.series, *renamed))
 
-    return Choice("the number of rows", "at most 2000", str(n), rows=rows)
+    return ClaimChoice("the number of rows", "at most 2000", str(n), rows=rows)
 
 
 def _cells(records: Records) -> Cells:
@@ -49,23 +63,23 @@ def _cells(records: Records) -> Cells:
 
 
 def _lift(methods: Mapping[str, FloatArray], scheme: str) -> float:
-    """Geometric mean of the lift over paired repeats."""
+    """Return the geometric mean of the lift over paired repeats."""
     return math.exp(float(np.log(methods["uniform"] / methods[scheme]).mean()))
 
 
 _ALL_ROWS = untried("the number of rows", "at most 2000", "all")
 _ROWS = (*map(at_rows, SIZES), _ALL_ROWS)
-_SKETCH = Choice("the sketch", "2 m", "10 m", rows=_larger_sketch)
+_SKETCH = ClaimChoice("the sketch", "2 m", "10 m", rows=_larger_sketch)
 
 
 @claim("o1", *_ROWS)
-def _lift_above_one(records: Records) -> Outcome:
+def _lift_above_one(records: Records) -> ClaimOutcome:
     """Lift above 1 (Wilcoxon, Holm) at every bandwidth, on every set."""
     cells = _cells(records)
     signs = stats.duels(cells, "kmeanspp", "uniform")
     hold = stats.in_all({cell: sign > 0 for cell, sign in signs.items()})
     lifts = {
-        name: stats.span(_lift(of, "kmeanspp") for (data, _), of in cells.items() if set_of(data) == name)
+        name: stats.span(_lift(runs, "kmeanspp") for (data, _), runs in cells.items() if set_of(data) == name)
         for name in hold
     }
     return make_outcome(
@@ -77,36 +91,40 @@ def _lift_above_one(records: Records) -> Outcome:
 
 
 @claim("o2", *_ROWS, _SKETCH)
-def _best_on_most(records: Records) -> Outcome:
+def _best_on_most(records: Records) -> ClaimOutcome:
     """Ahead of all three at once (Wilcoxon, Holm) at over half of bandwidths, on over half of the sets."""
     cells = _cells(records)
     hold, statistic, numbers = stats.against_all(cells, "kmeanspp", RIVALS)
-    least = [of["kmeanspp"].mean() <= min(of[rival].mean() for rival in RIVALS) for of in cells.values()]
+    firsts = [
+        runs["kmeanspp"].mean() <= min(runs[rival].mean() for rival in RIVALS) for runs in cells.values()
+    ]
     return make_outcome(
-        on_most(hold, partly=2 * sum(least) > len(least)),
+        on_most(hold, partly=2 * sum(firsts) > len(firsts)),
         f"{statistic}, at over half of the bandwidths on {tally(hold)}; the smallest mean in "
-        f"{percent(fmean(least))}",
+        f"{percent(fmean(firsts))}",
         numbers,
     )
 
 
 @claim("o3", *_ROWS, _SKETCH, *limits(1.05, 1.1))
-def _no_help_at_identity(records: Records, limit: float = 1.05) -> Outcome:
+def _no_help_at_identity(records: Records, limit: float = 1.05) -> ClaimOutcome:
     """At the largest γ the lift of every scheme is between 1/1.05 and 1.05, on every set."""
-    # The last of a set's bandwidths stays.
+    # In ascending order, so that each set keeps its largest bandwidth.
     in_order = sorted(_cells(records).items(), key=lambda cell: bandwidth_of(cell[0][0]))
-    last = {set_of(data): of for (data, _), of in in_order}
+    last = {set_of(data): values for (data, _), values in in_order}
     lifts = {name: {s: _lift(last[name], s) for s in LIFTED} for name in records.data}
-    hold = {name: all(1 / limit <= value <= limit for value in of.values()) for name, of in lifts.items()}
+    hold = {
+        name: all(1 / limit <= value <= limit for value in values.values()) for name, values in lifts.items()
+    }
     return make_outcome(
         hold,
         f"lift between 1/{limit} and {limit} for every scheme at the largest γ on {tally(hold)}",
-        {name: by_method(of) for name, of in lifts.items()},
+        {name: by_method(values) for name, values in lifts.items()},
     )
 
 
 @claim("o4", *_ROWS, _SKETCH, *limits(stats.AS_GOOD, 1.05))
-def _leverage_on_cal_housing(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
+def _leverage_on_cal_housing(records: Records, limit: float = stats.AS_GOOD) -> ClaimOutcome:
     """At over half of the bandwidths ahead of k-means++ (Wilcoxon, Holm) on cal_housing, and on some set with
     at most 1.1 times its error (95 % interval).
     """
@@ -131,14 +149,14 @@ def _leverage_on_cal_housing(records: Records, limit: float = stats.AS_GOOD) -> 
 
 
 @claim("o5", *_ROWS)
-def _longer_chain(records: Records) -> Outcome:
+def _longer_chain(records: Records) -> ClaimOutcome:
     """More cells ahead than behind; behind k-means++ at over half of the bandwidths on over half of the sets;
     at least twice its seconds.
     """
     cells = _cells(records)
     longer = stats.duels(cells, "dpp_10000", "dpp")
     behind = stats.more_than_half(stats.shares(stats.duels(cells, "dpp_10000", "kmeanspp"), -1))
-    seconds = {name: float(np.median(of)) for name, of in records.by("method", of="seconds").items()}
+    seconds = {name: float(np.median(times)) for name, times in records.by("method", array="seconds").items()}
     cost = seconds["dpp_10000"] / seconds["kmeanspp"]
     return make_outcome(
         {
@@ -153,7 +171,7 @@ def _longer_chain(records: Records) -> Outcome:
 
 
 @claim("o6", _ALL_ROWS, *limits(stats.AS_GOOD, 1.05))
-def _warm_chain(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
+def _warm_chain(records: Records, limit: float = stats.AS_GOOD) -> ClaimOutcome:
     """After 10 steps ahead of the uniform start (Wilcoxon), and at most 1.1 times its error after 1000, at
     1/median on every set.
     """
@@ -180,12 +198,12 @@ def _warm_chain(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
 
 
 @claim("o7", _ALL_ROWS, untried("the sketch", "2 m", "10 m"))
-def _grows_with_rank(records: Records) -> Outcome:
+def _grows_with_rank(records: Records) -> ClaimOutcome:
     """The slope of the lift in K is positive and the largest of the schemes, on every set."""
     grows, fastest, numbers = {}, {}, {}
     for name, mine in records.by_data().items():
-        cells = {m: of for (_, m), of in _cells(mine).items()}
-        slopes = {s: growth(list(cells), [_lift(of, s) for of in cells.values()]) for s in LIFTED}
+        cells = {m: runs for (_, m), runs in _cells(mine).items()}
+        slopes = {s: growth(list(cells), [_lift(runs, s) for runs in cells.values()]) for s in LIFTED}
         grows[name] = slopes["kmeanspp"] > 0
         fastest[name] = slopes["kmeanspp"] >= max(slopes.values())
         numbers[name] = f"a hundred ranks more: {by_method(slopes)}"
@@ -198,14 +216,14 @@ def _grows_with_rank(records: Records) -> Outcome:
 
 
 @claim("o8", _ALL_ROWS, *limits(stats.AS_GOOD, 1.05))
-def _fewer_landmarks_enough(records: Records, limit: float = stats.AS_GOOD) -> Outcome:
+def _fewer_landmarks_enough(records: Records, limit: float = stats.AS_GOOD) -> ClaimOutcome:
     """Error at most 1.1 times that of the more (95 % interval of the geometric mean), on every set."""
     hold, numbers, middles = {}, {}, []
     runs = stats.runs(records, "relative_frobenius", "kmeanspp")
     for name, n in records.sizes.items():
         few, many = (landmark_count(rank_for(n), n, rule) for rule in LANDMARKS[1:])
-        here = {data for data, _ in runs if set_of(data) == name}
-        bandwidths = {data for data in here if {(data, few), (data, many)} <= runs.keys()}
+        recorded_data = {data for data, _ in runs if set_of(data) == name}
+        bandwidths = {data for data in recorded_data if {(data, few), (data, many)} <= runs.keys()}
         if few != many and bandwidths:
             logs = np.log(np.concatenate([runs[data, few] / runs[data, many] for data in bandwidths]))
             hold[name] = math.exp(stats.upper_end(logs)) <= limit
@@ -218,28 +236,28 @@ def _fewer_landmarks_enough(records: Records, limit: float = stats.AS_GOOD) -> O
 
 
 @claim("o9", *_ROWS)
-def _refinement_helps(records: Records) -> Outcome:
+def _refinement_helps(records: Records) -> ClaimOutcome:
     """Ahead of k-means++ (Wilcoxon, Holm) at over half of the bandwidths up to 1/median, behind at none, on
     every set.
     """
     cells = _cells(records)
     # Above 1/median the matrix comes near the identity.
-    most_of = {set_of(data): bandwidth_of(data) for data, _ in cells if STANDARD in data}
-    below = {c: of for c, of in cells.items() if bandwidth_of(c[0]) <= most_of.get(set_of(c[0]), math.inf)}
+    ends = {set_of(data): bandwidth_of(data) for data, _ in cells if STANDARD in data}
+    below = {c: runs for c, runs in cells.items() if bandwidth_of(c[0]) <= ends.get(set_of(c[0]), math.inf)}
     signs = stats.duels(below, "kmeanspp_lloyd", "kmeanspp")
     behind = stats.shares(signs, -1)
-    most = stats.more_than_half(stats.shares(signs, 1))
-    hold = {name: yes and behind[name] == 0 for name, yes in most.items()}
+    mostly_ahead = stats.more_than_half(stats.shares(signs, 1))
+    hold = {name: yes and behind[name] == 0 for name, yes in mostly_ahead.items()}
     return make_outcome(
         hold,
         f"{stats.ahead_and_behind(signs)} up to 1/median; at over half of the bandwidths on {tally(hold)}",
         stats.by_set(signs),
-        partly=any(most.values()),
+        partly=any(mostly_ahead.values()),
     )
 
 
 @claim("o10")
-def _error_within_theorem(records: Records) -> Outcome:
+def _error_within_theorem(records: Records) -> ClaimOutcome:
     """The mean over the repeats is within the bound for every set and K."""
     measures = ("over_best", "bound", "outside_share")
     errors, bounds, outside = (stats.means(records, measure, "kmeanspp") for measure in measures)
@@ -248,7 +266,7 @@ def _error_within_theorem(records: Records) -> Outcome:
 
 
 @claim("o11")
-def _potential_within_theorem(records: Records) -> Outcome:
+def _potential_within_theorem(records: Records) -> ClaimOutcome:
     """The mean potential of the seeds over the best of as many Lloyd runs is within the bound."""
     measures = ("potential", "potential_bound")
     values, bounds = (stats.means(records, measure, "kmeanspp") for measure in measures)

@@ -26,7 +26,7 @@ from nysviz.papers.records import Row, rows, rows_of
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job
 
-# Points whose distances are taken, of the paper's section 5.
+# Points whose distances give the bandwidths, as in the paper's section 5.
 POINTS = 5_000
 STRIPE = 256
 
@@ -40,7 +40,7 @@ class Bandwidths:
 
 
 def bandwidths(X: FloatArray) -> Bandwidths:
-    """Ten bandwidths of a data set, evenly spaced in the logarithm; one where both ends are one.
+    """Return ten bandwidths of a data set, evenly spaced in the logarithm; one if both ends are equal.
 
     From 1/(99th percentile) to 1/(1st percentile) of the squared distances between sampled points, the right
     end at least 1 (Oglic & Gärtner 2017, section 5): K is then close to the identity where features have unit
@@ -60,24 +60,24 @@ def bandwidths(X: FloatArray) -> Bandwidths:
 
 
 def squared_distances(X: FloatArray) -> FloatArray:
-    """‖x_i − x_j‖² of all pairs i < j, (n (n − 1)/2,), in no particular order; O(n² d)."""
+    """Return ‖x_i − x_j‖² of all pairs i < j, (n (n − 1)/2,), in no particular order; O(n² d)."""
     n = len(X)
     moved = X - X.mean(axis=0)
     squares = np.einsum("ij,ij->i", moved, moved)
-    found, at = np.empty(n * (n - 1) // 2), 0
+    distances, position = np.empty(n * (n - 1) // 2), 0
     with one_blas_thread():
         for start in range(0, n, STRIPE):
             stop = min(n, start + STRIPE)
             gaps = squares[start:] - 2.0 * (moved[start:stop] @ moved[start:].T)
             gaps += squares[start:stop, None]
             above = gaps[~np.tri(stop - start, n - start, dtype=bool)]
-            np.maximum(above, 0.0, out=found[at : at + len(above)])
-            at += len(above)
-    return found
+            np.maximum(above, 0.0, out=distances[position : position + len(above)])
+            position += len(above)
+    return distances
 
 
 def kernel_at(bandwidth: float) -> Gaussian:
-    """Gaussian kernel exp(−γ ‖x − y‖²/2) of Oglic's bandwidth γ = 1/σ²."""
+    """Return the Gaussian kernel exp(−γ ‖x − y‖²/2) of Oglic's bandwidth γ = 1/σ²."""
     return Gaussian(bandwidth**-0.5)
 
 
@@ -90,7 +90,7 @@ STANDARD = "1/median"
 
 
 def matrices_of(name: str, rows: int = ROWS, seed: int = 0) -> lift.Matrices:
-    """Standardised rows of a data set, sampled where there are more, as in section 5."""
+    """Return the matrices of a data set's standardised rows, sampled where there are more (section 5)."""
     data = load(name)
     checked_sparse(data.X, Gaussian(1.0))
     X, digest = sample_rows(data, rows, seed)
@@ -98,39 +98,39 @@ def matrices_of(name: str, rows: int = ROWS, seed: int = 0) -> lift.Matrices:
 
 
 def bandwidth_of(data: str) -> float:
-    """γ of a row of these experiments."""
+    """Return γ from the data name of a row."""
     return float(data.partition("@gamma=")[2].split()[0])
 
 
 def figure1(
     name: str, repeats: int, seed: int, *, rows: int = ROWS, schemes: Sequence[str] = NAMES
 ) -> Iterator[Row]:
-    """Figure 1: relative error and lift of every run, rank 100, at the ten bandwidths and 1/median."""
+    """Yield figure 1: relative error and lift of every run, rank 100, at ten bandwidths and 1/median."""
     matrices = matrices_of(name, rows, seed)
-    found = bandwidths(matrices.X)
-    yield from at_bandwidths("oglic-fig1", name, matrices, found, schemes, repeats, seed)
+    grid = bandwidths(matrices.X)
+    yield from at_bandwidths("oglic-fig1", name, matrices, grid, schemes, repeats, seed)
 
 
 def at_bandwidths(
     experiment: str,
     label: str,
     matrices: lift.Matrices,
-    found: Bandwidths,
+    grid: Bandwidths,
     schemes: Sequence[str],
     repeats: int,
     seed: int,
     rule: str = "k",
 ) -> Iterator[Row]:
-    """Relative errors and lifts at each of the bandwidths and at 1/median; ``label`` names the data."""
+    """Yield relative errors and lifts at each bandwidth and at 1/median; ``label`` names the data."""
     rank = lift.rank_for(len(matrices.X))
-    for value in sorted({*found.values, found.standard}):
+    for value in sorted({*grid.values, grid.standard}):
         jobs = lift.lift_jobs(matrices, [kernel_at(value)], schemes, [rank], repeats, seed, rule=rule)
-        mark = f" {STANDARD}" if value == found.standard else ""
+        mark = f" {STANDARD}" if value == grid.standard else ""
         yield from lift_rows(experiment, jobs, f"{label}@gamma={value:.6g}{mark}")
 
 
 def figure2(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Figure 2: error and seconds of one approximation, no entry of K at hand, one run at a time."""
+    """Yield figure 2: error and seconds of one approximation without a given K, one run at a time."""
     matrices = matrices_of(name, ROWS, seed)
     rank = lift.rank_for(len(matrices.X))
     with ThreadPoolExecutor(1) as alone:
@@ -143,7 +143,7 @@ def figure2(name: str, repeats: int, seed: int) -> Iterator[Row]:
 def figure3(
     name: str, repeats: int, seed: int, *, rows: int = ROWS, schemes: Sequence[str] = NAMES
 ) -> Iterator[Row]:
-    """Figure 3: relative error and lift at 1/median; ``m`` is the rank K and the number of landmarks."""
+    """Yield figure 3: relative error and lift at 1/median; ``m`` is both the rank and the landmarks."""
     matrices = matrices_of(name, rows, seed)
     kernel, ranks = kernel_at(bandwidths(matrices.X).standard), lift.ranks_for(len(matrices.X))
     jobs = lift.lift_jobs(matrices, [kernel], schemes, ranks, repeats, seed)
@@ -153,39 +153,39 @@ def figure3(
 def landmark_rules(
     name: str, repeats: int, seed: int, *, rows: int = ROWS, schemes: Sequence[str] = FOR_RANKS
 ) -> Iterator[Row]:
-    """Section 5: figure 1 with k, k ln k and k ln n landmarks; the rank stays k."""
+    """Yield figure 1 with k, k ln k and k ln n landmarks and rank k (section 5)."""
     matrices = matrices_of(name, rows, seed)
-    found = bandwidths(matrices.X)
+    grid = bandwidths(matrices.X)
     for rule in lift.LANDMARKS:
-        yield from at_bandwidths("oglic-ranks", name, matrices, found, schemes, repeats, seed, rule)
+        yield from at_bandwidths("oglic-ranks", name, matrices, grid, schemes, repeats, seed, rule)
 
 
 def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
-    """Relative error of every run of one kernel, as runs finish, and their lifts at the end."""
+    """Yield the relative error of every run of one kernel, as runs finish, and their lifts at the end."""
     errors = []
     for row in rows_of(experiment, jobs, "relative_frobenius", name=lift.scheme_of):
         row = row._replace(data=data, value=max(row.value, lift.ROUNDING))
         errors.append(row)
         yield row
     uniform = [row for row in errors if row.method == lift.REFERENCE]
-    for row, other in product(errors, uniform):
-        # Paired by the repeat; what has no randomness with every one.
-        paired = other.repeat == row.repeat or not lift.SCHEMES[row.method].random
-        if row.method != lift.REFERENCE and other.m == row.m and paired:
-            yield row._replace(repeat=other.repeat, measure="lift", value=other.value / row.value)
+    for row, reference in product(errors, uniform):
+        # Paired by the repeat; a method without randomness with every repeat.
+        paired = reference.repeat == row.repeat or not lift.SCHEMES[row.method].random
+        if row.method != lift.REFERENCE and reference.m == row.m and paired:
+            yield row._replace(repeat=reference.repeat, measure="lift", value=reference.value / row.value)
 
 
 SAMPLE = 2_000  # random rows of larger sets: all eigenvectors of K are needed
-# Rows at which the runs of two large sets are made again, to show how the outcome moves with n.
+# Numbers of rows of two large sets, to show how the outcome depends on n.
 SIZES = (500, 1_000, 4_000)
 
 
 def lift_at_sizes(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the errors of figure 1 at other numbers of rows n and the same γ; the data is "name n"."""
-    found, schemes = bandwidths(matrices_of(name, SAMPLE, seed).X), (*lift.PUBLISHED, "kmeanspp_lloyd")
+    grid, schemes = bandwidths(matrices_of(name, SAMPLE, seed).X), (*lift.PUBLISHED, "kmeanspp_lloyd")
     for n in SIZES:
         matrices = matrices_of(name, n, seed)
-        yield from at_bandwidths("oglic-rows", f"{name} {n}", matrices, found, schemes, repeats, seed)
+        yield from at_bandwidths("oglic-rows", f"{name} {n}", matrices, grid, schemes, repeats, seed)
 
 
 def chains(name: str, repeats: int, seed: int) -> Iterator[Row]:

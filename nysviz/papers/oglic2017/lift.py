@@ -1,7 +1,7 @@
-"""Lift: the error of uniformly chosen landmarks over the error of landmarks chosen otherwise.
+"""Lift: the error of uniformly chosen landmarks over the error of another choice.
 
-The error is ‖K − K̃_K‖_F of the best rank-K part of K̃ from l ≥ K landmarks. Runs with the same number of a
-repeat share their seed, so that uniform sampling and a method are compared in pairs.
+The error is ‖K − K̃_K‖_F of the best rank-K part of K̃ from l ≥ K landmarks. Runs of the same repeat share
+their seed, so that uniform sampling and a method are compared in pairs.
 """
 
 import math
@@ -36,14 +36,14 @@ BEST = "svd"
 LANDMARKS = ("k", "k ln k", "k ln n")
 RANK = 100
 RANKS = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
-# Errors below this part of ‖K‖_F are rounding, and of two such errors none is the smaller.
+# Errors below this part of ‖K‖_F are rounding and count as equal.
 ROUNDING = 1e-13
 FEWEST_PAIRS = 6  # with fewer pairs a signed-rank test cannot reach 5 %
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """A method with its options, under a name of its own."""
+    """A named method with its options."""
 
     name: str
     label: str
@@ -69,7 +69,7 @@ for _name, _start, _steps in (
 ):
     _label = f"k-DPP, {grouped(_steps)} steps" + (f", {STARTS[_start]}" if _start != "uniform" else "")
     SCHEMES[_name] = Scheme(_name, _label, "dpp", (("start", _start), ("steps", _steps)))
-# Those of the paper, those that it does not have, and the most that any method could gain.
+# Schemes of the paper, refinements of them, and newer methods.
 PUBLISHED = ("kmeanspp", "leverage_approx", "dpp", "dpp_10000")
 REFINED = ("kmeanspp_lloyd", "dpp_kmeanspp", "dpp_kmeanspp_10000")
 NEWCOMERS = ("rpcholesky", "greedy", "icd")
@@ -77,27 +77,27 @@ _BY_SETTING = {(scheme.method, scheme.options): scheme.name for scheme in SCHEME
 
 
 def scheme_of(record: Record) -> str:
-    """Name of the scheme that a run belongs to."""
+    """Return the name of a run's scheme."""
     return _BY_SETTING[record.method, record.options]
 
 
 def rank_for(n: int) -> int:
-    """Rank 100 as in the paper; a fifth of fewer than 500 rows, of which rank 100 would leave little."""
+    """Return rank 100 as in the paper, or n/5 for fewer than 500 rows, which rank 100 nearly reproduces."""
     return min(RANK, max(1, n // 5))
 
 
 def ranks_for(n: int, ranks: Sequence[int] = RANKS) -> tuple[int, ...]:
-    """The ranks of figure 3; for a small set scaled down so that the last is a fifth of the rows."""
+    """Return the ranks of figure 3; for a small set scaled down so that the last is a fifth of the rows."""
     return tuple(sorted({max(1, round(rank * rank_for(n) / ranks[-1])) for rank in ranks}))
 
 
 def growth(ranks: Sequence[int], values: Sequence[float]) -> float:
-    """Slope of the lift in K, by least squares, for 100 more."""
+    """Return the least-squares slope of the lift in the rank, per 100 ranks."""
     return 100.0 * float(np.polyfit(ranks, values, 1)[0]) if len(set(ranks)) > 1 else math.nan
 
 
 class Matrices:
-    """The kernel matrices of one data set at several bandwidths, of which the latest two are held."""
+    """The kernel matrices of one data set at several bandwidths; the latest two are held."""
 
     def __init__(self, name: str, X: FloatArray, digest: str) -> None:
         self.name = name
@@ -110,7 +110,7 @@ class Matrices:
         return Matrices, (self.name, self.X, self.digest)
 
     def at(self, kernel: Kernel) -> FloatArray:
-        """K = k(X, X), (n, n)."""
+        """Return K = k(X, X), (n, n)."""
         with self._lock:
             if kernel not in self._held:
                 if len(self._held) > 1:
@@ -120,9 +120,9 @@ class Matrices:
 
 
 def landmark_count(rank: int, n: int, rule: str = "k") -> int:
-    """Landmarks m for rank k: k, ⌈k ln k⌉ or ⌈k ln n⌉, from k to n."""
-    wanted = {"k": rank, "k ln k": rank * math.log(rank), "k ln n": rank * math.log(n)}[rule]
-    return min(n, max(rank, math.ceil(wanted)))
+    """Return the number of landmarks for rank k: k, ⌈k ln k⌉ or ⌈k ln n⌉, between k and n."""
+    count = {"k": rank, "k ln k": rank * math.log(rank), "k ln n": rank * math.log(n)}[rule]
+    return min(n, max(rank, math.ceil(count)))
 
 
 def lift_jobs(
@@ -138,17 +138,17 @@ def lift_jobs(
 ) -> list[Job]:
     """Return runs of uniform sampling and of the schemes, for every kernel and rank; repeat by repeat.
 
-    ``svd`` measures the best possible, O(n³) a kernel. Run r of what is random has the seed ``seed + r``.
-    ``at_hand``: whether the entries of K are given; not where seconds are compared. The first two schemes
-    come first, so that two runs give a lift, the best possible last.
+    ``svd`` measures the best possible error, O(n³) per kernel. Run r of a random scheme has the seed
+    ``seed + r``. ``at_hand`` says whether K is given, which it is not where seconds are compared. The first
+    two schemes come first, so that two runs give a lift, the best possible error last.
     """
     n = len(matrices.X)
     counts = tuple((checked_count(rank, n), landmark_count(rank, n, rule)) for rank in sorted(set(ranks)))
-    asked = [SCHEMES[name] for name in dict.fromkeys((REFERENCE, *schemes))]
-    compared = [scheme for scheme in asked if scheme.name != BEST]
+    all_schemes = [SCHEMES[name] for name in dict.fromkeys((REFERENCE, *schemes))]
+    run_schemes = [scheme for scheme in all_schemes if scheme.name != BEST]
 
     def job(kernel: Kernel, scheme: Scheme, count: tuple[int, int], repeat: int) -> Job:
-        # What has no randomness has one run for all seeds, which would only decide between equal rows.
+        # A scheme without randomness has one run: seeds would only decide between equal rows.
         run_seed = seed + repeat if scheme.random else 0
         key = ("lift", matrices.digest, kernel, scheme, count, seed if scheme.random else 0, repeat, at_hand)
         work = partial(_measure, matrices, (kernel, scheme, count, repeat, run_seed), at_hand)
@@ -156,7 +156,7 @@ def lift_jobs(
 
     jobs = []
     for repeat in range(repeats):
-        for part in (compared[:2], compared[2:]):
+        for part in (run_schemes[:2], run_schemes[2:]):
             jobs += [
                 job(kernel, scheme, count, repeat)
                 for kernel in kernels
@@ -164,7 +164,7 @@ def lift_jobs(
                 for scheme in part
                 if scheme.random or repeat == 0
             ]
-        for kernel in kernels if repeat == 0 and len(compared) < len(asked) else ():
+        for kernel in kernels if repeat == 0 and len(run_schemes) < len(all_schemes) else ():
             cells = tuple(("best", matrices.digest, kernel, count) for count in counts)
             work = partial(_best, matrices, kernel, counts)
             jobs.append(Job(("best", *cells), ("best", matrices.digest), 1.0, work, cells))
@@ -186,17 +186,17 @@ def _measure(matrices: Matrices, run: _Run, at_hand: bool) -> tuple[Record, ...]
 
 
 def _best(matrices: Matrices, kernel: Kernel, counts: tuple[tuple[int, int], ...]) -> tuple[Record, ...]:
-    """The error of the best matrix of each rank (Eckart & Young 1936)."""
+    """Measure the error of the best matrix of each rank (Eckart & Young 1936)."""
     K, started = matrices.at(kernel), time.perf_counter()
     values = np.maximum(np.linalg.eigvalsh(K)[::-1], 0.0)
     seconds = time.perf_counter() - started
-    found = []
+    records = []
     for count in counts:
         error = float(best_errors(values, count[0])[0])
         record = _record(matrices, (kernel, SCHEMES[BEST], count, 0, 0), error, seconds)
         record.values["largest"] = float(values[0]) / len(K)
-        found.append(record)
-    return tuple(found)
+        records.append(record)
+    return tuple(records)
 
 
 def _record(matrices: Matrices, run: _Run, error: float, seconds: float) -> Record:
@@ -222,7 +222,7 @@ def rank_jobs(
     seed: int = 0,
     rule: str = "k",
 ) -> list[Job]:
-    """Return runs of the error of the best rank K of K̃ (equation 5): a method, rank and repeat each."""
+    """Return a run for each method, rank and repeat: the error of the best rank K of K̃ (equation 5)."""
     series = {method: checked_method(method, {}).random for method in methods}
     counts = [checked_count(rank, problem.n) for rank in ranks]
     return jobs_of(f"rank, {rule}", problem, series, counts, repeats, seed, partial(_rank_run, rule))
@@ -241,7 +241,7 @@ def _rank_run(
 
 @dataclass(frozen=True)
 class Cell:
-    """Where methods are compared: at a bandwidth γ = 1/σ², a rank and a number of landmarks."""
+    """Conditions of a comparison: a bandwidth γ = 1/σ², a rank and a number of landmarks."""
 
     bandwidth: float
     rank: int
@@ -252,13 +252,13 @@ Lifts = dict[Cell, dict[str, FloatArray]]
 
 
 def cell_of(record: Record) -> Cell:
-    """The cell of a run."""
+    """Return the cell of a run."""
     bandwidth = float(getattr(record.kernel, "inverse_square", math.nan))
     return Cell(bandwidth, int(record.values["rank"]), record.m)
 
 
 def relative_errors(records: Iterable[Record]) -> Lifts:
-    """Relative Frobenius errors: cell → scheme → runs in the order of the repeats."""
+    """Return relative Frobenius errors: cell → scheme → runs in the order of the repeats."""
     return {
         cell: {name: np.array(list(runs.values())) for name, runs in errors.items()}
         for cell, errors in _by_repeat(records).items()
@@ -266,34 +266,34 @@ def relative_errors(records: Iterable[Record]) -> Lifts:
 
 
 def lifts(records: Iterable[Record]) -> Lifts:
-    """Error of uniform sampling over that of the scheme, a value a repeat: cell → scheme → lifts."""
-    found: Lifts = {}
+    """Return lifts, the error of uniform sampling over the scheme's by repeat: cell → scheme → lifts."""
+    lifts_by_cell: Lifts = {}
     for cell, errors in _by_repeat(records).items():
         uniform = errors.get(REFERENCE, {})
-        found[cell] = {}
+        lifts_by_cell[cell] = {}
         for name, runs in errors.items():
             partners = runs if SCHEMES[name].random else dict.fromkeys(uniform, runs[0])
             values = [uniform[r] / partners[r] for r in uniform if r in partners]
             if values:
-                found[cell][name] = np.array(values)
-    return found
+                lifts_by_cell[cell][name] = np.array(values)
+    return lifts_by_cell
 
 
 def _by_repeat(records: Iterable[Record]) -> dict[Cell, dict[str, dict[int, float]]]:
-    found: dict[Cell, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
+    errors: dict[Cell, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for record in records:
         error = max(record.values["relative_frobenius"], ROUNDING)
-        found[cell_of(record)][scheme_of(record)][record.repeat] = error
-    order = sorted(found, key=lambda cell: (cell.bandwidth, cell.rank, cell.landmarks))
+        errors[cell_of(record)][scheme_of(record)][record.repeat] = error
+    order = sorted(errors, key=lambda cell: (cell.bandwidth, cell.rank, cell.landmarks))
     return {
-        cell: {name: dict(sorted(runs.items())) for name, runs in sorted(found[cell].items())}
+        cell: {name: dict(sorted(runs.items())) for name, runs in sorted(errors[cell].items())}
         for cell in order
     }
 
 
 @dataclass(frozen=True)
 class Gain:
-    """Geometric mean lift over the repeats, one deviation of the log to each side, and Wilcoxon's p."""
+    """Geometric mean lift over the repeats, one standard deviation of its log either way, Wilcoxon's p."""
 
     mean: float
     low: float
@@ -311,6 +311,6 @@ def gain(values: FloatArray) -> Gain:
     return Gain(math.exp(middle), math.exp(middle - spread), math.exp(middle + spread), p, len(logs))
 
 
-def gains(found: Lifts, scheme: str) -> dict[Cell, Gain]:
-    """Summaries of a scheme at every cell that has runs of it."""
-    return {cell: gain(values[scheme]) for cell, values in found.items() if scheme in values}
+def gains(lifts_by_cell: Lifts, scheme: str) -> dict[Cell, Gain]:
+    """Summarise a scheme at every cell that has runs of it."""
+    return {cell: gain(values[scheme]) for cell, values in lifts_by_cell.items() if scheme in values}

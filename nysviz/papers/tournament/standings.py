@@ -1,4 +1,4 @@
-"""The rows of a tournament as a board, and who stands where on it: ranks over data sets, winners of cells."""
+"""The rows of a tournament as a board, mean ranks of its methods over data sets, and winners of cells."""
 
 import math
 from collections import defaultdict
@@ -19,7 +19,7 @@ from nysviz.papers.tournament import jobs
 from nysviz.sweep import run_jobs
 from nysviz.sweep.ranking import Friedman, friedman, paired_p, ranked, significant
 
-# At whose cost methods are compared where cost is held equal: it is cheap and takes any number of m.
+# Comparisons at equal cost use the cost of this method: it is cheap and takes any m.
 REFERENCE = "rpcholesky"
 MEASURE_OF = {
     "error": "relative_frobenius",
@@ -41,16 +41,16 @@ class Block(NamedTuple):
 
 
 Values = dict[Block, dict[str, float]]
-Curve = Sequence[tuple[float, float]]
+CostCurve = Sequence[tuple[float, float]]
 
 
 @lru_cache(maxsize=64)
 def _levels(n: int) -> dict[int, float]:
-    """Per cent that m landmarks of n rows were asked for as."""
+    """Return the requested per cent for each number of landmarks m of n rows."""
     return {jobs.count_of(n, level): level for level in (*jobs.PERCENTS, 20, 40)}
 
 
-class Board:
+class TournamentBoard:
     """Numbers of a tournament, recorded or live; rows of other experiments are left out."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
@@ -72,26 +72,28 @@ class Board:
                 self.within[row.measure][name, multiple, row.method] = row.value
         self.sets = tuple(self.sizes)
         self.multiples = tuple(sorted({block.multiple for block in self._numbers["relative_frobenius"]}))
-        there = {name for values in self._numbers.values() for of in values.values() for name in of}
-        self.methods = tuple(name for name in jobs.CONTESTANTS if name in there)
+        methods_present = {
+            name for values in self._numbers.values() for by_method in values.values() for name in by_method
+        }
+        self.methods = tuple(name for name in jobs.CONTESTANTS if name in methods_present)
 
     def blocks(self) -> list[Block]:
-        """Where the methods meet: every data set, bandwidth and m/n."""
-        found = self._numbers["relative_frobenius"]
-        return sorted(block for block in found if block.percent in jobs.PERCENTS)
+        """Return the blocks in which methods are compared: every data set, bandwidth and m/n."""
+        values = self._numbers["relative_frobenius"]
+        return sorted(block for block in values if block.percent in jobs.PERCENTS)
 
     def number(self, block: Block, method: str, measure: str) -> float:
-        """One number; NaN where there is none. Seconds are those at the default width."""
+        """Return one number, NaN where there is none. Seconds are those at the default width."""
         if measure == "seconds":
             block = block._replace(multiple=1.0)
         return self._numbers[measure].get(block, {}).get(method, math.nan)
 
     def numbers(self, blocks: Sequence[Block], methods: Sequence[str], measure: str) -> FloatArray:
-        """Numbers of one measure, (blocks, methods)."""
+        """Return the numbers of one measure, (blocks, methods)."""
         return np.array([[self.number(block, name, measure) for name in methods] for block in blocks])
 
     def curve(self, data: str, multiple: float, method: str, cost: str) -> list[tuple[float, float]]:
-        """Cost and relative Frobenius error of a method at every m that it was taken to."""
+        """Return cost and relative Frobenius error of a method at every m that it has run with."""
         blocks = [Block(data, multiple, percent) for percent in jobs.levels_of(method)]
         pairs = [
             (self.number(block, method, cost), self.number(block, method, "relative_frobenius"))
@@ -100,8 +102,8 @@ class Board:
         return [pair for pair in pairs if not any(map(math.isnan, pair))]
 
     def values(self, criterion: str) -> Values:
-        """Values by which methods are ranked, block → method; infinite where the cheapest run costs more."""
-        found: Values = {}
+        """Return the values to rank by, block → method; infinite where the cheapest run costs more."""
+        ranking_values: Values = {}
         for (data, multiple), group in groupby(self.blocks(), key=lambda block: block[:2]):
             blocks = list(group)
             if cost := COST_OF.get(criterion):
@@ -111,16 +113,16 @@ class Board:
             else:
                 values = self.numbers(blocks, self.methods, MEASURE_OF[criterion])
             for block, row in zip(blocks, values.tolist(), strict=True):
-                of = zip(self.methods, row, strict=True)
-                found[block] = {name: value for name, value in of if not math.isnan(value)}
-        return {block: of for block, of in found.items() if of}
+                pairs = zip(self.methods, row, strict=True)
+                ranking_values[block] = {name: value for name, value in pairs if not math.isnan(value)}
+        return {block: by_method for block, by_method in ranking_values.items() if by_method}
 
 
-def error_at(curve: Curve, costs: ArrayLike) -> FloatArray:
-    """Error that a method has for each cost, from its runs at several m, pairs of a cost and an error.
+def error_at(curve: CostCurve, costs: ArrayLike) -> FloatArray:
+    """Return a method's error at each cost, from runs at several m given as pairs (cost, error).
 
     Between two runs the logarithm of the error is linear in the logarithm of the cost. Above the most
-    expensive run its error is taken, since nothing better was measured; below the cheapest one the error is
+    expensive run its error stays, since nothing better was measured; below the cheapest one the error is
     infinite. A run that costs more without being better is left out; without runs it is NaN.
     """
     front: list[tuple[float, float]] = []
@@ -135,7 +137,7 @@ def error_at(curve: Curve, costs: ArrayLike) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """Methods over the sets with all values: ``places``, (N, k), are mean ranks within each, then tested."""
+    """Mean ranks of the methods within each data set, ``places`` (N, k), and their Friedman test."""
 
     sets: tuple[str, ...]
     methods: tuple[str, ...]
@@ -149,19 +151,19 @@ def standing(
     multiples: Collection[float] = (),
     percents: Collection[float] = (),
 ) -> Standing | None:
-    """Rank methods in each block, average within each data set, one vote each, and test; None for too few."""
-    there = {
-        block: [of[name] for name in methods]
-        for block, of in values.items()
+    """Rank methods in each block, average the ranks by data set, and test; None with too few values."""
+    complete = {
+        block: [by_method[name] for name in methods]
+        for block, by_method in values.items()
         if (not multiples or block.multiple in multiples) and (not percents or block.percent in percents)
-        if all(name in of for name in methods)
+        if all(name in by_method for name in methods)
     }
-    if not there or len(methods) < 2:
+    if not complete or len(methods) < 2:
         return None
     places: dict[str, list[FloatArray]] = defaultdict(list)
-    for block, ranks in zip(there, ranked(np.array([*there.values()])), strict=True):
+    for block, ranks in zip(complete, ranked(np.array([*complete.values()])), strict=True):
         places[block.data].append(ranks)
-    means = np.array([np.mean(of, axis=0) for of in places.values()])
+    means = np.array([np.mean(ranks, axis=0) for ranks in places.values()])
     return Standing(tuple(places), tuple(methods), means, friedman(means, methods))
 
 
@@ -181,16 +183,16 @@ class Win:
     sure: bool
 
 
-def wins(board: Board, criterion: str, methods: Sequence[str] = ()) -> list[Win]:
+def wins(board: TournamentBoard, criterion: str, methods: Sequence[str] = ()) -> list[Win]:
     """Return the winner of each bandwidth and m/n, over the data sets that have every method."""
-    asked = tuple(methods) or board.methods
+    ranked_methods = tuple(methods) or board.methods
     cells: dict[tuple[float, float], list[list[float]]] = defaultdict(list)
-    for block, of in board.values(criterion).items():
-        if all(name in of for name in asked):
-            cells[block.multiple, block.percent].append([of[name] for name in asked])
-    found = [_win(cell, np.array(rows), asked) for cell, rows in sorted(cells.items())]
-    sure = significant([win.p for win in found])
-    return [replace(win, sure=yes) for win, yes in zip(found, sure, strict=True)]
+    for block, by_method in board.values(criterion).items():
+        if all(name in by_method for name in ranked_methods):
+            cells[block.multiple, block.percent].append([by_method[name] for name in ranked_methods])
+    results = [_win(cell, np.array(rows), ranked_methods) for cell, rows in sorted(cells.items())]
+    sure = significant([win.p for win in results])
+    return [replace(win, sure=yes) for win, yes in zip(results, sure, strict=True)]
 
 
 def _win(cell: tuple[float, float], rows: FloatArray, methods: Sequence[str]) -> Win:
@@ -201,7 +203,7 @@ def _win(cell: tuple[float, float], rows: FloatArray, methods: Sequence[str]) ->
     both = np.isfinite(logs).all(axis=0)
     ratio = float(np.exp(np.mean(logs[1, both] - logs[0, both]))) if both.any() else math.inf
     best = int((ranks[:, first] <= ranks.min(axis=1)).sum())
-    # For a test of signs and sizes, what cannot be had is worse than anything that can.
+    # For a test of signs and sizes, an infinite error is worse than any finite one.
     finite = logs[np.isfinite(logs)]
     logs[~np.isfinite(logs)] = finite.max() + np.ptp(finite) + 1.0 if finite.size else 0.0
     p = paired_p(logs[0], logs[1]) if len(rows) > 1 else math.nan
@@ -220,15 +222,15 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     arena = jobs.arena_of(load(name), seed)
     for finished in run_jobs(jobs.error_jobs(arena, repeats=repeats, seed=seed)):
         yield from finished.records
-    # Alone, so that nothing slows what is being timed.
+    # One at a time, so that other runs do not slow them.
     yield from jobs.seconds(arena, seed)
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Mean ranks by every criterion with their critical difference, and the winners by error."""
-    board = Board(rows)
-    found = {criterion: standing(board.values(criterion), board.methods) for criterion in CRITERIA}
-    tests = {criterion: one.test for criterion, one in found.items() if one is not None}
+    """Return a text table of mean ranks by every criterion, and of the winners by error."""
+    board = TournamentBoard(rows)
+    standings = {criterion: standing(board.values(criterion), board.methods) for criterion in CRITERIA}
+    tests = {criterion: result.test for criterion, result in standings.items() if result is not None}
     lines = [
         {"": name, **{criterion: f"{test.means[name]:.2f}" for criterion, test in tests.items()}}
         for name in board.methods

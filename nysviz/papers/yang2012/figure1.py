@@ -42,7 +42,7 @@ def scaled_map(X: FloatArray, method: str, m: int, sigma: float, seed: int, scal
 
 
 def split(n: int, seed: int) -> tuple[IntArray, IntArray]:
-    """Random halves of n rows: training and test."""
+    """Return random halves of n rows: training and test."""
     order = np.random.default_rng(seed).permutation(n)
     return order[: (n + 1) // 2], order[(n + 1) // 2 :]
 
@@ -68,8 +68,8 @@ def linear_score(
     features = scaled_map(X[train], method, m, sigma, seed, scale)
     Z = features.transform(X[train])
     spread = StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(few, few)
-    for number, (_, held) in enumerate(spread):
-        folds[held] = number
+    for number, (_, fold_rows) in enumerate(spread):
+        folds[fold_rows] = number
     is_larger = y == y[train].max()
     signs = np.where(is_larger[train], 1.0, -1.0)[:, None]
     machine = support_vector_machine(FeatureRows(Z, lambda rows: rows, Z.shape[1], Z), signs, folds)
@@ -94,14 +94,14 @@ PRINTED_EIGENVALUES = (0.785, 0.0067)  # λ₁/N and λ₂/N as printed in panel
 
 
 def problem_of(data: Dataset, sigma: float) -> Problem:
-    """Two balls with their Gaussian kernel, as jobs take them."""
+    """Return the problem of the two balls with their Gaussian kernel."""
     return Problem(data.name, data.X, Gaussian(sigma), data.digest, data.y)
 
 
 def accuracy_jobs(
     problem: Problem, methods: Mapping[str, str], ms: Sequence[int] = MS, trials: int = TRIALS, seed: int = 0
 ) -> list[Job]:
-    """Runs of panel c for methods with their frequency scales: test_error, penalty, features."""
+    """Return the runs of panel c for methods with their frequency scales: test_error, penalty, features."""
     series = {(method, scale if method in RANDOM_FEATURES else ""): True for method, scale in methods.items()}
     return jobs_of("linear", problem, series, ms, trials, seed, accuracy_record)
 
@@ -109,7 +109,7 @@ def accuracy_jobs(
 def accuracy_record(
     problem: Problem, series: tuple[str, str], m: int, trial: int, seed: int
 ) -> tuple[Record, ...]:
-    """One classifier on m landmarks, or frequencies of a scale, trained and tested."""
+    """Train and test one classifier on m landmarks, or on frequencies of a scale."""
     started, (method, scale) = time.perf_counter(), series
     sigma = float(problem.kernel.sigma)  # type: ignore[attr-defined]  # of a Gaussian kernel
     values = linear_score(problem.X, problem.y, method, m, sigma, scale=scale or "1/σ", seed=seed)
@@ -118,17 +118,17 @@ def accuracy_record(
 
 
 def exact_pairs(X: FloatArray, sigma: float, count: int = EIGENVALUES) -> LeadingPairs:
-    """Leading eigenpairs of K, (n, 2) eigenvectors, in blocks: K is never held."""
+    """Return the leading eigenpairs of K, computed in blocks, so that K is never held."""
     return kernel_pairs(KernelMatrix(X, Gaussian(sigma)), min(count, len(X)), min(LEADING, len(X)))
 
 
 def feature_pairs(X: FloatArray, method: str, m: int, sigma: float, seed: int, scale: str) -> LeadingPairs:
-    """Eigenpairs of Z Zᵀ for Nyström or random features Z of all rows."""
+    """Return the eigenpairs of Z Zᵀ for Nyström or random features Z of all rows."""
     return factor_pairs(scaled_map(X, method, m, sigma, seed, scale).transform(X), LEADING)
 
 
 def _row_name(method: str, scale: str) -> str:
-    """Method with its frequency scale where that is not the one of the definition."""
+    """Return the rows' method name, with the frequency scale unless it is that of the definition."""
     return method if scale in ("", "1/σ") else f"{method} (scale {scale})"
 
 
@@ -159,7 +159,7 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Eigenvalues beside the printed ones of panel b."""
+    """Return a text table of the eigenvalues and the printed ones of panel b."""
     eigenvalues = {row.m: row.value for row in rows if row.measure == "eigenvalue"}
     printed = [
         {"panel b": f"λ{rank}/N", "measured": f"{eigenvalues[rank]:.5f}", "printed": f"{value:.4f}"}

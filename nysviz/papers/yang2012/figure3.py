@@ -1,6 +1,6 @@
-"""Figure 3, the eigenvalues of kernel matrices over N with the gap in them; and what theory says of them.
+"""Figure 3, the eigenvalues of kernel matrices over N with their gap; and the theorems about them.
 
-As in the paper on at most 10 000 random rows. It does not print its cross-validated bandwidth: here the
+At most 10 000 random rows, as in the paper. It does not print its cross-validated bandwidth: here the
 Gaussian kernel has the rows' default width.
 """
 
@@ -31,12 +31,12 @@ RIDGE = 1e-3
 
 def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield λ_i/N of the leading 1 000 eigenvalues, the rank i as ``m``, with the seconds of all."""
-    data, most = load(name), rows_that_fit()
-    for repeat in range(1 if data.n <= most else repeats):
+    data, limit = load(name), rows_that_fit()
+    for repeat in range(1 if data.n <= limit else repeats):
         started = time.perf_counter()
-        X = sampled(data, seed + repeat, most)
+        X = sampled(data, seed + repeat, limit)
         kernel = Gaussian.from_width(default_width(X))
-        # Given, since the rows are as many as this experiment has found to fit.
+        # K is given: the number of rows was chosen so that it fits.
         values = spectrum(X, kernel, K=kernel(X)) / len(X)
         seconds = time.perf_counter() - started
         for rank, value in enumerate(values[:1_000], start=1):
@@ -45,18 +45,18 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 def rows_that_fit() -> int:
-    """Rows whose kernel matrix can be decomposed in the free memory, at most 10 000, at least 1 000."""
+    """Return how many rows can be decomposed in the free memory, at least 1 000 and at most 10 000."""
     return max(1_000, min(SAMPLED_ROWS, math.isqrt(memory.most_bytes() // 8)))
 
 
-def sampled(data: Dataset, seed: int, most: int) -> FloatArray:
-    """Return all rows, or ``most`` random ones where there are more."""
+def sampled(data: Dataset, seed: int, limit: int) -> FloatArray:
+    """Return all rows, or ``limit`` random ones where there are more."""
     X: FloatArray = data.X
-    return X if data.n <= most else X[np.random.default_rng(seed).permutation(data.n)[:most]]
+    return X if data.n <= limit else X[np.random.default_rng(seed).permutation(data.n)[:limit]]
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Gap, effective dimension and what theorem 1 asks for, a line for each spectrum."""
+    """Return a text table of gap, effective dimension and the m of theorem 1, a line per spectrum."""
     lines = []
     for (name, n), part in groupby(rows, key=lambda row: (row.data, row.n)):
         values = np.array([row.value for row in part if row.repeat == 0])
@@ -78,15 +78,17 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def dimension_between(values: FloatArray, n: int) -> tuple[float, float]:
-    """Least and largest effective dimension of n eigenvalues of which the leading ones are known.
+    """Return bounds of the effective dimension of n eigenvalues of which the leading ones are known.
 
-    The trace of K/N is 1: the unknown ones share its rest, each as large as the last known, or all alike.
+    The trace of K/N is 1: the unknown eigenvalues sum to the remainder, each as large as the last known one,
+    or all equal.
     """
-    known = effective_dimension(values, RIDGE)
-    beyond, rest = n - len(values), 1.0 - float(values.sum())
-    if not beyond or rest <= 0.0:
-        return known, known
-    return known + rest / (float(values[-1]) + RIDGE), known + beyond * rest / (rest + beyond * RIDGE)
+    leading_part = effective_dimension(values, RIDGE)
+    beyond, remainder = n - len(values), 1.0 - float(values.sum())
+    if not beyond or remainder <= 0.0:
+        return leading_part, leading_part
+    low = leading_part + remainder / (float(values[-1]) + RIDGE)
+    return low, leading_part + beyond * remainder / (remainder + beyond * RIDGE)
 
 
 CLUSTERS = 5
@@ -125,37 +127,37 @@ def _one_mixture(label: str, gap: float, repeat: int, seed: int) -> Iterator[Row
         scale = float((K @ c).std())
         y = (K @ c) / scale + 0.1 * rng.normal(size=n)
         unseen = kernel(test, train)
-        wanted = (unseen @ c) / scale
+        targets = (unseen @ c) / scale
         weights = np.linalg.solve(K + n * RIDGE * np.eye(n), y)
         exact = RIDGE * float(y @ weights)
-        exact_mse = float(((unseen @ weights - wanted) ** 2).mean())
+        exact_mse = float(((unseen @ weights - targets) ** 2).mean())
         leading = spectrum(train, kernel, CLUSTERS + 1) / n
     head = ("yang-eigengap", label, n, data.d)
     gap_of_K = float(leading[-2] - leading[-1])
     yield from rows((*head, "exact", n, repeat), {"eigengap": gap_of_K, "mse": exact_mse})
     for m in (10, 20, 40, 80, 160, 320):
         for method in ("uniform", "rff"):
-            made = feature_map(train, kernel, method, m, seed + repeat)
-            Z = made.transform(train) if made.factor is None else made.factor
+            features = feature_map(train, kernel, method, m, seed + repeat)
+            Z = features.transform(train) if features.factor is None else features.factor
             # The minimum of ‖y − Zw‖²/n + λ‖w‖², and the outputs for new rows.
             with one_blas_thread():
                 w = np.linalg.solve(Z.T @ Z + n * RIDGE * np.eye(Z.shape[1]), Z.T @ y)
-                rest, outputs = y - Z @ w, made.transform(test) @ w
-            objective = float(rest @ rest / n + RIDGE * (w @ w))
-            values = {"excess": objective / exact - 1.0, "mse": ((outputs - wanted) ** 2).mean()}
+                residuals, outputs = y - Z @ w, features.transform(test) @ w
+            objective = float(residuals @ residuals / n + RIDGE * (w @ w))
+            values = {"excess": objective / exact - 1.0, "mse": ((outputs - targets) ** 2).mean()}
             yield from rows((*head, method, m, repeat), values)
 
 
 def operator_rows(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Theorem 5: ‖L_N − L_m‖_HS of uniform samples, ``frobenius``, and once for each m its ``bound``."""
+    """Yield ‖L_N − L_m‖_HS of uniform samples, ``frobenius``, and for each m its ``bound`` (theorem 5)."""
     data = load(name)
     X = sampled(data, seed, SAMPLED_ROWS)
     ms = [m for m in (10, 20, 50, 100, 200, 500, 1_000) if m < len(X)]
     started = time.perf_counter()
-    found = operator_distances(KernelMatrix(X, Gaussian.from_width(default_width(X))), ms, repeats, seed)
+    distances = operator_distances(KernelMatrix(X, Gaussian.from_width(default_width(X))), ms, repeats, seed)
     seconds = (time.perf_counter() - started) / repeats
     head = ("yang-theorem5", name, len(X), data.d, "uniform")
     for column, m in enumerate(ms):
         for repeat in range(repeats):
-            yield Row(*head, m, repeat, "frobenius", float(found[repeat, column]), seconds)
+            yield Row(*head, m, repeat, "frobenius", float(distances[repeat, column]), seconds)
         yield Row(*head, m, 0, "bound", float(distance_bound(len(X), m)))

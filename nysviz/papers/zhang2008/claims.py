@@ -9,12 +9,28 @@ import numpy as np
 from nysviz.analysis.learning.feature_trial import LEVEL
 from nysviz.numerics.blocks import FloatArray
 from nysviz.papers import statistics as stats
-from nysviz.papers.claim import Choice, Outcome, both, claim, fewer_trials, make_outcome, on_most, tally
+from nysviz.papers.claim import (
+    ClaimChoice,
+    ClaimOutcome,
+    both,
+    claim,
+    fewer_trials,
+    make_outcome,
+    on_most,
+    tally,
+)
 from nysviz.papers.labels import by_method, method_label
 from nysviz.papers.output import published
 from nysviz.papers.records import Records
 from nysviz.papers.zhang2008.figure2 import Cloud, correlations
-from nysviz.papers.zhang2008.table4 import CONFIDENCE, EXACT, MEASURES, Cells, collected, confidence_smaller
+from nysviz.papers.zhang2008.table4 import (
+    CONFIDENCE,
+    EXACT,
+    MEASURES,
+    MethodErrors,
+    collect_errors,
+    confidence_smaller,
+)
 from nysviz.text import signed, three_digits
 
 # Exact statements hold up to rounding, relative to the largest entry of K, a constant or n.
@@ -26,11 +42,11 @@ STATED = {"uniform": (1.0, 0.0), "column_norm": (2.0, 0.0), "kmeans": (1.0, 1.0)
 EXPONENT = 0.35
 
 _TRIALS = fewer_trials(20, 10)
-_KERNEL = Choice("the test kernel", "exact", "restricted", {"kernel": "test_error_restricted"})
+_KERNEL = ClaimChoice("the test kernel", "exact", "restricted", {"kernel": "test_error_restricted"})
 
 
 @claim("z1")
-def _no_error_between_landmarks(records: Records) -> Outcome:
+def _no_error_between_landmarks(records: Records) -> ClaimOutcome:
     """No error between landmarks is above 1e-10 of the largest entry, for all kernels."""
     worst = {f"{name} kernel": float(errors.max()) for name, errors in records.by("method").items()}
     return make_outcome(
@@ -41,11 +57,11 @@ def _no_error_between_landmarks(records: Records) -> Outcome:
 
 
 @claim("z2")
-def _within_bound(records: Records) -> Outcome:
+def _within_bound(records: Records) -> ClaimOutcome:
     """Every run is within the bound with the derived constant C, on every set."""
     hold, numbers, every = {}, {}, np.array([])
     for name, mine in records.by_data().items():
-        errors, bounds = (mine.where(measure=what).values() for what in ("frobenius", "bound"))
+        errors, bounds = (mine.where(measure=measure).values() for measure in ("frobenius", "bound"))
         within_bound = errors <= bounds + ROUNDING_OF_SUMS * mine.series[0].n
         loose = np.log10(bounds / errors, where=errors * bounds > 0, out=np.full(len(errors), math.nan))
         hold[name] = bool(within_bound.all())
@@ -60,34 +76,34 @@ def _loose(orders: FloatArray) -> str:
 
 
 @claim("z3")
-def _printed_constants(records: Records) -> Outcome:
+def _printed_constants(records: Records) -> ClaimOutcome:
     """No quadruple of a random search exceeds the printed constant."""
     largest = {key: float(values.max()) for key, values in records.by("method", "measure").items()}
     kernels = dict.fromkeys(method for method, _ in largest)
     over = {name: largest[name, "largest_ratio"] / largest[name, "printed_constant"] for name in kernels}
     hold = {name: ratio <= 1 + ROUNDING for name, ratio in over.items()}
-    numbers = {f"{name}, σ = 1, {what.replace('_', ' ')}": value for (name, what), value in largest.items()}
+    numbers = {f"{name}, σ = 1, {kind.replace('_', ' ')}": value for (name, kind), value in largest.items()}
     worst = f"largest ratio / constant {three_digits(max(over.values()))}"
     return make_outcome(hold, f"satisfied for {tally(hold, 'kernels')}; {worst}", numbers)
 
 
 @claim("z4")
-def _errors_go_together(records: Records) -> Outcome:
+def _errors_go_together(records: Records) -> ClaimOutcome:
     """Spearman over all runs at least 0.7, its interval above 0, also within the schemes, on every set."""
     strong, inside, numbers, overall = {}, {}, {}, []
     for name, mine in records.by_data().items():
         runs, errors = mine.where(measure="quantization"), mine.where(measure="frobenius").values()
-        methods = tuple(dict.fromkeys(one.method for one in runs.series))
-        groups = np.concatenate([0 * one.repeats + methods.index(one.method) for one in runs.series])
-        of = correlations(Cloud(methods, groups, groups, runs.values(), errors, errors))
-        whole, pooled = of.pop("all_runs"), of.pop("methods_taken_out")
+        methods = tuple(dict.fromkeys(series.method for series in runs.series))
+        groups = np.concatenate([0 * series.repeats + methods.index(series.method) for series in runs.series])
+        by_group = correlations(Cloud(methods, groups, groups, runs.values(), errors, errors))
+        whole, pooled = by_group.pop("all_runs"), by_group.pop("methods_taken_out")
         strong[name] = whole.spearman >= 0.7 and whole.spearman_interval[0] > 0
         inside[name] = pooled.spearman_interval[0] > 0
         overall.append(whole.spearman)
         numbers[name] = (
             f"all {whole.runs} runs {stats.with_interval((whole.spearman, *whole.spearman_interval))}; "
             f"schemes taken out {signed(pooled.spearman)}; "
-            f"{by_method({name: one.spearman for name, one in of.items()})}"
+            f"{by_method({name: correlation.spearman for name, correlation in by_group.items()})}"
         )
     return make_outcome(
         {name: strong[name] and inside[name] for name in strong},
@@ -99,14 +115,14 @@ def _errors_go_together(records: Records) -> Outcome:
 
 
 @claim("z5", _TRIALS)
-def _kmeans_second_to_svd(records: Records) -> Outcome:
+def _kmeans_second_to_svd(records: Records) -> ClaimOutcome:
     """Ahead of the three others at once (Wilcoxon, Holm) at over half of ten ratios, on over half of sets."""
     hold, statistic, numbers = stats.against_all(records.cells(), "kmeans", RIVALS)
     return make_outcome(on_most(hold), f"{statistic}, at over half of the ratios on {tally(hold)}", numbers)
 
 
 @claim("z6", _TRIALS)
-def _column_norm_no_better(records: Records) -> Outcome:
+def _column_norm_no_better(records: Records) -> ClaimOutcome:
     """Never ahead of uniform sampling (Wilcoxon, Holm) on any set, and behind in some cell."""
     signs = stats.duels(records.cells(), "column_norm", "uniform")
     never = {name: share == 0 for name, share in stats.shares(signs, 1).items()}
@@ -118,18 +134,18 @@ def _column_norm_no_better(records: Records) -> Outcome:
 
 
 @claim("z7")
-def _icd_follows_decay(records: Records) -> Outcome:
+def _icd_follows_decay(records: Records) -> ClaimOutcome:
     """Behind uniform at over half of ratios on two sets; Spearman of excess error and decay below −0.5."""
     cells = records.cells()
     behind = stats.more_than_half(stats.shares(stats.duels(cells, "icd", "uniform"), -1))
     decay, excess = {}, {}
     for name in records.data:
-        mine = [of for (data, _), of in sorted(cells.items(), key=lambda cell: cell[0]) if data == name]
-        best = [float(of["svd"][0]) for of in mine if "svd" in of]
-        both_there = [of for of in mine if "icd" in of and "uniform" in of]
+        mine = [runs for (data, _), runs in sorted(cells.items(), key=lambda cell: cell[0]) if data == name]
+        best = [float(runs["svd"][0]) for runs in mine if "svd" in runs]
+        both_there = [runs for runs in mine if "icd" in runs and "uniform" in runs]
         if len(best) > 1 and both_there:
             decay[name] = math.log10(best[0] / best[-1]) if best[-1] > 0 else math.inf
-            excess[name] = fmean(math.log(of["icd"].mean() / of["uniform"].mean()) for of in both_there)
+            excess[name] = fmean(math.log(runs["icd"].mean() / runs["uniform"].mean()) for runs in both_there)
     rho = stats.spearman(list(decay.values()), list(excess.values()))
     return make_outcome(
         both(sum(behind.values()) >= 2, rho < -0.5),
@@ -143,9 +159,9 @@ def _icd_follows_decay(records: Records) -> Outcome:
 
 
 @claim("z8", _TRIALS)
-def _kmeans_least_misaligned(records: Records) -> Outcome:
+def _kmeans_least_misaligned(records: Records) -> ClaimOutcome:
     """Less misaligned than all three others (Wilcoxon, Holm) on over half of the sets, m = 0.05 n."""
-    cells = {cell: of for cell, of in records.cells().items() if set(of) & set(SCHEMES)}
+    cells = {cell: runs for cell, runs in records.cells().items() if set(runs) & set(SCHEMES)}
     hold, _, _ = stats.against_all(cells, "kmeans", RIVALS)
     behind = {rival: list(stats.duels(cells, "kmeans", rival).values()).count(-1) for rival in RIVALS}
     numbers = stats.methods_in_cells(cells, SCHEMES)
@@ -154,7 +170,7 @@ def _kmeans_least_misaligned(records: Records) -> Outcome:
 
 
 @claim("z9")
-def _misalignment_as_printed(records: Records) -> Outcome:
+def _misalignment_as_printed(records: Records) -> ClaimOutcome:
     """Each mean is within three printed standard deviations, or 10 % where nothing is random."""
     measured, cells = records.by("data", "method"), published("zhang2008_table3_error")
     hold, numbers = {}, {}
@@ -174,30 +190,32 @@ def _misalignment_as_printed(records: Records) -> Outcome:
     return replace(outcome, data=tuple(name for name in records.data if name in sets))
 
 
-_LANCZOS = Choice("the eigensolver", "LAPACK, all pairs", "Lanczos, three pairs", {"exact": "lanczos"})
+_LANCZOS = ClaimChoice("the eigensolver", "LAPACK, all pairs", "Lanczos, three pairs", {"exact": "lanczos"})
 
 
 @claim("z10", _LANCZOS)
-def _cheaper_than_svd(records: Records, exact: str = "svd") -> Outcome:
+def _cheaper_than_svd(records: Records, exact: str = "svd") -> ClaimOutcome:
     """All eigenvectors take at least ten times the seconds of every scheme, on every set."""
     ratios = {}
     for name, mine in records.by_data().items():
-        seconds = mine.by("method", of="seconds")
-        of = {m: fmean(seconds[exact]) / fmean(seconds[m]) for m in SCHEMES if {exact, m} <= seconds.keys()}
-        if of:
-            ratios[name] = of
-    hold = {data: min(of.values()) >= 10.0 for data, of in ratios.items()}
-    every = [ratio for of in ratios.values() for ratio in of.values()]
+        seconds = mine.by("method", array="seconds")
+        by_scheme = {
+            m: fmean(seconds[exact]) / fmean(seconds[m]) for m in SCHEMES if {exact, m} <= seconds.keys()
+        }
+        if by_scheme:
+            ratios[name] = by_scheme
+    hold = {data: min(by_scheme.values()) >= 10.0 for data, by_scheme in ratios.items()}
+    every = [ratio for by_scheme in ratios.values() for ratio in by_scheme.values()]
     return make_outcome(
         hold,
         f"{stats.span(every)} times cheaper; at least 10 times with every scheme on {tally(hold)}",
-        {data: by_method(of, " times") for data, of in ratios.items()},
+        {data: by_method(by_scheme, " times") for data, by_scheme in ratios.items()},
         partly=min(every, default=0.0) > 1,
     )
 
 
 @claim("z11")
-def _orders_of_cost(records: Records) -> Outcome:
+def _orders_of_cost(records: Records) -> ClaimOutcome:
     """Slopes of processor seconds in log n and log m are within 0.35 of these exponents."""
     hold, numbers = {}, {}
     for method, stated in STATED.items():
@@ -214,45 +232,45 @@ def _orders_of_cost(records: Records) -> Outcome:
 
 
 @claim("z12", _KERNEL, _TRIALS)
-def _kmeans_classifies_best(records: Records, kernel: str = MEASURES[0]) -> Outcome:
+def _kmeans_classifies_best(records: Records, kernel: str = MEASURES[0]) -> ClaimOutcome:
     """99.5 % confidence (one-sided t-test) against all three others on every pair; exact test kernel."""
-    level, pairs = CONFIDENCE[0.05], collected(records, kernel)[0.05]
+    level, pairs = CONFIDENCE[0.05], collect_errors(records, kernel)[0.05]
     sure = {
         rival: {
-            name: confidence_smaller(of["kmeans"], of[rival]) >= level
-            for (name, _), of in pairs.items()
-            if "kmeans" in of and rival in of
+            name: confidence_smaller(runs["kmeans"], runs[rival]) >= level
+            for (name, _), runs in pairs.items()
+            if "kmeans" in runs and rival in runs
         }
         for rival in RIVALS
     }
-    hold = {name: all(of[name] for of in sure.values()) for name in sure["uniform"]}
-    numbers = {f"better than {method_label(rival)}": tally(of, "pairs") for rival, of in sure.items()}
+    hold = {name: all(by_pair[name] for by_pair in sure.values()) for name in sure["uniform"]}
+    numbers = {f"better than {method_label(rival)}": tally(yes, "pairs") for rival, yes in sure.items()}
     statistic = f"better than all three with {100 * level:g} % confidence on {tally(hold, 'pairs')}"
     return make_outcome(hold, statistic, numbers | untested_cells("table 4"))
 
 
-def _best_rival(of: Cells) -> FloatArray:
-    return min((of[rival] for rival in RIVALS if rival in of), key=lambda errors: float(errors.mean()))
+def _best_rival(runs: MethodErrors) -> FloatArray:
+    return min((runs[rival] for rival in RIVALS if rival in runs), key=lambda errors: float(errors.mean()))
 
 
-def equal(ours: FloatArray, theirs: FloatArray, margin: float) -> bool:
-    """Whether two means differ by less than a margin: two one-sided Welch tests at 5 % (Schuirmann 1987)."""
+def are_equal(ours: FloatArray, theirs: FloatArray, margin: float) -> bool:
+    """Return whether two means differ by less than a margin: two one-sided Welch tests (Schuirmann 1987)."""
     below = confidence_smaller(ours - margin, theirs)
     above = 1.0 - confidence_smaller(ours + margin, theirs)
     return min(below, above) >= LEVEL
 
 
-_MARGINS = (Choice("the margin", "0.25 points", f"{m} points", {"margin": m}) for m in (0.1, 0.5))
+_MARGINS = (ClaimChoice("the margin", "0.25 points", f"{m} points", {"margin": m}) for m in (0.1, 0.5))
 
 
-# One test row in the paper's pairs of some 400 are 0.25 percentage points.
+# One of the some 400 test rows of a pair in the paper is 0.25 percentage points.
 @claim("z13", _KERNEL, _TRIALS, *_MARGINS)
-def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: float = 0.25) -> Outcome:
+def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: float = 0.25) -> ClaimOutcome:
     """The gap to the best rival is smaller than at 0.05 n on over half of the pairs, and on one errors are
     equal within 0.25 percentage points (two one-sided t-tests at 5 %); exact test kernel.
     """
-    shrunk, gone, numbers = {}, {}, {}
-    few, many = collected(records, kernel).values()
+    shrunk, vanished, numbers = {}, {}, {}
+    few, many = collect_errors(records, kernel).values()
     for pair in few:
         if pair in many and "kmeans" in few[pair] and "kmeans" in many[pair]:
             before, after = (
@@ -260,22 +278,26 @@ def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: floa
             )
             name = pair[0]
             shrunk[name] = after < before
-            gone[name] = equal(many[pair]["kmeans"], _best_rival(many[pair]), margin)
+            vanished[name] = are_equal(many[pair]["kmeans"], _best_rival(many[pair]), margin)
             gaps = f"{signed(before)} percentage points at 0.05 n, {signed(after)} at 0.1 n"
-            numbers[name] = gaps + ", equal" * gone[name]
+            numbers[name] = gaps + ", equal" * vanished[name]
     return make_outcome(
-        both(2 * sum(shrunk.values()) > len(shrunk), any(gone.values())),
+        both(2 * sum(shrunk.values()) > len(shrunk), any(vanished.values())),
         f"smaller at 0.1 n on {tally(shrunk, 'pairs')}; equal to the best rival within {margin:g} "
-        f"percentage points on {sum(gone.values())}",
+        f"percentage points on {sum(vanished.values())}",
         numbers,
     )
 
 
 @claim("z14", _KERNEL)
-def _as_good_as_exact(records: Records, kernel: str = MEASURES[0]) -> Outcome:
+def _as_good_as_exact(records: Records, kernel: str = MEASURES[0]) -> ClaimOutcome:
     """At m = 0.1 n the mean excess error is at most the printed interval's end; exact test kernel."""
-    pairs = collected(records, kernel)[0.1].values()
-    gaps = [float(of["kmeans"].mean() - of[EXACT].mean()) for of in pairs if "kmeans" in of and EXACT in of]
+    pairs = collect_errors(records, kernel)[0.1].values()
+    gaps = [
+        float(runs["kmeans"].mean() - runs[EXACT].mean())
+        for runs in pairs
+        if "kmeans" in runs and EXACT in runs
+    ]
     table = [row for row in published("zhang2008_table4") if float(row["ratio"]) == 0.1]
     printed = stats.interval([float(row["kmeans"]) - float(row["lssvm"]) for row in table])
     measured, level = stats.interval(gaps), sum(gap <= 0 for gap in gaps)
@@ -289,7 +311,7 @@ def _as_good_as_exact(records: Records, kernel: str = MEASURES[0]) -> Outcome:
 
 
 @claim("z15")
-def _orthogonal_form(records: Records) -> Outcome:
+def _orthogonal_form(records: Records) -> ClaimOutcome:
     """‖UᵀU − I‖ is below 1e-8 for the one and above 0.01 for the other, in every run on every set."""
     values, form = records.by("data", "measure"), records.by("measure")
     hold = {
@@ -297,10 +319,10 @@ def _orthogonal_form(records: Records) -> Outcome:
         and values[name, "departure_extension"].min() > 1e-2
         for name in records.data
     }
-    most, plain = form["departure_orthogonal"].max(), stats.span(form["departure_extension"])
+    largest, plain = form["departure_orthogonal"].max(), stats.span(form["departure_extension"])
     return make_outcome(
         hold,
-        f"‖UᵀU − I‖ at most {three_digits(most)}, of the plain extension {plain}",
+        f"‖UᵀU − I‖ at most {three_digits(largest)}, of the plain extension {plain}",
         {
             f"{name}, median largest angle to the exact vectors, {form}": median(
                 values[name, f"angle_{form}"]
@@ -312,7 +334,7 @@ def _orthogonal_form(records: Records) -> Outcome:
 
 
 def untested_cells(table: str) -> dict[str, str]:
-    """Return printed values that no recorded run tests, beside what a run outside the record gave."""
+    """Return printed values without a recorded run, with the value of a run outside the record."""
     return {
         f"{table}, {row['cell']}": f"printed {row['printed']}, measured {row['measured']}; no recorded run"
         for row in published("not_tested")

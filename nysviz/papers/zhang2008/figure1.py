@@ -18,14 +18,14 @@ from nysviz.papers.records import Row, rows, rows_of
 from nysviz.sweep import Job, Problem, Record, jobs_of, sweep_jobs
 from nysviz.sweep.problem import Options
 
-# The schemes that have landmarks, of which proposition 3 speaks, and all.
+# The schemes with landmarks, which proposition 3 is about, and all schemes.
 METHODS = ("icd", "uniform", "column_norm", "kmeans")
 SCHEMES = ("svd", *METHODS)
 PERCENTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 
 
 def counts(n: int, percents: Sequence[float] = PERCENTS) -> tuple[int, ...]:
-    """Numbers of landmarks for ratios in percent of n rows, each once and at least 1."""
+    """Return the numbers of landmarks for ratios in per cent of n rows, each once and at least 1."""
     return tuple(sorted({min(n, max(1, round(n * percent / 100))) for percent in percents}))
 
 
@@ -39,17 +39,17 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
 def bound_jobs(
     problem: Problem, methods: Mapping[str, Options], ms: Sequence[int], repeats: int, seed: int = 0
 ) -> list[Job]:
-    """Return one run for each method with one W, m and repeat: the error, proposition 3 and its parts."""
-    series = {of: checked_method(of[0], dict(of[1])).random for of in methods.items()}
+    """Return one run for each method with one W, m and repeat: the error, the bound and its parts."""
+    series = {entry: checked_method(entry[0], dict(entry[1])).random for entry in methods.items()}
     counts = [checked_count(m, problem.n) for m in ms]
     return jobs_of("zhang-prop3", problem, series, counts, repeats, seed, bound_run)
 
 
 def bound_run(
-    problem: Problem, of: tuple[str, Options], m: int, repeat: int, seed: int
+    problem: Problem, entry: tuple[str, Options], m: int, repeat: int, seed: int
 ) -> tuple[Record, ...]:
     """Approximate once and measure; the error is estimated where K is too large to be held."""
-    method, options = of
+    method, options = entry
     started = time.perf_counter()
     with one_blas_thread():
         a = approximate(problem.X, problem.kernel, method, m, seed, matrix=problem.matrix(), **dict(options))
@@ -77,7 +77,7 @@ def reproduce_bound(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 def kernels(sigma: float) -> tuple[Kernel, ...]:
-    """One of each kernel, at the scale sigma of the data."""
+    """Return one of each kernel, at the scale sigma of the data."""
     radial = Gaussian(sigma), Laplacian(sigma), InverseDistance(sigma, 0.5)
     return (*radial, Polynomial(2, 1.0), Linear())
 
@@ -95,13 +95,13 @@ def entries_between_landmarks(name: str, repeats: int, seed: int) -> Iterator[Ro
 
 
 def changes_of_entries(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Search random quadruples on a line for the largest ratio of property (8), which no C is below."""
+    """Search random quadruples on a line for the largest ratio of property (8), a lower bound of C."""
     quadruples = 100_000
     for repeat in range(repeats):
         rng = np.random.default_rng(seed + repeat)
         a = np.zeros((quadruples, 1))
         b = rng.normal(scale=2.0, size=a.shape)
-        # Moves of all sizes: the supremum is approached by small ones.
+        # Moves of all sizes, since the supremum is approached by small ones.
         moves = rng.normal(size=(2, *a.shape)) * 10.0 ** rng.uniform(-3.0, 0.5, (2, *a.shape))
         for kernel in kernels(1.0)[:3]:
             values = {

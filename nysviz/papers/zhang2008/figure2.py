@@ -14,9 +14,9 @@ from nysviz.papers.data import default_problem
 from nysviz.papers.records import Row, rows_of
 from nysviz.sweep import Job, Problem, Record, sweep_jobs
 
-# The fewest runs that have an interval, and the standard deviations that it reaches to either side: 95 %.
+# The fewest runs that have an interval, and its half-width in standard deviations: 95 %.
 FEWEST_RUNS, REACH = 5, 1.959964
-# A spread below this part of the values themselves is rounding: nothing can go together with it.
+# A relative spread below this is rounding: the values count as equal.
 ROUNDING = 1e-12
 
 Interval = tuple[float, float]
@@ -34,31 +34,32 @@ class Correlation:
     pearson_interval: Interval
 
 
-def correlation(x: FloatArray, y: FloatArray, taken: int = 0) -> Correlation:
+def correlation(x: FloatArray, y: FloatArray, degrees_lost: int = 0) -> Correlation:
     """Correlate two measures of the same runs, with Fisher's intervals (Bonett and Wright 2000 for ranks).
 
-    ``taken`` are degrees of freedom that both measures have lost, such as all but one of the means taken off.
+    ``degrees_lost`` are degrees of freedom that both measures have lost, such as all but one of the means
+    taken off.
     """
-    x, y = _settled(x), _settled(y)
+    x, y = _level_rounding(x), _level_rounding(y)
     if len(x) < 2:
         return Correlation(len(x), UNKNOWN[0], UNKNOWN, UNKNOWN[0], UNKNOWN)
     from scipy.stats import rankdata
 
     spearman, pearson = _pearson(*rankdata([x, y], axis=1)), _pearson(x, y)
-    freedom = len(x) - taken
+    freedom = len(x) - degrees_lost
     of_ranks = _interval(spearman, 1.0 + spearman**2 / 2.0, freedom)
     return Correlation(len(x), spearman, of_ranks, pearson, _interval(pearson, 1.0, freedom))
 
 
 def within(x: FloatArray, y: FloatArray, groups: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
-    """Deviations of both measures from the mean of their group: what a relation is without the groups."""
+    """Return the deviations of both measures from the means of their groups."""
     counts = np.maximum(np.bincount(groups), 1)
     means = [np.bincount(groups, weights=values) / counts for values in (x, y)]
     return x - means[0][groups], y - means[1][groups]
 
 
-def _settled(values: FloatArray) -> FloatArray:
-    """Values that differ by rounding only, as equal ones."""
+def _level_rounding(values: FloatArray) -> FloatArray:
+    """Return the values, made equal if they differ by rounding only."""
     array = np.asarray(values, dtype=np.float64)
     if array.size and np.ptp(array) <= ROUNDING * np.abs(array).max():
         return np.full(array.shape, array[0])
@@ -66,15 +67,18 @@ def _settled(values: FloatArray) -> FloatArray:
 
 
 def _pearson(x: FloatArray, y: FloatArray) -> float:
-    """Pearson correlation, NaN where one of the two does not vary."""
+    """Return the Pearson correlation, NaN where one of the two does not vary."""
     # Divided by the largest value first, so that squares neither overflow nor vanish.
-    left, right = (of / max(np.abs(of).max(), np.finfo(float).tiny) for of in (x - x.mean(), y - y.mean()))
+    left, right = (
+        deviations / max(np.abs(deviations).max(), np.finfo(float).tiny)
+        for deviations in (x - x.mean(), y - y.mean())
+    )
     size = math.sqrt(left @ left * (right @ right))
     return min(1.0, max(-1.0, float(left @ right) / size)) if size else math.nan
 
 
 def _interval(r: float, variance: float, runs: int) -> Interval:
-    """Ends of the interval of a correlation whose arctanh has ``variance`` / (runs − 3)."""
+    """Return the interval of a correlation whose arctanh has the variance ``variance`` / (runs − 3)."""
     if runs < FEWEST_RUNS:
         return UNKNOWN
     if abs(r) == 1.0:
@@ -86,8 +90,8 @@ def _interval(r: float, variance: float, runs: int) -> Interval:
 METHODS = ("kmeans", "uniform", "column_norm")
 SHOWN = ("quantization", "frobenius", "relative_frobenius")
 EXACT = 1e-10  # an error below this part of ‖K‖_F is rounding
-# Without landmarks there is no quantization error; a mixture has m landmarks for each of its parts, so that
-# its error at "m" landmarks stands beside no other's.
+# Without landmarks there is no quantization error; a mixture has m landmarks in each of its parts, so its
+# error at "m" landmarks is not comparable.
 OFFERED = tuple(
     name
     for name, entry in landmarks.METHODS.items()
@@ -102,7 +106,7 @@ def jobs(problem: Problem, methods: Sequence[str], m: int, repeats: int, seed: i
 
 @dataclass(frozen=True)
 class Cloud:
-    """Runs as points: e = Σ min ‖x − z‖², ‖K − K̃‖_F, that over ‖K‖_F, and each run's method as its number."""
+    """Runs as points: e = Σ min ‖x − z‖², ‖K − K̃‖_F, also over ‖K‖_F, and the number of the run's method."""
 
     methods: tuple[str, ...]
     groups: NDArray[np.intp]
@@ -122,38 +126,40 @@ class Cloud:
             relative=np.where(self.relative > EXACT, self.relative, 0.0),
         )
 
-    def of(self, method: str) -> NDArray[np.intp]:
-        """Rows of a method's runs."""
+    def runs_of(self, method: str) -> NDArray[np.intp]:
+        """Return the positions of a method's runs."""
         return np.flatnonzero(self.groups == self.methods.index(method))
 
     def deviations(self) -> tuple[FloatArray, FloatArray]:
-        """Both errors of each run less the mean of its method, (r,) each."""
+        """Return both errors of each run minus the mean of its method, (r,) each."""
         return within(self.quantization, self.relative, self.groups)
 
 
 def correlations(points: Cloud) -> dict[str, Correlation]:
     """Correlate both errors over all runs, with the methods taken out, and for each method alone."""
     groups, e, error = points.groups, points.quantization, points.relative
-    # Deviations from each method's mean: the relation with the methods taken out.
+    # Correlations of deviations from each method's mean; a single run has no deviation.
     varied = np.bincount(groups, minlength=len(points.methods))[groups] > 1
     x, y = points.deviations()
-    found = {
+    result = {
         "all_runs": correlation(e, error),
-        "methods_taken_out": correlation(x[varied], y[varied], taken=len(np.unique(groups[varied])) - 1),
+        "methods_taken_out": correlation(
+            x[varied], y[varied], degrees_lost=len(np.unique(groups[varied])) - 1
+        ),
     }
-    rows = {method: points.of(method) for method in points.methods}
-    return found | {method: correlation(e[r], error[r]) for method, r in rows.items() if len(r)}
+    rows = {method: points.runs_of(method) for method in points.methods}
+    return result | {method: correlation(e[r], error[r]) for method, r in rows.items() if len(r)}
 
 
 def cloud(records: Iterable[Record], methods: Sequence[str]) -> Cloud:
-    """Collect records, in any order, as points in one order: by method, then by repeat."""
-    kept = [r for r in records if r.method in methods and "quantization" in r.values]
-    kept.sort(key=lambda r: (methods.index(r.method), r.repeat))
+    """Collect records as points, sorted by method, then by repeat."""
+    complete_records = [r for r in records if r.method in methods and "quantization" in r.values]
+    complete_records.sort(key=lambda r: (methods.index(r.method), r.repeat))
     quantization, frobenius, relative = (
-        np.array([r.values[measure] for r in kept], dtype=np.float64) for measure in SHOWN
+        np.array([r.values[measure] for r in complete_records], dtype=np.float64) for measure in SHOWN
     )
-    groups = np.array([methods.index(r.method) for r in kept], dtype=np.intp)
-    seeds = np.array([r.seed for r in kept], dtype=np.intp)
+    groups = np.array([methods.index(r.method) for r in complete_records], dtype=np.intp)
+    seeds = np.array([r.seed for r in complete_records], dtype=np.intp)
     return Cloud(tuple(methods), groups, seeds, quantization, frobenius, relative)
 
 

@@ -21,26 +21,27 @@ from nysviz.sweep import Job, Problem, Record, jobs_of
 from nysviz.sweep.problem import Options
 
 COMPARED = ("kmeans", "kmeans_keep", "uniform", "column_norm", "icd", "icd_first")
-# What the paper leaves open: an empty cluster of k-means, and icd's first pivot, for all k(x, x) are equal.
+# Choices that the paper leaves open: empty clusters of k-means, and icd's first pivot, as all k(x, x) are
+# equal.
 VARIANTS: dict[str, tuple[str, Options]] = {
     "kmeans_keep": ("kmeans", (("empty", "keep"),)),
     "icd_first": ("icd", (("first", "random"),)),
 }
 
 
-def asked(name: str) -> tuple[str, Options]:
+def method_and_options(name: str) -> tuple[str, Options]:
     """Return the method and its options of a name in ``COMPARED`` or ``METHODS``."""
     return VARIANTS.get(name, (name, ()))
 
 
 def label_of(name: str) -> str:
-    """Return the name in words: that of the method, and what differs from its defaults."""
-    method, options = asked(name)
+    """Return the label of a name: that of the method, and its options."""
+    method, options = method_and_options(name)
     return ", ".join([METHODS[method].label, *(f"{option} = {value}" for option, value in options)])
 
 
 def name_of(record: Record) -> str:
-    """Return the name by which ``misalignment_jobs`` was asked for a run."""
+    """Return the name of a run in the arguments of ``misalignment_jobs``."""
     run = (record.method, record.options)
     return next((name for name, variant in VARIANTS.items() if variant == run), record.method)
 
@@ -51,16 +52,16 @@ def is_random(name: str) -> bool:
 
 
 def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield misalignment and seconds of every method, one run after the other, and of both exact ways."""
+    """Yield misalignment and seconds of every method and of both exact solvers, one run at a time."""
     data = load(name)
     X, kernel = data.X, Gaussian.from_width(default_width(data.X))
     head = ("zhang-table3", data.name, data.n, data.d)
-    # Loads the jitted loops, so that no run's seconds hold that.
+    # Loads the jitted loops, so that the seconds of the runs do not include it.
     few = np.random.default_rng(0).random((60, 2))
-    for method in {asked(name)[0] for name in COMPARED}:
+    for method in {method_and_options(name)[0] for name in COMPARED}:
         kernel_pca.approximate_embedding(approximate(few, Gaussian(0.5), method, 6))
     exact = kernel_pca.exact_embedding(X, kernel)
-    # All eigenvectors, to time what the paper calls SVD, take minutes above.
+    # The paper's SVD computes all eigenvectors, which takes minutes for more rows.
     if data.n <= 5_000:
         started = time.perf_counter()
         with all_blas_threads():
@@ -69,15 +70,15 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
         apart = kernel_pca.misalignment(exact.vectors, vectors[:, -kernel_pca.DIRECTIONS :])
         yield Row(*head, "svd", data.n, 0, "misalignment", apart, seconds)
         yield Row(*head, "lanczos", data.n, 0, "misalignment", apart, exact.seconds)
-    # Of the ways to round 0.05 n this one comes nearest to the printed icd, which has no randomness.
+    # Rounded down, which comes nearest to the printed icd, a method without randomness.
     m = max(1, data.n // 20)
     for name in COMPARED:
-        method, options = asked(name)
+        method, options = method_and_options(name)
         for repeat in range(repeats if is_random(name) else 1):
             a = approximate(X, kernel, method, m, seed + repeat, matrix=None, **dict(options))
-            found = kernel_pca.approximate_embedding(a)
-            error = kernel_pca.misalignment(exact.vectors, found.vectors)
-            yield Row(*head, name, m, repeat, "misalignment", error, a.seconds + found.seconds)
+            embedding = kernel_pca.approximate_embedding(a)
+            error = kernel_pca.misalignment(exact.vectors, embedding.vectors)
+            yield Row(*head, name, m, repeat, "misalignment", error, a.seconds + embedding.seconds)
 
 
 def misalignment_jobs(
@@ -97,21 +98,21 @@ def misalignment_jobs(
 def _one_run(
     exact: FloatArray, problem: Problem, name: str, m: int, repeat: int, seed: int
 ) -> tuple[Record, ...]:
-    method, options = asked(name)
+    method, options = method_and_options(name)
     a = approximate(problem.X, problem.kernel, method, m, seed, matrix=problem.matrix(), **dict(options))
-    found = kernel_pca.approximate_embedding(a, exact.shape[1])
-    values = {"misalignment": kernel_pca.misalignment(exact, found.vectors)}
-    return (problem.record(method, options, m, repeat, seed, values, a.seconds + found.seconds),)
+    embedding = kernel_pca.approximate_embedding(a, exact.shape[1])
+    values = {"misalignment": kernel_pca.misalignment(exact, embedding.vectors)}
+    return (problem.record(method, options, m, repeat, seed, values, a.seconds + embedding.seconds),)
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Set what was measured beside what is printed, one line a data set and method."""
+    """Return a text table of measured and printed values, a line per data set and method."""
     errors = {(cell["data"], cell["method"]): cell for cell in published("zhang2008_table3_error")}
     seconds = {cell["data"]: cell for cell in published("zhang2008_table3_seconds")}
     lines = []
     for (data, method), runs in groupby(rows, key=lambda row: (row.data, row.method)):
         measured = list(runs)
-        printed = errors.get((data, asked(method)[0]))
+        printed = errors.get((data, method_and_options(method)[0]))
         spread = f" ± {printed['std']}" if printed and printed["std"] else ""
         lines.append(
             {
@@ -120,7 +121,7 @@ def table(rows: Sequence[Row]) -> str:
                 "method": method,
                 "printed": f"{printed['mean']}{spread}" if printed else "–",
                 "measured": mean_text([run.value for run in measured]),
-                "seconds printed": seconds.get(data, {}).get(asked(method)[0]) or "–",
+                "seconds printed": seconds.get(data, {}).get(method_and_options(method)[0]) or "–",
                 "measured ": f"{fmean(run.seconds for run in measured):.3g}",
             }
         )

@@ -27,16 +27,16 @@ MEASURES = tuple(KERNEL_NAMES)
 PAPER_METHODS = ("svd", "kmeans", "uniform", "column_norm", "icd")
 # The paper's m/n, with its confidence: for m = 0.1 n on seven pairs.
 CONFIDENCE = {0.05: 0.995, 0.1: 0.975}
-ROUNDING = 1e-9  # errors in per cent that are nearer to each other are one and the same
+ROUNDING = 1e-9  # errors in per cent whose difference is below this are equal
 # In the paper's order.
 PAPER_PAIRS = ((1, 7), (2, 3), (2, 5), (3, 8), (5, 8), (6, 8), (8, 9), (2, 7), (3, 5), (4, 7), (5, 6))
 # Sets with digits as classes, and the label of digit 0 in their files.
 DIGIT_SETS = {"usps": 1, "digits": 0, "mnist": 0}
 
-Cells = dict[str, FloatArray]
+MethodErrors = dict[str, FloatArray]
 
 
-class Task:
+class TwoClassTask:
     """Two classes with a kernel, by default of the default width; K and the test kernel are formed once."""
 
     def __init__(self, pair: ls_svm.TwoClasses, kernel: Kernel | None = None) -> None:
@@ -45,14 +45,14 @@ class Task:
         self.problem = Problem(pair.name, pair.X, self.kernel, pair.digest, pair.y)
 
     def reference(self, C: float) -> NDArray[np.bool_]:
-        """Signs that the exact LS-SVM gives the test rows, (q,) bool."""
+        """Return whether the exact LS-SVM puts each test row into the positive class, (q,) bool."""
         exact = partial(ls_svm.train_exact, self.problem.K, self.pair.y, C)
         return self.problem.once(("reference", C), lambda: self.decide(exact()) >= 0)
 
     def decide(self, machine: ls_svm.LeastSquaresMachine) -> FloatArray:
         """Return f of the test rows with the exact test kernel."""
         pair = self.pair
-        # The test kernel k(X_test, X) is held up to 8 million entries (64 MB) and evaluated anew above.
+        # A test kernel k(X_test, X) with more than 8 million entries (64 MB) is not held.
         if len(pair.X) * len(pair.X_test) > 8_000_000:
             return ls_svm.decide(machine, pair.X, self.kernel, pair.X_test)
         test = self.problem.once("test kernel", lambda: self.kernel(pair.X_test, pair.X))
@@ -60,7 +60,7 @@ class Task:
 
 
 def digit_pairs(data: Dataset) -> list[tuple[float, float]]:
-    """Labels of the paper's 11 pairs of digits, of the one pair of two classes, else of 11 pairs at most."""
+    """Return the labels of the paper's 11 pairs of digits, or at most 11 pairs of other classes."""
     if data.task != "classification" or data.y is None:
         raise Refusal(
             f"{data.name} has no classes; zhang-table4 needs a classification set, digits for example."
@@ -73,25 +73,25 @@ def digit_pairs(data: Dataset) -> list[tuple[float, float]]:
 
 
 def jobs(
-    task: Task,
+    task: TwoClassTask,
     methods: Mapping[str, Options],
     ms: Sequence[int],
     repeats: int = 20,
     seed: int = 0,
     C: float = ls_svm.PAPER_C,
 ) -> list[Job]:
-    """Return the exact LS-SVM's run and those of every method: test errors (%), agreement with it (%)."""
+    """Return the runs of the exact LS-SVM and of every method: test errors (%), agreement with it (%)."""
     kind, problem = f"ls-svm, C = {C!r}", task.problem
     counts = sorted({checked_count(m, problem.n) for m in ms})
-    series = {of: checked_method(of[0], dict(of[1])).random for of in methods.items()}
-    # The exact one is the first to finish: its weight sets the first estimate of the time left.
+    series = {entry: checked_method(entry[0], dict(entry[1])).random for entry in methods.items()}
+    # The exact run finishes first, so its weight sets the first estimate of the time left.
     exact = jobs_of(kind, problem, {(EXACT, ()): False}, [problem.n], 1, 0, partial(_exact, task, C))
     work = partial(_approximate, task, C, counts[-1])
     return exact + jobs_of(kind, problem, series, counts, repeats, seed, work)
 
 
 def _exact(
-    task: Task, C: float, problem: Problem, of: tuple[str, Options], m: int, repeat: int, seed: int
+    task: TwoClassTask, C: float, problem: Problem, entry: tuple[str, Options], m: int, repeat: int, seed: int
 ) -> tuple[Record, ...]:
     K = problem.K
     started = time.perf_counter()
@@ -99,17 +99,24 @@ def _exact(
     seconds = time.perf_counter() - started
     error = ls_svm.error_percent(task.decide(machine), task.pair.y_test)
     values = dict.fromkeys(MEASURES, error) | {"agreement": 100.0}
-    return (problem.record(*of, m, repeat, seed, values, seconds),)
+    return (problem.record(*entry, m, repeat, seed, values, seconds),)
 
 
 def _approximate(
-    task: Task, C: float, most: int, problem: Problem, of: tuple[str, Options], m: int, repeat: int, seed: int
+    task: TwoClassTask,
+    C: float,
+    largest_m: int,
+    problem: Problem,
+    entry: tuple[str, Options],
+    m: int,
+    repeat: int,
+    seed: int,
 ) -> tuple[Record, ...]:
-    pair, matrix, (method, options) = task.pair, problem.matrix(), of
+    pair, matrix, (method, options) = task.pair, problem.matrix(), entry
     reference = task.reference(C)
     if method == "svd":
         # One decomposition for every rank.
-        matrix.eigen = problem.once(("eigenpairs", most), lambda: matrix.eigenpairs(most))
+        matrix.eigen = problem.once(("eigenpairs", largest_m), lambda: matrix.eigenpairs(largest_m))
     started = time.perf_counter()
     a = approximate(pair.X, task.kernel, method, m, seed, matrix=matrix, **dict(options))
     machine = ls_svm.train(a, pair.y, C)
@@ -126,35 +133,37 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield ``test_error`` (%), by the exact test kernel, and ``test_error_restricted`` of every pair."""
     data = load(name)
     for first, second in digit_pairs(data):
-        task = Task(ls_svm.two_classes(data, first, second, published=True))
+        task = TwoClassTask(ls_svm.two_classes(data, first, second, published=True))
         ms = [max(1, round(ratio * task.problem.n)) for ratio in CONFIDENCE]
         runs = jobs(task, dict.fromkeys(PAPER_METHODS, ()), ms, repeats, seed)
         yield from rows_of("zhang-table4", runs, *MEASURES)
 
 
-def collected(records: Records, measure: str) -> dict[float, dict[tuple[str, int], Cells]]:
-    """Values by m/n, then by data set with its number of training rows, then by method."""
-    found: dict[float, dict[tuple[str, int], Cells]] = {ratio: defaultdict(dict) for ratio in CONFIDENCE}
+def collect_errors(records: Records, measure: str) -> dict[float, dict[tuple[str, int], MethodErrors]]:
+    """Return the values by m/n, then by data set with its number of training rows, then by method."""
+    errors_by_ratio: dict[float, dict[tuple[str, int], MethodErrors]] = {
+        ratio: defaultdict(dict) for ratio in CONFIDENCE
+    }
     cells = records.where(measure=measure).by("data", "n", "method", "m")
     for (data, n, method, m), values in cells.items():
         nearest = min(CONFIDENCE, key=lambda ratio: abs(m / n - ratio))
         for ratio in CONFIDENCE if method == EXACT else (nearest,):
-            found[ratio][data, n][method] = values
-    return found
+            errors_by_ratio[ratio][data, n][method] = values
+    return errors_by_ratio
 
 
 def confidence_smaller(ours: FloatArray, theirs: FloatArray) -> float:
-    """Confidence, 0 to 1, that the mean behind ``ours`` is the smaller one: a one-sided Welch t-test.
+    """Return the confidence, 0 to 1, that ``ours`` has the smaller mean: a one-sided Welch t-test.
 
-    A single value of theirs is a number without randomness, and the test is that of one sample. Where nothing
-    varies on either side, equal means give 0.5, others 0 or 1. NaN with fewer than two values of ours.
+    A single value of ``theirs`` has no randomness, and the test is that of one sample. Where neither side
+    varies, equal means give 0.5, others 0 or 1. NaN with fewer than two values of ``ours``.
     """
     if len(ours) < 2 or len(theirs) < 1:
         return math.nan
     from scipy.stats import ttest_1samp, ttest_ind
 
     gap = float(ours.mean() - theirs.mean())
-    # Equal values count as such whatever their mean is rounded to.
+    # Values that differ by rounding only count as equal.
     varies = [len(values) > 1 and np.ptp(values) >= ROUNDING for values in (ours, theirs)]
     if all(varies):
         p = ttest_ind(ours, theirs, equal_var=False, alternative="less").pvalue
@@ -168,15 +177,15 @@ def confidence_smaller(ours: FloatArray, theirs: FloatArray) -> float:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Test errors in per cent by m/n, for each test kernel, with the printed ones below those of USPS."""
+    """Return a text table of test errors (%) by m/n and test kernel, with the printed ones below USPS's."""
     printed = {(f"usps {row['pair']}", float(row["ratio"])): row for row in published("zhang2008_table4")}
     tables = []
     for measure, kernel in KERNEL_NAMES.items():
-        for ratio, pairs in collected(Records(rows), measure).items():
+        for ratio, pairs in collect_errors(Records(rows), measure).items():
             lines: list[dict[str, str]] = []
             for (name, _), cells in pairs.items():
-                found = {method: mean_text(cells[method]) for method in (EXACT, *PAPER_METHODS)}
-                lines.append({"pair": name, **found})
+                texts = {method: mean_text(cells[method]) for method in (EXACT, *PAPER_METHODS)}
+                lines.append({"pair": name, **texts})
                 if row := printed.get((name, ratio)):
                     lines.append({"pair": "  printed", EXACT: row["lssvm"]})
                     for method in PAPER_METHODS:

@@ -1,4 +1,4 @@
-"""What is asked: data, kernel, target and norm; and on which rows the answer is measured."""
+"""The request for advice: data, kernel, target and norm, and the rows on which errors are measured."""
 
 import math
 from dataclasses import dataclass
@@ -22,15 +22,15 @@ ALL_ROWS = 3_000
 SIZES = (500, 1_000, 2_000)
 FRESH_ROWS = 1_000
 REPEATS = 4
-FEWER_REPEATS = 2  # on parts smaller than the largest, which tell of growth and of seconds alone
+FEWER_REPEATS = 2  # on parts smaller than the largest, which show growth and seconds alone
 # Most landmarks that are tried, but no more than half of the rows, above which little is gained.
 MOST_LANDMARKS = 1_000
 LEVELS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Question(WithRows):
-    """What the errors depend on, not the budget. ``digest`` names the content of X in the keys of jobs."""
+class AdviceRequest(WithRows):
+    """Everything that the errors depend on. ``digest`` names the content of X in the keys of jobs."""
 
     X: FloatArray
     kernel: Kernel
@@ -41,7 +41,7 @@ class Question(WithRows):
     digest: str = ""
 
     def __post_init__(self) -> None:
-        """Check what is asked; ValueError with one sentence where it cannot be answered."""
+        """Check the request; ValueError with one sentence where it cannot be answered."""
         if not (is_finite(self.target) and 0.0 < self.target < 1.0):
             raise Refusal(f"The target error is {quoted(self.target)}; a number between 0 and 1 is needed.")
         if self.norm not in NORMS:
@@ -65,7 +65,7 @@ class Question(WithRows):
 
     @cached_property
     def whole(self) -> FloatArray:
-        """K itself, where all rows are used: formed once, 8 n² bytes while the question lives."""
+        """K itself, where all rows are used: formed once, 8 n² bytes while the request exists."""
         return self.kernel(self.X)
 
     @property
@@ -81,15 +81,15 @@ class Question(WithRows):
     @property
     def stop(self) -> float:
         """The error at which a curve ends: a level of a fixed ladder, below the target."""
-        # Curves go on to a level at or below 0.8 of the target; nearby targets share their runs by levels.
+        # The level is at most 0.8 of the target; nearby targets have the same level and share their runs.
         return float(10.0 ** (math.floor(LEVELS * math.log10(0.8 * self.target)) / LEVELS))
 
-    def most(self, size: int | None = None) -> int:
+    def most_landmarks(self, size: int | None = None) -> int:
         """Return the most landmarks that are tried among ``size`` rows, by default among all."""
         return min(MOST_LANDMARKS, -(-(self.n if size is None else size) // 2))
 
     def repeats(self, method: str, size: int) -> int:
-        """Runs of a method: with other random numbers, and on other random rows where not all are used."""
+        """Return the number of runs of a method, with other seeds and, above ``ALL_ROWS``, other rows."""
         if self.uses_all_rows:
             return REPEATS if METHODS[method].random else 1
         return REPEATS if size == self.sizes[-1] else FEWER_REPEATS
