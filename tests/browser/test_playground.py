@@ -296,6 +296,13 @@ for (const [id, {run}] of Object.entries(ALGORITHMS)) {
 return [task.title, task.holds(times, relative), times];"""
 
 
+def test_where_a_lesson_asks_for_landmarks_by_hand_nothing_improves_them(open_page):
+    for step, count in ((3, 0), (7, 1)):
+        page = open_page(f"/playground?lesson=6-by-hand&step={step}")
+        expect(page.locator("button.clear")).to_be_visible()
+        expect(page.locator("button.improve").filter(visible=True)).to_have_count(count)
+
+
 def test_on_the_page_the_server_hears_of_a_drawing_at_rest_and_agrees(server, context):
     watched = Watched(context, f"{server.url}/playground")
     page, start = watched.page, first()
