@@ -5,10 +5,12 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from scipy.stats import spearmanr
 
 import nysviz as nv
 from nysviz import studies
+from nysviz.landmarks.moving import explained_trace
 from nysviz.lessons.reading import names
 from nysviz.nystroem.measures import residual_diagonal
 from nysviz.playground.drawing import Drawing
@@ -208,6 +210,30 @@ def test_by_hand_one_landmark_of_three_is_hardly_missed():
     assert min(left) < board.errors.relative_frobenius + 0.005 and sorted(left)[1] > min(left) + 0.03
     five = drawn("6-by-hand", 3)[0]
     assert len(five.points) ** 2 == 93_025
+
+
+def test_by_hand_the_landmark_of_the_five_rolls_nowhere():
+    drawing, board = drawn("6-by-hand", 7)
+    assert drawing.text == drawn("6-by-hand", 3)[0].text
+    X, kernel, start = drawing.points, drawing.kernel, drawing.boards[0]
+
+    def left(z):
+        value, slopes = explained_trace(kernel, X, z.reshape(start.shape), 1e-10)
+        return len(X) - value, -slopes.ravel()
+
+    end = minimize(left, start.ravel(), jac=True, method="L-BFGS-B").x.reshape(start.shape)
+    five = start[:, 0].argmax()
+    assert np.linalg.norm(end[five] - start[five]) < 0.1
+    assert np.linalg.norm(end - start, axis=1).max() > 0.2
+    error = nv.errors(X, kernel, approximation(X, kernel, end)).relative_frobenius
+    assert answer("6-by-hand", 3).answer < error < board.errors.relative_frobenius
+    # On the first fifth of the way to the large cluster, and there.
+    goal, errors = np.array([1.2, 1.9]), []
+    for part in (0.0, 0.1, 0.2, 1.0):
+        moved = end.copy()
+        moved[five] += part * (goal - end[five])
+        errors.append(left(moved.ravel())[0])
+    assert errors[0] < errors[1] < errors[2] and errors[3] < errors[0]
 
 
 def test_new_points_features_of_any_place():

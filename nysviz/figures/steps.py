@@ -32,16 +32,17 @@ State = list[dict[str, Any]]  # what a frame changes of each of the first traces
 
 @dataclass(frozen=True)
 class StepsFilm:
-    """A trace, its method and criterion in words, and where its points are drawn.
+    """A trace, its method, criterion and landmarks in words, and where its points are drawn.
 
     ``rows`` are the traced rows' numbers in the data set, ``positions`` (n, 2) their places, ``landmarks``
-    those of the landmarks after each step, ``before`` those of centres before the first. Of its ``length``
+    those of the landmarks after each step, ``before`` of those that move before the first. Of its ``length``
     frames, at least as many as steps, the last show the last step.
     """
 
     trace: Trace
     label: str
     criterion: str
+    landmark: str
     rows: IntArray
     positions: FloatArray
     landmarks: tuple[FloatArray, ...]
@@ -102,7 +103,7 @@ def map_film(
     still = {"showlegend": False, "hoverinfo": "skip", "hovertemplate": None, "text": None}
     marks = [{**mark, **still} for mark in landmark_traces(np.zeros((1, 2)), are_data, theme, [])]
     pick = markers(None, None, {"size": 15, "color": hue, "line": {"width": 2, "color": theme.ink}})
-    # The row that a swap gives up, or the paths of the centres.
+    # The row that a swap gives up, or the paths of the landmarks.
     outline = {"width": 1.5, "color": theme.ground}
     cross = {"size": 13, "symbol": "x", "color": theme.ink, "line": outline}
     far_end = line(None, None, hue, width=2.5) | {"mode": "markers" if are_data else "lines", "marker": cross}
@@ -141,7 +142,7 @@ def bars_film(film: StepsFilm, start: int, theme: Theme) -> go.Figure:
     place = {"x": [BARS + 1.5], "y": [1.1], "mode": "text", "textposition": "middle left"}
     note = {**place, "textfont": {"size": 12, "color": theme.ink}, "hoverinfo": "skip"}
     moved = film.trace.steps[0].moves is not None
-    title = capital("how far each centre moves" if moved else film.criterion)
+    title = capital(f"how far each {film.landmark} moves" if moved else film.criterion)
     return _film(
         [
             {**bare, "marker": {"color": theme.faint, "opacity": 0.55}},
@@ -168,7 +169,7 @@ def _bars(film: StepsFilm, step: TracedStep) -> State:
     # Among equal values the pick stands first.
     if step.pick is not None and step.place == 1:
         order = np.concatenate([[step.pick], order[order != step.pick]])[:BARS]
-    names = [f"row {film.rows[i]}" if step.moves is None else f"centre {i + 1}" for i in order]
+    names = [f"row {film.rows[i]}" if step.moves is None else f"{film.landmark} {i + 1}" for i in order]
     texts = np.array([f"{name}: {three_digits(values[i])}" for name, i in zip(names, order, strict=True)])
     places, heights, mine = np.arange(1, len(order) + 1), values[order] / top, order == step.pick
     picked: dict[str, Any] = {"x": places[mine], "y": heights[mine], "hovertext": texts[mine]}

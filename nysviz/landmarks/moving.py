@@ -1,5 +1,7 @@
 """Landmarks that leave the rows: moved along the derivative of the trace error."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from nysviz.kernels import Kernel
@@ -9,6 +11,7 @@ from nysviz.landmarks.nystroem import projection_of
 from nysviz.landmarks.quantize import kmeans, kmeanspp
 from nysviz.landmarks.sampling import uniform
 from nysviz.landmarks.selection import Method, Option, Selection
+from nysviz.landmarks.step_rule import StepRule
 from nysviz.numerics.blocks import FloatArray, rows_per_block
 from nysviz.numerics.factor_rows import total_over_blocks
 from nysviz.numerics.lapack.symmetric import cholesky
@@ -33,7 +36,12 @@ STARTS = {"kmeans": kmeans, "kmeanspp": kmeanspp, "uniform": uniform}
 
 
 def gradient(
-    K: KernelMatrix, m: int, rng: np.random.Generator, iterations: int = 40, start: str = "kmeans"
+    K: KernelMatrix,
+    m: int,
+    rng: np.random.Generator,
+    iterations: int = 40,
+    start: str = "kmeans",
+    visit: Callable[[FloatArray], object] = lambda points: None,
 ) -> Selection:
     """Landmarks moved from k-means centres, by L-BFGS, to where the trace error is small.
 
@@ -43,7 +51,7 @@ def gradient(
     Ends after ``iterations`` moves, or where one gains less than ``LEAST_GAIN`` of the start's error. The
     start is kept where the moves do not lower the trace error over all rows. O(n m d + n m² + m³) a move, of
     at most ``MOST_ROWS`` of the rows, in which each entry of E and W counts twice: for its value and for its
-    derivative.
+    derivative. ``visit`` is called with the start, (m, d), and with the landmarks after each move.
     """
     # Imported late: it takes a fifth of the whole import, and only few methods need it.
     from scipy.optimize import minimize
@@ -51,6 +59,7 @@ def gradient(
     begin = STARTS[start](K, m, rng)
     points = begin.points if begin.pivots is None else _dense(K.X[begin.pivots])
     assert points is not None  # for each of the three returns points or rows
+    visit(points)
     X, diagonal = K.X, K.diagonal
     if K.n > MOST_ROWS:
         rows = np.sort(rng.permutation(K.n)[:MOST_ROWS])
@@ -81,7 +90,13 @@ def gradient(
         return value / at_start, slopes.ravel() * (unit / at_start)
 
     stop = {"maxiter": iterations, "maxfun": 20 * iterations, "ftol": LEAST_GAIN, "gtol": 0.0}
-    found = minimize(scaled, points.ravel() / unit, jac=True, method="L-BFGS-B", options=stop)
+
+    def moved_to(z: FloatArray) -> None:
+        visit(z.reshape(points.shape) * unit)
+
+    found = minimize(
+        scaled, points.ravel() / unit, jac=True, method="L-BFGS-B", options=stop, callback=moved_to
+    )
     moved = found.x.reshape(points.shape) * unit
     if _left_over_all(K, moved) < _left_over_all(K, points):
         return Selection(points=moved, notes=begin.notes)
@@ -149,6 +164,7 @@ GRADIENT = Method(
     complexity="O(nmd + nm²) a move",
     select=gradient,
     family="quantization",
+    step_rule=StepRule("moves every landmark downhill on the trace error", "residual", "descent"),
     stroke=("longdashdot", "star-triangle-up"),
     landmarks_are_data=False,
     needs_derivative=True,

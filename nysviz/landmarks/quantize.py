@@ -39,7 +39,10 @@ KMEANS = Method(
     select=kmeans,
     family="quantization",
     step_rule=StepRule(
-        "moves every centre to the mean of its cluster", "squared distance to the centre", "moves"
+        "moves every centre to the mean of its cluster",
+        "squared distance to the centre",
+        "moves",
+        landmark="centre",
     ),
     stroke=("solid", "square"),
     landmarks_are_data=False,

@@ -44,22 +44,30 @@ class StepRule:
         How it chooses; the method's name is the subject.
     criterion : str
         What the choice is made by: ``"probability"`` where it is drawn.
-    values : callable, or {"swaps", "moves"}
+    values : callable, or {"swaps", "moves", "descent"}
         ``values(run)`` yields the criterion (n,) before every pick of a ``RecordedRun``. It follows the
         definition and not the method's code, whose recursions and block updates give the same numbers faster.
         Of methods that keep their number of landmarks: whether a step proposes a swap, as the chain of
-        ``dpp``, or moves all of them, as an iteration of ``kmeans``.
+        ``dpp``, or moves all of them, as an iteration of ``kmeans`` or of ``gradient``.
     rounds : callable, optional
         ``rounds(run)`` lists the round of every pick, its place in the round and the size of the round,
         counted from 1.
+    landmark : str
+        What a landmark is called.
     """
 
     sentence: str
     criterion: str
-    values: Callable[[RecordedRun], Iterator[FloatArray]] | Literal["swaps", "moves"]
+    values: Callable[[RecordedRun], Iterator[FloatArray]] | Literal["swaps", "moves", "descent"]
     rounds: Callable[[RecordedRun], list[tuple[int, int, int]]] | None = None
+    landmark: str = "landmark"
 
     @property
     def keeps_landmarks(self) -> bool:
         """Whether all steps have the same number of landmarks."""
         return isinstance(self.values, str)
+
+    @property
+    def moves_landmarks(self) -> bool:
+        """Whether a step moves all landmarks."""
+        return self.values in ("moves", "descent")

@@ -6,7 +6,7 @@ from nysviz.playground.drawing import first
 
 FOLDER = files("nysviz.playground") / "js"
 # In the order in which they are joined: a module stands behind those that it imports.
-MODULES = ("kernels", "nystrom", "algorithms", "state", "canvas", "hand", "panel", "main")
+MODULES = ("kernels", "nystrom", "algorithms", "state", "improve", "canvas", "hand", "panel", "main")
 HTML = (FOLDER / "playground.html").read_text(encoding="utf-8")
 CSS = (FOLDER / "playground.css").read_text(encoding="utf-8")
 # What Streamlit defines for its components.

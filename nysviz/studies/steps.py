@@ -93,6 +93,12 @@ def explain_step(film: StepsFilm, t: int) -> str:
     step, name = film.step(t), STEPWISE[film.trace.method].criterion
     if step.moves is not None:
         moving, most = int((step.moves > 0).sum()), three_digits(float(step.moves.max()))
+        if STEPWISE[film.trace.method].values == "descent":
+            before, after = film.trace.residuals[t - 1 : t + 1].sum(axis=1)
+            return (
+                f"The landmarks moved, by at most {most}: the trace error fell from "
+                f"{three_digits(float(before))} to {three_digits(float(after))}."
+            )
         return (
             f"{of_all(moving, len(step.moves), 'centre')} moved, by at most {most}. Before, the squared "
             f"distances to the nearest centres summed to {three_digits(float(step.criterion.sum()))}."
@@ -136,10 +142,10 @@ def steps(
     methods : sequence of one or two str
         Of ``nysviz.analysis.steps.STEPWISE``.
     steps : int, optional
-        Landmarks to choose, swaps to propose (``dpp``) or iterations (``kmeans``), by default 50, or as many
-        as there are rows.
+        Landmarks to choose, swaps to propose (``dpp``) or iterations (``kmeans``, ``gradient``), by default
+        50, or as many as there are rows.
     m : int, optional
-        Number of landmarks of the methods that keep it, ``dpp`` and ``kmeans``, by default 20.
+        Number of landmarks of the methods that keep it, ``dpp``, ``kmeans`` and ``gradient``, by default 20.
     options : mapping, optional
         Method → its options.
     axes : pair of int, optional
@@ -311,10 +317,11 @@ class Steps(Study):
         for trace in self.traces:
             points = [X[step.landmarks] if step.points is None else step.points for step in trace.steps]
             start = None if trace.start is None else picture.place(trace.start)
-            label, criterion = METHODS[trace.method].brief, STEPWISE[trace.method].criterion
+            label, rule = METHODS[trace.method].brief, STEPWISE[trace.method]
             places = tuple(map(picture.place, points))
             positions = picture.place(X)
-            films.append(StepsFilm(trace, label, criterion, rows, positions, places, self.length, start))
+            words = label, rule.criterion, rule.landmark
+            films.append(StepsFilm(trace, *words, rows, positions, places, self.length, start))
         return films
 
     @property
@@ -387,9 +394,12 @@ class Steps(Study):
 
     def _explain_map(self, k: int) -> str:
         method = self.methods[k]
-        criterion = STEPWISE[method].criterion
-        if method == "kmeans":
-            marks = "Plus signs are the centres, and lines the ways that they have gone in this step."
+        rule = STEPWISE[method]
+        criterion = rule.criterion
+        if rule.moves_landmarks:
+            marks = (
+                f"Plus signs are the {rule.landmark}s, and lines the ways that they have gone in this step."
+            )
         elif method == "dpp":
             marks = "The filled mark would come in, pale where it is refused, and the cross go out."
         else:
@@ -399,8 +409,9 @@ class Steps(Study):
         return f"Each point is a row, coloured by its {criterion} before this step. {marks}"
 
     def _explain_bars(self, k: int) -> str:
-        if self.methods[k] == "kmeans":
-            return "The centres that go farthest in this step, as parts of the farthest way."
+        rule = STEPWISE[self.methods[k]]
+        if rule.moves_landmarks:
+            return f"The {rule.landmark}s that go farthest in this step, as parts of the farthest way."
         word = "proposed" if self.methods[k] == "dpp" else "taken"
         return f"The largest values on the map above, as parts of the largest. In colour: the row {word}."
 

@@ -44,6 +44,7 @@ export default function ({data, parentElement, setStateValue}) {
   const root = parentElement.querySelector('.playground');
   root.send = setStateValue;
   if (data.view) root.dataset.view = data.view; else delete root.dataset.view;
+  root.dataset.goal = data.goal;
   root.shown ??= mount(root, {start: data.start, onRest: value => root.send('drawing', value)});
   const [count, text] = data.load;
   if (count > (window.nysvizPlayground.loaded ?? 0)) root.shown.load(text);
@@ -120,7 +121,10 @@ def live() -> None:
     step = lesson_bar.step_here()
     start = step.drawing if step and step.drawing else first().text
     view = str(step.parameters.get(VIEW, "")) if step else ""
-    data = {"start": start, "view": view, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))}
+    # An error to reach by hand.
+    goal = bool(step and step.question and step.question.landmarks)
+    load = st.session_state.get(lesson_bar.LOADED, (0, ""))
+    data = {"start": start, "view": view, "goal": goal, "load": load}
     _canvas(key=KEY, data=data, default={"drawing": None}, on_drawing_change=lambda: None)
     if not settings.is_expert():
         st.caption(CAPTION_OF_MATRIX if view == "matrix" else CAPTION)

@@ -29,9 +29,10 @@ def choose_study(scene: Scene) -> Steps:
     """Draw the controls in one line, and return what they ask for."""
     most = min(MOST_STEPS, len(traced_rows(scene)))
     one, two, three, four = st.columns([0.29, 0.29, 0.27, 0.15], gap="small", vertical_alignment="bottom")
-    names = {"none": "none"} | {name: METHODS[name].label for name in STEPWISE}
-    first = box("Method", STEPWISE, "steps_method", "greedy", names, one)
-    second = box("Second method", ("none", *STEPWISE), "steps_second", "rpcholesky", names, two)
+    followed = [name for name in STEPWISE if METHODS[name].suits(scene.kernel)]
+    names = {"none": "none"} | {name: METHODS[name].label for name in followed}
+    first = box("Method", followed, "steps_method", "greedy", names, one)
+    second = box("Second method", ("none", *followed), "steps_second", "rpcholesky", names, two)
     methods = (first,) if second in ("none", first) else (first, second)
     with three:
         steps = _slider("Steps", most, STEPS, "steps_count")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 
 import numpy as np
 import pytest
@@ -201,6 +202,77 @@ def test_a_damaged_link_gives_a_sentence_and_the_first_drawing(unopened):
     assert drawing_of(page, "%3Cb%3E").text == first().text
 
 
+def trace_error(drawing):
+    return measure_boards(drawing.text)[0].errors.relative_trace
+
+
+def test_improve_rolls_downhill_by_mouse_until_it_ends_and_undo_takes_all_back(unopened):
+    page, start = unopened(), first()
+    improve, roll = page.locator("button.improve"), page.locator(".note")
+    expect(page.locator(".record")).to_have_text(re.compile(r"^Best with m = 5 .*: by hand \d\.\d\d$"))
+    page.get_by_label("Speed").select_option("fast")
+    improve.click()
+    expect(improve).to_have_text("Stop")
+    expect(roll).to_contain_text("downhill: relative trace error")
+    expect(improve).to_have_text("Improve")
+    expect(roll).to_contain_text("Further moves hardly lower it.")
+    end = drawing_of(page, start.text)
+    assert trace_error(end) < 0.9 * trace_error(start)
+    check(page, end)
+    text = page.locator(".record").inner_text()
+    by_hand, improved = re.findall(r"by hand (\d\.\d\d); by hand, improved (\d\.\d\d)", text)[0]
+    assert float(improved) < float(by_hand)
+    page.locator("button.undo").click()
+    page.wait_for_function("old => location.hash === old", arg=f"#d={start.text}")
+    # What was improved keeps its record, and the hand its own, when it is done again.
+    page.locator("button.redo").click()
+    page.wait_for_function("old => location.hash === old", arg=f"#d={end.text}")
+    expect(page.locator(".record")).to_have_text(text)
+
+
+def test_improve_by_keyboard_stops_at_any_time(unopened):
+    page, start = unopened(), first()
+    improve = page.locator("button.improve")
+    page.get_by_label("Speed").select_option("slow")
+    improve.focus()
+    for stop in ("Escape", "Enter"):
+        old = drawing_of(page)
+        page.keyboard.press("Enter")
+        expect(improve).to_have_text("Stop")
+        page.keyboard.press(stop)
+        expect(improve).to_have_text("Improve")
+        assert trace_error(drawing_of(page, old.text)) < trace_error(old)
+    # While it rolls, a landmark that the hand moves ends the roll, and each is undone by itself.
+    before = drawing_of(page)
+    page.keyboard.press("Enter")
+    expect(improve).to_have_text("Stop")
+    page.locator("canvas.plane").first.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+ArrowUp")
+    expect(improve).to_have_text("Improve")
+    drawing_of(page, before.text)
+    for _ in range(2):
+        page.keyboard.press("Control+z")
+    page.wait_for_function("old => location.hash === old", arg=f"#d={before.text}")
+    for _ in range(2):
+        page.keyboard.press("Control+z")
+    page.wait_for_function("old => location.hash === old", arg=f"#d={start.text}")
+
+
+def test_improve_says_why_it_is_off(unopened):
+    page = unopened()
+    for kernel in ("laplacian", "inverse_distance"):
+        page.locator("select.kernel").select_option(kernel)
+        improve = page.locator("button.improve[aria-disabled=true]")
+        expect(improve).to_have_attribute("title", re.compile("has no derivative to roll along"))
+        improve.click(force=True)
+        expect(page.locator(".message")).to_contain_text("kernel has no derivative")
+    page.locator("select.kernel").select_option("matern32")
+    expect(page.locator("button.improve")).to_have_attribute("aria-disabled", "false")
+    page.locator("button.clear").click()
+    expect(page.locator("button.improve")).to_have_attribute("title", re.compile("no landmarks"))
+
+
 def test_what_the_tasks_teach_is_true(chromium):
     page = chromium.new_page()
     page.add_script_tag(
@@ -222,6 +294,13 @@ for (const [id, {run}] of Object.entries(ALGORITHMS)) {
   times[id] = multiple(error, least);
   relative.push(error.relative_frobenius); }
 return [task.title, task.holds(times, relative), times];"""
+
+
+def test_where_a_lesson_asks_for_landmarks_by_hand_nothing_improves_them(open_page):
+    for step, count in ((3, 0), (7, 1)):
+        page = open_page(f"/playground?lesson=6-by-hand&step={step}")
+        expect(page.locator("button.clear")).to_be_visible()
+        expect(page.locator("button.improve").filter(visible=True)).to_have_count(count)
 
 
 def test_on_the_page_the_server_hears_of_a_drawing_at_rest_and_agrees(server, context):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 import nysviz as nv
 from nysviz.analysis.steps import trace
@@ -15,10 +16,12 @@ from nysviz.analysis.steps.exchanges import swap_odds
 from nysviz.analysis.steps.record import RecordingGenerator
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.determinantal import swap_chain_states
+from nysviz.landmarks.moving import explained_trace
 from nysviz.landmarks.selection import Selection, residual_floor
 from nysviz.nystroem.approximation import factorise
-from nysviz.playground.drawing import Drawing, first
+from nysviz.playground.drawing import Drawing, first, on_grid
 from nysviz.playground.standalone import bundle
+from nysviz.studies.playground import approximation
 
 KERNELS = {
     "gaussian": nv.Gaussian,
@@ -32,7 +35,7 @@ STATES = 200
 TOLERANCE = 1e-6
 ROUNDING = 1e-15
 NAMES = "KERNELS, ALGORITHMS, kernelMatrix, approximate, residualMatrix, approximatedEigenvalues, errors, "
-NAMES += "eigenvalues, best, field, seeded, decode, encode"
+NAMES += "eigenvalues, best, field, seeded, decode, encode, explainedTrace, downhill"
 
 
 @pytest.fixture(scope="module")
@@ -249,3 +252,76 @@ def test_swaps(run):
     for frame, t in zip(frames[1:], accepted[:40], strict=False):
         odds = swap_odds(K.full(), np.array(runs[t]), int(positions[t]), residual_floor(K))
         np.testing.assert_allclose(frame["weights"], odds, rtol=1e-6, atol=1e-9)
+
+
+SMOOTH = {"gaussian": KERNELS["gaussian"], "matern32": KERNELS["matern32"]}
+DESCENT = """states => states.map(([X, Z, id, sigma, ridge]) => {
+  const points = Float64Array.from(X), landmarks = Float64Array.from(Z);
+  const of = [points, landmarks, KERNELS[id].make(sigma), KERNELS[id].slope(sigma)];
+  const {value, slopes} = explainedTrace(...of, ridge), moves = [...downhill(...of)];
+  return {value, slopes: [...slopes], moves: moves.map(one =>
+    ({...one, landmarks: [...one.landmarks]}))}; })"""
+
+
+def test_kernels_have_a_slope_where_the_core_has_a_derivative(run):
+    slopes = run("() => Object.keys(KERNELS).filter(id => KERNELS[id].slope)")
+    assert slopes == [name for name, kernel in KERNELS.items() if kernel(1.0).is_smooth] == list(SMOOTH)
+
+
+def descents():
+    """Points, landmarks, kernel and bandwidth; in every fourth two landmarks lie in one place."""
+    rng = np.random.default_rng(8)
+    for i in range(40):
+        n, m = int(rng.choice([5, 20, 60, 200])), int(rng.choice([1, 2, 5, 10, 20]))
+        X = on_grid(rng.normal(rng.random((4, 2))[rng.integers(4, size=n)] + 1.0, 0.2))
+        Z = X[rng.permutation(n)[: min(m, n // 2)]]
+        if i % 4 == 0:
+            Z = np.vstack([Z, Z[:1]])
+        yield X, Z, list(SMOOTH)[i % 2], float(10 ** rng.uniform(-1.2, 0.3))
+
+
+@pytest.fixture(scope="module")
+def rolled(run):
+    """Pairs of a start and where the browser's landmarks roll from there."""
+    made = list(descents())
+    sent = [(X.ravel().tolist(), Z.ravel().tolist(), name, s, 1e-3) for X, Z, name, s in made]
+    return [
+        (X, Z, SMOOTH[name](sigma), found)
+        for (X, Z, name, sigma), found in zip(made, run(DESCENT, sent), strict=True)
+    ]
+
+
+def test_the_explained_trace_and_its_derivative(rolled):
+    for X, Z, kernel, found in rolled:
+        value, slopes = explained_trace(kernel, X, Z, 1e-3)
+        assert found["value"] == pytest.approx(value, rel=1e-10)
+        mine, scale = np.reshape(found["slopes"], Z.shape), np.abs(slopes).max()
+        np.testing.assert_allclose(mine, slopes, rtol=1e-8, atol=1e-9 * scale)
+        steps = 1e-6 * np.eye(Z.size).reshape(-1, *Z.shape)
+        ends = [[explained_trace(kernel, X, Z + sign * step, 1e-3)[0] for sign in (1, -1)] for step in steps]
+        differences = -np.diff(ends).reshape(Z.shape) / 2e-6
+        np.testing.assert_allclose(mine, differences, rtol=1e-6, atol=1e-6 * scale + 1e-8)
+
+
+def test_the_trace_error_never_rises_and_ends_where_the_core_ends(rolled):
+    ends = []
+    for X, Z, kernel, found in rolled:
+        start = before = nv.errors(X, kernel, approximation(X, kernel, Z)).relative_trace
+        for move in found["moves"]:
+            places = np.reshape(move["landmarks"], Z.shape)
+            np.testing.assert_array_equal(places, on_grid(places))
+            error = nv.errors(X, kernel, approximation(X, kernel, places)).relative_trace
+            assert error < before + 1e-9
+            assert move["error"] == pytest.approx(error, rel=0, abs=1e-8)
+            assert move["start"] == pytest.approx(start, rel=0, abs=1e-8)
+            before = error
+
+        def left(z, X=X, kernel=kernel, shape=Z.shape, start=start):
+            value, slopes = explained_trace(kernel, X, z.reshape(shape), 1e-10)
+            return (1.0 - value / len(X)) / start, -slopes.ravel() / len(X) / start
+
+        stop = {"maxiter": 200, "ftol": 1e-6, "gtol": 0.0}
+        found_by_scipy = minimize(left, Z.ravel(), jac=True, method="L-BFGS-B", options=stop)
+        ends.append((before / start, found_by_scipy.fun))
+    mine, scipys = np.mean(ends, axis=0)
+    assert mine < 0.9 and mine == pytest.approx(scipys, rel=0.02)

@@ -126,7 +126,7 @@ def film(method="greedy", steps=12, length=None, **settings):
     traced = trace(K, method, steps, np.random.default_rng(0), **settings)
     places = [X[step.landmarks] if step.points is None else step.points for step in traced.steps]
     length = length or len(traced)
-    return StepsFilm(traced, method, "criterion", ROWS, X, tuple(places), length, traced.start)
+    return StepsFilm(traced, method, "criterion", "landmark", ROWS, X, tuple(places), length, traced.start)
 
 
 def drawn_map(one, theme=LIGHT):

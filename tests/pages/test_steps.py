@@ -28,7 +28,9 @@ def answer_of(at):
     return next(text.value for text in at.markdown if "relative error **" in text.value)
 
 
-@pytest.mark.parametrize("method", quickly(("greedy", "rpcholesky_block", "dpp", "kmeans"), STEPWISE))
+@pytest.mark.parametrize(
+    "method", quickly(("greedy", "rpcholesky_block", "dpp", "kmeans", "gradient"), STEPWISE)
+)
 def test_each_method_is_followed_as_the_core_follows_it(method):
     at = iris(method, steps_count="15", seed="2")
     assert not at.error
@@ -49,6 +51,10 @@ def test_each_method_is_followed_as_the_core_follows_it(method):
             assert f"for row {step.leaving}: " in sentence
             assert sentence.endswith(("accepted.", "rejected."))
             assert ("rejected." in sentence) != step.accepted
+    if method == "gradient":
+        errors = [three_digits(float(error)) for error in traced.residuals.sum(axis=1)]
+        for t, sentence in enumerate(sentences):
+            assert sentence.endswith(f"the trace error fell from {errors[t]} to {errors[t + 1]}.")
 
 
 def test_two_methods_share_the_seed_and_the_scale():
@@ -68,3 +74,10 @@ def test_errors_are_compared_at_equal_numbers_of_landmarks():
     drawn = trace(K, "uniform", 30, np.random.default_rng(0))
     for error in (centres.errors[-1], drawn.errors[12]):
         assert f"relative error **{three_digits(float(error))}** at m = 12" in answer_of(at)
+
+
+def test_a_kernel_without_a_derivative_has_no_descent():
+    at = iris("greedy", kernel="Laplacian", steps_count="5")
+    assert not at.error
+    offered = next(box.options for box in at.selectbox if box.label == "Method")
+    assert nv.METHODS["gradient"].label not in offered and nv.METHODS["kmeans"].label in offered

@@ -1,9 +1,11 @@
-"""Methods that keep their number of landmarks: the swap chain of a k-DPP, and Lloyd's algorithm.
+"""Methods that keep their number of landmarks: the swap chain of a k-DPP, Lloyd's algorithm, and descent.
 
 Lloyd's is run by the registry's own function once for each number of steps, on the same random numbers.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -85,6 +87,29 @@ def lloyd(
     if len(done) < steps:
         notes = (*notes, f"After {len(done)} steps no centre moves any more.")
     return _measured(K, method, runs, tuple(done), notes)
+
+
+def descent(
+    K: KernelMatrix, method: str, m: int, steps: int, rng: RecordingGenerator, options: dict[str, Any]
+) -> Trace:
+    """Follow landmarks downhill on the trace error: the residual before each move, and the moves."""
+    if "iterations" in options:
+        raise Refusal("The descent is followed step by step: its iterations are the steps.")
+    places: list[FloatArray] = []
+    final = METHODS[method].select(K, m, rng, iterations=steps, visit=places.append, **options)
+    notes = final.notes
+    assert final.points is not None
+    if np.array_equal(final.points, places[0]):
+        del places[1:]
+    elif len(places) <= steps:
+        notes = (*notes, f"After {len(places) - 1} steps no move lowers the trace error by much.")
+    followed = _measured(K, method, [Selection(points=points) for points in places], (), notes)
+    moves = [np.sqrt(((after - before) ** 2).sum(axis=1)) for before, after in pairwise(places)]
+    done = [
+        TracedStep(None, left, points=points, moves=move)
+        for left, points, move in zip(followed.residuals, places[1:], moves, strict=False)
+    ]
+    return replace(followed, steps=tuple(done))
 
 
 def chosen_rows(selection: Selection) -> IntArray:

@@ -12,10 +12,10 @@ from nysviz.numerics.blocks import FloatArray, IntArray
 class TracedStep:
     """One choice.
 
-    ``pick`` is the row chosen, or proposed by a swap chain; None where centres move (Lloyd). ``criterion``
-    (n,) holds the values that the choice was made by; NaN where a row was not looked at. ``landmarks``
-    are rows after the step, or ``points`` (m, d) where centres are no rows. ``leaving`` is the row that a
-    swap chain proposed to give up, ``accepted`` whether it was, ``moves`` (m,) how far each centre moved, and
+    ``pick`` is the row chosen, or proposed by a swap chain; None where landmarks move. ``criterion`` (n,)
+    holds the values that the choice was made by; NaN where a row was not looked at. ``landmarks`` are rows
+    after the step, or ``points`` (m, d) where centres are no rows. ``leaving`` is the row that a swap chain
+    proposed to give up, ``accepted`` whether it was, ``moves`` (m,) how far each landmark moved, and
     ``round_place`` the round of a pick, its place in it and its size, counted from 1.
     """
 
@@ -50,9 +50,9 @@ class Trace:
 
     ``errors`` (T + 1,) are ‖K − K̃‖_F / ‖K‖_F and ``residuals`` (T + 1, n) the diagonal of K − K̃, before the
     first step and after each. ``notes`` say why it ended before the steps asked for, and other shortfalls;
-    ``start`` (m, d) are Lloyd's first centres. ``factors`` are one factor whose leading columns, as many as
-    ``ranks`` say, serve all steps of a nested method, or one before the first step and one after each;
-    ``factor`` chooses.
+    ``start`` (m, d) are the first places of landmarks that move. ``factors`` are one factor whose leading
+    columns, as many as ``ranks`` say, serve all steps of a nested method, or one before the first step and
+    one after each; ``factor`` chooses.
     """
 
     method: str

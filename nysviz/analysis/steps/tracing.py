@@ -10,7 +10,7 @@ from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import residual_floor
 from nysviz.landmarks.step_rule import RecordedRun
-from nysviz.nystroem.approximation import checked_count, checked_method
+from nysviz.nystroem.approximation import checked_count, checked_kernel, checked_method
 from nysviz.nystroem.measures import frobenius
 from nysviz.nystroem.nested import nested
 from nysviz.refusal import Refusal
@@ -18,7 +18,7 @@ from nysviz.refusal import Refusal
 STEPWISE = {name: rule for name, method in METHODS.items() if (rule := method.step_rule) is not None}
 """Step rules of the methods that can be followed, by id."""
 
-EXCHANGES = {"swaps": exchanges.swaps, "moves": exchanges.lloyd}
+EXCHANGES = {"swaps": exchanges.swaps, "moves": exchanges.lloyd, "descent": exchanges.descent}
 # Landmarks of a method that keeps their number, unless another number is asked for.
 KEPT_LANDMARKS = 20
 
@@ -35,14 +35,16 @@ def trace(
     """Follow a method of ``STEPWISE`` step by step.
 
     The picks are those of ``METHODS[method].select`` with the same generator and options. ``steps`` are
-    landmarks to choose, swaps to propose (``dpp``) or iterations (``kmeans``); these two alone take
-    ``landmarks``, 20 or as many as there are rows. Fewer steps where the method stops by itself; its notes
-    say so. K is held, and one residual matrix beside it: meant for some hundred rows. O(n² T) beyond the
-    method. ValueError for an unknown method or option, or numbers out of range.
+    landmarks to choose, swaps to propose (``dpp``) or iterations (``kmeans``, ``gradient``); these three
+    alone take ``landmarks``, 20 or as many as there are rows. Fewer steps where the method stops by itself;
+    its notes say so. K is held, and one residual matrix beside it: meant for some hundred rows. O(n² T)
+    beyond the method. ValueError for an unknown method or option, one that the kernel does not suit, or
+    numbers out of range.
     """
     if method not in STEPWISE:
         raise Refusal(f"{method!r} cannot be followed step by step; choose one of {', '.join(STEPWISE)}.")
     checked_method(method, dict(options))
+    checked_kernel(method, K.kernel)
     recording = RecordingGenerator(rng.bit_generator)
     rule = STEPWISE[method]
     if isinstance(rule.values, str):

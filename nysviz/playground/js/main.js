@@ -2,8 +2,9 @@
 import { KERNELS } from './kernels.js';
 import { approximate, best, eigenvalues, errors, field, kernelMatrix } from './nystrom.js';
 import { ALGORITHMS, seeded } from './algorithms.js';
+import { downhill } from './improve.js';
 import { WIDTH, HEIGHT, LOW_SIGMA, HIGH_SIGMA, SIGMA_UNITS, MOST_LANDMARKS, PRESETS, preset } from './state.js';
-import { History, decode, encode } from './state.js';
+import { History, decode, encode, snapped } from './state.js';
 import { LOOK, Painter, svg } from './canvas.js';
 import { Hand, TOOLS } from './hand.js';
 import { CHALLENGES, multiple, picturedRows, showBars, showEigenvalues, showMatrices, showNumbers } from './panel.js';
@@ -12,8 +13,14 @@ import { three } from './panel.js';
 // Milliseconds without a move until the state counts as at rest, and until what takes longer is worked out.
 const REST = 300, PAUSE = 120, SLICE = 8, MOVING_COLUMNS = 64, RESTING_COLUMNS = 176;
 const SPEEDS = {slow: 1600, normal: 700, fast: 200, 'very fast': 40};
+// Moves downhill in the time of one step of an algorithm.
+const MOVES = 5;
+const ROLLS = 'Let the landmarks roll downhill on the trace error; stop with the same button or Esc.';
 const NONE = new Float64Array(), HASH = '#d=';
 const NO_LINK = 'The link is damaged, so its drawing cannot be shown: this is the one to begin with.';
+
+// Whose landmarks have a record, and what it is called.
+const RECORDS = {hand: 'by hand', improved: 'by hand, improved'};
 
 const options = (select, pairs) =>
   select.length < 2 && select.append(...pairs.map(([value, text]) => new Option(text, value)));
@@ -25,23 +32,25 @@ const options = (select, pairs) =>
 export function mount(root, {start, onRest = () => {}, address = location.hash}) {
   const part = name => root.querySelector('.' + name), stopping = new AbortController(), {signal} = stopping;
   const linked = address.startsWith(HASH) ? decode(address.slice(HASH.length)) : null;
-  const kept = window.nysvizPlayground ??= {text: null, best: new Map()};
+  const kept = window.nysvizPlayground ??= {text: null, by: [], best: new Map()};
   const history = new History(linked ?? decode(kept.text ?? start));
+  // What landmarks come from, where it is not the hand: undone and redone, and when the page is left, they keep it.
+  const origins = new WeakMap(), by = (i = active) => origins.get(history.now.boards[i]) ?? 'hand';
+  if (encode(history.now) === kept.text) history.now.boards.forEach((one, i) => origins.set(one, kept.by[i]));
   const canvases = [...root.querySelectorAll('.plane')], painters = canvases.map(canvas => new Painter(canvas));
   // What is worked out for the state that is shown: K for its points, its eigenvalues, each algorithm's errors.
   const known = {points: null, kernel: null, sigma: null, K: null, values: null, m: 0, scores: null, frames: null};
-  const by = ['hand', 'hand'];
   // A view of K alone: the plane shows points without a residual.
   const isPlain = () => root.dataset.view === 'matrix';
   let pair = [];  // the points of the entry of K under the pointer
   let found = [], overlay = null, active = 0, tool = 'landmarks', seen = '', looks = null, dirty = true, moved = 0, sent = '';
-  let task = null, work = null, frame = 0, playing = 0, resting = false, columns = MOVING_COLUMNS;
+  let task = null, work = null, frame = 0, playing = 0, roll = null, resting = false, columns = MOVING_COLUMNS;
 
   const app = {signal,
     get state() { return history.now; }, get tool() { return tool; },
-    live(change) { history.live(change); edited(); },
-    settle() { history.settle(); },
-    activate(i) { if (active !== i) { active = i; changed(); } },
+    live(change) { if (roll) pause(); history.live(change); edited(); },
+    settle() { if (!roll) history.settle(); },
+    activate(i) { if (active !== i) { if (roll) pause(); active = i; changed(); } },
     redraw() { dirty = true; },
     say(text) { part('message').textContent = text; return false; },
     tell(text) { part('spoken').textContent = text; },
@@ -54,7 +63,6 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
 
   const changed = () => { dirty = true; resting = false; moved = performance.now(); work = null; };
   const edited = () => {
-    by[active] = 'hand';
     pause();
     overlay = null;
     part('m').value = Math.max(1, history.now.boards[active].length / 2);
@@ -94,20 +102,24 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
     found.forEach((_, i) => painters[i].paint(view(i, Math.max(0.8, painters[i].scale / 170))));
     const {approximation} = found[active], bestOfM = known.values && best(known.values, known.m);
     showNumbers(part('numbers'), found);
-    showBars(part('bars'), found, known.scores, bestOfM, looks === LOOK.dark, by[active]);
+    showBars(part('bars'), found, known.scores, bestOfM, looks === LOOK.dark, overlay && by());
     showMatrices([...root.querySelectorAll('.matrix')], points, known.K, approximation, looks);
     showEigenvalues(part('eigenvalues'), known.values, approximation, looks);
     if (resting && points.length) judge(); };
 
-  /** The best by hand of this visit on these points, and the task. */
+  /** The best of this visit on these points, by hand and by hand, improved; and the task. */
   const judge = () => {
     const {boards} = history.now, {multiple: mine, approximation: {distinct: m}} = found[active];
-    const key = `${m} ${encode({...history.now, boards: [NONE]})}`, hand = by[active] === 'hand' && m > 0;
-    if (hand && mine < (kept.best.get(key)?.mine ?? Infinity)) kept.best.set(key, {mine, landmarks: boards[active]});
-    const held = kept.best.get(key);
-    part('record').textContent = held ? `Best by hand with m = ${m} in this visit: ${held.mine.toFixed(2)}` : '';
-    part('again').hidden = !(held?.mine < mine);
-    part('again').onclick = () => set({boards: boards.map((one, i) => i === active ? held.landmarks : one)});
+    const key = `${m} ${encode({...history.now, boards: [NONE]})}`, hand = by() === 'hand' && m > 0;
+    const held = kept.best.get(key) ?? {};
+    if (m > 0 && by() in RECORDS && mine < (held[by()]?.mine ?? Infinity))
+      kept.best.set(key, Object.assign(held, {[by()]: {mine, landmarks: boards[active]}}));
+    const records = Object.keys(RECORDS).filter(origin => held[origin]);
+    const numbers = records.map(origin => `${RECORDS[origin]} ${held[origin].mine.toFixed(2)}`);
+    part('record').textContent = records.length ? `Best with m = ${m} in this visit: ${numbers.join('; ')}` : '';
+    const first = records.map(origin => held[origin]).sort((a, b) => a.mine - b.mine)[0];
+    part('again').hidden = !(first?.mine < mine);
+    part('again').onclick = () => set({boards: boards.map((one, i) => i === active ? first.landmarks : one)});
     const scores = [...known.scores.values()].map(error => multiple(error, best(known.values, m)));
     if (!task || m !== task.m || !hand || known.m !== m || scores.length < Object.keys(ALGORITHMS).length) return;
     const least = Math.min(...scores), words = mine <= least + 1e-9 ? 'Reached' : 'Not yet';
@@ -136,7 +148,7 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
     resting = dirty = true;
     columns = RESTING_COLUMNS;
     work ??= working();
-    kept.text = encode(history.now); };
+    Object.assign(kept, {text: encode(history.now), by: history.now.boards.map((_, i) => by(i))}); };
 
   const publish = () => {
     if (kept.text === sent) return;
@@ -163,6 +175,12 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
     root.dataset.spent = (performance.now() - begun).toFixed(2);
     if (resting) publish(); };
 
+  /** Show landmarks that the hand has not set on the active canvas. */
+  const place = (places, origin) => {
+    const landmarks = snapped(places);
+    origins.set(landmarks, origin);
+    history.live({boards: history.now.boards.map((one, i) => i === active ? landmarks : one)}); };
+
   /** Steps of an algorithm on the active canvas. */
   const frames = () => {
     refresh();
@@ -173,8 +191,7 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
     const all = frames(), id = part('algorithm').value;
     if (!all.length) return app.say('There are no points to choose from.');
     frame = Math.min(all.length - 1, Math.max(0, to));
-    history.live({boards: history.now.boards.map((one, i) => i === active ? all[frame].landmarks : one)});
-    by[active] = id;
+    place(all[frame].landmarks, id);
     overlay = all[frame];
     hands[active].chosen = null;
     part('jump').max = all.length - 1;
@@ -184,7 +201,10 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
   const pause = () => {
     clearTimeout(playing);
     playing = 0;
+    if (roll) history.settle();  // Undo takes all of its moves back
+    roll = null;
     part('play').textContent = 'Play';
+    part('improve').textContent = 'Improve';
     part('note').ariaLive = 'polite'; };
   const play = () => {
     part('play').textContent = 'Pause';
@@ -193,7 +213,31 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
       if (frame + 1 >= frames().length) { pause(); changed(); return; }
       show(frame + 1);
       play(); }, SPEEDS[part('speed').value]); };
-  const shown = () => by[active] === part('algorithm').value && overlay;
+  const shown = () => by() === part('algorithm').value && overlay;
+
+  /** Why the landmarks of the active canvas cannot roll; empty where they can. */
+  const obstacle = () => {
+    const {kernel, points, boards} = history.now;
+    if (!KERNELS[kernel].slope) return `The ${KERNELS[kernel].label} kernel has no derivative to roll along.`;
+    return points.length && boards[active].length ? '' : 'There are no landmarks to roll, or no points.'; };
+  const improve = () => {
+    const {kernel, sigma, points, boards} = history.now, origin = by() in RECORDS ? 'improved' : 'moved';
+    refresh();
+    history.settle();
+    roll = downhill(points, boards[active], known.make, KERNELS[kernel].slope(sigma));
+    overlay = null;
+    part('improve').textContent = 'Stop';
+    part('note').ariaLive = 'off';
+    const move = text => {
+      const {value, done} = roll.next();
+      if (done) pause(); else place(value.landmarks, origin);
+      const of = value && `${three(value.error)}, ${three(value.start)} at the start.`;
+      part('note').textContent = done ? text || 'No move lowers the trace error.'
+        : `Move ${value.move} downhill: relative trace error ${of}`;
+      changed();
+      const last = `${part('note').textContent} Further moves hardly lower it.`;
+      if (!done) playing = setTimeout(move, SPEEDS[part('speed').value] / MOVES, last); };
+    move(''); };
 
   /** Bring the controls in line with the state. */
   const controls = () => {
@@ -211,6 +255,8 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
       canvas.nextElementSibling.textContent = `${'AB'[i]}: ${count} landmarks${hand}`; });
     part('undo').disabled = !history.past.length && !history.before;
     part('redo').disabled = !history.future.length;
+    part('improve').ariaDisabled = String(Boolean(obstacle()));
+    part('improve').title = obstacle() || ROLLS;
     for (const one of part('segments').children) one.ariaChecked = String(one.value === tool);
     part('boards').dataset.tool = tool; };
   const step = act => {
@@ -235,8 +281,14 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
     clear: () => set({boards: history.now.boards.map((one, i) => i === active ? NONE : one)}),
     back: () => { pause(); show(shown() ? frame - 1 : 0); },
     next: () => { pause(); show(shown() ? frame + 1 : 0); },
+    improve: () => {
+      const rolls = Boolean(roll), why = obstacle();
+      pause();
+      if (why) app.say(why); else if (!rolls) improve(); },
     play: () => {
-      if (playing) return pause();
+      const plays = playing && !roll;
+      pause();
+      if (plays) return;
       if (!shown() || frame + 1 >= frames().length) show(0);
       play(); },
     csv: () => save('playground.csv', 'text/csv', csv()),
@@ -284,6 +336,12 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
     if (!(event.ctrlKey || event.metaKey) || !['z', 'y'].includes(key)) return;
     event.preventDefault();
     step(key === 'z' && !event.shiftKey ? 'undo' : 'redo'); }, {signal});
+
+  // Before a canvas takes the key for the landmark that is chosen.
+  window.addEventListener('keydown', event => {
+    if (event.key !== 'Escape' || !roll) return;
+    event.stopPropagation();
+    pause(); }, {signal, capture: true});
 
   /** The link in the address; whoever writes the address anew leaves it out. */
   const keep = () => {

@@ -174,17 +174,13 @@ function spectralNorm(symmetric, n) {
   return eigenvalues(symmetric, n).reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
 }
 
-/**
- * A turn maps a point's kernel e with the landmarks to its row g of G: g_i = scale_i e_i + Σ_j rows_ij g_j over j < i
- * from a Cholesky factor (triangular), or g = rows · e from eigenpairs. This one is null where W is nearly singular.
- */
-function safeCholesky(W, m) {
+/** Cholesky's L below its diagonal, 1 / L_ii, L⁻¹ and tr W⁻¹ of the symmetric W (m, m); null without one. */
+export function cholesky(W, m) {
   const L = new Float64Array(m * m);
   const inverse = new Float64Array(m * m);
   const scale = new Float64Array(m);
-  let [trace, inverseTrace] = [0, 0];
+  let inverseTrace = 0;
   for (let i = 0; i < m; i++) {
-    trace += W[i * m + i];
     for (let j = 0; j <= i; j++) {
       let value = W[i * m + j];
       for (let k = 0; k < j; k++) value -= L[i * m + k] * L[j * m + k];
@@ -200,6 +196,19 @@ function safeCholesky(W, m) {
       inverseTrace += inverse[i * m + j] ** 2;
     }
   }
+  return { L, scale, inverse, inverseTrace };
+}
+
+/**
+ * A turn maps a point's kernel e with the landmarks to its row g of G: g_i = scale_i e_i + Σ_j rows_ij g_j over j < i
+ * from a Cholesky factor (triangular), or g = rows · e from eigenpairs. This one is null where W is nearly singular.
+ */
+function safeCholesky(W, m) {
+  const found = cholesky(W, m);
+  if (!found) return null;
+  const { L, scale, inverseTrace } = found;
+  let trace = 0;
+  for (let i = 0; i < m; i++) trace += W[i * m + i];
   const condition = m ? trace * inverseTrace : 1;
   const rows = L.map((value, at) => -value * scale[Math.floor(at / m)]);
   return RANK_TOLERANCE * condition < 1 ? { rank: m, m, rows, scale, triangular: true, condition } : null;

@@ -162,6 +162,38 @@ def test_lloyd_ends_where_kmeans_ends(seed):
     assert potentials[1] == pytest.approx(nv.quantization_error(X, traced.steps[0].points))
 
 
+@pytest.mark.parametrize("begin", ["kmeans", "kmeanspp", "uniform"])
+def test_the_descent_ends_where_gradient_ends_and_each_move_lowers_the_trace_error(begin):
+    kernel = KERNELS["Gaussian"]
+    traced = trace(matrix(), "gradient", 12, np.random.default_rng(3), landmarks=6, start=begin)
+    assert len(traced) == 12
+    first = nv.approximate(X, kernel, begin, 6, 3).landmarks
+    np.testing.assert_array_equal(traced.start, first)
+    # Fewer moves are the first ones of more.
+    for t in (1, 5, 12):
+        a = nv.approximate(X, kernel, "gradient", 6, 3, iterations=t, start=begin)
+        np.testing.assert_array_equal(traced.steps[t - 1].points, a.landmarks)
+        assert traced.errors[t] == pytest.approx(nv.errors(X, kernel, a).relative_frobenius)
+        assert traced.residuals[t].sum() == pytest.approx(nv.errors(X, kernel, a).trace)
+    places = [traced.start, *(step.points for step in traced.steps)]
+    for t, step in enumerate(traced.steps):
+        np.testing.assert_array_equal(step.criterion, traced.residuals[t])
+        np.testing.assert_allclose(step.moves, np.linalg.norm(places[t + 1] - places[t], axis=1))
+    traces = traced.residuals.sum(axis=1)
+    assert (np.diff(traces) < 1e-9 * traces[0]).all() and traces[-1] < 0.95 * traces[0]
+
+
+def test_the_descent_says_why_it_ends_and_what_it_cannot_follow():
+    traced = trace(matrix("wide"), "gradient", 400, np.random.default_rng(0), landmarks=3)
+    assert len(traced) < 400 and "no move lowers the trace error by much" in traced.notes[-1]
+    kept = trace(matrix("linear"), "gradient", 5, np.random.default_rng(0), landmarks=6)
+    assert not len(kept) and "it is kept" in kept.notes[-1] and len(kept.errors) == 1
+    with pytest.raises(ValueError, match="its iterations are the steps"):
+        trace(matrix(), "gradient", 5, np.random.default_rng(0), iterations=3)
+    with pytest.raises(ValueError, match="along the derivative of the kernel"):
+        trace(KernelMatrix(X, nv.Laplacian(1.0)), "gradient", 5, np.random.default_rng(0))
+
+
 def test_a_method_that_stops_by_itself():
     few = np.repeat(X[:4], 5, axis=0)
     for method in ("icd", "rpcholesky", "greedy", "sgma", "partition_greedy", "kmeanspp", "farthest"):
