@@ -22,7 +22,7 @@ from nysviz.sweep import Job
 
 # Fewer landmarks are not tried; those that are tried differ by factors of two.
 FEWEST = 5
-# A smallest loss at the end of the bandwidths asks for wider or narrower ones, by steps of 2, as often as this.
+# A smallest loss at the end of the bandwidths asks for more of them, by steps of 2, this often.
 EXTENSIONS = 2
 # Bandwidths that differ by less are one: an address has six digits of them.
 SAME = 1e-4
@@ -30,7 +30,7 @@ SAME = 1e-4
 
 @dataclass(frozen=True)
 class Losses:
-    """Cross-validated losses at one bandwidth, with their standard errors, for ascending numbers of landmarks.
+    """Cross-validated losses at one bandwidth, with standard errors, for ascending numbers of landmarks.
 
     The largest number of landmarks is the same for all bandwidths. ``sigma`` is NaN for a kernel without a
     bandwidth; ``offered`` is False for a bandwidth that is measured for comparison alone.
@@ -77,8 +77,9 @@ class Prediction:
 
 def can_predict(data: Dataset) -> bool:
     """Whether there is a target from which something can be learned."""
-    has_target = data.y is not None and data.task is not None
-    return has_target and data.n >= 2 * FOLDS and len(np.unique(data.y)) > 1
+    if data.y is None or data.task is None:
+        return False
+    return data.n >= 2 * FOLDS and len(np.unique(data.y)) > 1
 
 
 def is_same(first: float | None, second: float | None) -> bool:
@@ -142,9 +143,7 @@ def extension_jobs(data: Dataset, kernel: Kernel, seed: int, found: Sequence[Los
     return [Job((*content, kernel), "losses", 1.0, partial(_extended, data, kernel, seed, tuple(found)))]
 
 
-def _extended(
-    data: Dataset, kernel: Kernel, seed: int, found: tuple[Losses, ...]
-) -> tuple[Losses, ...]:
+def _extended(data: Dataset, kernel: Kernel, seed: int, found: tuple[Losses, ...]) -> tuple[Losses, ...]:
     more, first = list[Losses](), advised(found)
     while first is not None and len(more) < EXTENSIONS:
         now = advised([*found, *more])

@@ -276,7 +276,8 @@ def recommended(step: Step, seed: int) -> Study:
     norm = step.parameters.get("recommend_norm", "trace").lower()
     target = float(step.parameters.get("recommend_target", "0.1"))
     methods = methods_of(step, "recommend_methods")
-    return nv.studies.recommend(data_of(step), kernel_of(step), target, norm, methods, seed=seed)
+    assert step.parameters["recommend_goal"] == "Copy K"
+    return nv.studies.recommend(data_of(step), kernel_of(step), target, norm, methods, goal="copy", seed=seed)
 
 
 @outcome("recommend", "Ask for an error of 0.01", ONCE)
