@@ -239,12 +239,31 @@ class LinearSystem(SystemStudy):
         spent = ("" if best.converged else "more than ") + counted(best.iterations, "iteration")
         landmarks = f"{counted(self.m, 'landmark')} ({METHODS[best.method].label})"
         text = f"(K + μI) x = b takes **{spent}** with {landmarks}{without}."
-        exact, fast = end_of(self.systems, EXACT), min(record.seconds for record in records)
-        if exact is None:
+        if (exact := end_of(self.systems, EXACT)) is None:
             return text
-        # Which of both is faster depends on n, and on the machine.
-        direct = f"Direct elimination takes {in_seconds(exact.seconds)}"
-        return f"{text} {direct}, the fastest with landmarks {in_seconds(fast)}."
+        text, rows = f"{text} Direct elimination takes {in_seconds(exact.seconds)}", self.paying_rows
+        if rows is None:
+            return f"{text}."
+        text += f", the fastest with landmarks {in_seconds(self._least_seconds())}"
+        if rows <= self.part.data.n:
+            return f"{text}, so iterations pay here."
+        return f"{text}; iterations should pay from about **n = {grouped(rows)}** on."
+
+    @property
+    def paying_rows(self) -> int | None:
+        """The n at which direct elimination takes as long as the fastest with landmarks, to two digits.
+
+        From the seconds at this n: those of elimination grow as n³, those of the iterations as n², as long as
+        K is held and takes as many of them. None where elimination was not timed, or no run converged.
+        """
+        exact, fast = end_of(self.systems, EXACT), self._least_seconds()
+        if exact is None or math.isinf(fast):
+            return None
+        return int(float(f"{self.part.data.n * fast / exact.seconds:.1e}"))
+
+    def _least_seconds(self) -> float:
+        records = self.at_count(self.systems)
+        return min((record.seconds for record in records if record.converged), default=math.inf)
 
     @property
     def numbers(self) -> html.NumberTable | None:
@@ -270,8 +289,11 @@ class LinearSystem(SystemStudy):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Say which rows are measured, and what the times are."""
-        return [*super().notes, f"Times: {RULE}."]
+        """Say which rows are measured, what the times are, and what the advice for other n rests on."""
+        notes = [*super().notes, f"Times: {RULE}."]
+        if self.is_exact:
+            notes.append("Larger n: elimination grows as n³, and as many iterations as n².")
+        return notes
 
     def run_rows(self) -> list[dict[str, object]]:
         """Return iterations, condition numbers and seconds of all runs, and the residuals of those shown."""

@@ -38,8 +38,8 @@ from nysviz.landmarks import METHODS
 from nysviz.numerics.memory import matrix_bytes
 from nysviz.refusal import Refusal
 from nysviz.studies.choice import checked_choice, checked_methods
-from nysviz.studies.code import data_code
 from nysviz.studies.html import WAITING, Label, NumberTable, Row
+from nysviz.studies.pipeline import copy_code, feature_code, prediction_code
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of, width_of
 from nysviz.studies.study import Ink, Runs, Study, chart, complete, derived, theme_of
@@ -387,27 +387,9 @@ class RecommendationStudy(Study):
         kernel, seed, method, m = self.scene.kernel, self.scene.seed, advice.method, advice.m
         if advice.sigma is not None and advice.sigma != sigma_of(kernel):
             kernel = replace(kernel, sigma=advice.sigma)  # type: ignore[call-arg]
-        settings = f"nv.{kernel!r}, method={method!r}, n_components={m}, random_state={seed}"
-        features = f"nv.NystroemFeatures(\n    {settings}\n)"
-        if not METHODS[method].data_dependent:
-            settings = f"n_frequencies={m}, random_state={seed}, orthogonal={method == 'orf'}"
-            features = f"nv.FourierFeatures({sigma_of(kernel)!r}, {settings})"
-        if self.goal == "copy":
-            return f"""import nysviz as nv
-
-X = {data_code(self.scene)}.X
-features = {features}
-Z = features.fit_transform(X)  # Z @ Z.T approximates K"""
-        learner = "RidgeClassifierCV" if self.scene.data.task == "classification" else "RidgeCV"
-        return f"""import nysviz as nv
-from sklearn.linear_model import {learner}
-from sklearn.model_selection import cross_val_score
-from sklearn.pipeline import make_pipeline
-
-data = {data_code(self.scene)}
-features = {features}
-model = make_pipeline(features, {learner}())
-print(cross_val_score(model, data.X, data.y).mean())"""
+        features = feature_code(kernel, method, m, seed)
+        write = copy_code if self.goal == "copy" else prediction_code
+        return write(self.scene, features)
 
     def arguments(self) -> Mapping[str, object]:
         """Return the keyword arguments; the methods that are compared at first go without saying."""

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,9 @@ import nysviz as nv
 from nysviz.advice.bandwidths import learned
 from nysviz.advice.predicting import Losses, advised
 from nysviz.refusal import Refusal
+from nysviz.studies.recommend import RecommendationStudy
+from nysviz.studies.scene import File, scene_of
+from nysviz.studies.study import complete
 
 DATA = nv.load("iris")
 KERNEL = nv.Laplacian(1.2)
@@ -115,6 +119,39 @@ def test_a_smallest_loss_at_the_end_extends_the_bandwidths_and_is_said_at_last(m
     assert [one.sigma for one in result.extended] == pytest.approx([2 * widest, 4 * widest])
     assert result.advice.sigma == pytest.approx(4 * widest)
     assert "The smallest loss is at the widest σ that was tried." in result.answer
+
+
+@pytest.mark.parametrize("goal", ["copy", "predict"])
+@pytest.mark.parametrize("missing", ["drop", "mean"])
+def test_the_code_prepares_new_rows_as_the_upload_did(goal, missing, tmp_path, monkeypatch, capsys):
+    rng = np.random.default_rng(1)
+    kinds, sizes = rng.choice(["red", "blue"], 80), rng.normal(0, 1000, 80)
+    y = 3.0 * (kinds == "red") + np.sin(sizes / 1000)
+    texts = [f"{size:.6f}" if k != 5 else "" for k, size in enumerate(sizes)]
+    lines = [
+        f"{k},{text},{colour},{value}"
+        for k, (text, colour, value) in enumerate(zip(texts, kinds, y, strict=True))
+    ]
+    content = "\n".join(["id,size,colour,price", *lines]).encode()
+    (tmp_path / "prices.csv").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    options = {"target": "price", "encode": ["colour"], "missing": missing, "scale": "standardise"}
+    data = nv.parse(content, "prices.csv", **options)
+    scene = replace(scene_of(data), file=File("prices.csv", tuple(options.items())))
+    study = complete(RecommendationStudy(scene=scene, goal=goal, methods=("rpcholesky",)))
+    assert study.pipeline.startswith("# pip install nysviz")
+    made = {}
+    exec(study.pipeline, made)
+    # The rows of the pipeline are those of the upload.
+    rows = made["model"][:2].fit_transform(made["table"])
+    np.testing.assert_allclose(np.sort(rows, axis=1), np.sort(data.X, axis=1), atol=1e-9)
+    if goal == "predict":
+        loss = study.prediction.losses.at(study.advice.m)[0]
+        assert 1.0 - float(capsys.readouterr().out) == pytest.approx(loss, abs=0.1)
+        assert len(made["model"].predict(made["table"].head(3))) == 3
+    else:
+        K = scene.kernel(data.X)
+        assert np.trace(K - made["Z"] @ made["Z"].T) <= 0.1 * np.trace(K)
 
 
 def test_a_kernel_without_a_bandwidth_has_no_chart_of_bandwidths():
