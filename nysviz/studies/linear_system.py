@@ -53,7 +53,8 @@ from nysviz.text import counted, grouped, in_seconds, three_digits
 LABELS = {NONE: PLAIN, EXACT: "exact (Cholesky)"}
 DASHES = {NONE: "dash", EXACT: "dot"}
 SHIFTS = {1e-8: "10⁻⁸", 1e-7: "10⁻⁷", 1e-6: "10⁻⁶", 1e-5: "10⁻⁵", 1e-4: "10⁻⁴", 1e-3: "10⁻³", 1e-2: "10⁻²"}
-FIRST_SHIFT = 1e-6
+# With this much regularisation iterations pay on the data of the first page.
+FIRST_SHIFT = 1e-4
 # Where K is not held an iteration takes half a second or so, for 20 000 rows.
 MOST_ITERATIONS, MOST_ITERATIONS_UNHELD = 1_000, 200
 

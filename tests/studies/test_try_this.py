@@ -466,7 +466,7 @@ def equal_sizes(step, seed):
 
 def iterations(step: Step, seed: int) -> dict[str, int]:
     shift = 10.0 ** -int(
-        step.parameters.get("solve_shift", "10⁻⁶")[-1].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"))
+        step.parameters.get("solve_shift", "10⁻⁴")[-1].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"))
     )
     methods, m = methods_of(step, "solve_methods"), int(step.parameters["solve_m_100"])
     study = nv.studies.linear_system(data_of(step), methods=methods, m=m, relative_shift=shift, seed=seed)
