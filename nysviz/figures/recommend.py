@@ -130,13 +130,16 @@ def loss_chart(
     traces = [scatter(x=sigmas, y=losses, mode="lines+markers", error_y=spread, **hover, **look)]
     shapes = _marks(marked, ends, theme) + ([] if limit is None else [level(limit, theme.faint)])
     layout: dict[str, Any] = {"xaxis": _sigma_axis(sigmas, ends, theme)}
-    layout["yaxis"] = axis(loss_name, theme, range=[0, _top(losses, errors)], nticks=6)
+    layout["yaxis"] = _loss_axis(loss_name, losses, errors, theme)
     return frame(traces, sheet, 460, shapes=shapes, **layout)
 
 
-def _top(losses: Sequence[float], errors: Sequence[float]) -> float:
-    # The axis goes up to this at least: smaller losses are as good as none.
-    return 1.1 * max([*map(sum, zip(losses, errors, strict=True)), 0.02])
+def _loss_axis(name: str, losses: Sequence[float], errors: Sequence[float], theme: Theme) -> dict[str, Any]:
+    """Return a log axis, on which small losses differ as well, or one from 0 where a loss is 0."""
+    top = max([*map(sum, zip(losses, errors, strict=True)), 0.02])
+    if min(losses, default=0.0) <= 0.0:
+        return axis(name, theme, range=[0, 1.1 * top], nticks=6)
+    return _log_axis(name, theme, min(losses) / 1.6, 1.2 * top)
 
 
 def count_chart(line: Line, m: int, limit: float, loss_name: str, sheet: Sheet) -> go.Figure:
@@ -146,6 +149,6 @@ def count_chart(line: Line, m: int, limit: float, loss_name: str, sheet: Sheet) 
     style = {"symbol": "circle", "size": 17, "color": hue, "line": {"color": theme.ink, "width": 2.5}}
     mark = markers([m], [float(line.y[place])], style, line.hover[place], showlegend=False, name="advised")
     xaxis = _log_axis("landmarks m", theme, float(line.x[0]) / 1.2, float(line.x[-1]) * 1.2)
-    yaxis = axis(loss_name, theme, range=[0, _top(list(line.high), [0.0] * len(line.high))], nticks=5)
+    yaxis = _loss_axis(loss_name, list(line.y), list(line.high - line.y), theme)
     figure = band_chart([line], sheet, xaxis, yaxis, 360, [mark], shapes=[level(limit, theme.faint)])
     return with_layout(figure, showlegend=False)

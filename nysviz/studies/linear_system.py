@@ -293,7 +293,7 @@ class LinearSystem(SystemStudy):
         """Say which rows are measured, what the times are, and what the advice for other n rests on."""
         notes = [*super().notes, f"Times: {RULE}."]
         if self.is_exact:
-            notes.append("Larger n: elimination grows as n³, and as many iterations as n².")
+            notes.append("For larger n, elimination takes time as n³, equally many iterations as n².")
         return notes
 
     def run_rows(self) -> list[dict[str, object]]:

@@ -305,6 +305,8 @@ class RecommendationStudy(Study):
             loss = three_digits(present.at(found.m)[0])
             text += f", against {loss} at the present σ = {three_digits(present.sigma)}"
         text += "."
+        if found.m == found.losses.ms[-1]:
+            text += f" More than {found.m} landmarks were not tried."
         if found.end and self.is_done("losses") and self.is_at_rest("extended"):
             text += f" The smallest loss is at the {found.end} σ that was tried."
         return text

@@ -60,11 +60,13 @@ def offer(study: RecommendationStudy) -> None:
         "method": METHODS[advice.method].label,
         "ratio": stop_text(study.scene.data.n, advice.m),
     }
-    bandwidth = "" if advice.sigma is None else f"σ = {three_digits(advice.sigma)}, "
+    names = [METHODS[advice.method].brief] if study.goal == "copy" else []
     if (multiple := study.advised_multiple) is not None:
         wanted["bandwidth"] = bandwidth_text(multiple)
-    text, icon = f"Take {bandwidth}m = {advice.m}", ":material/grid_on:"
-    note = f"Opens Approximate with {METHODS[advice.method].label}."
+    if advice.sigma is not None and (study.goal == "predict" or multiple is not None):
+        names.append(f"σ = {three_digits(advice.sigma)}")
+    text, icon = f"Take {', '.join((*names, f'm = {advice.m}'))}", ":material/grid_on:"
+    note = f"Opens Approximate with {METHODS[advice.method].label} and these."
     page_link(text, "approximate", wanted, icon=icon, width="stretch", help=note)
 
 
