@@ -541,7 +541,9 @@ class RecommendationStudy(Study):
         sheet = self.sheet("Landmarks needed to predict", subtitle)
         y, errors = np.array(losses.values), np.array(losses.errors)
         x = np.array(losses.ms, dtype=np.float64)
-        line = Line(METHOD, METHODS[METHOD].brief, x, y, y - errors, y + errors, hover)
+        # A log axis has no place at or below 0.
+        low = np.maximum(y - errors, 1e-3 * y)
+        line = Line(METHOD, METHODS[METHOD].brief, x, y, low, y + errors, hover)
         return count_chart(line, found.m, found.limit, self.loss_name, sheet)
 
 
