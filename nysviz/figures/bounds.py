@@ -19,8 +19,8 @@ from nysviz.text import three_digits
 # Dash and width of what the proposition says; the measured error has the method's own stroke.
 GUARANTEES = {
     "bound": ("bound", "solid", 2.5),
-    "inverse_term": ("term with ‖W⁻¹‖", "dash", 1.5),
-    "encoding_term": ("term without", "dot", 1.5),
+    "inverse_term": ("part from near-equal landmarks", "dash", 1.5),
+    "encoding_term": ("part from the encoding", "dot", 1.5),
 }
 # A smaller constant of property (8) has no reciprocal.
 SMALLEST_CONSTANT = 1e-300

@@ -1,4 +1,4 @@
-"""Errors of several methods against landmarks with what is recommended, and needed landmarks."""
+"""Errors against landmarks with what is recommended, needed landmarks, and losses by bandwidth and m."""
 
 import math
 from collections.abc import Sequence
@@ -8,8 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.advice.bandwidths import Width
+from nysviz.advice.predicting import Losses
 from nysviz.advice.recommendation import NORM_NAMES, Recommendation
-from nysviz.figures.drawing import Layer, scatter
+from nysviz.figures.drawing import Layer, scatter, with_layout
 from nysviz.figures.look import Sheet, Theme, axis, colour, frame, log_ticked_axis, stroke
 from nysviz.figures.traces import Line, band_chart, hover_of, level, markers, upright
 from nysviz.text import three_digits
@@ -61,13 +62,12 @@ def _named(text: str, hue: str, **place: str) -> dict[str, Any]:
 def bandwidth_chart(
     widths: Sequence[tuple[Width, str]],
     largest_m: int,
-    marked: Sequence[tuple[str, float]],
+    present: float,
     ends: tuple[float, float],
-    loss_name: str,
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw needed landmarks against σ, and below, where ``loss_name`` is given, what is learned with each."""
-    theme, both, style = sheet.theme, bool(loss_name), stroke("rpcholesky", sheet.theme)
+    """Draw needed landmarks against σ, with the present one."""
+    theme, style = sheet.theme, stroke("rpcholesky", sheet.theme)
 
     def trace(points: Sequence[tuple[Width, str]], y: Any, **more: Any) -> Layer:
         x, texts = [width.sigma for width, _ in points], [text for _, text in points]
@@ -92,29 +92,70 @@ def bandwidth_chart(
         trace(short, [largest_m] * len(short), mode="markers", marker=triangle),
     ]
     low, high = min([*lows, *counts, largest_m]) / 1.6, 1.6 * max([*highs, largest_m])
-    upper = [0.5 if both else 0.0, 1.0]
-    layout: dict[str, Any] = {"yaxis": _log_axis("landmarks m", theme, low, high, domain=upper)}
-    if both:
-        learned = [(width, text) for width, text in widths if math.isfinite(width.loss)]
-        losses, errors = ([width.loss for width, _ in learned], [width.loss_se for width, _ in learned])
-        look = {"line": {"color": theme.ink, "width": 2}, "marker": {"color": theme.ink, "size": 7}}
-        spread = {"type": "data", "array": errors, "thickness": 1.2}
-        traces.append(trace(learned, losses, yaxis="y2", mode="lines+markers", error_y=spread, **look))
-        # The axis of what is learned goes up to this at least: smaller losses are as good as none.
-        top = 1.1 * max([*map(sum, zip(losses, errors, strict=True)), 0.02])
-        layout["yaxis2"] = axis(loss_name, theme, range=[0, top], domain=[0.0, 0.42], nticks=4)
+    layout: dict[str, Any] = {"xaxis": _sigma_axis([width.sigma for width, _ in widths], ends, theme)}
+    layout["yaxis"] = _log_axis("landmarks m", theme, low, high)
+    return frame(traces, sheet, 360, shapes=_marks([("now", present)], ends, theme), **layout)
+
+
+def _sigma_axis(sigmas: Sequence[float], ends: tuple[float, float], theme: Theme) -> dict[str, Any]:
+    # Numbers at every second bandwidth: all would overlap on a narrow screen.
+    named = sigmas[:: 2 if len(sigmas) > 4 else 1]
+    ticks = {"tickvals": named, "ticktext": list(map(three_digits, named))}
+    return axis("σ", theme, type="log", range=list(map(math.log10, ends)), **ticks)
+
+
+def _marks(
+    marked: Sequence[tuple[str, float]], ends: tuple[float, float], theme: Theme
+) -> list[dict[str, Any]]:
+    """Return an upright line with its name for each of these bandwidths."""
     shapes = []
     for name, sigma in marked:
         # Away from the other line, and from the end of the axis.
         across = math.log(sigma / ends[0]) / math.log(ends[1] / ends[0])
-        left_of = across > 0.75 or (across > 0.2 and sigma == min(mark for _, mark in marked))
-        side = "right" if left_of else "left"
-        # In the gap between the two pictures, where no point is.
-        place = "middle" if both else "start"
-        label = _named(name, theme.faint, textposition=place, xanchor=side)
+        left_of = across > 0.75 or (across > 0.2 and sigma == min(other for _, other in marked))
+        label = _named(name, theme.faint, textposition="end", xanchor="right" if left_of else "left")
         shapes.append(upright(sigma, theme.faint, width=1.2) | {"label": label})
-    # Numbers at every second bandwidth: all would overlap on a narrow screen.
-    named = [width.sigma for width, _ in widths][:: 2 if len(widths) > 4 else 1]
-    ticks = {"tickvals": named, "ticktext": list(map(three_digits, named)), "anchor": "y2" if both else "y"}
-    layout["xaxis"] = axis("σ", theme, type="log", range=list(map(math.log10, ends)), **ticks)
-    return frame(traces, sheet, 360, shapes=shapes, **layout)
+    return shapes
+
+
+def loss_chart(
+    shown: Sequence[tuple[Losses, str]],
+    limit: float | None,
+    marked: Sequence[tuple[str, float]],
+    ends: tuple[float, float],
+    loss_name: str,
+    sheet: Sheet,
+) -> go.Figure:
+    """Draw losses with equally many landmarks against σ, with the level that is as good as the best."""
+    theme = sheet.theme
+    known = [(one, text) for one, text in shown if math.isfinite(one.values[-1])]
+    sigmas, texts = [one.sigma for one, _ in known], [text for _, text in known]
+    losses, errors = [one.values[-1] for one, _ in known], [one.errors[-1] for one, _ in known]
+    spread = {"type": "data", "array": errors, "thickness": 1.2, "color": theme.ink}
+    look = {"line": {"color": theme.ink, "width": 2}, "marker": {"color": theme.ink, "size": 8}}
+    hover = {"text": texts, "hovertemplate": "%{text}<extra></extra>"}
+    traces = [scatter(x=sigmas, y=losses, mode="lines+markers", error_y=spread, **hover, **look)]
+    shapes = _marks(marked, ends, theme) + ([] if limit is None else [level(limit, theme.faint)])
+    layout: dict[str, Any] = {"xaxis": _sigma_axis(sigmas, ends, theme)}
+    layout["yaxis"] = _loss_axis(loss_name, losses, errors, theme)
+    return frame(traces, sheet, 460, shapes=shapes, **layout)
+
+
+def _loss_axis(name: str, losses: Sequence[float], errors: Sequence[float], theme: Theme) -> dict[str, Any]:
+    """Return a log axis, on which small losses differ as well, or one from 0 where a loss is 0."""
+    top = max([*map(sum, zip(losses, errors, strict=True)), 0.02])
+    if min(losses, default=0.0) <= 0.0:
+        return axis(name, theme, range=[0, 1.1 * top], nticks=6)
+    return _log_axis(name, theme, min(losses) / 1.6, 1.2 * top)
+
+
+def count_chart(line: Line, m: int, limit: float, loss_name: str, sheet: Sheet) -> go.Figure:
+    """Draw the loss at the advised bandwidth against the landmarks, with the advised number of them."""
+    theme, hue = sheet.theme, colour(line.method, sheet.theme)
+    place = list(line.x).index(m)
+    style = {"symbol": "circle", "size": 17, "color": hue, "line": {"color": theme.ink, "width": 2.5}}
+    mark = markers([m], [float(line.y[place])], style, line.hover[place], showlegend=False, name="advised")
+    xaxis = _log_axis("landmarks m", theme, float(line.x[0]) / 1.2, float(line.x[-1]) * 1.2)
+    yaxis = _loss_axis(loss_name, list(line.y), list(line.high - line.y), theme)
+    figure = band_chart([line], sheet, xaxis, yaxis, 360, [mark], shapes=[level(limit, theme.faint)])
+    return with_layout(figure, showlegend=False)

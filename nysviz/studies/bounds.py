@@ -14,7 +14,7 @@ from nysviz.analysis.bounds.zhang import needs_ball, radius_of
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.engine.shared import shared
-from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
+from nysviz.figures.bounds import GUARANTEES, bound_chart, entry_map, ladder_chart, property_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import SQUARE_COPIES
@@ -306,8 +306,12 @@ class Bounds(Study):
         looseness = f"10<sup>{orders.sum():.2f}</sup>" if len(orders) else "–"
         rows += [
             (Label("bound / error", "looseness"), looseness, ""),
-            (Label("term with ‖W⁻¹‖", "inverse_term"), least + three_digits(bound.inverse_term), ""),
-            (Label("term without ‖W⁻¹‖", "encoding_term"), three_digits(bound.encoding_term), ""),
+            (
+                Label(GUARANTEES["inverse_term"][0], "inverse_term"),
+                least + three_digits(bound.inverse_term),
+                "",
+            ),
+            (Label(GUARANTEES["encoding_term"][0], "encoding_term"), three_digits(bound.encoding_term), ""),
             (Label("largest cluster T", "largest_cluster"), grouped(bound.largest_cluster), clusters),
             (Label("quantization error e", "quantization"), three_digits(bound.quantization), ""),
             (Label("‖W⁻¹‖<sub>F</sub>", "inverse_norm"), least + three_digits(bound.inverse_norm), ""),

@@ -53,7 +53,8 @@ from nysviz.text import counted, grouped, in_seconds, three_digits
 LABELS = {NONE: PLAIN, EXACT: "exact (Cholesky)"}
 DASHES = {NONE: "dash", EXACT: "dot"}
 SHIFTS = {1e-8: "10⁻⁸", 1e-7: "10⁻⁷", 1e-6: "10⁻⁶", 1e-5: "10⁻⁵", 1e-4: "10⁻⁴", 1e-3: "10⁻³", 1e-2: "10⁻²"}
-FIRST_SHIFT = 1e-6
+# With this much regularisation iterations pay on the data of the first page.
+FIRST_SHIFT = 1e-4
 # Where K is not held an iteration takes half a second or so, for 20 000 rows.
 MOST_ITERATIONS, MOST_ITERATIONS_UNHELD = 1_000, 200
 
@@ -239,12 +240,31 @@ class LinearSystem(SystemStudy):
         spent = ("" if best.converged else "more than ") + counted(best.iterations, "iteration")
         landmarks = f"{counted(self.m, 'landmark')} ({METHODS[best.method].label})"
         text = f"(K + μI) x = b takes **{spent}** with {landmarks}{without}."
-        exact, fast = end_of(self.systems, EXACT), min(record.seconds for record in records)
-        if exact is None:
+        if (exact := end_of(self.systems, EXACT)) is None:
             return text
-        # Which of both is faster depends on n, and on the machine.
-        direct = f"Direct elimination takes {in_seconds(exact.seconds)}"
-        return f"{text} {direct}, the fastest with landmarks {in_seconds(fast)}."
+        text, rows = f"{text} Direct elimination takes {in_seconds(exact.seconds)}", self.paying_rows
+        if rows is None:
+            return f"{text}."
+        text += f", the fastest with landmarks {in_seconds(self._least_seconds())}"
+        if rows <= self.part.data.n:
+            return f"{text}, so iterations pay here."
+        return f"{text}; iterations should pay from about **n = {grouped(rows)}** on."
+
+    @property
+    def paying_rows(self) -> int | None:
+        """The n at which direct elimination takes as long as the fastest with landmarks, to two digits.
+
+        From the seconds at this n: those of elimination grow as n³, those of the iterations as n², as long as
+        K is held and takes as many of them. None where elimination was not timed, or no run converged.
+        """
+        exact, fast = end_of(self.systems, EXACT), self._least_seconds()
+        if exact is None or math.isinf(fast):
+            return None
+        return int(float(f"{self.part.data.n * fast / exact.seconds:.1e}"))
+
+    def _least_seconds(self) -> float:
+        records = self.at_count(self.systems)
+        return min((record.seconds for record in records if record.converged), default=math.inf)
 
     @property
     def numbers(self) -> html.NumberTable | None:
@@ -270,8 +290,11 @@ class LinearSystem(SystemStudy):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Say which rows are measured, and what the times are."""
-        return [*super().notes, f"Times: {RULE}."]
+        """Say which rows are measured, what the times are, and what the advice for other n rests on."""
+        notes = [*super().notes, f"Times: {RULE}."]
+        if self.is_exact:
+            notes.append("For larger n, elimination takes time as n³, equally many iterations as n².")
+        return notes
 
     def run_rows(self) -> list[dict[str, object]]:
         """Return iterations, condition numbers and seconds of all runs, and the residuals of those shown."""

@@ -1,17 +1,29 @@
-"""Which method, and how many landmarks? What ``nv.recommend`` finds, with the runs that it rests on."""
+"""Which method, bandwidth and number of landmarks? To copy K what ``nv.recommend`` finds, or to predict."""
 
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
+import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from nysviz.advice.bandwidths import METHOD, Width, choose_width, sigma_of, task_of, width_jobs, width_sigmas
+from nysviz.advice.bandwidths import LEARNING_ROWS, METHOD, Width, sigma_of, width_jobs, width_sigmas
 from nysviz.advice.candidates import Budget, Verified, rank_candidates
 from nysviz.advice.curve import EXTREME, Floor, floor_job
+from nysviz.advice.predicting import (
+    Losses,
+    Prediction,
+    advised,
+    can_predict,
+    counts,
+    extension_jobs,
+    is_same,
+    losses_jobs,
+    prediction_sigmas,
+)
 from nysviz.advice.recommendation import NORM_NAMES, Recommendation, sentence
 from nysviz.advice.request import ALL_ROWS, DEFAULT_METHODS, FLOOR, AdviceRequest
 from nysviz.advice.screening import ScreeningRecord, screen_jobs
@@ -19,21 +31,25 @@ from nysviz.advice.verifying import second_stage_job
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.engine.shared import engine
-from nysviz.figures.recommend import bandwidth_chart, error_chart
+from nysviz.figures.recommend import bandwidth_chart, count_chart, error_chart, loss_chart
 from nysviz.figures.traces import Line
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.numerics.memory import matrix_bytes
+from nysviz.refusal import Refusal
 from nysviz.studies.choice import checked_choice, checked_methods
-from nysviz.studies.code import data_code
 from nysviz.studies.html import WAITING, Label, NumberTable, Row
+from nysviz.studies.pipeline import copy_code, feature_code, prediction_code
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of, width_of
 from nysviz.studies.study import Ink, Runs, Study, chart, complete, derived, theme_of
-from nysviz.text import counted, in_bytes, three_digits
+from nysviz.text import counted, grouped, in_bytes, three_digits
 
 # Most rows for which everything with K takes a moment.
 FEW_ROWS = 200
+# What the advice is for.
+GOALS = {"copy": "Copy K", "predict": "Predict"}
+LOSSES = {"classification": "error rate", "regression": "squared error / variance"}
 
 
 def offered_methods(kernel: Kernel, norm: str) -> list[str]:
@@ -48,6 +64,11 @@ def default_methods(scene: Scene) -> tuple[str, ...]:
     is_large = scene.data.n > ALL_ROWS
     names = [name for name in DEFAULT_METHODS if not (is_large and name in EXTREME)]
     return tuple(name for name in names if METHODS[name].suits(scene.kernel))
+
+
+def first_goal(data: Dataset) -> str:
+    """Return what is advised at first: a copy of K where there is nothing to predict."""
+    return "predict" if can_predict(data) else "copy"
 
 
 def screening_run(scene: Scene, request: AdviceRequest) -> Run:
@@ -66,10 +87,23 @@ def verifying_run(
 
 
 def bandwidth_run(scene: Scene, request: AdviceRequest) -> Run:
-    """Return the run of other bandwidths, and of what is learned with each."""
-    data, content = scene.data, (request.norm, request.seed, request.target)
-    key = ("recommend bandwidths", *scene.key, *content, data.task, data.y is not None)
-    return engine().run(key, lambda: width_jobs(request, data.y, data.task), matrix_bytes(data.n))
+    """Return the run of other bandwidths."""
+    key = ("recommend bandwidths", *scene.key, request.norm, request.seed, request.target)
+    return engine().run(key, lambda: width_jobs(request), matrix_bytes(scene.data.n))
+
+
+def losses_run(scene: Scene) -> Run:
+    """Return the run of what is learned at several bandwidths."""
+    data, kernel, seed = scene.data, scene.kernel, scene.seed
+    jobs = partial(losses_jobs, data, kernel, seed)
+    return engine().run(("recommend losses", *scene.key, seed, data.task), jobs, matrix_bytes(data.n))
+
+
+def extension_run(scene: Scene, losses: Sequence[Losses]) -> Run:
+    """Return the run of bandwidths beyond the end at which the smallest loss lies."""
+    data, kernel, seed = scene.data, scene.kernel, scene.seed
+    jobs = partial(extension_jobs, data, kernel, seed, losses)
+    return engine().run(("recommend beyond", *scene.key, seed, data.task), jobs, matrix_bytes(data.n))
 
 
 def recommend(
@@ -79,26 +113,31 @@ def recommend(
     norm: str = "trace",
     methods: Sequence[str] | None = None,
     *,
+    goal: str | None = None,
     seconds: float | None = None,
     memory: float | None = None,
     seed: int = 0,
     theme: Ink = "light",
 ) -> "RecommendationStudy":
-    """Recommend a method and a number of landmarks for a target error, and show what that rests on.
+    """Recommend what copies K, or what predicts the target of the data, and show what that rests on.
 
-    ``nv.recommend`` does so for an array, and may choose the bandwidth.
+    To copy K: a method and a number of landmarks for a target error, at the kernel's own bandwidth, as
+    ``nv.recommend`` finds for an array. To predict: a bandwidth and a number of landmarks, by the
+    cross-validated loss of ridge regression on Nyström features.
 
     Parameters
     ----------
     data : Dataset or (n, d) array
-        With labels or values, they are learned at several bandwidths.
     kernel : Kernel, optional
         By default the Gaussian of the data's default width.
     target : float
-        Relative error ‖K − K̃‖ / ‖K‖ that may be left, between 0 and 1.
+        Relative error ‖K − K̃‖ / ‖K‖ that may be left, between 0 and 1. Like the norm, the
+        methods and the limits, it is for a copy of K.
     norm : {"trace", "frobenius"}
     methods : sequence of str, optional
         Methods to choose among, by default one of each family.
+    goal : {"copy", "predict"}, optional
+        By default "predict" where the data have a target, else "copy".
     seconds, memory : float, optional
         What one approximation of all rows may take, in seconds and in bytes beside the data.
     seed : int
@@ -107,15 +146,16 @@ def recommend(
     Returns
     -------
     RecommendationStudy
-        With ``answer``, ``table``, ``figures``; ``recommendation`` is that of ``nv.recommend``, ``pipeline``
-        its use in scikit-learn. Up to 3 000 rows all runs see all rows; above, parts of at most 2 000 rows,
-        and O(n) for each method that is run on all of them at the end.
+        With ``answer``, ``table``, ``figures``; ``recommendation`` is that of ``nv.recommend``,
+        ``prediction`` has ``sigma`` and ``m``, ``pipeline`` is the advice in scikit-learn. For a copy of K,
+        up to 3 000 rows all runs see all rows; above, parts of at most 2 000 rows, and O(n) for each method
+        that is run on all of them at the end. Predictions are made on at most 2 000 rows.
 
     Raises
     ------
     ValueError
-        A target outside (0, 1), an unknown norm or method, a method whose error the norm cannot see, a budget
-        of 0 or less.
+        A target outside (0, 1), an unknown norm, goal or method, no target to predict, a method whose error
+        the norm cannot see, a budget of 0 or less.
 
     Examples
     --------
@@ -123,26 +163,36 @@ def recommend(
     >>> result = nv.studies.recommend(nv.load("iris").X, target=0.3, methods=["uniform", "icd"])
     >>> result.recommendation.best.error.high <= 0.3, sorted(result.figures)
     (True, ['bandwidths', 'errors'])
+    >>> result = nv.studies.recommend(nv.load("iris"))
+    >>> result.prediction.losses.values[-1] < 0.04, sorted(result.figures)
+    (True, ['loss_by_bandwidth', 'loss_by_landmarks'])
     """
     scene = scene_of(data, kernel, seed)
+    goal = first_goal(scene.data) if goal is None else goal
+    checked_choice("goal", goal, GOALS)
+    if goal == "predict" and not can_predict(scene.data):
+        raise Refusal("There is no target to predict; give goal = 'copy', or data with labels or values.")
     checked_choice("norm", norm, NORM_NAMES)
-    Budget(seconds, memory)  # refused before anything runs
     study = RecommendationStudy(
         scene=scene,
         target=target,
         norm=norm,
+        goal=goal,
         methods=default_methods(scene) if methods is None else checked_methods(methods, scene.kernel),
         seconds=seconds,
         memory=memory,
         theme=theme_of(theme),
     )
+    # What cannot be asked is refused before anything runs, whatever the goal.
+    _ = study.budget, study.request
     return complete(study)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecommendationStudy(Study):
-    """Methods in the order of the landmarks that they need for a target error, and other bandwidths."""
+    """Methods by the landmarks that they need for a target error, or bandwidths by what they predict."""
 
+    goal: str = "copy"
     target: float = 0.1
     norm: str = "trace"
     methods: tuple[str, ...] = DEFAULT_METHODS
@@ -152,7 +202,9 @@ class RecommendationStudy(Study):
     name = "recommend"
     question = "Which method, and how many landmarks?"
 
-    screened = Runs(screening_run, "scene request", "Methods", needed=True)
+    screened = Runs(
+        screening_run, "scene request", "Methods", needed=True, when=lambda study: study.goal == "copy"
+    )
     verified = Runs(
         verifying_run,
         "scene request budget screened",
@@ -166,6 +218,13 @@ class RecommendationStudy(Study):
         "Bandwidths",
         beside=True,
         when=lambda study: study.is_done("verified") and sigma_of(study.scene.kernel) is not None,
+    )
+    losses = Runs(losses_run, "scene", "Losses", needed=True, when=lambda study: study.goal == "predict")
+    extended = Runs(
+        extension_run,
+        "scene losses",
+        "Further bandwidths",
+        when=lambda study: study.is_done("losses") and bool((found := advised(study.losses)) and found.end),
     )
 
     @cached_property
@@ -187,61 +246,94 @@ class RecommendationStudy(Study):
         ordered = rank_candidates(self.request, self.budget, self.screened, measured_on_all)
         floor = next((record for record in self.verified if isinstance(record, Floor)), None)
         widths = self.widths if self.is_done("widths") else ()
-        return Recommendation(self.request, self.budget, ordered, floor, _ascending(widths))
+        ascending = tuple(sorted(widths, key=lambda width: width.sigma))
+        return Recommendation(self.request, self.budget, ordered, floor, ascending)
+
+    @derived
+    def prediction(self) -> Prediction | None:
+        """What the losses say by now."""
+        return advised([*self.losses, *self.extended])
 
     @property
     def better_width(self) -> Width | None:
-        """A bandwidth to take instead of the present one, which predicts better or meets the target."""
+        """A bandwidth to copy K with where no method meets the target at the present one."""
         found = self.recommendation
-        chosen = choose_width(found.widths)
-        if chosen is not None:
-            return None if chosen.multiple == 1.0 else chosen
         return found.wider() if found.best is None else None
 
     @property
-    def better_m(self) -> int | None:
-        """The landmarks for the better bandwidth: those of the target, or those it was tried with."""
-        width = self.better_width
-        return None if width is None else width.m or width.few
+    def advice(self) -> "Advice | None":
+        """The method, landmarks and bandwidth of the answer; None where there are none, or none yet."""
+        sigma = sigma_of(self.scene.kernel)
+        if self.goal == "predict":
+            found = self.prediction
+            return None if found is None else Advice(METHOD, found.m, sigma and found.sigma)
+        if not self.recommendation.candidates:
+            return None
+        best, width = self.recommendation.best, self.better_width
+        if best is not None:
+            return Advice(best.method, best.m, sigma)
+        return None if width is None else Advice(METHOD, width.m or width.most_tried, width.sigma)
 
     @property
-    def better_label(self) -> str:
-        """Name what the better bandwidth takes."""
-        width = self.better_width
-        return "" if width is None else f"Take σ = {three_digits(width.sigma)}, m = {self.better_m}"
+    def advised_multiple(self) -> float | None:
+        """The advised bandwidth's multiple of the default width, or of 1 where equal rows suggest none.
 
-    @property
-    def better_multiple(self) -> float | None:
-        """The better bandwidth's multiple of the default width, or of 1 where equal rows suggest none."""
-        width = self.better_width
-        return None if width is None else 2.0 * width.sigma**2 / (width_of(self.scene.data) or 1.0)
+        None where the present bandwidth is advised, and without one.
+        """
+        if self.advice is None or (sigma := self.advice.sigma) is None:
+            return None
+        if is_same(sigma, sigma_of(self.scene.kernel)):
+            return None
+        return 2.0 * sigma**2 / (width_of(self.scene.data) or 1.0)
 
     @property
     def answer(self) -> str:
-        """Name method and m at the present bandwidth, and the bandwidth that the labels ask for."""
+        """Name method and m for a copy of K, or σ and m for predicting."""
+        if self.goal == "predict":
+            return self._answer_predicting() if self.has("losses") else ""
         if not self.has("screened"):
             return ""
         found = self.recommendation
-        if not found.candidates:
+        return re.sub("^Take (.*?):", r"Take **\1**:", sentence(found)) if found.candidates else WAITING
+
+    def _answer_predicting(self) -> str:
+        found = self.prediction
+        if found is None:
             return WAITING
-        chosen = choose_width(found.widths)
-        # Beside the bandwidth for predicting nothing is said of a wider one.
-        text = sentence(found if chosen is None else replace(found, widths=()))
-        text = re.sub("^Take (.*?):", r"Take **\1**:", text)
-        present = next((width for width in found.widths if width.multiple == 1.0), None)
-        if present is None or chosen is None:
-            return text
-        if chosen is present:
-            sigma = three_digits(present.sigma)
-            return f"{text} To predict, keep the present **σ = {sigma}**: its loss is {_loss(present)}."
-        advice = f"σ = {three_digits(chosen.sigma)}, {METHODS[METHOD].brief}, m = {self.better_m}"
-        loss = _loss(chosen).removesuffix(f" with m = {self.better_m}")
-        copy = f"To copy K at the present σ {text[0].lower()}{text[1:]}"
-        return f"To predict take **{advice}**: loss {loss}. {copy}"
+        sigma, present = sigma_of(self.scene.kernel), self._present
+        bandwidth = "" if sigma is None else f"σ = {three_digits(found.sigma)}, "
+        text = f"Take **{bandwidth}m = {found.m}** ({METHODS[METHOD].label}): {self._say_loss(found.losses)}"
+        if present is not None and present is not found.losses:
+            loss = three_digits(present.at(found.m)[0])
+            text += f", against {loss} at the present σ = {three_digits(present.sigma)}"
+        text += "."
+        if found.m == found.losses.ms[-1]:
+            text += f" More than {found.m} landmarks were not tried."
+        if found.end and self.is_done("losses") and self.is_at_rest("extended"):
+            text += f" The smallest loss is at the {found.end} σ that was tried."
+        return text
+
+    def _say_loss(self, losses: Losses) -> str:
+        found = self.prediction
+        value, error = losses.at(found.m if found is not None else losses.ms[-1])
+        return f"{self.loss_name} {three_digits(value)} ± {error:.2g}"
+
+    @property
+    def loss_name(self) -> str:
+        """What is predicted badly: the share of wrong classes, or the squared error."""
+        return LOSSES[self.scene.data.task or "classification"]
+
+    @property
+    def _present(self) -> Losses | None:
+        """The losses at the present bandwidth."""
+        sigma = sigma_of(self.scene.kernel)
+        return next((losses for losses in self.losses if is_same(losses.sigma, sigma)), None)
 
     @property
     def numbers(self) -> NumberTable | None:
-        """The candidates in order, those that meet target and budget first."""
+        """The candidates in order, those that meet target and budget first; or the bandwidths, ascending."""
+        if self.goal == "predict":
+            return self._numbers_predicting() if self.has("losses") else None
         if not self.has("screened"):
             return None
         rows, found = list[Row](), self.recommendation
@@ -263,46 +355,45 @@ class RecommendationStudy(Study):
         }
         return NumberTable([Label(text, term) for text, term in heads.items()], rows)
 
+    def _numbers_predicting(self) -> NumberTable:
+        found, rows = self.prediction, list[Row]()
+        for losses in self._ascending_losses():
+            enough = None if found is None else losses.enough(found.limit)
+            cells = [
+                "–" if math.isnan(losses.sigma) else three_digits(losses.sigma),
+                three_digits(losses.values[-1]),
+                "–" if enough is None else str(enough),
+            ]
+            if found is not None and losses is found.losses:
+                cells = [f"<b>{cell}</b>" for cell in cells]
+            rows.append((Label(cells[0], "tried_sigma"), *cells[1:]))
+        loss = Label(f"{self.loss_name}, m = {counts(self.scene.data.n)[-1]}", "tried_loss")
+        return NumberTable([Label("σ", "tried_sigma"), loss, Label("m", "tried_m")], rows)
+
+    def _ascending_losses(self) -> list[Losses]:
+        return sorted([*self.losses, *self.extended], key=lambda losses: losses.sigma)
+
     @property
     def notes(self) -> Sequence[str]:
-        """Say where K is small and needs no approximation."""
-        if (n := self.scene.data.n) > FEW_ROWS:
-            return ()
-        return (f"{counted(n, 'row')} need no approximation: all of K takes {in_bytes(8 * n * n)}.",)
+        """Say where K is small and needs no approximation, and which rows were learned from."""
+        n, notes = self.scene.data.n, list[str]()
+        if n <= FEW_ROWS:
+            notes.append(f"{counted(n, 'row')} need no approximation: all of K takes {in_bytes(8 * n * n)}.")
+        if self.goal == "predict" and n > LEARNING_ROWS:
+            notes.append(f"Losses are those of {grouped(LEARNING_ROWS)} random rows of {grouped(n)}.")
+        return notes
 
     @property
     def pipeline(self) -> str:
         """Code that uses the recommendation in scikit-learn; empty where nothing is recommended."""
-        width, best = self.better_width, self.recommendation.best
-        kernel, seed = self.scene.kernel, self.scene.seed
-        if width is not None and self.better_m is not None:
-            kernel, method = replace(kernel, sigma=width.sigma), METHOD  # type: ignore[call-arg]
-            m = self.better_m
-        elif best is not None:
-            method, m = best.method, best.m
-        else:
+        if (advice := self.advice) is None:
             return ""
-        settings = f"nv.{kernel!r}, method={method!r}, n_components={m}, random_state={seed}"
-        features = f"nv.NystroemFeatures(\n    {settings}\n)"
-        if not METHODS[method].data_dependent:
-            settings = f"n_frequencies={m}, random_state={seed}, orthogonal={method == 'orf'}"
-            features = f"nv.FourierFeatures({sigma_of(kernel)!r}, {settings})"
-        if self.scene.data.y is None:
-            return f"""import nysviz as nv
-
-X = {data_code(self.scene)}.X
-features = {features}
-Z = features.fit_transform(X)  # Z @ Z.T approximates K"""
-        learner = "RidgeClassifierCV" if self.scene.data.task == "classification" else "RidgeCV"
-        return f"""import nysviz as nv
-from sklearn.linear_model import {learner}
-from sklearn.model_selection import cross_val_score
-from sklearn.pipeline import make_pipeline
-
-data = {data_code(self.scene)}
-features = {features}
-model = make_pipeline(features, {learner}())
-print(cross_val_score(model, data.X, data.y).mean())"""
+        kernel, seed, method, m = self.scene.kernel, self.scene.seed, advice.method, advice.m
+        if advice.sigma is not None and advice.sigma != sigma_of(kernel):
+            kernel = replace(kernel, sigma=advice.sigma)  # type: ignore[call-arg]
+        features = feature_code(kernel, method, m, seed)
+        write = copy_code if self.goal == "copy" else prediction_code
+        return write(self.scene, features)
 
     def arguments(self) -> Mapping[str, object]:
         """Return the keyword arguments; the methods that are compared at first go without saying."""
@@ -310,7 +401,9 @@ print(cross_val_score(model, data.X, data.y).mean())"""
         return {**super().arguments(), "methods": None if is_first else self.methods}
 
     def run_rows(self) -> list[dict[str, object]]:
-        """Return every run on a part of the rows, each curve, and what was measured on all rows."""
+        """Return runs on parts of the rows, each curve, and what was measured on all rows; or the losses."""
+        if self.goal == "predict":
+            return self._rows_of_losses()
         if not self.screened:
             return []
         scene, norm, rows = self.scene, self.norm, list[dict[str, object]]()
@@ -328,6 +421,16 @@ print(cross_val_score(model, data.X, data.y).mean())"""
             if candidate.verified is not None:
                 values = {f"relative_{norm}": candidate.verified.error.value}
                 rows += measured(head(scene, method=candidate.method, m=candidate.m), values)
+        return rows
+
+    def _rows_of_losses(self) -> list[dict[str, object]]:
+        rows = list[dict[str, object]]()
+        for losses in self._ascending_losses():
+            for m, value, error in zip(losses.ms, losses.values, losses.errors, strict=True):
+                begin = head(self.scene, method=METHOD, m=m)
+                if not math.isnan(losses.sigma):
+                    begin["sigma"] = losses.sigma
+                rows += measured(begin, {"loss": value, "loss_se": error})
         return rows
 
     def _explain_errors(self) -> str:
@@ -366,59 +469,97 @@ print(cross_val_score(model, data.X, data.y).mean())"""
         subtitle = f"{self.scene.subtitle}; {rows}; bands: 90 % of runs"
         return error_chart(lines, found, self.sheet("Expected error against landmarks", subtitle))
 
-    def _explain_bandwidths(self) -> str:
-        text = "Each point is a bandwidth. Above" if self._has_losses else "Each point is a bandwidth"
-        text += ": how many landmarks it needs to copy its K to the target; fewer is cheaper."
-        if self._has_losses:
-            text += " Below: how badly it predicts, so lower is better. The two need not agree."
-        return text
-
-    @property
-    def _has_losses(self) -> bool:
-        """Whether predictions were made at the bandwidths."""
-        return any(math.isfinite(width.loss) for width in self.widths)
-
     @chart(
         "widths",
-        caption=lambda study: study._explain_bandwidths(),
+        caption=(
+            "Each point is a bandwidth: how many landmarks it needs to copy its K to the target; fewer is "
+            "cheaper."
+        ),
     )
     def bandwidths(self) -> go.Figure:
-        """Draw the needed landmarks, and with labels what is learned, against the bandwidth."""
-        widths, data = _ascending(self.widths), self.scene.data
+        """Draw the needed landmarks against the bandwidth."""
+        widths = sorted(self.widths, key=lambda width: width.sigma)
         sigma = sigma_of(self.scene.kernel) or math.nan
-        chosen, marked = choose_width(widths), [("now", sigma)]
-        if chosen is not None and abs(math.log(chosen.sigma / sigma)) > 1e-6:
-            marked.append(("to predict", chosen.sigma))
-        loss = more = ""
-        if self._has_losses:
-            task = data.task or task_of(data.y)
-            loss = "error rate" if task == "classification" else "squared error / variance"
-            more = f"; loss with m = {widths[0].landmarks}"
         short = "; △ not enough" if any(width.m is None for width in widths) else ""
-        subtitle = f"{METHODS[METHOD].brief}, mean error {self.target:g}{more}{short}"
+        subtitle = f"{METHODS[METHOD].brief}, mean error {self.target:g}{short}"
         sheet = self.sheet("Landmarks needed by bandwidth", subtitle)
         most = self.request.most_landmarks(self.request.sizes[-1])
         shown = [(width, width_hover(width)) for width in widths]
         # From the first drawing on as wide as it will be.
         sigmas = [*width_sigmas(self.request), sigma]
-        return bandwidth_chart(shown, most, marked, (min(sigmas) / 1.25, max(sigmas) * 1.25), loss, sheet)
+        return bandwidth_chart(shown, most, sigma, (min(sigmas) / 1.25, max(sigmas) * 1.25), sheet)
+
+    @chart(
+        "losses",
+        adds=("extended",),
+        when=lambda study: sigma_of(study.scene.kernel) is not None,
+        caption=(
+            "Each point is a bandwidth: how badly it predicts, with equally many landmarks for all, so lower "
+            "is better. Points below the dashed level are within one standard error of the best, and the "
+            "widest of them is advised."
+        ),
+    )
+    def loss_by_bandwidth(self) -> go.Figure:
+        """Draw the losses against the bandwidth, all with equally many landmarks."""
+        found, shown = self.prediction, list[tuple[Losses, str]]()
+        for losses in self._ascending_losses():
+            text = f"σ = {three_digits(losses.sigma)}, m = {losses.ms[-1]}<br>{self.loss_name} "
+            text += f"{three_digits(losses.values[-1])} ± {losses.errors[-1]:.2g}"
+            shown.append((losses, text))
+        sigma = sigma_of(self.scene.kernel) or math.nan
+        marked = [("now", sigma)]
+        if found is not None:
+            same = is_same(found.sigma, sigma)
+            marked = [("advised, now", sigma)] if same else [*marked, ("advised", found.sigma)]
+        sigmas = [*prediction_sigmas(self.scene.data, self.scene.kernel), sigma]
+        sigmas += [losses.sigma for losses, _ in shown]
+        m = counts(self.scene.data.n)[-1]
+        subtitle = f"{self.scene.subtitle}; m = {m}; whiskers: one standard error"
+        sheet = self.sheet("How badly each bandwidth predicts", subtitle)
+        ends = min(sigmas) / 1.25, max(sigmas) * 1.25
+        limit = None if found is None else found.limit
+        return loss_chart(shown, limit, marked, ends, self.loss_name, sheet)
+
+    @chart(
+        "losses",
+        adds=("extended",),
+        when=lambda study: study.prediction is not None,
+        caption=(
+            "The advised bandwidth with fewer landmarks; lower is better. The circle is the smallest m from "
+            "which on the line stays below the dashed level, one standard error above the smallest loss."
+        ),
+    )
+    def loss_by_landmarks(self) -> go.Figure:
+        """Draw the loss at the advised bandwidth against the landmarks."""
+        found = self.prediction
+        assert found is not None
+        losses = found.losses
+        hover = [
+            f"m = {m}<br>{self.loss_name} {three_digits(value)} ± {error:.2g}"
+            for m, value, error in zip(losses.ms, losses.values, losses.errors, strict=True)
+        ]
+        width = "" if math.isnan(found.sigma) else f", σ = {three_digits(found.sigma)}"
+        subtitle = f"{METHODS[METHOD].brief}{width}; band: one standard error"
+        sheet = self.sheet("Landmarks needed to predict", subtitle)
+        y, errors = np.array(losses.values), np.array(losses.errors)
+        x = np.array(losses.ms, dtype=np.float64)
+        # A log axis has no place at or below 0.
+        low = np.maximum(y - errors, 1e-3 * y)
+        line = Line(METHOD, METHODS[METHOD].brief, x, y, low, y + errors, hover)
+        return count_chart(line, found.m, found.limit, self.loss_name, sheet)
 
 
-def _ascending(widths: Sequence[Width]) -> tuple[Width, ...]:
-    return tuple(sorted(widths, key=lambda width: width.sigma))
+@dataclass(frozen=True)
+class Advice:
+    """What the answer says: method, number of landmarks, and σ, None for a kernel without one."""
 
-
-def _loss(width: Width) -> str:
-    """Write the loss with the landmarks of the target, or with as many of them as it was measured with."""
-    return f"{three_digits(width.few_loss)} ± {width.few_loss_se:.2g} with m = {width.few}"
+    method: str
+    m: int
+    sigma: float | None
 
 
 def width_hover(width: Width) -> str:
     """Return what the hover says of a bandwidth."""
     m = f"more than {width.most_tried}" if width.m is None else width.m
     times = f"{three_digits(width.multiple)} times the present σ"
-    text = f"σ = {three_digits(width.sigma)}, {times}<br>needed in the mean: m = {m}"
-    if math.isnan(width.loss):
-        return text
-    many = f"{three_digits(width.loss)} ± {three_digits(width.loss_se)} with m = {width.landmarks}"
-    return f"{text}<br>loss {many}<br>loss {_loss(width)}"
+    return f"σ = {three_digits(width.sigma)}, {times}<br>needed in the mean: m = {m}"

@@ -152,13 +152,16 @@ def stops(
     return _draw(control, key, value, _one(name))
 
 
-def segments(label: str, offered: Iterable[T], key: str, names: Names = str, **more: Any) -> T:
-    """Choose one option from buttons, of which one, at first the first, is always pressed."""
+def segments(
+    label: str, offered: Iterable[T], key: str, names: Names = str, first: Any = None, **more: Any
+) -> T:
+    """Choose one option from buttons, of which one, by default at first the first, is always pressed."""
     options, name = list(offered), _named(names)
-    value = _settled(key, options, options[0], name, {})
+    default = first if first in options else options[0]
+    value = _settled(key, options, default, name, {})
     look = {"default": value, "format_func": name, "required": True, "wrap": True, **more}
     chosen = _draw(partial(st.segmented_control, label, options, **look), key, value, _one(name))
-    return options[0] if chosen is None else chosen
+    return default if chosen is None else chosen
 
 
 def several(

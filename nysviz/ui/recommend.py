@@ -5,12 +5,14 @@ from typing import Any
 import streamlit as st
 
 from nysviz.advice.recommendation import NORM_NAMES
-from nysviz.studies.recommend import RecommendationStudy, default_methods, offered_methods
+from nysviz.landmarks import METHODS
+from nysviz.studies.recommend import GOALS, RecommendationStudy, default_methods, offered_methods
 from nysviz.studies.scene import Scene
+from nysviz.text import three_digits
 from nysviz.ui import page, settings
 from nysviz.ui.bandwidth import bandwidth_text
-from nysviz.ui.controls import stop_text
-from nysviz.ui.inputs import box, number, page_link, several, stops
+from nysviz.ui.controls import stop_text, why_not_learned
+from nysviz.ui.inputs import box, number, page_link, segments, several, stops
 from nysviz.ui.running import at_rest
 from nysviz.ui.unfolding import Places, unfold
 from nysviz.ui.watching import part
@@ -19,8 +21,10 @@ from nysviz.ui.watching import part
 TARGETS = (0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 
 
-def choose(scene: Scene) -> RecommendationStudy:
-    """Draw the controls of the page."""
+def choose(scene: Scene, goal: str) -> RecommendationStudy:
+    """Draw the controls of a copy of K; predicting has none of its own."""
+    if goal == "predict":
+        return RecommendationStudy(scene=scene, goal=goal, theme=page.theme())
     left, right = st.columns(2)
     note = "Part of K, in the norm beside, that may be left."
     target = stops("Target error", TARGETS, "recommend_target", 0.1, "{:g}".format, left, help=note)
@@ -37,6 +41,7 @@ def choose(scene: Scene) -> RecommendationStudy:
         st.info("Choose a method.", icon=":material/touch_app:")
     return RecommendationStudy(
         scene=scene,
+        goal=goal,
         target=target,
         norm=norm,
         methods=methods,
@@ -47,31 +52,46 @@ def choose(scene: Scene) -> RecommendationStudy:
 
 
 def offer(study: RecommendationStudy) -> None:
-    """Draw the links that take the recommendation, and a bandwidth that suits better."""
-    best = study.recommendation.best
-    if best is not None:
-        ratio = stop_text(study.scene.data.n, best.m)
-        wanted = {**settings.sidebar_parameters(), "method": best.label, "ratio": ratio}
-        text, icon = f"Open in Approximate, m = {best.m}", ":material/grid_on:"
-        page_link(text, "approximate", wanted, icon=icon, width="stretch")
-    if (text := study.better_label) and study.better_multiple is not None:
-        wanted = {**settings.parameters(), "bandwidth": bandwidth_text(study.better_multiple)}
-        page_link(text, "recommend", wanted, icon=":material/swap_horiz:", width="stretch")
+    """Draw the link that takes the advice: the page Approximate with its method, m and bandwidth."""
+    if (advice := study.advice) is None:
+        return
+    wanted = {
+        **settings.sidebar_parameters(),
+        "method": METHODS[advice.method].label,
+        "ratio": stop_text(study.scene.data.n, advice.m),
+    }
+    names = [METHODS[advice.method].brief] if study.goal == "copy" else []
+    if (multiple := study.advised_multiple) is not None:
+        wanted["bandwidth"] = bandwidth_text(multiple)
+    if advice.sigma is not None and (study.goal == "predict" or multiple is not None):
+        names.append(f"σ = {three_digits(advice.sigma)}")
+    text, icon = f"Take {', '.join((*names, f'm = {advice.m}'))}", ":material/grid_on:"
+    note = f"Opens Approximate with {METHODS[advice.method].label} and these."
+    page_link(text, "approximate", wanted, icon=icon, width="stretch", help=note)
 
 
 @part
 def live(scene: Scene) -> None:
-    """Methods on parts of the rows, the first ones on all rows, other bandwidths; then what follows."""
+    """Ask what the advice is for; methods or bandwidths are then compared, and the link follows."""
+    refusal = why_not_learned(scene.data)
+    first = "copy" if refusal else "predict"
+    goal = segments("Copy K, or predict?", GOALS, "recommend_goal", GOALS, first)
+    if goal == "predict" and refusal:
+        st.info(refusal, icon=":material/info:")
+        return
     answer, left, right = page.places(0.66)
     with right:
-        study = choose(scene)
+        study = choose(scene, goal)
         numbers, links = st.empty(), st.container(key="nysviz_go")
     if not study.methods:
         return
     below, code = st.container(), st.container()
-    places = Places(answer, numbers, links, {"errors": left, "bandwidths": below})
-    unfold(study, places, "recommend")
-    run = study.computed.get("verified", study.computed.get("screened"))
+    charts = {"errors": left, "bandwidths": below}
+    if goal == "predict":
+        charts = {"loss_by_bandwidth": left, "loss_by_landmarks": below}
+    unfold(study, Places(answer, numbers, links, charts), "recommend")
+    order = ("extended", "losses") if goal == "predict" else ("verified", "screened")
+    run = next((study.computed[name] for name in order if study.has(name)), None)
     if run is None or not at_rest(run):
         return
     with links:

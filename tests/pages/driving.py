@@ -47,7 +47,9 @@ VIEWS = {
     "compare": ("compare", {"compare_repeats": "3"}), "learning": ("learning", {"learning_repeats": "5"}),
     "features": ("learning", {"learning_view": "Random features"}),
     "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: best rank k"}),
-    "recommend": ("recommend", {"recommend_methods": nv.METHODS["uniform"].label}),
+    "recommend": (
+        "recommend", {"recommend_goal": "Copy K", "recommend_methods": nv.METHODS["uniform"].label},
+    ),
 }  # fmt: skip
 
 

@@ -54,7 +54,7 @@ def test_numbers_curve_steps_of_the_proof_and_worst_entry_are_the_cores():
     bound, error = error_bound(IRIS.X, KERNEL, a), nv.errors(IRIS.X, KERNEL, a).frobenius
     shown = table(at)
     for name, value in {
-        "term with ‖W⁻¹‖": bound.inverse_term, "term without ‖W⁻¹‖": bound.encoding_term,
+        "part from near-equal landmarks": bound.inverse_term, "part from the encoding": bound.encoding_term,
         "largest cluster T": bound.largest_cluster, "quantization error e": bound.quantization,
         "‖W⁻¹‖F": bound.inverse_norm,
     }.items():  # fmt: skip

@@ -6,25 +6,21 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.advice.bandwidths import choose_width, cross_validate, width_jobs
-from nysviz.advice.request import AdviceRequest
+from nysviz.advice.bandwidths import cross_validate
 from nysviz.nystroem.measures import errors
 from nysviz.text import three_digits
 from tests.pages.driving import IRIS, KERNEL, charts, follow, lines, number, opened, table
-from tests.pairing import quickly
 
 FEW = [nv.METHODS[name].label for name in ("uniform", "kmeans", "greedy")]
 
 
 def answer(at):
     texts = [text.value for text in at.markdown]
-    return next(text for text in texts if re.search("[Tt]ake \\*\\*|[Nn]o method|[Nn]o approx", text))
+    return next(text for text in texts if re.search("Take \\*\\*|[Nn]o method|[Nn]o approx", text))
 
 
 def taken(at):
-    found = re.search(
-        r"[Tt]ake \*\*([^*]+) with m = (\d+)\*\*: relative \w+ error ([\d.]+)\.(?!\d)", answer(at)
-    )
+    found = re.search(r"Take \*\*([^*]+) with m = (\d+)\*\*: relative \w+ error ([\d.]+)\.(?!\d)", answer(at))
     return found.group(1), int(found.group(2)), float(found.group(3))
 
 
@@ -33,7 +29,13 @@ def id_of(label):
 
 
 def test_answer_table_and_charts_show_what_the_core_measures():
-    at = opened("recommend", recommend_norm="Frobenius", recommend_target="0.03", recommend_methods=FEW)
+    at = opened(
+        "recommend",
+        recommend_goal="Copy K",
+        recommend_norm="Frobenius",
+        recommend_target="0.03",
+        recommend_methods=FEW,
+    )
     label, m, error = taken(at)
     exact = errors(IRIS.X, KERNEL, nv.approximate(IRIS.X, KERNEL, id_of(label), m)).relative_frobenius
     assert error == pytest.approx(exact, rel=6e-3) and exact <= 0.03
@@ -58,18 +60,23 @@ def test_answer_table_and_charts_show_what_the_core_measures():
         a = nv.approximate(IRIS.X, KERNEL, "greedy", int(count))
         assert value == pytest.approx(errors(IRIS.X, KERNEL, a).relative_frobenius, rel=1e-5)
     figure = drawn["bandwidths"]
-    assert figure["layout"]["yaxis2"]["title"]["text"] == "error rate"
     counts = figure["data"][0]
     order = np.argsort(counts["x"])
     assert (np.diff(np.array(counts["y"])[order]) <= 0).all() and len(order) >= 5
-    few = opened("recommend", recommend_norm="Frobenius", recommend_methods=FEW, recommend_memory="0.1")
+    few = opened(
+        "recommend",
+        recommend_goal="Copy K",
+        recommend_norm="Frobenius",
+        recommend_methods=FEW,
+        recommend_memory="0.1",
+    )
     assert number(shown["greedy"][3]) > 0.1 and taken(few)[0] == nv.METHODS["kmeans"].label
 
 
 def test_it_leads_to_the_approximation_with_enough_landmarks():
-    at = opened("recommend", recommend_methods=FEW, bandwidth="0.5", seed="3")
+    at = opened("recommend", recommend_goal="Copy K", recommend_methods=FEW, bandwidth="0.5", seed="3")
     label, m, _ = taken(at)
-    (link,) = [link.proto.label for link in at.get("page_link") if "Open" in link.proto.label]
+    (link,) = [link.proto.label for link in at.get("page_link") if "Take" in link.proto.label]
     offered = int(link.rpartition(" ")[2])
     assert m <= offered <= 1.4 * m + 2
     there = follow(at, link)
@@ -78,37 +85,54 @@ def test_it_leads_to_the_approximation_with_enough_landmarks():
     assert any(f"m = **{offered}**" in text.value for text in there.markdown)
 
 
-@pytest.mark.parametrize("asked", quickly((("0.0312", 0.05),), (("1", 0.3), ("0.0312", 0.05))))
-def test_the_headline_answers_from_the_labels_and_its_bandwidth_is_taken(asked):
-    bandwidth, target = asked
-    at = opened("recommend", recommend_methods=FEW, bandwidth=bandwidth, recommend_target=str(target))
-    kernel = nv.Gaussian.from_width(float(bandwidth) * nv.default_width(IRIS.X))
-    question = AdviceRequest(IRIS.X, kernel, target, "trace", ("uniform",), 0)
-    widths = [one for job in width_jobs(question, IRIS.y, IRIS.task) for one in job.work()]
-    chosen, present = choose_width(widths), next(one for one in widths if one.multiple == 1.0)
-    hover = [text for line in charts(at)["bandwidths"]["data"] for text in line.get("text", ())]
-    for one, said in ((chosen, answer(at)), (present, " ".join(hover))):
-        loss, _ = cross_validate(IRIS.X, nv.Gaussian(one.sigma), IRIS.y, IRIS.task, 0, one.few, 2)
-        assert three_digits(loss) in said and f"m = {one.few}" in said
-    links = [link.proto.label for link in at.get("page_link") if "σ" in link.proto.label]
-    if chosen is present:
-        assert f"keep the present **σ = {three_digits(kernel.sigma)}**" in answer(at) and not links
-    else:
-        advice = f"**σ = {three_digits(chosen.sigma)}, RPCholesky, m = {chosen.m}**"
-        assert advice in answer(at) and f"σ = {three_digits(chosen.sigma)}" in links[0]
-        assert ("no approximation" in answer(at)) == (target == 0.05)
-        subtitle = charts(follow(at, links[0]))["errors"]["layout"]["title"]["subtitle"]["text"]
-        assert float(re.search(r"σ = ([\d.]+)", subtitle)[1]) == pytest.approx(chosen.sigma, rel=6e-3)
-        assert taken(at)
+def predicted(at):
+    found = re.search(
+        r"Take \*\*σ = ([\d.]+), m = (\d+)\*\* \(randomly pivoted Cholesky\): error rate ([\d.]+) ±",
+        answer(at),
+    )
+    return float(found.group(1)), int(found.group(2)), float(found.group(3))
+
+
+@pytest.mark.parametrize("bandwidth", ["32 times", "default"])
+def test_sentence_chart_link_and_code_have_one_answer_for_predicting_wherever_the_slider_is(bandwidth):
+    at = opened("recommend", bandwidth=bandwidth)
+    sigma, m, loss = predicted(at)
+    default = KERNEL.sigma
+    assert sigma < 10 * default and loss < 0.04
+    assert ("at the present σ" in answer(at)) == (three_digits(sigma) != three_digits(default))
+    exact = cross_validate(IRIS.X, nv.Gaussian(sigma), IRIS.y, IRIS.task, 0, m, 2)[0]
+    assert loss == pytest.approx(exact, abs=0.014)
+    drawn = charts(at)
+    assert set(drawn) == {"loss_by_bandwidth", "loss_by_landmarks"}
+    shapes = drawn["loss_by_bandwidth"]["layout"]["shapes"]
+    (mark,) = [shape["x0"] for shape in shapes if "advised" in shape.get("label", {}).get("text", "")]
+    assert mark == pytest.approx(sigma, rel=6e-3)
+    assert drawn["loss_by_landmarks"]["data"][-1]["x"] == [m]
+    made = {}
+    exec(at.code[0].value, made)
+    assert made["features"].n_components == m
+    assert made["features"].kernel.sigma == pytest.approx(sigma, rel=6e-3)
+    (link,) = [link.proto.label for link in at.get("page_link") if "Take" in link.proto.label]
+    assert link == f"Take σ = {three_digits(sigma)}, m = {m}"
+    there = follow(at, link)
+    assert there.selectbox(key="method").value == "rpcholesky"
+    assert any(f"m = **{m}**" in text.value for text in there.markdown)
+    subtitle = next(iter(charts(there).values()))["layout"]["title"]["subtitle"]["text"]
+    assert float(re.search(r"σ = ([\d.]+)", subtitle)[1]) == pytest.approx(sigma, rel=6e-3)
+
+
+def test_predicting_needs_a_target_and_copying_is_asked_first_without_one():
+    at = opened("recommend", data="Matrix with a chosen spectrum", recommend_methods=FEW)
+    assert "errors" in charts(at)
+    at = opened("recommend", data="Matrix with a chosen spectrum", recommend_goal="Predict")
+    assert "no target" in at.info[0].value
 
 
 @pytest.mark.parametrize("link", [{}, {"data": "Swiss roll", "swiss_roll_n": "200"}])
 def test_the_short_code_fits_what_the_headline_says(link):
-    at = opened("recommend", recommend_methods=FEW, recommend_target="0.3", **link)
+    at = opened("recommend", recommend_goal="Copy K", recommend_methods=FEW, recommend_target="0.3", **link)
     code = at.code[0].value
     made = {}
     exec(code, made)
-    assert len(code.splitlines()) <= 12
-    _, m, _ = taken(at)
-    advice = re.search(r"Cholesky, m = (\d+)\*\*", answer(at))
-    assert made["features"].n_components == (int(advice[1]) if advice else m)
+    assert len(code.splitlines()) <= 16
+    assert made["features"].n_components == taken(at)[1]

@@ -40,9 +40,9 @@ spectrum?kernel=inverse distance&seed=3&spectrum_landmark_methods=randomly pivot
     | gap_ratio | nv.InverseDistance( ; methods=['rpcholesky'] ; seed=3
 spectrum?data=Gaussian clusters&clusters_n=5000&ratio=0.2 %&seed=2&spectrum_methods=uniform sampling
     | gap | methods=['uniform'] ; m=10 ; seed=2
-recommend?recommend_norm=Frobenius&recommend_methods=uniform sampling&recommend_methods=k-means centres
-&recommend_methods=greedy | relative_frobenius
-    | nv.studies.recommend( ; norm='frobenius' ; methods=['uniform', 'kmeans', 'greedy']
+recommend?recommend_goal=Copy K&recommend_norm=Frobenius&recommend_methods=uniform sampling
+&recommend_methods=k-means centres&recommend_methods=greedy | relative_frobenius
+    | nv.studies.recommend( ; norm='frobenius' ; goal='copy' ; methods=['uniform', 'kmeans', 'greedy']
 tournament?tournament_by=error at equal kernel evaluations&tournament_widths=σ&tournament_percents=5 %
 &tournament_methods=k-means centres&tournament_methods=kernel k-means++ (refined)&tournament_methods=greedy
     | mean_rank critical_difference rank winner_p
@@ -131,8 +131,9 @@ two_balls?balls_n=1000&balls_m=50&balls_scale=1&balls_distance=2.0 | accuracy | 
 tournament?tournament_widths=σ&tournament_methods=uniform sampling&tournament_methods=greedy
     | mean_rank | methods=['uniform', 'greedy']
 tournament?tournament_by=seconds | mean_rank
-recommend?recommend_methods=uniform sampling | relative_trace
-recommend?data=Wine&recommend_target=0.2&recommend_methods=greedy&recommend_methods=k-means centres
+recommend?recommend_goal=Copy K&recommend_methods=uniform sampling | relative_trace
+recommend?data=Wine&recommend_goal=Copy K&recommend_target=0.2&recommend_methods=greedy
+&recommend_methods=k-means centres
     | relative_trace | target=0.2
 learning?data=Wine&learning_repeats=5&method=farthest points&ratio=20 % | test_error | method='farthest'
 learning?learning_repeats=5&learning_c=1&seed=1 | agreement | C=1.0 ; seed=1
@@ -241,7 +242,7 @@ THREE = [*FEW, "randomly pivoted Cholesky"]
 PAGES = {
     "approximate": {}, "compare": {"compare_methods": THREE, "compare_repeats": "3"},
     "quantization": {"quantization_methods": THREE, "quantization_runs": "10"}, "spectrum": {}, "data": {},
-    "recommend": {"recommend_methods": THREE}, "steps": {"steps_count": "10"},
+    "recommend": {"recommend_goal": "Copy K", "recommend_methods": THREE}, "steps": {"steps_count": "10"},
     "solve": {"solve_methods": THREE}, "learning": {"learning_repeats": "5"},
     "kernel_pca": {"kernel_pca_methods": FEW[:1]}, "bounds": {},
 }  # fmt: skip

@@ -1,5 +1,8 @@
 """The studies of a system with K: their numbers are those of the core, and what they refuse."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -42,6 +45,22 @@ def test_the_residuals_are_those_of_the_preconditioned_system():
     assert residuals[0] == 1 and residuals[-1] <= 1e-6 and len(residuals) == record.iterations + 1
     assert f"**{record.iterations} iterations** with 7 landmarks" in result.answer
     assert sorted({*result.table.m}) == [0, 7, 10, 20, 50]
+
+
+@pytest.mark.parametrize(
+    "direct, iterated, says",
+    [(0.5, 2.0, "from about **n = 360** on"), (2.0, 0.5, "iterations pay here"), (0.5, math.inf, "")],
+)
+def test_iterations_pay_from_where_n_cubed_meets_n_squared(direct, iterated, says):
+    result = nv.studies.linear_system(DATA, KERNEL, methods=["rpcholesky"], m=7, relative_shift=1e-3)
+    times = {"exact": direct, "rpcholesky": iterated, "none": 9.0}
+    result.seen["systems"] = [
+        replace(record, seconds=times[record.method], converged=times[record.method] < math.inf)
+        for record in result.systems
+    ]
+    assert says in result.answer and ("pay" in result.answer) == bool(says)
+    if rows := result.paying_rows:
+        assert rows**3 * direct / 90**3 == pytest.approx(rows**2 * iterated / 90**2, rel=0.05)
 
 
 def test_the_evidence_and_its_bounds_are_those_of_the_densities():

@@ -276,7 +276,8 @@ def recommended(step: Step, seed: int) -> Study:
     norm = step.parameters.get("recommend_norm", "trace").lower()
     target = float(step.parameters.get("recommend_target", "0.1"))
     methods = methods_of(step, "recommend_methods")
-    return nv.studies.recommend(data_of(step), kernel_of(step), target, norm, methods, seed=seed)
+    assert step.parameters["recommend_goal"] == "Copy K"
+    return nv.studies.recommend(data_of(step), kernel_of(step), target, norm, methods, goal="copy", seed=seed)
 
 
 @outcome("recommend", "Ask for an error of 0.01", ONCE)
@@ -465,7 +466,7 @@ def equal_sizes(step, seed):
 
 def iterations(step: Step, seed: int) -> dict[str, int]:
     shift = 10.0 ** -int(
-        step.parameters.get("solve_shift", "10⁻⁶")[-1].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"))
+        step.parameters.get("solve_shift", "10⁻⁴")[-1].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"))
     )
     methods, m = methods_of(step, "solve_methods"), int(step.parameters["solve_m_100"])
     study = nv.studies.linear_system(data_of(step), methods=methods, m=m, relative_shift=shift, seed=seed)

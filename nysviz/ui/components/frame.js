@@ -45,7 +45,11 @@ export default function ({data, parentElement, setTriggerValue}) {
 
   // At the window: a menu that listens at the document has closed before a later listener there sees it.
   window.addEventListener('keydown', event => {
-    if (event.repeat || event.key !== 'Escape' || !data.presentation || document.querySelector(OPEN)) return;
+    if (event.repeat || event.key !== 'Escape' || document.querySelector(OPEN)) return;
+    // What a row means stands below its table while the row has the focus: that is closed first.
+    const term = event.target.closest?.('.nysviz-term');
+    if (term) return term.blur();
+    if (!data.presentation) return;
     if (event.composedPath()[0].closest?.(TYPED)) return;
     away(); }, listen);
 
