@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from inspect import unwrap
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from nysviz.analysis.spectrum import best_errors, factor_spectrum, spectrum
 from nysviz.engine import Run
-from nysviz.engine.shared import engine, key_of, once
+from nysviz.engine.shared import engine
 from nysviz.figures.data_map import landmark_size
 from nysviz.figures.spectra import ranks_drawn
 from nysviz.kernels.matrix import KernelMatrix
@@ -185,7 +186,8 @@ def _single_frame(drag: Drag, m: int) -> tuple[Frame, ...]:
     """Return the frame of an m from its own approximation; none where there is none."""
     view = _View(drag, drag.scene)
     try:
-        a = matrices.approximation(view.part, drag.method, m, drag.options)
+        # Computed here: a job that waits for another task of the queue could hold the place of that task.
+        a = unwrap(matrices.approximation)(view.part, drag.method, m, drag.options)
     except Refusal:
         return ()
     return (view.frame(a),)
@@ -225,18 +227,14 @@ def _bandwidth_frame(drag: Drag, multiple: float) -> tuple[Frame, ...]:
             part.data.X, part.kernel, method, m, part.seed, matrix=matrix, **dict(drag.options)
         )
 
-    # Under the names by which the page asks for them.
     try:
-        a = once(key_of(matrices.approximation, part, method, m, drag.options), compute)
+        a = compute()
     except Refusal:
         return ()
     if drag.is_sampled:
         values = matrices.eigenvalues(scene.unseeded) / scene.data.n
         return (view.frame(a, spectrum=values),)
-    unseeded = part.unseeded
-    values = once(
-        key_of(matrices.eigenvalues, unseeded), lambda: spectrum(part.data.X, part.kernel, K=view.K)
-    )
+    values = spectrum(part.data.X, part.kernel, K=view.K)
     return (view.frame(a, spectrum=values / part.data.n, best=best_errors(values, a.rank)[0]),)
 
 
