@@ -67,7 +67,7 @@ def curve_chart(strip: Strip, value: float, error: float, method: str, sheet: Sh
         sheet,
         230,
         xaxis=_value_axis(strip, method, theme),
-        yaxis=log_axis("relative error", theme, low, high, most=4),
+        yaxis=log_axis("relative error", theme, low, high, max_ticks=4),
         margin={"l": 56, "t": 62, "b": 44},
     )
 

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,14 +28,13 @@ from nysviz.studies import html, matrices
 from nysviz.studies.choice import Choice, checked_choice
 from nysviz.studies.frames import (
     SIGMA,
-    TOGETHER,
     Drag,
     Frame,
     M,
     counts_of,
     drag_of,
     frames_run,
-    in_parcels,
+    message_of,
     multiples_of,
     scene_at,
     stop_name,
@@ -451,20 +450,22 @@ class Approximate(Study):
         sigma = scene_at(self.scene, value).kernel
         return f"σ = {three_digits(sigma.sigma)} ({times})"  # type: ignore[attr-defined]
 
-    def parcels(self) -> Iterator[tuple[str, str]]:
-        """Yield the frames by now as JSON, a few in each, with the names of the first; then their words."""
-        token, there = self.dragged.token, self.frames
+    def frames_message(self) -> str:
+        """Return the frames by now as JSON."""
         top, _ = matrices.scale_of(self.scene, self.choice.method)
-        stops = list(self.stops)
-        for first, some in zip(stops[::TOGETHER], in_parcels(there, stops, top), strict=True):
-            yield first, json.dumps({"token": token, "frames": some})
-        words = {name: self._words(frame, top) for name, frame in there.items()}
+        there = [message_of(frame, top) for frame in self.frames.values()]
+        return json.dumps({"token": self.dragged.token, "frames": there})
+
+    def words_message(self) -> str:
+        """Return as JSON what the page says of each frame, and where pictures have the points of the map."""
+        top, _ = matrices.scale_of(self.scene, self.choice.method)
+        words = {name: self._words(frame, top) for name, frame in self.frames.items()}
         if self.has("outcome"):
             error, times = self.errors.relative_frobenius, self.times_best("frobenius")
             spoken = self._spoken(error, times, self.approximation.rank, self.choice.m)
             words[self.stop] = words.get(self.stop, {}) | {"spoken": spoken}
         places = matrices.places_in_pictures(self.scene, self.row_order).round(5).tolist()
-        yield "words", json.dumps({"token": token, "words": words, "places": places})
+        return json.dumps({"token": self.dragged.token, "words": words, "places": places})
 
     def _words(self, frame: Frame, top: float) -> dict[str, str]:
         """Return what the page says of a frame, as it says it of its own approximation."""

@@ -3,7 +3,7 @@
 import hashlib
 import math
 from base64 import b64encode
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import unwrap
@@ -40,8 +40,6 @@ CHEAP = 2e9
 MULTIPLES = tuple(float(f"{2.0**k:.3g}") for k in range(-7, 9))
 # Ranks of the drawn eigenvalues.
 RANKS = 100
-# Frames that are sent together: what has been sent once is not sent again.
-TOGETHER = 3
 Bytes = NDArray[np.uint8]
 
 
@@ -346,12 +344,3 @@ def _line(values: FloatArray | None) -> dict[str, str] | None:
 
 def _text(values: NDArray[Any]) -> str:
     return b64encode(np.ascontiguousarray(values).tobytes()).decode("ascii")
-
-
-def in_parcels(
-    frames: Mapping[str, Frame], stops: Sequence[str], top: float
-) -> Iterator[list[dict[str, object]]]:
-    """Yield the frames of a few neighbouring stops at a time, as they are sent; none where none is there."""
-    for first in range(0, len(stops), TOGETHER):
-        some = stops[first : first + TOGETHER]
-        yield [message_of(frames[stop], top) for stop in some if stop in frames]

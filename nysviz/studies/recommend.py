@@ -287,6 +287,16 @@ class RecommendationStudy(Study):
         return 2.0 * sigma**2 / (width_of(self.scene.data) or 1.0)
 
     @property
+    def advised_settings(self) -> str:
+        """Name what the advice sets: the method of a copy, σ where it is advised, and m."""
+        if (advice := self.advice) is None:
+            return ""
+        names = [METHODS[advice.method].brief] if self.goal == "copy" else []
+        if advice.sigma is not None and (self.goal == "predict" or self.advised_multiple is not None):
+            names.append(f"σ = {three_digits(advice.sigma)}")
+        return ", ".join((*names, f"m = {advice.m}"))
+
+    @property
     def answer(self) -> str:
         """Name method and m for a copy of K, or σ and m for predicting."""
         if self.goal == "predict":

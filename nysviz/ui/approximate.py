@@ -5,7 +5,6 @@ from functools import partial
 from html import escape
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.landmarks import METHODS
 from nysviz.studies.approximate import Approximate
@@ -17,7 +16,7 @@ from nysviz.studies.scene import Scene
 from nysviz.ui import page, settings
 from nysviz.ui.asking import sentences
 from nysviz.ui.bandwidth import bandwidth_text
-from nysviz.ui.components import component
+from nysviz.ui.components import component, source
 from nysviz.ui.controls import choose_axes, choose_method, stop_text
 from nysviz.ui.inputs import box, segments
 from nysviz.ui.unfolding import Places, unfold
@@ -29,6 +28,8 @@ MOVED = "approximate_moved"
 # A slider over frames that stand in the page as text; it draws them over the charts whose ``layout.meta`` has
 # its token, in the browser.
 _hand = component("hand")
+# Says which frames the slider does not have yet.
+_wanted = st.components.v2.component("nysviz_wanted", js=source("wanted.js"))
 # Says which cell of a picture of K was clicked.
 _cell, CELL = component("cell"), "approximate_entry"
 
@@ -43,11 +44,22 @@ def _release(scene: Scene) -> None:
             st.session_state[MOVED] = True
 
 
-def send(study: Approximate, place: DeltaGenerator) -> None:
-    """Put the frames that are there into the page; Streamlit sends none of them twice."""
-    with place:
-        for _, parcel in study.parcels():
-            st.html(f'<p hidden class="nysviz-frames">{escape(parcel, quote=False)}</p>')
+def put(message: str) -> None:
+    """Put a message for the slider into the page."""
+    st.html(f'<p hidden class="nysviz-frames">{escape(message, quote=False)}</p>')
+
+
+@part
+def frames(study: Approximate) -> None:
+    """Send the frames that there are when the browser wants them.
+
+    It does once the page stands still: Streamlit cuts off a browser that is more than 500 messages behind, as
+    frames for each of many keys in a row would put it.
+    """
+    study.look()
+    there = {"token": study.dragged.token, "frames": len(study.frames)}
+    if _wanted(key="approximate_wanted", data=there, on_wanted_change=settings.stay).wanted == there["token"]:
+        put(study.frames_message())
 
 
 @part
@@ -111,7 +123,11 @@ def live(scene: Scene) -> None:
         with entry:
             arithmetic(scene, choice)
 
-    then: dict[str, Callable[[], object]] = {"records": partial(send, study, sent)}
-    then["approximation"] = explain_entry
+    def send_frames() -> None:
+        with sent:
+            put(study.words_message())
+            frames(study.with_runs_only())
+
+    then: dict[str, Callable[[], object]] = {"records": send_frames, "approximation": explain_entry}
     text = "approximate" if METHODS[choice.method].data_dependent else "approximate_random_features"
     unfold(study, Places(answer, numbers, notes, charts, then=then), text)

@@ -8,7 +8,6 @@ from nysviz.advice.recommendation import NORM_NAMES
 from nysviz.landmarks import METHODS
 from nysviz.studies.recommend import GOALS, RecommendationStudy, default_methods, offered_methods
 from nysviz.studies.scene import Scene
-from nysviz.text import three_digits
 from nysviz.ui import page, settings
 from nysviz.ui.bandwidth import bandwidth_text
 from nysviz.ui.controls import stop_text, why_not_learned
@@ -60,12 +59,9 @@ def offer(study: RecommendationStudy) -> None:
         "method": METHODS[advice.method].label,
         "ratio": stop_text(study.scene.data.n, advice.m),
     }
-    names = [METHODS[advice.method].brief] if study.goal == "copy" else []
     if (multiple := study.advised_multiple) is not None:
         wanted["bandwidth"] = bandwidth_text(multiple)
-    if advice.sigma is not None and (study.goal == "predict" or multiple is not None):
-        names.append(f"σ = {three_digits(advice.sigma)}")
-    text, icon = f"Take {', '.join((*names, f'm = {advice.m}'))}", ":material/grid_on:"
+    text, icon = f"Take {study.advised_settings}", ":material/grid_on:"
     note = f"Opens Approximate with {METHODS[advice.method].label} and these."
     page_link(text, "approximate", wanted, icon=icon, width="stretch", help=note)
 

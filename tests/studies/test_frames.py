@@ -120,9 +120,7 @@ def test_each_bandwidth():
 
 def test_the_words_are_those_of_the_study_at_the_same_stop():
     study = study_of("kmeans")
-    words = {}
-    for _, parcel in study.parcels():
-        words |= json.loads(parcel).get("words", {})
+    words = json.loads(study.words_message())["words"]
     for name in list(study.frames)[::6]:
         m = study.frames[name].m
         there = nv.studies.approximate(DATA, KERNEL, "kmeans", m, seed=5)
@@ -139,14 +137,14 @@ def test_the_words_are_those_of_the_study_at_the_same_stop():
             assert said[key] == there.figures[key].layout.title.subtitle.text
 
 
-def test_all_frames_together_are_small_and_are_sent_a_few_at_a_time():
+def test_all_frames_together_are_small():
     for drag in ("m", "σ"):
         study = study_of("rpcholesky", drag)
-        parcels = dict(study.parcels())
-        assert sum(map(len, parcels.values())) < 750_000
-        some = json.loads(parcels[next(iter(study.stops))])
-        assert some["token"] == study.slider["token"] and len(some["frames"]) == frames.TOGETHER
-        (frame, *_), sent = study.frames.values(), some["frames"][0]
+        text = study.frames_message()
+        assert len(text) + len(study.words_message()) < 750_000
+        message = json.loads(text)
+        assert message["token"] == study.slider["token"] and len(message["frames"]) == len(study.frames)
+        (frame, *_), sent = study.frames.values(), message["frames"][0]
         assert base64.b64decode(sent["residual"]) == frame.residual.tobytes()
         assert sent["stop"] == frame.stop and (sent["K"] is None) == (drag == "m")
 
