@@ -20,11 +20,9 @@ from nysviz.ui.components import component, source
 from nysviz.ui.controls import choose_axes, choose_method, stop_text
 from nysviz.ui.inputs import box, segments
 from nysviz.ui.unfolding import Places, unfold
-from nysviz.ui.watching import part
+from nysviz.ui.watching import acting, part, touch_page
 
 KEY = "approximate_hand"
-# Whether the bandwidth was dragged, which is a control of the sidebar: all of the page is drawn then.
-MOVED = "approximate_moved"
 # A slider over frames that stand in the page as text; it draws them over the charts whose ``layout.meta`` has
 # its token, in the browser.
 _hand = component("hand")
@@ -41,7 +39,7 @@ def _release(scene: Scene) -> None:
             settings.put("ratio", stop_text(scene.data.n, m))
         case {"along": "σ", "value": int(multiple) | float(multiple)} if multiple in multiples_of(scene):
             settings.move("bandwidth", float(multiple), (bandwidth_text(float(multiple)),))
-            st.session_state[MOVED] = True
+            touch_page()  # the sidebar has its control
 
 
 def put(message: str) -> None:
@@ -58,7 +56,7 @@ def frames(study: Approximate) -> None:
     """
     study.look()
     there = {"token": study.dragged.token, "frames": len(study.frames)}
-    if _wanted(key="approximate_wanted", data=there, on_wanted_change=settings.stay).wanted == there["token"]:
+    if _wanted(key="approximate_wanted", data=there, on_wanted_change=lambda: None).wanted == there["token"]:
         put(study.frames_message())
 
 
@@ -66,7 +64,7 @@ def frames(study: Approximate) -> None:
 def arithmetic(scene: Scene, choice: Choice) -> None:
     """Show how the entry is worked out whose cell was clicked, in a part of its own: no chart is redrawn."""
     st.session_state.setdefault(CELL, ())
-    _cell(key="approximate_cell", on_clicked_change=_click)
+    _cell(key="approximate_cell", on_clicked_change=acting(_click))
     match st.session_state[CELL]:
         case [int(i), int(j)] if min(i, j) >= 0 and max(i, j) < scene.data.n:
             with sentences():
@@ -84,8 +82,6 @@ def _click() -> None:
 @part
 def live(scene: Scene) -> None:
     """Map first, then pictures and numbers; what needs an eigen-decomposition fills in when it is there."""
-    if st.session_state.pop(MOVED, False):
-        settings.redraw()
     answer, left, right = page.places(0.66)
     with left:
         map_place = st.container()
@@ -115,7 +111,7 @@ def live(scene: Scene) -> None:
     study = Approximate(scene=scene, choice=choice, axes=axes, order=order, drag=drag, theme=page.theme())
     # Named as on other pages, so that a lesson can take it off the page.
     with slider, st.container(key="ratio"):
-        _hand(key=KEY, data=study.slider, on_released_change=partial(_release, scene))
+        _hand(key=KEY, data=study.slider, on_released_change=acting(partial(_release, scene)))
     entry = st.container()
     sent = st.container(key="approximate_frames")
 

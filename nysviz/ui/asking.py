@@ -126,7 +126,7 @@ def redraw_on_news(name: str) -> str:
     A part that polls cannot ask for the one around it: the browser does.
     """
     token = f"{name}-{time.monotonic_ns():x}"
-    _again(key=f"again_{name}", data={"token": token}, on_news_change=settings.stay)
+    _again(key=f"again_{name}", data={"token": token}, on_news_change=watching.acting(settings.stay))
     return token
 
 

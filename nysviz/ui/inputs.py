@@ -16,6 +16,7 @@ import streamlit as st
 from nysviz.landmarks import METHODS
 from nysviz.ui import settings
 from nysviz.ui.doors import script_of
+from nysviz.ui.watching import acting
 
 T = TypeVar("T")
 Names = Mapping[Any, str] | Callable[[Any], str]
@@ -91,6 +92,7 @@ def _draw(control: Callable[..., Any], key: str, value: Any, texts: Callable[[An
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
 
+    @acting
     def move() -> None:
         moved = st.session_state[key]
         settings.move(key, moved, texts(moved))

@@ -12,7 +12,7 @@ from nysviz.ui import lesson_bar, settings
 from nysviz.ui.components import component
 from nysviz.ui.glossary import glossary
 from nysviz.ui.inputs import drawer, page_link, switch
-from nysviz.ui.watching import part
+from nysviz.ui.watching import acting, part
 
 KEY = "nysviz_frame"
 # The setting of what is opened on a page in the browser.
@@ -35,8 +35,8 @@ def bar(question: str) -> None:
             key=KEY,
             data={"presentation": is_presentation, "step": step, "embedded": is_embedded},
             width="content",
-            on_opened_change=_opened,
-            on_leave_change=lambda: settings.present(False),
+            on_opened_change=acting(_opened),
+            on_leave_change=acting(partial(settings.present, False)),
             on_ground_change=lambda: None,  # the run that follows draws the charts in the new colours
         )
 
@@ -78,7 +78,9 @@ def _more() -> None:
     if not settings.is_presentation():
         note = "Larger type, and the sidebar in a menu at the top. Esc leaves it."
         look: dict[str, Any] = {"icon": ":material/slideshow:", "width": "stretch", "help": note}
-        st.button("Presentation view", key="nysviz_present", on_click=settings.present, args=(True,), **look)
+        st.button(
+            "Presentation view", key="nysviz_present", on_click=acting(settings.present), args=(True,), **look
+        )
     note = 'Without the captions of the charts and without "Try this".'
     switch("Expert view", "expert", help=note)
 

@@ -24,6 +24,8 @@ T = TypeVar("T")
 GRACE_SECONDS = 2.0
 # A page that waits tells of itself at each poll; one in a browser's background does so more seldom.
 WATCH_SECONDS = 60.0
+# The parts whose callbacks were called since the last run; "" is the page around them.
+MOVED_PARTS = "moved_parts"
 # Runs of a page's script that may still be going on in threads of their own while a newer one has begun.
 REMEMBERED_RUNS = 8
 
@@ -74,9 +76,35 @@ def run_here() -> PageRun | None:
     return _here.run
 
 
+def acting(act: Callable[P, T]) -> Callable[P, T]:
+    """Make a callback that takes down which part's control or news it is about: the part that is drawn here.
+
+    Where something in another part happens in the same moment, the browser asks for one part alone, and what
+    the other one has to show would be lost: the part that is drawn has the whole page drawn instead.
+    """
+    part = _here.part
+
+    def acted(*arguments: P.args, **named_arguments: P.kwargs) -> T:
+        st.session_state.setdefault(MOVED_PARTS, set()).add(part)
+        return act(*arguments, **named_arguments)
+
+    return acted
+
+
+def touch_page() -> None:
+    """Take down, in a callback, that the page around the parts has to be drawn anew."""
+    st.session_state.setdefault(MOVED_PARTS, set()).add("")
+
+
+def _take_moved_parts() -> set[str]:
+    moved: set[str] = st.session_state.pop(MOVED_PARTS, set())
+    return moved
+
+
 @contextmanager
 def whole_page() -> Iterator[None]:
     """Draw all of a page in this thread."""
+    _take_moved_parts()
     _here.run = PageRun(is_whole=True)
     try:
         yield
@@ -90,6 +118,8 @@ def named(draw: Callable[P, T]) -> Callable[P, T]:
     @wraps(draw)
     def drawn(*arguments: P.args, **named_arguments: P.kwargs) -> T:
         before = _here.run, _here.part
+        if before[0] is None and _take_moved_parts() - {draw.__qualname__}:
+            st.rerun()
         _here.run, _here.part = before[0] or PageRun(is_whole=False), draw.__qualname__
         try:
             return draw(*arguments, **named_arguments)

@@ -100,6 +100,24 @@ def test_each_control_moves_its_chart_and_a_link_shows_the_same_elsewhere(watche
     assert set(parameters(page)) == wanted
 
 
+# Lets the slider go at its fifth stop and sends the seed that was typed, before the browser has sent either.
+IN_ONE_MOMENT = """(seed, slider) => {
+  slider.value = 4;
+  slider.dispatchEvent(new Event('input', {bubbles: true}));
+  slider.dispatchEvent(new Event('change', {bubbles: true}));
+  seed.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true})); }"""
+
+
+def test_of_two_controls_that_are_moved_in_one_moment_both_count(watched, open_page):
+    page = watched.page
+    seed = page.get_by_test_id("stNumberInput").get_by_label("Seed", exact=True)
+    seed.fill("7")
+    seed.evaluate(IN_ONE_MOMENT, hand(page).element_handle())
+    page.wait_for_url("**seed=7**")
+    wait_for_value(page, f"{LANDMARKS}?.length", 5)
+    shown_elsewhere(calm(page), open_page)
+
+
 def test_a_file_takes_the_place_of_the_data_and_nothing_of_it_acts(watched):
     page = watched.page
     choose(page, "Data", "Your own file")
@@ -145,6 +163,7 @@ TO = """(slider, to) => new Promise(done => {
   slider.dispatchEvent(new Event('input', {bubbles: true}));
   requestAnimationFrame(() => requestAnimationFrame(done)); })"""
 LOOK = "document.querySelector('.st-key-map canvas.nysviz-hand')?.toDataURL()"
+FRAMES = "[...window.nysvizHand.frames.values()].at(-1)?.size"
 ANSWER = "document.querySelector('.st-key-nysviz_answer').dataset.dragged"
 STUDIES: Any = nv.studies
 DIGITS = f"/approximate?data={quote(TITLES['digits'])}"
@@ -181,7 +200,7 @@ def test_dragging_follows_at_once_and_asks_nothing_of_the_server(server, context
     page = calm(watched.page)
     slider = hand(page, what)
     count = 24 if what == "m" else 16
-    wait_for_value(page, "[...window.nysvizHand.frames.values()].at(-1).size", count)
+    wait_for_value(page, FRAMES, count)
     sent, address = len(watched.sent), page.url
     # More than 20 pictures a second while it is dragged over the whole range.
     # Where other programs take the processor the browser draws nothing at all sixty times a second.
@@ -242,6 +261,7 @@ VEILS = "[...document.querySelectorAll('canvas.nysviz-veil')].map(veil => veil.t
 @pytest.mark.slow
 def test_rows_are_marked_on_the_map_and_in_the_pictures_and_an_entry_is_worked_out(watched):
     page = watched.page
+    wait_for_value(page, FRAMES, 24)
     marked = page.locator(".st-key-approximate_hand .marked")
     page.evaluate("document.querySelector('.st-key-map').scrollIntoView({block: 'center'})")
     seats, rows = evaluate(page, SEATS), evaluate(page, chart_expression("map", "data[0].customdata"))

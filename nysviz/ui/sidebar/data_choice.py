@@ -13,6 +13,7 @@ from nysviz.ui.inputs import box, number
 from nysviz.ui.markdown import plain
 from nysviz.ui.settings import FIRST_DATA
 from nysviz.ui.sidebar.own_file import own_file
+from nysviz.ui.watching import acting
 
 OWN_FILE = "Your own file"
 # The data that were shown last, by name and knobs: a session holds no set of its own but its own file.
@@ -27,7 +28,7 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     name = box("Data", titles, "data", names=titles)
     if name != OWN_FILE:
         look: Any = {"icon": ":material/upload_file:", "help": "Your own CSV, Excel, …", "width": "stretch"}
-        st.button("Upload", key="own_choose", on_click=settings.put, args=("data", OWN_FILE), **look)
+        st.button("Upload", key="own_choose", on_click=acting(settings.put), args=("data", OWN_FILE), **look)
     last, last_knobs = st.session_state.get(LAST, (FIRST_DATA, {}))
     if last in known and not known[last].on_disk:
         title = plain(known[last].title)
