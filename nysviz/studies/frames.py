@@ -288,8 +288,8 @@ class _View:
             rank,
             error,
             error / self.total,
-            residuals.astype(np.float32),
-            landmarks.astype(np.float32),
+            residuals,
+            landmarks,
             upper_half(product, self.limits),
             upper_half(gap, (0.0, most)),
             upper_half(self.picture, self.limits) if is_dragged else None,
@@ -339,7 +339,7 @@ def _line(values: FloatArray | None) -> dict[str, str] | None:
     if values is None:
         return None
     ranks = ranks_drawn(int((values > 0).sum()), RANKS)
-    return {"x": _text(ranks.astype(np.float32)), "y": _text(values[ranks - 1].astype(np.float32))}
+    return {"x": _text(ranks.astype(np.float64)), "y": _text(values[ranks - 1])}
 
 
 def _text(values: NDArray[Any]) -> str:

@@ -1,5 +1,7 @@
 """The page Lessons, and every step of every lesson as a live page."""
 
+import re
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -7,10 +9,11 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.lessons import reading
 from nysviz.playground.drawing import Drawing
+from nysviz.studies.recommend import GOALS
 from nysviz.ui import lesson_bar, playground
 from nysviz.ui.bandwidth import multiple_of
 from nysviz.ui.lesson_bar import find
-from tests.pages.driving import APP, PATIENCE_SECONDS, TITLES, follow, settle, settled, start
+from tests.pages.driving import APP, PATIENCE_SECONDS, TITLES, charts, follow, settle, settled, start
 from tests.pairing import quickly
 
 STEPS = [(name, k) for name in reading.names() for k in range(1, 1 + len(lesson_bar.find(name).steps))]
@@ -85,12 +88,19 @@ def test_each_step_opens_in_its_state_without_an_error(one):
     assert [np.ravel(at.query_params[key]) for key in ("lesson", "step")] == [[name], [str(number)]]
     # The playground's view is chosen by the address alone.
     asked = {*step.parameters, *step.hidden} - {reading.SIDEBAR, playground.VIEW}
+    if step.page == "approximate" and "ratio" in step.parameters:
+        # Its slider is the browser's; the numbers beside it are counted from m.
+        asked.remove("ratio")
+        subtitle = charts(at)["map"]["layout"]["title"]["subtitle"]["text"]
+        m, n = (int(re.search(rf"\b{letter} = ([0-9]+)", subtitle)[1]) for letter in "mn")
+        assert step.parameters["ratio"] in (f"m = {m}", f"{100 * m / n:g} %")
     for key in asked:
         assert key in at.session_state, f"{key} is no control of this page"
         assert key not in step.hidden or f".st-key-{key}" in bodies(at)
     labels = {entry.label: method for method, entry in nv.METHODS.items()}
+    labels |= {text: goal for goal, text in GOALS.items()}
     for key, wanted in step.parameters.items():
-        if key == playground.VIEW:
+        if key == playground.VIEW or key not in asked:
             continue
         held = at.session_state[key]
         texts = [wanted] if isinstance(wanted, str) else [text for text in wanted if text]

@@ -8,7 +8,7 @@ const KEPT = 3, PATIENCE = 15000, LOOK = 150;
 const TAU = 2 * Math.PI;
 
 const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
-const floats = text => new Float32Array(bytes(text).buffer);
+const floats = text => new Float64Array(bytes(text).buffer);
 const lineOf = part => part && {x: floats(part.x), y: floats(part.y)};
 const chartOf = key => {
   const chart = document.querySelector(`.st-key-${key} .js-plotly-plot`);
