@@ -39,12 +39,12 @@ const belowWords = (chart, canvas) => {
   const top = chart._fullLayout._toppaper.node(), veil = chart.querySelector('canvas.nysviz-veil');
   top.parentElement.insertBefore(canvas, veil ?? top); };
 
-// The canvas over a chart's axes, emptied.
-const canvasOf = chart => {
+// The canvas of this kind over a chart's axes.
+const canvasOver = (chart, kind) => {
   const {xaxis, yaxis} = chart._fullLayout, ratio = window.devicePixelRatio || 1;
-  let canvas = chart.querySelector('canvas.nysviz-hand');
+  let canvas = chart.querySelector(`canvas.nysviz-${kind}`);
   if (!canvas) {
-    canvas = Object.assign(document.createElement('canvas'), {className: 'nysviz-hand'});
+    canvas = Object.assign(document.createElement('canvas'), {className: `nysviz-${kind}`});
     belowWords(chart, canvas); }
   const [width, height] = [xaxis._length, yaxis._length];
   Object.assign(canvas.style, {left: `${xaxis._offset}px`, top: `${yaxis._offset}px`,
@@ -54,9 +54,13 @@ const canvasOf = chart => {
     canvas.height = Math.round(height * ratio); }
   const context = canvas.getContext('2d');
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
-  chart.classList.add('nysviz-dragged');
   return {canvas, context, width, height, xaxis, yaxis}; };
+const emptied = area => {
+  area.context.clearRect(0, 0, area.width, area.height);
+  return area; };
+const canvasOf = chart => {
+  chart.classList.add('nysviz-dragged');
+  return emptied(canvasOver(chart, 'hand')); };
 const uncover = chart => {
   if (!chart.classList.contains('nysviz-dragged')) return;
   chart.classList.remove('nysviz-dragged');
@@ -151,23 +155,12 @@ for (const key of PICTURES) paint[key] = (chart, frame) => paintPicture(chart, k
 
 // One selection for the map and the pictures of K: what is not marked is veiled. Numbers are those of the points
 // of the map.
-const veilOf = (chart, sign) => {
-  const {xaxis, yaxis} = chart._fullLayout, ratio = window.devicePixelRatio || 1;
-  let canvas = chart.querySelector('canvas.nysviz-veil');
-  if (!canvas) {
-    canvas = Object.assign(document.createElement('canvas'), {className: 'nysviz-veil'});
-    belowWords(chart, canvas); }
-  const [width, height] = [xaxis._length, yaxis._length];
-  const name = [sign, width, height, xaxis._offset, yaxis._offset, xaxis.range, yaxis.range].join();
-  if (canvas.nysvizSign === name) return null;
-  canvas.nysvizSign = name;
-  Object.assign(canvas.style, {left: `${xaxis._offset}px`, top: `${yaxis._offset}px`,
-    width: `${width}px`, height: `${height}px`});
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  const context = canvas.getContext('2d');
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  return {context, width, height, xaxis, yaxis}; };
+const veilOf = (chart, marks) => {
+  const area = canvasOver(chart, 'veil'), {canvas, xaxis, yaxis} = area;
+  const sign = [marks, canvas.width, canvas.height, xaxis._offset, yaxis._offset, xaxis.range, yaxis.range].join();
+  if (canvas.nysvizSign === sign) return null;
+  canvas.nysvizSign = sign;
+  return emptied(area); };
 const VEIL = 0.72;
 const cover = ({context, width, height}, look) => {
   context.globalAlpha = VEIL;

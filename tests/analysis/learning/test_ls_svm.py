@@ -44,6 +44,17 @@ def test_low_rank_machine_solves_the_system_of_its_own_matrix(problem, method, C
     np.testing.assert_allclose(M @ alpha + machine.bias * y, 1.0, atol=1e-8)
 
 
+def test_labels_in_words_are_refused_with_what_makes_numbers_of_them(problem):
+    X, y, kernel, _ = problem
+    words = np.where(y > 0, "yes", "no")
+    first, second = dict.fromkeys(words.tolist())
+    sentence = f"The labels are '{first}', '{second}'; -1 and \\+1, both of them, are needed"
+    with pytest.raises(ValueError, match=sentence):
+        train(nv.approximate(X, kernel, "icd", 20), words)
+    with pytest.raises(ValueError, match=sentence):
+        ls_svm.train_exact(kernel(X), words, 1.0)
+
+
 @pytest.mark.parametrize("method", ["column_norm", "kmeans", "svd", "orf"])
 def test_restricted_kernel_on_the_training_rows_is_the_approximation(problem, method):
     """z(x_j)ᵀ z(x_i) = K̃_ji, so f(x_j) = 1/y_j − weights_j / C by the optimality system."""
