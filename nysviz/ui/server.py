@@ -1,4 +1,4 @@
-"""What the app's server does besides running pages: it admits uploads, warms up, and says what failed.
+"""What the app's server does besides running pages: it admits uploads, waits for slow browsers, and warms up.
 
 All modules are imported before the first visitor: two pages that begin at once, each in its thread, would
 import a package and a part of it from both ends, and one would get a module that is half made.
@@ -17,6 +17,7 @@ from starlette.middleware import Middleware
 import nysviz
 from nysviz.engine.shared import engine
 from nysviz.ui.admission import Admission
+from nysviz.ui.backlog import Backlog
 from nysviz.ui.sidebar.uploads import uploads
 from nysviz.ui.streamlit_private import show_error
 
@@ -30,7 +31,8 @@ NOT_IMPORTED = ("nysviz.__main__", "nysviz.datasets.upload.child", "nysviz.ui.ma
 def middleware() -> list[Middleware]:
     """Return what every request passes before Streamlit's own part of the server."""
     MultiPartParser.spool_max_size = 0  # an upload is never written to disk
-    return [Middleware(Admission, uploads(), float(st.get_option("server.disconnectedSessionTTL")))]
+    away_seconds = float(st.get_option("server.disconnectedSessionTTL"))
+    return [Middleware(Admission, uploads(), away_seconds), Middleware(Backlog)]
 
 
 @asynccontextmanager

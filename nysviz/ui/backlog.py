@@ -1,0 +1,58 @@
+"""Messages to a browser that is behind: kept in their order, and past a limit the page is connected anew.
+
+Streamlit gives up a browser that is more than 500 messages behind, without a word: its page stays as it is
+for good, and says that it is running. A slow machine with many keys in a row comes there.
+"""
+
+import asyncio
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnect
+
+# What one browser may be behind. Past it the connection is closed; the browser then comes back by itself, to
+# the same session, and is sent the page as it is now.
+MOST_BYTES = 16_000_000
+TRY_AGAIN_LATER = 1013
+
+
+class Backlog:
+    """Takes all that is sent to a browser at once, and sends it as fast as the browser takes it (ASGI)."""
+
+    def __init__(self, app: ASGIApp, most_bytes: int = MOST_BYTES) -> None:
+        """Take the server's own app, and how far behind a browser may be."""
+        self._app, self._most_bytes = app, most_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a connection on to the app; anything else than a websocket as it is."""
+        if scope["type"] != "websocket":
+            return await self._app(scope, receive, send)
+        waiting: asyncio.Queue[Message | None] = asyncio.Queue()
+        behind = 0
+
+        async def forward() -> None:
+            nonlocal behind
+            while (message := await waiting.get()) is not None:
+                await send(message)
+                behind -= len(message.get("bytes") or b"")
+
+        async def put(message: Message) -> None:
+            nonlocal behind
+            if forwarding.done():
+                # The browser is gone: what sending to it raised.
+                forwarding.result()
+            behind += len(message.get("bytes") or b"")
+            if behind <= self._most_bytes:
+                return waiting.put_nowait(message)
+            forwarding.cancel()
+            await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
+            raise WebSocketDisconnect(TRY_AGAIN_LATER)
+
+        forwarding = asyncio.create_task(forward(), name="nysviz-backlog")
+        try:
+            await self._app(scope, receive, put)
+        finally:
+            waiting.put_nowait(None)
+            await asyncio.wait([forwarding])
+            if not forwarding.cancelled():
+                # Who is gone needs nothing more.
+                forwarding.exception()
