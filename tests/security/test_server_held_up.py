@@ -10,7 +10,11 @@ from urllib.parse import urlsplit
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import connect
+from websockets.typing import Origin, Subprotocol
 
+from benchmarks.classroom.connection import STREAM
 from benchmarks.classroom.hostile import OWN_FILE, put, send
 from benchmarks.classroom.memory import served_by
 from nysviz.ui.admission import LOOK_SECONDS, UPLOADS
@@ -50,6 +54,48 @@ def test_the_message_that_clears_streamlits_caches_takes_no_count_away(server):
         return [*answers, (await asyncio.to_thread(put, session, "a.csv", FILE))[0]]
 
     assert visit(server.url, work) == [204, 204, 413]
+
+
+@pytest.mark.slow
+def test_a_browser_that_takes_nothing_for_a_while_is_served_on(server):
+    """Thirty drawings while the browser stands still, some three thousand messages."""
+
+    async def finished_of(socket):
+        """Read until nothing comes for a while; return how many runs have ended."""
+        finished = 0
+        with suppress(TimeoutError):
+            while True:
+                message = ForwardMsg.FromString(await asyncio.wait_for(socket.recv(), 5.0))
+                finished += message.WhichOneof("type") == "script_finished"
+        return finished
+
+    async def visit_slowly():
+        origin, address = Origin(server.url), urlsplit(server.url).netloc + STREAM
+        asked = iter(range(100))
+        async with connect(
+            f"ws://{address}",
+            origin=origin,
+            subprotocols=[Subprotocol("streamlit")],
+            max_size=None,
+            max_queue=4,
+        ) as socket:
+
+            async def ask():
+                message = BackMsg()
+                message.rerun_script.page_name = "approximate"
+                message.rerun_script.query_string = f"data=Iris+flowers&seed={next(asked)}"
+                await socket.send(message.SerializeToString())
+
+            await ask()
+            assert await finished_of(socket) >= 1
+            for _ in range(30):
+                await ask()
+                await asyncio.sleep(0.9)
+            await finished_of(socket)
+            await ask()
+            return await finished_of(socket)
+
+    assert asyncio.run(visit_slowly()) >= 1
 
 
 def test_nobody_is_told_how_many_are_here(server):
