@@ -19,11 +19,11 @@ from nysviz.ui.asking import offer_again, offer_stop, redraw_on_news, stopped, t
 from nysviz.ui.streamlit_private import show_error
 from nysviz.ui.turns import aside
 
-# How often a page looks whether there are new results.
-POLL_SECONDS = 0.6
+# How often a page looks whether there are new results, and whether those beside its answer are there.
+POLL_SECONDS, BESIDE_POLL_SECONDS = 0.6, 1.0
 # Shortest time between two drawings of results that come one by one, in lengths of the last drawing too: on a
 # busy server they take long.
-DRAW_SECONDS, PAUSE = 0.6, 8.0
+DRAW_SECONDS, BESIDE_SECONDS, PAUSE = 0.6, 3.0, 8.0
 # Seconds from which on the time left is written in minutes.
 LONG = 120.0
 # A run that ends within this time is drawn once instead of twice.
@@ -42,12 +42,11 @@ class Shown:
     def is_old(self, run: Run, at: float) -> bool:
         """Whether it is time to draw again after a drawing that ended at this time.
 
-        The first picture comes as soon as it shows something.
+        The first picture comes as soon as it shows something; what is beside the answer, when it has doubled.
         """
-        if self.done < FIRST_JOBS <= run.progress.done:
+        if not self.is_beside and self.done < FIRST_JOBS <= run.progress.done:
             return True
-        pause = max(DRAW_SECONDS, PAUSE * (at - self.drawing.began))
-        # What comes beside the answer is drawn when it has doubled.
+        pause = max(BESIDE_SECONDS if self.is_beside else DRAW_SECONDS, PAUSE * (at - self.drawing.began))
         fresh = 2 * max(1, self.done) if self.is_beside else self.done + 1
         return run.progress.done >= fresh and time.monotonic() - at >= pause
 
@@ -80,8 +79,9 @@ def show_progress(run: Run, what: str, shown: Shown) -> None:
     # A page may wait for more than one run: the buttons of each have their own name.
     mark = f"{hash(run.key):x}"
     if not shown.is_last:
+        follow = _follow_beside if shown.is_beside else _follow
         # A session remembers its parts for longer than the page: they must not keep the records.
-        _progress(weakref.ref(run), shown, time.monotonic(), mark, what, redraw_on_news(mark))
+        follow(weakref.ref(run), shown, time.monotonic(), mark, what, redraw_on_news(mark))
     elif run.error is not None:
         show_error(run.error)
     elif not run.done:
@@ -89,7 +89,6 @@ def show_progress(run: Run, what: str, shown: Shown) -> None:
         offer_again(f"resume_{mark}", run.key)
 
 
-@st.fragment(run_every=POLL_SECONDS)
 def _progress(
     followed: "weakref.ref[Run]", shown: Shown, at: float, mark: str, what: str, token: str
 ) -> None:
@@ -103,6 +102,10 @@ def _progress(
     run.watch(shown.drawing, beside=shown.is_beside)
     st.progress(min(1.0, run.progress.fraction), text=f"{what}{run.where}: {_so_far(run)}")
     offer_stop(f"stop_{mark}", run.key, run.waiters.leave)
+
+
+_follow = st.fragment(_progress, run_every=POLL_SECONDS)
+_follow_beside = st.fragment(_progress, run_every=BESIDE_POLL_SECONDS)
 
 
 def _so_far(run: Run) -> str:
