@@ -65,8 +65,9 @@ def drag(page, start, end, steps=10):
 
 def shown(page):
     """The numbers beside the canvas."""
-    rows = page.locator(".numbers tr").all_inner_texts()
-    return {name: float(value.split(",")[0]) for name, value in (row.split("\t") for row in rows)}
+    cells = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    rows = page.locator(".numbers tr").evaluate_all(cells)
+    return {name: float(value.split(",")[0]) for name, value in rows}
 
 
 def check(page, drawing):

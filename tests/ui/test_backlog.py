@@ -1,6 +1,7 @@
 """Messages to a browser that takes them slowly, or not at all."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.websockets import WebSocketDisconnect
@@ -12,6 +13,12 @@ SOCKET = {"type": "websocket"}
 
 async def nothing():
     raise AssertionError
+
+
+def passed(backlog, scope, send):
+    # In a thread of its own: where a browser is driven, this one has an event loop already.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, backlog(scope, nothing, send)).result()
 
 
 def message(number, size=9_000):
@@ -30,7 +37,7 @@ def test_the_app_goes_on_while_the_browser_is_behind_and_all_arrives_in_order():
         await asyncio.sleep(0.0)
         arrived.append(int.from_bytes(sent["bytes"][:4], "big"))
 
-    asyncio.run(Backlog(app)(SOCKET, nothing, slow))
+    passed(Backlog(app), SOCKET, slow)
     assert is_over == [0] and arrived == list(range(1_500))
 
 
@@ -54,7 +61,7 @@ def test_a_browser_that_takes_nothing_is_told_to_come_back():
         else:
             await asyncio.sleep(3_600.0)
 
-    asyncio.run(Backlog(app, most_bytes=90_000)(SOCKET, nothing, stuck))
+    passed(Backlog(app, most_bytes=90_000), SOCKET, stuck)
     assert arrived == [TRY_AGAIN_LATER] and ends[-1] == 10
 
 
@@ -68,7 +75,7 @@ def test_an_app_learns_that_its_browser_is_gone():
     async def gone(sent):
         raise OSError("gone")
 
-    asyncio.run(Backlog(app)(SOCKET, nothing, gone))
+    passed(Backlog(app), SOCKET, gone)
 
 
 def test_a_refused_connection_is_told_so():
@@ -80,7 +87,7 @@ def test_a_refused_connection_is_told_so():
     async def take(sent):
         arrived.append(sent["code"])
 
-    asyncio.run(Backlog(app)(SOCKET, nothing, take))
+    passed(Backlog(app), SOCKET, take)
     assert arrived == [1008]
 
 
@@ -90,5 +97,5 @@ def test_what_is_no_websocket_passes_as_it_is():
     async def app(scope, receive, send):
         seen.append((scope["type"], receive, send))
 
-    asyncio.run(Backlog(app)({"type": "http"}, nothing, nothing))
+    passed(Backlog(app), {"type": "http"}, nothing)
     assert seen == [("http", nothing, nothing)]

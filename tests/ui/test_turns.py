@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from nysviz.ui import running, turns
-from nysviz.ui.running import DRAW_SECONDS, PAUSE, Shown
+from nysviz.ui.running import BESIDE_SECONDS, DRAW_SECONDS, PAUSE, Shown
 from nysviz.ui.turns import aside, turn
 
 PATIENCE_SECONDS = 30.0
@@ -65,8 +65,10 @@ def test_the_first_picture_comes_with_two_results_and_the_next_after_a_pause(clo
     assert not shown.is_old(run(3), at)
     clock.now += 1.1 * DRAW_SECONDS
     assert shown.is_old(run(3), at) and not shown.is_old(run(2), at)
-    # What comes beside the answer has doubled before it is drawn.
+    # What comes beside the answer has doubled, and a longer pause is over, before it is drawn.
     beside = Shown(2, False, True, drawing)
+    assert not beside.is_old(run(4), at)
+    clock.now = at + 1.1 * BESIDE_SECONDS
     assert not beside.is_old(run(3), at) and beside.is_old(run(4), at)
     # A drawing that took long is followed by a longer pause.
     shown, at = Shown(3, False, False, SimpleNamespace(began=clock.now)), clock.now + 1.0
@@ -86,7 +88,7 @@ def test_a_run_that_ends_while_it_is_drawn_is_drawn_again(monkeypatch):
 
     drawn_again, run = [], Ending()
     monkeypatch.setattr(running, "stopped", list)
-    monkeypatch.setattr(running, "_progress", lambda *_: drawn_again.append(True))
+    monkeypatch.setattr(running, "_follow", lambda *_: drawn_again.append(True))
     shown = running.watch(run)
     run.done = True
     running.show_progress(run, "Runs", shown)
