@@ -208,8 +208,8 @@ def live() -> None:
     """Draw the whole page."""
     answer, tables, across = page.answer_place(), st.container(), st.container()
     study = Claims()
-    unfold(study, Places(answer, answer, tables, {}), "claims")
-    if study.has("evidence"):
+
+    def draw_tables() -> None:
         with tables:
             browse(study)
         with across:
@@ -218,3 +218,6 @@ def live() -> None:
             with st.container(horizontal=True, gap="medium"):
                 for question in QUESTIONS.values():
                     live_link(f"{question.id} in Tournament", "tournament", question.link)
+
+    # Before the explanations below them, which they would push down.
+    unfold(study, Places(answer, answer, tables, {}, then={"evidence": draw_tables}), "claims")
