@@ -217,23 +217,18 @@ def _bandwidth_frame(drag: Drag, multiple: float) -> tuple[Frame, ...]:
     scene = scene_at(drag.scene, multiple)
     view = _View(drag, scene, is_kept=False)
     part, method, m = view.part, drag.method, drag.m
-    matrix = KernelMatrix(part.data.X, part.kernel, dense=view.K)
-
-    def compute() -> LowRank:
-        matrices.load_loops(method)
-        return approximate(
-            part.data.X, part.kernel, method, m, part.seed, matrix=matrix, **dict(drag.options)
-        )
-
+    X, kernel = part.data.X, part.kernel
+    matrix = KernelMatrix(X, kernel, dense=view.K)
+    matrices.load_loops(method)
     try:
-        a = compute()
+        a = approximate(X, kernel, method, m, part.seed, matrix=matrix, **dict(drag.options))
     except Refusal:
         return ()
     if drag.is_sampled:
-        values = matrices.eigenvalues(scene.unseeded) / scene.data.n
+        values = unwrap(matrices.eigenvalues)(scene.unseeded) / scene.data.n
         return (view.frame(a, spectrum=values),)
-    values = spectrum(part.data.X, part.kernel, K=view.K)
-    return (view.frame(a, spectrum=values / part.data.n, best=best_errors(values, a.rank)[0]),)
+    values = spectrum(X, kernel, K=view.K)
+    return (view.frame(a, spectrum=values / len(X), best=best_errors(values, a.rank)[0]),)
 
 
 class _View:

@@ -85,7 +85,7 @@ def acting(act: Callable[P, T]) -> Callable[P, T]:
     part = _here.part
 
     def acted(*arguments: P.args, **named_arguments: P.kwargs) -> T:
-        st.session_state.setdefault(MOVED_PARTS, set()).add(part)
+        _note(part)
         return act(*arguments, **named_arguments)
 
     return acted
@@ -93,7 +93,11 @@ def acting(act: Callable[P, T]) -> Callable[P, T]:
 
 def touch_page() -> None:
     """Take down, in a callback, that the page around the parts has to be drawn anew."""
-    st.session_state.setdefault(MOVED_PARTS, set()).add("")
+    _note("")
+
+
+def _note(part: str) -> None:
+    st.session_state.setdefault(MOVED_PARTS, set()).add(part)
 
 
 def _take_moved_parts() -> set[str]:
