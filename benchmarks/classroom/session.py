@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.proto.AppPage_pb2 import AppPage
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -16,9 +19,12 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.classroom.connection import Connection
 from benchmarks.classroom.controls import Move, set_by_server
-from benchmarks.classroom.screen import COMPONENT, CONTROLS, Screen
+from benchmarks.classroom.screen import COMPONENT, CONTROLS, Content, Screen
+from nysviz.ui.approximate import WANTED
 from nysviz.ui.streamlit_private import FAILED
 
+# A browser asks for the frames of a slider when the page has not changed for so many seconds.
+STILL_SECONDS = 0.4
 # A run that ended so has drawn all that it draws.
 SWEEPS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 
@@ -71,6 +77,9 @@ class Session:
         self._running = False
         self._timers: dict[str, tuple[float, asyncio.Task[None]]] = {}
         self._news, self._sending = "", set[asyncio.Task[None]]()
+        self._frames: dict[str, int] = {}
+        self._asked_frames = ""
+        self._still: asyncio.Task[None] | None = None
         self._longest = 2
 
     @property
@@ -99,6 +108,7 @@ class Session:
         links = (content.message for content in self.screen.contents("page_link"))
         link = next(link for link in links if link.label == label)
         self._stop_timers()
+        self._stop_asking()
         self.query = parse_qsl(link.query_string, keep_blank_values=True)
         if link.page_script_hash != self._page_hash:
             self.held.clear()
@@ -108,6 +118,7 @@ class Session:
     async def go(self, page: AppPage) -> Request:
         """Choose another page in the menu, which comes with an empty address."""
         self._stop_timers()
+        self._stop_asking()
         self.query = []
         self.held.clear()
         self._link = page.url_pathname
@@ -116,6 +127,7 @@ class Session:
     async def close(self) -> None:
         """Leave, as one who closes the window."""
         self._stop_timers()
+        self._stop_asking()
         await self.connection.close()
 
     async def news(self, seconds: float) -> None:
@@ -143,7 +155,13 @@ class Session:
         return self.request
 
     async def _rerun(
-        self, fragment: str, *, page_name: str = "", page_hash: str = "", auto: bool = False
+        self,
+        fragment: str,
+        *,
+        page_name: str = "",
+        page_hash: str = "",
+        auto: bool = False,
+        trigger: WidgetState | None = None,
     ) -> None:
         message = BackMsg()
         state = message.rerun_script
@@ -153,6 +171,8 @@ class Session:
         state.fragment_id = fragment
         state.is_auto_rerun = auto
         state.widget_states.widgets.extend(self.held.values())
+        if trigger is not None:
+            state.widget_states.widgets.append(trigger)
         state.cached_message_hashes.extend(self.screen.cache)
         state.context_info.url = self.url
         state.context_info.timezone = "UTC"
@@ -227,6 +247,8 @@ class Session:
             self._hold(content.message.id, set_by_server(content))
         elif content.kind == "html" and content.message is not None:
             self._ask_again(content.message.body)
+        elif content.kind == COMPONENT and WANTED in content.message.id:
+            self._stand_still(content)
         elif content.kind == "exception":
             self.failures[self.page, f"{content.message.type}: {content.message.message}"[:300]] += 1
         elif content.kind == "alert" and content.message.format == content.message.ERROR:
@@ -241,9 +263,35 @@ class Session:
         self._news, name = token, token.rpartition("-")[0]
         for component in self.screen.contents(COMPONENT):
             if name in component.message.id:
-                task = asyncio.create_task(self._rerun(component.fragment))
-                self._sending.add(task)
-                task.add_done_callback(self._sending.discard)
+                self._send(self._rerun(component.fragment))
+
+    def _stand_still(self, component: Content) -> None:
+        """Ask for the frames of a slider once the page stands still, as its JavaScript does."""
+        there = json.loads(component.message.json)
+        token = there["token"]
+        if self._asked_frames == token:
+            self._frames[token], self._asked_frames = there["frames"], ""
+        self._stop_asking()
+        if not there["asked"] or there["frames"] > self._frames.get(token, 0):
+            self._still = self._send(self._ask_for_frames(component, token))
+
+    async def _ask_for_frames(self, component: Content, token: str) -> None:
+        await asyncio.sleep(STILL_SECONDS)
+        self._asked_frames, self._still = token, None
+        name, event = _make_trigger_id(component.message.id, "events"), {"event": "wanted", "value": token}
+        trigger = WidgetState(id=name, json_trigger_value=json.dumps([event]))
+        await self._rerun(component.fragment, trigger=trigger)
+
+    def _stop_asking(self) -> None:
+        if self._still is not None:
+            self._still.cancel()
+            self._still = None
+
+    def _send(self, message: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(message)
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+        return task
 
     def _hold(self, control: str, state: WidgetState | None) -> None:
         if state is not None:

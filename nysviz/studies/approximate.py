@@ -1,7 +1,5 @@
 """An approximation of the kernel matrix: how good is it, and where is it bad (Zhang 2008, figure 1)."""
 
-import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +11,8 @@ from numpy.typing import ArrayLike
 from nysviz.analysis.spectrum import best_errors, factor_spectrum
 from nysviz.datasets import Dataset
 from nysviz.figures.data_map import Picture, landmark_map
-from nysviz.figures.drawing import with_layout
-from nysviz.figures.look import colour
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
-from nysviz.figures.strip import Strip, curve_chart, strip_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS, cost_seconds
 from nysviz.numerics.blocks import FloatArray, IntArray
@@ -26,34 +21,26 @@ from nysviz.nystroem.measures import Errors, SampledErrors
 from nysviz.refusal import Refusal
 from nysviz.studies import html, matrices
 from nysviz.studies.choice import Choice, checked_choice
-from nysviz.studies.frames import (
-    SIGMA,
-    Drag,
-    Frame,
-    M,
-    counts_of,
-    drag_of,
-    frames_run,
-    message_of,
-    multiples_of,
-    scene_at,
-    stop_name,
+from nysviz.studies.frames import SIGMA, Drag, Frame, M, drag_of, frames_run
+from nysviz.studies.hand import (
+    Hand,
+    Measured,
+    answer_text,
+    in_multiples,
+    map_subtitle,
+    map_title,
+    rank_name,
+    rank_text,
 )
 from nysviz.studies.html import PLAIN, Label, NumberTable, Row
 from nysviz.studies.matrices import NORMS, ORDERS, is_exact
 from nysviz.studies.rows import measured
-from nysviz.studies.scene import Scene, scene_of
+from nysviz.studies.scene import scene_of
 from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, theme_of
-from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
+from nysviz.text import counted, in_bytes, in_seconds, three_digits
 
 # Rows that no landmark stands for are not in it, so that it may be far too small.
 LEFT_OUT = Label("guess from the m columns", "left_out")
-
-
-def _in_multiples(error: float, best: float) -> str:
-    """Return an error in multiples of the best possible one; a dash where that is rounding."""
-    # Below this part of the error the best possible error is rounding.
-    return three_digits(error / best) if best > max(1e-10 * error, 1e-9) else "–"
 
 
 def approximate(
@@ -183,7 +170,7 @@ class Approximate(Study):
 
     def times_best(self, norm: str) -> str:
         """Return the error in multiples of the best possible; a dash where that is not known or rounding."""
-        return "–" if self.best is None else _in_multiples(getattr(self.errors, norm), self.best[norm])
+        return "–" if self.best is None else in_multiples(getattr(self.errors, norm), self.best[norm])
 
     @property
     def landmarks(self) -> FloatArray | None:
@@ -197,12 +184,8 @@ class Approximate(Study):
             return ""
         about = "about " if isinstance(self.errors, SampledErrors) else ""
         error, a = self.errors.relative_frobenius, self.approximation
-        return self._answer(about, error, a.requested, a.rank, self.times_best("frobenius"))
-
-    def _answer(self, about: str, error: float, m: int, rank: int, times: str) -> str:
-        best = "" if times == "–" else f", {times} times the best possible at rank {rank}"
-        method = METHODS[self.choice.method].in_words(m)
-        return f"Relative Frobenius error **{about}{three_digits(error)}** with {method}{best}."
+        times = self.times_best("frobenius")
+        return answer_text(self.choice.method, about, error, a.requested, a.rank, times)
 
     @property
     def numbers(self) -> NumberTable | None:
@@ -221,10 +204,10 @@ class Approximate(Study):
             rows.insert(1, (label, html.interval(errors.interval, errors.no_interval), ""))
         if left_out is not None:
             rows.insert(2, (LEFT_OUT, three_digits(left_out), ""))
-        rank = Label(self._rank_name, self._rank_name.replace(" ", "_"))
+        rank = rank_name(self.choice.method)
         rows += [
             (Label("quantization error", "quantization"), "–" if e is None else three_digits(e), ""),
-            (rank, self._rank(a.requested, a.rank), ""),
+            (Label(rank, rank.replace(" ", "_")), rank_text(self.choice.method, a.requested, a.rank), ""),
             (
                 Label("kernel evaluations", "evaluations"),
                 f"{three_digits(a.kernel_evaluations / n**2)} n²",
@@ -234,13 +217,6 @@ class Approximate(Study):
             (Label("memory", "memory"), in_bytes(a.nbytes), f"of {in_bytes(8 * n * n)}"),
         ]
         return NumberTable((PLAIN, PLAIN, Label("× best", "times_best")), rows)
-
-    @property
-    def _rank_name(self) -> str:
-        return "rank" if METHODS[self.choice.method].data_dependent else "rank at most"
-
-    def _rank(self, m: int, rank: int) -> str:
-        return f"{rank} of {m}" if METHODS[self.choice.method].data_dependent else str(rank)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -291,18 +267,11 @@ class Approximate(Study):
     def map(self) -> go.Figure:
         """Draw the data by their errors, with the landmarks."""
         errors, choice = self.point_errors, self.choice
-        title = self._map_title(len(errors.values), float(errors.values.max()) / errors.top)
-        sheet = self.sheet(title, self._map_subtitle(self.scene, choice.m))
+        title = map_title(len(errors.values), float(errors.values.max()) / errors.top)
+        sheet = self.sheet(title, map_subtitle(choice, self.scene, choice.m))
         # Low enough for the slider below it, and what follows it, to be seen at once.
         figure = landmark_map(self.scene.data, self.approximation, self.picture, errors, sheet, 430)
-        return self._marked(figure)
-
-    @staticmethod
-    def _map_title(points: int, worst: float) -> str:
-        return f"Error at {counted(points, 'point')}: at most {percent(worst)}"
-
-    def _map_subtitle(self, scene: Scene, m: int) -> str:
-        return f"{self.choice.label}, m = {m}; {scene.subtitle}"
+        return self.hand.marked(figure)
 
     @property
     def row_order(self) -> str:
@@ -335,7 +304,7 @@ class Approximate(Study):
         """Draw K."""
         rows, K, _ = self.pictured
         sheet = self.sheet("K", f"{counted(len(rows), 'row')} by {ORDERS[self.row_order]}")
-        return self._marked(matrix_picture(K, rows, self.entry_range, sheet))
+        return self.hand.marked(matrix_picture(K, rows, self.entry_range, sheet))
 
     @chart(
         "approximation",
@@ -348,7 +317,7 @@ class Approximate(Study):
         """Draw K̃ in the colours of K."""
         rows, _, product = self.pictured
         sheet = self.sheet("K̃", f"rank {self.approximation.rank}")
-        return self._marked(matrix_picture(product, rows, self.entry_range, sheet))
+        return self.hand.marked(matrix_picture(product, rows, self.entry_range, sheet))
 
     @chart(
         "approximation",
@@ -361,7 +330,7 @@ class Approximate(Study):
         gap = np.abs(K - product)
         most = float(gap.max())
         sheet = self.sheet("|K − K̃|", f"≤ {three_digits(most)}")
-        return self._marked(matrix_picture(gap, rows, (0.0, most or 1.0), sheet, magnitude=True))
+        return self.hand.marked(matrix_picture(gap, rows, (0.0, most or 1.0), sheet, magnitude=True))
 
     @chart(
         "approximation",
@@ -385,150 +354,35 @@ class Approximate(Study):
         exact = self.eigenvalues / n if self.has("eigenvalues") else None
         sheet = self.sheet("Eigenvalues of K and K̃", sampled)
         figure = spectrum_chart(exact, {a.method: own}, n, self.choice.m, sheet, height=320)
-        return self._marked(figure)
+        return self.hand.marked(figure)
+
+    @property
+    def hand(self) -> Hand:
+        """The slider, and what it moves."""
+        choice = self.choice
+        settings = choice.method, choice.m, choice.options, self.drag, self.axes, self.row_order
+        return Hand(self.scene, choice, drag_of(self.scene, *settings), self.theme)
 
     @property
     def dragged(self) -> Drag:
         """What the slider moves, at which settings of the others."""
-        choice = self.choice
-        settings = choice.method, choice.m, choice.options, self.drag, self.axes, self.row_order
-        return drag_of(self.scene, *settings)
+        return self.hand.drag
 
     @property
     def frames(self) -> dict[str, Frame]:
         """The frames that are there by now, by the names of their stops, in the order of the slider."""
-        along = self.dragged.along
-        ordered = sorted(self.records, key=lambda each: each.m if along == M else each.multiple)
-        return {each.stop: each for each in ordered}
+        return self.hand.in_order(self.records)
 
     @property
-    def stop(self) -> str:
-        """The name of the stop at which the study is."""
-        return stop_name(self.choice.m, None if self.dragged.m is None else self.scene.multiple)
+    def measured_here(self) -> Measured:
+        """What the slider's words and curve need of the study's own approximation."""
+        error, times = self.errors.relative_frobenius, self.times_best("frobenius")
+        return Measured(error, times, self.approximation.rank, self.eigenvalues)
 
-    @property
-    def stops(self) -> dict[str, float]:
-        """The stops of the slider: the values of m, or the multiples of the default width, by their names."""
-        if self.dragged.along == M:
-            # Frames are made from a sample of many rows, which has fewer.
-            ms = {*counts_of(matrices.exact_part(self.scene).data.n), self.choice.m}
-            return {stop_name(m, None): m for m in sorted(ms)}
-        assert self.scene.multiple is not None
-        multiples = {*multiples_of(self.scene), self.scene.multiple}
-        return {stop_name(self.choice.m, each): each for each in sorted(multiples)}
-
-    @property
-    def slider(self) -> dict[str, object]:
-        """What the browser needs to draw the slider; the frames come by themselves."""
-        drag, theme = self.dragged, self.theme
-        is_m = drag.along == M
-        names = {name: self._stop_label(value) for name, value in self.stops.items()}
-        about = (
-            f"on {counted(matrices.exact_part(drag.scene).data.n, 'random row')}" if drag.is_sampled else ""
-        )
-        return {
-            "token": drag.token,
-            "along": drag.along,
-            "stop": self.stop,
-            "stops": [{"name": name, "label": names[name], "value": self.stops[name]} for name in names],
-            "about": about,
-            "label": f"Drag {drag.along}: {METHODS[drag.method].counted if is_m else 'bandwidth'}",
-            "ink": theme.ink,
-            "ground": theme.ground,
-            "faint": theme.faint,
-            "hue": colour(drag.method, theme),
-            "are_data": METHODS[drag.method].landmarks_are_data,
-            "accent": theme.accent,
-            "rows_token": f"{self.scene.data.digest} {self.row_order}",
-            "rows": {"error": "relative Frobenius error", "rank": self._rank_name},
-        }
-
-    def _stop_label(self, value: float) -> str:
-        if self.dragged.along == M:
-            return f"m = {value}"
-        times = "default" if value == 1 else f"{three_digits(math.sqrt(value))} times default"
-        sigma = scene_at(self.scene, value).kernel
-        return f"σ = {three_digits(sigma.sigma)} ({times})"  # type: ignore[attr-defined]
-
-    def frames_message(self) -> str:
-        """Return the frames by now as JSON."""
-        top, _ = matrices.scale_of(self.scene, self.choice.method)
-        there = [message_of(frame, top) for frame in self.frames.values()]
-        return json.dumps({"token": self.dragged.token, "frames": there})
-
-    def words_message(self) -> str:
-        """Return as JSON what the page says of each frame, and where pictures have the points of the map."""
-        top, _ = matrices.scale_of(self.scene, self.choice.method)
-        words = {name: self._words(frame, top) for name, frame in self.frames.items()}
-        if self.has("outcome"):
-            error, times = self.errors.relative_frobenius, self.times_best("frobenius")
-            spoken = self._spoken(error, times, self.approximation.rank, self.choice.m)
-            words[self.stop] = words.get(self.stop, {}) | {"spoken": spoken}
-        places = matrices.places_in_pictures(self.scene, self.row_order).round(5).tolist()
-        return json.dumps({"token": self.dragged.token, "words": words, "places": places})
-
-    def _words(self, frame: Frame, top: float) -> dict[str, str]:
-        """Return what the page says of a frame, as it says it of its own approximation."""
-        times = "–"
-        best = frame.best
-        if best is None and frame.K is None and self.has("eigenvalues") and is_exact(self.scene):
-            best = best_errors(self.eigenvalues, frame.rank)[0]
-        if best is not None:
-            times = _in_multiples(frame.frobenius, best)
-        error, rank, scene = three_digits(frame.relative), self._rank(frame.m, frame.rank), self.scene
-        if frame.K is not None and frame.multiple is not None:
-            scene = scene_at(scene, frame.multiple)
-        about = "about " if self.dragged.is_sampled else ""
-        return {
-            "error": error,
-            "times": times,
-            "rank": rank,
-            "spoken": self._spoken(frame.relative, times, frame.rank, frame.m),
-            "answer": self._answer(about, frame.relative, frame.m, frame.rank, times).replace("**", ""),
-            "map": self._map_title(len(frame.residuals), float(frame.residuals.max(initial=0.0)) / top),
-            "map_below": self._map_subtitle(scene, frame.m),
-            "picture_approximation": f"rank {frame.rank}",
-            "picture_residual": f"≤ {three_digits(frame.most)}",
-        }
-
-    def _spoken(self, error: float, times: str, rank: int, m: int) -> str:
-        about = "about " if self.dragged.is_sampled else ""
-        best = "" if times == "–" else f", {times} times the best possible"
-        return f"relative error {about}{three_digits(error)}{best}, rank {self._rank(m, rank)}"
-
-    def _marked(self, figure: go.Figure) -> go.Figure:
-        """Tell the browser at which stop of which slider a chart is."""
-        return with_layout(figure, meta={"drag": self.dragged.token, "stop": self.stop})
-
-    @property
-    def _strip(self) -> Strip:
-        drag, found = self.dragged, list(self.frames.values())
-        values = [each.m if drag.along == M else each.sigma for each in found]
-        return Strip(
-            drag.along,
-            tuple(value for value in values if value is not None),
-            np.array([each.relative for each in found]),
-            np.array([each.residuals for each in found]),
-            tuple(each.landmarks for each in found),
-            *matrices.scale_of(self.scene, drag.method),
-            matrices.exact_part(drag.scene).data.n if drag.is_sampled else 0,
-        )
-
-    @chart(
-        "outcome",
-        "records",
-        caption=lambda study: (
-            f"The error at each {study.dragged.along} of the slider; the spot is where it stands. Smaller is "
-            "better."
-        ),
-    )
+    @chart("outcome", "records", caption=lambda study: study.hand.curve_caption)
     def curve(self) -> go.Figure:
         """Draw the relative error over what is dragged, with a spot where the study is."""
-        along, rows = self.dragged.along, self._strip.sampled
-        value = self.choice.m if along == M else self.scene.kernel.sigma  # type: ignore[attr-defined]
-        sheet = self.sheet(f"Error by {along}", f"on {rows} random rows" if rows else self.choice.label)
-        error = self.errors.relative_frobenius
-        return self._marked(curve_chart(self._strip, value, error, self.choice.method, sheet))
+        return self.hand.curve(self.frames, self.errors.relative_frobenius)
 
     @chart(
         "records",
@@ -541,10 +395,4 @@ class Approximate(Study):
     )
     def strip(self) -> go.Figure:
         """Draw the map and the curve in one, on which m or σ is dragged without a server."""
-        strip, choice = self._strip, self.choice
-        about = f"on {strip.sampled} random rows" if strip.sampled else ""
-        ends = f"from {strip.symbol} = {strip.names[0]} to {strip.names[-1]}"
-        sheet = self.sheet(f"Drag {strip.symbol}: {choice.label} {ends}", about)
-        stops = list(self.frames)
-        start = stops.index(self.stop) if self.stop in stops else len(stops) // 2
-        return strip_chart(self.picture, strip, start, choice.method, sheet)
+        return self.hand.strip(self.frames)

@@ -11,6 +11,7 @@ from nysviz.studies.approximate import Approximate
 from nysviz.studies.choice import Choice
 from nysviz.studies.entry import entry_of
 from nysviz.studies.frames import SIGMA, M, multiples_of
+from nysviz.studies.hand import Hand, Measured
 from nysviz.studies.matrices import MOST_LANDMARKS, ORDERS
 from nysviz.studies.scene import Scene
 from nysviz.ui import page, settings
@@ -19,6 +20,7 @@ from nysviz.ui.bandwidth import bandwidth_text
 from nysviz.ui.components import component, source
 from nysviz.ui.controls import choose_axes, choose_method, stop_text
 from nysviz.ui.inputs import box, segments
+from nysviz.ui.running import show_progress, watch
 from nysviz.ui.unfolding import Places, unfold
 from nysviz.ui.watching import acting, part, touch_page
 
@@ -26,8 +28,9 @@ KEY = "approximate_hand"
 # A slider over frames that stand in the page as text; it draws them over the charts whose ``layout.meta`` has
 # its token, in the browser.
 _hand = component("hand")
-# Says which frames the slider does not have yet.
+# Asks for frames that the slider does not have yet; a session remembers whose were asked for last.
 _wanted = st.components.v2.component("nysviz_wanted", js=source("wanted.js"))
+WANTED, ASKED = "approximate_wanted", "approximate_asked"
 # Says which cell of a picture of K was clicked.
 _cell, CELL = component("cell"), "approximate_entry"
 
@@ -48,16 +51,30 @@ def put(message: str) -> None:
 
 
 @part
-def frames(study: Approximate) -> None:
-    """Send the frames that there are when the browser wants them.
+def follow(hand: Hand, measured: Measured) -> None:
+    """Draw the error curve, and send the frames that there are, once the browser asks for them.
 
-    It does once the page stands still: Streamlit cuts off a browser that is more than 500 messages behind, as
-    frames for each of many keys in a row would put it.
+    It does when the page has stood still for a moment: nobody else has frames computed. Drawn and sent in a
+    part of their own, frames that come have none of the other charts drawn again.
     """
-    study.look()
-    there = {"token": study.dragged.token, "frames": len(study.frames)}
-    if _wanted(key="approximate_wanted", data=there, on_wanted_change=lambda: None).wanted == there["token"]:
-        put(study.frames_message())
+    token, frames, shown = hand.drag.token, {}, None
+    if st.session_state.get(ASKED) == token:
+        with sentences():
+            run = hand.begin()
+            shown = watch(run, beside=True)
+            frames = hand.in_order(run.records())
+            page.show(hand.curve(frames, measured.relative_frobenius), "curve", caption=hand.curve_caption)
+            show_progress(run, "Frames for the slider", shown)
+    with st.container(key="approximate_frames"):
+        there = {"token": token, "asked": shown is not None, "frames": len(frames)}
+        is_wanted = _wanted(key=WANTED, data=there, on_wanted_change=acting(_ask)).wanted == token
+        put(hand.words_message(frames, measured))
+        if is_wanted:
+            put(hand.frames_message(frames))
+
+
+def _ask() -> None:
+    st.session_state[ASKED] = st.session_state[WANTED].get("wanted")
 
 
 @part
@@ -89,7 +106,7 @@ def live(scene: Scene) -> None:
     with right:
         controls, numbers, notes = st.container(), st.empty(), st.container()
         options, axes_place = st.columns(2, gap="small")
-        curve = st.container()
+        curve = st.container(key="approximate_curve")
         with controls:
             choice = choose_method(scene, options, with_count=False)
         with axes_place, st.popover("Axes, order", width="stretch"):
@@ -106,24 +123,21 @@ def live(scene: Scene) -> None:
         "map": map_place,
         **dict(zip(names, pictures, strict=True)),
         "spectrum": spectrum,
-        "curve": curve,
     }
     study = Approximate(scene=scene, choice=choice, axes=axes, order=order, drag=drag, theme=page.theme())
     # Named as on other pages, so that a lesson can take it off the page.
     with slider, st.container(key="ratio"):
-        _hand(key=KEY, data=study.slider, on_released_change=acting(partial(_release, scene)))
+        _hand(key=KEY, data=study.hand.slider, on_released_change=acting(partial(_release, scene)))
     entry = st.container()
-    sent = st.container(key="approximate_frames")
 
     def explain_entry() -> None:
         with entry:
             arithmetic(scene, choice)
 
-    def send_frames() -> None:
-        with sent:
-            put(study.words_message())
-            frames(study.with_runs_only())
+    def follow_slider() -> None:
+        with curve:
+            follow(study.hand, study.measured_here)
 
-    then: dict[str, Callable[[], object]] = {"records": send_frames, "approximation": explain_entry}
+    then: dict[str, Callable[[], object]] = {"approximation": explain_entry, "outcome": follow_slider}
     text = "approximate" if METHODS[choice.method].data_dependent else "approximate_random_features"
-    unfold(study, Places(answer, numbers, notes, charts, then=then), text)
+    unfold(study, Places(answer, numbers, notes, charts, then=then), text, elsewhere=("records",))

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -153,10 +153,13 @@ def _texts(name: str) -> tuple[str, str, str]:
     return unbroken(explanation.strip()), maths, " ".join(source.split())
 
 
-def close(study: Study, text: str = "") -> None:
-    """End the page of a study: the explanation of this name, the call in Python, and the files."""
+def close(study: Study, text: str, charts: Sequence[str]) -> None:
+    """End the page of a study: the explanation of this name, the call in Python, and the files.
+
+    The notebook among these has the charts of these names.
+    """
     fixed, later = study.fixed_rows(), study.with_runs_only()
-    downloads.keep_notebook(partial(notebook_of, later, study.chart_names))
+    downloads.keep_notebook(partial(notebook_of, later, charts))
     closing(text, script_of(study), lambda: [*fixed, *later.run_rows()], study.landmarks)
 
 

@@ -1,6 +1,6 @@
 """Show a study on its page: ask for its parts in their order, and draw at once what they make possible."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -119,14 +119,19 @@ class _Drawing:
                 self.notes.add(note)
 
 
-def unfold(study: Study, places: Places, text: str = "") -> None:
-    """Show a study part by part; ``text`` names the file of ``texts`` that explains it below."""
+def unfold(study: Study, places: Places, text: str = "", elsewhere: Collection[str] = ()) -> None:
+    """Show a study part by part; ``text`` names the file of ``texts`` that explains it below.
+
+    The parts ``elsewhere`` are computed and drawn by the page itself.
+    """
     drawing = _Drawing(study, places)
     drawing.go_on()
     is_short = False
     for name, part in study.parts.items():
         if is_short and not part.needed:
             break
+        if name in elsewhere:
+            continue
         if not part.when(study):
             drawing.go_on(name)
             continue
@@ -148,7 +153,10 @@ def unfold(study: Study, places: Places, text: str = "") -> None:
     if is_short:
         trying.draw(only_open=True)
     else:
-        page.close(study, text)
+        names = study.chart_names + [
+            name for name, each in study.charts.items() if {*each.needs} & {*elsewhere}
+        ]
+        page.close(study, text, names)
 
 
 def _value(part: Part[Any], study: Study) -> Any:

@@ -12,6 +12,7 @@ from html import unescape
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+from unittest.mock import ANY
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -22,6 +23,7 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.analysis.spectrum import best_errors
 from nysviz.engine.shared import engine
+from nysviz.ui.approximate import ASKED
 from nysviz.ui.running import DRAW_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,7 +60,13 @@ def start(page: str = "approximate", **link: Any) -> AppTest:
     at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
     at.switch_page(f"../../pages/{page}.py")
     at.query_params |= link
+    ask_for_frames(at)
     return settle(at)
+
+
+def ask_for_frames(at: AppTest) -> None:
+    """Ask for the frames of Approximate's slider, as a browser does when its page is at rest."""
+    at.session_state[ASKED] = ANY
 
 
 def unopened(page: str, link: Mapping[str, Any] = MappingProxyType({}), own: Any = None) -> AppTest:
@@ -66,6 +74,7 @@ def unopened(page: str, link: Mapping[str, Any] = MappingProxyType({}), own: Any
     at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
     at.switch_page(f"../../pages/{page}.py")
     at.query_params |= {"data": IRIS.title, **link}
+    ask_for_frames(at)
     if own is not None:
         at.session_state["own_data"] = own
         at.query_params["data"] = "Your own file"

@@ -54,7 +54,7 @@ def test_the_strip_is_made_of_the_frames(drag):
     np.testing.assert_allclose(points.marker.color, frames[k].residuals, rtol=1e-6)
     curve, spot = result.figures["curve"].data
     assert spot.y[0] == pytest.approx(result.errors.relative_frobenius)
-    here = [each.relative for each in frames if each.stop == result.stop]
+    here = [each.relative for each in frames if each.stop == result.hand.stop]
     assert drag == "m" or spot.y[0] == pytest.approx(here[0])
 
 

@@ -120,7 +120,7 @@ def test_each_bandwidth():
 
 def test_the_words_are_those_of_the_study_at_the_same_stop():
     study = study_of("kmeans")
-    words = json.loads(study.words_message())["words"]
+    words = json.loads(study.hand.words_message(study.frames, study.measured_here))["words"]
     for name in list(study.frames)[::6]:
         m = study.frames[name].m
         there = nv.studies.approximate(DATA, KERNEL, "kmeans", m, seed=5)
@@ -140,10 +140,10 @@ def test_the_words_are_those_of_the_study_at_the_same_stop():
 def test_all_frames_together_are_small():
     for drag in ("m", "σ"):
         study = study_of("rpcholesky", drag)
-        text = study.frames_message()
-        assert len(text) + len(study.words_message()) < 750_000
+        text = study.hand.frames_message(study.frames)
+        assert len(text) + len(study.hand.words_message(study.frames, study.measured_here)) < 750_000
         message = json.loads(text)
-        assert message["token"] == study.slider["token"] and len(message["frames"]) == len(study.frames)
+        assert message["token"] == study.hand.slider["token"] and len(message["frames"]) == len(study.frames)
         (frame, *_), sent = study.frames.values(), message["frames"][0]
         assert base64.b64decode(sent["residual"]) == frame.residual.tobytes()
         assert sent["stop"] == frame.stop and (sent["K"] is None) == (drag == "m")
@@ -177,4 +177,4 @@ def test_of_many_rows_frames_are_those_of_random_ones(method, monkeypatch):
     among = np.searchsorted(rows, study.picture.rows)
     rows = matrices.pictured_rows(part, "label", among)
     check(found[12], study, KERNEL, part.data.X, among, rows)
-    assert study.slider["about"] == "on 100 random rows"
+    assert study.hand.slider["about"] == "on 100 random rows"

@@ -4,6 +4,6 @@ const STILL = 400;
 export default function ({data, parentElement, setTriggerValue}) {
   const isShort = () => (window.nysvizHand?.frames.get(data.token)?.size ?? 0) < data.frames;
   clearTimeout(parentElement.nysvizStill);
-  parentElement.nysvizStill = setTimeout(() => { if (isShort()) setTriggerValue('wanted', data.token); }, STILL);
+  parentElement.nysvizStill = setTimeout(() => { if (!data.asked || isShort()) setTriggerValue('wanted', data.token); }, STILL);
   return () => clearTimeout(parentElement.nysvizStill);
 }
