@@ -20,7 +20,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from benchmarks.classroom.connection import Connection
 from benchmarks.classroom.controls import Move, set_by_server
 from benchmarks.classroom.screen import COMPONENT, CONTROLS, Content, Screen
-from nysviz.ui.approximate import WANTED
+from nysviz.ui.hand import WANTED
 from nysviz.ui.streamlit_private import FAILED
 
 # A browser asks for the frames of a slider when the page has not changed for so many seconds.

@@ -18,7 +18,16 @@ from cachetools import TTLCache
 from nysviz.engine.queue import Queue
 from nysviz.engine.results import Results
 from nysviz.engine.runs import Run
-from nysviz.engine.task import LOOK_SECONDS, NobodyWaits, Task, Waiter, Waiters, current, has_lapsed
+from nysviz.engine.task import (
+    LOOK_SECONDS,
+    NobodyWaits,
+    Task,
+    Waiter,
+    Waiters,
+    current,
+    has_lapsed,
+    results_apart,
+)
 from nysviz.numerics.blocks import cores
 from nysviz.nystroem.lowrank import LowRank
 from nysviz.sweep import Job
@@ -89,10 +98,12 @@ class Engine:
         """Return the result once it is there; ``meanwhile`` is called several times a second.
 
         Inside another task it is computed at once: to wait for a place while holding one could stop the very
-        thread that is waited for.
+        thread that is waited for. Within ``keeping_apart`` it is not kept for others.
         """
         if current() is not None:
-            result = self._look_up(key)
+            apart, result = results_apart(), self._look_up(key)
+            if result is _NOTHING and apart is not None:
+                result = apart[key] if key in apart else apart.setdefault(key, compute())
             return self.results.keep(key, compute()) if result is _NOTHING else cast("T", result)
         while True:
             future = self.ask(key, compute, waiter, holds=holds).future

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager
 from typing import Any, Protocol
@@ -112,3 +112,21 @@ def doing(task: Task) -> Iterator[None]:
             yield
     finally:
         _thread.task = None
+
+
+@contextmanager
+def keeping_apart() -> Iterator[None]:
+    """Keep the results that this thread's task asks for until the end of the block, and for nobody else.
+
+    A job that passes through many settings would push out of the shared results what pages show.
+    """
+    _thread.apart = {}
+    try:
+        yield
+    finally:
+        _thread.apart = None
+
+
+def results_apart() -> dict[Hashable, Any] | None:
+    """Return the results that this thread keeps apart; None where it shares them."""
+    return getattr(_thread, "apart", None)

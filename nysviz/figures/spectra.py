@@ -9,9 +9,8 @@ import plotly.graph_objects as go
 
 from nysviz.analysis.spectrum.gaps import Gap, Law, above_rounding, rounding
 from nysviz.analysis.spectrum.operators import MARGIN, distance_bound
-from nysviz.figures.drawing import Layer, played, scatter
-from nysviz.figures.look import Sheet, axis, colour, frame, narrow_floats, stroke
-from nysviz.figures.strip import slider
+from nysviz.figures.drawing import Layer, scatter
+from nysviz.figures.look import Sheet, axis, colour, frame, stroke
 from nysviz.figures.traces import band, level, line, log_axis, markers, note, upright
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray, IntArray
@@ -141,70 +140,24 @@ def distance_chart(
     yaxis = log_axis("‖L<sub>n</sub> − L<sub>m</sub>‖", theme, low_end, high_end, max_ticks=7)
     name = note("m = n", theme.faint, math.log10(n), 0.0, "y", xanchor="left", yanchor="bottom")
     more: dict[str, Any] = {"shapes": [upright(n, theme.faint)], "annotations": [name], "margin": {"l": 66}}
-    return frame(traces, sheet, 640, xaxis=xaxis, yaxis=yaxis, below=True, **more)
+    return frame(traces, sheet, 420, xaxis=xaxis, yaxis=yaxis, below=True, **more)
 
 
-def bandwidth_chart(
-    multiples: Sequence[float],
-    spectra: Sequence[FloatArray],
-    gaps: Sequence[Gap],
-    dimensions: Sequence[float],
-    start: int,
-    sheet: Sheet,
+def gap_chart(
+    multiples: FloatArray, gaps: Sequence[Gap], dimensions: Sequence[float], multiple: float, sheet: Sheet
 ) -> go.Figure:
-    """Draw the spectrum above, the largest gap by bandwidth below, and a slider whose steps are frames."""
-    theme, sizes = sheet.theme, [gap.size for gap in gaps]
-    top = max(float(values[0]) for values in spectra)
-    low, count = 1e-12 * top, max(map(len, spectra))
-    steps = zip(spectra, gaps, dimensions, multiples, strict=True)
-    states = [_state(*step, low, count) for step in steps]
-    names = [f"{multiple:.3g}" for multiple in multiples]
-    spot = {"size": 11, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
-    curve, pair, mark = states[start]
-    below = {"xaxis": "x2", "yaxis": "y2"}
-    marker = {"color": theme.accent, "size": 8}
-    named = {"mode": "lines+markers+text", "textfont": {"color": theme.accent}, "marker": marker}
-    hover = "σ %{x:.3g} × default<br>largest gap %{y:.3g} n"
-    traces = [
-        line(hue=theme.ink, hover="rank %{x}<br>λ/n = %{y:.3g}", width=2.5, **curve),
-        line(hue=theme.accent, width=3, **pair) | named,
-        line(list(multiples), sizes, theme.ink, None, hover, width=2.5, **below),
-        markers(marker=spot, **mark, **below),
+    """Draw the largest gap by bandwidth, in multiples of the default σ, with a spot at the nearest of one."""
+    theme, sizes = sheet.theme, np.array([gap.size for gap in gaps])
+    texts = [
+        f"σ {three_digits(float(each))} × default<br>gap {three_digits(gap.size)} n after rank {gap.r}"
+        f"<br>d(λ) = {three_digits(dimension)}"
+        for each, gap, dimension in zip(multiples, gaps, dimensions, strict=True)
     ]
-    ends = math.log10(low), math.log10(top) + 2.5
+    nearest = int(np.abs(np.log(multiples / multiple)).argmin())
+    spot = {"size": 11, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
+    curve = line(multiples, sizes, theme.ink, None, "%{text}", width=2.5, text=texts)
+    here = markers(multiples[[nearest]], sizes[[nearest]], spot, "%{text}", text=[texts[nearest]])
     across = [math.log10(multiples[0]) - 0.05, math.log10(multiples[-1]) + 0.05]
-    sigmas = axis("bandwidth σ, multiples of the default", theme, type="log", dtick=1, range=across)
-    figure = frame(
-        traces,
-        sheet,
-        640,
-        xaxis=axis("rank i", theme, type="log", dtick=1, range=[-0.05, math.log10(count) + 0.05]),
-        yaxis=log_axis("λ<sub>i</sub> / n", theme, *ends, dtick=3, domain=[0.4, 1]),
-        xaxis2={**sigmas, "anchor": "y2"},
-        yaxis2=axis("gap / n", theme, domain=[0, 0.22], range=[0, 1.1 * max(*sizes, 1e-12)], nticks=3),
-        margin={"r": 14, "t": 62, "b": 92},
-        sliders=[slider(names, start, theme, "σ = ", " × default")],
-    )
-    return played(figure, [0, 1, 3], states, names)
-
-
-def _state(
-    values: FloatArray, gap: Gap, dimension: float, multiple: float, low: float, count: int
-) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """Return the changes of one step: the curve, the eigenvalues at the gap with a text, the spot below."""
-    # Every frame has the same ranks; values below the picture are drawn on its lower edge.
-    ranks = ranks_drawn(len(values), 90)
-    clipped = np.maximum(values, low)
-    # In short lines, for narrow screens.
-    text = f"gap {three_digits(gap.size)} n<br>after rank {gap.r}<br>d(λ) = {three_digits(dimension)}"
-    # The curve falls: there is room above it on the right, or below it on the left where that is enough.
-    side = "top right"
-    if math.log10(gap.r) > 0.6 * math.log10(max(count, 2)):
-        # The text takes three decades.
-        side = "bottom left" if clipped[gap.r - 1] > 1e3 * low else "top left"
-    pair = {"x": [gap.r, gap.r + 1], "y": [clipped[gap.r - 1], clipped[gap.r]]}
-    return (
-        {"x": ranks, "y": narrow_floats(clipped[ranks - 1])},
-        {**pair, "text": [text, ""], "textposition": side},
-        {"x": [multiple], "y": [gap.size]},
-    )
+    xaxis = axis("bandwidth σ, multiples of the default", theme, type="log", dtick=1, range=across)
+    yaxis = axis("largest gap / n", theme, range=[0, 1.1 * max(*sizes, 1e-12)])
+    return frame([curve, here], sheet, 420, xaxis=xaxis, yaxis=yaxis, margin={"l": 66, "t": 62})

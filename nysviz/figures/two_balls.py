@@ -61,7 +61,9 @@ def eigenvector_chart(
         layout[f"yaxis{suffix}"] = axis(title, theme, **upwards)
         small = f"<span style='font-size:{11 * theme.scale:g}px'>{remark}</span>"
         corner: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "align": "left", "size": 13}
-        layout["annotations"].append(note(f"<b>{name}</b><br>{small}", theme.ink, start, 1.0, "xy", **corner))
+        # Two notes, one above the other: the name stays the same where the remark does not.
+        for text in (f"<b>{name}</b><br>&#8203;", small):
+            layout["annotations"].append(note(text, theme.ink, start, 1.0, "xy", **corner))
     legend = {"x": 1, "y": -0.2, "xanchor": "right", "yanchor": "top", "orientation": "h"}
     layout |= {"showlegend": True, "legend": legend}
     return frame(traces, sheet, 480, margin={"l": 64, "r": 10, "t": 96, "b": 90}, **layout)

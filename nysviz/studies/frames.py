@@ -29,6 +29,7 @@ from nysviz.studies import matrices
 from nysviz.studies.matrices import Options
 from nysviz.studies.scene import Scene, width_of
 from nysviz.sweep import Job
+from nysviz.text import three_digits
 
 # What can be dragged.
 M, SIGMA = "m", "σ"
@@ -141,6 +142,13 @@ def multiples_of(scene: Scene) -> tuple[float, ...]:
             continue
         usable.append(multiple)
     return tuple(usable)
+
+
+def bandwidth_label(scene: Scene, multiple: float) -> str:
+    """Return the bandwidth at a multiple of the default width in words."""
+    times = "default" if multiple == 1 else f"{three_digits(math.sqrt(multiple))} times default"
+    sigma = scene_at(scene, multiple).kernel.sigma  # type: ignore[attr-defined]
+    return f"σ = {three_digits(sigma)} ({times})"
 
 
 def drag_of(

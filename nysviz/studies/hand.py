@@ -1,7 +1,6 @@
 """The slider of Approximate: its stops, the error curve beside it, and what the page says at each stop."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +20,7 @@ from nysviz.studies.frames import (
     Drag,
     Frame,
     M,
+    bandwidth_label,
     counts_of,
     frames_run,
     message_of,
@@ -64,6 +64,10 @@ def map_title(points: int, worst: float) -> str:
 def map_subtitle(choice: Choice, scene: Scene, m: int) -> str:
     """Return what stands below the title of the map."""
     return f"{choice.label}, m = {m}; {scene.subtitle}"
+
+
+# The charts that follow the slider, that first on which one looks.
+CHARTS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "curve")
 
 
 @dataclass(frozen=True)
@@ -124,17 +128,17 @@ class Hand:
             "faint": theme.faint,
             "hue": colour(drag.method, theme),
             "are_data": METHODS[drag.method].landmarks_are_data,
-            "accent": theme.accent,
-            "rows_token": f"{self.scene.data.digest} {drag.order}",
-            "rows": {"error": "relative Frobenius error", "rank": rank_name(drag.method)},
+            "charts": CHARTS,
         }
 
+    @property
+    def marks(self) -> dict[str, object]:
+        """What the browser needs to mark points and entries: whose rows they are, and the colours."""
+        rows, theme = f"{self.scene.data.digest} {self.drag.order}", self.theme
+        return {"token": self.drag.token, "rows_token": rows, "ground": theme.ground, "accent": theme.accent}
+
     def _stop_label(self, value: float) -> str:
-        if self.drag.along == M:
-            return f"m = {value}"
-        times = "default" if value == 1 else f"{three_digits(math.sqrt(value))} times default"
-        sigma = scene_at(self.scene, value).kernel
-        return f"σ = {three_digits(sigma.sigma)} ({times})"  # type: ignore[attr-defined]
+        return f"m = {value}" if self.drag.along == M else bandwidth_label(self.scene, value)
 
     def begin(self) -> Run:
         """Return the run whose records are the frames; it may be under way already."""
@@ -162,7 +166,7 @@ class Hand:
         places = matrices.places_in_pictures(self.scene, self.drag.order).round(5).tolist()
         return json.dumps({"token": self.drag.token, "words": words, "places": places})
 
-    def _words(self, frame: Frame, top: float, eigenvalues: FloatArray | None) -> dict[str, str]:
+    def _words(self, frame: Frame, top: float, eigenvalues: FloatArray | None) -> dict[str, object]:
         """Return what the page says of a frame, as it says it of its own approximation."""
         times, method = "–", self.drag.method
         best = frame.best
@@ -175,16 +179,19 @@ class Hand:
             scene = scene_at(scene, frame.multiple)
         about = "about " if self.drag.is_sampled else ""
         answer = answer_text(method, about, frame.relative, frame.m, frame.rank, times)
+        worst = float(frame.residuals.max(initial=0.0)) / top
         return {
-            "error": three_digits(frame.relative),
-            "times": times,
-            "rank": rank_text(method, frame.m, frame.rank),
             "spoken": self._spoken(frame.relative, times, frame.rank, frame.m),
             "answer": answer.replace("**", ""),
-            "map": map_title(len(frame.residuals), float(frame.residuals.max(initial=0.0)) / top),
-            "map_below": map_subtitle(self.choice, scene, frame.m),
-            "picture_approximation": f"rank {frame.rank}",
-            "picture_residual": f"≤ {three_digits(frame.most)}",
+            "rows": {
+                "relative Frobenius error": (three_digits(frame.relative), times),
+                rank_name(method): (rank_text(method, frame.m, frame.rank), ""),
+            },
+            "titles": {
+                "map": (map_title(len(frame.residuals), worst), map_subtitle(self.choice, scene, frame.m)),
+                "picture_approximation": ("", f"rank {frame.rank}"),
+                "picture_residual": ("", f"≤ {three_digits(frame.most)}"),
+            },
         }
 
     def _spoken(self, error: float, times: str, rank: int, m: int) -> str:

@@ -1,7 +1,7 @@
 """Does the embedding of kernel PCA survive? The embedding by K̃ beside that by K (Zhang 2008, table 3)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -26,9 +26,11 @@ from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
 from nysviz.studies import matrices
 from nysviz.studies.choice import Choice
+from nysviz.studies.frames import M, counts_of
 from nysviz.studies.html import PLAIN, Label, NumberTable, Row
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, scene_of
+from nysviz.studies.stops import Stops
 from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, theme_of
 from nysviz.text import counted, grouped, in_seconds, three_digits
 
@@ -219,6 +221,25 @@ class KernelPCA(Study):
     def part(self) -> Scene:
         """The rows whose exact eigenvectors are computed: all, or a random sample of many."""
         return matrices.exact_part(self.scene)
+
+    @property
+    def stops(self) -> Stops:
+        """The slider over m."""
+        choice, n = self.choice, self.part.data.n
+        counts = counts_of(n)
+        return Stops(
+            replace(self, computed={}),
+            M,
+            METHODS[choice.method].counted,
+            choice.m,
+            counts,
+            lambda m: replace(self, choice=replace(choice, m=int(m)), computed={}),
+            lambda m: f"m = {int(m)}",
+            ("embedding",),
+            ("embedded",),
+            matrices.run_bytes(n, [choice.method], counts[-1], matrix=True),
+            cursors={"misalignment": lambda m: 100.0 * m / n},
+        )
 
     @property
     def exact(self) -> Timed[kpca.Embedding]:

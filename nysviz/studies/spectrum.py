@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import plotly.graph_objects as go
@@ -15,7 +15,7 @@ from nysviz.analysis.spectrum.gaps import Gap, Law, decay, effective_dimension, 
 from nysviz.analysis.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
 from nysviz.datasets import Dataset
 from nysviz.engine.shared import shared
-from nysviz.figures.spectra import LAW_NAMES, bandwidth_chart, distance_chart, spectrum_chart
+from nysviz.figures.spectra import LAW_NAMES, distance_chart, gap_chart, spectrum_chart
 from nysviz.kernels import Kernel, Radial
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
@@ -24,17 +24,19 @@ from nysviz.numerics.counts import quoted
 from nysviz.refusal import Refusal
 from nysviz.studies import matrices
 from nysviz.studies.choice import Choice
+from nysviz.studies.frames import SIGMA, bandwidth_label, multiples_of, scene_at
 from nysviz.studies.html import PLAIN, Label, NumberTable, Row
 from nysviz.studies.matrices import is_exact
 from nysviz.studies.rows import measured
 from nysviz.studies.scene import Scene, head, scene_of
+from nysviz.studies.stops import Stops
 from nysviz.studies.study import ByMethod, Ink, Part, Study, chart, complete, theme_of
 from nysviz.text import counted, grouped, three_digits
 
 FIRST_METHODS = ("uniform", "kmeans", "rff")
-# Multiples of the default width 2σ² at which the spectrum is shown: 2^-10 … 2^10.
-FRAME_MULTIPLES = tuple(float(f"{2.0**k:.3g}") for k in range(-10, 11))
-FRAME_ROWS = 1_000
+# Multiples of the default width 2σ² at which the largest gap is shown: 2^-10 … 2^10.
+GAP_MULTIPLES = tuple(float(f"{2.0**k:.3g}") for k in range(-10, 11))
+GAP_ROWS = 1_000
 DRAWS, SAMPLES = 100, 500  # uniform samples of each size, and the largest size
 MANY_ROWS = 10**9  # more than anybody has, as a small gap asks for: then three digits are shown
 
@@ -102,11 +104,11 @@ def approximate_eigenvalues(scene: Scene, m: int, method: str) -> FloatArray:
 
 @shared()
 def spectra_by_bandwidth(data: Dataset, kernel: Radial) -> list[FloatArray]:
-    """Return λ/n on at most ``FRAME_ROWS`` sampled rows, for multiples of the kernel's width."""
-    sample = data.X[matrices.drawn_rows(data.n, FRAME_ROWS)]
+    """Return λ/n on at most ``GAP_ROWS`` sampled rows, for multiples of the kernel's width."""
+    sample = data.X[matrices.drawn_rows(data.n, GAP_ROWS)]
     return [
         eigenvalues_of(sample, replace(kernel, sigma=kernel.sigma * math.sqrt(multiple))) / len(sample)
-        for multiple in FRAME_MULTIPLES
+        for multiple in GAP_MULTIPLES
     ]
 
 
@@ -249,6 +251,35 @@ class Spectrum(Study):
         return Reading(values, top, gap, decay(values) or (), dimension, theorem_m)
 
     @property
+    def stops(self) -> Stops | None:
+        """The slider over σ; None without a bandwidth. Of many rows it is about a random sample."""
+        scene, multiple = self.scene, self.scene.multiple
+        if multiple is None or not self.has_bandwidth:
+            return None
+        n = scene.data.n if is_exact(scene) else matrices.SPECTRUM_ROWS
+        m = min(self.m, n)
+
+        def at(value: float) -> "Spectrum":
+            there = scene_at(scene, value)
+            part = there if n == scene.data.n else matrices.part_of(there, n)
+            return replace(self, scene=part, m=m, computed={})
+
+        return Stops(
+            replace(self, computed={}),
+            SIGMA,
+            "bandwidth",
+            multiple,
+            multiples_of(scene),
+            at,
+            partial(bandwidth_label, scene),
+            ("spectrum",),
+            ("eigenvalues", "curves"),
+            matrices.run_bytes(n, self.methods, m, matrix=True),
+            about="" if n == scene.data.n else f"on {counted(n, 'random row')}",
+            cursors={"bandwidths": math.sqrt},
+        )
+
+    @property
     def has_gap(self) -> bool:
         """Whether a largest gap is known, which is more than rounding."""
         return self.has("eigenvalues") and self.reading.gap is not None
@@ -364,21 +395,19 @@ class Spectrum(Study):
     @chart(
         "by_bandwidth",
         caption=(
-            "Drag σ. Above: the eigenvalues at that bandwidth, with the largest gap. Below: the size of "
-            "that gap at every bandwidth. A narrow kernel has many eigenvalues that are alike, a wide one "
-            "few that are large."
+            "The size of the largest gap at every bandwidth, and a spot at the present one. A narrow kernel "
+            "has many eigenvalues that are alike, a wide one few that are large: between them a gap opens "
+            "where the data have groups."
         ),
     )
     def bandwidths(self) -> go.Figure:
-        """Draw the spectra at all bandwidths as frames."""
+        """Draw the largest gap at all bandwidths."""
         spectra, ridge = self.by_bandwidth, self.ridge * self.reading.top
         gaps = [(largest_gaps(values) or [Gap(1, 0.0, 1.0)])[0] for values in spectra]
         dimensions = [effective_dimension(values, ridge) for values in spectra]
-        multiples = [math.sqrt(multiple) for multiple in FRAME_MULTIPLES]
-        start = int(np.abs(np.log(np.array(FRAME_MULTIPLES) / (self.scene.multiple or 1.0))).argmin())
-        about = f"{counted(len(spectra[0]), 'row')}, λ = {self.ridge:g}"
-        sheet = self.sheet("Eigenvalues by bandwidth: drag σ", about)
-        return bandwidth_chart(multiples, spectra, gaps, dimensions, start, sheet)
+        sheet = self.sheet("The largest gap by bandwidth", counted(len(spectra[0]), "row"))
+        multiple = math.sqrt(self.scene.multiple or 1.0)
+        return gap_chart(np.sqrt(GAP_MULTIPLES), gaps, dimensions, multiple, sheet)
 
     @chart(
         "eigenvalues",

@@ -31,6 +31,7 @@ from nysviz.studies.html import Label, NumberTable, Row
 from nysviz.studies.matrices import drawn_rows
 from nysviz.studies.rows import measured, of_records
 from nysviz.studies.scene import Scene, head
+from nysviz.studies.stops import Stops
 from nysviz.studies.study import Ink, Part, Runs, Study, chart, complete, theme_of
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
@@ -42,6 +43,7 @@ NYSTROEM: Case = ("uniform", "")
 DRAWN = 300  # points of every picture: a browser draws some 900 markers in 0.15 s
 LABELS = {"rff": "RFF", "orf": "ORF", "uniform": "Nyström, uniform", "kmeans": "Nyström, k-means"}
 POINTS = 2_000
+DISTANCES = tuple(round(0.2 * step, 1) for step in range(16))  # at which the slider stops
 
 
 @dataclass(frozen=True)
@@ -216,6 +218,33 @@ class TwoBalls(Study):
         beside=True,
         when=lambda study: study.has("accuracies") and study.has("spectrum"),
     )
+
+    @property
+    def stops(self) -> Stops:
+        """The slider over the distance of the balls."""
+        settings: dict[str, Any] = dict(self.scene.settings)
+        n, redundant, distance, seed = (settings[name] for name in ("n", "redundant", "distance", "seed"))
+
+        rows = min(n, POINTS)
+        m = min(self.m, rows // 2)
+
+        def at(value: float) -> "TwoBalls":
+            scene = balls_scene(rows, redundant, value, sigma_of(self.scene), seed)
+            return replace(self, scene=scene, m=m, computed={})
+
+        return Stops(
+            replace(self, computed={}),
+            "distance",
+            "of the balls' centres",
+            distance,
+            DISTANCES,
+            at,
+            lambda value: f"distance {value:g}",
+            ("eigenvectors", "points"),
+            ("comparisons", "accuracies"),
+            pairs_bytes(rows, figure1.EIGENVALUES),
+            about="" if rows == n else f"with {counted(rows, 'point')}",
+        )
 
     def arguments(self) -> Mapping[str, object]:
         """Return the keyword arguments: those of the data are settings of the scene."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from html import escape
 
 import streamlit as st
 
@@ -12,69 +11,40 @@ from nysviz.studies.choice import Choice
 from nysviz.studies.entry import entry_of
 from nysviz.studies.frames import SIGMA, M, multiples_of
 from nysviz.studies.hand import Hand, Measured
-from nysviz.studies.matrices import MOST_LANDMARKS, ORDERS
+from nysviz.studies.matrices import ORDERS
 from nysviz.studies.scene import Scene
-from nysviz.ui import page, settings
+from nysviz.ui import page
 from nysviz.ui.asking import sentences
-from nysviz.ui.bandwidth import bandwidth_text
-from nysviz.ui.components import component, source
-from nysviz.ui.controls import choose_axes, choose_method, stop_text
+from nysviz.ui.components import component
+from nysviz.ui.controls import choose_axes, choose_method
+from nysviz.ui.hand import LABEL, draw_slider, is_asked, release_bandwidth, release_count, send
 from nysviz.ui.inputs import box, segments
 from nysviz.ui.running import show_progress, watch
 from nysviz.ui.unfolding import Places, unfold
-from nysviz.ui.watching import acting, part, touch_page
+from nysviz.ui.watching import acting, part
 
-KEY = "approximate_hand"
-# A slider over frames that stand in the page as text; it draws them over the charts whose ``layout.meta`` has
-# its token, in the browser.
-_hand = component("hand")
-# Asks for frames that the slider does not have yet; a session remembers whose were asked for last.
-_wanted = st.components.v2.component("nysviz_wanted", js=source("wanted.js"))
-WANTED, ASKED = "approximate_wanted", "approximate_asked"
+_marks = component("marks", "canvas")
 # Says which cell of a picture of K was clicked.
 _cell, CELL = component("cell"), "approximate_entry"
 
 
-def _release(scene: Scene) -> None:
-    """Take over the value at which the slider was let go; a browser may send anything."""
-    match st.session_state[KEY].get("released"):
-        case {"along": "m", "value": int(m)} if 1 <= m <= min(scene.data.n, MOST_LANDMARKS):
-            settings.put("ratio", stop_text(scene.data.n, m))
-        case {"along": "σ", "value": int(multiple) | float(multiple)} if multiple in multiples_of(scene):
-            settings.move("bandwidth", float(multiple), (bandwidth_text(float(multiple)),))
-            touch_page()  # the sidebar has its control
-
-
-def put(message: str) -> None:
-    """Put a message for the slider into the page."""
-    st.html(f'<p hidden class="nysviz-frames">{escape(message, quote=False)}</p>')
+def _release(scene: Scene, along: object, value: object) -> None:
+    release_count(scene.data.n, along, value)
+    release_bandwidth(scene, along, value)
 
 
 @part
 def follow(hand: Hand, measured: Measured) -> None:
-    """Draw the error curve, and send the frames that there are, once the browser asks for them.
-
-    It does when the page has stood still for a moment: nobody else has frames computed. Drawn and sent in a
-    part of their own, frames that come have none of the other charts drawn again.
-    """
-    token, frames, shown = hand.drag.token, {}, None
-    if st.session_state.get(ASKED) == token:
+    """Draw the error curve, and send the frames that there are, in a part that draws no other chart again."""
+    token, frames = hand.drag.token, {}
+    if is_asked(token):
         with sentences():
             run = hand.begin()
             shown = watch(run, beside=True)
             frames = hand.in_order(run.records())
             page.show(hand.curve(frames, measured.relative_frobenius), "curve", caption=hand.curve_caption)
-            show_progress(run, "Frames for the slider", shown)
-    with st.container(key="approximate_frames"):
-        there = {"token": token, "asked": shown is not None, "frames": len(frames)}
-        is_wanted = _wanted(key=WANTED, data=there, on_wanted_change=acting(_ask)).wanted == token
-        put(hand.words_message(frames, measured))
-        if is_wanted:
-            put(hand.frames_message(frames))
-
-
-def _ask() -> None:
-    st.session_state[ASKED] = st.session_state[WANTED].get("wanted")
+            show_progress(run, LABEL, shown)
+    send(token, len(frames), hand.words_message(frames, measured), partial(hand.frames_message, frames))
 
 
 @part
@@ -104,7 +74,7 @@ def live(scene: Scene) -> None:
         map_place = st.container()
         choose_what, slider = st.columns([0.19, 0.81], gap="small")
     with right:
-        controls, numbers, notes = st.container(), st.empty(), st.container()
+        controls, numbers, notes = st.container(), st.container(), st.container()
         options, axes_place = st.columns(2, gap="small")
         curve = st.container(key="approximate_curve")
         with controls:
@@ -127,7 +97,8 @@ def live(scene: Scene) -> None:
     study = Approximate(scene=scene, choice=choice, axes=axes, order=order, drag=drag, theme=page.theme())
     # Named as on other pages, so that a lesson can take it off the page.
     with slider, st.container(key="ratio"):
-        _hand(key=KEY, data=study.hand.slider, on_released_change=acting(partial(_release, scene)))
+        draw_slider("approximate", study.hand.slider, partial(_release, scene))
+        _marks(key="approximate_marks", data=study.hand.marks)
     entry = st.container()
 
     def explain_entry() -> None:

@@ -21,7 +21,7 @@ def zhang(scene: Scene) -> None:
     """Draw error and bound of one approximation; the curve over m fills in as runs finish."""
     answer, left, right = page.places(0.64)
     with right:
-        controls, numbers, notes = st.container(), st.empty(), st.container()
+        controls, numbers, notes = st.container(), st.container(), st.container()
         options = st.container()
         with controls:
             choice = choose_method(scene, options)
@@ -49,6 +49,6 @@ def relative(scene: Scene) -> None:
         rank = stops("Rank k", ranks, "bounds_rank", FIRST_RANK)
         note = "As many landmarks as the rank, or more; then the best rank k of the approximation is taken."
         rule = segments("Landmarks m", LANDMARKS, "bounds_landmarks", help=note)
-        numbers, notes = st.empty(), st.container()
+        numbers, notes = st.container(), st.container()
     study = RelativeBounds(scene=scene, rank=rank, rule=rule, theme=page.theme())
     unfold(study, Places(answer, numbers, notes, {"relative": left}), "bounds_relative")

@@ -65,7 +65,7 @@ def data_set(scene: Scene) -> None:
             # The default is that of the data: each number of classes has a setting of its own.
             label, key = "Groups", f"clusters_groups_{first}"
             groups = int(stops(label, range(FEWEST, most + 1), key, first, help=note))
-        numbers, notes = st.empty(), st.container()
+        numbers, notes = st.container(), st.container()
     below_left, below_right = st.columns([0.56, 0.44], gap="medium")
     with below_left:
         curve = st.container()
@@ -151,7 +151,7 @@ def photograph(scene: Scene, picture: Photograph, position: float, bandwidth: fl
         counts = [m for m in COUNTS if m <= scene.data.n]
         m = int(stops("Landmarks m", counts, f"clusters_m_{counts[-1]}", min(LANDMARKS, counts[-1])))
         parts = int(slider("Parts", FEWEST, MOST, PARTS, "clusters_parts"))
-        numbers, notes = st.empty(), st.container()
+        numbers, notes = st.container(), st.container()
     below = st.columns([0.62, 0.38])[0]
     defaults = tuple((option.name, option.default) for option in METHODS[method].options)
     study = PhotographStudy(

@@ -59,7 +59,7 @@ def comparison(scene: Scene) -> None:
     answer, left, right = page.places(0.66)
     with right:
         study = choose_comparison(scene)
-        notes, numbers = st.container(), st.empty()
+        notes, numbers = st.container(), st.container()
     if not is_chosen(study.methods, left):
         return
     unfold(study, Places(answer, numbers, notes, {"curves": left}), "compare")
@@ -108,7 +108,7 @@ def accuracy(scene: Scene) -> None:
     answer, left, right = page.places(0.66)
     with right:
         study = choose_accuracy(scene)
-        notes, numbers = st.container(), st.empty()
+        notes, numbers = st.container(), st.container()
     if study is None or not is_chosen(study.methods, left):
         return
     first, second = st.columns(2, gap="medium")

@@ -74,7 +74,7 @@ def _show_classifier(scene: Scene) -> None:
     answer, left, right = page.places(0.64)
     with right:
         study = _choose_classifier(scene)
-        numbers, notes = st.empty(), st.container()
+        numbers, notes = st.container(), st.container()
     with left:
         charts = {"decision": st.container(), "curves": st.container()}
     unfold(study, Places(answer, numbers, notes, charts), "learning_ls_svm")
@@ -138,7 +138,7 @@ def _show_features(scene: Scene) -> None:
     answer, left, right = page.places(0.66)
     with right:
         study = _choose_features(scene)
-        numbers, notes = st.empty(), st.container()
+        numbers, notes = st.container(), st.container()
     unfold(study, Places(answer, numbers, notes, {"features": left}), "learning_features")
 
 

@@ -75,7 +75,7 @@ def live(scene: Scene) -> None:
     below = st.container()
     with right:
         study = choose(scene)
-        numbers, notes = st.empty(), st.container()
+        numbers, notes = st.container(), st.container()
     with about:
         explain_kernel()
     if not study.schemes:

@@ -62,7 +62,9 @@ def open_page(name: str) -> None:
 
 def answer_place() -> DeltaGenerator:
     """Keep the height of a line for the answer, which comes once it is computed."""
-    return st.container(key="nysviz_answer", gap=None).empty()
+    # Without anything in it a container is not there at all, unless it is a column.
+    (place,) = st.container(key="nysviz_answer", gap=None).columns(1)
+    return place
 
 
 def places(left: float) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:

@@ -67,7 +67,7 @@ def live(scene: Scene) -> None:
     answer, left, right = page.places(0.6)
     with right:
         study = choose(scene)
-        numbers, notes = st.empty(), st.container()
+        numbers, notes = st.container(), st.container()
     below = st.columns(2, gap="medium")
     if not study.methods:
         left.info("Choose a method to see its runs.", icon=":material/scatter_plot:")

@@ -78,7 +78,7 @@ def live(scene: Scene) -> None:
     answer, left, right = page.places(0.66)
     with right:
         study = choose(scene, goal)
-        numbers, links = st.empty(), st.container(key="nysviz_go")
+        numbers, links = st.container(), st.container(key="nysviz_go")
     if not study.methods:
         return
     below, code = st.container(), st.container()

@@ -44,7 +44,7 @@ def linear_system(scene: Scene) -> None:
         methods, m = choose(part, part.data.n, "solve")
         note = "A small μ makes the system ill conditioned, and the preconditioner worth more."
         shift = stops("μ / tr K", SHIFTS, "solve_shift", FIRST_SHIFT, SHIFTS, help=note)
-        numbers, notes = st.empty(), st.container()
+        numbers, notes = st.container(), st.container()
     first, second = st.columns(2, gap="medium")
     charts = {"residuals": left, "iterations": first, "seconds": second}
     study = LinearSystem(scene=scene, methods=methods, m=m, relative_shift=shift, theme=page.theme())
@@ -63,7 +63,7 @@ def gaussian_process(scene: Scene) -> None:
         methods, m = choose(part, training_count(part.data.n), "solve_process", LEFT_OUT)
         note = "Variance of the noise, in units of the target's. The less noise, the more inducing points."
         noise = stops("Noise σ²", NOISES, "solve_noise", FIRST_NOISE, "{:g}".format, help=note)
-        numbers, notes = st.empty(), st.container()
+        numbers, notes = st.container(), st.container()
     first, second = st.columns(2, gap="medium")
     method, feature = first_along(methods), leading_feature(part.data)
     with second:

@@ -1,5 +1,7 @@
 """The page "Spectrum": its controls, and the places of its study."""
 
+from functools import partial
+
 import streamlit as st
 
 from nysviz.studies import landmark_counts, matrices
@@ -7,6 +9,7 @@ from nysviz.studies.scene import Scene
 from nysviz.studies.spectrum import FIRST_METHODS, Spectrum
 from nysviz.ui import page
 from nysviz.ui.controls import choose_count
+from nysviz.ui.hand import draw_slider, follow, release_bandwidth
 from nysviz.ui.inputs import segments, several, stops
 from nysviz.ui.unfolding import Places, unfold
 from nysviz.ui.watching import part
@@ -36,11 +39,21 @@ def choose_study(scene: Scene) -> Spectrum:
 def live(scene: Scene) -> None:
     """The spectra first; what takes longer fills in when it is there."""
     answer, left, right = page.places(0.64)
+    with left:
+        picture, slider = st.container(), st.container()
     with right:
         study = choose_study(scene)
-        numbers, notes = st.empty(), st.container()
+        numbers, notes = st.container(), st.container()
     bandwidths, distances = st.columns([0.5, 0.5], gap="medium")
     if not study.has_bandwidth:
         bandwidths.caption("This kernel has no bandwidth to change.")
-    charts = {"spectrum": left, "bandwidths": bandwidths, "distances": distances}
-    unfold(study, Places(answer, numbers, notes, charts), "spectrum")
+    charts = {"spectrum": picture, "bandwidths": bandwidths, "distances": distances}
+    stops = study.stops
+    if stops is None:
+        unfold(study, Places(answer, numbers, notes, charts), "spectrum")
+        return
+    with slider:
+        draw_slider("spectrum", stops.slider, partial(release_bandwidth, scene))
+    unfold(study, Places(answer, numbers, notes, charts, marks={"spectrum": stops.mark}), "spectrum")
+    with slider:
+        follow(stops)

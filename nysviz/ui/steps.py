@@ -93,7 +93,7 @@ def live(scene: Scene) -> None:
     charts = {f"{kind}_{k}": side for k, side in enumerate(sides) for kind in ("map", "bars")}
     places = Places(
         answer,
-        st.empty(),
+        st.container(),
         st.container(),
         {**charts, "residual": right, "error": right},
         then={"traces": partial(play, study, player, predicts)},

@@ -38,7 +38,7 @@ def live() -> None:
     answer, left, right = page.places(0.62)
     with right:
         study = choose()
-        numbers, about = st.empty(), st.container()
+        numbers, about = st.container(), st.container()
     lower = segments("Second picture", LOWER, "tournament_third", names=LOWER, label_visibility="collapsed")
     charts = {"ranks": left, CHARTS[lower]: st.container()}
     unfold(study, Places(answer, numbers, about, charts), "tournament")

@@ -5,11 +5,12 @@ import streamlit as st
 from nysviz.papers.yang2012 import figure1
 from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
 from nysviz.studies.scene import Scene
-from nysviz.studies.two_balls import POINTS, TwoBalls, balls_scene
-from nysviz.ui import downloads, page
+from nysviz.studies.two_balls import DISTANCES, POINTS, TwoBalls, balls_scene
+from nysviz.ui import downloads, page, settings
+from nysviz.ui.hand import draw_slider, follow
 from nysviz.ui.inputs import number, segments, slider, stops
 from nysviz.ui.unfolding import Places, unfold
-from nysviz.ui.watching import part
+from nysviz.ui.watching import part, touch_page
 
 
 def own_sidebar() -> Scene:
@@ -45,10 +46,26 @@ def choose(scene: Scene) -> TwoBalls:
 def live(scene: Scene) -> None:
     """The points and eigenvectors first, then the accuracies of the table, the eigenvalues and the trials."""
     answer, left, right = page.places(0.66)
+    with left:
+        picture, slider = st.container(), st.container()
     with right:
         study = choose(scene)
-        numbers, notes = st.empty(), st.container()
+        numbers, notes = st.container(), st.container()
     below = st.columns([0.4, 0.32, 0.28], gap="small")
     names = ("eigenvectors", "accuracy", "eigenvalues", "points")
-    charts = dict(zip(names, (left, *below), strict=True))
-    unfold(study, Places(answer, numbers, notes, charts), "two_balls")
+    charts = dict(zip(names, (picture, *below), strict=True))
+    stops = study.stops
+    with slider:
+        draw_slider("two_balls", stops.slider, _release)
+    marks = dict.fromkeys(stops.charts, stops.mark)
+    unfold(study, Places(answer, numbers, notes, charts, marks=marks), "two_balls")
+    with slider:
+        follow(stops)
+
+
+def _release(along: object, value: object) -> None:
+    """Take over the distance at which the slider was let go."""
+    match along, value:
+        case "distance", int(distance) | float(distance) if distance in DISTANCES:
+            settings.move("balls_distance", float(distance), (f"{distance:.12g}",))
+            touch_page()  # the sidebar has its control

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
 
+from nysviz.figures.drawing import with_layout
 from nysviz.studies.html import NumberTable
 from nysviz.studies.study import ByMethod, Part, Runs, Study
 from nysviz.ui import page, trying
@@ -18,8 +20,8 @@ from nysviz.ui.running import show_progress, watch
 class Places:
     """Where a page has the answer, the numbers, the notes and each chart of its study.
 
-    Answer and numbers are written again and again, so that their places are empty ones (``st.empty``).
-    ``clicks`` has what is called when somebody clicks a point of a chart; ``then`` draws what is the page's
+    ``clicks`` has what is called when somebody clicks a point of a chart, ``marks`` what tells the browser to
+    which stop of a slider a chart belongs; ``then`` draws what is the page's
     own, such as buttons, as soon as the part of this name is there, and with each record of runs.
     """
 
@@ -28,7 +30,18 @@ class Places:
     notes: DeltaGenerator
     charts: Mapping[str, DeltaGenerator]
     clicks: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    marks: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     then: Mapping[str, Callable[[], object]] = field(default_factory=dict)
+
+    @cached_property
+    def answer_slot(self) -> DeltaGenerator:
+        """Where the answer is written again and again; the last drawing's stays until then."""
+        return self.answer.empty()
+
+    @cached_property
+    def numbers_slot(self) -> DeltaGenerator:
+        """Where the numbers are written again and again; made as that of the answer."""
+        return self.numbers.empty()
 
     def of(self, part: Part[Any], study: Study) -> DeltaGenerator:
         """Return the place of a part's progress: that of the first chart that is drawn from it."""
@@ -91,6 +104,8 @@ class _Drawing:
         self.drawn.add(name)
         chart = self.study.charts[name]
         figure = chart.draw(self.study)
+        if name in self.places.marks:
+            figure = with_layout(figure, meta=self.places.marks[name])
         clicks, caption = self.places.clicks.get(name), chart.caption(self.study)
         page.show(figure, name, chart.alt(self.study), clicks, caption)
 
@@ -98,9 +113,9 @@ class _Drawing:
         """Write the answer and the numbers, each where it has changed."""
         answer, numbers = self._answer(), self.study.numbers
         if answer and answer != self.answer:
-            self.places.answer.markdown(page.unbroken(answer))
+            self.places.answer_slot.markdown(page.unbroken(answer))
         if numbers is not None and numbers != self.numbers:
-            self.places.numbers.html(numbers.as_html(explanation))
+            self.places.numbers_slot.html(numbers.as_html(explanation))
         self.answer, self.numbers = answer, numbers
 
     def _answer(self) -> str:

@@ -262,7 +262,7 @@ VEILS = "[...document.querySelectorAll('canvas.nysviz-veil')].map(veil => veil.t
 def test_rows_are_marked_on_the_map_and_in_the_pictures_and_an_entry_is_worked_out(watched):
     page = watched.page
     wait_for_value(page, FRAMES, 24)
-    marked = page.locator(".st-key-approximate_hand .marked")
+    marked = page.locator(".st-key-approximate_marks .marked")
     page.evaluate("document.querySelector('.st-key-map').scrollIntoView({block: 'center'})")
     seats, rows = evaluate(page, SEATS), evaluate(page, chart_expression("map", "data[0].customdata"))
     sent = len(watched.sent)

@@ -10,6 +10,7 @@ import pytest
 import nysviz as nv
 from nysviz.engine import Engine, NobodyWaits, has_lapsed, queue
 from nysviz.engine.results import size_of
+from nysviz.engine.task import keeping_apart
 from nysviz.numerics import blocks
 from nysviz.refusal import Refusal
 from tests.engine.conftest import PATIENCE_SECONDS, Session, until
@@ -112,3 +113,20 @@ def test_figures_and_nested_results_are_weighed():
     assert 8_000 <= size_of({"a": shared, "b": [shared, shared[:10]]}) < 9_500
     approximation = nv.approximate(np.random.default_rng(0).random((500, 3)), nv.Gaussian(1.0), m=20)
     assert size_of(approximation) >= 8 * 500 * 20
+
+
+def test_what_a_task_keeps_apart_is_computed_once_there_and_kept_for_nobody(engine):
+    made = []
+
+    def part(name):
+        return engine.get(name, lambda: made.append(name) or name, ANNA)
+
+    def work():
+        with keeping_apart():
+            inside = [part("a"), part("a"), part("b")]
+        return [*inside, part("c")]
+
+    engine.get("shared", lambda: "shared", ANNA)
+    assert engine.get("outer", work, ANNA) == ["a", "a", "b", "c"]
+    assert made == ["a", "b", "c"]
+    assert [engine.has(name) for name in ("a", "b", "c", "outer")] == [False, False, True, True]

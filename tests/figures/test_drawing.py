@@ -10,8 +10,7 @@ import plotly.io
 import pytest
 from plotly.tools import return_figure_from_figure_or_data
 
-from nysviz.analysis.spectrum.gaps import largest_gaps
-from nysviz.figures import home, spectra, steps, strip
+from nysviz.figures import home, steps, strip
 from nysviz.figures.drawing import PlainFigure, played
 from nysviz.figures.look import DARK, LIGHT, Sheet, enlarged, frame
 from tests.figures.test_charts import a_strip, all_charts, film
@@ -36,13 +35,6 @@ def of_home(theme):
     ]
 
 
-def of_the_bandwidth(theme):
-    values = [np.exp(-np.arange(200.0) / width) for width in (1, 5, 25, 400)]
-    gaps = [largest_gaps(one)[0] for one in values]
-    numbers = (0.1, 0.5, 1.0, 4.0)
-    return [spectra.bandwidth_chart(numbers, values, gaps, numbers, 2, Sheet(theme, "t", "s"))]
-
-
 def of_steps(method, **settings):
     return lambda theme: all_charts(film(method, **settings), theme)
 
@@ -51,7 +43,6 @@ FILMS = {
     "greedy": of_steps("greedy", steps=25), "sgma": of_steps("sgma"),
     "drawn": of_steps("rpcholesky", steps=3), "swaps": of_steps("dpp", steps=40, landmarks=8),
     "centres, standing still at last": of_steps("kmeans", steps=50, length=60, landmarks=5), "home": of_home,
-    "bandwidth": of_the_bandwidth,
     "strip": lambda theme: [a_strip(theme=theme, method=method) for method in ("icd", "kmeans")],
 }  # fmt: skip
 
@@ -80,7 +71,7 @@ def sent(figure):
 @pytest.mark.parametrize("name", FILMS)
 def test_the_browser_gets_what_it_would_get_of_plotly_s_own_frames(name, theme, monkeypatch):
     fast = FILMS[name](theme)
-    for module in (home, spectra, steps, strip):
+    for module in (home, steps, strip):
         monkeypatch.setattr(module, "played", slowly)
     monkeypatch.setattr(steps, "encoded", lambda part: part)
     slow = FILMS[name](theme)

@@ -23,7 +23,7 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.analysis.spectrum import best_errors
 from nysviz.engine.shared import engine
-from nysviz.ui.approximate import ASKED
+from nysviz.ui.hand import ASKED
 from nysviz.ui.running import DRAW_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]

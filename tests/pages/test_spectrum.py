@@ -77,15 +77,13 @@ def test_lines_are_the_spectra_of_the_chosen_methods():
     )
 
 
-def test_frames_hold_the_spectra_of_each_bandwidth():
-    figure = charts(opened("spectrum", bandwidth="4"))["bandwidths"]
-    assert len(figure["frames"]) == 21 and figure["layout"]["sliders"][0]["active"] == 12
-    for frame in figure["frames"][8:13:4]:
-        values = nv.spectrum(IRIS.X, nv.Gaussian(SIGMA * float(frame["name"]))) / 150
-        curve, pair = frame["data"][0], frame["data"][1]
-        ranks = np.asarray(curve["x"])
-        np.testing.assert_allclose(curve["y"], np.maximum(values[ranks - 1], min(curve["y"])), rtol=1e-4)
-        assert pair["x"][0] == largest_gaps(values)[0].r
+def test_the_largest_gap_at_each_bandwidth():
+    curve, spot = charts(opened("spectrum", bandwidth="4"))["bandwidths"]["data"]
+    assert len(curve["x"]) == 21 and spot["x"] == pytest.approx([2.0])
+    for place in (8, 12):
+        (gap, *_) = largest_gaps(nv.spectrum(IRIS.X, nv.Gaussian(SIGMA * curve["x"][place])) / 150)
+        assert curve["y"][place] == pytest.approx(gap.size, rel=1e-4)
+        assert f"after rank {gap.r}" in curve["text"][place]
 
 
 def test_theorem_five_is_drawn_as_measured():

@@ -126,15 +126,13 @@ def test_the_words_are_those_of_the_study_at_the_same_stop():
         there = nv.studies.approximate(DATA, KERNEL, "kmeans", m, seed=5)
         said = words[name]
         assert said["answer"] == there.answer.replace("**", "")
-        assert (said["error"], said["times"], said["rank"]) == (
-            three_digits(there.errors.relative_frobenius),
-            there.times_best("frobenius"),
-            f"{there.approximation.rank} of {m}",
-        )
+        error, times = three_digits(there.errors.relative_frobenius), there.times_best("frobenius")
+        rank = [f"{there.approximation.rank} of {m}", ""]
+        assert said["rows"] == {"relative Frobenius error": [error, times], "rank": rank}
         title = there.figures["map"].layout.title
-        assert (said["map"], said["map_below"]) == (title.text, title.subtitle.text)
+        assert said["titles"]["map"] == [title.text, title.subtitle.text]
         for key in ("picture_approximation", "picture_residual"):
-            assert said[key] == there.figures[key].layout.title.subtitle.text
+            assert said["titles"][key] == ["", there.figures[key].layout.title.subtitle.text]
 
 
 def test_all_frames_together_are_small():

@@ -15,7 +15,8 @@ def source(name: str) -> str:
     return (FOLDER / name).read_text("utf-8")
 
 
-def component(name: str) -> ComponentRenderer:
-    """Return the part of this name, to be called where it is drawn."""
-    html, css, js = (source(f"{name}.{kind}") for kind in ("html", "css", "js"))
+def component(name: str, *scripts: str) -> ComponentRenderer:
+    """Return the part of this name, to be called where it is drawn; its script stands on ``scripts``."""
+    html, css = source(f"{name}.html"), source(f"{name}.css")
+    js = "\n".join(source(f"{script}.js") for script in (*scripts, name))
     return st.components.v2.component(f"nysviz_{name}", html=html, css=css, js=js)

@@ -28,7 +28,7 @@ def show(scene: Scene) -> None:
     with right:
         names = {value: f"{100 * value:g} %" for value in sorted(TARGETS)}
         target = stops("Trace of K left", names, "data_target", TARGET, names)
-        numbers, offer, table = st.empty(), st.container(), st.empty()
+        numbers, offer, table = st.container(), st.container(), st.container()
     rows, curve = st.columns([0.5, 0.5], gap="medium")
     with rows:
         _draw_rows(scene.data)

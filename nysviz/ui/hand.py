@@ -1,0 +1,96 @@
+"""The slider below a page's picture, which is dragged in the browser: its frames, and its release."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from html import escape
+
+import streamlit as st
+
+from nysviz.studies.frames import multiples_of
+from nysviz.studies.matrices import MOST_LANDMARKS
+from nysviz.studies.scene import Scene
+from nysviz.studies.stops import Stops, StudyFrame
+from nysviz.ui import settings
+from nysviz.ui.asking import sentences
+from nysviz.ui.bandwidth import bandwidth_text
+from nysviz.ui.components import component, source
+from nysviz.ui.controls import stop_text
+from nysviz.ui.running import show_progress, watch
+from nysviz.ui.watching import acting, part, touch_page
+
+LABEL = "Frames for the slider"
+# It draws frames, which stand in the page as text, over the charts whose ``layout.meta`` has its token.
+_slider = component("hand", "canvas", "traces", "approximate")
+# Asks for frames that the slider does not have yet; a session remembers whose were asked for last.
+_wanted = st.components.v2.component("nysviz_wanted", js=source("wanted.js"))
+WANTED, ASKED = "hand_wanted", "hand_asked"
+
+# What is done where the slider is let go: given what it moves and the value, of which a browser may send any.
+Release = Callable[[object, object], None]
+
+
+def draw_slider(page: str, data: Mapping[str, object], release: Release) -> None:
+    """Draw the slider of a page from what ``Hand.slider`` or ``Stops.slider`` says of it."""
+    key = f"{page}_hand"
+    _slider(key=key, data=data, on_released_change=acting(partial(_let_go, key, release)))
+
+
+def _let_go(key: str, release: Release) -> None:
+    match st.session_state[key].get("released"):
+        case {"along": along, "value": value}:
+            release(along, value)
+
+
+def is_asked(token: str) -> bool:
+    """Whether the browser has asked for the frames of this token.
+
+    It does when the page has stood still for a moment: for nobody else are frames computed. Streamlit cuts
+    off a browser that is 500 messages behind, as frames for each of many keys in a row would put it.
+    """
+    return bool(st.session_state.get(ASKED) == token)
+
+
+def send(token: str, count: int, words: str, frames: Callable[[], str]) -> None:
+    """Put the words at the stops into the page, and the frames where the browser lacks them."""
+    with st.container(key="nysviz_frames"):
+        there = {"token": token, "asked": is_asked(token), "frames": count}
+        is_wanted = _wanted(key=WANTED, data=there, on_wanted_change=acting(_ask)).wanted == token
+        _put(words)
+        if is_wanted:
+            _put(frames())
+
+
+def _ask() -> None:
+    st.session_state[ASKED] = st.session_state[WANTED].get("wanted")
+
+
+def _put(message: str) -> None:
+    st.html(f'<p hidden class="nysviz-frames">{escape(message, quote=False)}</p>')
+
+
+def release_bandwidth(scene: Scene, along: object, value: object) -> None:
+    """Take over the multiple of the default width at which a slider over σ was let go."""
+    match along, value:
+        case "σ", int(multiple) | float(multiple) if multiple in multiples_of(scene):
+            settings.move("bandwidth", float(multiple), (bandwidth_text(float(multiple)),))
+            touch_page()  # the sidebar has its control
+
+
+def release_count(n: int, along: object, value: object) -> None:
+    """Take over the m of n rows at which a slider over m was let go."""
+    match along, value:
+        case "m", int(m) if 1 <= m <= min(n, MOST_LANDMARKS):
+            settings.put("ratio", stop_text(n, m))
+
+
+@part
+def follow(stops: Stops) -> None:
+    """Send the frames of a study that there are, in a part that draws no chart again for them."""
+    frames: Sequence[StudyFrame] = ()
+    if is_asked(stops.token):
+        with sentences():
+            run = stops.begin()
+            shown = watch(run, beside=True)
+            frames = run.records()
+            show_progress(run, LABEL, shown)
+    send(stops.token, len(frames), stops.words_message(frames), partial(stops.frames_message, frames))
