@@ -77,8 +77,7 @@ class Session:
         self._running = False
         self._timers: dict[str, tuple[float, asyncio.Task[None]]] = {}
         self._news, self._sending = "", set[asyncio.Task[None]]()
-        self._frames: dict[str, int] = {}
-        self._asked_frames = ""
+        self._frames: dict[str, set[str]] = {}
         self._still: asyncio.Task[None] | None = None
         self._longest = 2
 
@@ -267,18 +266,18 @@ class Session:
 
     def _stand_still(self, component: Content) -> None:
         """Ask for the frames of a slider once the page stands still, as its JavaScript does."""
-        there = json.loads(component.message.json)
-        token = there["token"]
-        if self._asked_frames == token:
-            self._frames[token], self._asked_frames = there["frames"], ""
         self._stop_asking()
-        if not there["asked"] or there["frames"] > self._frames.get(token, 0):
-            self._still = self._send(self._ask_for_frames(component, token))
+        there = json.loads(component.message.json)
+        known = self._frames.setdefault(there["token"], set())
+        known.update(frame["stop"] for frame in there["frames"])
+        if not there["asked"] or len(known) < there["count"]:
+            self._still = self._send(self._ask_for_frames(component, there["token"], known))
 
-    async def _ask_for_frames(self, component: Content, token: str) -> None:
+    async def _ask_for_frames(self, component: Content, token: str, known: set[str]) -> None:
         await asyncio.sleep(STILL_SECONDS)
-        self._asked_frames, self._still = token, None
-        name, event = _make_trigger_id(component.message.id, "events"), {"event": "wanted", "value": token}
+        self._still = None
+        name = _make_trigger_id(component.message.id, "events")
+        event = {"event": "wanted", "value": {"token": token, "has": sorted(known)}}
         trigger = WidgetState(id=name, json_trigger_value=json.dumps([event]))
         await self._rerun(component.fragment, trigger=trigger)
 

@@ -5,7 +5,7 @@ import math
 from base64 import b64encode
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from inspect import unwrap
 from typing import Any
 
@@ -39,6 +39,8 @@ COUNTS, MOST_LANDMARKS = 24, 400
 CHEAP = 2e9
 # Multiples of the default width, each one of those at which the sidebar's slider stops.
 MULTIPLES = tuple(float(f"{2.0**k:.3g}") for k in range(-7, 9))
+# Up to this many rows jobs hold the interpreter more than they compute: two at a time are slower than one.
+FEW_ROWS = 500
 # Ranks of the drawn eigenvalues.
 RANKS = 100
 Bytes = NDArray[np.uint8]
@@ -178,19 +180,19 @@ def frames_run(drag: Drag, m: int, multiple: float | None) -> Run:
             return [
                 Job((*name, each), "bandwidth", 1.0, partial(_bandwidth_frame, drag, each)) for each in near
             ]
-        ms = counts_of(part.data.n)
+        ms, view = counts_of(part.data.n), _View(drag, drag.scene)
         if METHODS[drag.method].nested:
-            return [Job((*name, ms), "m", 1.0, partial(_nested_frames, drag, ms))]
+            return [Job((*name, ms), "m", 1.0, partial(_nested_frames, view, ms))]
         nearest = sorted(ms, key=lambda each: abs(math.log(each / m)))
-        return [Job((*name, each), "m", each, partial(_single_frame, drag, each)) for each in nearest]
+        return [Job((*name, each), "m", each, partial(_single_frame, view, each)) for each in nearest]
 
     holds = matrices.run_bytes(part.data.n, [drag.method], counts_of(part.data.n)[-1], matrix=True)
-    return engine().run(("frames", *drag.content), make, holds)
+    return engine().run(("frames", *drag.content), make, holds, alone=part.data.n <= FEW_ROWS)
 
 
-def _single_frame(drag: Drag, m: int) -> tuple[Frame, ...]:
+def _single_frame(view: "_View", m: int) -> tuple[Frame, ...]:
     """Return the frame of an m from its own approximation; none where there is none."""
-    view = _View(drag, drag.scene)
+    drag = view.drag
     try:
         # Computed here: a job that waits for another task of the queue could hold the place of that task.
         a = unwrap(matrices.approximation)(view.part, drag.method, m, drag.options)
@@ -199,9 +201,9 @@ def _single_frame(drag: Drag, m: int) -> tuple[Frame, ...]:
     return (view.frame(a),)
 
 
-def _nested_frames(drag: Drag, ms: Sequence[int]) -> tuple[Frame, ...]:
+def _nested_frames(view: "_View", ms: Sequence[int]) -> tuple[Frame, ...]:
     """Return the frames of all m from one choice of landmarks."""
-    view = _View(drag, drag.scene)
+    drag = view.drag
     matrix = matrices.matrix_for(view.part, drag.method)
     rng = np.random.default_rng(drag.scene.seed)
     selection = METHODS[drag.method].select(matrix, ms[-1], rng, **dict(drag.options))
@@ -256,10 +258,11 @@ class _View:
         self.rows = matrices.pictured_rows(part, drag.order, drawn)
         self.picture = self.K[np.ix_(self.rows, self.rows)]
         self.limits = (min(0.0, float(self.picture.min())), float(self.picture.max()) or 1.0)
+        self.place = matrices.picture(scene, drag.axes).place
 
-    def place(self, points: FloatArray) -> FloatArray:
-        """Return where the map has these points."""
-        return matrices.picture(self.scene, self.drag.axes).place(points)
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send no K to a worker of a cluster, which makes its own."""
+        return _View, (self.drag, self.scene)
 
     def frame(self, a: LowRank, **more: Any) -> Frame:
         """Return the frame of an approximation."""
@@ -305,15 +308,20 @@ class _View:
 
 def upper_half(entries: FloatArray, limits: tuple[float, float]) -> Bytes:
     """Return the upper half of a symmetric picture, row by row, from 0 to 255 between these limits."""
-    low, high = limits
-    values = entries[np.triu_indices(len(entries))]
-    return in_bytes(values, low, high)
+    return in_bytes(entries.take(_upper(len(entries))), *limits)
+
+
+@cache
+def _upper(rows: int) -> IntArray:
+    """Return the places of the upper half in the flat picture: there are few sizes of pictures."""
+    places: IntArray = np.ravel_multi_index(np.triu_indices(rows), (rows, rows))
+    return places
 
 
 def in_bytes(values: FloatArray, low: float, high: float) -> Bytes:
-    """Return numbers as bytes: 0 at the low end and below it, 255 at the high end and above it."""
-    scaled = (values - low) / ((high - low) or 1.0)
-    return np.round(255.0 * np.clip(np.nan_to_num(scaled), 0.0, 1.0)).astype(np.uint8)
+    """Return numbers as bytes: 0 at the low end, below it and for NaN, 255 at the high end and above it."""
+    scaled = (values - low) * (255.0 / ((high - low) or 1.0))
+    return np.rint(np.fmin(np.fmax(scaled, 0.0), 255.0)).astype(np.uint8)
 
 
 def message_of(frame: Frame, top: float) -> dict[str, object]:

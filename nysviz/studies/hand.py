@@ -1,7 +1,6 @@
 """The slider of Approximate: its stops, the error curve beside it, and what the page says at each stop."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -150,21 +149,20 @@ class Hand:
         ordered = sorted(frames, key=lambda each: each.m if along == M else each.multiple or 0.0)
         return {each.stop: each for each in ordered}
 
-    def frames_message(self, frames: Mapping[str, Frame]) -> str:
-        """Return frames as JSON."""
+    def sent_frames(self, frames: Mapping[str, Frame], stops: Collection[str]) -> list[dict[str, object]]:
+        """Return the frames of these stops as the browser reads them."""
         top, _ = matrices.scale_of(self.scene, self.drag.method)
-        there = [message_of(frame, top) for frame in frames.values()]
-        return json.dumps({"token": self.drag.token, "frames": there})
+        return [message_of(frames[stop], top) for stop in stops]
 
-    def words_message(self, frames: Mapping[str, Frame], measured: Measured) -> str:
-        """Return as JSON what the page says at each stop, and where pictures have the points of the map."""
+    def words(self, frames: Mapping[str, Frame], measured: Measured) -> dict[str, object]:
+        """Return what the page says at each stop, and where pictures have the points of the map."""
         top, _ = matrices.scale_of(self.scene, self.drag.method)
         words = {name: self._words(frame, top, measured.eigenvalues) for name, frame in frames.items()}
         error, times, rank = measured.relative_frobenius, measured.times_best, measured.rank
         spoken = self._spoken(error, times, rank, self.choice.m)
         words[self.stop] = words.get(self.stop, {}) | {"spoken": spoken}
         places = matrices.places_in_pictures(self.scene, self.drag.order).round(5).tolist()
-        return json.dumps({"token": self.drag.token, "words": words, "places": places})
+        return {"stops": words, "places": places}
 
     def _words(self, frame: Frame, top: float, eigenvalues: FloatArray | None) -> dict[str, object]:
         """Return what the page says of a frame, as it says it of its own approximation."""

@@ -2,9 +2,8 @@
 
 import hashlib
 import html
-import json
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -131,32 +130,39 @@ class Stops:
             return ()
         return (StudyFrame(value, study.answer.replace("**", ""), numbers, charts),)
 
-    def frames_message(self, frames: Sequence[StudyFrame]) -> str:
-        """Return frames as JSON."""
-        sent = [
-            {
-                "stop": _stop_name(frame.value),
-                "charts": {
-                    name: {"traces": each.traces, "notes": each.notes} for name, each in frame.charts.items()
-                },
-            }
-            for frame in frames
-        ]
-        return json.dumps({"token": self.token, "frames": sent})
+    def by_stop(self, frames: Sequence[StudyFrame]) -> dict[str, StudyFrame]:
+        """Return frames by the names of their stops."""
+        return {_stop_name(frame.value): frame for frame in frames}
 
-    def words_message(self, frames: Sequence[StudyFrame]) -> str:
-        """Return as JSON what the page says at each stop."""
+    def sent_frames(
+        self, frames: Mapping[str, StudyFrame], stops: Collection[str]
+    ) -> list[dict[str, object]]:
+        """Return the frames of these stops as the browser reads them."""
+
+        def sent(chart: ChartFrame) -> dict[str, object]:
+            return {"traces": chart.traces, "notes": chart.notes}
+
+        return [
+            {"stop": stop, "charts": {name: sent(chart) for name, chart in frames[stop].charts.items()}}
+            for stop in stops
+        ]
+
+    def words(self, frames: Mapping[str, StudyFrame]) -> dict[str, object]:
+        """Return what the page says at each stop."""
+        title = self.study.scene.data.title
         words = {
-            _stop_name(frame.value): {
+            stop: {
                 "answer": frame.answer,
                 "spoken": frame.answer.rstrip("."),
                 "rows": frame.numbers,
-                "titles": {name: each.titles for name, each in frame.charts.items()},
+                "titles": {
+                    name: [text.replace(TITLE, title) for text in chart.titles]
+                    for name, chart in frame.charts.items()
+                },
             }
-            for frame in frames
+            for stop, frame in frames.items()
         }
-        title = json.dumps(self.study.scene.data.title)[1:-1]
-        return json.dumps({"token": self.token, "words": words}).replace(json.dumps(TITLE)[1:-1], title)
+        return {"stops": words}
 
     @property
     def mark(self) -> dict[str, str]:

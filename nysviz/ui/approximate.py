@@ -17,7 +17,15 @@ from nysviz.ui import page
 from nysviz.ui.asking import sentences
 from nysviz.ui.components import component
 from nysviz.ui.controls import choose_axes, choose_method
-from nysviz.ui.hand import LABEL, draw_slider, is_asked, release_bandwidth, release_count, send
+from nysviz.ui.hand import (
+    LABEL,
+    PATIENCE_SECONDS,
+    draw_slider,
+    is_asked,
+    release_bandwidth,
+    release_count,
+    send,
+)
 from nysviz.ui.inputs import box, segments
 from nysviz.ui.running import show_progress, watch
 from nysviz.ui.unfolding import Places, unfold
@@ -40,11 +48,11 @@ def follow(hand: Hand, measured: Measured) -> None:
     if is_asked(token):
         with sentences():
             run = hand.begin()
-            shown = watch(run, beside=True)
+            shown = watch(run, beside=True, patience=PATIENCE_SECONDS)
             frames = hand.in_order(run.records())
             page.show(hand.curve(frames, measured.relative_frobenius), "curve", caption=hand.curve_caption)
             show_progress(run, LABEL, shown)
-    send(token, len(frames), hand.words_message(frames, measured), partial(hand.frames_message, frames))
+    send(token, frames, hand.words(frames, measured), partial(hand.sent_frames, frames))
 
 
 @part

@@ -1,8 +1,7 @@
 """The slider below a page's picture, which is dragged in the browser: its frames, and its release."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from html import escape
 
 import streamlit as st
 
@@ -19,14 +18,18 @@ from nysviz.ui.running import show_progress, watch
 from nysviz.ui.watching import acting, part, touch_page
 
 LABEL = "Frames for the slider"
+# Frames that are there within this time are sent at once.
+PATIENCE_SECONDS = 0.6
 # It draws frames, which stand in the page as text, over the charts whose ``layout.meta`` has its token.
 _slider = component("hand", "canvas", "traces", "approximate")
-# Asks for frames that the slider does not have yet; a session remembers whose were asked for last.
-_wanted = st.components.v2.component("nysviz_wanted", js=source("wanted.js"))
-WANTED, ASKED = "hand_wanted", "hand_asked"
+# Asks for frames that the slider lacks, and hands over what comes; what was asked for last.
+_wanted = st.components.v2.component("nysviz_wanted", js=source("canvas.js") + source("wanted.js"))
+WANTED, ASKED, LACKED = "hand_wanted", "hand_asked", "hand_lacked"
 
 # What is done where the slider is let go: given what it moves and the value, of which a browser may send any.
 Release = Callable[[object, object], None]
+# Returns the frames of stops by their names, as the browser reads them.
+FramesOf = Callable[[Collection[str]], list[dict[str, object]]]
 
 
 def draw_slider(page: str, data: Mapping[str, object], release: Release) -> None:
@@ -50,22 +53,21 @@ def is_asked(token: str) -> bool:
     return bool(st.session_state.get(ASKED) == token)
 
 
-def send(token: str, count: int, words: str, frames: Callable[[], str]) -> None:
-    """Put the words at the stops into the page, and the frames where the browser lacks them."""
-    with st.container(key="nysviz_frames"):
-        there = {"token": token, "asked": is_asked(token), "frames": count}
-        is_wanted = _wanted(key=WANTED, data=there, on_wanted_change=acting(_ask)).wanted == token
-        _put(words)
-        if is_wanted:
-            _put(frames())
+def send(token: str, stops: Collection[str], words: Mapping[str, object], frames: FramesOf) -> None:
+    """Send what the page says at these stops, and of their frames those that the browser has asked for."""
+    match st.session_state.pop(LACKED, None):
+        case str(asked), list(known) if asked == token:
+            sent = frames([stop for stop in stops if stop not in known])
+        case _:
+            sent = []
+    there = {"token": token, "asked": is_asked(token), "count": len(stops), "words": words, "frames": sent}
+    _wanted(key=WANTED, data=there, on_wanted_change=acting(_ask))
 
 
 def _ask() -> None:
-    st.session_state[ASKED] = st.session_state[WANTED].get("wanted")
-
-
-def _put(message: str) -> None:
-    st.html(f'<p hidden class="nysviz-frames">{escape(message, quote=False)}</p>')
+    match st.session_state[WANTED].get("wanted"):
+        case {"token": str(token), "has": list(known)}:
+            st.session_state[ASKED], st.session_state[LACKED] = token, (token, known)
 
 
 def release_bandwidth(scene: Scene, along: object, value: object) -> None:
@@ -86,11 +88,11 @@ def release_count(n: int, along: object, value: object) -> None:
 @part
 def follow(stops: Stops) -> None:
     """Send the frames of a study that there are, in a part that draws no chart again for them."""
-    frames: Sequence[StudyFrame] = ()
+    frames: Mapping[str, StudyFrame] = {}
     if is_asked(stops.token):
         with sentences():
             run = stops.begin()
-            shown = watch(run, beside=True)
-            frames = run.records()
+            shown = watch(run, beside=True, patience=PATIENCE_SECONDS)
+            frames = stops.by_stop(run.records())
             show_progress(run, LABEL, shown)
-    send(stops.token, len(frames), stops.words_message(frames), partial(stops.frames_message, frames))
+    send(stops.token, frames, stops.words(frames), partial(stops.sent_frames, frames))

@@ -26,8 +26,8 @@ POLL_SECONDS, BESIDE_POLL_SECONDS = 0.6, 1.0
 DRAW_SECONDS, BESIDE_SECONDS, PAUSE = 0.6, 3.0, 8.0
 # Seconds from which on the time left is written in minutes.
 LONG = 120.0
-# A run that ends within this time is drawn once instead of twice.
-PATIENCE_SECONDS = 0.1
+# A run that ends within this time is drawn once instead of twice; how often that is looked for.
+PATIENCE_SECONDS, LOOK_SECONDS = 0.1, 0.1
 
 
 @dataclass(frozen=True)
@@ -56,17 +56,20 @@ def at_rest(run: Run) -> bool:
     return run.done or run.key in stopped()
 
 
-def watch(run: Run, *, beside: bool = False) -> Shown:
+def watch(run: Run, *, beside: bool = False, patience: float = PATIENCE_SECONDS) -> Shown:
     """Let a run go on for this page, unless this session stopped it; return what can be shown of it.
 
-    A run that is nearly over is waited for; one ``beside`` comes after what visitors wait for.
+    A run that ends within ``patience`` seconds is waited for; one ``beside`` comes after what visitors wait
+    for.
     """
     drawing = watching.drawing()
     if run.key not in stopped():
         run.watch(drawing, beside=beside)
         if not run.done:
+            until = time.monotonic() + patience
             with aside():
-                run.over.wait(PATIENCE_SECONDS)
+                while not run.over.wait(LOOK_SECONDS) and time.monotonic() < until:
+                    watching.leave_run()
     is_last = at_rest(run)
     return Shown(run.progress.done, is_last, beside, drawing)
 

@@ -120,29 +120,29 @@ def test_each_bandwidth():
 
 def test_the_words_are_those_of_the_study_at_the_same_stop():
     study = study_of("kmeans")
-    words = json.loads(study.hand.words_message(study.frames, study.measured_here))["words"]
+    words = study.hand.words(study.frames, study.measured_here)["stops"]
     for name in list(study.frames)[::6]:
         m = study.frames[name].m
         there = nv.studies.approximate(DATA, KERNEL, "kmeans", m, seed=5)
         said = words[name]
         assert said["answer"] == there.answer.replace("**", "")
         error, times = three_digits(there.errors.relative_frobenius), there.times_best("frobenius")
-        rank = [f"{there.approximation.rank} of {m}", ""]
-        assert said["rows"] == {"relative Frobenius error": [error, times], "rank": rank}
+        rank = (f"{there.approximation.rank} of {m}", "")
+        assert said["rows"] == {"relative Frobenius error": (error, times), "rank": rank}
         title = there.figures["map"].layout.title
-        assert said["titles"]["map"] == [title.text, title.subtitle.text]
+        assert said["titles"]["map"] == (title.text, title.subtitle.text)
         for key in ("picture_approximation", "picture_residual"):
-            assert said["titles"][key] == ["", there.figures[key].layout.title.subtitle.text]
+            assert said["titles"][key] == ("", there.figures[key].layout.title.subtitle.text)
 
 
 def test_all_frames_together_are_small():
     for drag in ("m", "σ"):
         study = study_of("rpcholesky", drag)
-        text = study.hand.frames_message(study.frames)
-        assert len(text) + len(study.hand.words_message(study.frames, study.measured_here)) < 750_000
-        message = json.loads(text)
-        assert message["token"] == study.hand.slider["token"] and len(message["frames"]) == len(study.frames)
-        (frame, *_), sent = study.frames.values(), message["frames"][0]
+        frames = study.hand.sent_frames(study.frames, study.frames)
+        words = study.hand.words(study.frames, study.measured_here)
+        assert len(json.dumps(frames)) + len(json.dumps(words)) < 750_000
+        assert {frame["stop"] for frame in frames} <= {stop["name"] for stop in study.hand.slider["stops"]}
+        (frame, *_), sent = study.frames.values(), frames[0]
         assert base64.b64decode(sent["residual"]) == frame.residual.tobytes()
         assert sent["stop"] == frame.stop and (sent["K"] is None) == (drag == "m")
 

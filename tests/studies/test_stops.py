@@ -116,7 +116,7 @@ def test_frames_know_no_title_and_what_is_said_has_it():
     study = spectrum_at(data=mine)
     frames = frames_of(study)
     assert "Anna" not in repr(frames)
-    said = json.loads(study.stops.words_message(frames))["words"]
+    said = study.stops.words(study.stops.by_stop(frames))["stops"]
     (title, subtitle) = said["1"]["titles"]["spectrum"]
     assert title == "Eigenvalues of K and K̃" and subtitle.startswith(f"{mine.title}, n = 150")
     # Equal numbers of somebody else are the same frames.
@@ -125,13 +125,12 @@ def test_frames_know_no_title_and_what_is_said_has_it():
 
 def test_the_message_is_small_and_names_what_is_there():
     for study in (spectrum_at(), embedding_at()):
-        frames = frames_of(study)
-        text = study.stops.frames_message(frames)
-        assert len(text) < 1_000_000
-        message, slider = json.loads(text), study.stops.slider
-        assert message["token"] == slider["token"]
+        frames = study.stops.by_stop(frames_of(study))
+        sent = json.dumps(study.stops.sent_frames(frames, frames))
+        assert len(sent) < 1_000_000
+        slider = study.stops.slider
         names = {stop["name"] for stop in slider["stops"]}
-        assert {frame["stop"] for frame in message["frames"]} <= names and slider["stop"] in names
+        assert {frame["stop"] for frame in json.loads(sent)} <= names and slider["stop"] in names
 
 
 def test_of_many_rows_frames_are_about_random_ones(monkeypatch):

@@ -1,7 +1,7 @@
 // Canvases over a chart: what follows the hand is drawn on them, since Plotly takes longer than a picture may last.
 const TAU = 2 * Math.PI;
 // What the slider and the marks of a page know together.
-const handHere = () => window.nysvizHand ??= {frames: new Map(), words: new Map(), marked: new Set(), drawn: 0};
+const handHere = () => window.nysvizHand ??= {frames: new Map(), words: new Map(), sent: [], marked: new Set(), drawn: 0};
 
 const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
 const chartOf = key => {

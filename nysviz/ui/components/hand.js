@@ -28,7 +28,7 @@ export default function ({data, parentElement, setTriggerValue}) {
   const {token, stops} = data, look = data;
   const indexOf = name => stops.findIndex(stop => stop.name === name);
   const frame = name => hand.frames.get(token)?.get(name);
-  const words = name => hand.words.get(token)?.words[name];
+  const words = name => hand.words.get(token)?.stops[name];
 
   // The server says where the slider is, unless it has not heard of the last release yet.
   const waits = hand.pending && hand.pending.stop !== data.stop && indexOf(hand.pending.stop) >= 0
@@ -37,18 +37,15 @@ export default function ({data, parentElement, setTriggerValue}) {
   if (!waits && (!hand.holding || indexOf(hand.at) < 0)) hand.at = data.stop;
 
   const collect = () => {
-    let news = false;
-    for (const element of document.querySelectorAll('.nysviz-frames')) {
-      if (element.nysvizRead) continue;
-      element.nysvizRead = news = true;
-      const sent = JSON.parse(element.textContent);
-      if (sent.words) { hand.words.set(sent.token, sent); continue; }
+    const news = hand.sent.splice(0);
+    for (const sent of news) {
+      hand.words.set(sent.token, sent.words);
       if (!hand.frames.has(sent.token)) hand.frames.set(sent.token, new Map());
       const known = hand.frames.get(sent.token);
-      for (const one of sent.frames) if (!known.has(one.stop)) known.set(one.stop, decoded(one)); }
+      for (const one of sent.frames) known.set(one.stop, decoded(one)); }
     for (const store of [hand.frames, hand.words]) {
       for (const old of [...store.keys()].slice(0, -KEPT)) if (old !== token) store.delete(old); }
-    return news; };
+    return news.length > 0; };
 
   const tell = () => {
     const index = indexOf(hand.at), known = words(hand.at), {label} = stops[index];

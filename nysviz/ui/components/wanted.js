@@ -1,9 +1,14 @@
-// Asks for the frames that the slider does not have yet, once the page has stood still for a moment.
+
+// Hands over what the page says at the stops of its slider, with the frames that have come, and asks for those that
+// the slider does not have yet, once the page has stood still for a moment.
 const STILL = 400;
 
 export default function ({data, parentElement, setTriggerValue}) {
-  const isShort = () => (window.nysvizHand?.frames.get(data.token)?.size ?? 0) < data.frames;
+  const {token, words, frames} = data, hand = handHere();
+  hand.sent.push({token, words, frames});
+  const known = () => [...hand.frames.get(token)?.keys() ?? []];
+  const ask = () => setTriggerValue('wanted', {token, has: known()});
   clearTimeout(parentElement.nysvizStill);
-  parentElement.nysvizStill = setTimeout(() => { if (!data.asked || isShort()) setTriggerValue('wanted', data.token); }, STILL);
+  parentElement.nysvizStill = setTimeout(() => { if (!data.asked || known().length < data.count) ask(); }, STILL);
   return () => clearTimeout(parentElement.nysvizStill);
 }
