@@ -30,20 +30,20 @@ def is_arff(content: bytes) -> bool:
 
 
 def read_arff(content: bytes) -> Table:
-    """Rows separated by commas or by blanks (as LIACC's files have them), columns named by the header.
+    """Read rows separated by commas or by blanks (as in LIACC's files), with columns named by the header.
 
     Only ``?`` and an empty cell are missing values. Text in a column not declared as numbers stays text.
     """
     content, _, notes = decoded(content)
-    found = _DATA.search(content, 0, MAX_HEADER)
-    declared = _ATTRIBUTE.findall(content[: found.start()]) if found else []
-    if not found or not declared:
+    data_line = _DATA.search(content, 0, MAX_HEADER)
+    declared = _ATTRIBUTE.findall(content[: data_line.start()]) if data_line else []
+    if not data_line or not declared:
         raise Refusal("The ARFF file has no line '@data' below its lines '@attribute'; send the whole file.")
     width, kinds = len(declared), [kind.lower() for _, kind in declared]
     blocks, marks, rows, is_sparse = [], dict[str, None](), 0, False
-    rest = content[found.end() :]
-    for block in limits.blocks_of_lines(rest):
-        blocks.append(_COMMENT.sub(b"", rest[block]))
+    rows_text = content[data_line.end() :]
+    for block in limits.blocks_of_lines(rows_text):
+        blocks.append(_COMMENT.sub(b"", rows_text[block]))
         marks |= {mark: None for mark, pattern in _MARKS.items() if pattern.search(blocks[-1])}
         rows += sum(1 for _ in _ROW.finditer(blocks[-1]))
         is_sparse = is_sparse or _SPARSE.search(blocks[-1]) is not None
@@ -82,8 +82,8 @@ def read_arff(content: bytes) -> Table:
         )
     names = unique_names([_unquoted(name).decode(errors="replace") for name, _ in declared])
     frame = frame.iloc[:, :width].set_axis(pd.Index(names), axis=1)
-    others = [name for name, kind in zip(names, kinds, strict=True) if kind not in _NUMERIC]
-    texts = frozenset(name for name in others if not is_numeric(frame[name]))
+    other_names = [name for name, kind in zip(names, kinds, strict=True) if kind not in _NUMERIC]
+    texts = frozenset(name for name in other_names if not is_numeric(frame[name]))
     return Table(frame, (f"Read as ARFF with {width} declared columns.", *notes), texts=texts)
 
 

@@ -1,4 +1,4 @@
-"""Tables of text: encoding, delimiter, header and decimal sign are found, and pandas reads the rows."""
+"""Tables of text: find the encoding, delimiter, header and decimal sign, and let pandas read the rows."""
 
 import codecs
 import csv
@@ -42,7 +42,7 @@ WIDE_MARKS = {
     codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16",
 }  # fmt: skip
 WIDE_ENCODINGS = ("UTF-32-LE", "UTF-32-BE", "UTF-16-LE", "UTF-16-BE")
-# Of the letters of a table, for its digits and delimiters are; of a picture read as text, next to none are.
+# Smallest share of ASCII letters in a table, with its digits and delimiters; a picture read as text has few.
 LEAST_ASCII = 0.3
 # Delimiters in order of preference; a blank stands for any run of blanks.
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
@@ -63,7 +63,7 @@ def read_text(
     delimiter: str | None = None,
     first_line: int | None = None,
 ) -> Table:
-    """Find out how the text is written, where that is not given, then read it.
+    """Read a table of text; whatever is None (header, encoding, delimiter, first line) is detected.
 
     Without a header the columns are called column 1, column 2, …
     """
@@ -71,9 +71,9 @@ def read_text(
     if _CONTROL.search(text[:SAMPLE_BYTES]) or b"\x00" in text:
         raise Refusal("The file is not text, but perhaps a picture or a PDF; save its table as CSV.")
     text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    lines_before = text.count(b"\n")  # less those that are left at the end
+    lines_before = text.count(b"\n")  # less the lines of the table, which are subtracted below
     for _ in limits.blocks_of_lines(text):
-        pass  # a line that is too long is refused
+        pass  # refuses a line that is too long
     text = _SEPARATOR_LINE.sub(b"", text) if first_line is None else _from_line(text, first_line)
     remarks = _REMARKS.match(text, 0, limits.MAX_LINE) if first_line is None else None
     text = text[len(remarks[0]) :] if remarks else text
@@ -106,17 +106,17 @@ def read_text(
         header = has_header(cells)
         numbers = [cell for cell in cells[0] if is_number(cell)]
         if header and len(numbers) > 1:
-            shown = ", ".join(map(short, numbers[:3]))
-            notes.append(f"The numbers {shown} … of the first line were taken for names of columns.")
+            examples = ", ".join(map(short, numbers[:3]))
+            notes.append(f"The numbers {examples} … of the first line were taken for names of columns.")
     names, cells = (cells[0], cells[1:]) if header else ([], cells)
     units = unit_lines(cells) if header else 0
     for row in cells[:units]:
-        shown = ", ".join(short(cell) for cell in row if cell)
-        notes.append(f"The line '{plain(shown, 60)}' below the names says units or types and was left out.")
+        line = plain(", ".join(short(cell) for cell in row if cell), 60)
+        notes.append(f"The line '{line}' below the names says units or types and was left out.")
     cells = cells[units:]
 
     flat = [cell for row in cells for cell in row]
-    # A comma that separates cells is no decimal sign, unless in quotation marks: single columns may have it.
+    # A comma that separates cells is a decimal sign only within quotation marks, in single columns.
     sign, unclear = decimal_sign(flat)
     decimal = "." if delimiter == "," else sign
     # Numbers with signs between thousands are read as texts first.
@@ -178,7 +178,7 @@ def _from_line(text: bytes, first_line: int) -> bytes:
 
 
 def _without_remarks(text: bytes, delimiter: str, width: int, notes: list[str]) -> bytes:
-    """Empty the lines that begin with # and are no rows, and note how many; the others keep their numbers."""
+    """Empty the lines that begin with # and are no rows, and note their number; line numbers stay."""
     count = 0
 
     def emptied(line: re.Match[bytes]) -> bytes:
@@ -231,7 +231,7 @@ def _wide_encoding(content: bytes) -> str | None:
 
 
 def _first_lines(text: bytes) -> list[str]:
-    """Return up to ``SAMPLE_LINES`` lines that are not blank."""
+    """Return the first lines that are not blank, at most ``SAMPLE_LINES``."""
     sample = text[:SAMPLE_BYTES]
     if len(text) > SAMPLE_BYTES and b"\n" in sample:
         sample = sample[: sample.rfind(b"\n")]  # a cut line would look ragged
@@ -251,8 +251,9 @@ def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
 
 def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
     """Return the delimiter that gives rows of equal length and many numbers, and the sample split by it."""
-    first, *rest = lines
-    if rest and "," not in first and all("," in line and is_plain_number(line, ",") for line in rest):
+    first, *lower_lines = lines
+    decimal_commas = ("," in line and is_plain_number(line, ",") for line in lower_lines)
+    if lower_lines and "," not in first and all(decimal_commas):
         return ";", [[line] for line in lines]  # one column of numbers such as 1,5 below its name
     best, chosen, alike = 0.0, (",", _split(lines, ",")), False
     for delimiter in DELIMITERS:
@@ -301,22 +302,22 @@ def _frame(text: bytes, skipped: int, delimiter: str, decimal: str) -> pd.DataFr
             "The file has a line of column names and no rows; send at least one row of numbers."
         ) from problem
     except (ValueError, OverflowError, IndexError) as problem:  # pandas' own errors are ValueErrors
-        found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(problem))
-        if found is None:
+        match = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(problem))
+        if match is None:
             raise Refusal(
                 "The file could not be read as a table of text; save it as CSV with one row a line, and "
                 "close every quotation mark."
             ) from problem
-        needed, line, cells = map(int, found.groups())
+        width, line, cells = map(int, match.groups())
         raise Refusal(
-            f"Row {line - skipped} of the data has {cells} cells where the rows before have {needed}; "
+            f"Row {line - skipped} of the data has {cells} cells where the rows before have {width}; "
             f"{SAME_CELLS}"
         ) from problem
     return frame
 
 
 def _named(frame: pd.DataFrame, names: list[str], cells: list[list[str]]) -> pd.DataFrame:
-    """Give the columns their names; those of rows, as R writes them, have none above."""
+    """Give the columns their names; a column of row names, as R writes it, has none."""
     named, width = len(names), frame.shape[1]
     if 0 < named == width - 1:
         if not any(cell for row in cells for cell in row[named:]) and frame[named].isna().all():
@@ -330,5 +331,5 @@ def _named(frame: pd.DataFrame, names: list[str], cells: list[list[str]]) -> pd.
             f"The line of column names has {len(names)} cells where the first row has {width}; {SAME_CELLS}"
         )
     names = names + [""] * (frame.shape[1] - len(names))
-    # As objects, for a look at one name of many takes long where pandas keeps them as texts of its own.
+    # As objects, because looking up one of many names is slow in pandas' own type of text.
     return frame.set_axis(pd.Index(unique_names(names), dtype=object), axis=1)
