@@ -229,8 +229,8 @@ class RankAccuracy(Study):
         if self.records and not best:
             text = f"Up to rounding K has rank {self.d} or less; choose a smaller d to compare methods."
             return Verdict(text, NO_NUMBERS)
-        what, mean = f"relative accuracy at rank {self.d}", Label("accuracy", "relative_accuracy")
-        return verdict_of(what, best, self.n, mean, largest=True, unit=" %")
+        quantity, mean = f"relative accuracy at rank {self.d}", Label("accuracy", "relative_accuracy")
+        return verdict_of(quantity, best, self.n, mean, largest=True, unit=" %")
 
     @property
     def answer(self) -> str:

@@ -82,9 +82,9 @@ class Report:
 def _report_bytes(scene: Scene, choice: Choice) -> float:
     # K less K̃ is measured in blocks, beside W and its inverse.
     n, m = scene.data.n, choice.m
-    held = matrices.approximation_bytes(scene, choice.method, m, choice.options)
-    held += square_bytes(m, SQUARE_COPIES)
-    return held + (square_bytes(n) if matrices.is_exact(scene) else 0.0)
+    held_bytes = matrices.approximation_bytes(scene, choice.method, m, choice.options)
+    held_bytes += square_bytes(m, SQUARE_COPIES)
+    return held_bytes + (square_bytes(n) if matrices.is_exact(scene) else 0.0)
 
 
 @shared(holds=_report_bytes)
@@ -285,8 +285,8 @@ class Bounds(Study):
         error = f"{'about ' if report.sampled is not None else ''}{three_digits(report.error)}"
         if reason := report.why_no_guarantee:
             return f"Frobenius error **{error}**; proposition 3 guarantees nothing here: {reason}."
-        most = three_digits(report.bound.total)
-        return f"Frobenius error **{error}**; proposition 3 guarantees at most **{most}**."
+        guarantee = three_digits(report.bound.total)
+        return f"Frobenius error **{error}**; proposition 3 guarantees at most **{guarantee}**."
 
     @property
     def numbers(self) -> html.NumberTable | None:
@@ -294,7 +294,7 @@ class Bounds(Study):
         if not self.has("report"):
             return None
         report, bound, orders = self.report, self.report.bound, self.report.orders
-        least = "≥ " if bound.is_least else ""
+        sign = "≥ " if bound.is_least else ""
         ball = "constant C for ‖x‖ ≤ R" if needs_ball(self.scene.kernel) else "constant C"
         four = report.quadruple
         change, allowed = (four.first - four.second) ** 2, report.printed * four.moved
@@ -308,13 +308,13 @@ class Bounds(Study):
             (Label("bound / error", "looseness"), looseness, ""),
             (
                 Label(GUARANTEES["inverse_term"][0], "inverse_term"),
-                least + three_digits(bound.inverse_term),
+                sign + three_digits(bound.inverse_term),
                 "",
             ),
             (Label(GUARANTEES["encoding_term"][0], "encoding_term"), three_digits(bound.encoding_term), ""),
             (Label("largest cluster T", "largest_cluster"), grouped(bound.largest_cluster), clusters),
             (Label("quantization error e", "quantization"), three_digits(bound.quantization), ""),
-            (Label("‖W⁻¹‖<sub>F</sub>", "inverse_norm"), least + three_digits(bound.inverse_norm), ""),
+            (Label("‖W⁻¹‖<sub>F</sub>", "inverse_norm"), sign + three_digits(bound.inverse_norm), ""),
             (
                 Label(ball, "constant"),
                 three_digits(bound.constant),
@@ -388,8 +388,9 @@ class Bounds(Study):
         if unsettled:
             repeats += "; no bound where W is singular or rounding decides"
         sheet = self.sheet("Error and bound against m / n", f"{scene.subtitle}; {repeats}")
-        here = (100 * choice.m / n, report.error, math.nan if report.why_no_guarantee else report.bound.total)
-        return bound_chart(100 * counts[-1] / n, values, report.whole, choice.method, here, sheet)
+        bound = math.nan if report.why_no_guarantee else report.bound.total
+        chosen_point = (100 * choice.m / n, report.error, bound)
+        return bound_chart(100 * counts[-1] / n, values, report.whole, choice.method, chosen_point, sheet)
 
     @chart(
         "report",
@@ -405,7 +406,7 @@ class Bounds(Study):
 
     @property
     def entry_words(self) -> tuple[str, str]:
-        """What the worst entry is off by, and with its rows among the landmarks."""
+        """The error of the worst entry, and its error with its rows among the landmarks."""
         (i, j), errors = self.worst, self.entry_errors
         title = f"Worst entry ({i}, {j}): off by {three_digits(errors['entry_error'])}"
         return title, f"{three_digits(errors['entry_error_as_landmarks'])} with its rows as landmarks"
@@ -431,7 +432,7 @@ class Bounds(Study):
         sheet = self.sheet(title, f"{after}; colour: row {i}")
         return entry_map(picture, errors, a.landmarks, are_data, pair, where, sheet)
 
-    # The last of the class, in which its name hides the decorator.
+    # Last in the class, because its name hides the decorator.
     @chart(
         "report",
         caption=(
@@ -442,7 +443,7 @@ class Bounds(Study):
     def property(self) -> go.Figure:
         """Draw the ratio of property (8) at pairs of points with its constants, and the four points."""
         report = self.report
-        shown = (report.bound.constant, report.printed), report.quadruple, (report.where, report.ratios)
+        constants, points = (report.bound.constant, report.printed), (report.where, report.ratios)
         sheet = self.sheet("Does the constant hold?", "curve: small moves; dots: data")
         kernel, scale = unscaled(on_a_line(self.scene.kernel))
-        return property_chart(kernel, scale, report.radius, *shown, sheet)
+        return property_chart(kernel, scale, report.radius, constants, report.quadruple, points, sheet)

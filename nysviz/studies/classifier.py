@@ -71,14 +71,14 @@ def curve_run(scene: Scene, pair: TwoClasses, choice: Choice, C: float, repeats:
 
 
 def default_classes(data: Dataset) -> tuple[float, float]:
-    """Return the two classes that are told apart where nobody names others."""
+    """Return the two classes that are told apart by default."""
     labels = usable_classes(data)
     if len(labels) < 2:
         raise Refusal(f"{data.name} has no two classes of two rows or more; choose other data.")
     chosen: list[str] = []
     for wished in WISHED:
-        rest = [name for name in labels if name not in chosen]
-        chosen.append(wished if wished in rest else rest[0])
+        free_names = [name for name in labels if name not in chosen]
+        chosen.append(wished if wished in free_names else free_names[0])
     return labels[chosen[0]].item(), labels[chosen[1]].item()
 
 
@@ -277,12 +277,12 @@ class Classifier(Study):
         """Errors, times, and what the errors depend on."""
         if not self.is_trained:
             return None
-        other = TEST_KERNELS[self.test_kernel == "exact"]
+        kind = TEST_KERNELS[self.test_kernel == "exact"]
         best = f"{self.error_of(self.best):.2f} %" if self.has("best") else "…"
-        of_other = f"{self.error_of(self.approximate, other):.2f} %"
+        other_error = f"{self.error_of(self.approximate, kind):.2f} %"
         rows: list[Row] = [
             (Label(f"test error, best rank {self.choice.m}", "best_rank_error"), best, ""),
-            (Label(f"test error, {other} test kernel", f"{other}_test_kernel"), of_other, ""),
+            (Label(f"test error, {kind} test kernel", f"{kind}_test_kernel"), other_error, ""),
             (Label("same class as exact", "agreement"), f"{three_digits(self.agreement)} %", ""),
         ]
         if self.has("times"):
@@ -306,8 +306,8 @@ class Classifier(Study):
         choice, pair = self.choice, self.pair
         notes = list(matrices.approximation(self.training, choice.method, choice.m, choice.options).notes)
         total = int(np.isin(np.asarray(self.scene.data.y), self.classes).sum())
-        if total > (taken := len(pair.X) + len(pair.X_test)):
-            size = f"{grouped(taken)} random rows of {grouped(total)}"
+        if total > (row_count := len(pair.X) + len(pair.X_test)):
+            size = f"{grouped(row_count)} random rows of {grouped(total)}"
             notes.append(f"{size} are taken: the exact classifier needs all of K.")
         return notes
 

@@ -236,8 +236,8 @@ def gaussian_process(
         compared = ", ".join(names)
         raise Refusal(f"along_method = {quoted(along_method)}; one of those compared is needed: {compared}.")
     if study.along_feature not in range(part.data.d):
-        needed = f"a number from 0 to {part.data.d - 1}"
-        raise Refusal(f"along_feature = {quoted(along_feature)}; {needed} is needed.")
+        allowed_range = f"a number from 0 to {part.data.d - 1}"
+        raise Refusal(f"along_feature = {quoted(along_feature)}; {allowed_range} is needed.")
     return complete(study)
 
 
@@ -327,10 +327,10 @@ class GaussianProcess(SystemStudy):
         return rows
 
     def _explain_gap(self) -> str:
-        what = "how much of the evidence log p(y) the bound from m inducing points loses"
+        quantity = "how much of the evidence log p(y) the bound from m inducing points loses"
         if not self.is_exact:
-            what = "how far apart the two bounds on the evidence log p(y) are"
-        return f"Each line is a method: {what}, in nats. Lower is better; at 0 nothing would be lost."
+            quantity = "how far apart the two bounds on the evidence log p(y) are"
+        return f"Each line is a method: {quantity}, in nats. Lower is better; at 0 nothing would be lost."
 
     @chart(
         "processes",

@@ -250,8 +250,8 @@ class Lift(Study):
         cell = self.standard_cell(summary.errors)
         errors = {} if cell is None else summary.errors[cell]
         costs = {
-            name: (float(np.median(np.concatenate(list(of.values())))), float(np.median(errors[name])))
-            for name, of in seconds_of(summary.records).items()
+            name: (float(np.median(np.concatenate(list(runs.values())))), float(np.median(errors[name])))
+            for name, runs in seconds_of(summary.records).items()
             if name in errors
         }
         return dict(sorted(costs.items(), key=lambda pair: pair[1]))
@@ -438,9 +438,9 @@ class Lift(Study):
         """Return the bandwidth halfway from a cell to its neighbour, in the logarithm."""
         values = self.values
         at = int(np.argmin(np.abs(np.log(np.array(values) / cell.bandwidth))))
-        other = values[min(max(at + step, 0), len(values) - 1)]
+        neighbour = values[min(max(at + step, 0), len(values) - 1)]
         # The product itself may underflow.
-        return float(np.sqrt(values[at]) * np.sqrt(other))
+        return float(np.sqrt(values[at]) * np.sqrt(neighbour))
 
 
 def _spread_of(lifts: FloatArray) -> tuple[float, float, float]:

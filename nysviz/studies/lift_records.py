@@ -98,7 +98,7 @@ class Summary:
 
     @property
     def repeats(self) -> str:
-        """How many repeats of a random method are there by now, in words."""
+        """The number of repeats of a random method so far, in words."""
         runs = Counter((paper.scheme_of(record), paper.cell_of(record)) for record in self.records)
         return ranged([count for (name, _), count in runs.items() if SCHEMES[name].random], "repeat")
 
@@ -108,20 +108,20 @@ def summarise(view: str, records: Sequence[Record]) -> Summary:
     lifts, errors = paper.lifts(records), paper.relative_errors(records)
     if view == "rank":
         return Summary(records, lifts, errors, [], [])
-    easy = [c for c, of in errors.items() if REFERENCE in of and of[REFERENCE].mean() < SMALL_ERROR]
+    easy = [c for c, runs in errors.items() if REFERENCE in runs and runs[REFERENCE].mean() < SMALL_ERROR]
     # No choice can gain much where K is close to the identity.
-    hopeless = [c for c, of in lifts.items() if BEST in of and gain(of[BEST]).mean < SMALL_LIFT]
+    hopeless = [c for c, runs in lifts.items() if BEST in runs and gain(runs[BEST]).mean < SMALL_LIFT]
     # Each range reaches to the end of the axis.
-    left = max((c.bandwidth for c in easy), default=0.0)
-    right = min((c.bandwidth for c in hopeless), default=np.inf)
-    easy = [c for c in errors if c.bandwidth <= left]
-    return Summary(records, lifts, errors, easy, [c for c in errors if c.bandwidth >= right])
+    easy_end = max((c.bandwidth for c in easy), default=0.0)
+    hopeless_end = min((c.bandwidth for c in hopeless), default=np.inf)
+    easy = [c for c in errors if c.bandwidth <= easy_end]
+    return Summary(records, lifts, errors, easy, [c for c in errors if c.bandwidth >= hopeless_end])
 
 
 def find_candidates(summary: Summary, methods: Iterable[str]) -> tuple[str, ...]:
-    """Return the methods whose largest lift may be the largest of all, in no grey range.
+    """Return the methods whose largest lift outside the grey ranges may be the largest of all.
 
-    None where one is ahead of every other by a paired t-test over the repeats at 5 %.
+    Empty where one is ahead of every other by a paired t-test over the repeats at 5 %.
     """
     largest = {}
     for name in methods:

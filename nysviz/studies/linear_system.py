@@ -112,8 +112,8 @@ def solve_system(
 
     def iterate() -> tuple[tuple[LowRank | None, Solution], float]:
         a = None if method == NONE else approximate(problem.X, problem.kernel, method, m, seed)
-        most = MOST_ITERATIONS if problem.is_exact else MOST_ITERATIONS_UNHELD
-        solution = solve(K, b, shift, a, most=most)
+        max_iterations = MOST_ITERATIONS if problem.is_exact else MOST_ITERATIONS_UNHELD
+        solution = solve(K, b, shift, a, max_iterations=max_iterations)
         return (a, solution), solution.seconds + (0.0 if a is None else a.seconds)
 
     system = timed(iterate)
@@ -133,8 +133,8 @@ def system_run(scene: Scene, methods: tuple[str, ...], counts: tuple[int, ...], 
         key = ("linear system", problem.digest, problem.kernel, scene.seed, relative_shift)
         return system_jobs(key, methods, counts, ends, work)
 
-    asked = relative_shift, methods, counts
-    return matrices.run_on(scene, "linear system", jobs, *asked, methods=methods, m=max(counts), alone=True)
+    key = relative_shift, methods, counts
+    return matrices.run_on(scene, "linear system", jobs, *key, methods=methods, m=max(counts), alone=True)
 
 
 def linear_system(

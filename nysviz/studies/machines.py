@@ -120,8 +120,8 @@ def exact_machine(scene: Scene, pair: TwoClasses, C: float) -> Trained:
 def _bytes(scene: Scene, pair: TwoClasses, choice: Choice, *more: object) -> float:
     if choice.method == "svd":
         return matrices.eigenpairs_bytes(scene)
-    made = matrices.approximation_bytes(scene, choice.method, choice.m, choice.options)
-    return max(square_bytes(scene.data.n, 2.0), made)
+    low_rank_bytes = matrices.approximation_bytes(scene, choice.method, choice.m, choice.options)
+    return max(square_bytes(scene.data.n, 2.0), low_rank_bytes)
 
 
 @shared(holds=_bytes)

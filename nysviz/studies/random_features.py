@@ -148,14 +148,14 @@ def random_features(
     scene = scene_of(data, kernel, seed)
     if scene.data.y is None or scene.data.task is None:
         raise Refusal(f"{scene.data.name} has no target to learn; choose data with labels or values.")
-    for name, value, known in (
+    for name, value, choices in (
         ("method", method, LANDMARKS),
         ("random", random, RANDOM_FEATURES),
         ("reading", reading, READINGS),
         ("machine", machine, MACHINES),
     ):
-        if value not in known:
-            raise Refusal(f"{name} = {quoted(value)}; choose one of {', '.join(known)}.")
+        if value not in choices:
+            raise Refusal(f"{name} = {quoted(value)}; choose one of {', '.join(choices)}.")
     for each in (method, *beside):
         checked_method(each, {})
         checked_kernel(each, scene.kernel)
@@ -316,13 +316,13 @@ class RandomFeatures(Study):
     def features(self) -> go.Figure:
         """Draw mean and deviation of the scores of each line against m."""
         scores = self.scores
-        scale, most, unit = (100.0, 100.0, " %") if self.is_percent else (1.0, np.inf, "")
+        scale, maximum, unit = (100.0, 100.0, " %") if self.is_percent else (1.0, np.inf, "")
         lines: list[Line] = []
         for series in self.lines:
             reached = scores.get(series.id, {})
             runs = {m: {series.method: scale * np.array(list(at.values()))} for m, at in reached.items()}
             labels = {series.method: _label_of(series)}
-            lines += lines_of(runs, labels, deviation, float, ends=(0.0, most), unit=unit)
+            lines += lines_of(runs, labels, deviation, float, ends=(0.0, maximum), unit=unit)
         levels: list[Level] = []
         ends = [float(value) for line in lines for value in (line.low.min(), line.high.max())]
         for train in scores.get(EXACT, {}):

@@ -268,15 +268,15 @@ class RelativeBounds(Study):
         """Draw the errors over the best of their rank, and the guarantees."""
         ranks, rule, n = self.ranks, self.rule, self.part.data.n
         li = [theory.li_bound(landmark_count(k, n, rule), k, n) for k in ranks]
-        guarantees, here = {"dpp": np.array(li)}, None
+        guarantees, chosen_point = {"dpp": np.array(li)}, None
         counted = f"rank k, with m = {rule} landmarks"
         if self.is_of_theorem:
             oglic = [theory.oglic_bound(k, n) for k in ranks]
             guarantees = {"kmeanspp": np.array(oglic), **guarantees}
             counted = "rank and landmarks k"
             if self.has("clusters"):
-                here = (self.rank, self.guarantees["oglic_bound"])
+                chosen_point = (self.rank, self.guarantees["oglic_bound"])
         runs = Counter((record.method, record.values["rank"]) for record in self.runs)
         subtitle = f"{self.part.subtitle}; {ranged(runs.values(), 'repeat')}, mean ± sd"
         sheet = self.sheet("Errors and their guarantees", subtitle)
-        return relative_chart(ranks, self.ratios, guarantees, here, counted, sheet)
+        return relative_chart(ranks, self.ratios, guarantees, chosen_point, counted, sheet)
