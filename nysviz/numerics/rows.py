@@ -81,7 +81,7 @@ def checked_square(K: Any, n: int) -> FloatArray:
 
 
 def as_table(X: Any, name: str) -> FloatArray:
-    """Return X as a float64 table, (n, d); ValueError in one sentence for what is none."""
+    """Return X as a float64 table, (n, d); ValueError if it is not a table of numbers."""
     table = as_numbers(X, name)
     _check_dimensions(table.shape, name)
     return table

@@ -65,10 +65,10 @@ def solve_refined(
 
 
 def shifted_cholesky(square: FloatArray, shift: float) -> FloatArray:
-    """Cholesky factor of ``square`` + shift·I, in the place of the square.
+    """Return the Cholesky factor of ``square`` + shift·I, which overwrites the square.
 
-    It is (r, r), symmetric and positive semidefinite, with the nonzero eigenvalues of K̃. ValueError where
-    the shift is lost in its rounding, or below the size of a negative eigenvalue.
+    ``square`` is (r, r), symmetric and positive semidefinite, with the nonzero eigenvalues of K̃. ValueError
+    if the shift is lost in its rounding, or below the size of a negative eigenvalue.
     """
     if shift <= LEAST_SHIFT * float(np.trace(square)):
         raise lost_shift(shift)

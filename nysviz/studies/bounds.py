@@ -57,12 +57,12 @@ class Report:
 
     @property
     def why_no_guarantee(self) -> str:
-        """Why proposition 3 gives no number here; empty where it gives one."""
+        """The reason why proposition 3 gives no number here; empty where it gives one."""
         return theory.why_no_guarantee(self.bound.total, self.error, self.bound.is_least)
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Ends of the 95 % interval of the error; None where it is exact, and where the sample has none."""
+        """The 95 % interval of the error; None if the error is exact or the sample has no interval."""
         if self.sampled is None or self.sampled.interval is None:
             return None
         low, high = self.sampled.interval
@@ -70,7 +70,7 @@ class Report:
 
     @property
     def orders(self) -> FloatArray:
-        """log₁₀ of what each step of the proof gives away, from the error up; empty without a guarantee."""
+        """log₁₀ of the looseness of each step of the proof, from the error up; empty without a guarantee."""
         values = np.array([step.value for step in self.steps])
         # An error below this part of ‖K‖ is rounding.
         if self.why_no_guarantee or self.error <= 1e-10 * self.whole or not (values > 0).all():
@@ -80,7 +80,7 @@ class Report:
 
 
 def _report_bytes(scene: Scene, choice: Choice) -> float:
-    # K less K̃ is measured in blocks, beside W and its inverse.
+    # K − K̃ is measured in blocks, beside W and its inverse.
     n, m = scene.data.n, choice.m
     held_bytes = matrices.approximation_bytes(scene, choice.method, m, choice.options)
     held_bytes += square_bytes(m, SQUARE_COPIES)
@@ -101,7 +101,7 @@ def report_of(scene: Scene, choice: Choice) -> Report:
         sampled, whole = None, frobenius(K)
     else:
         sampled = sampled_errors(X, kernel, a)
-        # They stand for all rows of A in the proof, and are searched for the worst entry.
+        # These rows represent all rows of A in the proof, and are searched for the worst entry.
         rows = sampled_rows(len(X), SAMPLED_ROWS)
         error = sampled.frobenius
         steps = theory.ladder(X, kernel, a, rows=rows, measured=error, bound=bound)
@@ -119,7 +119,7 @@ def report_of(scene: Scene, choice: Choice) -> Report:
 
 
 def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[int, int]:
-    """Return the off-diagonal entry that is reproduced worst, in these rows and some random columns."""
+    """Return the off-diagonal entry with the largest error, in these rows and some random columns."""
     columns = matrices.drawn_rows(len(X), 20_000)
     against, right = kernel.against(X[rows]), a.take(rows).T
     candidates: list[tuple[float, int, int]] = []
@@ -129,7 +129,7 @@ def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> t
         i, j = divmod(int(gap.argmax()), len(rows))
         low, high = sorted((int(part[i]), int(rows[j])))
         candidates.append((-float(gap[i, j]), low, high))
-    # Of equally large ones the first.
+    # The first of equally large errors.
     _, low, high = min(candidates)
     return low, high
 
@@ -167,7 +167,7 @@ def curve_run(scene: Scene, choice: Choice) -> Run:
 
 
 def why_no_bound(choice: Choice) -> str:
-    """Say why proposition 3 does not speak of a method; empty where it does."""
+    """Say why proposition 3 does not apply to a method; return "" where it applies."""
     if choice.method in OFFERED:
         return ""
     problem = f"Proposition 3 needs one set of landmarks, which {choice.label} does not have."
@@ -177,7 +177,7 @@ def why_no_bound(choice: Choice) -> str:
 TERMS = (
     "total", "encoding_term", "inverse_term", "largest_cluster", "quantization", "inverse_norm", "constant",
 )  # fmt: skip
-# The steps of the proof, from the error up: a short name, and what is given away.
+# The steps of the proof, from the error up: a short name, and its looseness.
 STEPS = {
     "parts added": "Norms of the four parts of K − K̃ are added, though the parts cancel in part.",
     "‖W⁻¹‖ for W⁻¹": "B W⁻¹ Bᵀ is bounded by ‖B‖² ‖W⁻¹‖₂.",
@@ -268,17 +268,17 @@ class Bounds(Study):
 
     @property
     def worst(self) -> tuple[int, int]:
-        """The entry of K that is reproduced worst."""
+        """The entry of K with the largest error."""
         return self.report.worst
 
     @property
     def curve_label(self) -> str:
-        """What the runs are, in a few words."""
+        """The runs in a few words."""
         return f"{self.choice.label} at {len(curve_counts(self.scene.data.n)[0])} ratios m/n"
 
     @property
     def answer(self) -> str:
-        """Say what the error is, and what is guaranteed."""
+        """State the error and the guarantee."""
         if not self.has("report"):
             return ""
         report = self.report
@@ -330,7 +330,7 @@ class Bounds(Study):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Say what the method says of its approximation, and why no step of the proof is drawn."""
+        """Report the notes of the approximation, and say why no step of the proof is drawn."""
         if not self.has("report"):
             return []
         notes = [*self.report.approximation.notes]
@@ -340,7 +340,7 @@ class Bounds(Study):
         return notes
 
     def fixed_rows(self) -> list[dict[str, object]]:
-        """Return the bound with its parts and steps, the error, and the entry that is reproduced worst."""
+        """Return the bound with its parts and steps, the error, and the entry with the largest error."""
         report, begin = self.report, self.choice.head(self.scene, picture="one_approximation")
         values: dict[str, object] = {term: getattr(report.bound, term) for term in TERMS}
         values |= {"printed_constant": report.printed, "frobenius": report.error}
@@ -401,7 +401,7 @@ class Bounds(Study):
         ),
     )
     def ladder(self) -> go.Figure:
-        """Draw what each step of the proof gives away."""
+        """Draw the looseness of each step of the proof."""
         return ladder_chart(STEPS, self.report.orders, self.sheet("Looseness by step of the proof"))
 
     @property

@@ -47,7 +47,7 @@ from nysviz.text import counted, grouped, in_seconds, ranged, three_digits
 CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)  # m/n of the curves
 SHARE, REPEATS = 0.5, 20
 TEST_KERNELS = ("exact", "restricted")
-# Of the digits the two that a person would confuse.
+# The two digits that a person would confuse.
 WISHED = ("3", "8")
 DRAWN = 500  # test rows in the plane
 
@@ -217,7 +217,7 @@ class Classifier(Study):
 
     @cached_property
     def pair(self) -> TwoClasses:
-        """The rows of the two classes, to train and to test on."""
+        """The training and test rows of the two classes."""
         return pair_of(self.scene.data, *self.classes, self.share, self.split)
 
     @cached_property
@@ -242,7 +242,7 @@ class Classifier(Study):
 
     @property
     def method_count(self) -> str:
-        """How many methods the curves have."""
+        """The number of methods of the curves."""
         return counted(len(methods_of(self.choice)), "method")
 
     @property
@@ -257,7 +257,7 @@ class Classifier(Study):
 
     @property
     def is_trained(self) -> bool:
-        """Whether both machines are there."""
+        """Whether both machines are trained."""
         return self.has("exact") and self.has("approximate")
 
     @property
@@ -300,7 +300,7 @@ class Classifier(Study):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Say what the method says of its approximation, and what is not computed."""
+        """Report the notes of the approximation, and say what is not computed."""
         if not self.is_trained:
             return []
         choice, pair = self.choice, self.pair
@@ -331,7 +331,7 @@ class Classifier(Study):
         return rows + measured({**begin, "options": repr(dict(self.choice.options))}, values)
 
     def run_rows(self) -> list[dict[str, object]]:
-        """Return the rows of the runs by now, under the name of the training rows."""
+        """Return the rows of the runs so far, under the name of the training rows."""
         return of_records(self.errors, self.training.data.name)
 
     @chart(
@@ -347,7 +347,7 @@ class Classifier(Study):
         """Draw both boundaries in the plane, with test rows."""
         plane, names = self.plane, self.scene.data.feature_names
         axes = self.plane_axes
-        # The names of the columns are the visitor's own: they are not kept.
+        # The names of the columns may come from a visitor's file, so they are not cached.
         x, y = plane.names if axes is None else (names[axis] for axis in axes)
         rows = np.sort(np.random.default_rng(0).permutation(len(plane.wrong))[:DRAWN])
         part = "" if len(rows) == len(plane.wrong) else f"; {counted(len(rows), 'test row')} drawn"

@@ -64,7 +64,7 @@ class Grouping:
 
 
 def first_groups(data: Dataset) -> int:
-    """Return the number of groups that is looked for: that of the classes."""
+    """Return the default number of groups: that of the classes."""
     wished = len(data.classes) if has_classes(data) else FIRST_GROUPS
     return max(FEWEST, min(wished, MOST, data.n))
 
@@ -75,13 +75,13 @@ def has_classes(data: Dataset) -> bool:
 
 
 def why_not_grouped(data: Dataset) -> str:
-    """Say why these rows cannot be grouped; empty where they can."""
+    """Say why these rows cannot be grouped; return "" if they can."""
     few = f"The data have {counted(data.n, 'row')}, and two groups take two rows or more."
     return few if data.n < FEWEST else ""
 
 
 def part_of(scene: Scene) -> Scene:
-    """Return the scene with a random sample of many rows: k-means of more takes too long to wait for."""
+    """Return the scene, with a random sample of many rows: k-means of more rows takes too long."""
     return scene if scene.data.n <= matrices.SAMPLED_FROM else matrices.part_of(scene, matrices.SAMPLED_FROM)
 
 
@@ -108,7 +108,7 @@ def group(scene: Scene, choice: Choice, groups: int) -> Grouping:
     return Grouping(embedding.values, result.labels, seconds, notes, a.landmarks, a.pivots)
 
 
-# K, and a copy of it that LAPACK changes.
+# K and a copy that LAPACK overwrites.
 @shared(holds=lambda scene, groups: square_bytes(scene.data.n, 2.0))
 def group_exactly(scene: Scene, groups: int) -> Grouping:
     """Group the rows by spectral clustering of K itself."""
@@ -290,7 +290,7 @@ class Clusters(Study):
     )
 
     def arguments(self) -> Mapping[str, object]:
-        """Return the keyword arguments; the number of groups where it is not that of the data."""
+        """Return the keyword arguments, without the number of groups if it is the default."""
         groups = None if self.groups == first_groups(self.part.data) else self.groups
         return {**super().arguments(), "groups": groups}
 
@@ -364,7 +364,7 @@ class Clusters(Study):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Say what is not computed, and what fell short."""
+        """Say what is not computed, and report shortfalls."""
         notes, n = [], self.part.data.n
         if n < self.scene.data.n:
             notes.append(f"{grouped(n)} random rows of {grouped(self.scene.data.n)} are grouped.")

@@ -32,7 +32,7 @@ from nysviz.sweep.ranking import Values, by_method, significant
 from nysviz.text import capital, in_seconds, listed, three_digits
 
 FLOOR = "svd"
-# The five schemes of the paper's figure 1, and the one that a specialist asks for today.
+# The five schemes of the paper's figure 1, and today's usual choice.
 FIRST_METHODS = ("svd", "icd", "uniform", "column_norm", "kmeans", "rpcholesky")
 VIEWS = {
     "error": "error against m / n",
@@ -43,7 +43,7 @@ VIEWS = {
 WITH_ERRORS = ("error", "budget")
 SCALES = {"relative": "relative to K", "best": "times the best possible", "absolute": "absolute"}
 SYMBOLS = {"frobenius": "F", "spectral": "2", "trace": "*"}
-# Seconds are taken from fewer runs: each m is a run of its own there, one after the other.
+# Repeats of the seconds, fewer because each m is measured by itself, one run after the other.
 COST_REPEATS = 3
 # Relative errors below this are rounding, and so are differences that vary by less than this.
 ROUNDING, SAME = 1e-9, 1e-12
@@ -58,7 +58,7 @@ def compare_run(
     norm: str,
     repeats: int,
 ) -> Run:
-    """Return the run that measures what the view shows: errors, what an approximation costs, or both.
+    """Return the run that measures what the view shows: errors, costs of an approximation, or both.
 
     Errors are those of ``measured_methods``, costs those of ``methods``.
     """
@@ -131,7 +131,7 @@ class Verdict(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What the sign in the table means, where there is one."""
+        """The meaning of the sign in the table, if there is one."""
         return EQUAL_SIGN if any("≈" in cells[-1] for _, *cells in self.numbers.rows) else ""
 
 
@@ -205,7 +205,7 @@ def compare(
     seed: int = 0,
     theme: Ink = "light",
 ) -> "MethodComparison":
-    """Compare methods by their errors, by what an approximation costs, or by both.
+    """Compare methods by their errors, by the cost of an approximation, or by both.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ def compare(
 
 
 def checked_percent(name: str, value: float) -> None:
-    """Refuse what is no part of the rows in per cent."""
+    """Refuse a value that is not a percentage of the rows."""
     if not (is_finite(value) and 0 < value <= 100):
         raise Refusal(f"{name} = {quoted(value)}; per cent of the rows, above 0 and up to 100, are needed.")
 
@@ -297,7 +297,7 @@ class MethodComparison(Study):
 
     @property
     def measured_methods(self) -> tuple[str, ...]:
-        """The methods whose errors are measured: the best possible ones come along for their scale."""
+        """The methods whose errors are measured, including the best possible for its scale."""
         if self.scale == "best" and FLOOR not in self.methods and is_exact(self.scene):
             return (FLOOR, *self.methods)
         return self.methods
@@ -309,7 +309,7 @@ class MethodComparison(Study):
 
     @property
     def measure(self) -> str:
-        """The error as records call it."""
+        """The error's name in records."""
         return f"relative_{self.norm}" if self.scale == "relative" else self.norm
 
     @property
@@ -347,7 +347,7 @@ class MethodComparison(Study):
         return Verdict(f"{heading}: {listed(both)}.", numbers)
 
     def _costs(self) -> Verdict:
-        """Say which methods cost least and most at the largest m that all have."""
+        """Name the cheapest and the dearest method at the largest m that all have."""
         n, seconds = self.scene.data.n, by_method(self.records, "seconds")
         entries = by_method(self.records, "kernel_evaluations")
         if not seconds:
@@ -464,6 +464,6 @@ class MethodComparison(Study):
         sheet = self.sheet(capital(VIEWS[self.view]), f"{self.scene.subtitle}; {subtitle}")
         if xaxis is None:
             xaxis = figures.share_axis("landmarks m / n (%)", self.counts, self.scene.data.n, sheet.theme)
-        # As high as the controls and numbers beside it; on a phone each method is a line of the legend.
+        # As high as the controls and numbers beside it; on a phone the legend has a line for each method.
         height = 480 + 20 * max(0, len(self.methods) - 8)
         return band_chart(lines, sheet, xaxis, figures.value_axis(lines, axis_title, sheet.theme), height)

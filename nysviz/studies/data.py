@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TARGET = 0.1
-# Distances that are kept: the histogram of an even sample of the sorted ones is that of all to 0.001 %.
+# Number of distances kept: an even sample of the sorted distances has the histogram of all to 0.001 %.
 KEPT_DISTANCES = 200_000
-CHOSEN = "chosen"  # the rule of a bandwidth that no paper calls standard
+CHOSEN = "chosen"  # the rule of the visitor's own bandwidth
 RULES = {
     "default width": "Zhang, default width",
     "median": "median distance",
@@ -50,7 +50,7 @@ FIRST_ROWS, FIRST_COLUMNS = 8, 40
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of the rows before a kernel is chosen."""
+    """Facts about the rows before a kernel is chosen."""
 
     columns: advice.Columns
     repeated: int
@@ -75,7 +75,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """The candidates, and the suggested one of them, if any is."""
+    """The candidates, and the suggested one, if any."""
 
     candidates: Sequence[Candidate]
     best: Candidate | None
@@ -99,7 +99,7 @@ def _trials(data: Dataset, kernel: Kernel, target: float, seed: int) -> Trials:
 
 @shared()
 def suggest(scene: Scene, target: float) -> Suggestion:
-    """Try the standard bandwidths for the scene's kernel, and the kernel's own where it is another one.
+    """Try the standard bandwidths for the scene's kernel, and the kernel's own if it is none of these.
 
     A kernel without a bandwidth is the only candidate.
     """
@@ -202,7 +202,7 @@ def data(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DataStudy(Study):
-    """What the rows say of a bandwidth, and the landmarks that each needs."""
+    """The bandwidths that the rows suggest, and the landmarks that each needs."""
 
     target: float = TARGET
 
@@ -219,7 +219,7 @@ class DataStudy(Study):
 
     @property
     def best(self) -> Candidate | None:
-        """The suggested candidate; None where there is none, or none yet."""
+        """The suggested candidate; None without one, or before it."""
         return self.suggestion.best if self.has("suggestion") else None
 
     @property
@@ -272,7 +272,7 @@ class DataStudy(Study):
 
     @property
     def facts_table(self) -> NumberTable:
-        """What is known of rows, columns and distances."""
+        """The facts about rows, columns and distances."""
         columns, distances, n = self.facts.columns, self.facts.distances, self.rows.n
         repeated, (low, high) = self.facts.repeated, columns.spreads
         rows: list[Row] = [
@@ -294,7 +294,7 @@ class DataStudy(Study):
             ("distance, 1st percentile", distances.near),
             ("distance, 99th percentile", distances.far),
         ):
-            # All distances have no interval.
+            # Percentiles of all distances have no interval.
             ends = (square.low, square.high) if distances.rows < distances.n else ()
             written = " … ".join(three_digits(math.sqrt(end)) for end in ends)
             rows.append((Label(name, "distances"), three_digits(math.sqrt(square.value)), written))

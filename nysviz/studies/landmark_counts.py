@@ -59,7 +59,7 @@ def offered(scene: Scene, names: Sequence[str]) -> tuple[list[str], list[str]]:
     fitting, _ = matrices.offered(scene)
     suited = [name for name in names if METHODS[name].suits(scene.kernel)]
     if not is_large(scene.data.n):
-        # Few enough to wait for; only the best rank m needs all of K at hand.
+        # Few enough rows to wait for; only the best rank m needs all of K to be held.
         return [name for name in suited if name != "svd" or matrices.is_exact(scene)], []
     compared_names = [name for name in suited if name in fitting and not _holds_too_much(name, scene.data.n)]
     return compared_names, [name for name in suited if name not in compared_names]

@@ -1,4 +1,4 @@
-"""Which method, bandwidth and number of landmarks? To copy K what ``nv.recommend`` finds, or to predict."""
+"""Which method, bandwidth and number of landmarks? To copy K as ``nv.recommend`` does, or to predict."""
 
 import math
 import re
@@ -45,9 +45,9 @@ from nysviz.studies.scene import Scene, head, scene_of, width_of
 from nysviz.studies.study import Ink, Runs, Study, chart, complete, derived, theme_of
 from nysviz.text import counted, grouped, in_bytes, three_digits
 
-# Most rows for which everything with K takes a moment.
+# Most rows for which all of K is computed in a moment.
 FEW_ROWS = 200
-# What the advice is for.
+# Goals of the advice.
 GOALS = {"copy": "Copy K", "predict": "Predict"}
 LOSSES = {"classification": "error rate", "regression": "squared error / variance"}
 
@@ -59,20 +59,20 @@ def offered_methods(kernel: Kernel, norm: str) -> list[str]:
 
 
 def default_methods(scene: Scene) -> tuple[str, ...]:
-    """Return the methods that are compared at first."""
-    # Parts of the rows do not tell of the methods that go for outliers.
+    """Return the methods that are compared by default."""
+    # Parts of the rows say little about methods that choose outliers.
     is_large = scene.data.n > ALL_ROWS
     names = [name for name in DEFAULT_METHODS if not (is_large and name in EXTREME)]
     return tuple(name for name in names if METHODS[name].suits(scene.kernel))
 
 
 def first_goal(data: Dataset) -> str:
-    """Return what is advised at first: a copy of K where there is nothing to predict."""
+    """Return the default goal: a copy of K if there is nothing to predict."""
     return "predict" if can_predict(data) else "copy"
 
 
 def screening_run(scene: Scene, request: AdviceRequest) -> Run:
-    """Return the run of all methods on parts of the rows; seconds are those of one run at a time."""
+    """Return the run of all methods on parts of the rows, one job at a time for the seconds."""
     key = ("recommend", *scene.key, request.norm, request.stop, request.methods, request.seed)
     return engine().run(key, lambda: screen_jobs(request), matrix_bytes(scene.data.n), alone=True)
 
@@ -93,7 +93,7 @@ def bandwidth_run(scene: Scene, request: AdviceRequest) -> Run:
 
 
 def losses_run(scene: Scene) -> Run:
-    """Return the run of what is learned at several bandwidths."""
+    """Return the run of the losses at several bandwidths."""
     data, kernel, seed = scene.data, scene.kernel, scene.seed
     jobs = partial(losses_jobs, data, kernel, seed)
     return engine().run(("recommend losses", *scene.key, seed, data.task), jobs, matrix_bytes(data.n))
@@ -119,7 +119,7 @@ def recommend(
     seed: int = 0,
     theme: Ink = "light",
 ) -> "RecommendationStudy":
-    """Recommend what copies K, or what predicts the target of the data, and show what that rests on.
+    """Recommend landmarks that copy K, or that predict the target of the data, with the evidence.
 
     To copy K: a method and a number of landmarks for a target error, at the kernel's own bandwidth, as
     ``nv.recommend`` finds for an array. To predict: a bandwidth and a number of landmarks, by the
@@ -183,14 +183,14 @@ def recommend(
         memory=memory,
         theme=theme_of(theme),
     )
-    # What cannot be asked is refused before anything runs, whatever the goal.
+    # Invalid arguments are refused before anything runs, whatever the goal.
     _ = study.budget, study.request
     return complete(study)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecommendationStudy(Study):
-    """Methods by the landmarks that they need for a target error, or bandwidths by what they predict."""
+    """Methods by the landmarks that they need for a target error, or bandwidths by their losses."""
 
     goal: str = "copy"
     target: float = 0.1
@@ -236,7 +236,7 @@ class RecommendationStudy(Study):
 
     @property
     def budget(self) -> Budget:
-        """What one approximation may cost."""
+        """The largest cost of one approximation."""
         return Budget(self.seconds, self.memory)
 
     @derived
@@ -276,7 +276,7 @@ class RecommendationStudy(Study):
 
     @property
     def advised_multiple(self) -> float | None:
-        """The advised bandwidth's multiple of the default width, or of 1 where equal rows suggest none.
+        """The advised bandwidth's multiple of the default width, or of 1 if equal rows suggest none.
 
         None where the present bandwidth is advised, and without one.
         """
@@ -288,7 +288,7 @@ class RecommendationStudy(Study):
 
     @property
     def advised_settings(self) -> str:
-        """Name what the advice sets: the method of a copy, σ where it is advised, and m."""
+        """The settings of the advice in words: the method of a copy, σ if it is advised, and m."""
         if (advice := self.advice) is None:
             return ""
         names = [METHODS[advice.method].brief] if self.goal == "copy" else []
@@ -408,7 +408,7 @@ class RecommendationStudy(Study):
         return write(self.scene, features)
 
     def arguments(self) -> Mapping[str, object]:
-        """Return the keyword arguments; the methods that are compared at first go without saying."""
+        """Return the keyword arguments, without ``methods`` if they are the default."""
         is_first = self.methods == default_methods(self.scene)
         return {**super().arguments(), "methods": None if is_first else self.methods}
 
@@ -497,7 +497,7 @@ class RecommendationStudy(Study):
         sheet = self.sheet("Landmarks needed by bandwidth", subtitle)
         max_landmarks = self.request.most_landmarks(self.request.sizes[-1])
         points = [(width, width_hover(width)) for width in widths]
-        # From the first drawing on as wide as it will be.
+        # The axis is as wide from the first drawing on as it will be at the end.
         sigmas = [*width_sigmas(self.request), sigma]
         return bandwidth_chart(points, max_landmarks, sigma, (min(sigmas) / 1.25, max(sigmas) * 1.25), sheet)
 

@@ -177,7 +177,7 @@ def tournament(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecordedTournament(Study):
-    """Mean ranks of the recorded tournament, and what they rest on."""
+    """Mean ranks of the recorded tournament, and the runs behind them."""
 
     scene: Scene = None  # type: ignore[assignment]  # all runs are recorded
     criterion: str = "error"
@@ -196,7 +196,7 @@ class RecordedTournament(Study):
 
     @cached_property
     def record(self) -> Stamp:
-        """The name of what is recorded now."""
+        """The stamp of the present record."""
         return stamp()
 
     @property

@@ -196,7 +196,7 @@ def ladder(
     With K = P W Pᵀ + A and E = P W + B, P the assignment of rows to landmarks, the proof writes K − E W⁻¹ Eᵀ
     = A − P Bᵀ − B Pᵀ − B W⁻¹ Bᵀ. O(n² + n m (d + m)); in blocks of rows, of which E and A are never whole. Of
     s ``rows``, ‖A‖ is estimated, times √(n/s), and ‖K − K̃‖ by ``sampled_errors``. ``K``, ``measured``, which
-    is ‖K − K̃‖_F, and ``bound`` are given where they are at hand.
+    is ‖K − K̃‖_F, and ``bound`` are given if they are already computed.
     """
     kernel = as_kernel(kernel)
     bound = error_bound(X, kernel, a) if bound is None else bound

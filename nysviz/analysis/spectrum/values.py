@@ -28,14 +28,14 @@ def spectrum(
     k : int, optional
         How many of the largest; all n by default.
     K : (n, n) array, optional
-        The matrix where it is at hand.
+        The matrix if it is already computed.
 
     Returns
     -------
     (k,) array
         Clipped at 0, but where an own function or the like gives a K that is not positive semidefinite.
         O(n³); for a small k of a large n block Lanczos, O(n² k) a step, unless the values fall too slowly for
-        it. n²/2 kernel evaluations and 8 n² bytes for K where it is not at hand, and once more as many bytes
+        it. n²/2 kernel evaluations and 8 n² bytes for K if it is not given, and once more as many bytes
         for the work on it.
 
     Raises
