@@ -10,7 +10,7 @@ import pandas as pd
 from nysviz.datasets.dataset import Dataset, FloatArray, Task
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
 from nysviz.datasets.upload import cleaning, limits
-from nysviz.datasets.upload.formats import read, without_packing
+from nysviz.datasets.upload.formats import read, strip_packing
 from nysviz.datasets.upload.meaning import Numbers
 from nysviz.datasets.upload.square import DISTANCES, Similarities, holds_distances, points_of_pairs
 from nysviz.datasets.upload.summary import Scaling, Summary, summarise
@@ -152,15 +152,15 @@ def build(
     notes = list(table.notes)
     chosen, guessed = cleaning.choose_target(table, target)
     notes += [guessed] if guessed else []
-    table = replace(table, frame=cleaning.with_days(table, chosen, dates, notes))
-    frame, features = cleaning.features_of(table, chosen, leave_out, encode, notes)
+    table = replace(table, frame=cleaning.convert_dates(table, chosen, dates, notes))
+    frame, features = cleaning.select_features(table, chosen, leave_out, encode, notes)
     used = frame[[*features, *([chosen] if chosen is not None else [])]]
     if similarities is not None:
         X, used_rows = points_of_pairs(used, features, chosen, similarities, notes)
         size = f"Similarities of {counted(len(X), 'row')}"
         features = [f"axis {j + 1}" for j in range(X.shape[1])]
     else:
-        X, used_rows = _features(used, features, chosen, table.long, missing, notes)
+        X, used_rows = _make_features(used, features, chosen, table.long, missing, notes)
         size = f"{counted(X.shape[0], 'row')} and {counted(X.shape[1], 'column')} of numbers"
     if scale is not None:
         change, sentence = SCALINGS[scale]
@@ -179,7 +179,7 @@ def build(
             cleaning.check_magnitude(y[:, None].astype(np.float64), [chosen])
             meaning = "classes" if task == "classification" else "values to predict"
             notes.append(f"The numbers of the target are taken as {meaning}.")
-    path = without_packing(filename)
+    path = strip_packing(filename)
     return Dataset.from_arrays(
         plain(path.stem),
         X,
@@ -195,7 +195,7 @@ def build(
     )
 
 
-def _features(
+def _make_features(
     used: pd.DataFrame,
     features: list[str],
     target: str | None,
@@ -204,15 +204,15 @@ def _features(
     notes: list[str],
 ) -> tuple[FloatArray, pd.DataFrame]:
     """Return the features as numbers, and the rows used; the notes report what looks unusual."""
-    numbers = Numbers.from_frame(used, cleaning.with_values(used, features, target))
+    numbers = Numbers.from_frame(used, cleaning.find_value_columns(used, features, target))
     # pandas reads whole numbers as floats in a column with gaps.
     whole = long | {str(name) for name, kind in used.dtypes.items() if kind.kind in "iu"}
-    notes += cleaning.doubts(numbers, target, whole)
+    notes += cleaning.describe_doubts(numbers, target, whole)
     X, filled_cells = numbers.values[:, : len(features)], numbers.finite[:, : len(features)]
     if holds_distances(X):
         notes.append(DISTANCES)
     if missing != "drop":
-        used = cleaning.filled(used, features, missing, notes)
+        used = cleaning.fill_gaps(used, features, missing, notes)
         X = used[features].to_numpy(dtype=np.float64)
         filled_cells = np.ones_like(filled_cells)
     if target is not None:
@@ -223,12 +223,12 @@ def _features(
     cleaning.check_magnitude(X, features)
     if len(X) > 1 and (constant := np.flatnonzero(X.min(axis=0) == X.max(axis=0))).size:
         notes.append(f"Constant: {named([features[j] for j in constant])}.")
-    if repeats := len(X) - _distinct_rows(X):
+    if repeats := len(X) - _count_distinct_rows(X):
         notes.append(f"{repeats} of {counted(len(X), 'row')} repeat an earlier row.")
     return X, used
 
 
-def _distinct_rows(X: FloatArray) -> int:
+def _count_distinct_rows(X: FloatArray) -> int:
     """Return the number of different rows, in long tables by a hash of 64 bits each."""
     if len(X) < X.shape[1]:
         return len({row.tobytes() for row in X})  # pandas is slow for many columns

@@ -157,14 +157,14 @@ def read_arrays(content: bytes, turn: bool = False) -> Table:
     if content.startswith(NPY):
         return _as_table(arrays[""].T if turn else arrays[""], "a NumPy array")
     skipped_variables = facts["others"]
-    table = _chosen(arrays, kind, skipped_variables, turn)
+    table = _choose_arrays(arrays, kind, skipped_variables, turn)
     if not skipped_variables:
         return table
     note = f"{counted(len(skipped_variables), 'variable')} without real numbers left aside."
     return replace(table, notes=(*table.notes, note))
 
 
-def _chosen(
+def _choose_arrays(
     arrays: dict[str, NDArray[Any]], kind: str, skipped_variables: Sequence[str] = (), turn: bool = False
 ) -> Table:
     """Return the points and labels among named arrays, by name and shape; notes name the unused arrays.
@@ -206,7 +206,7 @@ def _chosen(
     table = _as_table(points, f"a {kind}, the array '{chosen}',")
     frame, target, texts = table.frame, None, frozenset[str]()
     for name in labels[:1]:
-        frame[name] = _native(arrays[name].ravel())
+        frame[name] = _to_native(arrays[name].ravel())
         frame.columns = pd.Index(unique_names(list(frame.columns)))
         target, texts = str(frame.columns[-1]), frozenset(text_columns(frame))
     if unused_arrays := [name for name in arrays if name not in (chosen, *labels[:1])]:
@@ -214,7 +214,7 @@ def _chosen(
     return Table(frame, (*table.notes, *notes), target=target, texts=texts)
 
 
-def _native(values: NDArray[Any]) -> NDArray[Any]:
+def _to_native(values: NDArray[Any]) -> NDArray[Any]:
     """Return numbers in the machine's byte order, texts as Python's."""
     if values.dtype.kind == "S":
         return np.char.decode(values, "utf-8", "replace").astype(object)
@@ -234,4 +234,4 @@ def _as_table(array: NDArray[Any], source: str) -> Table:
     limits.check_shape(shape[0], math.prod(shape[1:]))
     flat = " Each point's dimensions follow one another." if array.ndim > 2 else ""
     reading = f"Read as {source} of {' × '.join(map(str, shape))} values.{flat}"
-    return Table(named_numbers(_native(array.reshape(shape[0], -1))), (reading,))
+    return Table(named_numbers(_to_native(array.reshape(shape[0], -1))), (reading,))

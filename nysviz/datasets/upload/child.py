@@ -57,7 +57,7 @@ def parquet(memory: int, most_cells: int, most_bytes: int) -> None:
     skipped_names = [name for name in file.schema_arrow.names if name not in names]
     size = max(size, text_bytes)
     description = {"rows": rows, "columns": columns, "bytes": size, "left": skipped_names, "rounded": rounded}
-    out = _described(description)
+    out = _write_description(description)
     if written_columns and text_bytes <= most_bytes:
         table = pa.table(written_columns, names=names)
         with pa.ipc.new_stream(out, table.schema) as stream:
@@ -89,7 +89,8 @@ def workbook(memory: int, most_cells: int, most_bytes: int, sheet_name: str | No
         rows = text.count("\n")
         if rows > 1:
             break
-    out = _described({"sheets": sheets, "sheet": name, "rows": rows, "columns": columns, "bytes": len(text)})
+    description = {"sheets": sheets, "sheet": name, "rows": rows, "columns": columns, "bytes": len(text)}
+    out = _write_description(description)
     if len(text) <= most_bytes:
         out.write(text.encode())
 
@@ -181,7 +182,7 @@ def matlab(memory: int, most_bytes: int) -> None:
 def _write_arrays(arrays: dict[str, Any], size: int, skipped_variables: Sequence[str] = ()) -> None:
     """Write the shapes and types of arrays, then their values one array after the other."""
     listed = [(name, values.shape, values.dtype.str) for name, values in arrays.items()]
-    out = _described({"bytes": size, "others": skipped_variables, "arrays": listed})
+    out = _write_description({"bytes": size, "others": skipped_variables, "arrays": listed})
     for values in arrays.values():
         out.write(values.tobytes())
 
@@ -197,7 +198,7 @@ def _problem(error: Exception) -> str:
     return "damaged"
 
 
-def _described(description: dict[str, Any]) -> Any:
+def _write_description(description: dict[str, Any]) -> Any:
     sys.stdout.buffer.write(json.dumps(description).encode() + b"\n")
     return sys.stdout.buffer
 
@@ -221,4 +222,4 @@ if __name__ == "__main__":
     try:
         readers[kind](**request)
     except Exception as error:  # the parsers raise a dozen types
-        _described({"problem": _problem(error)})
+        _write_description({"problem": _problem(error)})

@@ -142,7 +142,7 @@ def looks_like_classes(column: pd.Series) -> bool | None:
     return distinct <= few and 2 * distinct <= max(len(column), 4)
 
 
-def features_of(
+def select_features(
     table: Table,
     target: str | None,
     leave_out: Sequence[str] | None,
@@ -179,7 +179,7 @@ def features_of(
         texts = [column for column in texts if column not in away]
     features = [column for column in numeric_columns(frame) if column != target]
     if encoded_texts:
-        frame, flag_columns = _encoded(frame, encoded_texts, notes)
+        frame, flag_columns = _encode_texts(frame, encoded_texts, notes)
         features += flag_columns
     unused_texts = [column for column in texts if column not in encoded_texts]
     examples = {column: short(frame[column].dropna().iloc[0]) for column in unused_texts}
@@ -213,7 +213,7 @@ def suggested_out(table: Table, target: str | None) -> dict[str, str]:
     return reasons if {*numeric_columns(table.frame)} - {target, *reasons} else {}
 
 
-def with_days(
+def convert_dates(
     table: Table, target: str | None, dates: Sequence[str] | bool, notes: list[str]
 ) -> pd.DataFrame:
     """Return the table with columns of dates as days since 1970-01-01; ``dates`` as of ``nv.parse``."""
@@ -238,7 +238,7 @@ def with_days(
     return table.frame.assign(**{name: in_days(table.frame[name], formats[name]) for name in formats})
 
 
-def doubts(numbers: Numbers, target: str | None, whole: Set[str]) -> list[str]:
+def describe_doubts(numbers: Numbers, target: str | None, whole: Set[str]) -> list[str]:
     """Return sentences about what numbers may be: codes for missing values, rounded, dates, or a count.
 
     ``whole`` are columns of whole numbers.
@@ -260,7 +260,7 @@ def doubts(numbers: Numbers, target: str | None, whole: Set[str]) -> list[str]:
     return notes
 
 
-def with_values(frame: pd.DataFrame, features: Sequence[str], target: str | None) -> list[str]:
+def find_value_columns(frame: pd.DataFrame, features: Sequence[str], target: str | None) -> list[str]:
     """Return the names of the features, and of a target whose numbers are no classes."""
     if target is None or not is_numeric(values := frame[target]):
         return list(features)
@@ -274,7 +274,7 @@ def code_note(code: float, counts: Mapping[str, int]) -> str:
     return f"{code:.15g} stands {times}, far from the others: missing?"
 
 
-def _encoded(frame: pd.DataFrame, texts: list[str], notes: list[str]) -> tuple[pd.DataFrame, list[str]]:
+def _encode_texts(frame: pd.DataFrame, texts: list[str], notes: list[str]) -> tuple[pd.DataFrame, list[str]]:
     """Return a column of 0 and 1 for each text of the columns, missing where the text is, and their names."""
     counts = {column: frame[column].nunique() for column in texts}
     if many := [column for column, count in counts.items() if count > MAX_CATEGORIES]:
@@ -295,7 +295,7 @@ def _encoded(frame: pd.DataFrame, texts: list[str], notes: list[str]) -> tuple[p
     return whole.set_axis(pd.Index(names), axis=1), names[blocks[0].shape[1] :]
 
 
-def filled(frame: pd.DataFrame, features: Sequence[str], how: str, notes: list[str]) -> pd.DataFrame:
+def fill_gaps(frame: pd.DataFrame, features: Sequence[str], how: str, notes: list[str]) -> pd.DataFrame:
     """Replace missing and infinite cells of the features by the column's mean or median."""
     total, changed = 0, {}
     for column in features:

@@ -29,7 +29,7 @@ from nysviz.datasets.upload.table import (
     short,
     text_columns,
 )
-from nysviz.datasets.upload.units import has_number, measures
+from nysviz.datasets.upload.units import find_measures, has_number
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
@@ -55,16 +55,16 @@ def checked_codes(missing_values: Sequence[str | float]) -> dict[str, float]:
     return {text: as_number(text, ".") for text in texts if text}
 
 
-def finished(table: Table, codes: Mapping[str, float] = MappingProxyType({})) -> Table:
+def finish_table(table: Table, codes: Mapping[str, float] = MappingProxyType({})) -> Table:
     """Tell numbers from text and set empty columns aside; the notes say what was changed.
 
     Cells that hold one of the ``codes``, as text or as number, are missing.
     """
     notes, names = list(table.notes), tuple(map(str, table.frame.columns))
     if codes:
-        table = replace(table, frame=_without_codes(table, codes, notes))
-    frame, changed = _with_numbers(table, notes), {}
-    for column, filled_cells, values in _filled(frame, text_columns(frame)):
+        table = replace(table, frame=_remove_codes(table, codes, notes))
+    frame, changed = _convert_texts(table, notes), {}
+    for column, filled_cells, values in _iterate_columns(frame, text_columns(frame)):
         # "Yes" and "Yes " are one text, and blanks alone are none.
         cells = pd.unique(values[filled_cells]).tolist()
         texts = {cell: one_line(str(cell)) or np.nan for cell in cells}
@@ -82,7 +82,7 @@ def finished(table: Table, codes: Mapping[str, float] = MappingProxyType({})) ->
     return replace(table, frame=frame, notes=tuple(notes), all_names=names)
 
 
-def _without_codes(table: Table, codes: Mapping[str, float], notes: list[str]) -> pd.DataFrame:
+def _remove_codes(table: Table, codes: Mapping[str, float], notes: list[str]) -> pd.DataFrame:
     """Return the table without the cells that hold one of the codes."""
     counts, changed = dict.fromkeys(codes, 0), {}
     for column, values in table.frame.items():
@@ -111,14 +111,15 @@ class _Reading:
     slips: tuple[str, ...] = ()
 
 
-def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
+def _convert_texts(table: Table, notes: list[str]) -> pd.DataFrame:
     """Return truth values as 1 and 0, and columns of numbers with a few slips, which then are missing."""
     frame, changed = table.frame, {}
     # By the kind of remark: the first one, and all columns that it is about.
     remarks: dict[str, tuple[str, list[str]]] = {}
     slips: dict[str, tuple[str, ...]] = {}
     columns = [str(column) for column in [*frame.select_dtypes(bool).columns, *text_columns(frame)]]
-    for column, filled_cells, values in _filled(frame, [name for name in columns if name not in table.texts]):
+    columns = [name for name in columns if name not in table.texts]
+    for column, filled_cells, values in _iterate_columns(frame, columns):
         filled_cells &= ~_are_among(values, CLASS_TEXTS)
         cells = values[filled_cells]
         distinct = pd.unique(cells).tolist()
@@ -144,7 +145,7 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
     return frame.assign(**changed)
 
 
-def _filled(frame: pd.DataFrame, names: list[str]) -> Iterator[tuple[str, NDArray[np.bool_], Cells]]:
+def _iterate_columns(frame: pd.DataFrame, names: list[str]) -> Iterator[tuple[str, NDArray[np.bool_], Cells]]:
     """Yield the name, the mask of filled cells and all cells of each of these columns.
 
     The cells of few rows are arrays, since pandas is slow to begin with each of many columns.
@@ -175,10 +176,10 @@ def _read_numbers(cells: Cells, usual: str) -> _Reading:
     if sum(is_number(cell) or has_number(cell) for cell in sample) < NUMERIC_SHARE / 2 * len(sample):
         return _Reading(None)  # a file full of text would take long cell by cell
     texts = np.fromiter(map(str, cells.tolist()), object, len(cells))
-    decimal, numbers, one_by_one = _as_numbers(texts, usual)
+    decimal, numbers, one_by_one = _parse_numbers(texts, usual)
     marks = {text for text in texts[np.isnan(numbers)].tolist() if is_mark(text)}
     filled = ~_are_among(texts, marks)
-    units = measures(texts[filled].tolist()) if np.isnan(numbers[filled]).any() else None
+    units = find_measures(texts[filled].tolist()) if np.isnan(numbers[filled]).any() else None
     if units is not None:
         if not units.numbers:
             first, second = map(short, units.examples)
@@ -186,7 +187,7 @@ def _read_numbers(cells: Cells, usual: str) -> _Reading:
         measured_cells = filled & _are_among(texts, units.numbers)
         bare = np.array([units.numbers[text] for text in texts[measured_cells]], dtype=object)
         numbers = np.full(len(texts), np.nan)
-        decimal, numbers[measured_cells], _ = _as_numbers(bare, usual)
+        decimal, numbers[measured_cells], _ = _parse_numbers(bare, usual)
     slips = texts[np.isnan(numbers)].tolist()
     number_count, slip_count = len(texts) - len(slips), int(np.isnan(numbers[filled]).sum())
     if slip_count > (1.0 - NUMERIC_SHARE) * (number_count + slip_count):
@@ -211,7 +212,7 @@ def _read_numbers(cells: Cells, usual: str) -> _Reading:
     return _Reading(numbers, kind, remark, tuple(slips))
 
 
-def _as_numbers(texts: NDArray[np.object_], usual: str) -> tuple[str, FloatArray, list[str]]:
+def _parse_numbers(texts: NDArray[np.object_], usual: str) -> tuple[str, FloatArray, list[str]]:
     """Return the decimal sign of a column of text, its cells as numbers, and those that pandas cannot read.
 
     All are NaN where the first of them are no numbers.

@@ -13,10 +13,10 @@ import numpy as np
 
 from nysviz.datasets.upload import binary, limits
 from nysviz.datasets.upload.arff import is_arff, read_arff
-from nysviz.datasets.upload.columns import checked_codes, finished
+from nysviz.datasets.upload.columns import checked_codes, finish_table
 from nysviz.datasets.upload.table import Table, named_numbers, plain
 from nysviz.datasets.upload.text import read_text
-from nysviz.datasets.upload.turning import turned, with_advice
+from nysviz.datasets.upload.turning import advise_turning, turn_table
 from nysviz.refusal import Refusal
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".data")
@@ -36,7 +36,7 @@ _TIME = re.compile(rb"\s*+\d\d?+:[0-5]\d")
 SAMPLE_BYTES, SAMPLE_LINES = 100_000, 50
 
 
-def without_packing(filename: str) -> PurePosixPath:
+def strip_packing(filename: str) -> PurePosixPath:
     """Return the last part of the file's name, without .gz or .bz2."""
     path = PurePosixPath(PurePosixPath(str(filename).replace("\\", "/")).name)
     return path.with_suffix("") if path.suffix.lower() in (".gz", ".bz2") else path
@@ -68,10 +68,10 @@ def read(
             f"{limits.FEWER}."
         )
     limits.check_bytes(len(content))
-    content = unpacked(bytes(content))
+    content = unpack(bytes(content))
     if not content.strip():
         raise Refusal("The file is empty; send a table with at least one row of numbers.")
-    ending, is_turned = without_packing(filename).suffix.lower(), False
+    ending, is_turned = strip_packing(filename).suffix.lower(), False
     if binary.is_workbook(content):
         table = _guarded("workbook", lambda: binary.read_workbook(content, header, sheet, first_line))
     elif content.startswith(
@@ -101,11 +101,11 @@ def read(
         if value is not None and assumed is None:
             text = f"{name} is {plain(value)!r}, but the format of this file leaves no choice; leave it away."
             raise Refusal(text)
-    table = finished(table, checked_codes(missing_values))
+    table = finish_table(table, checked_codes(missing_values))
     if turn:
-        table = table if is_turned else turned(table)
+        table = table if is_turned else turn_table(table)
         return replace(table, notes=(*table.notes, "The table was turned: each of its columns is a point."))
-    return with_advice(table)
+    return advise_turning(table)
 
 
 def _guarded(kind: str, reader: Callable[[], Table]) -> Table:
@@ -125,7 +125,7 @@ def _is_packed(content: bytes) -> bool:
     return content.startswith(_GZIP) or (content.startswith(_BZIP2) and content[4:10] == b"1AY&SY")
 
 
-def unpacked(content: bytes) -> bytes:
+def unpack(content: bytes) -> bytes:
     """Return the content of a gzip or bzip2 file, unpacked only once as a stream that stops at a ceiling."""
     if not _is_packed(content):
         return content

@@ -25,7 +25,7 @@ _SIGNS = "#n/a #na #null! #value! #ref! #name? #num! #div/0! <na> 1.#ind -1.#ind
 MARKS = frozenset([*_WORDS.split(), *_SIGNS.split()])
 
 
-def _written(text: str, decimal: str) -> str:
+def _normalise(text: str, decimal: str) -> str:
     """Return the text with a decimal point and a hyphen as its minus; empty where it can be no number."""
     text = text.strip()
     if text[:1] not in _BEGINNINGS or len(text) > MOST_CHARACTERS:
@@ -42,7 +42,7 @@ def as_number(text: str, decimal: str) -> float:
 
     With a decimal comma "1.234" is 1234, and "1.5" is no number.
     """
-    text = _written(text, decimal)
+    text = _normalise(text, decimal)
     if _NUMBER.fullmatch(text):
         return float(text)
     match = _THOUSANDS.fullmatch(text)
@@ -51,7 +51,7 @@ def as_number(text: str, decimal: str) -> float:
 
 def is_plain_number(text: str, decimal: str) -> bool:
     """Whether a text is a number with this decimal sign and nothing between thousands."""
-    return bool(_NUMBER.fullmatch(_written(text, decimal)))
+    return bool(_NUMBER.fullmatch(_normalise(text, decimal)))
 
 
 def is_number(text: str) -> bool:
@@ -87,7 +87,7 @@ def may_be_codes(cells: Sequence[str], decimal: str) -> bool:
     They are numbers if one of them has a decimal sign, or more signs between thousands than another, or is
     below 1000, and none has a zero in front.
     """
-    texts = [_written(cell, decimal).lstrip("+-") for cell in cells]
+    texts = [_normalise(cell, decimal).lstrip("+-") for cell in cells]
     numbers = [text for text in texts if _THOUSANDS.fullmatch(text) or (text.isdigit() and len(text) < 4)]
     signs = {len(re.findall("[^0-9.]", text)) for text in numbers}
     zeros = any(text[:1] == "0" and text[1:2].isdigit() for text in texts)

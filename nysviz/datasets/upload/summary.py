@@ -79,7 +79,8 @@ def summarise(table: Table) -> Summary:
     target, reason = cleaning.guess_target(table)
     left_out = cleaning.suggested_out(table, target)
     features = [name for name in numeric_columns(frame) if name not in {target, *left_out}]
-    descriptions = _numbers(frame) | {name: _text(frame[name]) for name in text_columns(frame)}
+    descriptions = _describe_numeric_columns(frame)
+    descriptions |= {name: _describe_text(frame[name]) for name in text_columns(frame)}
     columns = pd.DataFrame([descriptions[str(name)] for name in frame], index=frame.columns)
     ranges = (columns["high"] - columns["low"])[features]
     positive = ranges[(ranges > 0) & (ranges < np.inf)]
@@ -90,14 +91,14 @@ def summarise(table: Table) -> Summary:
         target,
         reason,
         left_out,
-        missing_codes(Numbers.from_frame(frame, cleaning.with_values(frame, features, target))),
+        missing_codes(Numbers.from_frame(frame, cleaning.find_value_columns(frame, features, target))),
         tuple(date_columns(frame, target)),
         holds_distances(frame[features].to_numpy(dtype=np.float64)),
         ratio,
     )
 
 
-def _numbers(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
+def _describe_numeric_columns(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
     """Describe the columns of numbers, many short ones at once because numpy is slow to begin with each."""
     names, kinds = numeric_columns(frame), frame.dtypes
     size = max(1, CELLS_AT_ONCE // len(frame))
@@ -107,11 +108,11 @@ def _numbers(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
         for start in range(0, len(alike), size):
             limits.seconds_left()
             block = alike[start : start + size]
-            descriptions |= zip(block, _described(frame[block].to_numpy().T), strict=True)
+            descriptions |= zip(block, _describe_numbers(frame[block].to_numpy().T), strict=True)
     return descriptions
 
 
-def _described(values: NDArray[Any]) -> list[dict[str, Any]]:
+def _describe_numbers(values: NDArray[Any]) -> list[dict[str, Any]]:
     """Describe numbers of one kind, a column in each row."""
     finite = np.isfinite(values)
     whole = ((np.floor(values) == values) | ~finite).all(axis=1)
@@ -135,7 +136,7 @@ def _described(values: NDArray[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _text(values: pd.Series) -> dict[str, Any]:
+def _describe_text(values: pd.Series) -> dict[str, Any]:
     limits.seconds_left()
     cells = filled_cells(values)
     distinct = pd.unique(cells)

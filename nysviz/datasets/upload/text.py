@@ -67,17 +67,17 @@ def read_text(
 
     Without a header the columns are called column 1, column 2, …
     """
-    text, encoding, notes = decoded(content, encoding)
+    text, encoding, notes = decode_text(content, encoding)
     if _CONTROL.search(text[:SAMPLE_BYTES]) or b"\x00" in text:
         raise Refusal("The file is not text, but perhaps a picture or a PDF; save its table as CSV.")
     text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     lines_before = text.count(b"\n")  # less the lines of the table, which are subtracted below
     for _ in limits.blocks_of_lines(text):
         pass  # refuses a line that is too long
-    text = _SEPARATOR_LINE.sub(b"", text) if first_line is None else _from_line(text, first_line)
+    text = _SEPARATOR_LINE.sub(b"", text) if first_line is None else _drop_lines_above(text, first_line)
     remarks = _REMARKS.match(text, 0, limits.MAX_LINE) if first_line is None else None
     text = text[len(remarks[0]) :] if remarks else text
-    lines = _first_lines(text)
+    lines = _take_first_lines(text)
     if not lines:
         raise Refusal("The file holds no lines of data; send a table with at least one row of numbers.")
     if _WEB_PAGE.match(lines[0]):
@@ -85,11 +85,11 @@ def read_text(
             "The file looks like a web page (HTML), not like a table; open its address in a browser, save "
             "the table itself as CSV and send that."
         )
-    delimiter, cells = (delimiter, _split(lines, delimiter)) if delimiter else _delimiter(lines)
+    delimiter, cells = (delimiter, _split_lines(lines, delimiter)) if delimiter else _find_delimiter(lines)
     lengths = [len(row) for row in cells]
     width = max(set(lengths), key=lengths.count)
     if b"\n#" in text:
-        text = _without_remarks(text, delimiter, width, notes)
+        text = _empty_remarks(text, delimiter, width, notes)
         cells = [row for row in cells if not row[0].startswith("#") or len(row) == width]
     if first_line is None and (titles := lines_above(cells)):
         notes.append(f"{counted(titles, 'line')} above the table taken for its title.")
@@ -98,7 +98,7 @@ def read_text(
         text, cells = text.lstrip(b"\n"), cells[titles:]
     # As numpy.savetxt writes names.
     remark = (remarks[0] if remarks else b"").rstrip().rpartition(b"\n")[2].lstrip(b"#% \t")
-    above = _split([remark.decode("utf-8", errors="replace")], delimiter)[0] if remark else []
+    above = _split_lines([remark.decode("utf-8", errors="replace")], delimiter)[0] if remark else []
     if header is not False and len(above) == len(cells[0]) > 1 and has_header([above, *cells]):
         notes.append("The names of the columns stand on a line that begins with # or %.")
         text, cells, header = remark + b"\n" + text, [above, *cells], True
@@ -132,7 +132,7 @@ def read_text(
         )
     lines_before -= text.count(b"\n")
     try:
-        frame = _named(_frame(text, header + units, delimiter, decimal), names, cells)
+        frame = _name_columns(_read_frame(text, header + units, delimiter, decimal), names, cells)
     except Refusal:
         check_spanning(text, delimiter, width, lines_before)
         raise
@@ -163,7 +163,7 @@ def read_text(
     )
 
 
-def _from_line(text: bytes, first_line: int) -> bytes:
+def _drop_lines_above(text: bytes, first_line: int) -> bytes:
     """Return the text from a line on, counted from 1."""
     lines = text.count(b"\n") + (not text.endswith(b"\n"))
     if first_line > lines:
@@ -177,13 +177,13 @@ def _from_line(text: bytes, first_line: int) -> bytes:
     return text[start:]
 
 
-def _without_remarks(text: bytes, delimiter: str, width: int, notes: list[str]) -> bytes:
+def _empty_remarks(text: bytes, delimiter: str, width: int, notes: list[str]) -> bytes:
     """Empty the lines that begin with # and are no rows, and note their number; line numbers stay."""
     count = 0
 
     def emptied(line: re.Match[bytes]) -> bytes:
         nonlocal count
-        if len(_split([line[0].decode("utf-8", errors="replace")], delimiter)[0]) == width:
+        if len(_split_lines([line[0].decode("utf-8", errors="replace")], delimiter)[0]) == width:
             return line[0]
         count += 1
         return b""
@@ -194,11 +194,11 @@ def _without_remarks(text: bytes, delimiter: str, width: int, notes: list[str]) 
     return b"".join(blocks)
 
 
-def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, list[str]]:
+def decode_text(content: bytes, encoding: str | None = None) -> tuple[bytes, str, list[str]]:
     """Return the text as UTF-8, the name of its encoding, and a sentence of doubt where that was guessed."""
     notes = []
     if encoding is None:
-        encoding = _wide_encoding(content)
+        encoding = _find_wide_encoding(content)
     if encoding is None:
         try:
             content.decode()
@@ -216,7 +216,7 @@ def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, li
     return text.encode(), encoding, notes
 
 
-def _wide_encoding(content: bytes) -> str | None:
+def _find_wide_encoding(content: bytes) -> str | None:
     """Return the encoding of two or four bytes a letter that a text has, by its mark or its zero bytes."""
     for mark, name in WIDE_MARKS.items():
         if content.startswith(mark):
@@ -230,7 +230,7 @@ def _wide_encoding(content: bytes) -> str | None:
     return None
 
 
-def _first_lines(text: bytes) -> list[str]:
+def _take_first_lines(text: bytes) -> list[str]:
     """Return the first lines that are not blank, at most ``SAMPLE_LINES``."""
     sample = text[:SAMPLE_BYTES]
     if len(text) > SAMPLE_BYTES and b"\n" in sample:
@@ -239,7 +239,7 @@ def _first_lines(text: bytes) -> list[str]:
     return [line for line in lines if line.strip()][:SAMPLE_LINES]
 
 
-def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+def _split_lines(lines: Sequence[str], delimiter: str) -> list[list[str]]:
     try:
         # With their ends, for a cell in quotation marks may go on in the next line.
         ended = (f"{line}\n" for line in lines)
@@ -249,17 +249,17 @@ def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
     return [[cell.strip() for cell in row] for row in rows]
 
 
-def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
+def _find_delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
     """Return the delimiter that gives rows of equal length and many numbers, and the sample split by it."""
     first, *lower_lines = lines
     decimal_commas = ("," in line and is_plain_number(line, ",") for line in lower_lines)
     if lower_lines and "," not in first and all(decimal_commas):
         return ";", [[line] for line in lines]  # one column of numbers such as 1,5 below its name
-    best, chosen, alike = 0.0, (",", _split(lines, ",")), False
+    best, chosen, alike = 0.0, (",", _split_lines(lines, ",")), False
     for delimiter in DELIMITERS:
         blanks = delimiter == " "
         # Tabs are blanks too, unless they separate.
-        cells = _split(
+        cells = _split_lines(
             [line.replace("\t", " ") for line in lines] if blanks and not alike else lines, delimiter
         )
         flat = [cell for row in cells for cell in row]
@@ -276,7 +276,7 @@ def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
     return chosen
 
 
-def _frame(text: bytes, skipped: int, delimiter: str, decimal: str) -> pd.DataFrame:
+def _read_frame(text: bytes, skipped: int, delimiter: str, decimal: str) -> pd.DataFrame:
     """Return the table below some lines, its columns numbered from 0; "None" and the like stay texts."""
     options: dict[str, Any] = {
         "sep": r"\s+" if delimiter == " " else delimiter,
@@ -316,7 +316,7 @@ def _frame(text: bytes, skipped: int, delimiter: str, decimal: str) -> pd.DataFr
     return frame
 
 
-def _named(frame: pd.DataFrame, names: list[str], cells: list[list[str]]) -> pd.DataFrame:
+def _name_columns(frame: pd.DataFrame, names: list[str], cells: list[list[str]]) -> pd.DataFrame:
     """Give the columns their names; a column of row names, as R writes it, has none."""
     named, width = len(names), frame.shape[1]
     if 0 < named == width - 1:

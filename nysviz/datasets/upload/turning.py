@@ -14,7 +14,7 @@ from nysviz.refusal import Refusal
 FEW_ROWS, MANY_TIMES = 50, 5
 
 
-def turned(table: Table) -> Table:
+def turn_table(table: Table) -> Table:
     """Return the table with a row for each of its columns of numbers; one column gives the new names.
 
     It is the first column of text that names every row, or else a first column of numbers in steps, such as
@@ -44,7 +44,7 @@ def turned(table: Table) -> Table:
     )
 
 
-def with_advice(table: Table) -> Table:
+def advise_turning(table: Table) -> Table:
     """Return the table with a sentence where its columns may be the points."""
     rows, columns = len(table.frame), len(numeric_columns(table.frame))
     is_said = any("turn=True" in note for note in table.notes)

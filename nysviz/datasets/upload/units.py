@@ -45,15 +45,15 @@ class Measures:
 
 def has_number(text: str) -> bool:
     """Whether a text is a number, with or without a sign or unit."""
-    return _parts(text) is not None
+    return _split_measure(text) is not None
 
 
-def measures(cells: Sequence[str]) -> Measures | None:
+def find_measures(cells: Sequence[str]) -> Measures | None:
     """Return the numbers in the cells if nearly all are numbers, some with a sign or unit; else None."""
     first = cells[:PROBE]
     if sum(map(has_number, first)) < SHARE * len(first):
         return None
-    parts_by_text = {text: _parts(text) for text in dict.fromkeys(cells)}
+    parts_by_text = {text: _split_measure(text) for text in dict.fromkeys(cells)}
     counts = Counter(sign for text in cells if (parts := parts_by_text[text]) for sign in [parts[1]])
     signs = [sign for sign in counts if sign != ("", "")]
     if counts.total() < SHARE * len(cells) or not 0 < len(signs) <= MOST_SIGNS:
@@ -68,7 +68,7 @@ def measures(cells: Sequence[str]) -> Measures | None:
     return Measures({}, tuple(examples[sign] for sign in list(counts)[:2]))
 
 
-def _parts(text: str) -> tuple[str, tuple[str, str]] | None:
+def _split_measure(text: str) -> tuple[str, tuple[str, str]] | None:
     """Split a text into its number and the signs before and after it; None if it holds no number."""
     match = _MEASURE.fullmatch(text.strip()) if len(text) <= MOST_CHARACTERS else None
     if match is None or not is_number(number := match["minus"] + match["number"]):
