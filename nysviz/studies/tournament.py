@@ -106,7 +106,7 @@ def correlate(stamp: Stamp) -> dict[str, list[tuple[float, float, float]]]:
     }
 
 
-def near(result: Standing) -> tuple[str, list[str]]:
+def find_leaders(result: Standing) -> tuple[str, list[str]]:
     """Return the first method and those not significantly behind it; with one data set all of them."""
     first, *other_methods = result.test.means
     return first, [name for name in other_methods if not result.test.differ(first, name)]
@@ -215,7 +215,7 @@ class RecordedTournament(Study):
         if not self.has("ranking"):
             return ""
         result = self.ranking.standing
-        (first, close_methods), sets = near(result), counted(len(result.sets), "data set")
+        (first, close_methods), sets = find_leaders(result), counted(len(result.sets), "data set")
         return (
             f"**{capital(NAMES[first])}** has the best mean rank by {self.by} over {sets}: "
             f"{three_digits(result.test.means[first])}; not significantly behind: "
@@ -229,7 +229,7 @@ class RecordedTournament(Study):
             return None
         rows: list[Row] = []
         for name, result in self.by_cost.items():
-            first, close_methods = near(result)
+            first, close_methods = find_leaders(result)
             names = "<br>".join(SHORT[method] for method in close_methods)
             close = f"<details><summary>{len(close_methods)}</summary>{names}</details>"
             mean, label = f"{result.test.means[first]:.2f}", Label(BEST_BY[name], f"given_{name}")

@@ -12,7 +12,7 @@ from nysviz.numerics.lanczos import leading_eigenvalues
 from nysviz.numerics.rows import checked_rows, checked_square
 from nysviz.refusal import Refusal
 
-# Smallest number of rows for which an iteration pays: below, all eigenvalues take a third of a second.
+# Fewest rows for which an iteration pays: for fewer, all eigenvalues take at most a third of a second.
 ITERATION_ROWS = 1_500
 
 
