@@ -85,9 +85,9 @@ def capital(text: str) -> str:
 
 
 def ranged(counts: Iterable[int], noun: str) -> str:
-    """Write how many there are at several places: 3 repeats, or 2 to 3 repeats."""
-    found = list(counts) or [0]
-    low, high = min(found), max(found)
+    """Write the range of several counts: 3 repeats, or 2 to 3 repeats."""
+    values = list(counts) or [0]
+    low, high = min(values), max(values)
     return counted(high, noun) if low == high else f"{low} to {counted(high, noun)}"
 
 

@@ -83,40 +83,40 @@ def can_predict(data: Dataset) -> bool:
 
 
 def is_same(first: float | None, second: float | None) -> bool:
-    """Whether two bandwidths are one."""
+    """Whether two bandwidths are equal up to ``SAME`` of themselves."""
     return math.isclose(first or math.nan, second or math.nan, rel_tol=SAME)
 
 
 def counts(n: int) -> tuple[int, ...]:
     """Return the numbers of landmarks that are tried, ascending."""
-    m, found = min(LEARNING_LANDMARKS, min(n, LEARNING_ROWS) // 2), list[int]()
-    while m >= FEWEST or not found:
-        found.append(m)
+    m, ms = min(LEARNING_LANDMARKS, min(n, LEARNING_ROWS) // 2), list[int]()
+    while m >= FEWEST or not ms:
+        ms.append(m)
         m = -(-m // 2)
-    return tuple(reversed(found))
+    return tuple(reversed(ms))
 
 
 def prediction_sigmas(data: Dataset, kernel: Kernel) -> tuple[float, ...]:
-    """Return the bandwidths that are compared: those around the default one, whatever the kernel's own is."""
-    if (own := sigma_of(kernel)) is None:
+    """Return the bandwidths that are compared, around the default one, not the kernel's."""
+    if (kernel_sigma := sigma_of(kernel)) is None:
         return ()
     width = default_width(data.X)
-    middle = math.sqrt(width / 2.0) if width > 0 else own
+    middle = math.sqrt(width / 2.0) if width > 0 else kernel_sigma
     return tuple(multiple * middle for multiple in MULTIPLES)
 
 
 def losses_jobs(data: Dataset, kernel: Kernel, seed: int) -> list[Job]:
-    """Return one job a bandwidth, the default one first, and that of the kernel's own for comparison."""
-    own, sigmas = sigma_of(kernel), prediction_sigmas(data, kernel)
-    if own is None:
+    """Return a job for each bandwidth, the default first, and for the kernel's, for comparison."""
+    kernel_sigma, sigmas = sigma_of(kernel), prediction_sigmas(data, kernel)
+    if kernel_sigma is None:
         return [_job(data, kernel, seed, math.nan)]
     middle = sigmas[len(sigmas) // 2]
     jobs = [
         _job(data, kernel, seed, sigma)
         for sigma in sorted(sigmas, key=lambda sigma: abs(math.log(sigma / middle)))
     ]
-    is_other = not any(is_same(own, sigma) for sigma in sigmas)
-    return jobs + [_job(data, kernel, seed, own, False)] * is_other
+    is_other = not any(is_same(kernel_sigma, sigma) for sigma in sigmas)
+    return jobs + [_job(data, kernel, seed, kernel_sigma, False)] * is_other
 
 
 def _job(data: Dataset, kernel: Kernel, seed: int, sigma: float, offered: bool = True) -> Job:
@@ -135,43 +135,43 @@ def _losses(data: Dataset, kernel: Kernel, seed: int, offered: bool) -> tuple[Lo
     return (Losses(sigma_of(kernel) or math.nan, ms, values, errors, offered),)
 
 
-def extension_jobs(data: Dataset, kernel: Kernel, seed: int, found: Sequence[Losses]) -> list[Job]:
-    """Return the job that goes on beyond the end at which the smallest loss lies; none where it does not."""
-    prediction = advised(found)
+def extension_jobs(data: Dataset, kernel: Kernel, seed: int, all_losses: Sequence[Losses]) -> list[Job]:
+    """Return the job of bandwidths beyond the end if the smallest loss lies there, else none."""
+    prediction = advised(all_losses)
     if prediction is None or not prediction.end:
         return []
     content = ("losses beyond", data.digest, prediction.sigma, prediction.end, seed, data.task)
-    return [Job((*content, kernel), "losses", 1.0, partial(_extended, data, kernel, seed, tuple(found)))]
+    return [Job((*content, kernel), "losses", 1.0, partial(_extended, data, kernel, seed, tuple(all_losses)))]
 
 
-def _extended(data: Dataset, kernel: Kernel, seed: int, found: tuple[Losses, ...]) -> tuple[Losses, ...]:
-    more, first = list[Losses](), advised(found)
+def _extended(data: Dataset, kernel: Kernel, seed: int, all_losses: tuple[Losses, ...]) -> tuple[Losses, ...]:
+    more, first = list[Losses](), advised(all_losses)
     while first is not None and len(more) < EXTENSIONS:
-        now = advised([*found, *more])
+        now = advised([*all_losses, *more])
         if now is None or now.end != first.end:
             break
-        sigmas = [losses.sigma for losses in (*found, *more) if losses.offered]
+        sigmas = [losses.sigma for losses in (*all_losses, *more) if losses.offered]
         sigma = 2.0 * max(sigmas) if now.end == "widest" else min(sigmas) / 2.0
         more += _job(data, kernel, seed, sigma).work()
     return tuple(more)
 
 
-def advised(found: Sequence[Losses]) -> Prediction | None:
+def advised(all_losses: Sequence[Losses]) -> Prediction | None:
     """Return the widest bandwidth within one standard error of the smallest loss, and its fewest landmarks.
 
     Losses of bandwidths are compared with equally many landmarks, the most that were tried; the landmarks are
     the fewest with which the loss is still within that standard error. None where nothing was learned.
     """
-    known = sorted(
-        (losses for losses in found if losses.offered and math.isfinite(losses.values[-1])),
+    finite_losses = sorted(
+        (losses for losses in all_losses if losses.offered and math.isfinite(losses.values[-1])),
         key=lambda losses: losses.sigma,
     )
-    if not known:
+    if not finite_losses:
         return None
-    best = min(known, key=lambda losses: losses.values[-1])
+    best = min(finite_losses, key=lambda losses: losses.values[-1])
     limit = best.values[-1] + best.errors[-1]
-    chosen = [losses for losses in known if losses.values[-1] <= limit][-1]
+    chosen = [losses for losses in finite_losses if losses.values[-1] <= limit][-1]
     end = ""
-    if len(known) > 1:
-        end = "narrowest" if best is known[0] else "widest" if best is known[-1] else ""
+    if len(finite_losses) > 1:
+        end = "narrowest" if best is finite_losses[0] else "widest" if best is finite_losses[-1] else ""
     return Prediction(chosen, chosen.enough(limit) or chosen.ms[-1], limit, end)

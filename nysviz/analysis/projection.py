@@ -12,10 +12,10 @@ from nysviz.refusal import Refusal
 
 # Directions whose variance is below this part of the largest are rounding.
 FLAT = 1e-14
-# Landmarks behind the leading eigenvector, and clusters, by which rows are put in order.
+# Numbers of landmarks for the leading eigenvector, and of clusters, by which rows are ordered.
 ORDER_LANDMARKS = 100
 ORDER_CLUSTERS = 10
-# Rows from which the principal directions are computed; more would not move them on a picture.
+# Most rows for the principal directions; more would not move them visibly.
 DIRECTION_ROWS = 20_000
 
 

@@ -1,4 +1,4 @@
-"""The one value that every other part of the project receives: a data set that cannot change."""
+"""A data set that cannot change, the value that every other part of the project receives."""
 
 import hashlib
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ Task: TypeAlias = Literal["classification", "regression"] | None
 
 @dataclass(frozen=True, eq=False)
 class Dataset(WithRows):
-    """Points, labels and where they come from. Made by :meth:`from_arrays`, never changed afterwards.
+    """Points, labels and their source. Made by :meth:`from_arrays`, never changed afterwards.
 
     Two data sets with the same ``digest`` hold the same numbers, so results are kept under the digest.
 
@@ -82,7 +82,7 @@ class Dataset(WithRows):
         """
         if rows >= self.n:
             return self
-        # The stream of the rows that errors are sampled from: no landmark of the same seed is drawn from it.
+        # The random stream of the rows for sampled errors; landmarks of the same seed use another.
         chosen = np.sort(np.random.default_rng([seed, 1]).permutation(self.n)[:rows])
         y, classes = self.y, self.classes
         if y is not None:

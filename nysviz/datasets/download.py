@@ -29,7 +29,7 @@ _STAGING = ".fetch-"
 
 
 class Fetched(NamedTuple):
-    """What ``fetch`` leaves: the files, whether they are new, and how they were checked, in one sentence."""
+    """The result of ``fetch``: the files, whether they are new, and a sentence on how they were checked."""
 
     name: str
     files: tuple[Path, ...]
@@ -129,7 +129,7 @@ def _receive(card: Card, staging: Path, progress: Progress) -> None:
 
 
 def _checked(card: Card, folder: Path, *, insist: bool = False) -> str:
-    """Describe how the files were verified, as the end of a sentence; ValueError when they are wrong."""
+    """Describe how the files were verified, as the end of a sentence; ValueError if they are wrong."""
     sums = [pooch.file_hash(str(folder / file), alg="sha256") for file in card.files]
     if card.sha256 and tuple(sums) == card.sha256:
         return "checksum as expected"

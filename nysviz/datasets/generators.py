@@ -56,7 +56,7 @@ ROWS_AT_ONCE = 4_096
 def two_balls(
     n: SupportsIndex = 10_000, redundant: SupportsIndex = 100, seed: SupportsIndex = 0, distance: float = 1.0
 ) -> Dataset:
-    """Two discs and many features that say nothing (Yang et al. 2012, figure 1).
+    """Draw two discs and many uninformative features (Yang et al. 2012, figure 1).
 
     ValueError for an impossible parameter.
 

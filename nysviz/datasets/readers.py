@@ -100,7 +100,7 @@ def read_idx(paths: Sequence[Path], card: Card) -> Parsed:
 
 def _idx(path: Path, limit: int) -> NDArray[Any]:
     with gzip.open(path, "rb") as file:
-        # No more than the set has, whatever the packing or the header may say.
+        # At most the bytes of the set, whatever the packing or the header says.
         content = file.read(limit + 17)
     # Two zeros, the mark of bytes, the number of dimensions, and their sizes.
     shape = np.frombuffer(content[4 : 4 + 4 * content[3]], ">u4") if content[:3] == b"\0\0\x08" else ()

@@ -1,4 +1,4 @@
-"""How large a data set may be on this machine: a larger one is refused before it is made or read."""
+"""The largest data set on this machine; a larger one is refused before it is made or read."""
 
 from nysviz.numerics import machine
 from nysviz.refusal import Refusal
@@ -39,7 +39,7 @@ def fits(n: int, d: int) -> None:
 
 
 def too_large(title: str, n: int, d: int) -> str:
-    """Say in one sentence why a set of the catalog is too large for this machine; empty where it is not."""
+    """Say in one sentence why a set of the catalog is too large for this machine; return "" if it is not."""
     if is_held(n, d):
         return ""
     return (

@@ -23,7 +23,7 @@ CHUNK = 1 << 16
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _SINGLE = (".gz", ".bz2")
 _MANY = (".zip", ".jar")
-# Everything that the standard library raises on damaged or encrypted packings, but no trouble with the disk.
+# Errors that the standard library raises on damaged or encrypted packings, without errors of the disk.
 _DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError)
 WEB_PAGE = (b"<!doctype html", b"<html", b"<?xml")
 
@@ -120,7 +120,7 @@ class Transfer:
 
 
 def secure(url: str) -> bool:
-    """Whether nobody on the way can change what is sent: https, or this machine itself."""
+    """Whether the content cannot be changed on its way: https, or this machine itself."""
     split = urlsplit(url)
     return split.scheme == "https" or split.hostname in LOOPBACK
 

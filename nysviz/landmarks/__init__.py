@@ -59,6 +59,6 @@ METHODS: dict[str, Method] = {
 
 
 def cost_seconds(method: str, n: int, d: int, m: int, options: Mapping[str, Any] | None = None) -> float:
-    """Estimate the seconds of one approximation on this machine, from what it takes and measured speeds."""
-    found = METHODS[method].cost(n, d, m, options)
-    return cost.OVERHEAD_SECONDS + cost.work_seconds(found.entries, found.flops, d)
+    """Estimate the seconds of one approximation on this machine, from its cost and measured speeds."""
+    method_cost = METHODS[method].cost(n, d, m, options)
+    return cost.OVERHEAD_SECONDS + cost.work_seconds(method_cost.entries, method_cost.flops, d)

@@ -1,4 +1,4 @@
-"""Adaptive sampling: columns in rounds, each round where the last ones left most."""
+"""Adaptive sampling: columns in rounds, each drawn by the residual of the rounds before."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,8 +12,8 @@ from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.lapack.symmetric import eigh
 
-# Squared residual norms are found by subtraction until their sum has fallen by this factor: six digits are
-# gone then, and they are computed anew.
+# Squared residual norms are updated by subtraction until their sum has fallen by this factor: that loses six
+# digits, and they are computed anew.
 REFRESH = 1e-6
 # A direction with less than this part of the longest column is rounding.
 DEPENDENT = 1e-12
@@ -28,7 +28,7 @@ _PER_ROUND = Option(
 
 
 def adaptive_full(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: int = 10) -> Selection:
-    """Adaptive sampling on the full matrix (Deshpande, Rademacher, Vempala & Wang 2006; Kumar et al. 2009).
+    """Sample columns adaptively by the full matrix (Deshpande, Rademacher et al. 2006; Kumar et al. 2009).
 
     Rounds of s columns, p_j ∝ ‖column j of K − Q Qᵀ K‖² with Q an orthonormal basis of the columns so far:
     squared column norms in the first round. Within a round no column comes twice. K is held; n² kernel
@@ -49,8 +49,8 @@ def adaptive_full(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: 
             break
         pivots[size : size + len(chosen)] = chosen
         size += len(chosen)
-        # Orthonormal rows that extend the basis to the chosen columns, which are projected twice: one
-        # projection leaves rounding of the length that it took away.
+        # Orthonormal rows that extend the basis to the chosen columns, which are projected twice: after one
+        # projection the rounding is as large as the part removed.
         rows = full[chosen]
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
         for _ in range(2):
@@ -69,24 +69,24 @@ def adaptive_full(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: 
 
 
 def full_rounds(run: RecordedRun) -> Iterator[FloatArray]:
-    """p_j ∝ ‖column j of K − Q Qᵀ K‖², Q a basis of the columns so far (Deshpande et al. 2006)."""
+    """Yield p_j ∝ ‖column j of K − Q Qᵀ K‖², Q a basis of the columns so far (Deshpande et al. 2006)."""
     K = run.K.full()
     lowest = RESIDUAL_FLOOR**2 * float(np.einsum("ij,ij->i", K, K).max())
 
     def scores(chosen: IntArray) -> FloatArray:
-        left = K
+        residual = K
         if len(chosen):
             U, lengths, _ = np.linalg.svd(K[:, chosen], full_matrices=False)
             Q = U[:, lengths > DEPENDENT * lengths[0]]
-            left = K - Q @ (Q.T @ K)
-        squares: FloatArray = np.einsum("ij,ij->j", left, left)
+            residual = K - Q @ (Q.T @ K)
+        squares: FloatArray = np.einsum("ij,ij->j", residual, residual)
         return np.where(squares > lowest, squares, 0.0)
 
     return _within_rounds(run, scores)
 
 
 def _within_rounds(run: RecordedRun, scores: Callable[[IntArray], FloatArray]) -> Iterator[FloatArray]:
-    """Probabilities of one round, shared anew among the rows that are left after each of its picks."""
+    """Yield the probabilities of each pick: those of its round, without the rows chosen before."""
     weights = np.empty(0)
     for t, (_, place, _) in enumerate(round_places(run)):
         if place == 1:
@@ -96,7 +96,7 @@ def _within_rounds(run: RecordedRun, scores: Callable[[IntArray], FloatArray]) -
 
 
 def round_places(run: RecordedRun) -> list[tuple[int, int, int]]:
-    """Round, place in the round and size of the round of every pick, counted from 1."""
+    """Return the round of every pick, its place in the round and the round's size, counted from 1."""
     size, total = int(run.options["per_round"]), len(run.pivots)
     return [(t // size + 1, t % size + 1, min(size, total - t // size * size)) for t in range(total)]
 
@@ -125,11 +125,11 @@ ADAPTIVE_FULL = Method(
 
 
 def adaptive_partial(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: int = 10) -> Selection:
-    """Adaptive sampling on the chosen columns alone (Kumar, Mohri & Talwalkar 2009).
+    """Sample columns adaptively by the chosen columns alone (Kumar, Mohri & Talwalkar 2009).
 
     Rounds of s columns, the first uniformly, p_j ∝ ‖row j of C − C̃‖² with C (n, t) the columns so far and C̃
-    their own Nyström approximation of rank ⌈t/2⌉, below t. Within a round no column comes twice. Where the
-    columns chosen are reproduced up to rounding they say nothing about the others, and the next round is
+    their own Nyström approximation of rank ⌈t/2⌉, below t. Within a round no column comes twice. If the
+    chosen columns are reproduced up to rounding, they say nothing about the others, and the next round is
     uniform like the first. m n kernel evaluations, O(n t²) a round.
     """
     pivots = np.empty(m, dtype=np.intp)
@@ -146,31 +146,31 @@ def adaptive_partial(K: KernelMatrix, m: int, rng: np.random.Generator, per_roun
         pivots[size : size + len(chosen)] = chosen
         columns[size : size + len(chosen)] = K.rows(chosen)
         size += len(chosen)
-        known = columns[:size]
-        # C̃ = C V Vᵀ with V the leading eigenvectors of W, so that the rest lies along the other ones.
-        others = eigh(known[:, pivots[:size]])[1][:, : max(1, size // 2)]
-        rest = others.T @ known
-        scores = np.einsum("ij,ij->j", rest, rest)
-        lengths = np.einsum("ij,ij->j", known, known)
+        C = columns[:size]
+        # C̃ = C V Vᵀ with V the leading eigenvectors of W, so C − C̃ lies along the trailing ones.
+        trailing = eigh(C[:, pivots[:size]])[1][:, : max(1, size // 2)]
+        residual = trailing.T @ C
+        scores = np.einsum("ij,ij->j", residual, residual)
+        lengths = np.einsum("ij,ij->j", C, C)
         scores[scores <= RESIDUAL_FLOOR**2 * float(lengths.max())] = 0.0
     notes = (f"Rounds after the first in which the chosen columns told nothing of the others: {blind}.",)
     return Selection(pivots=pivots, notes=notes if blind else ())
 
 
 def partial_rounds(run: RecordedRun) -> Iterator[FloatArray]:
-    """p_j ∝ ‖row j of C − C̃‖², C̃ of half the rank of the columns C so far (Kumar et al. 2009)."""
+    """Yield p_j ∝ ‖row j of C − C̃‖², C̃ of half the rank of the columns C so far (Kumar et al. 2009)."""
     K = run.K.full()
 
     def scores(chosen: IntArray) -> FloatArray:
         if not len(chosen):
             return np.ones(run.K.n)
         C = K[chosen]
-        # C̃ keeps the leading half of W's eigenvectors: the rest of C lies along the others.
-        others = eigh(C[:, chosen])[1][:, : max(1, len(chosen) // 2)]
-        squares = np.einsum("ij,ij->j", others.T @ C, others.T @ C)
+        # C̃ keeps the leading half of W's eigenvectors: C − C̃ lies along the trailing ones.
+        trailing = eigh(C[:, chosen])[1][:, : max(1, len(chosen) // 2)]
+        squares = np.einsum("ij,ij->j", trailing.T @ C, trailing.T @ C)
         squares[squares <= RESIDUAL_FLOOR**2 * float(np.einsum("ij,ij->j", C, C).max())] = 0.0
         squares[chosen] = 0.0
-        # Columns that are reproduced up to rounding tell nothing of the others: a uniform round.
+        # Columns reproduced up to rounding say nothing about the others: the round is uniform.
         return squares if squares.any() else np.ones(run.K.n)
 
     return _within_rounds(run, scores)

@@ -1,4 +1,4 @@
-"""What no choice of landmarks can pass: the best approximation of a given rank, and a sketch near it."""
+"""The best approximation of a given rank, which no choice of landmarks can surpass, and a sketch near it."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from nysviz.numerics.lapack.triangular import solve_in_place, solve_triangular
 
 
 def svd(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
-    """Top m eigenpairs of K (Eckart & Young 1936); n² kernel evaluations, O(n³) or Lanczos."""
+    """Take the top m eigenpairs of K (Eckart & Young 1936); n² kernel evaluations, O(n³) or Lanczos."""
     values, vectors = positive_pairs(K, m)
     factor = vectors * np.sqrt(values)
     return Selection(factor=factor, projection=factor / values, notes=lost_rank(len(values), m))
@@ -36,30 +36,29 @@ SVD = Method(
 
 
 def positive_pairs(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
-    """Return those of the top k eigenpairs of K, descending, whose eigenvalues are above rounding."""
+    """Return the top k eigenpairs of K whose eigenvalues are above rounding, descending."""
     values, vectors = K.eigenpairs(k)
     rank = int((values > np.finfo(np.float64).eps * K.n * max(values[0], 0.0)).sum())
     return values[:rank], vectors[:, :rank]
 
 
 def lost_rank(rank: int, m: int) -> tuple[str, ...]:
-    """Say that K has fewer eigenvalues above rounding than were asked for."""
+    """Return a note if K has fewer than m eigenvalues above rounding, else none."""
     return (f"K has only {rank} eigenvalues above rounding; {m} were asked for.",) if rank < m else ()
 
 
 def sketch(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
-    """Nyström approximation from KΩ, Ω (n, m) Gaussian (Tropp, Yurtsever, Udell & Cevher 2017, algorithm 3).
+    """Approximate K from KΩ, Ω (n, m) Gaussian (Tropp, Yurtsever, Udell & Cevher 2017, algorithm 3).
 
-    K̃ = KΩ (ΩᵀKΩ)⁺ (KΩ)ᵀ, which depends on the span of Ω alone, so that Ω is made orthonormal. It is computed
-    of K + νI and ν is taken from its eigenvalues again: with ν = √n eps ‖KΩ‖_F the Cholesky factor of
-    Ωᵀ(K + νI)Ω exists. Eigenvalues below ν are rounding and left out; of a given K it is at least
-    ``K.rounding``. n² kernel evaluations, O(n² m).
+    K̃ = KΩ (ΩᵀKΩ)⁺ (KΩ)ᵀ depends on the span of Ω alone, so Ω is made orthonormal. It is computed for K + νI,
+    and ν is subtracted from its eigenvalues: with ν = √n eps ‖KΩ‖_F the Cholesky factor of Ωᵀ(K + νI)Ω
+    exists. Eigenvalues below ν are rounding and left out; for a given K, ν is at least ``K.rounding``. n²
+    kernel evaluations, O(n² m).
     """
     test = np.linalg.qr(rng.standard_normal((K.n, m)))[0]
     images = K.times(test)
     rounding = np.finfo(np.float64)
-    # A matrix of zeros takes the least shift that there is.
-    # Before their norm, which is a root of squares.
+    # Scaled before the norm, whose squares could overflow; a matrix of zeros takes the smallest shift.
     largest = max(float(np.abs(images).max()), rounding.tiny)
     size = float(np.linalg.norm(images / largest)) * largest
     shift = max(np.sqrt(K.n) * rounding.eps * size, K.rounding, rounding.tiny)

@@ -1,4 +1,4 @@
-"""What an approximation costs: kernel evaluations, multiplications and bytes; and seconds on this machine."""
+"""The cost of an approximation: kernel evaluations, multiplications, bytes, and seconds on this machine."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -13,9 +13,9 @@ from nysviz.kernels import Gaussian
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import cores, one_blas_thread
 
-# Handing out blocks and the first touch of memory, which no count of operations holds.
+# Seconds for handing out blocks and touching memory first, which no count of operations includes.
 OVERHEAD_SECONDS = 0.02
-# Updating one column after the other waits for memory: multiple of the seconds of a matrix product.
+# Updating one column after the other waits for memory: its time over that of a matrix product.
 ROW_BY_ROW = 12.0
 # An entry's profile (an exp), and keeping the smallest of many distances, in multiplications.
 PROFILE, SMALLEST = 100.0, 50.0
@@ -29,7 +29,7 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Cost:
-    """What one approximation takes.
+    """The cost of one approximation.
 
     ``entries`` are kernel evaluations, ``flops`` multiplications with their additions beside them, at the
     speed of a matrix product, and ``bytes`` the largest memory held beside X while it is made.
@@ -106,8 +106,8 @@ class Size:
     @property
     def waves(self) -> Work:
         """Sines and cosines of m frequencies, unless they are not held."""
-        held = memory.is_held(self.n, 2 * self.m)
-        return Work(0.0, self.nm * (self.d + 4.0 * PROFILE)) if held else Work()
+        is_held = memory.is_held(self.n, 2 * self.m)
+        return Work(0.0, self.nm * (self.d + 4.0 * PROFILE)) if is_held else Work()
 
 
 def is_dense(n: int, form: str = "auto") -> bool:
@@ -119,18 +119,18 @@ Choosing = Callable[[Size, Options], Work]
 
 
 def from_landmarks(size: Size, options: Options) -> Work:
-    """Landmarks that cost nothing to choose, and the factor."""
+    """Return the work of the factor alone, for landmarks that cost nothing to choose."""
     return size.factor
 
 
 @cache
 def speeds() -> tuple[float, float]:
-    """Seconds of a multiplication with its addition, and of an entry's profile, on one core; timed once."""
+    """Return the seconds of a multiply-add and of an entry's profile on one core; timed once."""
     rng = np.random.default_rng(0)
-    # As tall as factors are: their products wait for memory as well.
+    # As tall as factors, whose products wait for memory as well.
     A, B = rng.standard_normal((4_000, 400)), rng.standard_normal((400, 400))
     X, against = rng.standard_normal((1_000, 2)), Gaussian(1.0).against(rng.standard_normal((250, 2)))
-    # The fastest of five on one core: what other programs take away is counted apart.
+    # The fastest of five on one core: the load of other programs is counted separately.
     with one_blas_thread():
         product = min(repeat(lambda: A @ B, number=1, repeat=5)) / A.size / 400
         profile = min(repeat(lambda: against(X), number=1, repeat=5)) / 250_000
@@ -144,5 +144,5 @@ def work_seconds(entries: float, flops: float, d: int) -> float:
         load = os.getloadavg()[0]
     except (AttributeError, OSError):
         load = 0.0
-    # Beside other programs a second's work takes longer than a second on each core.
+    # Other programs slow each core down.
     return (entries * (d * product + profile) + flops * product) * max(1.0, load / cores()) / cores()

@@ -16,8 +16,8 @@ from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.lapack.symmetric import inverse
 from nysviz.numerics.loops import choose_eigenvectors, projection_pivots, swap_chain
 
-# Steps for which the kernel of all points concerned is asked for at once and one inverse is maintained: about
-# as many as landmarks, so that the fresh inverse, O(m³), costs no more than the steps, O(m²) each.
+# Steps between fresh inverses, for which the kernel of all points concerned is evaluated at once: about m, so
+# that the fresh inverse, O(m³), costs no more than the steps, O(m²) each.
 FEWEST_STEPS = 64
 MOST_STEPS = 256
 # Entries of a step of the chain, a swap of one of m landmarks, over m.
@@ -30,12 +30,12 @@ def dpp(
     """Sample m rows with P(S) ∝ det K_SS by a swap chain (Li, Jegelka & Sra 2016).
 
     Each step proposes to exchange a random landmark for a random other row and accepts with probability
-    min(1, det W_new / det W_old). O(m²) a step with a maintained inverse, computed afresh after as many steps
-    as there are landmarks, from 64 to 256. Before each such q steps the kernel of all points that they may
-    touch is asked for, up to (m + q)² evaluations: 4 m a step for m from 64 to 256, and more elsewhere.
+    min(1, det W_new / det W_old). O(m²) a step with a maintained inverse, computed afresh every q = m steps,
+    but at least 64 and at most 256. Before each q steps the kernel of all points that they may touch is
+    evaluated, up to (m + q)² entries: 4 m a step for m from 64 to 256, and more for other m.
 
-    W is taken with its diagonal raised by ``residual_floor``, 1e-12 of the largest k(x, x): of subsets that
-    are all singular up to rounding none is then more likely than it should be, and repeated rows stay finite.
+    The diagonal of W is raised by ``residual_floor``, 1e-12 of the largest k(x, x): no subset that is
+    singular up to rounding is then more likely than it should be, and repeated rows stay finite.
     """
     return swap_chain_states(K, m, rng, (steps,), start)[0]
 
@@ -77,8 +77,8 @@ DPP = Method(
 def dpp_exact(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Sample m rows with P(S) ∝ det K_SS from the eigenpairs of K (Kulesza & Taskar 2011).
 
-    First m eigenvectors, by their eigenvalues, then rows of the projector on their span, one after the other.
-    n² kernel evaluations, O(n³). Of eigenvalues that agree up to rounding the vectors, and so the draw,
+    First draws m eigenvectors by their eigenvalues, then rows of the projector on their span, one after the
+    other. n² kernel evaluations, O(n³). If eigenvalues agree up to rounding, their vectors, and so the draw,
     depend on the processor.
     """
     values, vectors = positive_pairs(K, K.n)
@@ -89,7 +89,7 @@ def dpp_exact(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
 
 
 def drawn_eigenvector_share(run: RecordedRun) -> Iterator[FloatArray]:
-    """Share of each row in the eigenvectors that were drawn by their eigenvalues (Kulesza & Taskar 2011)."""
+    """Yield each row's share of the eigenvectors drawn by their eigenvalues (Kulesza & Taskar 2011)."""
     values, vectors = positive_pairs(run.K, run.K.n)
     chosen = choose_eigenvectors(np.log(values), run.answers[0], len(run.pivots))
     return projection_shares(vectors[:, chosen], run.pivots)
@@ -120,9 +120,9 @@ DPP_EXACT = Method(
 def swap_chain_states(
     K: KernelMatrix, m: int, rng: np.random.Generator, stops: Sequence[int], start: str = "uniform"
 ) -> tuple[Selection, ...]:
-    """Return the chain of ``dpp`` as it stands after each of these numbers of steps, strictly ascending.
+    """Return the chain of ``dpp`` after each of these numbers of steps, strictly ascending.
 
-    Where there is nothing to swap it is the start each time.
+    Where there is nothing to swap, each is the start.
     """
     begin = kmeanspp(K, m, rng) if start == "kmeanspp" else uniform(K, m, rng)
     inside = begin.pivots if begin.pivots is not None else np.empty(0, dtype=np.intp)
@@ -140,10 +140,10 @@ def swap_chain_states(
         last = min(first + length, steps)
         some = slice(first, last)
         cuts = [stop - first for stop in stops if first < stop < last] + [last - first]
-        for end, taken in zip(
+        for end, swaps in zip(
             cuts, _run(K, inside, outside, positions[some], slots[some], uniforms[some], cuts), strict=True
         ):
-            accepted += taken
+            accepted += swaps
             if first + end in stops:
                 notes = () if accepted else (f"None of {first + end} swaps was accepted.",)
                 states.append(Selection(pivots=inside.copy(), notes=notes))
@@ -159,15 +159,15 @@ def _run(
     uniforms: FloatArray,
     cuts: Sequence[int],
 ) -> Iterator[int]:
-    """Some steps of the chain, in place, from an inverse computed afresh.
+    """Run steps of the chain in place, from a fresh inverse.
 
-    Yields how many swaps were accepted up to each of these steps, since the one before.
+    Yields the number of swaps accepted between each of these steps and the one before.
     """
     m = len(inside)
     # Every point that can be a landmark within these steps, and its kernel with every other such point.
     touched, local_slots = np.unique(slots, return_inverse=True)
     points = np.concatenate([inside, outside[touched]])
-    # Where W is nearly singular the last digits decide, which must not depend on what is at hand.
+    # Where W is nearly singular the last digits decide; they must not depend on whether K is held.
     P = K.entries(points, points, computed=True)
     P[np.diag_indices_from(P)] += residual_floor(K)
     local_inside, local_outside = np.arange(m), np.arange(m, len(points))

@@ -1,4 +1,4 @@
-"""Greedy choice of the column that explains most of what is left: three ways to look for it."""
+"""Greedy choice of the column that explains most of the residual, in three forms."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +25,7 @@ from nysviz.numerics.lapack.triangular import add_product
 from nysviz.numerics.loops import best_ratio, deflate_groups, subtract_combination, sum_groups
 
 # Relative difference between a pivot's criterion by recursion and by its own column above which f is computed
-# anew. A recursion on f loses as many digits as the squared residual has fallen by.
+# anew: the recursion loses as many digits as the squared residual has fallen by.
 DRIFT = 1e-8
 # Pivots after which the dense residual is updated, in one matrix product.
 PANEL = 256
@@ -38,29 +38,29 @@ GROUP_COLUMNS = 16_384
 
 
 def greedy(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "auto") -> Selection:
-    """Greedy Nyström (Farahat, Ghodsi & Kamel 2011): argmax_i ‖R_:i‖² / R_ii, with R = K − K̃ so far.
+    """Choose argmax_i ‖R_:i‖² / R_ii, with R = K − K̃ so far (Farahat, Ghodsi & Kamel 2011).
 
-    Deterministic but for criteria within ``TIE`` of the largest, equal up to rounding: between these the seed
-    decides, and the notes say how often there were several. f_i = ‖R_:i‖² and g_i = R_ii follow from one
-    pivot to the next by the paper's recursion.
+    Deterministic except that the seed decides between criteria within ``TIE`` of the largest, equal up to
+    rounding; the notes say how often there were several. f_i = ‖R_:i‖² and g_i = R_ii follow from one pivot
+    to the next by the paper's recursion.
 
     ``form="lean"`` holds f, g and the factor, and evaluates K again for the product Kω of every step:
-    (m + 1) n² kernel evaluations. ``form="dense"`` holds K and R and spends n². Both choose the same pivots,
-    in O(n²) a step. ``"auto"`` is dense up to ``DENSE_ROWS`` rows, where the machine has memory for R.
+    (m + 1) n² kernel evaluations. ``form="dense"`` holds K and R and needs n². Both choose the same pivots,
+    in O(n²) a step. ``"auto"`` is dense up to ``DENSE_ROWS`` rows if the machine has memory for R.
     """
     order = rng.permutation(K.n)
     return _dense_greedy(K, m, order) if is_dense(K.n, form) else _lean_greedy(K, m, order)
 
 
 def of_gains(size: Size, options: Options) -> Work:
-    """Gains of all rows from the residual that is held, or from K evaluated again at each step."""
+    """Return the work of all gains, from the residual held or from K evaluated again at each step."""
     if is_dense(size.n, str(options["form"])):
         return size.whole + Work(0.0, 2.0 * size.nm * size.n) + size.pivoting
     return float(size.m) * size.whole + size.pivoting
 
 
 def gain(run: RecordedRun) -> Iterator[FloatArray]:
-    """‖R_:i‖² / R_ii, by which the trace of R falls: the criterion of Farahat, Ghodsi & Kamel 2011."""
+    """Yield ‖R_:i‖² / R_ii, by which the trace of R falls (Farahat, Ghodsi & Kamel 2011)."""
     damping = pivot_damping(run.K)
     for t in range(len(run.pivots)):
         yield _gains(run.squares[t], run.diagonals[t], damping, run.floor)
@@ -115,17 +115,17 @@ def _lean_greedy(K: KernelMatrix, m: int, order: IntArray) -> Selection:
         f -= omega * (2.0 * applied - (omega @ omega) * omega)
         f[pivot] = 0.0
         fresh = False
-    found = partial.selection(m)
-    return replace(found, notes=(*tied(ties, partial.size), *found.notes))
+    selection = partial.selection(m)
+    return replace(selection, notes=(*tied(ties, partial.size), *selection.notes))
 
 
 def _gains(f: FloatArray, g: FloatArray, damping: FloatArray, floor: float) -> FloatArray:
-    """The criterion of ``best_ratio``, (n,), 0 where a row is no candidate."""
+    """Return the criterion of ``best_ratio``, (n,), 0 for rows that are no candidates."""
     return np.divide(f, g + damping, out=np.zeros(len(f)), where=g > floor)
 
 
 def _residual_norms(partial: PartialCholesky) -> FloatArray:
-    """‖R_:i‖² of every column, (n,); n² evaluations and O(n² t), one block held at a time."""
+    """Return ‖R_:i‖² of every column, (n,); n² evaluations and O(n² t), one block held at a time."""
     done = partial.rows[: partial.size]
     f = partial.K.squares(done, done)
     f[partial.pivots[: partial.size]] = 0.0
@@ -142,16 +142,16 @@ def _dense_greedy(K: KernelMatrix, m: int, order: IntArray) -> Selection:
     size = all_ties = 0
     while size < m:
         stop = min(m, size + PANEL)
-        taken, ties = _panel(R, rows[size:stop], pivots[size:stop], damping, order, *limits)
-        if not taken:
+        count, ties = _panel(R, rows[size:stop], pivots[size:stop], damping, order, *limits)
+        if not count:
             break
-        _deflate(R, rows[size : size + taken])
-        # What rounding leaves of a chosen row would only be noise.
-        R[pivots[size : size + taken]] = 0.0
-        R[:, pivots[size : size + taken]] = 0.0
-        size, all_ties = size + taken, all_ties + ties
-    found = pivoted(K, rows[:size], pivots[:size], m)
-    return replace(found, notes=(*tied(all_ties, size), *found.notes))
+        _deflate(R, rows[size : size + count])
+        # The rounding left in a chosen row would only be noise.
+        R[pivots[size : size + count]] = 0.0
+        R[:, pivots[size : size + count]] = 0.0
+        size, all_ties = size + count, all_ties + ties
+    selection = pivoted(K, rows[:size], pivots[:size], m)
+    return replace(selection, notes=(*tied(all_ties, size), *selection.notes))
 
 
 def _panel(
@@ -163,7 +163,7 @@ def _panel(
     floor: float,
     enough: float,
 ) -> tuple[int, int]:
-    """Choose pivots by the recursion while f stays accurate, from R; their number, and how many had equals.
+    """Choose pivots from R by the recursion while f stays accurate; return their number and that of ties.
 
     With V = R Ω the product of R and the ω so far, the residual of the step times its ω is R ω − Ω Ωᵀω, and
     R ω follows from a column of R², so that the matrix is read for many steps at once.
@@ -180,10 +180,10 @@ def _panel(
         pivot = best_ratio(f, g, damping, floor, order) if g.sum() > enough else -1
         if pivot < 0:
             return s, ties
-        known = omegas[:s, pivot].copy()
+        coefficients = omegas[:s, pivot].copy()
         omega = omegas[s]
         omega[:] = R[pivot]
-        subtract_combination(known, omegas[:s], omega)
+        subtract_combination(coefficients, omegas[:s], omega)
         exact = float(omega @ omega)
         # A fresh f is exact by construction: the first pivot always passes.
         if s and abs(f[pivot] - exact) > DRIFT * exact:
@@ -195,7 +195,7 @@ def _panel(
             squares.extend(_product(R[ahead], R))
         scale = 1.0 / np.sqrt(omega[pivot])
         images[s] = squares[place[pivot]]
-        subtract_combination(known, images[:s], images[s])
+        subtract_combination(coefficients, images[:s], images[s])
         images[s] *= scale
         omega *= scale
         omega[pivots[:s]] = 0.0
@@ -211,14 +211,14 @@ def _panel(
 
 
 def _product(rows: FloatArray, R: FloatArray) -> FloatArray:
-    """``rows @ R`` in blocks of columns."""
+    """Return ``rows @ R``, computed in blocks of columns."""
     product = np.empty_like(rows)
     over_blocks(len(R), PRODUCT_COLUMNS, lambda i, j: np.matmul(rows, R[:, i:j], out=product[:, i:j]))
     return product
 
 
 def _likely_next(f: FloatArray, g: FloatArray, open_: BoolArray, pivot: int) -> IntArray:
-    """The pivot, and the columns with the largest f/g of the open ones, whose column of R² is not at hand."""
+    """Return the pivot and the open columns with the largest f/g, whose column of R² is not yet computed."""
     scores = np.where(open_, f, -1.0) / np.where(open_, g, 1.0)
     # Among equals it need not be one of the largest.
     scores[pivot] = np.inf
@@ -227,18 +227,18 @@ def _likely_next(f: FloatArray, g: FloatArray, open_: BoolArray, pivot: int) -> 
 
 
 def _deflate(R: FloatArray, omegas: FloatArray) -> None:
-    """R − Ωᵀ Ω in place."""
+    """Replace R by R − Ωᵀ Ω."""
     size = rows_per_block(len(R), len(R))
     # BLAS adds to R itself; a matrix product of numpy's would first make a second n × n matrix.
     over_blocks(len(R), size, lambda i, j: add_product(R[i:j], omegas[:, i:j].T, omegas, -1.0))
 
 
 def partition_greedy(K: KernelMatrix, m: int, rng: np.random.Generator, groups: int = 50) -> Selection:
-    """Partition-based greedy Nyström (Farahat, Ghodsi & Kamel 2011).
+    """Choose greedily by the sums of the residual over random groups (Farahat, Ghodsi & Kamel 2011).
 
     The rows fall into c random groups, and f_i = ‖H_:i‖² with H (c, n) the sums of the residual's rows in
-    each group. One group a row gives ``greedy``. n² kernel evaluations once for H, one block held at a time,
-    and n a step; O(n c + n t) step t.
+    each group. With one group per row it is ``greedy``. n² kernel evaluations once for H, one block held at a
+    time, and n a step; O(n c + n t) in step t.
     """
     count = min(groups, K.n)
     members = np.empty(K.n, dtype=np.intp)
@@ -256,7 +256,7 @@ def partition_greedy(K: KernelMatrix, m: int, rng: np.random.Generator, groups: 
 
 
 def grouped_gain(run: RecordedRun) -> Iterator[FloatArray]:
-    """‖H_:i‖² / R_ii, with H the sums of the residual's rows in each of the groups that were drawn."""
+    """Yield ‖H_:i‖² / R_ii, with H the sums of the residual's rows in each of the drawn groups."""
     n, damping = run.K.n, pivot_damping(run.K)
     count = min(int(run.options["groups"]), n)
     members = np.empty(n, dtype=np.intp)
@@ -265,9 +265,11 @@ def grouped_gain(run: RecordedRun) -> Iterator[FloatArray]:
     sums, images = indicator @ run.K.full(), indicator @ run.factor
     for t in range(len(run.pivots)):
         rank = run.ranks[t]
-        left = sums - images[:, :rank] @ run.factor[:, :rank].T
-        left[:, run.pivots[:t]] = 0.0
-        yield _gains(np.einsum("ij,ij->j", left, left), run.diagonals[t], damping, run.floor)
+        residual_sums = sums - images[:, :rank] @ run.factor[:, :rank].T
+        residual_sums[:, run.pivots[:t]] = 0.0
+        yield _gains(
+            np.einsum("ij,ij->j", residual_sums, residual_sums), run.diagonals[t], damping, run.floor
+        )
 
 
 PARTITION_GREEDY = Method(
@@ -303,7 +305,7 @@ PARTITION_GREEDY = Method(
 
 
 def _take_out(sums: FloatArray, members: IntArray, omega: FloatArray, f: FloatArray) -> None:
-    """Group sums of R − ω ωᵀ in place of those of R, and their squared column norms."""
+    """Replace the group sums of R, and their squared column norms f, by those of R − ω ωᵀ."""
     of_pivot: FloatArray = np.bincount(members, weights=omega, minlength=len(sums)).astype(np.float64)
     over_blocks(
         len(f), GROUP_COLUMNS, lambda i, j: deflate_groups(sums[:, i:j], of_pivot, omega[i:j], f[i:j])
@@ -311,31 +313,31 @@ def _take_out(sums: FloatArray, members: IntArray, omega: FloatArray, f: FloatAr
 
 
 def sgma(K: KernelMatrix, m: int, rng: np.random.Generator, candidates: int = 59) -> Selection:
-    """Sparse greedy approximation with probabilistic speedup (Smola & Schölkopf 2000).
+    """Choose greedily among a few random candidates (Smola & Schölkopf 2000).
 
-    The criterion of ``greedy`` over a fresh random subset of the rows each step; the best of 59 is, with
-    probability 0.95, among the best 5 % of all. All rows as candidates give ``greedy``. c n kernel
+    Applies the criterion of ``greedy`` to a fresh random subset of the rows in each step; the best of 59 is,
+    with probability 0.95, among the best 5 % of all. With all rows as candidates it is ``greedy``. c n kernel
     evaluations a step with c candidates; O(c m² n) in all.
     """
     partial, damping = PartialCholesky(K, m), pivot_damping(K)
     while partial.size < m:
-        left = np.flatnonzero(partial.residual > partial.floor)
-        if not len(left):
+        open_rows = np.flatnonzero(partial.residual > partial.floor)
+        if not len(open_rows):
             break
-        drawn = rng.choice(left, min(candidates, len(left)), replace=False)
-        order = np.argsort(drawn)  # of equals the first one drawn wins
-        chosen = drawn[order]
+        drawn_rows = rng.choice(open_rows, min(candidates, len(open_rows)), replace=False)
+        order = np.argsort(drawn_rows)  # of equal rows the one drawn first wins
+        chosen = drawn_rows[order]
         rows = partial.residual_rows(chosen)
         f = np.einsum("ij,ij->i", rows, rows)
         best = best_ratio(f, partial.residual[chosen], damping[chosen], partial.floor, order)
         partial.add(int(chosen[best]), rows[best])
-        # Else they would be held beside those of the next step.
+        # Otherwise they would be held beside those of the next step.
         del rows
     return partial.selection(m)
 
 
 def gain_of_candidates(run: RecordedRun) -> Iterator[FloatArray]:
-    """The gain of ``greedy``, of the random candidates alone; NaN for all others."""
+    """Yield the gain of ``greedy`` for the random candidates alone, NaN for all other rows."""
     for full, candidates in zip(gain(run), run.answers, strict=False):
         of_candidates = np.full(run.K.n, np.nan)
         of_candidates[candidates] = full[candidates]

@@ -95,8 +95,8 @@ def leverage_approx(
     sketch = rng.permutation(K.n)[: min(K.n, math.ceil(oversampling * m))]
     if memory.is_held(K.n, len(sketch)):
         columns = K.columns(sketch)
-        held = nystroem_factor(columns, columns[sketch], K.rounding)[0]
-        B = FactorRows(held, lambda rows: rows, held.shape[1], 1)
+        factor = nystroem_factor(columns, columns[sketch], K.rounding)[0]
+        B = FactorRows(factor, lambda rows: rows, factor.shape[1], 1)
     else:
         projection = projection_of(K.entries(sketch, sketch), K.rounding)[0]
         against = K.kernel.against(K.X[sketch])
@@ -118,7 +118,7 @@ def leverage_approx(
 
 
 def of_sketch(size: Size, options: Options) -> Work:
-    """Leverage scores from a uniform sketch, and the factor."""
+    """Return the work of leverage scores from a uniform sketch, and of the factor."""
     p = min(size.n, math.ceil(options["oversampling"] * size.m))
     passes = 1.0 if memory.is_held(size.n, p) else 2.0
     return passes * Work(float(size.n) * p, 4.0 * float(size.n) * p**2) + size.factor
@@ -163,12 +163,12 @@ def _draw_by(scores: FloatArray, m: int, rng: np.random.Generator, replacement: 
 
 
 def rls(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
-    """Recursive ridge leverage score sampling (Musco & Musco 2017, algorithm 3).
+    """Draw m rows by recursive ridge leverage scores (Musco & Musco 2017, algorithm 3).
 
-    A uniform half of a half of … the rows, down to about m of them, is the first sample. Each level up, the
-    sample gives the ridge leverage scores of twice as many rows, by which they are kept independently, about
-    m of them, and weighted; on top m rows are drawn without replacement. About 2 m n kernel evaluations and
-    O(n m²).
+    The rows are halved at random until about m of them are left: the first sample. On each level up, the
+    sample gives the ridge leverage scores of twice as many rows, by which about m of them are kept
+    independently and weighted; on the top level m rows are drawn without replacement. About 2 m n kernel
+    evaluations and O(n m²).
     """
     order = rng.permutation(K.n)
     sizes = [K.n]
@@ -181,11 +181,11 @@ def rls(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     for size in sizes[-2:0:-1]:
         level = order[:size]
         chances = np.minimum(1.0, oversampling * recursive_scores(K, level, sample, weights, rank))
-        kept = np.flatnonzero(rng.random(size) < chances)
-        if not len(kept):
-            # All scores at rounding: the rows of this level are as good as any.
-            kept, chances = np.arange(min(m, size)), np.full(size, min(1.0, m / size))
-        sample, weights = level[kept], 1.0 / np.sqrt(chances[kept])
+        kept_places = np.flatnonzero(rng.random(size) < chances)
+        if not len(kept_places):
+            # All scores are rounding: any rows of this level are as good.
+            kept_places, chances = np.arange(min(m, size)), np.full(size, min(1.0, m / size))
+        sample, weights = level[kept_places], 1.0 / np.sqrt(chances[kept_places])
     scores = np.minimum(1.0, recursive_scores(K, np.arange(K.n), sample, weights, rank))
     return _draw_by(scores, m, rng, "without")
 
@@ -206,7 +206,7 @@ RLS = Method(
 def recursive_scores(
     K: KernelMatrix, rows: IntArray, sample: IntArray, weights: FloatArray, rank: int
 ) -> FloatArray:
-    """Ridge leverage scores of rows (b,) as a weighted sample (s,) shows them, (b,) (Musco & Musco 2017).
+    """Estimate the ridge leverage scores of rows (b,) from a weighted sample (s,) (Musco & Musco 2017).
 
     ℓ_i = (K_ii − K_iS (K_SS + λ D⁻²)⁻¹ K_Si) / λ with D the weights, inverse square roots of the chances with
     which the sample was kept, and λ the mean tail (1/k) Σ_{j>k} of the eigenvalues of D K_SS D, or (1/k) Σ_j
@@ -215,21 +215,21 @@ def recursive_scores(
     inner = K.entries(sample, sample)
     weighted = inner * np.outer(weights, weights)
     values = np.maximum(np.linalg.eigvalsh(weighted), 0.0)
-    # A sample of at most k rows has no tail to show; with λ = 0 every row would then be kept, at a cost of
-    # n². The whole trace in its place keeps about as many rows as usual.
+    # A sample of at most k rows shows no tail; with λ = 0 every row would be kept, at a cost of n². The whole
+    # trace in its place keeps about as many rows as usual.
     tail = float(values[: len(values) - rank].sum() if len(values) > rank else values.sum())
     shift = _ridge(tail, rank, 1.0, max(float(values.sum()), float(K.diagonal.sum())))
     return _scores_by(K, rows, sample, inner, weights, shift)
 
 
 def bless(K: KernelMatrix, m: int, rng: np.random.Generator, sample_size: float = 2.0) -> Selection:
-    """BLESS, leverage scores along a path of λ (Rudi, Calandriello, Carratino & Rosasco 2018, algorithm 1).
+    """Draw m rows by leverage scores along a path of λ (BLESS; Rudi, Calandriello et al. 2018, algorithm 1).
 
-    λ halves, from n κ² on, κ² the largest k(x, x). At each λ the scores of 2 n κ²/λ random rows, or of all,
-    follow from the weighted sample of the λ before; by them ``sample_size`` times their effective dimension
-    are drawn, with replacement, for the next sample (q = q₁ = 2 and q₂ of the paper). The path ends where the
-    effective dimension reaches m, or λ rounding; there m rows are drawn without replacement, which the paper
-    leaves open. Up to some n m kernel evaluations a step, O(n m²).
+    λ starts at n κ², κ² the largest k(x, x), and is halved in each step. At each λ the scores of 2 n κ²/λ
+    random rows, or of all, follow from the weighted sample before; by these scores, ``sample_size``
+    times the effective dimension are drawn with replacement for the next sample (q = q₁ = 2 and q₂ of the
+    paper). The path ends when the effective dimension reaches m, or λ rounding; then m rows are drawn without
+    replacement, which the paper leaves open. Up to about n m kernel evaluations a step, O(n m²).
     """
     largest = K.n * float(K.diagonal.max())
     sample, weights = np.empty(0, dtype=np.intp), np.empty(0)
@@ -242,16 +242,16 @@ def bless(K: KernelMatrix, m: int, rng: np.random.Generator, sample_size: float 
             break
         if dimension > 0:
             count = math.ceil(sample_size * dimension)
-            drawn = draw(scores, rng.random(count))
-            sample = looked[drawn]
+            draws = draw(scores, rng.random(count))
+            sample = looked[draws]
             # Each row's expected number of draws, over the part of the rows that was looked at.
-            weights = 1.0 / np.sqrt(count * scores[drawn] / dimension)
+            weights = 1.0 / np.sqrt(count * scores[draws] / dimension)
     chosen = _draw_by(scores, m, rng, "without")
     return replace(chosen, pivots=looked[chosen.pivots])
 
 
 def of_path(size: Size, options: Options) -> Work:
-    """Leverage scores along a path of λ, of as many steps as a smooth kernel takes, and the factor."""
+    """Return the work of leverage scores along a path of λ for a smooth kernel, and of the factor."""
     rows = float(options["sample_size"]) * math.log2(size.m + 1) / 2.0 * size.nm
     return Work(rows, rows * size.m / 2.0) + size.factor
 

@@ -13,9 +13,9 @@ from nysviz.numerics.loops import cluster_sums
 
 # Blocks of rows; a product of a few hundred rows is over sooner than the next one is handed out.
 BLOCKS = 4
-# Scores of a block, float32 and float64 masks of them beside, take no more than about 100 MB.
+# Most scores of a block: with their float32 and float64 masks they take about 100 MB.
 MOST_SCORES = 2**24
-# The reciprocal of the scale still fits into float64; smaller units than 1e-300 are left as they are.
+# The reciprocal of the scale still fits into float64; units below 1e-300 stay as they are.
 LEAST_EXPONENT = -1000
 
 
@@ -77,7 +77,7 @@ def _nearest(
     lengths: FloatArray,
     centres: FloatArray,
 ) -> IntArray:
-    """Index of each row's nearest centre, exact: float32 products, close calls decided in float64."""
+    """Return the index of each row's nearest centre: float32 products, close calls decided in float64."""
     right, reach = score_columns(centres, np.float32)
     slack = score_slack(left, lengths, reach)
     labels = np.empty(len(rows), dtype=np.intp)

@@ -22,22 +22,22 @@ RIDGE = 1e-3
 def ensemble(
     K: KernelMatrix, m: int, rng: np.random.Generator, experts: int = 10, shares: str = "uniform"
 ) -> Selection:
-    """Ensemble Nyström (Kumar, Mohri & Talwalkar 2009): K̃ = Σ_r μ_r K̃_r, each K̃_r of m uniform columns.
+    """Mix approximations from m uniform columns each, K̃ = Σ_r μ_r K̃_r (Kumar, Mohri & Talwalkar 2009).
 
     ``shares="uniform"`` takes μ_r = 1/p; ``"ridge"`` fits them to 20 further columns of K by ridge regression
-    with μ_r ≥ 0, so that K̃ stays positive semidefinite. The experts' own columns are used only where no
-    others are left, since each expert reproduces its own exactly. The landmarks of all experts, p m in all,
-    come one expert after the other. p m n kernel evaluations, 20 n more for the fit, O(p n m²).
+    with μ_r ≥ 0, so that K̃ stays positive semidefinite. The experts' own columns are used only when there
+    are no others, since each expert reproduces its own exactly. The p m landmarks of all experts come one
+    expert after the other. p m n kernel evaluations, 20 n more for the fit, O(p n m²).
     """
     pivots = [rng.permutation(K.n)[:m] for _ in range(experts)]
     factors: list[FloatArray] = []
     if shares == "uniform" and not memory.is_held(K.n, m * experts):
-        made = [projection_of(K.entries(rows, rows), K.rounding) for rows in pivots]
+        projections = [projection_of(K.entries(rows, rows), K.rounding) for rows in pivots]
     else:
         memory.checked_factor("ensemble with fitted shares", K.n, m * experts)
         parts = [nystroem_factor(columns := K.columns(rows), columns[rows], K.rounding) for rows in pivots]
-        factors, made = [part[0] for part in parts], [part[1:] for part in parts]
-    notes = [f"Expert {r}: {note}" for r, (_, note) in enumerate(made, 1) if note]
+        factors, projections = [part[0] for part in parts], [part[1:] for part in parts]
+    notes = [f"Expert {r}: {note}" for r, (_, note) in enumerate(projections, 1) if note]
     mu = np.full(experts, 1.0 / experts)
     if shares == "ridge":
         mu = _fitted(K, factors, np.concatenate(pivots), rng)
@@ -46,9 +46,9 @@ def ensemble(
     roots = np.sqrt(mu)
     return Selection(
         pivots=np.concatenate(pivots),
-        # Where it is too large to be held there is none.
+        # None where it is too large to be held.
         factor=np.hstack([root * G for root, G in zip(roots, factors, strict=True)]) if factors else None,
-        projection=block_diag(*[root * P for root, (P, _) in zip(roots, made, strict=True)]),
+        projection=block_diag(*[root * P for root, (P, _) in zip(roots, projections, strict=True)]),
         shares=mu,
         notes=tuple(notes),
     )
@@ -86,17 +86,17 @@ ENSEMBLE = Method(
 def _fitted(
     K: KernelMatrix, factors: list[FloatArray], landmarks: IntArray, rng: np.random.Generator
 ) -> FloatArray:
-    """Shares μ ≥ 0 that minimise ‖Σ μ_r K̃_r − K‖² + λ ‖μ‖² over sampled columns, (p,)."""
+    """Return shares μ ≥ 0 that minimise ‖Σ μ_r K̃_r − K‖² + λ ‖μ‖² over sampled columns, (p,)."""
     order = rng.permutation(K.n)
-    # In that order those that are no landmarks first; where these are fewer than 20, landmarks fill up.
+    # Rows that are no landmarks come first; if they are fewer than 20, landmarks fill up.
     sample = order[np.argsort(np.isin(order, landmarks), kind="stable")][:FITTED_COLUMNS]
-    wanted, p = K.columns(sample), len(factors)
+    targets, p = K.columns(sample), len(factors)
     rights = [G[sample].T for G in factors]
 
     def products(start: int, stop: int) -> FloatArray:
         pairs = zip(factors, rights, strict=True)
         products = np.stack([(G[start:stop] @ right).ravel() for G, right in pairs])
-        return np.column_stack([products @ products.T, products @ wanted[start:stop].ravel()])
+        return np.column_stack([products @ products.T, products @ targets[start:stop].ravel()])
 
     # In blocks of rows: these columns of all experts together may be larger than their factors.
     sums = total_over_blocks(K.n, rows_per_block(K.n, p * len(sample)), products)

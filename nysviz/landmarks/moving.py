@@ -1,4 +1,4 @@
-"""Landmarks that leave the rows: moved along the derivative of the trace error."""
+"""Landmarks that are no rows: points moved along the derivative of the trace error."""
 
 from collections.abc import Callable
 
@@ -18,19 +18,19 @@ from nysviz.numerics.lapack.symmetric import cholesky
 from nysviz.numerics.lapack.triangular import solve_in_place
 from nysviz.refusal import Refusal
 
-# So many rows, drawn once at random, decide where the landmarks go; all rows judge where they have come.
+# Number of rows, drawn once at random, by which the landmarks move; all rows judge the result.
 MOST_ROWS = 4_500
-# What is added to W's diagonal, as a part of the largest k(x, x), while landmarks move: above the rounding of
-# its entries, so that the objective stays smooth where two landmarks meet and W is singular.
+# Ridge on W's diagonal while landmarks move, as a part of the largest k(x, x): above the rounding of its
+# entries, so that the objective stays smooth where two landmarks meet and W is singular.
 RIDGE = 1e-10
 # Below this part of tr K the ridge, and not the landmarks, makes the error.
 LEAST_LEFT = 1e-8
 # The moves end where one lowers the error by less than this part of that of the start.
 LEAST_GAIN = 1e-6
-# Evaluations of error and derivative for each move that is allowed: some steps are tried shorter or longer,
-# and most runs end before the last one.
+# Evaluations of error and derivative per allowed move: some steps are tried at several lengths, and most runs
+# end before the last move.
 TRIES = 0.85
-# What a step counts that leads to where no error can be had, in errors of the start: a shorter one is tried.
+# Error of a step to where none can be computed, in errors of the start: a shorter step is tried.
 TOO_FAR = 10.0
 STARTS = {"kmeans": kmeans, "kmeanspp": kmeanspp, "uniform": uniform}
 
@@ -43,15 +43,15 @@ def gradient(
     start: str = "kmeans",
     visit: Callable[[FloatArray], object] = lambda points: None,
 ) -> Selection:
-    """Landmarks moved from k-means centres, by L-BFGS, to where the trace error is small.
+    """Move landmarks from k-means centres, by L-BFGS, to where the trace error is small.
 
-    Columns of K at points that are no rows, chosen by descent (Hutchings & Gauthier 2022, arXiv:2203.13284);
-    they are the inducing points of Titsias 2009 for the prior alone, without labels.
+    The points are no rows, but chosen by descent (Hutchings & Gauthier 2022, arXiv:2203.13284); they are the
+    inducing points of Titsias 2009 for the prior alone, without labels.
 
-    Ends after ``iterations`` moves, or where one gains less than ``LEAST_GAIN`` of the start's error. The
-    start is kept where the moves do not lower the trace error over all rows. O(n m d + n m² + m³) a move, of
-    at most ``MOST_ROWS`` of the rows, in which each entry of E and W counts twice: for its value and for its
-    derivative. ``visit`` is called with the start, (m, d), and with the landmarks after each move.
+    Ends after ``iterations`` moves, or when a move gains less than ``LEAST_GAIN`` of the start's error. The
+    start is kept if the moves do not lower the trace error over all rows. O(n m d + n m² + m³) a move, with n
+    at most ``MOST_ROWS``; each entry of E and W counts twice, for its value and for its derivative.
+    ``visit`` is called with the start, (m, d), and with the landmarks after each move.
     """
     # Imported late: it takes a fifth of the whole import, and only few methods need it.
     from scipy.optimize import minimize
@@ -66,13 +66,13 @@ def gradient(
         X, diagonal = X[rows], diagonal[rows]
     trace, ridge = float(diagonal.sum()), RIDGE * float(diagonal.max())
 
-    def left(Z: FloatArray) -> tuple[float, FloatArray]:
+    def trace_error(Z: FloatArray) -> tuple[float, FloatArray]:
         K.checkpoint()
         K.evaluations += 2 * len(Z) * (X.shape[0] + len(Z))
         explained, slopes = explained_trace(K.kernel, X, Z, ridge)
         return trace - explained, -slopes
 
-    at_start = left(points)[0] if trace > 0 else 0.0
+    at_start = trace_error(points)[0] if trace > 0 else 0.0
     if at_start <= LEAST_LEFT * trace:
         note = f"The start leaves less than {LEAST_LEFT:g} of tr K: it is kept."
         return Selection(points=points, notes=(*begin.notes, note))
@@ -83,7 +83,7 @@ def gradient(
 
     def scaled(z: FloatArray) -> tuple[float, FloatArray]:
         try:
-            value, slopes = left(z.reshape(points.shape) * unit)
+            value, slopes = trace_error(z.reshape(points.shape) * unit)
         except (np.linalg.LinAlgError, Refusal):
             # A step so far that the entries of a polynomial overflow, or the ridge is lost beside them.
             return TOO_FAR, np.zeros(z.shape)
@@ -94,11 +94,11 @@ def gradient(
     def moved_to(z: FloatArray) -> None:
         visit(z.reshape(points.shape) * unit)
 
-    found = minimize(
+    result = minimize(
         scaled, points.ravel() / unit, jac=True, method="L-BFGS-B", options=stop, callback=moved_to
     )
-    moved = found.x.reshape(points.shape) * unit
-    if _left_over_all(K, moved) < _left_over_all(K, points):
+    moved = result.x.reshape(points.shape) * unit
+    if _error_on_all_rows(K, moved) < _error_on_all_rows(K, points):
         return Selection(points=moved, notes=begin.notes)
     return Selection(
         points=points, notes=(*begin.notes, "No move lowered the trace error: the start is kept.")
@@ -128,8 +128,8 @@ def explained_trace(
     return float(sums[0]), 2.0 * (by_rows - kernel.gradient(Z, Z, inner))
 
 
-def _left_over_all(K: KernelMatrix, Z: FloatArray) -> float:
-    """tr(K − K̃) over all rows, without a ridge; m n + m² kernel evaluations."""
+def _error_on_all_rows(K: KernelMatrix, Z: FloatArray) -> float:
+    """Return tr(K − K̃) over all rows, without a ridge; m n + m² kernel evaluations."""
     K.checkpoint()
     K.evaluations += len(Z) * (K.n + len(Z))
     projection, against = projection_of(K.kernel(Z), K.rounding)[0], K.kernel.against(Z)
@@ -142,18 +142,18 @@ def _left_over_all(K: KernelMatrix, Z: FloatArray) -> float:
 
 
 def _dense(rows: object) -> FloatArray:
-    """Rows as a table of their own, of sparse ones too."""
+    """Return a dense copy of rows, which may be sparse."""
     return np.array(rows.toarray() if hasattr(rows, "toarray") else rows)
 
 
 def _work(size: Size, options: Options) -> Work:
-    """Moves on some of the rows, and two looks at all of them, beside start and factor."""
+    """Return the work of the moves on some rows, two passes over all rows, the start and the factor."""
     rows, entries = min(size.n, MOST_ROWS), float(size.m) * (size.m + size.n)
     products = rows * float(size.m) * (4.0 * size.m + size.d) + float(size.m) ** 3
-    one = Work(2.0 * size.m * (rows + size.m), products)
+    move = Work(2.0 * size.m * (rows + size.m), products)
     looks = Work(2.0 * entries + size.n, 2.0 * size.nm * size.m)
     start = size.columns_one_by_one if options["start"] == "kmeanspp" else 10.0 * size.nearest
-    return (1.0 + TRIES * float(options["iterations"])) * one + looks + start + size.factor
+    return (1.0 + TRIES * float(options["iterations"])) * move + looks + start + size.factor
 
 
 GRADIENT = Method(

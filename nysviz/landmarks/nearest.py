@@ -1,4 +1,4 @@
-"""Which of some points is nearest to each row, and how far away it is."""
+"""The nearest of given points for each row, and its distance."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def nearest(X: FloatArray, points: FloatArray) -> tuple[IntArray, FloatArray]:
 
 
 def score_columns(points: FloatArray, kind: type[np.floating[Any]]) -> tuple[Any, float]:
-    """Columns (d + 1, m) whose products with rows (x, 1) are ‖z‖² − 2⟨x, z⟩, and the largest ‖z‖."""
+    """Return columns (d + 1, m) whose products with rows (x, 1) are ‖z‖² − 2⟨x, z⟩, and the largest ‖z‖."""
     squares = np.einsum("ij,ij->i", points, points)
     right = np.empty((points.shape[1] + 1, len(points)), dtype=kind)
     right[:-1] = -2.0 * points.T
@@ -46,7 +46,7 @@ def score_columns(points: FloatArray, kind: type[np.floating[Any]]) -> tuple[Any
 
 
 def score_slack(left: Any, lengths: FloatArray, reach: float) -> FloatArray:
-    """By how much the scores of two points may be apart, (n,), and rounding still have changed their order.
+    """Return the largest difference of two scores, (n,), whose order may be due to rounding.
 
     ``left`` (n, d + 1) are the rows (x, 1) in the precision of the products, ``lengths`` their ‖x‖ and
     ``reach`` is the largest ‖z‖.
@@ -56,12 +56,12 @@ def score_slack(left: Any, lengths: FloatArray, reach: float) -> FloatArray:
 
 
 def lowest(scores: Any, slack: FloatArray, rows: FloatArray, points: FloatArray) -> IntArray:
-    """Column of each row's nearest point, (n,): that of the lowest score, or decided from differences.
+    """Return the column of each row's nearest point, (n,): the one with the lowest score.
 
-    That is where others are within ``slack`` (n,) of it, or where a score is no number.
+    Differences of the rows decide where other scores are within ``slack`` (n,), or where a score is NaN.
     """
     best: IntArray = scores.argmin(axis=1)
-    least = scores[np.arange(len(scores)), best]
-    limits = (least + slack).astype(scores.dtype)
+    smallest = scores[np.arange(len(scores)), best]
+    limits = (smallest + slack).astype(scores.dtype)
     decide_close_calls(scores, limits, np.ascontiguousarray(rows), np.ascontiguousarray(points), best)
     return best

@@ -8,29 +8,29 @@ from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.numerics.lapack.symmetric import cholesky, eigh
 from nysviz.numerics.lapack.triangular import solve_in_place, solve_triangular
 
-# Eigenvalues of W below this part of the largest one are rounding. A Cholesky factor of W is used as it is
-# only where none is: while tr W · tr W⁻¹, which is at least the condition number, is below 1 over this. Its
-# pivots alone do not tell: in a given order all of them may be far above the smallest eigenvalue.
+# Eigenvalues of W below this part of the largest one are rounding. A Cholesky factor of W is used only if no
+# eigenvalue is rounding: while tr W · tr W⁻¹, which is at least the condition number, is below 1 over this.
+# Its pivots alone do not show it: all of them may be far above the smallest eigenvalue.
 RANK_TOLERANCE = 1e-12
-# Operations from which the rows of a factor are worth handing out.
+# Fewest operations for which the rows of a factor are computed in the shared pool.
 MUCH_WORK = 2e9
 
 
 def positive_eigenpairs(W: FloatArray, rounding: float = 0.0) -> tuple[FloatArray, FloatArray]:
-    """Eigenpairs of a positive semidefinite matrix above rounding, descending.
+    """Return the eigenpairs of a positive semidefinite matrix above rounding, descending.
 
-    ``rounding`` is that of its entries, as ``KernelMatrix.rounding``, where they have fewer digits than
-    double precision.
+    ``rounding`` is that of its entries if they have fewer digits than double precision, as in
+    ``KernelMatrix.rounding``.
     """
     if not len(W):
         return np.empty(0), np.empty((0, 0))
     values, vectors = eigh(W)
-    kept = np.flatnonzero(values > max(RANK_TOLERANCE * values[-1], rounding, 0.0))[::-1]
-    return values[kept], vectors[:, kept]
+    significant = np.flatnonzero(values > max(RANK_TOLERANCE * values[-1], rounding, 0.0))[::-1]
+    return values[significant], vectors[:, significant]
 
 
 def projection_of(W: FloatArray, rounding: float = 0.0) -> tuple[FloatArray, str]:
-    """P (m, r) with P Pᵀ = W⁺, and a sentence where W (m, m) has lost rank, else "".
+    """Return P (m, r) with P Pᵀ = W⁺, and a sentence where W (m, m) has lost rank, else "".
 
     Triangular, from a Cholesky factor, where that is safe; else from the eigenpairs above ``rounding``, as in
     ``positive_eigenpairs``. O(m³).
@@ -42,7 +42,7 @@ def projection_of(W: FloatArray, rounding: float = 0.0) -> tuple[FloatArray, str
 def nystroem_factor(
     E: FloatArray, W: FloatArray, rounding: float = 0.0
 ) -> tuple[FloatArray, FloatArray, str]:
-    """Factor G = E P (n, r) with G Gᵀ = E W⁺ Eᵀ, the projection P (m, r) and a note; O(n m² + m³)."""
+    """Return G = E P (n, r) with G Gᵀ = E W⁺ Eᵀ, the projection P (m, r) and a note; O(n m² + m³)."""
     safe = safe_cholesky(W, rounding)
     if safe is not None:
         triangle, inverse = safe
@@ -69,27 +69,27 @@ def _by_rows(E: FloatArray, turn: Callable[[FloatArray, FloatArray], object], co
 
 
 def safe_cholesky(W: FloatArray, rounding: float = 0.0) -> tuple[FloatArray, FloatArray] | None:
-    """Lower Cholesky factor L of W and L⁻¹, or None where W is too near to a singular matrix; O(m³)."""
+    """Return the lower Cholesky factor L of W and L⁻¹, or None where W is nearly singular; O(m³)."""
     if not len(W):
         return W, W
     try:
         L = cholesky(W)
     except np.linalg.LinAlgError:
         return None
-    least = max(RANK_TOLERANCE * float(np.trace(W)), rounding)
-    # A bound from below: where that is too large the inverse need not be formed.
-    if not least < float(L.diagonal().min()) ** 2:
+    tolerance = max(RANK_TOLERANCE * float(np.trace(W)), rounding)
+    # A necessary condition, which may save forming the inverse.
+    if not tolerance < float(L.diagonal().min()) ** 2:
         return None
     inverse = solve_triangular(L, np.eye(len(L)))
     # tr W⁻¹ = ‖L⁻¹‖_F².
-    return (L, inverse) if least * float(np.vdot(inverse, inverse)) < 1.0 else None
+    return (L, inverse) if tolerance * float(np.vdot(inverse, inverse)) < 1.0 else None
 
 
 def _spectral_projection(W: FloatArray, rounding: float) -> tuple[FloatArray, str]:
     lengths = np.ones(len(W))
     if len(W) and not rounding and W.diagonal().max() > 0:
-        # With one length for all landmarks: beside long ones, as of the linear kernel, what short ones span
-        # would be below the tolerance. Another inverse of a singular W gives the same E W⁺ Eᵀ.
+        # With one length for all landmarks: beside long ones, as with the linear kernel, the span of short
+        # ones would be below the tolerance. Another inverse of a singular W gives the same E W⁺ Eᵀ.
         squares = W.diagonal() / W.diagonal().max()
         lengths = np.sqrt(np.where(squares > 0, squares, 1.0))
     values, vectors = positive_eigenpairs(W / np.outer(lengths, lengths), rounding)

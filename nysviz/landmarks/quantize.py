@@ -16,17 +16,17 @@ from nysviz.numerics.loops import first_of_largest
 def kmeans(
     K: KernelMatrix, m: int, rng: np.random.Generator, iterations: int = 10, empty: str = "farthest"
 ) -> Selection:
-    """Centres of Lloyd's algorithm from m random rows (Zhang, Tsang & Kwok 2008).
+    """Take the centres of Lloyd's algorithm from m random rows (Zhang, Tsang & Kwok 2008).
 
-    Stops after ``iterations`` or when no row changes its cluster. A cluster that runs empty restarts at the
-    row farthest from its centre (``empty="farthest"``) or keeps its centre (``"keep"``). O(n m d) an
-    iteration and no kernel evaluations. The centres are not data points.
+    Stops after ``iterations`` or when no row changes its cluster. An empty cluster restarts at the row
+    farthest from its centre (``empty="farthest"``) or keeps its centre (``"keep"``). O(n m d) an iteration
+    and no kernel evaluations. The centres are not data points.
     """
     start = K.X[rng.permutation(K.n)[:m]]
     restart = empty == "farthest"
     centres, emptied = lloyd(K.X, start, iterations, K.checkpoint, restart=restart)
-    what = "restarted at the row farthest from its centre" if restart else "kept its centre"
-    notes = (f"Times that an empty cluster {what}: {emptied}.",) if emptied else ()
+    action = "restarted at the row farthest from its centre" if restart else "kept its centre"
+    notes = (f"Times that an empty cluster {action}: {emptied}.",) if emptied else ()
     return Selection(points=centres, notes=notes)
 
 
@@ -61,9 +61,9 @@ KMEANS = Method(
 
 
 def kmeanspp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
-    """Kernel k-means++ sampling (Oglic & Gärtner 2017).
+    """Draw rows by kernel k-means++ (Oglic & Gärtner 2017).
 
-    The first row uniformly, each next one with p_i ∝ min over the chosen z of K_ii + K_zz − 2 K_iz, the
+    The first row is uniform, each next one has p_i ∝ min over the chosen z of K_ii + K_zz − 2 K_iz, the
     squared distance in feature space. (m + 1) n kernel evaluations. Stops when every row coincides with a
     chosen one.
     """
@@ -72,7 +72,7 @@ def kmeanspp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
 
 
 def nearest_distance(run: RecordedRun) -> Iterator[FloatArray]:
-    """K_ii + K_zz − 2 K_iz for the nearest chosen z; before the first pick every row has the same chance."""
+    """Yield K_ii + K_zz − 2 K_iz for the nearest chosen z; before the first pick, equal chances."""
     K = run.K.full()
     gaps = np.full(run.K.n, np.inf)
     for t, pivot in enumerate(run.pivots):
@@ -85,7 +85,7 @@ def nearest_distance(run: RecordedRun) -> Iterator[FloatArray]:
 
 
 def distance_share(run: RecordedRun) -> Iterator[FloatArray]:
-    """The distance to the nearest landmark as a probability, with which k-means++ draws."""
+    """Yield the squared distance to the nearest landmark as the probability with which k-means++ draws."""
     for gaps in nearest_distance(run):
         yield gaps / gaps.sum()
 
@@ -109,11 +109,11 @@ KMEANSPP = Method(
 
 
 def farthest(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
-    """Farthest points in feature space (Gonzalez 1985).
+    """Choose the farthest points in feature space (Gonzalez 1985).
 
-    The first row is random, each next one has the largest distance from those chosen; between distances
-    within ``TIE`` of the largest the seed decides, and the notes say how often there were several. (m + 1) n
-    kernel evaluations. Stops when every row coincides with a chosen one.
+    The first row is random, each next one is the farthest from the chosen rows; the seed decides between
+    distances within ``TIE`` of the largest, and the notes say how often there were several. (m + 1) n kernel
+    evaluations. Stops when every row coincides with a chosen one.
     """
     first, order = float(rng.random()), rng.permutation(K.n)
     return _seeds(K, m, first, lambda gaps, t: first_of_largest(gaps, order), counts_ties=True)
@@ -173,11 +173,11 @@ def _seeds(
 
 
 def kmeanspp_lloyd(K: KernelMatrix, m: int, rng: np.random.Generator, iterations: int = 10) -> Selection:
-    """Kernel k-means++ seeds, refined by Lloyd steps in the instance space (Oglic & Gärtner 2017).
+    """Refine kernel k-means++ seeds by Lloyd steps in the instance space (Oglic & Gärtner 2017).
 
-    A step is kept only if the kernel clustering potential Σ_i min_z (K_ii + K_zz − 2 K_iz) falls; the first
-    one that does not ends the refinement. The centres are not data points. (m + 1) n kernel evaluations for
-    the seeds and m n a step, O(n m d).
+    A step is kept only if the kernel clustering potential Σ_i min_z (K_ii + K_zz − 2 K_iz) falls; otherwise
+    the refinement ends. The centres are not data points. (m + 1) n kernel evaluations for the seeds and m n a
+    step, O(n m d).
     """
     seeds = kmeanspp(K, m, rng)
     centres, steps = K.X[seeds.pivots], 0
@@ -215,7 +215,7 @@ KMEANSPP_LLOYD = Method(
 
 
 def kernel_potential(K: KernelMatrix, points: FloatArray) -> float:
-    """Σ_i min_z (K_ii + K_zz − 2 K_iz), the k-means objective in feature space; n m kernel evaluations."""
+    """Return Σ_i min_z (K_ii + K_zz − 2 K_iz), the k-means objective in feature space; n m evaluations."""
     against = K.kernel.against(points)
     squares = K.kernel.diag(points)
     nearest, size = np.empty(K.n), rows_per_block(K.n, points.shape[0])

@@ -12,14 +12,14 @@ from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
 
-# Angles beyond this may overflow where they are summed; their sines have lost every digit long before.
+# Larger angles may overflow when summed; their sines lost every digit long before.
 LARGEST_ANGLE = 1e300
-# Arrays of the normal numbers' size that their QR factors take: these numbers, a copy, Q and R.
+# Arrays held for the QR factors of the normal numbers: these numbers, a copy, Q and R.
 QR_ARRAYS = 4
 
 
 def rff(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
-    """Random Fourier features (Rahimi & Recht 2007), m independent frequencies; no entry of K, O(nmd).
+    """Draw m independent frequencies of random Fourier features (Rahimi & Recht 2007); no entry of K, O(nmd).
 
     z(x) = (sin uᵢᵀx …, cos uᵢᵀx …) / √m with uᵢ ~ N(0, σ⁻² I), 2m columns (Yang et al. 2012, sec. 2).
     """
@@ -34,7 +34,7 @@ RFF = Method(
     select=rff,
     family="random features",
     stroke=("solid", "line-ew-open"),
-    # The first frequencies stay the first, but the scale 1/√m of all columns changes.
+    # Not nested: the first frequencies stay, but the scale 1/√m of all columns changes.
     landmarks_are_data=False,
     data_dependent=False,
     kernels=(Gaussian,),
@@ -44,7 +44,7 @@ RFF = Method(
 
 
 def orf(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
-    """Orthogonal random features (Yu et al. 2016): as ``rff``, with ``orthogonal_frequencies``.
+    """Draw orthogonal random features (Yu et al. 2016): as ``rff``, with ``orthogonal_frequencies``.
 
     No entry of K, O(nmd + md² + d³).
     """
@@ -68,31 +68,31 @@ ORF = Method(
 
 
 def _selection(K: KernelMatrix, m: int, rng: np.random.Generator, *, orthogonal: bool) -> Selection:
-    # The registry says that only this kernel comes here.
+    # The registry admits only this kernel.
     sigma = cast("Gaussian", K.kernel).sigma
     K.checkpoint()
     frequencies = random_frequencies(m, K.X.shape[1], rng, orthogonal=orthogonal) / sigma
-    held = memory.is_held(K.n, 2 * m)
-    return Selection(frequencies=frequencies, factor=fourier_features(frequencies, K.X) if held else None)
+    is_held = memory.is_held(K.n, 2 * m)
+    return Selection(frequencies=frequencies, factor=fourier_features(frequencies, K.X) if is_held else None)
 
 
 def random_frequencies(m: int, d: int, rng: np.random.Generator, *, orthogonal: bool) -> FloatArray:
-    """Frequencies of the Gaussian kernel with σ = 1, (m, d); those of another σ are these, divided by it."""
+    """Draw frequencies of the Gaussian kernel with σ = 1, (m, d); divide by σ for another σ."""
     return orthogonal_frequencies(m, d, rng) if orthogonal else rng.standard_normal((m, d))
 
 
 def orthogonal_frequencies(m: int, d: int, rng: np.random.Generator) -> FloatArray:
-    """Frequencies for σ = 1 that are orthogonal within each block of d (Yu et al. 2016), (m, d).
+    """Draw frequencies for σ = 1 that are orthogonal within each block of d (Yu et al. 2016), (m, d).
 
-    Each is as long as an independent normal vector, and alone distributed like one. They are rows of QR
-    factors, which take all d columns however few rows are asked for: O(md² + d³), and while they are made
-    32 d² bytes for each d of them or part of d.
+    Each has the length and the distribution of an independent normal vector. They are rows of QR factors,
+    which take all d columns for any m: O(md² + d³), and 32 d² bytes for each d of them, or part of d, while
+    they are made.
     """
     blocks = -(-m // d)
-    needed, limit = 8 * QR_ARRAYS * blocks * d * d, memory.most_bytes()
-    if needed > limit:
+    needed_bytes, limit = 8 * QR_ARRAYS * blocks * d * d, memory.most_bytes()
+    if needed_bytes > limit:
         raise Refusal(
-            f"Orthogonal frequencies take {in_bytes(needed)} while they are made, for {d} columns of "
+            f"Orthogonal frequencies take {in_bytes(needed_bytes)} while they are made, for {d} columns of "
             f"X and m = {m}, and {in_bytes(limit)} are there for it; take independent ones (the "
             "method rff, or FourierFeatures with orthogonal=False), or fewer columns."
         )
@@ -107,10 +107,10 @@ def orthogonal_frequencies(m: int, d: int, rng: np.random.Generator) -> FloatArr
 def fourier_features(
     frequencies: FloatArray, X: FloatArray, scales: FloatArray | None = None, turn: FloatArray | None = None
 ) -> FloatArray:
-    """Sines, then cosines, of frequencies (m, d) at the rows of X (q, d), (q, 2m), in blocks of rows; O(qmd).
+    """Return sines, then cosines, of frequencies (m, d) at the rows of X (q, d): (q, 2m); O(qmd).
 
-    ``scales`` (m,) multiply the sine and cosine of each frequency, 1/√m when not given; the feature vectors
-    are then multiplied by ``turn`` (2m, r), if any: (q, r), O(qm(d + r)). ValueError for values so large that
+    ``scales`` (m,) multiply the sine and cosine of each frequency, by default 1/√m; the feature vectors are
+    then multiplied by ``turn`` (2m, r), if given: (q, r), O(qm(d + r)). ValueError for values so large that
     the angles overflow.
     """
     m, d = frequencies.shape

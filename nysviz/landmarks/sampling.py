@@ -16,7 +16,7 @@ def uniform(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
 
 
 def remaining_share(run: RecordedRun) -> Iterator[FloatArray]:
-    """Every row that is left, with the same probability."""
+    """Yield equal probabilities of the remaining rows."""
     for t in range(len(run.pivots)):
         remaining = np.ones(run.K.n)
         remaining[run.pivots[:t]] = 0.0

@@ -1,4 +1,4 @@
-"""What a landmark method is, and what it returns."""
+"""A landmark method and the selection that it returns."""
 
 import math
 from collections.abc import Callable
@@ -34,16 +34,16 @@ SQUARE_COPIES = 4.0
 class Selection:
     """Landmarks, and the factor where choosing them produced one.
 
-    ``pivots`` (m',), m' ≤ m, are rows of X in the order of choice, and repeat where sampling is with
-    replacement; ``points`` (m', d) landmarks that are not rows of X (k-means centres). ``factor`` (n, r) is G
-    with K̃ = G Gᵀ, when the method computes it on the way, and ``projection`` (m', r) or (n, r) the P with G
-    = k(X, X[pivots]) P, where that is not the inverse of the pivots' triangle of G; without landmarks, G =
-    k(X, X) P.
+    ``pivots`` (m',), m' ≤ m, are rows of X in the order of choice, and repeat if sampling is with
+    replacement; ``points`` (m', d) are landmarks that are not rows of X (k-means centres). ``factor`` (n, r)
+    is G with K̃ = G Gᵀ, if the method computes it on the way, and ``projection`` (m', r) or (n, r) is the P
+    with G = k(X, X[pivots]) P, if that is not the inverse of the pivots' triangle of G; without landmarks, G
+    = k(X, X) P.
 
-    ``weights`` (m',) rescale columns, 1/√(m p_i), for sampling with replacement. ``shares`` (p,), by
-    ``ensemble`` alone, are what each of its p approximations contributes, and ``frequencies`` (m, d) are
-    those of random features, whose factor is made of their sines and cosines. ``notes`` are shortfalls to be
-    shown: pivots exhausted, draws repeated, clusters empty.
+    ``weights`` (m',) rescale columns by 1/√(m p_i) for sampling with replacement. ``shares`` (p,), of
+    ``ensemble`` alone, are the weights of its p approximations, and ``frequencies`` (m, d) are those of
+    random features, whose factor is made of their sines and cosines. ``notes`` are shortfalls to be shown:
+    pivots exhausted, draws repeated, clusters empty.
     """
 
     pivots: IntArray | None = None
@@ -64,8 +64,8 @@ Select = Callable[..., Selection]
 class Option:
     """A setting of a method: its choices as a tuple, or its range as (low, high), both included.
 
-    The default's type is that of every value: a whole number where it is one. ``holds_rows`` is for a number
-    of which each takes a row of n entries, beside the factor.
+    Every value has the default's type. ``holds_rows`` marks a number that is also the number of rows of n
+    entries held beside the factor.
     """
 
     name: str
@@ -77,11 +77,11 @@ class Option:
     holds_rows: bool = False
 
     def check(self, value: object) -> None:
-        """Raise one sentence when the value is not one of the choices, or is out of range."""
+        """Raise Refusal for a value that is not one of the choices, or out of range."""
         if self.choices:
             if value not in self.choices:
-                known = ", ".join(repr(choice) for choice in self.choices)
-                raise Refusal(f"{self.name} = {value!r}; one of {known} is needed.")
+                choices = ", ".join(repr(choice) for choice in self.choices)
+                raise Refusal(f"{self.name} = {value!r}; one of {choices} is needed.")
         elif self.bounds is not None:
             low, high = self.bounds
             whole = isinstance(self.default, int)
@@ -176,23 +176,23 @@ class Method:
 
     @property
     def listed(self) -> str:
-        """The label where several are listed: without a comma of its own."""
+        """The label for a list of methods, without a comma."""
         name, comma, kind = self.label.partition(", ")
         return f"{name} ({kind})" if comma else name
 
     @property
     def brief(self) -> str:
-        """The label where there is no room for it."""
+        """The short label, for places with little room."""
         return self.short or self.label
 
     def cost(self, n: int, d: int, m: int, options: Options | None = None) -> Cost:
-        """Return what one approximation of n rows of d columns takes; ``options`` are those that differ."""
+        """Return the cost of approximating n rows of d columns; ``options`` are those that differ."""
         chosen = self.defaults | dict(options or {})
         work = self.work(Size(n, d, m), chosen)
         return Cost(work.entries, work.flops, self._bytes(n, d, m, chosen))
 
     def _bytes(self, n: int, d: int, m: int, options: dict[str, object]) -> float:
-        """Bytes held beside X: the factor or blocks of it, W, all of K or blocks of it, rows of an option."""
+        """Return the bytes held beside X: the factor or blocks of it, W, K or blocks of it, option rows."""
         experts = self.all_landmarks(m, options)
         columns = max(m, experts)
         if isinstance(sketch := options.get("oversampling"), float):
@@ -201,16 +201,16 @@ class Method:
         if memory.square_fits(experts):
             small += 8.0 * experts**2
         if memory.is_held(n, m) or self.holds_factor(options) or self.holds == "matrix":
-            most = small + self.factors * 8.0 * n * m
+            peak_bytes = small + self.factors * 8.0 * n * m
         else:
-            most = small + 24.0 * BLOCK_ENTRIES * cores()
+            peak_bytes = small + 24.0 * BLOCK_ENTRIES * cores()
         if self.matrices and is_dense(n, str(options.get("form", "dense"))):
-            most += self.matrices * 8.0 * n * n
+            peak_bytes += self.matrices * 8.0 * n * n
         elif self.reads:
             # The pass over K, a block of rows in each thread, comes before the factor or after the columns.
             read = min(n, whole_rows_per_block(n) * cores())
-            most = max(most, small + self.blocks * 8.0 * n * read)
-        return most + 8.0 * n * self.rows_beside(n, options)[1] * self.rows
+            peak_bytes = max(peak_bytes, small + self.blocks * 8.0 * n * read)
+        return peak_bytes + 8.0 * n * self.rows_beside(n, options)[1] * self.rows
 
     @property
     def defaults(self) -> dict[str, object]:
@@ -224,7 +224,7 @@ class Method:
         return self.lean is None or options.get(self.lean[0]) != self.lean[1]
 
     def rows_beside(self, n: int, options: dict[str, object]) -> tuple[str, int]:
-        """Name and value of the option that asks for rows of n entries beside the factor; none, and 0."""
+        """Return name and value of the option that holds rows of n entries beside the factor, or "" and 0."""
         for option in self.options:
             value = options.get(option.name, option.default)
             if option.holds_rows and isinstance(value, Integral):
@@ -232,17 +232,17 @@ class Method:
         return "", 0
 
     def all_landmarks(self, m: int, options: dict[str, object]) -> int:
-        """Number of landmarks of all experts of a mixture, each with m of its own; 0 for a single one."""
+        """Return the landmarks of all experts of a mixture, each with m of its own; 0 for a single one."""
         experts = (self.defaults | options).get("experts", 1)
         return m * experts if isinstance(experts, int) and experts > 1 else 0
 
     @property
     def counted(self) -> str:
-        """What m is the number of."""
+        """The plural noun that m counts."""
         return "landmarks" if self.data_dependent else "frequencies"
 
     def in_words(self, m: int) -> str:
-        """Write m with what it is the number of: 90 landmarks, 1 frequency, rank 8."""
+        """Write m with its noun: 90 landmarks, 1 frequency, rank 8."""
         if self.family == "floor":
             return f"rank {m}"
         if m == 1:
@@ -278,11 +278,10 @@ def draw(weights: FloatArray, uniforms: FloatArray) -> IntArray:
 
 
 def draw_distinct(weights: FloatArray, count: int, rng: np.random.Generator) -> IntArray:
-    """Draw indices one after the other in proportion to the weights of those left; in the order of drawing.
+    """Draw indices without replacement, one after the other, in proportion to the remaining weights.
 
-    Exponential waiting times with these weights as rates end in just that order (Efraimidis & Spirakis
-    2006). Fewer than ``count`` come back where fewer weights are positive; the first ones do not depend on
-    ``count``.
+    Exponential waiting times with these weights as rates end in that order (Efraimidis & Spirakis 2006).
+    Fewer than ``count`` are returned if fewer weights are positive; the first do not depend on ``count``.
     """
     with np.errstate(divide="ignore"):
         times = rng.standard_exponential(len(weights)) / weights
@@ -304,28 +303,28 @@ def residual_allowed(K: KernelMatrix) -> float:
 
 
 def pivot_damping(K: KernelMatrix) -> FloatArray:
-    """Return what is added to each row's residual diagonal, (n,), where a gain is divided by it."""
+    """Return the numbers added to the residual diagonal, (n,), before gains are divided by it."""
     of_rounding = ROUNDED_DAMPING * math.sqrt(K.rounding * float(K.diagonal.max()))
     return np.maximum(PIVOT_DAMPING * K.diagonal, of_rounding)
 
 
 def equal_rows(scores: FloatArray) -> IntArray:
-    """Return the rows with the largest score up to rounding, between which the seed decides."""
+    """Return the rows whose score is the largest up to rounding; the seed decides between them."""
     largest = float(scores.max())
     return np.flatnonzero(scores >= largest - TIE * abs(largest))
 
 
 def tied(ties: int, m: int) -> tuple[str, ...]:
-    """Say at how many of m pivots the seed has decided between equal rows; nothing where it never has.
+    """Say at how many of m pivots the seed decided between equal rows; return nothing if at none.
 
-    Copies of a pivot do not count, of which nothing is left after it.
+    Copies of a pivot do not count: their residual is 0 after it.
     """
     note = f"At {ties} of {m} pivots several rows were as good up to rounding; the seed decided between them."
     return (note,) if ties else ()
 
 
 def exhausted(K: KernelMatrix, count: int, m: int) -> tuple[str, ...]:
-    """Say that a pivoting method has found fewer pivots than it was asked for; nothing where it has not."""
+    """Say that a pivoting method found fewer than m pivots; return nothing otherwise."""
     floor = "rounding"
     if 0 < K.rounding == residual_floor(K):
         floor = f"{K.rounding:.1g}, the rounding of the entries of K"

@@ -21,18 +21,18 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 
 
 def folders() -> tuple[Path, ...]:
-    """Return the folders that lessons come from: the project's own, and the one that NYSVIZ_LESSONS names."""
+    """Return the folders of lessons: the project's, and the one that NYSVIZ_LESSONS names."""
     named = os.environ.get(VARIABLE, "").strip()
     return (FOLDER, Path(named)) if named else (FOLDER,)
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all lessons at hand, folder by folder, by their leading number and then by name."""
-    found: dict[str, None] = {}
+    """Return the names of all lessons, folder by folder, sorted by their leading number and then by name."""
+    lesson_names: dict[str, None] = {}
     for folder in folders():
         files = sorted(folder.glob("*.toml"), key=_place)[:MOST_LESSONS] if folder.is_dir() else []
-        found |= dict.fromkeys(file.stem for file in files if _file(folder, file.stem) is not None)
-    return tuple(found)
+        lesson_names |= dict.fromkeys(file.stem for file in files if _file(folder, file.stem) is not None)
+    return tuple(lesson_names)
 
 
 def _place(file: Path) -> tuple[float, str]:
@@ -41,7 +41,7 @@ def _place(file: Path) -> tuple[float, str]:
 
 
 def content_of(name: str) -> bytes:
-    """Return a lesson's file as it is; ValueError for a name that no lesson has.
+    """Return the bytes of a lesson's file; ValueError for a name that no lesson has.
 
     A name is letters, digits and hyphens, so it leads into no other folder, and a link that leads out of the
     folder is not followed.
@@ -78,7 +78,7 @@ QUESTION_KEYS = ("ask", "choices", "right", "answer", "tolerance", "below", "lan
 KINDS = "choices with right, the number of the right one; answer; or below with landmarks"
 LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\(([^()\s]*)\)")
 TARGET = re.compile(r"([a-z_]+)(\?[A-Za-z0-9_%+.~=&,-]*)?")
-# What Markdown could make a link, a picture or a tag of, and how to say that it may not stand here.
+# Patterns that Markdown could turn into a link, a picture or a tag, and the messages that refuse them.
 REFUSED = (
     (re.compile(r"!\["), "pictures are not shown"),
     (re.compile(r"<[A-Za-z!/?]"), "HTML is not shown; put a space after a <"),
@@ -104,7 +104,7 @@ Knows = Callable[[str, str], bool]
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, with the choices or the number that answers it, a hint, and the reason.
+    """A question with the choices or the number that answers it, a hint, and the reason.
 
     The hint follows a first wrong answer; a lesson may leave it out. ``answer`` is the right one of the
     choices, counted from 1, or the number. With ``landmarks`` it is what the relative Frobenius error on the
@@ -119,9 +119,9 @@ class Question:
     landmarks: int = 0
     hint: str = ""
 
-    def is_right(self, given: float) -> bool:
+    def is_right(self, reply: float) -> bool:
         """Whether a choice, counted from 1, or a number is the answer."""
-        return abs(given - self.answer) <= self.tolerance + 1e-9 * abs(self.answer)
+        return abs(reply - self.answer) <= self.tolerance + 1e-9 * abs(self.answer)
 
     def is_reached(self, error: float, m: int) -> bool:
         """Whether a drawing with m landmarks has an error that is small enough."""
@@ -166,7 +166,7 @@ class Lesson:
 
 
 class LessonError(Refusal):
-    """A lesson that cannot be shown: which line to mend, and how."""
+    """A lesson that cannot be shown; the message says which line to mend, and how."""
 
 
 def read(content: bytes, name: str, pages: Collection[str], knows: Knows) -> Lesson:
@@ -178,95 +178,95 @@ def read(content: bytes, name: str, pages: Collection[str], knows: Knows) -> Les
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise LessonError(f"Line {line}: the file is not UTF-8; save it as UTF-8.") from None
-    # As TOML counts them.
-    lines = text.split("\n")
+    lines = text.split("\n")  # counted as TOML counts them
     if len(lines) > MOST_LINES:
         raise LessonError(f"The file has {len(lines)} lines; a lesson has at most {MOST_LINES}.")
-    for number, one in enumerate(lines, start=1):
-        what = f"it has {len(one)} characters; break it into lines of at most {LONGEST_LINE}."
-        _need(len(one) <= LONGEST_LINE, f"Line {number}", what)
+    for number, text_line in enumerate(lines, start=1):
+        message = f"it has {len(text_line)} characters; break it into lines of at most {LONGEST_LINE}."
+        _check(len(text_line) <= LONGEST_LINE, f"Line {number}", message)
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         # Not TOML, nested too deeply, or a number of thousands of digits.
         place = re.search(r"line (\d+)", str(error))
         where = place[1] if place else len(text.splitlines())
-        what = re.sub(r"\s*\(at .*\)$", "", str(error))[:160] or "nested too deeply"
-        how = "compare it with a downloaded lesson"
-        raise LessonError(f"Line {where}: this is not TOML ({what}); {how}.") from None
-    _only(table, LESSON_KEYS, "The lesson")
+        reason = re.sub(r"\s*\(at .*\)$", "", str(error))[:160] or "nested too deeply"
+        remedy = "compare it with a downloaded lesson"
+        raise LessonError(f"Line {where}: this is not TOML ({reason}); {remedy}.") from None
+    _check_keys(table, LESSON_KEYS, "The lesson")
     title, about = _line(table, "title", TITLE, "The lesson"), _line(table, "about", ABOUT, "The lesson")
     steps: Any = table.get("step")
-    is_list = isinstance(steps, list) and steps and all(isinstance(one, dict) for one in steps)
-    _need(is_list, "The lesson, step", "a lesson needs steps; begin each with [[step]].")
-    _need(len(steps) <= MOST_STEPS, "The lesson, step", f"a lesson has at most {MOST_STEPS} steps.")
-    found = [_step(one, f"Step {number}", pages, knows) for number, one in enumerate(steps, start=1)]
-    return Lesson(name, title, about, tuple(found))
+    is_list = isinstance(steps, list) and steps and all(isinstance(step, dict) for step in steps)
+    _check(is_list, "The lesson, step", "a lesson needs steps; begin each with [[step]].")
+    _check(len(steps) <= MOST_STEPS, "The lesson, step", f"a lesson has at most {MOST_STEPS} steps.")
+    checked = (_step(step, f"Step {number}", pages, knows) for number, step in enumerate(steps, start=1))
+    return Lesson(name, title, about, tuple(checked))
 
 
-def _need(holds: object, place: str, sentence: str) -> None:
-    if not holds:
+def _check(condition: object, place: str, sentence: str) -> None:
+    if not condition:
         raise LessonError(f"{place}: {sentence}")
 
 
-def _only(table: dict[str, Any], known: Collection[str], where: str) -> None:
+def _check_keys(table: dict[str, Any], known_keys: Collection[str], where: str) -> None:
     for key in table:
-        if key not in known:
-            raise LessonError(f"{where}, {key[:40]!r} is not known here; known are {', '.join(known)}.")
+        if key not in known_keys:
+            raise LessonError(f"{where}, {key[:40]!r} is not known here; known are {', '.join(known_keys)}.")
 
 
-def _line(table: Mapping[str, Any], key: str, most: int, where: str) -> str:
-    """Return one line of text without links."""
+def _line(table: Mapping[str, Any], key: str, max_length: int, where: str) -> str:
+    """Return the text of a key after checking that it is one line without links."""
     text, place = table.get(key), f"{where}, {key}"
-    is_line = isinstance(text, str) and text.strip() and len(text) <= most and "\n" not in text.strip()
-    _need(is_line, place, f"needs {key}, one line of text of at most {most} characters.")
-    return _shown(text, place, ())
+    is_line = isinstance(text, str) and text.strip() and len(text) <= max_length and "\n" not in text.strip()
+    _check(is_line, place, f"needs {key}, one line of text of at most {max_length} characters.")
+    return _checked_text(text, place, ())
 
 
-def _shown(text: Any, place: str, pages: Collection[str]) -> str:
-    """Return a text, Markdown, all of which may be shown.
+def _checked_text(text: Any, place: str, pages: Collection[str]) -> str:
+    """Return a Markdown text after checking that all of it may be shown.
 
     A link is ``[words](page)`` or ``[words](page?parameter=value)``, to one of the pages.
     """
-    # A longer one is not searched: some of the patterns take the square of its length.
-    _need(len(text) <= TEXT, place, f"it has {len(text)} characters; a few sentences, at most {TEXT}.")
+    # A longer text is not searched: the time of some patterns grows with the square of its length.
+    _check(len(text) <= TEXT, place, f"it has {len(text)} characters; a few sentences, at most {TEXT}.")
     for _, target in LINK.findall(text):
-        found = TARGET.fullmatch(target)
-        what = f"the link to {target[:60]!r} leads to no page; links lead to pages only."
-        _need(found and found[1] in pages, place, what)
-    rest = LINK.sub(" ", text)
+        match = TARGET.fullmatch(target)
+        message = f"the link to {target[:60]!r} leads to no page; links lead to pages only."
+        _check(match and match[1] in pages, place, message)
+    unlinked_text = LINK.sub(" ", text)
     for pattern, why in REFUSED:
-        if found := pattern.search(rest):
-            raise LessonError(f"{place}: {why}: {found[0].strip()!r}.")
-    _need("](" not in rest, place, "a link is not closed; write it as [words](page).")
+        if match := pattern.search(unlinked_text):
+            raise LessonError(f"{place}: {why}: {match[0].strip()!r}.")
+    _check("](" not in unlinked_text, place, "a link is not closed; write it as [words](page).")
     return str(text).strip()
 
 
 def _step(table: dict[str, Any], where: str, pages: Collection[str], knows: Knows) -> Step:
-    _only(table, STEP_KEYS, where)
+    _check_keys(table, STEP_KEYS, where)
     title, text, page = _line(table, "title", TITLE, where), table.get("text"), table.get("page", "")
-    needed = "needs a text: a few sentences between three quotation marks."
-    _need(isinstance(text, str) and text.strip(), f"{where}, text", needed)
-    text = _shown(text, f"{where}, text", pages)
+    message = "needs a text: a few sentences between three quotation marks."
+    _check(isinstance(text, str) and text.strip(), f"{where}, text", message)
+    text = _checked_text(text, f"{where}, text", pages)
     is_text = isinstance(page, str)
-    what = f"there is no page {repr(page[:40]) if is_text else 'that is no text'}; there are "
-    _need(is_text and page in pages, f"{where}, page", f"{what}{', '.join(sorted(pages))}.")
-    hidden, what = table.get("hidden", []), 'hidden is a list of names: hidden = ["seed"].'
-    _need(isinstance(hidden, list) and all(isinstance(key, str) for key in hidden), f"{where}, hidden", what)
+    message = f"there is no page {repr(page[:40]) if is_text else 'that is no text'}; there are "
+    _check(is_text and page in pages, f"{where}, page", f"{message}{', '.join(sorted(pages))}.")
+    hidden = table.get("hidden", [])
+    is_list = isinstance(hidden, list) and all(isinstance(key, str) for key in hidden)
+    _check(is_list, f"{where}, hidden", 'hidden is a list of names: hidden = ["seed"].')
     parameters = _parameters(table.get("parameters", {}), f"{where}, parameters")
     for name in {*parameters, *hidden} - {SIDEBAR}:
-        what = f"the page {page} has no control {name[:40]!r}; copy names from the page's address."
-        _need(CONTROL.fullmatch(name) and knows(page, name), f"{where}, parameters or hidden", what)
+        message = f"the page {page} has no control {name[:40]!r}; copy names from the page's address."
+        _check(CONTROL.fullmatch(name) and knows(page, name), f"{where}, parameters or hidden", message)
     think, question, drawing = None, None, table.get("drawing", "")
     if "think" in table:
         think = _thought(table["think"], f"{where}, think")
     if "question" in table:
         question = _question(table["question"], f"{where}, question")
         is_here = not question.landmarks or page == PLAYGROUND
-        _need(is_here, f"{where}, question", f"an error is reached on the page {PLAYGROUND} alone.")
+        _check(is_here, f"{where}, question", f"an error is reached on the page {PLAYGROUND} alone.")
     if drawing:
-        what = f"a drawing is shown on the page {PLAYGROUND} alone."
-        _need(page == PLAYGROUND, f"{where}, drawing", what)
+        message = f"a drawing is shown on the page {PLAYGROUND} alone."
+        _check(page == PLAYGROUND, f"{where}, drawing", message)
         try:
             drawing = Drawing.from_text(drawing).text
         except (TypeError, Refusal):
@@ -277,54 +277,54 @@ def _step(table: dict[str, Any], where: str, pages: Collection[str], knows: Know
 
 def _parameters(table: Any, where: str) -> dict[str, Value]:
     is_few = isinstance(table, dict) and len(table) <= MOST_PARAMETERS
-    _need(is_few, where, f"these are lines below [step.parameters], at most {MOST_PARAMETERS}.")
-    found: dict[str, Value] = {}
+    _check(is_few, where, f"these are lines below [step.parameters], at most {MOST_PARAMETERS}.")
+    parameters: dict[str, Value] = {}
     for name, value in table.items():
         texts = tuple(value) if isinstance(value, list) else (value,)
         are_texts = len(texts) <= MOST_PARAMETERS and all(
             isinstance(text, str) and len(text) <= VALUE and text.isprintable() for text in texts
         )
-        what = f'{name[:40]!r} is not a text; write it as the address shows it: name = "…".'
-        _need(are_texts, where, what)
-        found[name] = texts if isinstance(value, list) else texts[0]
-    return found
+        message = f'{name[:40]!r} is not a text; write it as the address shows it: name = "…".'
+        _check(are_texts, where, message)
+        parameters[name] = texts if isinstance(value, list) else texts[0]
+    return parameters
 
 
 def _thought(table: Any, where: str) -> Thought:
     """Read and check ``[step.think]``."""
-    _need(isinstance(table, dict), where, "it is lines below [step.think]: ask and answer.")
-    _only(table, THINK_KEYS, where)
+    _check(isinstance(table, dict), where, "it is lines below [step.think]: ask and answer.")
+    _check_keys(table, THINK_KEYS, where)
     return Thought(*(_line(table, key, SENTENCES, where) for key in THINK_KEYS))
 
 
 def _question(table: Any, where: str) -> Question:
     """Read and check ``[step.question]``."""
-    needed = f"a question is lines below [step.question]: ask, why, and {KINDS}."
-    _need(isinstance(table, dict), where, needed)
-    _only(table, QUESTION_KEYS, where)
+    message = f"a question is lines below [step.question]: ask, why, and {KINDS}."
+    _check(isinstance(table, dict), where, message)
+    _check_keys(table, QUESTION_KEYS, where)
     ask, why = (_line(table, key, SENTENCES, where) for key in ("ask", "why"))
     hint = _line(table, "hint", SENTENCES, where) if "hint" in table else ""
     is_one = sum(key in table for key in ("choices", "answer", "below")) == 1
-    _need(is_one, where, f"a question needs one of these: {KINDS}.")
+    _check(is_one, where, f"a question needs one of these: {KINDS}.")
     if "choices" in table:
         listed, right = table["choices"], table.get("right")
-        what = f'choices are a list of 2 to {MOST_CHOICES} texts: choices = ["…", "…"].'
-        _need(isinstance(listed, list) and 2 <= len(listed) <= MOST_CHOICES, where, what)
-        choices = tuple(_line({"a choice": one}, "a choice", CHOICE, where) for one in listed)
-        _need(len(set(choices)) == len(choices), where, "two choices are the same.")
-        what = f"right is the number of the right choice, from 1 to {len(choices)}."
-        _need(whole(right) in range(1, 1 + len(choices)), where, what)
+        message = f'choices are a list of 2 to {MOST_CHOICES} texts: choices = ["…", "…"].'
+        _check(isinstance(listed, list) and 2 <= len(listed) <= MOST_CHOICES, where, message)
+        choices = tuple(_line({"a choice": choice}, "a choice", CHOICE, where) for choice in listed)
+        _check(len(set(choices)) == len(choices), where, "two choices are the same.")
+        message = f"right is the number of the right choice, from 1 to {len(choices)}."
+        _check(whole(right) in range(1, 1 + len(choices)), where, message)
         return Question(ask, why, float(right), choices, hint=hint)
     if "below" in table:
         below, landmarks = table["below"], table.get("landmarks")
-        what = "below is the relative Frobenius error to reach on the playground: below = 0.3."
-        _need(is_finite(below) and below > 0, where, what)
-        what = f"landmarks is the largest number allowed, from 1 to {MOST_LANDMARKS}: landmarks = 3."
-        _need(whole(landmarks) in range(1, 1 + MOST_LANDMARKS), where, what)
+        message = "below is the relative Frobenius error to reach on the playground: below = 0.3."
+        _check(is_finite(below) and below > 0, where, message)
+        message = f"landmarks is the largest number allowed, from 1 to {MOST_LANDMARKS}: landmarks = 3."
+        _check(whole(landmarks) in range(1, 1 + MOST_LANDMARKS), where, message)
         return Question(ask, why, float(below), landmarks=landmarks, hint=hint)
-    for key, least in (("answer", -math.inf), ("tolerance", 0)):
+    for key, minimum in (("answer", -math.inf), ("tolerance", 0)):
         value = table.get(key, 0)
-        is_number = is_finite(value) and not isinstance(value, bool) and value >= least
-        _need(is_number, where, f"{key} is a number, a tolerance 0 or more: {key} = 0.5.")
+        is_number = is_finite(value) and not isinstance(value, bool) and value >= minimum
+        _check(is_number, where, f"{key} is a number, a tolerance 0 or more: {key} = 0.5.")
     tolerance = float(table.get("tolerance", 0.0))
     return Question(ask, why, float(table["answer"]), tolerance=tolerance, hint=hint)

@@ -31,7 +31,7 @@ MIN_ROWS = 256
 # Number of blocks that share the rows where the two limits allow it. It does not depend on the cores: the
 # last digits of a matrix product depend on its shape, and which of two equal pivots is larger on those.
 BLOCKS = 16
-# Fewer entries than this cost less on one thread than handing over to a second one.
+# Fewer entries cost less on one thread than handing work to a second one.
 SMALL_ENTRIES = 60_000
 
 _inside = threading.local()
@@ -39,7 +39,7 @@ _inside = threading.local()
 
 @contextmanager
 def watched(checkpoint: Callable[[], None]) -> Iterator[None]:
-    """Call ``checkpoint`` before every block of all block work that this thread asks for meanwhile.
+    """Call ``checkpoint`` before every block of this thread's block work within the context.
 
     An exception raised there ends the work; blocks that are under way are finished first.
     """
@@ -91,7 +91,7 @@ class _BlasThreads:
 
     @contextmanager
     def wish(self, threads: Literal["one", "all"]) -> Iterator[None]:
-        """Set the threads for a while: all where anyone wants all, else one where anyone wants one."""
+        """Set the threads in a context: all if any context wants all, else one if any wants one."""
         self._change(threads, 1)
         try:
             yield
@@ -110,7 +110,7 @@ class _BlasThreads:
                 self._limit = None
 
     def settle(self) -> None:
-        """Use one thread from now on, whoever asks for all."""
+        """Use one thread from now on, even in contexts that want all."""
         with self._lock:
             _set_blas_threads(1)
             if self._limit is not None:
@@ -148,7 +148,7 @@ def all_blas_threads() -> AbstractContextManager[None]:
 
 
 def settle_for_one_blas_thread() -> None:
-    """Let BLAS use one thread in this process from now on: where all cores have work of their own."""
+    """Let BLAS use one thread in this process from now on, for processes that share the cores."""
     _blas_threads.settle()
 
 
@@ -171,7 +171,7 @@ def pool() -> ThreadPoolExecutor:
 
 @contextmanager
 def in_this_thread(inline: bool = True) -> Iterator[None]:
-    """Keep the block work that this thread asks for meanwhile in the thread itself, unless told otherwise."""
+    """Keep this thread's block work in the thread itself within the context, unless told otherwise."""
     before = getattr(_inside, "worker", False)
     _inside.worker = before or inline
     try:

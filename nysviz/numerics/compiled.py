@@ -28,7 +28,7 @@ LOCK = "nysviz.lock"
 def choose_folder() -> Path | None:
     """Choose the folder of Numba's compiled code before Numba is imported; None, and logged, for none."""
     beside = Path(__file__).parent / "__pycache__"
-    # For a user without a home this is no folder, and no error.
+    # For a user without a home this is not a folder, but not an error either.
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
     named = [Path(setting)] if (setting := os.environ.get(VARIABLE)) else []
     for folder in (*named, beside, Path(home) / "nysviz" / "compiled"):
@@ -91,7 +91,7 @@ class KeptLoop(FunctionCache):  # type: ignore[misc]
         self._cache_file = CheckedFiles(self.cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, *arguments: Any) -> Any:
-        """Return compiled code; None where none is kept or can be read."""
+        """Return compiled code; None if none is kept or readable."""
         try:
             return super().load_overload(*arguments)
         except OSError as problem:

@@ -9,7 +9,7 @@ import numpy as np
 
 from nysviz.refusal import Refusal
 
-# Largest number of characters shown of a value that is no number.
+# Most characters shown of a value that is not a number.
 SHOWN = 40
 
 
@@ -50,7 +50,7 @@ def from_one(name: str, value: Any, requirement: str = "a whole number from 1") 
 
 
 def checked_sequence(name: str, values: Any) -> list[Any]:
-    """Return values as a list; ValueError in one sentence where they are no sequence."""
+    """Return values as a list; ValueError if they are not a sequence."""
     try:
         return list(values)
     except TypeError:
@@ -74,7 +74,7 @@ def quoted(value: Any) -> str:
 
 
 def generator(seed: Any, *stream: int) -> np.random.Generator:
-    """Return the random generator of a seed, and of one of its streams; ValueError for no seed."""
+    """Return the random generator of a seed and one of its streams; ValueError for an invalid seed."""
     try:
         return np.random.default_rng([seed, *stream] if stream else seed)
     except (TypeError, ValueError):

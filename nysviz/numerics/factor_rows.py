@@ -1,4 +1,4 @@
-"""The factor of an approximation where it is too large to be held: made again, a block of rows at a time."""
+"""The factor of an approximation that is too large to be held: made again, a block of rows at a time."""
 
 from collections.abc import Callable
 from functools import cached_property, partial
@@ -35,7 +35,7 @@ class FactorRows:
         self.block_rows = rows_per_block(self.shape[0], max(1, columns, inner))
 
     def whole(self) -> FloatArray:
-        """Return G as an array of the caller's own."""
+        """Return G as a new array."""
         return self.features(self.X)
 
     def take(self, rows: IntArray) -> FloatArray:

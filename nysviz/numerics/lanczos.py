@@ -12,10 +12,10 @@ from nysviz.numerics.lapack.symmetric import eigh
 EPSILON = float(np.finfo(np.float64).eps)
 # Accepted error of an eigenvalue, relative to itself and relative to the largest one (rounding).
 TOLERANCE, FLOOR = 1e-10, 1e-14
-# A block has a few columns more than eigenvalues are wanted. Then no multiple eigenvalue can hide: a block
+# A block has a few columns more than the k eigenvalues. Then no multiple eigenvalue can hide: a block
 # of b columns sees at most b copies of one.
 SPARE = 8
-# Beyond this part of the rows the full decomposition is the cheaper way.
+# Beyond this part of the rows the full decomposition is cheaper.
 LARGEST_SHARE = 0.5
 # The small eigenproblem is solved each time the basis has grown by this factor.
 GROWTH = 1.2

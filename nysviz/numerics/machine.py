@@ -8,9 +8,9 @@ from cachetools import TTLCache, cached
 
 from nysviz.refusal import Refusal
 
-# Megabytes that the process may use, where they are fewer than the machine and its container have.
+# Variable of the megabytes that the process may use, if fewer than the machine and its container have.
 VARIABLE = "NYSVIZ_MEMORY_MB"
-# Assumed where the system does not tell.
+# Assumed bytes where the system does not say.
 FREE_BYTES = 2**32
 # Where a container finds its own limits.
 CONTROL_GROUP = Path("/sys/fs/cgroup")
@@ -21,7 +21,7 @@ FREE_SECONDS, LIMIT_SECONDS = 0.05, 5.0
 
 
 def limit_bytes() -> int:
-    """Return the memory of the machine, of the container that this runs in, or of the variable: the least."""
+    """Return the smallest of the memory of the machine, of its container, and of the variable."""
     try:
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

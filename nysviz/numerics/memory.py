@@ -14,9 +14,9 @@ from nysviz.text import in_bytes
 # rows, each time it is used. 256 MB hold 1 600 columns of 20 000 rows, or 67 of half a million. A factor that
 # is made from columns of K takes three times its size, and two may be made at a time.
 HELD_BYTES = 2**28
-# What a method must hold may take this part of the free memory.
+# Part of the free memory that a method's necessary arrays may take.
 FREE_SHARE = 1 / 3
-# A call that declares all its memory beforehand may take this part.
+# Part that a call may take which declares all its memory beforehand.
 CALL_SHARE = 0.8
 # Most rows for which an n × n matrix is held (160 MB), for exact results, and the largest part of the
 # machine's memory that it takes: several are held, for different data, with copies of each in use.
@@ -62,7 +62,7 @@ def matrix_bytes(rows: float = math.inf) -> float:
 
 
 def give_back() -> None:
-    """Return memory that was freed to the system, where the C library keeps it for later (glibc)."""
+    """Give freed memory back to the system, where the C library keeps it for later (glibc)."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).malloc_trim(0)
@@ -97,7 +97,7 @@ def keep_little(arenas: int) -> bool:
 
 
 def most_bytes() -> int:
-    """Return the bytes that a method which cannot do with less may hold."""
+    """Return the bytes that a method's necessary arrays may take."""
     return max(held_bytes(), int(FREE_SHARE * machine.free_bytes()))
 
 

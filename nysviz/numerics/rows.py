@@ -67,13 +67,13 @@ def _check_largest(largest: float, name: str) -> None:
 
 
 def check_same_features(X: FloatArray, Y: FloatArray, name: str = "Y") -> None:
-    """Raise one sentence when rows and what they are compared with have different numbers of columns."""
+    """Raise Refusal if two tables of rows have different numbers of columns."""
     if X.shape[1] != Y.shape[1]:
         raise Refusal(f"X has {X.shape[1]} columns and {name} {Y.shape[1]}; both need the same features.")
 
 
 def checked_square(K: Any, n: int) -> FloatArray:
-    """Return a matrix of n × n numbers as float64, or raise one sentence when it is none."""
+    """Return a matrix of n × n numbers as float64, or raise Refusal."""
     square = as_numbers(K, "K")
     if square.shape != (n, n):
         raise Refusal(f"K has the shape {square.shape}; ({n}, {n}) is needed, a row and a column a row of X.")
@@ -81,7 +81,7 @@ def checked_square(K: Any, n: int) -> FloatArray:
 
 
 def as_table(X: Any, name: str) -> FloatArray:
-    """Return X as a float64 table, (n, d); ValueError in one sentence for what is none."""
+    """Return X as a float64 table, (n, d); ValueError if it is not a table of numbers."""
     table = as_numbers(X, name)
     _check_dimensions(table.shape, name)
     return table
@@ -100,7 +100,7 @@ def _check_dimensions(shape: tuple[int, ...], name: str) -> None:
 
 
 def as_numbers(values: Any, name: str) -> FloatArray:
-    """Return values as float64 of any shape; ValueError in one sentence for what is no array of numbers.
+    """Return values as float64 of any shape; ValueError if they are not an array of numbers.
 
     Missing entries of a table become NaN. What a conversion to float64 would drop is refused: a mask, an
     imaginary part, the unit of a date. So is text, even where it spells numbers.

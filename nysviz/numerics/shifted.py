@@ -21,14 +21,14 @@ REFINED, STEPS, TWO_DIGITS = 1e-6, 5, 0.01
 
 
 def checked_shift(shift: Any) -> float:
-    """Return the shift as a float, or raise one sentence where it is no finite number above 0."""
+    """Return the shift as a float, or raise Refusal for one that is not a finite number above 0."""
     if not (is_finite(shift) and shift > 0):
         raise Refusal(f"shift = {quoted(shift)}; a finite number above 0 is needed: K̃ alone is singular.")
     return float(shift)
 
 
 def checked_right_sides(b: Any, n: int) -> FloatArray:
-    """Return b (n,) or (n, c) as float64, or raise one sentence that says what is wrong with it."""
+    """Return b (n,) or (n, c) as float64, or raise Refusal."""
     if sparse.issparse(b):
         raise Refusal("b is sparse, and the solution would not be; give b.toarray().")
     sides = as_numbers(b, "b")
@@ -65,10 +65,10 @@ def solve_refined(
 
 
 def shifted_cholesky(square: FloatArray, shift: float) -> FloatArray:
-    """Cholesky factor of ``square`` + shift·I, in the place of the square.
+    """Return the Cholesky factor of ``square`` + shift·I, which overwrites the square.
 
-    It is (r, r), symmetric and positive semidefinite, with the nonzero eigenvalues of K̃. ValueError where
-    the shift is lost in its rounding, or below the size of a negative eigenvalue.
+    ``square`` is (r, r), symmetric and positive semidefinite, with the nonzero eigenvalues of K̃. ValueError
+    if the shift is lost in its rounding, or below the size of a negative eigenvalue.
     """
     if shift <= LEAST_SHIFT * float(np.trace(square)):
         raise lost_shift(shift)
@@ -83,7 +83,7 @@ def shifted_cholesky(square: FloatArray, shift: float) -> FloatArray:
 
 
 def lost_shift(shift: float) -> ValueError:
-    """Return the refusal of a shift that rounding swallows."""
+    """Return the refusal of a shift that is lost in rounding."""
     return Refusal(
         f"The shift {shift:g} is lost in the rounding of K̃, which is too large beside it; take a larger "
         "shift (1/C of an LS-SVM), or rescale the data."

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 RUNS = 3
-# Longest run that is repeated: three stay below a second. What takes longer is run once.
+# Longest run that is repeated, so that three stay below a second; longer work is run once.
 SHORT_SECONDS = 1.0 / RUNS
 RULE = f"median of three runs, or one run that takes over {SHORT_SECONDS:.1f} s"
 
@@ -27,12 +27,12 @@ class Timed(Generic[T]):
 
     @property
     def remark(self) -> str:
-        """What the seconds are, in words."""
+        """The meaning of the seconds, in words."""
         return "one run" if len(self.runs) == 1 else f"median of {len(self.runs)}"
 
 
 def timed(work: Callable[[], tuple[T, float]]) -> Timed[T]:
-    """Run work that returns its result and its seconds, and run it again where it is short.
+    """Run work that returns its result and its seconds, and repeat it if it is short.
 
     Parameters
     ----------

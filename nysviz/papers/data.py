@@ -1,4 +1,4 @@
-"""Data of the experiments: groups of sets, which sets are at hand, random rows, and kernel matrices."""
+"""Data of the experiments: groups of sets, the sets on disk, random rows, and kernel matrices."""
 
 import tomllib
 from collections.abc import Sequence

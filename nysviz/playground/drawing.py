@@ -55,11 +55,11 @@ class Drawing:
     def from_text(cls, text: str) -> "Drawing":
         """Read a drawing; ValueError where the text is damaged."""
         damaged = Refusal("The text of the drawing is damaged; copy the whole link.")
-        found = TEXT.fullmatch(text)
-        if found is None or found[1] not in KERNELS:
+        match = TEXT.fullmatch(text)
+        if match is None or match[1] not in KERNELS:
             raise damaged
-        units, n, m, second = (int(found[k]) for k in range(2, 6))
-        sigma, values = units / SIGMA_UNITS, [DIGITS.index(letter) for letter in found[6]]
+        units, n, m, second = (int(match[k]) for k in range(2, 6))
+        sigma, values = units / SIGMA_UNITS, [DIGITS.index(letter) for letter in match[6]]
         fits = n <= MOST_POINTS and max(m, second) <= MOST_LANDMARKS and SIGMAS[0] <= sigma <= SIGMAS[1]
         if not fits or len(values) != 4 * (n + m + second):
             raise damaged
@@ -67,7 +67,7 @@ class Drawing:
         if (pairs >= SIZE).any():
             raise damaged
         boards = (pairs[n : n + m],) if not second else (pairs[n : n + m], pairs[n + m :])
-        return cls(pairs[:n], boards, found[1], sigma)
+        return cls(pairs[:n], boards, match[1], sigma)
 
     @property
     def csv(self) -> bytes:

@@ -29,12 +29,12 @@ from nysviz.sweep import Problem
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.text import counted, grouped
 
-# The paper's methods, and those of others that choose columns without weights.
+# The paper's methods, and other methods that choose columns without weights.
 OFFERED = (*figure1.METHODS, "icd", "rpcholesky", "kmeanspp", "kmeanspp_lloyd", "farthest")
 
 
 def rows_of(scene: Scene) -> int:
-    """Return how many rows are compared: the paper's number where there are more, or what is held here."""
+    """Return the number of rows that are compared: at most the paper's, and at most those whose K is held."""
     return min(scene.data.n, figure1.ROWS, held_rows())
 
 
@@ -107,7 +107,7 @@ def accuracy(
     Parameters
     ----------
     data : Dataset or (n, d) array
-        Of more than 4 000 rows as many are drawn at random: all of K is held.
+        Of more than 4 000 rows, 4 000 are drawn at random: all of K is held.
     kernel : Kernel, optional
         By default the Gaussian of the data's default width.
     methods : sequence of str
@@ -120,9 +120,9 @@ def accuracy(
         Runs of each method that draws at random.
     truncated : str, optional
         The method whose two rank-d approximations are drawn, the best and the classical one; by default
-        ``greedy``, or where it is not compared the first.
+        ``greedy``, or the first method if ``greedy`` is not compared.
     at_hand : bool
-        Whether seconds are taken with K at hand, or with those of the entries that are asked for.
+        Whether the seconds exclude the kernel evaluations, because K is held.
     seed : int
     theme : {"light", "dark"}
 
@@ -174,7 +174,7 @@ def accuracy(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RankAccuracy(Study):
-    """Rank-d approximations beside the best rank d, and what they cost."""
+    """Rank-d approximations beside the best rank d, and their cost."""
 
     methods: tuple[str, ...] = figure1.METHODS
     d: int = figure1.D
@@ -187,7 +187,7 @@ class RankAccuracy(Study):
     question = "Which method for which rank?"
 
     records = Runs(accuracy_run, "scene methods counts repeats", "Runs")
-    # Seconds are those of one run at a time: they are taken when the others are over.
+    # Seconds are measured one run at a time, after the other runs.
     times = Runs(
         seconds_run,
         "scene methods seconds_counts d at_hand",
@@ -229,8 +229,8 @@ class RankAccuracy(Study):
         if self.records and not best:
             text = f"Up to rounding K has rank {self.d} or less; choose a smaller d to compare methods."
             return Verdict(text, NO_NUMBERS)
-        what, mean = f"relative accuracy at rank {self.d}", Label("accuracy", "relative_accuracy")
-        return verdict_of(what, best, self.n, mean, largest=True, unit=" %")
+        quantity, mean = f"relative accuracy at rank {self.d}", Label("accuracy", "relative_accuracy")
+        return verdict_of(quantity, best, self.n, mean, largest=True, unit=" %")
 
     @property
     def answer(self) -> str:
@@ -244,11 +244,11 @@ class RankAccuracy(Study):
 
     @property
     def notes(self) -> list[str]:
-        """Say what the sign in the table means."""
+        """The meaning of the sign in the table."""
         return list(filter(None, [self.verdict.note]))
 
     def arguments(self) -> Mapping[str, object]:
-        """Return the keyword arguments; the method that is truncated at first goes without saying."""
+        """Return the keyword arguments, without ``truncated`` where it is the default."""
         is_first = self.truncated == first_truncated(self.methods)
         return {**super().arguments(), "truncated": None if is_first else self.truncated}
 

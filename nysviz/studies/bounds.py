@@ -57,12 +57,12 @@ class Report:
 
     @property
     def why_no_guarantee(self) -> str:
-        """Why proposition 3 gives no number here; empty where it gives one."""
+        """The reason why proposition 3 gives no number here; empty where it gives one."""
         return theory.why_no_guarantee(self.bound.total, self.error, self.bound.is_least)
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Ends of the 95 % interval of the error; None where it is exact, and where the sample has none."""
+        """The 95 % interval of the error; None if the error is exact or the sample has no interval."""
         if self.sampled is None or self.sampled.interval is None:
             return None
         low, high = self.sampled.interval
@@ -70,7 +70,7 @@ class Report:
 
     @property
     def orders(self) -> FloatArray:
-        """log₁₀ of what each step of the proof gives away, from the error up; empty without a guarantee."""
+        """log₁₀ of the looseness of each step of the proof, from the error up; empty without a guarantee."""
         values = np.array([step.value for step in self.steps])
         # An error below this part of ‖K‖ is rounding.
         if self.why_no_guarantee or self.error <= 1e-10 * self.whole or not (values > 0).all():
@@ -80,11 +80,11 @@ class Report:
 
 
 def _report_bytes(scene: Scene, choice: Choice) -> float:
-    # K less K̃ is measured in blocks, beside W and its inverse.
+    # K − K̃ is measured in blocks, beside W and its inverse.
     n, m = scene.data.n, choice.m
-    held = matrices.approximation_bytes(scene, choice.method, m, choice.options)
-    held += square_bytes(m, SQUARE_COPIES)
-    return held + (square_bytes(n) if matrices.is_exact(scene) else 0.0)
+    held_bytes = matrices.approximation_bytes(scene, choice.method, m, choice.options)
+    held_bytes += square_bytes(m, SQUARE_COPIES)
+    return held_bytes + (square_bytes(n) if matrices.is_exact(scene) else 0.0)
 
 
 @shared(holds=_report_bytes)
@@ -101,7 +101,7 @@ def report_of(scene: Scene, choice: Choice) -> Report:
         sampled, whole = None, frobenius(K)
     else:
         sampled = sampled_errors(X, kernel, a)
-        # They stand for all rows of A in the proof, and are searched for the worst entry.
+        # These rows represent all rows of A in the proof, and are searched for the worst entry.
         rows = sampled_rows(len(X), SAMPLED_ROWS)
         error = sampled.frobenius
         steps = theory.ladder(X, kernel, a, rows=rows, measured=error, bound=bound)
@@ -119,7 +119,7 @@ def report_of(scene: Scene, choice: Choice) -> Report:
 
 
 def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[int, int]:
-    """Return the off-diagonal entry that is reproduced worst, in these rows and some random columns."""
+    """Return the off-diagonal entry with the largest error, in these rows and some random columns."""
     columns = matrices.drawn_rows(len(X), 20_000)
     against, right = kernel.against(X[rows]), a.take(rows).T
     candidates: list[tuple[float, int, int]] = []
@@ -129,7 +129,7 @@ def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> t
         i, j = divmod(int(gap.argmax()), len(rows))
         low, high = sorted((int(part[i]), int(rows[j])))
         candidates.append((-float(gap[i, j]), low, high))
-    # Of equally large ones the first.
+    # The first of equally large errors.
     _, low, high = min(candidates)
     return low, high
 
@@ -167,7 +167,7 @@ def curve_run(scene: Scene, choice: Choice) -> Run:
 
 
 def why_no_bound(choice: Choice) -> str:
-    """Say why proposition 3 does not speak of a method; empty where it does."""
+    """Say why proposition 3 does not apply to a method; return "" where it applies."""
     if choice.method in OFFERED:
         return ""
     problem = f"Proposition 3 needs one set of landmarks, which {choice.label} does not have."
@@ -177,7 +177,7 @@ def why_no_bound(choice: Choice) -> str:
 TERMS = (
     "total", "encoding_term", "inverse_term", "largest_cluster", "quantization", "inverse_norm", "constant",
 )  # fmt: skip
-# The steps of the proof, from the error up: a short name, and what is given away.
+# The steps of the proof, from the error up: a short name, and its looseness.
 STEPS = {
     "parts added": "Norms of the four parts of K − K̃ are added, though the parts cancel in part.",
     "‖W⁻¹‖ for W⁻¹": "B W⁻¹ Bᵀ is bounded by ‖B‖² ‖W⁻¹‖₂.",
@@ -268,25 +268,25 @@ class Bounds(Study):
 
     @property
     def worst(self) -> tuple[int, int]:
-        """The entry of K that is reproduced worst."""
+        """The entry of K with the largest error."""
         return self.report.worst
 
     @property
     def curve_label(self) -> str:
-        """What the runs are, in a few words."""
+        """The runs in a few words."""
         return f"{self.choice.label} at {len(curve_counts(self.scene.data.n)[0])} ratios m/n"
 
     @property
     def answer(self) -> str:
-        """Say what the error is, and what is guaranteed."""
+        """State the error and the guarantee."""
         if not self.has("report"):
             return ""
         report = self.report
         error = f"{'about ' if report.sampled is not None else ''}{three_digits(report.error)}"
         if reason := report.why_no_guarantee:
             return f"Frobenius error **{error}**; proposition 3 guarantees nothing here: {reason}."
-        most = three_digits(report.bound.total)
-        return f"Frobenius error **{error}**; proposition 3 guarantees at most **{most}**."
+        guarantee = three_digits(report.bound.total)
+        return f"Frobenius error **{error}**; proposition 3 guarantees at most **{guarantee}**."
 
     @property
     def numbers(self) -> html.NumberTable | None:
@@ -294,7 +294,7 @@ class Bounds(Study):
         if not self.has("report"):
             return None
         report, bound, orders = self.report, self.report.bound, self.report.orders
-        least = "≥ " if bound.is_least else ""
+        sign = "≥ " if bound.is_least else ""
         ball = "constant C for ‖x‖ ≤ R" if needs_ball(self.scene.kernel) else "constant C"
         four = report.quadruple
         change, allowed = (four.first - four.second) ** 2, report.printed * four.moved
@@ -308,13 +308,13 @@ class Bounds(Study):
             (Label("bound / error", "looseness"), looseness, ""),
             (
                 Label(GUARANTEES["inverse_term"][0], "inverse_term"),
-                least + three_digits(bound.inverse_term),
+                sign + three_digits(bound.inverse_term),
                 "",
             ),
             (Label(GUARANTEES["encoding_term"][0], "encoding_term"), three_digits(bound.encoding_term), ""),
             (Label("largest cluster T", "largest_cluster"), grouped(bound.largest_cluster), clusters),
             (Label("quantization error e", "quantization"), three_digits(bound.quantization), ""),
-            (Label("‖W⁻¹‖<sub>F</sub>", "inverse_norm"), least + three_digits(bound.inverse_norm), ""),
+            (Label("‖W⁻¹‖<sub>F</sub>", "inverse_norm"), sign + three_digits(bound.inverse_norm), ""),
             (
                 Label(ball, "constant"),
                 three_digits(bound.constant),
@@ -330,7 +330,7 @@ class Bounds(Study):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Say what the method says of its approximation, and why no step of the proof is drawn."""
+        """Report the notes of the approximation, and say why no step of the proof is drawn."""
         if not self.has("report"):
             return []
         notes = [*self.report.approximation.notes]
@@ -340,7 +340,7 @@ class Bounds(Study):
         return notes
 
     def fixed_rows(self) -> list[dict[str, object]]:
-        """Return the bound with its parts and steps, the error, and the entry that is reproduced worst."""
+        """Return the bound with its parts and steps, the error, and the entry with the largest error."""
         report, begin = self.report, self.choice.head(self.scene, picture="one_approximation")
         values: dict[str, object] = {term: getattr(report.bound, term) for term in TERMS}
         values |= {"printed_constant": report.printed, "frobenius": report.error}
@@ -388,8 +388,9 @@ class Bounds(Study):
         if unsettled:
             repeats += "; no bound where W is singular or rounding decides"
         sheet = self.sheet("Error and bound against m / n", f"{scene.subtitle}; {repeats}")
-        here = (100 * choice.m / n, report.error, math.nan if report.why_no_guarantee else report.bound.total)
-        return bound_chart(100 * counts[-1] / n, values, report.whole, choice.method, here, sheet)
+        bound = math.nan if report.why_no_guarantee else report.bound.total
+        chosen_point = (100 * choice.m / n, report.error, bound)
+        return bound_chart(100 * counts[-1] / n, values, report.whole, choice.method, chosen_point, sheet)
 
     @chart(
         "report",
@@ -400,12 +401,12 @@ class Bounds(Study):
         ),
     )
     def ladder(self) -> go.Figure:
-        """Draw what each step of the proof gives away."""
+        """Draw the looseness of each step of the proof."""
         return ladder_chart(STEPS, self.report.orders, self.sheet("Looseness by step of the proof"))
 
     @property
     def entry_words(self) -> tuple[str, str]:
-        """What the worst entry is off by, and with its rows among the landmarks."""
+        """The error of the worst entry, and its error with its rows among the landmarks."""
         (i, j), errors = self.worst, self.entry_errors
         title = f"Worst entry ({i}, {j}): off by {three_digits(errors['entry_error'])}"
         return title, f"{three_digits(errors['entry_error_as_landmarks'])} with its rows as landmarks"
@@ -431,7 +432,7 @@ class Bounds(Study):
         sheet = self.sheet(title, f"{after}; colour: row {i}")
         return entry_map(picture, errors, a.landmarks, are_data, pair, where, sheet)
 
-    # The last of the class, in which its name hides the decorator.
+    # Last in the class, because its name hides the decorator.
     @chart(
         "report",
         caption=(
@@ -442,7 +443,7 @@ class Bounds(Study):
     def property(self) -> go.Figure:
         """Draw the ratio of property (8) at pairs of points with its constants, and the four points."""
         report = self.report
-        shown = (report.bound.constant, report.printed), report.quadruple, (report.where, report.ratios)
+        constants, points = (report.bound.constant, report.printed), (report.where, report.ratios)
         sheet = self.sheet("Does the constant hold?", "curve: small moves; dots: data")
         kernel, scale = unscaled(on_a_line(self.scene.kernel))
-        return property_chart(kernel, scale, report.radius, *shown, sheet)
+        return property_chart(kernel, scale, report.radius, constants, report.quadruple, points, sheet)

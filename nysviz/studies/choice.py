@@ -16,7 +16,7 @@ from nysviz.studies.scene import Scene, head
 
 @dataclass(frozen=True)
 class Choice:
-    """A method, how many landmarks, and the method's own options."""
+    """A method, its number of landmarks, and its options."""
 
     method: str
     m: int
@@ -24,13 +24,13 @@ class Choice:
 
     @classmethod
     def of(cls, scene: Scene, method: str, m: int | None, options: Mapping[str, object] | None) -> Self:
-        """Return what a study's arguments say, or refuse it; without m, about 5 % of the rows."""
-        n, given = scene.data.n, dict(options or {})
-        entry = checked_method(method, given)
+        """Return the choice of a study's arguments, or refuse it; m defaults to about 5 % of the rows."""
+        n, chosen_options = scene.data.n, dict(options or {})
+        entry = checked_method(method, chosen_options)
         checked_kernel(method, scene.kernel)
         m = offered_counts(n)[first_percent(n)] if m is None else checked_count(m, n)
         defaults = {option.name: option.default for option in entry.options}
-        return cls(method, m, tuple({**defaults, **given}.items()))
+        return cls(method, m, tuple({**defaults, **chosen_options}.items()))
 
     @property
     def label(self) -> str:
@@ -49,7 +49,7 @@ class Choice:
 
 
 def checked_choice(name: str, value: object, choices: Collection[object]) -> None:
-    """Refuse a value that is none of these choices."""
+    """Refuse a value that is not among these choices."""
     if value not in choices:
         raise Refusal(f"{name} = {quoted(value)}; choose one of {', '.join(map(str, choices))}.")
 

@@ -85,30 +85,30 @@ def judged(stamp: Stamp) -> Evidence:
 
 
 def by_choice(outcome: ClaimOutcome) -> list[tuple[str, str]]:
-    """Return what is chosen, with the verdict by each option."""
+    """Return each choice with the verdicts of its options."""
     options: dict[str, dict[str, list[str]]] = {}
     for choice, verdict in outcome.alternatives:
         by_verdict = options.setdefault(choice.subject, {str(outcome.stated): [choice.stated]})
         name = "not tried" if verdict is ClaimVerdict.UNTESTED else str(verdict)
         by_verdict.setdefault(name, []).append(choice.alternative)
 
-    def names(others: Sequence[str]) -> str:
-        left_out = [name for name in others if name.startswith("without ")]
+    def join_names(alternatives: Sequence[str]) -> str:
+        left_out = [name for name in alternatives if name.startswith("without ")]
         if len(left_out) > 2:
-            others = [
-                *(name for name in others if name not in left_out),
+            alternatives = [
+                *(name for name in alternatives if name not in left_out),
                 f"without any one of {len(left_out)}",
             ]
-        return ", ".join(others)
+        return ", ".join(alternatives)
 
     return [
-        (choice, "; ".join(f"{names(others)} → {verdict}" for verdict, others in by_verdict.items()))
+        (choice, "; ".join(f"{join_names(names)} → {verdict}" for verdict, names in by_verdict.items()))
         for choice, by_verdict in options.items()
     ]
 
 
 def data_titles(names: Sequence[str]) -> str:
-    """List data sets by their titles, some of which have commas of their own."""
+    """List data sets by their titles, separated by semicolons because some titles have commas."""
     return "; ".join(map(data_label, names))
 
 

@@ -47,7 +47,7 @@ from nysviz.text import counted, grouped, in_seconds, ranged, three_digits
 CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)  # m/n of the curves
 SHARE, REPEATS = 0.5, 20
 TEST_KERNELS = ("exact", "restricted")
-# Of the digits the two that a person would confuse.
+# The two digits that a person would confuse.
 WISHED = ("3", "8")
 DRAWN = 500  # test rows in the plane
 
@@ -71,14 +71,14 @@ def curve_run(scene: Scene, pair: TwoClasses, choice: Choice, C: float, repeats:
 
 
 def default_classes(data: Dataset) -> tuple[float, float]:
-    """Return the two classes that are told apart where nobody names others."""
+    """Return the two classes that are told apart by default."""
     labels = usable_classes(data)
     if len(labels) < 2:
         raise Refusal(f"{data.name} has no two classes of two rows or more; choose other data.")
     chosen: list[str] = []
     for wished in WISHED:
-        rest = [name for name in labels if name not in chosen]
-        chosen.append(wished if wished in rest else rest[0])
+        free_names = [name for name in labels if name not in chosen]
+        chosen.append(wished if wished in free_names else free_names[0])
     return labels[chosen[0]].item(), labels[chosen[1]].item()
 
 
@@ -217,7 +217,7 @@ class Classifier(Study):
 
     @cached_property
     def pair(self) -> TwoClasses:
-        """The rows of the two classes, to train and to test on."""
+        """The training and test rows of the two classes."""
         return pair_of(self.scene.data, *self.classes, self.share, self.split)
 
     @cached_property
@@ -242,7 +242,7 @@ class Classifier(Study):
 
     @property
     def method_count(self) -> str:
-        """How many methods the curves have."""
+        """The number of methods of the curves."""
         return counted(len(methods_of(self.choice)), "method")
 
     @property
@@ -257,7 +257,7 @@ class Classifier(Study):
 
     @property
     def is_trained(self) -> bool:
-        """Whether both machines are there."""
+        """Whether both machines are trained."""
         return self.has("exact") and self.has("approximate")
 
     @property
@@ -277,12 +277,12 @@ class Classifier(Study):
         """Errors, times, and what the errors depend on."""
         if not self.is_trained:
             return None
-        other = TEST_KERNELS[self.test_kernel == "exact"]
+        kind = TEST_KERNELS[self.test_kernel == "exact"]
         best = f"{self.error_of(self.best):.2f} %" if self.has("best") else "…"
-        of_other = f"{self.error_of(self.approximate, other):.2f} %"
+        other_error = f"{self.error_of(self.approximate, kind):.2f} %"
         rows: list[Row] = [
             (Label(f"test error, best rank {self.choice.m}", "best_rank_error"), best, ""),
-            (Label(f"test error, {other} test kernel", f"{other}_test_kernel"), of_other, ""),
+            (Label(f"test error, {kind} test kernel", f"{kind}_test_kernel"), other_error, ""),
             (Label("same class as exact", "agreement"), f"{three_digits(self.agreement)} %", ""),
         ]
         if self.has("times"):
@@ -300,14 +300,14 @@ class Classifier(Study):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Say what the method says of its approximation, and what is not computed."""
+        """Report the notes of the approximation, and say what is not computed."""
         if not self.is_trained:
             return []
         choice, pair = self.choice, self.pair
         notes = list(matrices.approximation(self.training, choice.method, choice.m, choice.options).notes)
         total = int(np.isin(np.asarray(self.scene.data.y), self.classes).sum())
-        if total > (taken := len(pair.X) + len(pair.X_test)):
-            size = f"{grouped(taken)} random rows of {grouped(total)}"
+        if total > (row_count := len(pair.X) + len(pair.X_test)):
+            size = f"{grouped(row_count)} random rows of {grouped(total)}"
             notes.append(f"{size} are taken: the exact classifier needs all of K.")
         return notes
 
@@ -331,7 +331,7 @@ class Classifier(Study):
         return rows + measured({**begin, "options": repr(dict(self.choice.options))}, values)
 
     def run_rows(self) -> list[dict[str, object]]:
-        """Return the rows of the runs by now, under the name of the training rows."""
+        """Return the rows of the runs so far, under the name of the training rows."""
         return of_records(self.errors, self.training.data.name)
 
     @chart(
@@ -347,7 +347,7 @@ class Classifier(Study):
         """Draw both boundaries in the plane, with test rows."""
         plane, names = self.plane, self.scene.data.feature_names
         axes = self.plane_axes
-        # The names of the columns are the visitor's own: they are not kept.
+        # The names of the columns may come from a visitor's file, so they are not cached.
         x, y = plane.names if axes is None else (names[axis] for axis in axes)
         rows = np.sort(np.random.default_rng(0).permutation(len(plane.wrong))[:DRAWN])
         part = "" if len(rows) == len(plane.wrong) else f"; {counted(len(rows), 'test row')} drawn"

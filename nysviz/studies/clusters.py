@@ -64,7 +64,7 @@ class Grouping:
 
 
 def first_groups(data: Dataset) -> int:
-    """Return the number of groups that is looked for: that of the classes."""
+    """Return the default number of groups: that of the classes."""
     wished = len(data.classes) if has_classes(data) else FIRST_GROUPS
     return max(FEWEST, min(wished, MOST, data.n))
 
@@ -75,13 +75,13 @@ def has_classes(data: Dataset) -> bool:
 
 
 def why_not_grouped(data: Dataset) -> str:
-    """Say why these rows cannot be grouped; empty where they can."""
+    """Say why these rows cannot be grouped; return "" if they can."""
     few = f"The data have {counted(data.n, 'row')}, and two groups take two rows or more."
     return few if data.n < FEWEST else ""
 
 
 def part_of(scene: Scene) -> Scene:
-    """Return the scene with a random sample of many rows: k-means of more takes too long to wait for."""
+    """Return the scene, with a random sample of many rows: k-means of more rows takes too long."""
     return scene if scene.data.n <= matrices.SAMPLED_FROM else matrices.part_of(scene, matrices.SAMPLED_FROM)
 
 
@@ -96,25 +96,26 @@ def is_exact(scene: Scene) -> bool:
     )
 )
 def group(scene: Scene, choice: Choice, groups: int) -> Grouping:
-    """Group the rows by spectral clustering of the approximation, timed without K at hand."""
+    """Group the rows by spectral clustering of the approximation, timed without the cached K."""
     matrices.load_loops(choice.method)
     options = dict(choice.options)
     a = approximate(scene.data.X, scene.kernel, choice.method, choice.m, scene.seed, matrix=None, **options)
     started = time.perf_counter()
     embedding = embed_factor(a.in_blocks(1), max(EIGENVALUES, groups + 1))
-    found = group_rows(embedding, groups, scene.seed)
+    result = group_rows(embedding, groups, scene.seed)
     seconds = a.seconds + time.perf_counter() - started
-    return Grouping(embedding.values, found.labels, seconds, (*a.notes, *found.notes), a.landmarks, a.pivots)
+    notes = (*a.notes, *result.notes)
+    return Grouping(embedding.values, result.labels, seconds, notes, a.landmarks, a.pivots)
 
 
-# K, and a copy of it that LAPACK changes.
+# K and a copy that LAPACK overwrites.
 @shared(holds=lambda scene, groups: square_bytes(scene.data.n, 2.0))
 def group_exactly(scene: Scene, groups: int) -> Grouping:
     """Group the rows by spectral clustering of K itself."""
     started = time.perf_counter()
     embedding = embed_matrix(scene.kernel(scene.data.X), max(EIGENVALUES, groups + 1))
-    found = group_rows(embedding, groups, seed=0)
-    return Grouping(embedding.values, found.labels, time.perf_counter() - started, found.notes)
+    result = group_rows(embedding, groups, seed=0)
+    return Grouping(embedding.values, result.labels, time.perf_counter() - started, result.notes)
 
 
 def agreement(labels: IntArray, reference: IntArray) -> dict[str, float]:
@@ -128,13 +129,13 @@ def agreement(labels: IntArray, reference: IntArray) -> dict[str, float]:
 
 
 def gap_of(values: FloatArray) -> Gap | None:
-    """Return the largest gap from the second eigenvalue on: the first alone says only that there are rows."""
+    """Return the largest gap from the second eigenvalue on; the first is 1 for any data."""
     gaps = largest_gaps(values[1:]) if len(values) > 2 else []
     return Gap(gaps[0].r + 1, gaps[0].size, gaps[0].ratio) if gaps else None
 
 
 def matched(labels: IntArray, reference: IntArray) -> IntArray:
-    """Return the labels under the names of the reference's groups with which they share most rows."""
+    """Return the labels renamed to those of the reference's groups with which they share most rows."""
     is_grouped = labels >= 0
     count = int(max(labels.max(), reference.max())) + 1
     shares = np.zeros((count, count))
@@ -159,8 +160,8 @@ def curve_run(scene: Scene, methods: tuple[str, ...], groups: int) -> Run:
     def jobs(problem: Problem) -> Sequence[Job]:
         return jobs_of(f"clusters, {groups}", problem, series, ms, REPEATS, scene.seed, work)
 
-    asked = methods, ms, groups, y is not None
-    return matrices.run_on(scene, "clusters", jobs, *asked, methods=methods, m=ms[-1])
+    key_parts = methods, ms, groups, y is not None
+    return matrices.run_on(scene, "clusters", jobs, *key_parts, methods=methods, m=ms[-1])
 
 
 def _one_run(
@@ -289,7 +290,7 @@ class Clusters(Study):
     )
 
     def arguments(self) -> Mapping[str, object]:
-        """Return the keyword arguments; the number of groups where it is not that of the data."""
+        """Return the keyword arguments, without the number of groups if it is the default."""
         groups = None if self.groups == first_groups(self.part.data) else self.groups
         return {**super().arguments(), "groups": groups}
 
@@ -300,7 +301,7 @@ class Clusters(Study):
 
     @property
     def references(self) -> dict[str, IntArray]:
-        """What the groups are compared with, as far as it is there: exact groups and classes, (n,) each."""
+        """The exact groups and the classes, (n,) each, as far as they are known."""
         references = {"exact": self.exact.labels} if self.has("exact") else {}
         data = self.part.data
         if has_classes(data) and data.y is not None:
@@ -309,50 +310,50 @@ class Clusters(Study):
 
     @property
     def agreements(self) -> dict[str, dict[str, float]]:
-        """How far the groups agree with each reference, and the exact ones with the classes."""
+        """The agreement of the groups with each reference, and of the exact groups with the classes."""
         references = self.references
-        found = {name: agreement(self.grouping.labels, labels) for name, labels in references.items()}
+        agreements = {name: agreement(self.grouping.labels, labels) for name, labels in references.items()}
         if len(references) == 2:
-            found["exact and classes"] = agreement(references["exact"], references["classes"])
-        return found
+            agreements["exact and classes"] = agreement(references["exact"], references["classes"])
+        return agreements
 
     @property
     def answer(self) -> str:
         """Say how far the groups agree with the exact ones and the classes."""
         if not self.has("grouping"):
             return ""
-        found = {name: signed(values[RAND]) for name, values in self.agreements.items()}
+        rand_indices = {name: signed(values[RAND]) for name, values in self.agreements.items()}
         begin = f"{self.groups} groups from {METHODS[self.choice.method].in_words(self.choice.m)}"
-        beside = f" (the exact ones: {found['exact and classes']})" if len(found) == 3 else ""
-        if "exact" in found:
-            classes = f", **{found['classes']}** with the classes{beside}" if beside else ""
-            return f"{begin}: adjusted Rand index **{found['exact']}** with the exact groups{classes}."
-        if "classes" in found:
-            return f"{begin}: adjusted Rand index **{found['classes']}** with the classes."
+        beside = f" (the exact ones: {rand_indices['exact and classes']})" if len(rand_indices) == 3 else ""
+        if "exact" in rand_indices:
+            classes = f", **{rand_indices['classes']}** with the classes{beside}" if beside else ""
+            return f"{begin}: adjusted Rand index **{rand_indices['exact']}** with the exact groups{classes}."
+        if "classes" in rand_indices:
+            return f"{begin}: adjusted Rand index **{rand_indices['classes']}** with the classes."
         gap = gap_of(self.grouping.values)
-        said = f"**{three_digits(gap.size)}** after rank {gap.r}" if gap is not None else "**none**"
-        return f"{begin}; largest gap of the eigenvalues: {said}."
+        gap_text = f"**{three_digits(gap.size)}** after rank {gap.r}" if gap is not None else "**none**"
+        return f"{begin}; largest gap of the eigenvalues: {gap_text}."
 
     @property
     def numbers(self) -> NumberTable | None:
         """Agreement, gaps and times of both."""
         if not self.has("grouping"):
             return None
-        found = self.agreements
+        agreements = self.agreements
         rows: list[Row] = []
         for name, reference in REFERENCES.items():
-            if name in found:
+            if name in agreements:
                 of_exact = (
-                    found.get("exact and classes", {}) if name == "classes" else {RAND: 1.0, MUTUAL: 1.0}
+                    agreements.get("exact and classes", {}) if name == "classes" else {RAND: 1.0, MUTUAL: 1.0}
                 )
                 for measure, title in TITLES.items():
                     last = signed(of_exact[measure]) if measure in of_exact else ""
                     row = Label(f"{title}, {reference}", f"{measure}_{name}")
-                    rows.append((row, signed(found[name][measure]), last))
+                    rows.append((row, signed(agreements[name][measure]), last))
         groupings = [self.grouping, *([self.exact] if self.has("exact") else [])]
-        gaps = [gap_of(each.values) for each in groupings]
+        gaps = [gap_of(grouping.values) for grouping in groupings]
         ranks = ["–" if gap is None else str(gap.r) for gap in gaps]
-        seconds = [in_seconds(each.seconds) for each in groupings]
+        seconds = [in_seconds(grouping.seconds) for grouping in groupings]
         for label, cells in (
             (Label("largest gap after rank", "group_gap"), ranks),
             (Label("time", "grouping_seconds"), seconds),
@@ -363,13 +364,13 @@ class Clusters(Study):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Say what is not computed, and what fell short."""
+        """Say what is not computed, and report shortfalls."""
         notes, n = [], self.part.data.n
         if n < self.scene.data.n:
             notes.append(f"{grouped(n)} random rows of {grouped(self.scene.data.n)} are grouped.")
         if not is_exact(self.part):
-            most = grouped(min(EXACT_ROWS, memory.held_rows()))
-            notes.append(f"Exact spectral clustering is computed up to {most} rows.")
+            row_limit = grouped(min(EXACT_ROWS, memory.held_rows()))
+            notes.append(f"Exact spectral clustering is computed up to {row_limit} rows.")
         if self.has("grouping"):
             notes += self.grouping.notes
         return notes
@@ -407,7 +408,7 @@ class Clusters(Study):
     def map(self) -> go.Figure:
         """Draw the data by class, or by exact group, and by group."""
         scene, references = self.part, self.references
-        shown, labels = matrices.picture(scene, None), self.grouping.labels
+        picture, labels = matrices.picture(scene, None), self.grouping.labels
         sides = []
         if references:
             name = "classes" if "classes" in references else "exact"
@@ -417,14 +418,14 @@ class Clusters(Study):
                 scene.data.classes if name == "classes" else [f"group {i + 1}" for i in range(self.groups)]
             )
             heading = "by class" if name == "classes" else "exact groups"
-            sides.append(Side(heading, reference[shown.rows], names))
+            sides.append(Side(heading, reference[picture.rows], names))
         names = [f"group {i + 1}" for i in range(int(labels.max()) + 1)]
-        sides.append(Side("groups by K̃", labels[shown.rows], names))
+        sides.append(Side("groups by K̃", labels[picture.rows], names))
         points = self.landmarks
         are_data = METHODS[self.choice.method].landmarks_are_data
         marks = None if points is None else LandmarkPoints(points, are_data)
-        drawn = of_all(len(shown.rows), scene.data.n, "point")
-        return groups_map(shown, sides, marks, self.sheet("The groups", f"{scene.subtitle}; {drawn}"))
+        point_count = of_all(len(picture.rows), scene.data.n, "point")
+        return groups_map(picture, sides, marks, self.sheet("The groups", f"{scene.subtitle}; {point_count}"))
 
     @chart(
         "grouping",

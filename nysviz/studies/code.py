@@ -10,7 +10,7 @@ WIDTH = 88
 
 
 def script_of(study: Study) -> str:
-    """Return the script that has the study's answer: data, kernel, the call, and what it says."""
+    """Return the script that gives the study's answer: data, kernel, call and results."""
     return "\n".join((*opening_lines(study), *call_lines(study), "print(result.answer)"))
 
 
@@ -41,7 +41,7 @@ def opening_lines(study: Study) -> list[str]:
 
 
 def data_code(scene: Scene) -> str:
-    """Return the expression that loads the data, all of them."""
+    """Return the expression that loads all of the data."""
     data = scene.data if scene.whole is None else scene.whole
     if scene.file is not None:
         # Control characters and quotes are escaped by repr.

@@ -32,7 +32,7 @@ from nysviz.sweep.ranking import Values, by_method, significant
 from nysviz.text import capital, in_seconds, listed, three_digits
 
 FLOOR = "svd"
-# The five schemes of the paper's figure 1, and the one that a specialist asks for today.
+# The five schemes of the paper's figure 1, and today's usual choice.
 FIRST_METHODS = ("svd", "icd", "uniform", "column_norm", "kmeans", "rpcholesky")
 VIEWS = {
     "error": "error against m / n",
@@ -43,7 +43,7 @@ VIEWS = {
 WITH_ERRORS = ("error", "budget")
 SCALES = {"relative": "relative to K", "best": "times the best possible", "absolute": "absolute"}
 SYMBOLS = {"frobenius": "F", "spectral": "2", "trace": "*"}
-# Seconds are taken from fewer runs: each m is a run of its own there, one after the other.
+# Repeats of the seconds, fewer because each m is measured by itself, one run after the other.
 COST_REPEATS = 3
 # Relative errors below this are rounding, and so are differences that vary by less than this.
 ROUNDING, SAME = 1e-9, 1e-12
@@ -58,7 +58,7 @@ def compare_run(
     norm: str,
     repeats: int,
 ) -> Run:
-    """Return the run that measures what the view shows: errors, what an approximation costs, or both.
+    """Return the run that measures what the view shows: errors, costs of an approximation, or both.
 
     Errors are those of ``measured_methods``, costs those of ``methods``.
     """
@@ -76,18 +76,18 @@ def compare_run(
 
     settings = (repeats, norm) if with_errors else ()
     content = (measured_methods, counts, settings, with_costs)
-    # The best possible errors come from eigenvalues, of a copy of K.
-    made = [method for method in measured_methods if with_costs or method != FLOOR]
-    return run_on(scene, "compare", jobs, *content, methods=made, m=counts[-1], alone=with_costs)
+    # The best possible errors come from the eigenvalues of a copy of K, which is no approximation.
+    run_methods = [method for method in measured_methods if with_costs or method != FLOOR]
+    return run_on(scene, "compare", jobs, *content, methods=run_methods, m=counts[-1], alone=with_costs)
 
 
 def repeats_of(records: Sequence[Record]) -> int:
-    """Repeats that are there by now, of the method that has most of them."""
+    """Return the number of repeats so far, of the method that has most of them."""
     return 1 + max((record.repeat for record in records), default=-1)
 
 
 def explain_bands(records: Sequence[Record]) -> str:
-    """Say what bands are where there are some."""
+    """Explain the bands, if there are any."""
     text = " A band is one standard deviation over runs with other random numbers."
     return text if repeats_of(records) > 1 else ""
 
@@ -113,9 +113,9 @@ def points_of(values: Values, records: Sequence[Record]) -> pd.DataFrame:
 
 
 def best_within_budget(points: pd.DataFrame) -> tuple[float, pd.DataFrame]:
-    """Return the shortest time in which every method has a point, and each one's least error within it.
+    """Return the shortest time in which every method has a point, and each method's smallest error within it.
 
-    The floor is left out; the least error comes first.
+    The floor is left out; the smallest error comes first.
     """
     competing = points[points.method != FLOOR]
     budget = float(competing.groupby("method").seconds.min().max())
@@ -131,7 +131,7 @@ class Verdict(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What the sign in the table means, where there is one."""
+        """The meaning of the sign in the table, if there is one."""
         return EQUAL_SIGN if any("≈" in cells[-1] for _, *cells in self.numbers.rows) else ""
 
 
@@ -143,11 +143,11 @@ EQUAL_SIGN = (
 
 
 def verdict_of(
-    what: str, values: Values, n: int, mean: Label, *, largest: bool = False, unit: str = ""
+    quantity: str, values: Values, n: int, mean: Label, *, largest: bool = False, unit: str = ""
 ) -> Verdict:
-    """Name the best two methods at the middle m of those with all methods; the means there, the best first.
+    """Name the best two methods at the middle m of those with all methods, and list the means, best first.
 
-    ≈ marks what does not differ significantly from the first. The best possible is not ranked unless alone.
+    ≈ marks methods that do not differ significantly from the first. The best possible is ranked only alone.
     """
     if not values:
         return Verdict(WAITING, NO_NUMBERS)
@@ -157,24 +157,25 @@ def verdict_of(
     ranked = sorted(methods, key=lambda name: float(methods[name].mean()), reverse=largest)
     ranked = [name for name in ranked if name != FLOOR] or ranked
     means = {name: f"{three_digits(float(runs.mean()))}{unit}" for name, runs in methods.items()}
-    first, *others = ranked
+    first, *other_names = ranked
     best = [f"{means[name]} for {METHODS[name].label}" for name in ranked[:2]]
     best[0] = f"**{best[0]}**"
-    sure = dict(zip(others, significant([difference(methods, first, name) for name in others]), strict=True))
+    differences = [difference(methods, first, name) for name in other_names]
+    sure = dict(zip(other_names, significant(differences), strict=True))
     rows: list[Row] = []
     for name in ([FLOOR] if FLOOR in methods and first != FLOOR else []) + ranked:
         runs, mark = methods[name], "" if sure.get(name, True) else " ≈"
         spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
         rows.append((Label.of_method(name), means[name], f"{spread}{mark}"))
-    answer = f"{'Largest' if largest else 'Smallest'} {what} at m = {m}: {', '.join(best)}."
+    answer = f"{'Largest' if largest else 'Smallest'} {quantity} at m = {m}: {', '.join(best)}."
     heads = Label(f"m = {m} ({100 * m / n:.3g} %)", "at_m"), mean, Label("± sd", "spread")
     return Verdict(answer, NumberTable(heads, rows))
 
 
 def _whole(values: Values) -> list[int]:
-    """Numbers of landmarks at which as many methods have runs as anywhere."""
-    most = max(map(len, values.values()), default=0)
-    return [m for m, methods in values.items() if len(methods) == most]
+    """Return the numbers of landmarks at which the most methods have runs."""
+    method_count = max(map(len, values.values()), default=0)
+    return [m for m, methods in values.items() if len(methods) == method_count]
 
 
 def difference(methods: Mapping[str, FloatArray], first: str, second: str) -> float:
@@ -204,7 +205,7 @@ def compare(
     seed: int = 0,
     theme: Ink = "light",
 ) -> "MethodComparison":
-    """Compare methods by their errors, by what an approximation costs, or by both.
+    """Compare methods by their errors, by the cost of an approximation, or by both.
 
     Parameters
     ----------
@@ -273,7 +274,7 @@ def compare(
 
 
 def checked_percent(name: str, value: float) -> None:
-    """Refuse what is no part of the rows in per cent."""
+    """Refuse a value that is not a percentage of the rows."""
     if not (is_finite(value) and 0 < value <= 100):
         raise Refusal(f"{name} = {quoted(value)}; per cent of the rows, above 0 and up to 100, are needed.")
 
@@ -296,7 +297,7 @@ class MethodComparison(Study):
 
     @property
     def measured_methods(self) -> tuple[str, ...]:
-        """The methods whose errors are measured: the best possible ones come along for their scale."""
+        """The methods whose errors are measured, including the best possible for its scale."""
         if self.scale == "best" and FLOOR not in self.methods and is_exact(self.scene):
             return (FLOOR, *self.methods)
         return self.methods
@@ -308,14 +309,16 @@ class MethodComparison(Study):
 
     @property
     def measure(self) -> str:
-        """The error as records call it."""
+        """The error's name in records."""
         return f"relative_{self.norm}" if self.scale == "relative" else self.norm
 
     @property
     def values(self) -> Values:
         """The error of every run on the scale: m → method → runs."""
-        relative, values = (by_method(self.records, of) for of in (f"relative_{self.norm}", self.measure))
-        # An error that is rounding counts as none, so that nobody is ahead by rounding.
+        relative, values = (
+            by_method(self.records, measure) for measure in (f"relative_{self.norm}", self.measure)
+        )
+        # An error that is rounding counts as 0, so that no method is ahead by rounding.
         values = {
             m: {name: np.where(relative[m][name] > ROUNDING, runs, 0.0) for name, runs in methods.items()}
             for m, methods in values.items()
@@ -331,20 +334,20 @@ class MethodComparison(Study):
         return self._within_budget() if self.view == "budget" else self._costs()
 
     def _within_budget(self) -> Verdict:
-        """Say who has the least error within the time that every method needs at least."""
-        budget, found = best_within_budget(points_of(self.values, self.records))
-        best: list[Any] = list(found.itertuples())
+        """Name the methods with the smallest errors within the time that every method needs at least."""
+        budget, best_points = best_within_budget(points_of(self.values, self.records))
+        best: list[Any] = list(best_points.itertuples())
         rows: list[Row] = [(Label.of_method(p.method), three_digits(p.error), f"m = {p.m}") for p in best]
         heads = Label(f"within {in_seconds(budget)}", "budget"), Label("mean error", "mean_error")
         numbers = NumberTable((*heads, Label("with", "budget_m")), rows)
         if not best:
             return Verdict("No runs of a method are there yet beside the best possible.", numbers)
         both = [f"{three_digits(p.error)} for **{METHODS[p.method].label}** (m = {p.m})" for p in best[:2]]
-        what = f"Smallest mean {NORMS[self.norm]} errors within {in_seconds(budget)}"
-        return Verdict(f"{what}: {listed(both)}.", numbers)
+        heading = f"Smallest mean {NORMS[self.norm]} errors within {in_seconds(budget)}"
+        return Verdict(f"{heading}: {listed(both)}.", numbers)
 
     def _costs(self) -> Verdict:
-        """Say which methods cost least and most at the largest m that all have."""
+        """Name the cheapest and the dearest method at the largest m that all have."""
         n, seconds = self.scene.data.n, by_method(self.records, "seconds")
         entries = by_method(self.records, "kernel_evaluations")
         if not seconds:
@@ -358,10 +361,10 @@ class MethodComparison(Study):
         ends = [f"{texts[name][not is_time]} ({METHODS[name].label})" for name in (ranked[0], ranked[-1])]
         names = sorted(times, key=times.__getitem__)
         rows: list[Row] = [(Label.of_method(name), *texts[name]) for name in names]
-        what = "One approximation takes" if is_time else "Kernel evaluations go"
+        beginning = "One approximation takes" if is_time else "Kernel evaluations go"
         heads = Label("time", "seconds"), Label("entries of K", "evaluations")
         numbers = NumberTable((Label(f"at m = {m}", "at_m"), *heads), rows)
-        return Verdict(f"{what} from {' to '.join(ends)} at m = {m}.", numbers)
+        return Verdict(f"{beginning} from {' to '.join(ends)} at m = {m}.", numbers)
 
     @property
     def answer(self) -> str:
@@ -433,15 +436,15 @@ class MethodComparison(Study):
     def _draw_costs(self) -> go.Figure:
         """Draw seconds, or kernel evaluations, against m/n."""
         n = self.scene.data.n
-        what, values = "seconds of one approximation", by_method(self.records, "seconds")
+        axis_title, values = "seconds of one approximation", by_method(self.records, "seconds")
         if self.view != "seconds":
-            what, counts = "kernel evaluations / n²", by_method(self.records, "kernel_evaluations")
-            values = {m: {name: runs / n**2 for name, runs in of.items()} for m, of in counts.items()}
+            axis_title, counts = "kernel evaluations / n²", by_method(self.records, "kernel_evaluations")
+            values = {m: {name: runs / n**2 for name, runs in row.items()} for m, row in counts.items()}
         lines = figures.method_lines(self.methods, values, n, extent)
-        return self._draw(lines, f"median and range of {COST_REPEATS} runs on this server", what)
+        return self._draw(lines, f"median and range of {COST_REPEATS} runs on this server", axis_title)
 
     def _draw_budget(self) -> go.Figure:
-        """Draw error against seconds: what each method makes of a budget."""
+        """Draw error against seconds."""
         points = points_of(self.values, self.records)
         subtitle = f"mean error, median seconds on this server, m / n up to {self.up_to} %"
         xaxis = figures.seconds_axis(points, self.theme)
@@ -449,18 +452,18 @@ class MethodComparison(Study):
 
     def _error_name(self) -> str:
         """Name the chosen error with its symbol."""
-        name, of = f"{NORMS[self.norm]} error", SYMBOLS[self.norm]
+        name, symbol = f"{NORMS[self.norm]} error", SYMBOLS[self.norm]
         if self.scale == "best":
             return f"{name}, times the best of rank m"
         if self.scale == "relative":
-            return f"relative {name} ‖K − K̃‖<sub>{of}</sub> / ‖K‖<sub>{of}</sub>"
-        return f"{name} ‖K − K̃‖<sub>{of}</sub>"
+            return f"relative {name} ‖K − K̃‖<sub>{symbol}</sub> / ‖K‖<sub>{symbol}</sub>"
+        return f"{name} ‖K − K̃‖<sub>{symbol}</sub>"
 
-    def _draw(self, lines: Sequence[Line], subtitle: str, what: str, xaxis: Any = None) -> go.Figure:
+    def _draw(self, lines: Sequence[Line], subtitle: str, axis_title: str, xaxis: Any = None) -> go.Figure:
         """Draw lines against m/n, or on another axis."""
         sheet = self.sheet(capital(VIEWS[self.view]), f"{self.scene.subtitle}; {subtitle}")
         if xaxis is None:
             xaxis = figures.share_axis("landmarks m / n (%)", self.counts, self.scene.data.n, sheet.theme)
-        # As high as the controls and numbers beside it; on a phone each method is a line of the legend.
+        # As high as the controls and numbers beside it; on a phone the legend has a line for each method.
         height = 480 + 20 * max(0, len(self.methods) - 8)
-        return band_chart(lines, sheet, xaxis, figures.value_axis(lines, what, sheet.theme), height)
+        return band_chart(lines, sheet, xaxis, figures.value_axis(lines, axis_title, sheet.theme), height)

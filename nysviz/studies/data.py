@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TARGET = 0.1
-# Distances that are kept: the histogram of an even sample of the sorted ones is that of all to 0.001 %.
+# Number of distances kept: an even sample of the sorted distances has the histogram of all to 0.001 %.
 KEPT_DISTANCES = 200_000
-CHOSEN = "chosen"  # the rule of a bandwidth that no paper calls standard
+CHOSEN = "chosen"  # the rule of the visitor's own bandwidth
 RULES = {
     "default width": "Zhang, default width",
     "median": "median distance",
@@ -50,7 +50,7 @@ FIRST_ROWS, FIRST_COLUMNS = 8, 40
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of the rows before a kernel is chosen."""
+    """Facts about the rows before a kernel is chosen."""
 
     columns: advice.Columns
     repeated: int
@@ -75,7 +75,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """The candidates, and the suggested one of them, if any is."""
+    """The candidates, and the suggested one, if any."""
 
     candidates: Sequence[Candidate]
     best: Candidate | None
@@ -99,7 +99,7 @@ def _trials(data: Dataset, kernel: Kernel, target: float, seed: int) -> Trials:
 
 @shared()
 def suggest(scene: Scene, target: float) -> Suggestion:
-    """Try the standard bandwidths for the scene's kernel, and the kernel's own where it is another one.
+    """Try the standard bandwidths for the scene's kernel, and the kernel's own if it is none of these.
 
     A kernel without a bandwidth is the only candidate.
     """
@@ -121,9 +121,9 @@ def suggest(scene: Scene, target: float) -> Suggestion:
     return Suggestion(candidates, None if index is None else offered[index])
 
 
-def is_apart(sigma: float, others: Sequence[float | None]) -> bool:
-    """Whether a bandwidth is none of these, to three digits."""
-    return all(abs(math.log(sigma / max(other or 0.0, 1e-300))) > 5e-3 for other in others)
+def is_apart(sigma: float, other_sigmas: Sequence[float | None]) -> bool:
+    """Whether a bandwidth differs from all others in its first three digits."""
+    return all(abs(math.log(sigma / max(other_sigma or 0.0, 1e-300))) > 5e-3 for other_sigma in other_sigmas)
 
 
 def first_rows(data: Dataset, target: str | None) -> "tuple[pd.DataFrame, str]":
@@ -202,7 +202,7 @@ def data(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DataStudy(Study):
-    """What the rows say of a bandwidth, and the landmarks that each needs."""
+    """The bandwidths that the rows suggest, and the landmarks that each needs."""
 
     target: float = TARGET
 
@@ -219,7 +219,7 @@ class DataStudy(Study):
 
     @property
     def best(self) -> Candidate | None:
-        """The suggested candidate; None where there is none, or none yet."""
+        """The suggested candidate; None without one, or before it."""
         return self.suggestion.best if self.has("suggestion") else None
 
     @property
@@ -234,18 +234,18 @@ class DataStudy(Study):
         """Say which bandwidth to take, and how many landmarks it needs."""
         if not self.has("suggestion"):
             return ""
-        n, best, left = self.rows.n, self.best, f"at most {100 * self.target:g} % of the trace of K"
+        n, best, remainder = self.rows.n, self.best, f"at most {100 * self.target:g} % of the trace of K"
         if best is not None:
             m, sigma = best.needed.m or 0, ""
             if best.sigma is not None:
                 sigma = f"**σ = {three_digits(best.sigma)}** ({RULES[best.rule]}) and "
             verb = "leave" if sigma or m > 1 else "leaves"
             share = f"{three_digits(100 * m / n)} % of the rows"
-            return f"To copy K: {sigma}**{counted(m, 'landmark')}** ({share}) {verb} {left}."
+            return f"To copy K: {sigma}**{counted(m, 'landmark')}** ({share}) {verb} {remainder}."
         if not len(self.facts.distances.squares):
             m = self.suggestion.candidates[-1].needed.m or 0
-            return f"No two rows differ, so the data suggest no bandwidth; m = {m} leaves {left}."
-        return f"m = {min(MOST_LANDMARKS, n)} does not yet leave {left}: accept a larger error."
+            return f"No two rows differ, so the data suggest no bandwidth; m = {m} leaves {remainder}."
+        return f"m = {min(MOST_LANDMARKS, n)} does not yet leave {remainder}: accept a larger error."
 
     @property
     def numbers(self) -> NumberTable | None:
@@ -254,13 +254,13 @@ class DataStudy(Study):
             return None
         rows: list[Row] = []
         for candidate in self.suggestion.candidates:
-            needed, sigma = candidate.needed, candidate.sigma
-            if needed.m is not None:
-                count = f"{needed.m}" + (
-                    f" ({needed.low}–{needed.high})" if needed.low != needed.high else ""
+            counts, sigma = candidate.needed, candidate.sigma
+            if counts.m is not None:
+                count = f"{counts.m}" + (
+                    f" ({counts.low}–{counts.high})" if counts.low != counts.high else ""
                 )
-            elif needed.low is not None:
-                count = f"from {needed.low}"
+            elif counts.low is not None:
+                count = f"from {counts.low}"
             else:
                 count = f"above {min(MOST_LANDMARKS, self.rows.n)}"
             cells = [RULES[candidate.rule], "–" if sigma is None else three_digits(sigma), count]
@@ -272,7 +272,7 @@ class DataStudy(Study):
 
     @property
     def facts_table(self) -> NumberTable:
-        """What is known of rows, columns and distances."""
+        """The facts about rows, columns and distances."""
         columns, distances, n = self.facts.columns, self.facts.distances, self.rows.n
         repeated, (low, high) = self.facts.repeated, columns.spreads
         rows: list[Row] = [
@@ -294,7 +294,7 @@ class DataStudy(Study):
             ("distance, 1st percentile", distances.near),
             ("distance, 99th percentile", distances.far),
         ):
-            # All distances have no interval.
+            # Percentiles of all distances have no interval.
             ends = (square.low, square.high) if distances.rows < distances.n else ()
             written = " … ".join(three_digits(math.sqrt(end)) for end in ends)
             rows.append((Label(name, "distances"), three_digits(math.sqrt(square.value)), written))
@@ -319,8 +319,8 @@ class DataStudy(Study):
         for candidate in self.suggestion.candidates if self.has("suggestion") else ():
             begin = head(scene, rule=candidate.rule.replace(" ", "_"), target=self.target)
             begin |= {"kernel": str(candidate.kernel), "sigma": candidate.sigma}
-            needed = candidate.needed
-            values = {"needed_m": needed.m, "needed_m_low": needed.low, "needed_m_high": needed.high}
+            counts = candidate.needed
+            values = {"needed_m": counts.m, "needed_m_low": counts.low, "needed_m_high": counts.high}
             rows += measured(begin, values)
         return rows
 

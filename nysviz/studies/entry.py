@@ -1,4 +1,4 @@
-"""One entry of K̃ as it is worked out: a row of E, W⁺ and a column, beside the true entry."""
+"""The arithmetic of one entry of K̃: a row of E, W⁺ and a column, beside the true entry."""
 
 from dataclasses import dataclass
 from html import escape
@@ -13,7 +13,7 @@ from nysviz.studies.choice import Choice
 from nysviz.studies.scene import Scene
 from nysviz.text import signed
 
-# Landmarks whose numbers are written out: those with the largest terms.
+# Number of landmarks whose numbers are written out: those with the largest terms.
 WRITTEN = 4
 
 
@@ -53,11 +53,11 @@ class Entry:
             _table("W⁺", self.inverse, more),
             _table(f"column of E for {j}", self.column[:, None], more),
         ]
-        shown = "all landmarks"
+        subset = "all landmarks"
         if more:
-            shown = f"the {len(heads)} of {self.m} landmarks with the largest terms, {', '.join(heads)}"
+            subset = f"the {len(heads)} of {self.m} landmarks with the largest terms, {', '.join(heads)}"
         line = "<i>·</i>".join(parts) + f"<i>= {signed(self.product)}</i>"
-        end += f"<small>Written out: {escape(shown)}.</small>"
+        end += f"<small>Written out: {escape(subset)}.</small>"
         return f'<div class="nysviz-entry"><div>{line}</div>{end}</div>'
 
 
@@ -96,9 +96,9 @@ def _has_landmarks(a: LowRank) -> bool:
 
 
 def _pseudo_inverse(W: FloatArray) -> FloatArray:
-    """Return W⁺ as the approximation takes it: without the eigenvalues that are rounding."""
+    """Return W⁺ without the eigenvalues that are rounding, as in the approximation."""
     values, vectors = np.linalg.eigh(W)
     is_kept = values > RANK_TOLERANCE * values[-1]
-    kept = vectors[:, is_kept]
-    inverse: FloatArray = (kept / values[is_kept]) @ kept.T
+    kept_vectors = vectors[:, is_kept]
+    inverse: FloatArray = (kept_vectors / values[is_kept]) @ kept_vectors.T
     return inverse

@@ -1,4 +1,4 @@
-"""What is left of a Gaussian process with inducing points? Bounds of its evidence, score and predictions."""
+"""How good is a Gaussian process with inducing points? Bounds of its evidence, score and predictions."""
 
 import time
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ from nysviz.text import counted, signed, three_digits
 FIRST_NOISE, FIRST_ALONG = 0.1, "kmeans"
 # Points on the line along a feature, and training rows that are drawn beside it.
 LINE_POINTS, DRAWN_ROWS = 120, 400
-# Their K − K̃ has negative eigenvalues, and there is no bound.
+# Methods whose K − K̃ has negative eigenvalues, so that there is no bound.
 LEFT_OUT = tuple(name for name, entry in METHODS.items() if entry.family == "random features")
 
 
@@ -58,7 +58,7 @@ class FittedProcess:
     seconds: float
 
     def gap(self, exact: "FittedProcess | None") -> float:
-        """How far the lower bound is below the evidence, or its upper bound where that is not known."""
+        """Return the distance from the lower bound up to the evidence, or to its upper bound if unknown."""
         return (self.upper if exact is None else exact.evidence) - self.evidence
 
 
@@ -86,7 +86,7 @@ def split_of(scene: Scene) -> Split:
 
 
 def training_count(n: int) -> int:
-    """Return how many of n rows are trained on."""
+    """Return the number of training rows of n rows."""
     return n - round(TEST_PART * n)
 
 
@@ -99,7 +99,7 @@ def leading_feature(data: Dataset) -> int:
 
 
 def first_along(methods: Sequence[str]) -> str:
-    """Return the method whose predictions are drawn at first; empty without any."""
+    """Return the method whose predictions are drawn by default; "" without methods."""
     return FIRST_ALONG if FIRST_ALONG in methods else next(iter(methods), "")
 
 
@@ -114,7 +114,7 @@ def make_process(rows: Split, kernel: Kernel, noise: float, seed: int, method: s
 def fit_process(
     rows: Split, kernel: Kernel, noise: float, seed: int, method: str, m: int
 ) -> tuple[FittedProcess, ...]:
-    """Make the process and score it on the test rows; the seconds are without the score."""
+    """Make the process and score it on the test rows; the seconds do not include the score."""
     started = time.perf_counter()
     process = make_process(rows, kernel, noise, seed, method, m)
     spent = time.perf_counter() - started
@@ -236,8 +236,8 @@ def gaussian_process(
         compared = ", ".join(names)
         raise Refusal(f"along_method = {quoted(along_method)}; one of those compared is needed: {compared}.")
     if study.along_feature not in range(part.data.d):
-        needed = f"a number from 0 to {part.data.d - 1}"
-        raise Refusal(f"along_feature = {quoted(along_feature)}; {needed} is needed.")
+        allowed_range = f"a number from 0 to {part.data.d - 1}"
+        raise Refusal(f"along_feature = {quoted(along_feature)}; {allowed_range} is needed.")
     return complete(study)
 
 
@@ -280,13 +280,13 @@ class GaussianProcess(SystemStudy):
 
     @property
     def exact(self) -> FittedProcess | None:
-        """The exact process, where it is there."""
+        """The exact process, None before it is computed."""
         record: FittedProcess | None = end_of(self.processes, EXACT)
         return record
 
     @property
     def answer(self) -> str:
-        """Say what the best process scores, beside the exact one."""
+        """State the score of the best process, beside the exact one."""
         if not self.has("processes"):
             return ""
         records, exact = self.at_count(self.processes), self.exact
@@ -327,10 +327,10 @@ class GaussianProcess(SystemStudy):
         return rows
 
     def _explain_gap(self) -> str:
-        what = "how much of the evidence log p(y) the bound from m inducing points loses"
+        quantity = "how much of the evidence log p(y) the bound from m inducing points loses"
         if not self.is_exact:
-            what = "how far apart the two bounds on the evidence log p(y) are"
-        return f"Each line is a method: {what}, in nats. Lower is better; at 0 nothing would be lost."
+            quantity = "how far apart the two bounds on the evidence log p(y) are"
+        return f"Each line is a method: {quantity}, in nats. Lower is better; at 0 nothing would be lost."
 
     @chart(
         "processes",
@@ -339,7 +339,7 @@ class GaussianProcess(SystemStudy):
     def gap(self) -> go.Figure:
         """Draw the gap between bound and evidence against m, or between both bounds of many rows."""
         exact = self.exact
-        # The distance to the evidence is not known before that is.
+        # The gap is unknown before the evidence is.
         records = [] if self.is_exact and exact is None else self.processes
         lines = self.curves(records, lambda record: record.gap(exact), three_digits)
         name = "log p(y) − lower bound (nats)"

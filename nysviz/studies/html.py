@@ -17,7 +17,7 @@ Explain = Callable[[str], str]
 
 
 class Label(NamedTuple):
-    """What a row or a column of numbers is called, as HTML, and the name of its explanation."""
+    """The name of a row or a column of numbers, as HTML, and the term of its explanation."""
 
     text: str
     term: str
@@ -36,7 +36,7 @@ class Label(NamedTuple):
 
 
 Row = tuple[Label, *tuple[str, ...]]
-# The head of a column that says what it is by itself.
+# The head of a column that needs no name.
 PLAIN = Label("", "")
 
 
@@ -82,7 +82,7 @@ def paragraph(text: str) -> str:
 
 
 def interval(ends: tuple[float, float] | None, reason: str) -> str:
-    """Return the cell of an interval, or that there is none, with the reason on hover."""
+    """Return the cell of an interval, or "no interval" with the reason on hover."""
     if ends is None:
         return f'<span title="{reason}">no interval</span>'
     return " – ".join(map(three_digits, ends))

@@ -41,7 +41,7 @@ from nysviz.sweep import Record
 from nysviz.text import grouped, in_seconds, of_all, three_digits
 
 VIEWS = ("bandwidth", "rank", "seconds")
-# The paper's schemes, its refinement, what it does not have, and the most that any method could gain.
+# The paper's schemes, its refinement, further methods, and the best that any method could gain.
 FIRST_METHODS = (
     *("kmeanspp", "kmeanspp_lloyd", "leverage_approx", "dpp", "dpp_10000", "rpcholesky", "greedy", BEST),
 )
@@ -180,17 +180,17 @@ class Lift(Study):
 
     @property
     def schemes(self) -> tuple[str, ...]:
-        """The methods of the view: the best possible is no choice of landmarks that takes seconds."""
+        """The methods of the view; seconds leave out the best possible, which chooses no landmarks."""
         return self.rivals if self.is_timed else self.methods
 
     @property
     def rivals(self) -> tuple[str, ...]:
-        """The methods without the best possible, which nobody can exceed."""
+        """The methods without the best possible, which none can exceed."""
         return tuple(name for name in self.methods if name != BEST)
 
     @property
     def values(self) -> tuple[float, ...]:
-        """Bandwidths 1/σ² of the view: the range with 1/median in it, or 1/median alone."""
+        """Bandwidths 1/σ² of the view: a range that includes 1/median, or 1/median alone."""
         if self.view == "rank":
             return (self.bandwidths.standard,)
         return tuple(sorted({*self.bandwidths.values, self.bandwidths.standard}))
@@ -210,7 +210,7 @@ class Lift(Study):
 
     @derived
     def candidates(self) -> tuple[str, ...]:
-        """The methods that have more repeats, as needed: those that may have the largest lift."""
+        """The methods with more repeats: those that may have the largest lift."""
         if self.repeats is not None or self.is_timed:
             return ()
         return find_candidates(summarise(self.view, self.first_records), self.rivals)
@@ -227,7 +227,7 @@ class Lift(Study):
 
     @property
     def records(self) -> Sequence[Record]:
-        """The records by now; those with more repeats have the first ones among them."""
+        """The records so far; ``more_records`` include the first ones."""
         return max(self.first_records, self.more_records, key=len)
 
     @property
@@ -237,7 +237,7 @@ class Lift(Study):
 
     @derived
     def summary(self) -> Summary:
-        """The records by now, summed up."""
+        """The summary of the records so far."""
         return summarise(self.view, self.records)
 
     def standard_cell(self, values: Lifts) -> Cell | None:
@@ -250,15 +250,15 @@ class Lift(Study):
         cell = self.standard_cell(summary.errors)
         errors = {} if cell is None else summary.errors[cell]
         costs = {
-            name: (float(np.median(np.concatenate(list(of.values())))), float(np.median(errors[name])))
-            for name, of in seconds_of(summary.records).items()
+            name: (float(np.median(np.concatenate(list(runs.values())))), float(np.median(errors[name])))
+            for name, runs in seconds_of(summary.records).items()
             if name in errors
         }
         return dict(sorted(costs.items(), key=lambda pair: pair[1]))
 
     @property
     def answer(self) -> str:
-        """Name the largest lift outside grey ranges, or say what seconds buy."""
+        """Name the largest lift outside grey ranges, or compare seconds and errors."""
         if not self.has("first_records"):
             return ""
         summary = self.summary
@@ -326,10 +326,10 @@ class Lift(Study):
         return (f"A random sample of {of_all(self.n, self.data.n, 'row')} is measured.",)
 
     def run_rows(self) -> list[dict[str, object]]:
-        """Return every run by now, then each scheme's lift with its spread and its p at each cell."""
+        """Return every run so far, then each scheme's lift with its spread and its p at each cell."""
 
         def more(record: Record) -> dict[str, object]:
-            # More ranks than one may have the same number of landmarks, and a method more than one setting.
+            # Several ranks may have the same number of landmarks, and a method several settings.
             return {"scheme": paper.scheme_of(record), "rank": int(record.values["rank"])}
 
         data, records = self.data, self.records
@@ -413,7 +413,7 @@ class Lift(Study):
         ends = max(1e-5, float(times.min())), max(1e-4, float(times.max()))
         sheet = self.sheet("Error against seconds", f"{self.subtitle}; median of {summary.repeats}")
         figure = lift_chart(lines, sheet, 550, "seconds of one approximation on this server", ends, ERROR)
-        # Points without lines: along the bandwidths only the error changes, seconds are noise.
+        # Points without lines: along the bandwidths only the error changes; the seconds vary by chance.
         return with_traces(figure, {"mode": "markers"})
 
     def _lines(self, values: Lifts, schemes: Sequence[str], spread: Spread) -> list[Line]:
@@ -438,13 +438,13 @@ class Lift(Study):
         """Return the bandwidth halfway from a cell to its neighbour, in the logarithm."""
         values = self.values
         at = int(np.argmin(np.abs(np.log(np.array(values) / cell.bandwidth))))
-        other = values[min(max(at + step, 0), len(values) - 1)]
+        neighbour = values[min(max(at + step, 0), len(values) - 1)]
         # The product itself may underflow.
-        return float(np.sqrt(values[at]) * np.sqrt(other))
+        return float(np.sqrt(values[at]) * np.sqrt(neighbour))
 
 
 def _spread_of(lifts: FloatArray) -> tuple[float, float, float]:
-    """Geometric mean of lifts, ± one standard deviation of the logarithm."""
+    """Return the geometric mean of lifts, ± one standard deviation of the logarithm."""
     each = gain(lifts)
     return each.mean, each.low, each.high
 

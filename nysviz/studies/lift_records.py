@@ -1,4 +1,4 @@
-"""The runs behind the study of lift, and what can be read from them."""
+"""The runs behind the study of lift, and their summary."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -24,16 +24,16 @@ from nysviz.studies.scene import Scene
 from nysviz.sweep import Job, Record
 from nysviz.text import ranged
 
-# Matrices of ten bandwidths are formed again and again: of more rows a sample is taken.
+# Most rows: matrices of ten bandwidths are formed repeatedly, so of more rows a sample is taken.
 MOST_ROWS = 3_000
-# Anything does where uniform rows leave this little, and nothing where the best possible gains this little.
+# Below this error of uniform rows any choice is good enough; below this lift of the best possible none helps.
 SMALL_ERROR, SMALL_LIFT = 0.01, 1.25
-# Methods, and how often each is repeated.
+# Methods, and the number of repeats of each.
 Round = tuple[tuple[str, ...], int]
 
 
 def row_count(data: Dataset) -> int:
-    """Return how many rows are measured."""
+    """Return the number of rows that are measured."""
     return min(data.n, MOST_ROWS)
 
 
@@ -73,16 +73,16 @@ def lift_run(
     methods = [SCHEMES[name].method for name in rounds[0][0] if name != BEST]
     # The best rank-K errors come from all eigenvalues, of a copy of K.
     holds = max(square_bytes(len(X), 2.0), run_bytes(len(X), methods, last, matrix=True))
-    # Seconds are those of one run at a time.
+    # Seconds are measured one run at a time.
     return engine().run(key, make, holds, alone=is_timed)
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The records by now, as lifts and errors, with the cells where the choice of landmarks matters.
+    """The records so far, as lifts and errors, with the cells where the choice of landmarks hardly matters.
 
-    ``easy`` are those where uniform sampling leaves next to nothing, ``hopeless`` those where even the best
-    possible gains next to nothing.
+    ``easy`` are the cells where uniform sampling has almost no error, ``hopeless`` those where even the best
+    possible approximation gains almost nothing.
     """
 
     records: Sequence[Record]
@@ -98,7 +98,7 @@ class Summary:
 
     @property
     def repeats(self) -> str:
-        """How many repeats of a random method are there by now, in words."""
+        """The number of repeats of a random method so far, in words."""
         runs = Counter((paper.scheme_of(record), paper.cell_of(record)) for record in self.records)
         return ranged([count for (name, _), count in runs.items() if SCHEMES[name].random], "repeat")
 
@@ -108,20 +108,20 @@ def summarise(view: str, records: Sequence[Record]) -> Summary:
     lifts, errors = paper.lifts(records), paper.relative_errors(records)
     if view == "rank":
         return Summary(records, lifts, errors, [], [])
-    easy = [c for c, of in errors.items() if REFERENCE in of and of[REFERENCE].mean() < SMALL_ERROR]
+    easy = [c for c, runs in errors.items() if REFERENCE in runs and runs[REFERENCE].mean() < SMALL_ERROR]
     # No choice can gain much where K is close to the identity.
-    hopeless = [c for c, of in lifts.items() if BEST in of and gain(of[BEST]).mean < SMALL_LIFT]
+    hopeless = [c for c, runs in lifts.items() if BEST in runs and gain(runs[BEST]).mean < SMALL_LIFT]
     # Each range reaches to the end of the axis.
-    left = max((c.bandwidth for c in easy), default=0.0)
-    right = min((c.bandwidth for c in hopeless), default=np.inf)
-    easy = [c for c in errors if c.bandwidth <= left]
-    return Summary(records, lifts, errors, easy, [c for c in errors if c.bandwidth >= right])
+    easy_end = max((c.bandwidth for c in easy), default=0.0)
+    hopeless_end = min((c.bandwidth for c in hopeless), default=np.inf)
+    easy = [c for c in errors if c.bandwidth <= easy_end]
+    return Summary(records, lifts, errors, easy, [c for c in errors if c.bandwidth >= hopeless_end])
 
 
 def find_candidates(summary: Summary, methods: Iterable[str]) -> tuple[str, ...]:
-    """Return the methods whose largest lift may be the largest of all, in no grey range.
+    """Return the methods whose largest lift outside the grey ranges may be the largest of all.
 
-    None where one is ahead of every other by a paired t-test over the repeats at 5 %.
+    Empty where one is ahead of every other by a paired t-test over the repeats at 5 %.
     """
     largest = {}
     for name in methods:

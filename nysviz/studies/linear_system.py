@@ -53,15 +53,15 @@ from nysviz.text import counted, grouped, in_seconds, three_digits
 LABELS = {NONE: PLAIN, EXACT: "exact (Cholesky)"}
 DASHES = {NONE: "dash", EXACT: "dot"}
 SHIFTS = {1e-8: "10⁻⁸", 1e-7: "10⁻⁷", 1e-6: "10⁻⁶", 1e-5: "10⁻⁵", 1e-4: "10⁻⁴", 1e-3: "10⁻³", 1e-2: "10⁻²"}
-# With this much regularisation iterations pay on the data of the first page.
+# With this regularisation, iterations pay on the default data.
 FIRST_SHIFT = 1e-4
-# Where K is not held an iteration takes half a second or so, for 20 000 rows.
+# If K is not held, an iteration takes about half a second for 20 000 rows.
 MOST_ITERATIONS, MOST_ITERATIONS_UNHELD = 1_000, 200
 
 
 @dataclass(frozen=True, eq=False)
 class SolvedSystem:
-    """One way to solve the system: what ``Solution`` has but for x, and the seconds of the landmarks."""
+    """One way to solve the system: ``Solution`` without x, with the seconds of the landmarks."""
 
     method: str
     m: int
@@ -78,7 +78,7 @@ class SolvedSystem:
 
     @property
     def iterations_cell(self) -> str:
-        """Iterations as a table has them."""
+        """The iterations as a cell of a table."""
         return str(self.iterations) if self.converged else f"> {self.iterations}"
 
 
@@ -112,8 +112,8 @@ def solve_system(
 
     def iterate() -> tuple[tuple[LowRank | None, Solution], float]:
         a = None if method == NONE else approximate(problem.X, problem.kernel, method, m, seed)
-        most = MOST_ITERATIONS if problem.is_exact else MOST_ITERATIONS_UNHELD
-        solution = solve(K, b, shift, a, most=most)
+        max_iterations = MOST_ITERATIONS if problem.is_exact else MOST_ITERATIONS_UNHELD
+        solution = solve(K, b, shift, a, max_iterations=max_iterations)
         return (a, solution), solution.seconds + (0.0 if a is None else a.seconds)
 
     system = timed(iterate)
@@ -133,8 +133,8 @@ def system_run(scene: Scene, methods: tuple[str, ...], counts: tuple[int, ...], 
         key = ("linear system", problem.digest, problem.kernel, scene.seed, relative_shift)
         return system_jobs(key, methods, counts, ends, work)
 
-    asked = relative_shift, methods, counts
-    return matrices.run_on(scene, "linear system", jobs, *asked, methods=methods, m=max(counts), alone=True)
+    key = relative_shift, methods, counts
+    return matrices.run_on(scene, "linear system", jobs, *key, methods=methods, m=max(counts), alone=True)
 
 
 def linear_system(
@@ -217,7 +217,7 @@ class LinearSystem(SystemStudy):
     @property
     def counts(self) -> tuple[int, ...]:
         """Numbers of landmarks that are measured."""
-        # Where K is not held each iteration evaluates all of it.
+        # If K is not held, each iteration evaluates all of it.
         return self.counts_of(self.part.data.n) if self.is_exact else (self.m,)
 
     @property
@@ -227,7 +227,7 @@ class LinearSystem(SystemStudy):
 
     @property
     def answer(self) -> str:
-        """Say how many iterations the best preconditioner takes, and none."""
+        """State the iterations with the best preconditioner and without one."""
         if not self.has("systems"):
             return ""
         records, plain = self.at_count(self.systems), end_of(self.systems, NONE)
@@ -290,7 +290,7 @@ class LinearSystem(SystemStudy):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Say which rows are measured, what the times are, and what the advice for other n rests on."""
+        """Say which rows and times are measured, and what the advice for other n is based on."""
         notes = [*super().notes, f"Times: {RULE}."]
         if self.is_exact:
             notes.append("For larger n, elimination takes time as n³, equally many iterations as n².")

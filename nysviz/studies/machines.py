@@ -27,7 +27,7 @@ from nysviz.studies import matrices
 from nysviz.studies.choice import Choice
 from nysviz.studies.scene import Scene, width_of
 
-# Rows of the two classes at most: the exact machine's factorisation then takes a fraction of a second.
+# Most rows of the two classes: the exact machine's factorisation then takes a fraction of a second.
 MOST_ROWS = 4_000
 GRID = 90  # points of the plane a side
 Axes = tuple[int, int] | None
@@ -35,7 +35,7 @@ Axes = tuple[int, int] | None
 
 @dataclass(frozen=True)
 class Trained:
-    """A machine with f of the test rows by both test kernels, which for the exact machine are one."""
+    """A machine with f of the test rows by both test kernels, which agree for the exact machine."""
 
     machine: LeastSquaresMachine
     values: FloatArray
@@ -60,7 +60,7 @@ class Times:
 
 @dataclass(frozen=True)
 class Reasons:
-    """What the errors depend on.
+    """The quantities on which the errors depend.
 
     K̃'s error and rank, the medians of |f̃ − f| and |f| over test rows, and K's eigenvalues above 1/C.
     """
@@ -75,7 +75,7 @@ class Reasons:
 @shared()
 def pair_of(data: Dataset, first: float, second: float, share: float, split: int) -> TwoClasses:
     """Take at most ``MOST_ROWS`` rows of the two classes, and split them for training and test."""
-    # Equal rows may come from two visitors' files: what is kept has the names of neither.
+    # Equal rows may come from two visitors' files: the cached result has the names of neither.
     return replace(
         ls_svm.two_classes(data, first, second, share=share, seed=split, max_rows=MOST_ROWS), name=""
     )
@@ -87,7 +87,7 @@ def _training_rows(pair: TwoClasses) -> Dataset:
 
 
 def training_scene(scene: Scene, pair: TwoClasses, name: str) -> Scene:
-    """The training rows as a scene of their own, the bandwidth in multiples of their own default width."""
+    """Return the training rows as a scene, with the bandwidth in multiples of their default width."""
     data = replace(_training_rows(pair), name=name, title=name)
     kernel, width = scene.kernel, width_of(data)
     if scene.multiple is not None and width is not None:
@@ -97,7 +97,7 @@ def training_scene(scene: Scene, pair: TwoClasses, name: str) -> Scene:
 
 
 def training_of(scene: Scene, classes: tuple[float, float], share: float, split: int) -> Scene:
-    """Return the rows that are learned from as a scene, under the names of data and classes."""
+    """Return the training rows as a scene, under the names of data and classes."""
     pair = pair_of(scene.data, *classes, share, split)
     return training_scene(scene, pair, f"{scene.data.name} {'-'.join(names_of(scene.data, classes))}")
 
@@ -120,8 +120,8 @@ def exact_machine(scene: Scene, pair: TwoClasses, C: float) -> Trained:
 def _bytes(scene: Scene, pair: TwoClasses, choice: Choice, *more: object) -> float:
     if choice.method == "svd":
         return matrices.eigenpairs_bytes(scene)
-    made = matrices.approximation_bytes(scene, choice.method, choice.m, choice.options)
-    return max(square_bytes(scene.data.n, 2.0), made)
+    low_rank_bytes = matrices.approximation_bytes(scene, choice.method, choice.m, choice.options)
+    return max(square_bytes(scene.data.n, 2.0), low_rank_bytes)
 
 
 @shared(holds=_bytes)
@@ -135,7 +135,7 @@ def low_rank_machine(scene: Scene, pair: TwoClasses, choice: Choice, C: float) -
 
 @shared(holds=_bytes)
 def times_of(scene: Scene, pair: TwoClasses, choice: Choice, C: float) -> Times:
-    """Take the time of training on the approximation, which is made for it, and on K itself."""
+    """Measure the seconds of training on a new approximation, and on K itself."""
     K = matrices.matrix_of(scene).full()
 
     def exactly() -> tuple[LeastSquaresMachine, float]:
@@ -161,7 +161,7 @@ def plane_of(
     points = np.column_stack([grid.ravel() for grid in np.meshgrid(x, y)])
     flat = replace(pair, X=X, X_test=X_test, digest=f"{pair.digest} in the plane {axes}")
     if isinstance(scene.kernel, PerFeature):
-        # The two coordinates have no widths of their own.
+        # The coordinates of the plane have no widths of their own.
         scene = replace(scene, kernel=scene.kernel.kernel, multiple=1.0)
     scene = training_scene(scene, flat, "")
     exact, approximate = exact_machine(scene, flat, C), low_rank_machine(scene, flat, choice, C)
@@ -177,7 +177,7 @@ def plane_of(
 
 @shared()
 def reasons_of(scene: Scene, pair: TwoClasses, choice: Choice, C: float, test_kernel: str) -> Reasons:
-    """Measure what the errors depend on."""
+    """Measure the quantities on which the errors depend."""
     exact, approximate = exact_machine(scene, pair, C), low_rank_machine(scene, pair, choice, C)
     size, K = matrices.norms_of(scene).frobenius, matrices.matrix_of(scene).full()
     a = matrices.approximation(scene, choice.method, choice.m, choice.options)

@@ -1,4 +1,4 @@
-"""Cached computations behind the pages; every key names the content that a result depends on."""
+"""Cached computations of the studies; every key names the content that a result depends on."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -32,8 +32,8 @@ MOST_LANDMARKS = 2_000
 MATRIX_ROWS = 8_000
 # Most rows for which a method may ask for all n² entries, which takes about a minute.
 READ_ROWS = 60_000
-# Of more rows, pictures that show some rows only, and the steps of the strip, are made from a sample
-# of them, which K and its eigenvectors still fit.
+# Above this number of rows, pictures of some rows and the steps of the strip are made from a sample, which is
+# small enough for K and its eigenvectors.
 SAMPLED_FROM = 20_000
 SAMPLE_ROWS = 4_000
 # Most landmarks that pages compare there.
@@ -44,12 +44,12 @@ PICTURE_ROWS = 120
 MAP_POINTS = 600
 # Rows behind the spectrum of a matrix that is not held.
 SPECTRUM_ROWS = 2_000
-# Three digits are shown, so four are asked of the Lanczos iteration.
+# Three digits are shown, so the Lanczos iteration gives four.
 SHOWN_TOLERANCE = 1e-4
-# Methods that take all eigenpairs of K whatever m is, which are computed once.
+# Methods that take all eigenpairs of K for any m; they are computed once.
 ALL_PAIRS = ("svd", "leverage", "dpp_exact")
 Options = tuple[tuple[str, object], ...]
-# By what the rows of the matrix pictures can be ordered.
+# Orders of the rows of the matrix pictures.
 ORDERS = {"label": "label", "cluster": "cluster", "eigenvector": "leading eigenvector", "file": "file"}
 NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
 
@@ -60,19 +60,19 @@ def is_exact(scene: Scene) -> bool:
 
 
 def kernel_matrix(scene: Scene) -> FloatArray | None:
-    """K, or None where it would be too large."""
+    """Return K, or None where it would be too large."""
     if not is_exact(scene):
         return None
     return once(("K", *scene.key), lambda: scene.kernel(scene.data.X), holds=square_bytes(scene.data.n))
 
 
 def matrix_of(scene: Scene) -> KernelMatrix:
-    """K as the methods see it, with its entries where they are held."""
+    """Return K as the methods see it, with its entries where they are held."""
     return KernelMatrix(scene.data.X, scene.kernel, dense=kernel_matrix(scene))
 
 
 def matrix_for(scene: Scene, method: str) -> KernelMatrix:
-    """K as this method sees it, with its eigenpairs where the method takes them all."""
+    """Return K as this method sees it, with its eigenpairs where the method takes them all."""
     matrix = matrix_of(scene)
     if method in ALL_PAIRS and is_exact(scene):
         matrix.eigen = eigenpairs(scene.unseeded)
@@ -83,48 +83,48 @@ def run_on(
     scene: Scene,
     name: str,
     jobs: Callable[[Problem], Sequence[Job]],
-    *asked: Hashable,
+    *key_parts: Hashable,
     methods: Iterable[str] = (),
     m: int = 0,
     alone: bool = False,
 ) -> Run:
-    """Return the run of these jobs on the scene, which depend on ``asked`` and the seed besides.
+    """Return the run of these jobs on the scene, which also depend on ``key_parts`` and the seed.
 
-    ``methods`` with up to ``m`` landmarks say what a job holds. Those that measure seconds, ``alone``, do one
-    job at a time; so do those on many rows, for the sake of the memory.
+    ``methods`` with up to ``m`` landmarks say how much memory a job holds. A run that measures seconds,
+    ``alone``, does one job at a time; so does one on many rows, to limit the memory.
     """
     data, n = scene.data, scene.data.n
 
     def make() -> Sequence[Job]:
-        # Without a name: sessions share the runs, and a file's name is nobody else's.
+        # Without a name: sessions share the runs, and the name of a visitor's file is private.
         return jobs(Problem("", data.X, scene.kernel, data.digest, data.y, kernel_matrix(scene)))
 
     holds = run_bytes(n, methods, m, matrix=is_exact(scene))
-    key = (name, *scene.key, *asked, scene.seed)
+    key = (name, *scene.key, *key_parts, scene.seed)
     return engine().run(key, make, holds, alone=alone or n > SAMPLED_FROM)
 
 
 def run_bytes(n: int, methods: Iterable[str], m: int, *, matrix: bool = False) -> float:
-    """Bytes that a sweep's run holds that makes an approximation, by any of the methods, and measures it."""
-    made = max((METHODS[method].cost(n, 0, m, {}).bytes for method in methods), default=0.0)
-    # Where K is at hand, K less K̃ stands beside it.
-    return max(memory.matrix_bytes(n), made + (square_bytes(n) if matrix else 0.0))
+    """Return the bytes of a run that makes and measures approximations by any of these methods."""
+    peak_bytes = max((METHODS[method].cost(n, 0, m, {}).bytes for method in methods), default=0.0)
+    # Where K is held, K − K̃ is held beside it.
+    return max(memory.matrix_bytes(n), peak_bytes + (square_bytes(n) if matrix else 0.0))
 
 
 def norms_of(scene: Scene) -> measures.Norms:
-    """Norms of K, for scenes where it is held."""
+    """Return the norms of K, for scenes where it is held."""
     X, kernel, K = scene.data.X, scene.kernel, kernel_matrix(scene)
     return once(("norms", *scene.key), lambda: measures.norms(X, kernel, K=K), holds=square_bytes(len(X)))
 
 
 def sampled(scene: Scene) -> tuple[IntArray, Scene]:
-    """Row numbers and scene of a random sample; all rows and the scene itself where it is small enough."""
+    """Return row numbers and scene of a random sample; all rows and the scene itself if small enough."""
     part = scene if scene.data.n <= SAMPLED_FROM else part_of(scene, SAMPLE_ROWS)
     return drawn_rows(scene.data.n, part.data.n), part
 
 
 def exact_part(scene: Scene) -> Scene:
-    """The scene itself where K is held, else random rows whose K is, for what needs all of K."""
+    """Return the scene itself where K is held, else random rows whose K is, for what needs all of K."""
     return scene if is_exact(scene) else part_of(scene, min(SAMPLE_ROWS, memory.held_rows()))
 
 
@@ -134,12 +134,12 @@ def part_of(scene: Scene, rows: int) -> Scene:
 
 
 def drawn_rows(n: int, count: int) -> IntArray:
-    """Return random row numbers, ascending, or all; a smaller draw is part of a larger one."""
+    """Return random row numbers in ascending order; a smaller draw is part of a larger one."""
     return np.sort(measures.sampled_rows(n, count))
 
 
 def offered(scene: Scene) -> tuple[list[str], list[str]]:
-    """Return the methods that suit the kernel: those offered for n rows, and those that need all of K."""
+    """Return the methods that suit the kernel: those offered for its rows, and those left out."""
     n = scene.data.n
     fitting: list[str] = []
     left_out: list[str] = []
@@ -162,7 +162,7 @@ class Outcome:
 
 
 def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()) -> float:
-    """Estimate of what an approximation holds while it is made, in bytes."""
+    """Return an estimate of the bytes that an approximation holds while it is made."""
     return METHODS[method].cost(scene.data.n, 0, m, dict(options)).bytes
 
 
@@ -179,22 +179,23 @@ def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> L
 
 @cache
 def load_loops(method: str) -> None:
-    """Run a method once on little, so that no time that is shown has the loading of its loops in it."""
+    """Run a method once on little data, so that measured times do not include loading its loops."""
     approximate(np.random.default_rng(0).random((200, 2)), Gaussian(0.1), method, 5)
 
 
 def approximate_again(scene: Scene, method: str, m: int, options: Options) -> LowRank:
-    """Make the approximation whatever is at hand of it, for its time."""
+    """Return the approximation computed anew, for its time."""
     load_loops(method)
     matrix = matrix_for(scene, method)
     return approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=matrix, **dict(options))
 
 
 def _outcome_bytes(scene: Scene, method: str, m: int, options: Options) -> float:
-    # K less K̃ stands beside K, and where it is too large, rows of both do.
-    own = square_bytes(scene.data.n) if is_exact(scene) else 16.0 * measures.SAMPLED_ROWS * scene.data.n
-    made = engine().has(key_of(approximation, scene, method, m, options))
-    return own if made else max(own, approximation_bytes(scene, method, m, options))
+    # K − K̃ is held beside K; where K is too large, sampled rows of both are.
+    n = scene.data.n
+    error_bytes = square_bytes(n) if is_exact(scene) else 16.0 * measures.SAMPLED_ROWS * n
+    is_cached = engine().has(key_of(approximation, scene, method, m, options))
+    return error_bytes if is_cached else max(error_bytes, approximation_bytes(scene, method, m, options))
 
 
 @shared(holds=_outcome_bytes)
@@ -205,8 +206,8 @@ def outcome(scene: Scene, method: str, m: int, options: Options) -> Outcome:
     e = None if a.landmarks is None else measures.quantization_error(X, a.landmarks)
     if is_exact(scene):
         K = kernel_matrix(scene)
-        found = measures.errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE)
-        return Outcome(a, found, e, None)
+        errors = measures.errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE)
+        return Outcome(a, errors, e, None)
     try:
         left_out = measures.leave_one_out(a).relative_frobenius
     except Refusal:  # its landmarks are not drawn independently
@@ -221,17 +222,17 @@ def largest_entry(scene: Scene) -> float:
 
 
 def scale_of(scene: Scene, method: str) -> tuple[float, str]:
-    """Return the end of the map's colour scale, and what is coloured."""
+    """Return the end of the map's colour scale, and the name of the coloured quantity."""
     if METHODS[method].data_dependent:
         return largest_entry(scene.unseeded), RESIDUAL
-    # The diagonal of random features is exact whatever the rest is.
+    # The diagonal of random features is exact however wrong the other entries are.
     return 1.0, ROW_ERROR
 
 
 def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> PointErrors:
-    """How badly each of these rows is reproduced: |K_ii − K̃_ii|, which sum to the trace error.
+    """Return the error of each of these rows: |K_ii − K̃_ii|, which sum to the trace error.
 
-    For random features the relative error of the whole row.
+    For random features it is the relative error of the whole row.
     """
     X, kernel = scene.data.X, scene.kernel
     if not METHODS[a.method].data_dependent:
@@ -260,7 +261,7 @@ def map_errors(scene: Scene, method: str, m: int, options: Options) -> PointErro
 # K, and a copy that LAPACK changes.
 @shared(holds=lambda s: square_bytes(s.data.n if is_exact(s) else min(s.data.n, SPECTRUM_ROWS), 2.0))
 def eigenvalues(scene: Scene) -> FloatArray:
-    """Eigenvalues of K; of K on sampled rows, times n/s, where K is too large."""
+    """Return the eigenvalues of K; where K is too large, those of K on s sampled rows, times n/s."""
     if is_exact(scene):
         return spectrum(scene.data.X, scene.kernel, K=kernel_matrix(scene))
     rows = drawn_rows(scene.data.n, SPECTRUM_ROWS)
@@ -268,18 +269,18 @@ def eigenvalues(scene: Scene) -> FloatArray:
 
 
 def eigenpairs_bytes(scene: Scene) -> float:
-    """What all eigenpairs take while they are computed, in bytes, K among it."""
+    """Return the bytes that all eigenpairs take while they are computed, including K."""
     return square_bytes(scene.data.n, 1.0 + EIGEN_COPIES)
 
 
 @shared(holds=eigenpairs_bytes)
 def eigenpairs(scene: Scene) -> tuple[FloatArray, FloatArray]:
-    """All eigenpairs of K, descending (for the best rank-m approximation)."""
+    """Return all eigenpairs of K, descending (for the best rank-m approximation)."""
     return matrix_of(scene).eigenpairs(scene.data.n)
 
 
 def plane_of(X: FloatArray, axes: tuple[int, int] | None) -> tuple[FloatArray, FloatArray, tuple[str, str]]:
-    """Centre, directions and names of two features, or of the two leading principal components."""
+    """Return centre, directions and names of two features, or of the two leading principal components."""
     if axes is not None:
         directions = np.zeros((X.shape[1], 2))
         directions[axes, (0, 1)] = 1.0
@@ -290,7 +291,7 @@ def plane_of(X: FloatArray, axes: tuple[int, int] | None) -> tuple[FloatArray, F
 
 
 def checked_axes(data: Dataset, axes: object) -> tuple[int, int] | None:
-    """Return the numbers of two features, or None, or raise one sentence."""
+    """Return the numbers of two features, or None; raise Refusal for anything else."""
     match axes:
         case None:
             return None
@@ -300,7 +301,7 @@ def checked_axes(data: Dataset, axes: object) -> tuple[int, int] | None:
 
 
 def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
-    """Positions of the drawn points: two features, or the two leading principal components."""
+    """Return the positions of the map's points: two features, or the two leading principal components."""
 
     def compute() -> Picture:
         X = scene.data.X
@@ -309,12 +310,12 @@ def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
         positions = (X[rows] - centre) @ directions
         return Picture(rows, centre, directions, positions, names, ranges_of(positions))
 
-    shown = once(("picture", scene.data.digest, axes), compute)
+    map_picture = once(("picture", scene.data.digest, axes), compute)
     if axes is None:
-        return shown
-    # Equal numbers may come from two visitors' files: what is kept has the column names of neither.
+        return map_picture
+    # Equal numbers may come from two visitors' files: the cached picture has the column names of neither.
     first, second = (scene.data.feature_names[axis] for axis in axes)
-    return replace(shown, names=(first, second))
+    return replace(map_picture, names=(first, second))
 
 
 def ranges_of(positions: FloatArray) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -325,27 +326,27 @@ def ranges_of(positions: FloatArray) -> tuple[tuple[float, float], tuple[float, 
     return (left, right), (bottom, top)
 
 
-def pictured_rows(scene: Scene, by: str, drawn: IntArray | None = None) -> IntArray:
-    """Return rows of an order for the pictures of K: evenly spaced among those that the map has drawn."""
+def pictured_rows(scene: Scene, by: str, map_rows: IntArray | None = None) -> IntArray:
+    """Return rows for the pictures of K in an order, evenly spaced among those that the map shows."""
     ordered = order(scene, by)
-    shown = ordered[np.isin(ordered, drawn_rows(scene.data.n, MAP_POINTS) if drawn is None else drawn)]
-    count = min(len(shown), PICTURE_ROWS)
-    return shown[np.linspace(0, len(shown) - 1, count).astype(np.intp)]
+    rows = ordered[np.isin(ordered, drawn_rows(scene.data.n, MAP_POINTS) if map_rows is None else map_rows)]
+    count = min(len(rows), PICTURE_ROWS)
+    return rows[np.linspace(0, len(rows) - 1, count).astype(np.intp)]
 
 
 def places_in_pictures(scene: Scene, by: str) -> FloatArray:
-    """Return where the rows of the map lie in the pictures of K, from 0 at the first row to 1 at the end."""
-    drawn, ordered = drawn_rows(scene.data.n, MAP_POINTS), order(scene, by)
+    """Return the places of the map's rows in the pictures of K, from 0 at the first row to 1 at the end."""
+    map_rows, ordered = drawn_rows(scene.data.n, MAP_POINTS), order(scene, by)
     ranks = np.empty(scene.data.n, dtype=np.intp)
-    ranks[ordered[np.isin(ordered, drawn)]] = np.arange(len(drawn))
-    count = min(len(drawn), PICTURE_ROWS)
-    return (ranks[drawn] * ((count - 1) / max(1, len(drawn) - 1)) + 0.5) / count
+    ranks[ordered[np.isin(ordered, map_rows)]] = np.arange(len(map_rows))
+    count = min(len(map_rows), PICTURE_ROWS)
+    return (ranks[map_rows] * ((count - 1) / max(1, len(map_rows) - 1)) + 0.5) / count
 
 
 def order(scene: Scene, by: str) -> IntArray:
-    """Order of the rows for the matrix pictures, or of the sampled ones among many."""
+    """Return the order of the rows for the matrix pictures; for many rows, that of a sample."""
     rows, part = sampled(scene)
     data, kernel = part.data, scene.kernel
     key = ("order", data.digest, by, kernel if by == "eigenvector" else None)
-    found = once(key, lambda: row_order(data.X, data.y, kernel, by))
-    return rows[found]
+    positions = once(key, lambda: row_order(data.X, data.y, kernel, by))
+    return rows[positions]

@@ -26,7 +26,7 @@ from nysviz.text import capital, grouped, in_seconds, percent
 FIRST = next(iter(SAMPLES))
 LANDMARKS, PARTS = 80, 6
 POSITION, BANDWIDTH = 0.5, 0.5
-# A bandwidth far from the default has no parts, or one for each pixel.
+# A bandwidth far from the default gives one part, or a part for each pixel.
 BANDWIDTHS = (0.125, 8.0)
 
 
@@ -38,7 +38,7 @@ def photograph_scene(image: Photograph, position: float, bandwidth: float, seed:
 
 
 def known_photograph(name: str) -> Photograph:
-    """Return one of the photographs that everybody has, read once."""
+    """Return one of the built-in photographs, read once."""
     return once(("photograph", name), lambda: load_photograph(name))
 
 
@@ -155,20 +155,20 @@ class PhotographStudy(Study):
 
     @property
     def in_mean_colours(self) -> FloatArray:
-        """The picture with each pixel in its part's mean colour; one of no part keeps its own."""
+        """The picture with each pixel in its part's mean colour; pixels of no part keep theirs."""
         labels = self.labels[:, :, None]
         return np.where(labels < 0, self.image.pixels / 255.0, self.colours[self.labels])
 
     @property
     def explained(self) -> float:
-        """The part of the colours' variance that the mean colours hold."""
+        """The share of the colours' variance that the mean colours explain."""
         pixels = self.image.pixels / 255.0
         total = float(((pixels - pixels.mean(axis=(0, 1))) ** 2).sum())
         return 1.0 - float(((pixels - self.in_mean_colours) ** 2).sum()) / total if total > 0 else 1.0
 
     @property
     def answer(self) -> str:
-        """Say what the mean colours of the parts hold of the picture's."""
+        """State the share of the picture's colours that the mean colours of the parts explain."""
         if not self.has("grouping"):
             return ""
         parts, n = len(self.colours), grouped(self.scene.data.n)
@@ -222,7 +222,7 @@ class PhotographStudy(Study):
 
     @property
     def marks(self) -> LandmarkPoints | None:
-        """Where the landmarks are in the picture, (m, 2): across and down; None where they have no place."""
+        """The landmarks' positions in the picture, (m, 2): across and down; None if they have none."""
         grouping, width = self.grouping, self.image.pixels.shape[1]
         if grouping.pivots is not None:
             return LandmarkPoints(

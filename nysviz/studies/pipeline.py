@@ -1,4 +1,4 @@
-"""The advice of Recommend in scikit-learn: new rows are prepared as those of the upload."""
+"""Code for scikit-learn that follows the advice of Recommend and prepares new rows like the upload."""
 
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
@@ -6,9 +6,9 @@ from nysviz.studies.code import data_code, options_code
 from nysviz.studies.scene import File, Scene
 
 INSTALL = "# pip install nysviz"
-# Options of an upload that change rows once they are read: a pipeline does the same.
+# Options of an upload that change rows after reading; a pipeline does the same.
 PREPARING = frozenset(("target", "task", "leave_out", "encode", "missing", "scale"))
-# These make the rows from the whole table, which a pipeline cannot do for a new row.
+# Options that make rows from the whole table, which a pipeline cannot do for a new row.
 WHOLE = frozenset(("dates", "similarities"))
 SCALERS = {"standardise": "StandardScaler()", "unit box": "MinMaxScaler((-1, 1))"}
 
@@ -26,13 +26,13 @@ def copy_code(scene: Scene, features: str) -> str:
     """Return lines that make the features, whose inner products approximate K."""
     imports, rows, X, _, steps = _prepared(scene)
     model = f"model = make_pipeline({', '.join((*steps, 'features'))})\n" if steps else ""
-    made = "model" if steps else "features"
+    maker = "model" if steps else "features"
     if steps:
         imports.append("from sklearn.pipeline import make_pipeline")
     return f"""{_opening(imports)}
 {rows}
 features = {features}
-{model}Z = {made}.fit_transform({X})  # Z @ Z.T approximates K; {made}.transform(new) has new rows"""
+{model}Z = {maker}.fit_transform({X})  # Z @ Z.T approximates K; {maker}.transform(new) has new rows"""
 
 
 def prediction_code(scene: Scene, features: str) -> str:
@@ -69,9 +69,9 @@ def _prepared(scene: Scene) -> tuple[list[str], str, str, str, list[str]]:
     steps = [scaler] if scaler else []
     if WHOLE & set(options):
         # Rows are read unscaled, and scaled in the pipeline.
-        rest = tuple((name, value) for name, value in file.options if name != "scale")
+        other_options = tuple((name, value) for name, value in file.options if name != "scale")
         name = repr(file.name)
-        rows = f"data = nv.parse(Path({name}).read_bytes(), {name}{options_code(rest)})"
+        rows = f"data = nv.parse(Path({name}).read_bytes(), {name}{options_code(other_options)})"
         imports.append("from pathlib import Path")
         return imports, rows, "data.X", "data.y", steps
     return _from_table(scene, file, options, imports, steps)
@@ -83,8 +83,8 @@ def _from_table(
     """Prepare the columns of the table as it was read: texts as columns of 0 and 1, gaps filled."""
     encoded, name = options.get("encode") or [], repr(file.name)
     texts = list(encoded) if isinstance(encoded, list | tuple) else []
-    made = tuple(f"{text} = " for text in texts)
-    numbers = [feature for feature in scene.data.feature_names if not feature.startswith(made)]
+    prefixes = tuple(f"{text} = " for text in texts)
+    numbers = [feature for feature in scene.data.feature_names if not feature.startswith(prefixes)]
     target, fill = options.get("target") or None, options.get("missing", "drop")
     reading = options_code((key, value) for key, value in file.options if key not in PREPARING)
     used = [*(numbers + texts if fill == "drop" else []), *([target] if target else [])]

@@ -59,10 +59,10 @@ def next_point(R: FloatArray) -> int:
     diagonal, squares = np.diag(R), np.einsum("ij,ij->i", R, R)
     # ‖R − R_i R_iᵀ / R_ii‖² = ‖R‖² − 2 R_iᵀ R R_i / R_ii + ‖R_i‖⁴ / R_ii².
     products = np.einsum("ij,ij->i", R @ R, R)
-    # What is left of a point's k(x, x) = 1 below this is rounding.
-    left = diagonal > 1e-12
+    # A residual below this part of k(x, x) = 1 is rounding.
+    rows = diagonal > 1e-12
     gains = np.zeros(len(R))
-    gains[left] = 2 * products[left] / diagonal[left] - (squares[left] / diagonal[left]) ** 2
+    gains[rows] = 2 * products[rows] / diagonal[rows] - (squares[rows] / diagonal[rows]) ** 2
     return int(gains.argmax())
 
 

@@ -35,7 +35,7 @@ from nysviz.text import listed, ranged, three_digits
 
 MS = (10, 20, 50, 100, 200, 500, 1000)
 M, LARGEST, TRIALS = 50, 200, 10
-# Most training rows for which the exact machine is on at first: it takes longer than all others together.
+# Most training rows for which the exact machine is trained by default: it takes longer than all other lines.
 EXACT_AT_FIRST = 2_000
 LANDMARKS = {
     name: entry.label
@@ -45,7 +45,7 @@ LANDMARKS = {
 
 
 def training_rows(data: Dataset) -> int:
-    """Return how many rows are learned from."""
+    """Return the number of training rows."""
     return train_size(data.n, TrialSetting(str(data.task)))
 
 
@@ -56,7 +56,7 @@ def offered_counts(data: Dataset) -> tuple[int, ...]:
 
 
 def with_exact(data: Dataset) -> bool:
-    """Whether the exact machine is trained where nobody says so."""
+    """Whether the exact machine is trained by default."""
     return training_rows(data) <= min(EXACT_AT_FIRST, exact_rows())
 
 
@@ -66,7 +66,7 @@ def trials_run(
     """Return the run of the trials of these lines at each m."""
     data, settings = scene.data, (setting, lines, ms, trials, scene.seed)
     problem = Problem("", data.X, scene.kernel, data.digest, data.y)
-    # Trials on many rows take turns for the sake of the memory.
+    # Trials on many rows run one at a time, to limit the memory.
     alone = is_large(data.n)
     return engine().run(
         ("features", *scene.key, settings),
@@ -148,14 +148,14 @@ def random_features(
     scene = scene_of(data, kernel, seed)
     if scene.data.y is None or scene.data.task is None:
         raise Refusal(f"{scene.data.name} has no target to learn; choose data with labels or values.")
-    for name, value, known in (
+    for name, value, choices in (
         ("method", method, LANDMARKS),
         ("random", random, RANDOM_FEATURES),
         ("reading", reading, READINGS),
         ("machine", machine, MACHINES),
     ):
-        if value not in known:
-            raise Refusal(f"{name} = {quoted(value)}; choose one of {', '.join(known)}.")
+        if value not in choices:
+            raise Refusal(f"{name} = {quoted(value)}; choose one of {', '.join(choices)}.")
     for each in (method, *beside):
         checked_method(each, {})
         checked_kernel(each, scene.kernel)
@@ -178,7 +178,7 @@ def random_features(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RandomFeatures(Study):
-    """Scores of two lines that are tested in pairs, and of others beside them."""
+    """Scores of two lines that are tested in pairs, and of further lines."""
 
     method: str
     m: int
@@ -197,7 +197,7 @@ class RandomFeatures(Study):
 
     @property
     def setting(self) -> TrialSetting:
-        """What all trials share."""
+        """The common settings of all trials."""
         return TrialSetting(str(self.scene.data.task), self.machine)
 
     @property
@@ -220,7 +220,7 @@ class RandomFeatures(Study):
 
     @property
     def trained(self) -> tuple[ScoreLine, ...]:
-        """All lines, and the exact machine where it is asked for."""
+        """All lines, and the exact machine if ``exact`` is set."""
         return (*self.lines, ScoreLine(EXACT)) if self.exact else self.lines
 
     @property
@@ -283,7 +283,7 @@ class RandomFeatures(Study):
         return NumberTable((Label(f"m = {m}", "at_m"), score, Label("columns", "feature_columns")), rows)
 
     def run_rows(self) -> list[dict[str, object]]:
-        """Return every trial by now, the means at each m, and the paired test of the two lines."""
+        """Return every trial so far, the means at each m, and the paired test of the two lines."""
         rows, name, scores = super().run_rows(), self.setting.measure, self.scores
         for series in self.trained:
             for m, at_each_trial in scores.get(series.id, {}).items():
@@ -316,13 +316,13 @@ class RandomFeatures(Study):
     def features(self) -> go.Figure:
         """Draw mean and deviation of the scores of each line against m."""
         scores = self.scores
-        scale, most, unit = (100.0, 100.0, " %") if self.is_percent else (1.0, np.inf, "")
+        scale, maximum, unit = (100.0, 100.0, " %") if self.is_percent else (1.0, np.inf, "")
         lines: list[Line] = []
         for series in self.lines:
             reached = scores.get(series.id, {})
             runs = {m: {series.method: scale * np.array(list(at.values()))} for m, at in reached.items()}
             labels = {series.method: _label_of(series)}
-            lines += lines_of(runs, labels, deviation, float, ends=(0.0, most), unit=unit)
+            lines += lines_of(runs, labels, deviation, float, ends=(0.0, maximum), unit=unit)
         levels: list[Level] = []
         ends = [float(value) for line in lines for value in (line.low.min(), line.high.max())]
         for train in scores.get(EXACT, {}):

@@ -1,4 +1,4 @@
-"""Which method, bandwidth and number of landmarks? To copy K what ``nv.recommend`` finds, or to predict."""
+"""Which method, bandwidth and number of landmarks? To copy K as ``nv.recommend`` does, or to predict."""
 
 import math
 import re
@@ -45,9 +45,9 @@ from nysviz.studies.scene import Scene, head, scene_of, width_of
 from nysviz.studies.study import Ink, Runs, Study, chart, complete, derived, theme_of
 from nysviz.text import counted, grouped, in_bytes, three_digits
 
-# Most rows for which everything with K takes a moment.
+# Most rows for which all of K is computed in a moment.
 FEW_ROWS = 200
-# What the advice is for.
+# Goals of the advice.
 GOALS = {"copy": "Copy K", "predict": "Predict"}
 LOSSES = {"classification": "error rate", "regression": "squared error / variance"}
 
@@ -59,20 +59,20 @@ def offered_methods(kernel: Kernel, norm: str) -> list[str]:
 
 
 def default_methods(scene: Scene) -> tuple[str, ...]:
-    """Return the methods that are compared at first."""
-    # Parts of the rows do not tell of the methods that go for outliers.
+    """Return the methods that are compared by default."""
+    # Parts of the rows say little about methods that choose outliers.
     is_large = scene.data.n > ALL_ROWS
     names = [name for name in DEFAULT_METHODS if not (is_large and name in EXTREME)]
     return tuple(name for name in names if METHODS[name].suits(scene.kernel))
 
 
 def first_goal(data: Dataset) -> str:
-    """Return what is advised at first: a copy of K where there is nothing to predict."""
+    """Return the default goal: a copy of K if there is nothing to predict."""
     return "predict" if can_predict(data) else "copy"
 
 
 def screening_run(scene: Scene, request: AdviceRequest) -> Run:
-    """Return the run of all methods on parts of the rows; seconds are those of one run at a time."""
+    """Return the run of all methods on parts of the rows, one job at a time for the seconds."""
     key = ("recommend", *scene.key, request.norm, request.stop, request.methods, request.seed)
     return engine().run(key, lambda: screen_jobs(request), matrix_bytes(scene.data.n), alone=True)
 
@@ -93,7 +93,7 @@ def bandwidth_run(scene: Scene, request: AdviceRequest) -> Run:
 
 
 def losses_run(scene: Scene) -> Run:
-    """Return the run of what is learned at several bandwidths."""
+    """Return the run of the losses at several bandwidths."""
     data, kernel, seed = scene.data, scene.kernel, scene.seed
     jobs = partial(losses_jobs, data, kernel, seed)
     return engine().run(("recommend losses", *scene.key, seed, data.task), jobs, matrix_bytes(data.n))
@@ -119,7 +119,7 @@ def recommend(
     seed: int = 0,
     theme: Ink = "light",
 ) -> "RecommendationStudy":
-    """Recommend what copies K, or what predicts the target of the data, and show what that rests on.
+    """Recommend landmarks that copy K, or that predict the target of the data, with the evidence.
 
     To copy K: a method and a number of landmarks for a target error, at the kernel's own bandwidth, as
     ``nv.recommend`` finds for an array. To predict: a bandwidth and a number of landmarks, by the
@@ -183,14 +183,14 @@ def recommend(
         memory=memory,
         theme=theme_of(theme),
     )
-    # What cannot be asked is refused before anything runs, whatever the goal.
+    # Invalid arguments are refused before anything runs, whatever the goal.
     _ = study.budget, study.request
     return complete(study)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecommendationStudy(Study):
-    """Methods by the landmarks that they need for a target error, or bandwidths by what they predict."""
+    """Methods by the landmarks that they need for a target error, or bandwidths by their losses."""
 
     goal: str = "copy"
     target: float = 0.1
@@ -224,7 +224,7 @@ class RecommendationStudy(Study):
         extension_run,
         "scene losses",
         "Further bandwidths",
-        when=lambda study: study.is_done("losses") and bool((found := advised(study.losses)) and found.end),
+        when=lambda study: study.is_done("losses") and bool((advice := advised(study.losses)) and advice.end),
     )
 
     @cached_property
@@ -236,12 +236,12 @@ class RecommendationStudy(Study):
 
     @property
     def budget(self) -> Budget:
-        """What one approximation may cost."""
+        """The largest cost of one approximation."""
         return Budget(self.seconds, self.memory)
 
     @derived
     def recommendation(self) -> Recommendation:
-        """What the runs say by now."""
+        """The recommendation from the runs so far."""
         measured_on_all = {record.method: record for record in self.verified if isinstance(record, Verified)}
         ordered = rank_candidates(self.request, self.budget, self.screened, measured_on_all)
         floor = next((record for record in self.verified if isinstance(record, Floor)), None)
@@ -251,22 +251,22 @@ class RecommendationStudy(Study):
 
     @derived
     def prediction(self) -> Prediction | None:
-        """What the losses say by now."""
+        """The advised bandwidth and landmarks from the losses so far."""
         return advised([*self.losses, *self.extended])
 
     @property
     def better_width(self) -> Width | None:
-        """A bandwidth to copy K with where no method meets the target at the present one."""
-        found = self.recommendation
-        return found.wider() if found.best is None else None
+        """A bandwidth at which K can be copied when no method meets the target at the present one."""
+        recommendation = self.recommendation
+        return recommendation.wider() if recommendation.best is None else None
 
     @property
     def advice(self) -> "Advice | None":
-        """The method, landmarks and bandwidth of the answer; None where there are none, or none yet."""
+        """The method, landmarks and bandwidth of the answer; None without an answer, or before it."""
         sigma = sigma_of(self.scene.kernel)
         if self.goal == "predict":
-            found = self.prediction
-            return None if found is None else Advice(METHOD, found.m, sigma and found.sigma)
+            prediction = self.prediction
+            return None if prediction is None else Advice(METHOD, prediction.m, sigma and prediction.sigma)
         if not self.recommendation.candidates:
             return None
         best, width = self.recommendation.best, self.better_width
@@ -276,7 +276,7 @@ class RecommendationStudy(Study):
 
     @property
     def advised_multiple(self) -> float | None:
-        """The advised bandwidth's multiple of the default width, or of 1 where equal rows suggest none.
+        """The advised bandwidth's multiple of the default width, or of 1 if equal rows suggest none.
 
         None where the present bandwidth is advised, and without one.
         """
@@ -288,7 +288,7 @@ class RecommendationStudy(Study):
 
     @property
     def advised_settings(self) -> str:
-        """Name what the advice sets: the method of a copy, σ where it is advised, and m."""
+        """The settings of the advice in words: the method of a copy, σ if it is advised, and m."""
         if (advice := self.advice) is None:
             return ""
         names = [METHODS[advice.method].brief] if self.goal == "copy" else []
@@ -303,34 +303,36 @@ class RecommendationStudy(Study):
             return self._answer_predicting() if self.has("losses") else ""
         if not self.has("screened"):
             return ""
-        found = self.recommendation
-        return re.sub("^Take (.*?):", r"Take **\1**:", sentence(found)) if found.candidates else WAITING
+        if not self.recommendation.candidates:
+            return WAITING
+        return re.sub("^Take (.*?):", r"Take **\1**:", sentence(self.recommendation))
 
     def _answer_predicting(self) -> str:
-        found = self.prediction
-        if found is None:
+        prediction = self.prediction
+        if prediction is None:
             return WAITING
         sigma, present = sigma_of(self.scene.kernel), self._present
-        bandwidth = "" if sigma is None else f"σ = {three_digits(found.sigma)}, "
-        text = f"Take **{bandwidth}m = {found.m}** ({METHODS[METHOD].label}): {self._say_loss(found.losses)}"
-        if present is not None and present is not found.losses:
-            loss = three_digits(present.at(found.m)[0])
+        bandwidth = "" if sigma is None else f"σ = {three_digits(prediction.sigma)}, "
+        text = f"Take **{bandwidth}m = {prediction.m}** ({METHODS[METHOD].label}): "
+        text += self._say_loss(prediction.losses)
+        if present is not None and present is not prediction.losses:
+            loss = three_digits(present.at(prediction.m)[0])
             text += f", against {loss} at the present σ = {three_digits(present.sigma)}"
         text += "."
-        if found.m == found.losses.ms[-1]:
-            text += f" More than {found.m} landmarks were not tried."
-        if found.end and self.is_done("losses") and self.is_at_rest("extended"):
-            text += f" The smallest loss is at the {found.end} σ that was tried."
+        if prediction.m == prediction.losses.ms[-1]:
+            text += f" More than {prediction.m} landmarks were not tried."
+        if prediction.end and self.is_done("losses") and self.is_at_rest("extended"):
+            text += f" The smallest loss is at the {prediction.end} σ that was tried."
         return text
 
     def _say_loss(self, losses: Losses) -> str:
-        found = self.prediction
-        value, error = losses.at(found.m if found is not None else losses.ms[-1])
+        prediction = self.prediction
+        value, error = losses.at(prediction.m if prediction is not None else losses.ms[-1])
         return f"{self.loss_name} {three_digits(value)} ± {error:.2g}"
 
     @property
     def loss_name(self) -> str:
-        """What is predicted badly: the share of wrong classes, or the squared error."""
+        """The name of the loss: the share of wrong classes, or the squared error."""
         return LOSSES[self.scene.data.task or "classification"]
 
     @property
@@ -346,11 +348,11 @@ class RecommendationStudy(Study):
             return self._numbers_predicting() if self.has("losses") else None
         if not self.has("screened"):
             return None
-        rows, found = list[Row](), self.recommendation
-        for candidate in found.candidates:
+        rows, recommendation = list[Row](), self.recommendation
+        for candidate in recommendation.candidates:
             # In parentheses: more landmarks are not allowed or were not tried; an error is only expected.
             name = METHODS[candidate.method].brief
-            name = f"<b>{name}</b>" if candidate is found.best else name
+            name = f"<b>{name}</b>" if candidate is recommendation.best else name
             m = str(candidate.m) if candidate.meets else f"({candidate.m})"
             error = three_digits(candidate.error.value)
             error = error if candidate.verified else f"({error})"
@@ -366,15 +368,15 @@ class RecommendationStudy(Study):
         return NumberTable([Label(text, term) for text, term in heads.items()], rows)
 
     def _numbers_predicting(self) -> NumberTable:
-        found, rows = self.prediction, list[Row]()
+        prediction, rows = self.prediction, list[Row]()
         for losses in self._ascending_losses():
-            enough = None if found is None else losses.enough(found.limit)
+            enough = None if prediction is None else losses.enough(prediction.limit)
             cells = [
                 "–" if math.isnan(losses.sigma) else three_digits(losses.sigma),
                 three_digits(losses.values[-1]),
                 "–" if enough is None else str(enough),
             ]
-            if found is not None and losses is found.losses:
+            if prediction is not None and losses is prediction.losses:
                 cells = [f"<b>{cell}</b>" for cell in cells]
             rows.append((Label(cells[0], "tried_sigma"), *cells[1:]))
         loss = Label(f"{self.loss_name}, m = {counts(self.scene.data.n)[-1]}", "tried_loss")
@@ -406,7 +408,7 @@ class RecommendationStudy(Study):
         return write(self.scene, features)
 
     def arguments(self) -> Mapping[str, object]:
-        """Return the keyword arguments; the methods that are compared at first go without saying."""
+        """Return the keyword arguments, without ``methods`` if they are the default."""
         is_first = self.methods == default_methods(self.scene)
         return {**super().arguments(), "methods": None if is_first else self.methods}
 
@@ -421,13 +423,13 @@ class RecommendationStudy(Study):
             begin = head(scene, method=run.method, m=run.m, repeat=run.repeat, part=run.size)
             outer = None if math.isnan(run.outer) else run.outer
             rows += measured(begin, {f"inner_{norm}": run.inner, f"outer_{norm}": outer})
-        found = self.recommendation.candidates
-        for candidate in found:
+        candidates = self.recommendation.candidates
+        for candidate in candidates:
             curve = candidate.curve
             for m, value, low, high in zip(curve.ms, curve.value, curve.low, curve.high, strict=True):
                 ends = {"expected": float(value), "expected_low": float(low), "expected_high": float(high)}
                 rows += measured(head(scene, method=curve.method, m=int(m)), ends)
-        for candidate in found:
+        for candidate in candidates:
             if candidate.verified is not None:
                 values = {f"relative_{norm}": candidate.verified.error.value}
                 rows += measured(head(scene, method=candidate.method, m=candidate.m), values)
@@ -444,16 +446,16 @@ class RecommendationStudy(Study):
         return rows
 
     def _explain_errors(self) -> str:
-        found = self.recommendation
+        recommendation = self.recommendation
         text = "Each line is a method: the error to expect with m landmarks. Lower is better; below the "
         text += "dashed level the target is met."
-        if found.best is not None:
+        if recommendation.best is not None:
             text += " The filled circle is recommended."
-        if any(candidate.verified is not None for candidate in found.candidates):
+        if any(candidate.verified is not None for candidate in recommendation.candidates):
             text += " A circle without filling was measured on all rows."
         return text + (
             " The best rank m has the smallest error of any matrix of rank m."
-            if found.floor is not None
+            if recommendation.floor is not None
             else ""
         )
 
@@ -464,8 +466,8 @@ class RecommendationStudy(Study):
     )
     def errors(self) -> go.Figure:
         """Draw expected errors against the number of landmarks, with the target and what is recommended."""
-        found, lines = self.recommendation, []
-        for candidate in found.candidates:
+        recommendation, lines = self.recommendation, []
+        for candidate in recommendation.candidates:
             curve, name = candidate.curve, METHODS[candidate.method].brief
             hover = [
                 f"{name}, m = {m:.0f}<br>error {error} ({low} to {high})"
@@ -477,7 +479,7 @@ class RecommendationStudy(Study):
         request = self.request
         rows = "all rows" if request.uses_all_rows else f"parts of {counted(request.sizes[-1], 'row')}"
         subtitle = f"{self.scene.subtitle}; {rows}; bands: 90 % of runs"
-        return error_chart(lines, found, self.sheet("Expected error against landmarks", subtitle))
+        return error_chart(lines, recommendation, self.sheet("Expected error against landmarks", subtitle))
 
     @chart(
         "widths",
@@ -493,11 +495,11 @@ class RecommendationStudy(Study):
         short = "; △ not enough" if any(width.m is None for width in widths) else ""
         subtitle = f"{METHODS[METHOD].brief}, mean error {self.target:g}{short}"
         sheet = self.sheet("Landmarks needed by bandwidth", subtitle)
-        most = self.request.most_landmarks(self.request.sizes[-1])
-        shown = [(width, width_hover(width)) for width in widths]
-        # From the first drawing on as wide as it will be.
+        max_landmarks = self.request.most_landmarks(self.request.sizes[-1])
+        points = [(width, width_hover(width)) for width in widths]
+        # The axis is as wide from the first drawing on as it will be at the end.
         sigmas = [*width_sigmas(self.request), sigma]
-        return bandwidth_chart(shown, most, sigma, (min(sigmas) / 1.25, max(sigmas) * 1.25), sheet)
+        return bandwidth_chart(points, max_landmarks, sigma, (min(sigmas) / 1.25, max(sigmas) * 1.25), sheet)
 
     @chart(
         "losses",
@@ -511,24 +513,24 @@ class RecommendationStudy(Study):
     )
     def loss_by_bandwidth(self) -> go.Figure:
         """Draw the losses against the bandwidth, all with equally many landmarks."""
-        found, shown = self.prediction, list[tuple[Losses, str]]()
+        prediction, points = self.prediction, list[tuple[Losses, str]]()
         for losses in self._ascending_losses():
             text = f"σ = {three_digits(losses.sigma)}, m = {losses.ms[-1]}<br>{self.loss_name} "
             text += f"{three_digits(losses.values[-1])} ± {losses.errors[-1]:.2g}"
-            shown.append((losses, text))
+            points.append((losses, text))
         sigma = sigma_of(self.scene.kernel) or math.nan
         marked = [("now", sigma)]
-        if found is not None:
-            same = is_same(found.sigma, sigma)
-            marked = [("advised, now", sigma)] if same else [*marked, ("advised", found.sigma)]
+        if prediction is not None:
+            same = is_same(prediction.sigma, sigma)
+            marked = [("advised, now", sigma)] if same else [*marked, ("advised", prediction.sigma)]
         sigmas = [*prediction_sigmas(self.scene.data, self.scene.kernel), sigma]
-        sigmas += [losses.sigma for losses, _ in shown]
+        sigmas += [losses.sigma for losses, _ in points]
         m = counts(self.scene.data.n)[-1]
         subtitle = f"{self.scene.subtitle}; m = {m}; whiskers: one standard error"
         sheet = self.sheet("How badly each bandwidth predicts", subtitle)
         ends = min(sigmas) / 1.25, max(sigmas) * 1.25
-        limit = None if found is None else found.limit
-        return loss_chart(shown, limit, marked, ends, self.loss_name, sheet)
+        limit = None if prediction is None else prediction.limit
+        return loss_chart(points, limit, marked, ends, self.loss_name, sheet)
 
     @chart(
         "losses",
@@ -541,14 +543,14 @@ class RecommendationStudy(Study):
     )
     def loss_by_landmarks(self) -> go.Figure:
         """Draw the loss at the advised bandwidth against the landmarks."""
-        found = self.prediction
-        assert found is not None
-        losses = found.losses
+        prediction = self.prediction
+        assert prediction is not None
+        losses = prediction.losses
         hover = [
             f"m = {m}<br>{self.loss_name} {three_digits(value)} ± {error:.2g}"
             for m, value, error in zip(losses.ms, losses.values, losses.errors, strict=True)
         ]
-        width = "" if math.isnan(found.sigma) else f", σ = {three_digits(found.sigma)}"
+        width = "" if math.isnan(prediction.sigma) else f", σ = {three_digits(prediction.sigma)}"
         subtitle = f"{METHODS[METHOD].brief}{width}; band: one standard error"
         sheet = self.sheet("Landmarks needed to predict", subtitle)
         y, errors = np.array(losses.values), np.array(losses.errors)
@@ -556,12 +558,12 @@ class RecommendationStudy(Study):
         # A log axis has no place at or below 0.
         low = np.maximum(y - errors, 1e-3 * y)
         line = Line(METHOD, METHODS[METHOD].brief, x, y, low, y + errors, hover)
-        return count_chart(line, found.m, found.limit, self.loss_name, sheet)
+        return count_chart(line, prediction.m, prediction.limit, self.loss_name, sheet)
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What the answer says: method, number of landmarks, and σ, None for a kernel without one."""
+    """The settings of the answer: method, number of landmarks, and σ, None for a kernel without one."""
 
     method: str
     m: int
@@ -569,7 +571,7 @@ class Advice:
 
 
 def width_hover(width: Width) -> str:
-    """Return what the hover says of a bandwidth."""
+    """Return the hover text of a bandwidth."""
     m = f"more than {width.most_tried}" if width.m is None else width.m
     times = f"{three_digits(width.multiple)} times the present σ"
     return f"σ = {three_digits(width.sigma)}, {times}<br>needed in the mean: m = {m}"

@@ -31,23 +31,23 @@ from nysviz.text import grouped, listed, ranged, three_digits
 RANKS, FIRST_RANK = (2, 5, 10, 15, 20, 30, 40, 50, 75, 100), 20
 REPEATS = 10
 CLUSTER_RUNS = 5
-# Kernel k-means++ landmarks, of which theorem 4 speaks, and the k-DPP of Li et al.
+# Kernel k-means++ landmarks, to which theorem 4 applies, and the k-DPP of Li et al.
 GUARANTEED = ("kmeanspp", "dpp")
 # Below this part of ‖K‖ the best error is rounding, and a multiple of it means nothing.
 ROUNDING = 1e-10
 
 
-# The eigenpairs, which it may have to compute first, or the features and what Lloyd's steps make of them.
+# The eigenpairs, which it may compute first, or the features and copies that Lloyd's steps make.
 @shared(holds=lambda scene, rank: matrices.eigenpairs_bytes(scene))
 def clusters_of(scene: Scene, rank: int) -> Mapping[str, float]:
-    """Measure on the best clustering found what theorem 4 needs, and theorem 1 (``centred``)."""
+    """Measure the quantities of theorem 4, and of theorem 1 (``centred``), on the best clustering found."""
     values, vectors = matrices.eigenpairs(scene.unseeded)
     tail = best_errors(values, rank)[0]
     return theory.on_best_clustering(values, vectors, rank, tail, CLUSTER_RUNS, scene.seed)
 
 
 def best_by_rank(values: FloatArray, ranks: Sequence[int] = RANKS) -> dict[int, float]:
-    """Return the best error of each of these ranks that is no rounding, or raise one sentence."""
+    """Return the best error of each of these ranks that is above rounding; raise Refusal if none is."""
     size = float(np.linalg.norm(values))
     best = {k: float(best_errors(values, k)[0]) for k in ranks if k < len(values)}
     best = {k: error for k, error in best.items() if error > ROUNDING * size}
@@ -77,7 +77,7 @@ def relative_bounds(
     seed: int = 0,
     theme: Ink = "light",
 ) -> "RelativeBounds":
-    """Compare errors with the best of the same rank, and with what is guaranteed of their mean.
+    """Compare errors with the best of the same rank, and with guarantees of their mean.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def relative_bounds(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RelativeBounds(Study):
-    """Errors over the best of their rank, beside what is guaranteed."""
+    """Errors over the best of their rank, beside their guarantees."""
 
     rank: int
     rule: str = LANDMARKS[0]
@@ -149,7 +149,7 @@ class RelativeBounds(Study):
 
     @property
     def unseeded_part(self) -> Scene:
-        """What the eigenvalues depend on."""
+        """The data and kernel on which the eigenvalues depend."""
         return self.part.unseeded
 
     @cached_property
@@ -169,7 +169,7 @@ class RelativeBounds(Study):
 
     @property
     def guarantees(self) -> dict[str, float]:
-        """What is guaranteed at the chosen rank, with its parts; by theorem 4 once there are clusters."""
+        """The guarantees at the chosen rank, with their parts; by theorem 4 once there are clusters."""
         return {
             "li_bound": theory.li_bound(self.m, self.rank, self.part.data.n),
             "arthur_bound": theory.arthur_bound(self.rank + 1),
@@ -268,15 +268,15 @@ class RelativeBounds(Study):
         """Draw the errors over the best of their rank, and the guarantees."""
         ranks, rule, n = self.ranks, self.rule, self.part.data.n
         li = [theory.li_bound(landmark_count(k, n, rule), k, n) for k in ranks]
-        guarantees, here = {"dpp": np.array(li)}, None
+        guarantees, chosen_point = {"dpp": np.array(li)}, None
         counted = f"rank k, with m = {rule} landmarks"
         if self.is_of_theorem:
             oglic = [theory.oglic_bound(k, n) for k in ranks]
             guarantees = {"kmeanspp": np.array(oglic), **guarantees}
             counted = "rank and landmarks k"
             if self.has("clusters"):
-                here = (self.rank, self.guarantees["oglic_bound"])
+                chosen_point = (self.rank, self.guarantees["oglic_bound"])
         runs = Counter((record.method, record.values["rank"]) for record in self.runs)
         subtitle = f"{self.part.subtitle}; {ranged(runs.values(), 'repeat')}, mean ± sd"
         sheet = self.sheet("Errors and their guarantees", subtitle)
-        return relative_chart(ranks, self.ratios, guarantees, here, counted, sheet)
+        return relative_chart(ranks, self.ratios, guarantees, chosen_point, counted, sheet)

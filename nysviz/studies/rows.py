@@ -18,7 +18,7 @@ Row = Mapping[str, object]
 # The columns of tidy records; a page's own columns stand before the measure.
 FIRST = ("data", "n", "d", "kernel", "sigma", "method", "options", "m", "repeat", "seed")
 LAST = ("measure", "value", "seconds")
-# A spreadsheet takes a cell that begins so for a formula; a name from a user's file may begin so.
+# A spreadsheet takes a cell that begins with one of these for a formula; names in a user's file may.
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 
 
@@ -34,24 +34,24 @@ def measured(begin: Row, values: Mapping[str, object]) -> list[dict[str, object]
 def of_records(
     records: Iterable[Record], data: str, more: Callable[[Record], Row] = lambda record: {}
 ) -> list[dict[str, object]]:
-    """Return a row for each measure of each run, in the order of ``tidy``, under the data's name here.
+    """Return a row for each measure of each run, in the order of ``tidy``, with ``data`` as the data's name.
 
-    ``more`` are the columns of a record besides.
+    ``more`` gives the further columns of a record.
     """
-    found = []
+    rows = []
     for r in sorted(records, key=lambda r: (str(r.kernel), r.method, str(r.options), r.m, r.repeat)):
         begin = {"data": data, "n": r.n, "d": r.d, "kernel": str(r.kernel)}
         begin |= {"sigma": getattr(r.kernel, "sigma", None), "method": r.method, "seconds": r.seconds}
         begin |= {"options": repr(dict(r.options)), "m": r.m, "repeat": r.repeat, "seed": r.seed, **more(r)}
-        found += measured(begin, dict(sorted(r.values.items())))
-    return found
+        rows += measured(begin, dict(sorted(r.values.items())))
+    return rows
 
 
 def columns_of(rows: Iterable[Row]) -> list[str]:
     """Return the columns that some row has, in the order of tidy records."""
     used = dict.fromkeys(name for row in rows for name, value in row.items() if value is not None)
-    own = [name for name in used if name not in FIRST + LAST]
-    return [name for name in (*FIRST, *own, *LAST) if name in used]
+    other_columns = [name for name in used if name not in FIRST + LAST]
+    return [name for name in (*FIRST, *other_columns, *LAST) if name in used]
 
 
 def frame_of(rows: Sequence[Row]) -> "pd.DataFrame":

@@ -1,4 +1,4 @@
-"""What every study starts from: a data set, a kernel and a seed."""
+"""The starting point of every study: a data set, a kernel and a seed."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -16,7 +16,7 @@ from nysviz.text import grouped
 
 @dataclass(frozen=True)
 class File:
-    """A file of one's own, by its name, with the options that it was read with."""
+    """A visitor's own file: its name, and the options that it was read with."""
 
     name: str
     options: tuple[tuple[str, object], ...]
@@ -24,9 +24,9 @@ class File:
 
 @dataclass(frozen=True)
 class Scene:
-    """One choice of data (with its knobs, ``settings``), kernel and seed; ``key`` names it in caches.
+    """Data (with the settings of their generator), kernel and seed; ``key`` names them in caches.
 
-    ``whole`` is the set that the data are a random sample of; ``file`` says where data of one's own are from.
+    ``whole`` is the set of which the data are a random sample; ``file`` is the visitor's file of the data.
     """
 
     data: Dataset
@@ -39,7 +39,7 @@ class Scene:
 
     @property
     def key(self) -> tuple[str, Kernel]:
-        """Content of the data and the kernel: what a kernel matrix depends on."""
+        """Digest of the data and the kernel, on which a kernel matrix depends."""
         return self.data.digest, self.kernel
 
     @property
@@ -49,7 +49,7 @@ class Scene:
 
     @property
     def unseeded(self) -> Self:
-        """The scene for what depends on data and kernel alone: any seed then names the same result."""
+        """The scene without its seed, for results that depend on data and kernel alone."""
         return replace(self, seed=0, multiple=None, settings=())
 
     @property
@@ -68,7 +68,7 @@ def scene_of(
     kernel = default_kernel(data) if kernel is None else as_kernel(kernel)
     multiple = None
     if getattr(kernel, "has_bandwidth", False) and not isinstance(kernel, PerFeature):
-        # The digits that the slider's multiples have, so that the default is 1.
+        # With the digits of the slider's multiples, so that the default is 1.
         multiple = float(f"{2.0 * kernel.sigma**2 / (width_of(data) or 1.0):.12g}")  # type: ignore[attr-defined]
     return Scene(data, kernel, seed, multiple)
 

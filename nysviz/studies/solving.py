@@ -1,4 +1,4 @@
-"""What the studies of a system with K share: methods at several m, and lines against m."""
+"""Common parts of the studies of a system with K: methods at several m, and lines against m."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def first_count(n: int) -> int:
 def checked_choice(
     scene: Scene, methods: Sequence[str], m: int | None, n: int
 ) -> tuple[tuple[str, ...], int]:
-    """Return methods and m of a study's arguments, or raise one sentence."""
+    """Return methods and m of a study's arguments; raise Refusal where they do not fit."""
     for method in methods:
         checked_method(method, {})
         checked_kernel(method, scene.kernel)
@@ -55,9 +55,9 @@ def system_jobs(
     work: Callable[[str, int], tuple[Any, ...]],
 ) -> list[Job]:
     """Return a job for each method and m, the ends after the first m."""
-    first, *others = counts
+    first, *later_counts = counts
     runs = [(method, first) for method in methods] + [(end, 0) for end in ends]
-    runs += [(method, m) for m in others for method in methods]
+    runs += [(method, m) for m in later_counts for method in methods]
     return [
         Job((*key, method, m), (key[0], m == 0), 1.0 + m / 100.0, partial(work, method, m))
         for method, m in runs
@@ -65,7 +65,7 @@ def system_jobs(
 
 
 def end_of(records: Sequence[Any], method: str) -> Any:
-    """Return the record of an end, None before it is there."""
+    """Return the record of an end, None before it exists."""
     return next((record for record in records if record.method == method), None)
 
 
@@ -87,7 +87,7 @@ class SystemStudy(Study):
         return matrices.is_exact(self.part)
 
     def counts_of(self, n: int) -> tuple[int, ...]:
-        """Return every m for n rows, the first to be seen before the others whichever is chosen."""
+        """Return every m for n rows; ``FIRST_COUNT`` comes first, whichever is chosen."""
         return tuple(sorted({*possible_counts(n), self.m}, key=lambda m: (m != FIRST_COUNT, m)))
 
     @property

@@ -92,16 +92,16 @@ def explain_step(film: StepsFilm, t: int) -> str:
         return f"Ended after step {len(film.trace)}: nothing is left to do."
     step, name = film.step(t), STEPWISE[film.trace.method].criterion
     if step.moves is not None:
-        moving, most = int((step.moves > 0).sum()), three_digits(float(step.moves.max()))
+        moving, largest_move = int((step.moves > 0).sum()), three_digits(float(step.moves.max()))
         if STEPWISE[film.trace.method].values == "descent":
             before, after = film.trace.residuals[t - 1 : t + 1].sum(axis=1)
             return (
-                f"The landmarks moved, by at most {most}: the trace error fell from "
+                f"The landmarks moved, by at most {largest_move}: the trace error fell from "
                 f"{three_digits(float(before))} to {three_digits(float(after))}."
             )
         return (
-            f"{of_all(moving, len(step.moves), 'centre')} moved, by at most {most}. Before, the squared "
-            f"distances to the nearest centres summed to {three_digits(float(step.criterion.sum()))}."
+            f"{of_all(moving, len(step.moves), 'centre')} moved, by at most {largest_move}. Before, the "
+            f"squared distances to the nearest centres summed to {three_digits(float(step.criterion.sum()))}."
         )
     row, value = f"Row {film.rows[step.pick]}", three_digits(step.value)
     if step.leaving is not None:
@@ -337,14 +337,14 @@ class Steps(Study):
 
     @property
     def guesses(self) -> list[dict[str, object]]:
-        """What the player needs to let somebody predict the picks of each method.
+        """The data with which the player lets somebody predict the picks of each method.
 
-        The rows' numbers, and of each step the pick and what each row would take off the trace error.
+        The rows' numbers, and for each step the pick and each row's reduction of the trace error.
         """
-        found = measure_gains(self.scene, self.choices, self.steps, self.m)
+        gains_by_method = measure_gains(self.scene, self.choices, self.steps, self.m)
         rows = traced_rows(self.scene).tolist()
         guesses: list[dict[str, object]] = []
-        for trace, gains in zip(self.traces, found, strict=True):
+        for trace, gains in zip(self.traces, gains_by_method, strict=True):
             tops = gains.max(axis=1, initial=0.0)
             parts = np.round(GAIN_STEPS * gains / np.where(tops > 0, tops, 1.0)[:, None]).astype(np.uint16)
             texts = [b64encode(line.tobytes()).decode("ascii") for line in parts]
@@ -354,9 +354,9 @@ class Steps(Study):
         return guesses
 
     def _chart(self, name: str, make: Callable[[], go.Figure]) -> go.Figure:
-        """Return a chart, which all see who follow the same methods on the same data.
+        """Return a chart, shared by all who follow the same methods on the same data.
 
-        That of a file of one's own is made anew: it has the names of its columns.
+        The chart of a visitor's own file is made anew: it has the names of its columns.
         """
         key = ("steps chart", name, self.token, self.theme)
         return make() if self.scene.file is not None else once(key, make)

@@ -1,7 +1,7 @@
-"""A study: one question with its settings, the parts of its answer, and what is shown of them.
+"""A study: one question with its settings, the parts of its answer, and the charts and numbers made of them.
 
-A study is a frozen dataclass of settings. Its parts are computed in their order, by a notebook one after the
-other, by a page as they come; answer, numbers, rows and charts say what the parts allow that are there.
+A study is a frozen dataclass of settings. A notebook computes its parts one after the other, a page as they
+come; answer, numbers, rows and charts are made of the parts that are computed so far.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -29,17 +29,17 @@ T = TypeVar("T")
 S = TypeVar("S", bound="Study")
 Ink = Literal["light", "dark"]
 # Fields of a study that are no arguments of its function.
-SHARED_FIELDS = ("scene", "theme", "computed", "under_way", "seen", "derived_values")
+SHARED_FIELDS = ("scene", "theme", "computed", "under_way", "records_by_part", "derived_values")
 
 
 class Part(Generic[T]):
     """A part of a study's answer: a shared function, and the study's attributes that are its arguments.
 
-    An argument may be an attribute's own, such as ``choice.method``. ``label`` names the computation beside
-    its progress, as a format string that knows ``study``. A part ``beside`` comes after what visitors wait
-    for. It is computed only ``when`` this holds of the study, once the parts before it have been asked for;
-    without a ``needed`` part the page shows none of the later ones. ``seconds`` is what it is expected to
-    take.
+    An argument may be an attribute of an attribute, such as ``choice.method``. ``label`` names the
+    computation beside its progress, as a format string that knows ``study``. A part ``beside`` comes after
+    what visitors wait for. A part is computed only if ``when(study)`` is true, after the parts before it have
+    been requested; without a ``needed`` part the page shows none of the later ones. ``seconds`` is its
+    expected time.
     """
 
     def __init__(
@@ -75,15 +75,15 @@ class Part(Generic[T]):
         return self._label.format(study=study, method=METHODS[method].label if method else "")
 
     def complete(self, study: "Study") -> Any:
-        """Return the part, and wait for it."""
+        """Compute the part and return it."""
         return self.compute(*self.arguments(study))
 
 
 class ByMethod(Part[Any]):
     """A part with a value for each of the study's ``methods``, by their ids.
 
-    The function takes the method as its last argument; the label knows its name as ``method``. On a page, the
-    values that are there by now.
+    The function takes the method as its last argument; the label knows its name as ``method``. A page has the
+    values computed so far.
     """
 
     def methods(self, study: "Study") -> tuple[str, ...]:
@@ -92,15 +92,15 @@ class ByMethod(Part[Any]):
         return names
 
     def complete(self, study: "Study") -> dict[str, Any]:
-        """Return the values, and wait for them."""
+        """Compute the values and return them."""
         arguments = self.arguments(study)
         return {method: self.compute(*arguments, method) for method in self.methods(study)}
 
 
 class Runs(Part[Any]):
-    """A part that is the records of many runs, as many as there were when the study was looked at last.
+    """A part with the records of many runs, as of the last call of ``look``.
 
-    The function returns the ``Run``, whose records grow in other threads: a drawing reads them many times.
+    The function returns the ``Run``, whose records grow in other threads while a drawing reads them often.
     """
 
     @overload
@@ -111,22 +111,22 @@ class Runs(Part[Any]):
         if study is None:
             return self
         run = study.computed.get(self.name)
-        if run is not None and self.name not in study.seen:
-            study.seen[self.name] = run.records()
-        return study.seen.get(self.name, ())
+        if run is not None and self.name not in study.records_by_part:
+            study.records_by_part[self.name] = run.records()
+        return study.records_by_part.get(self.name, ())
 
     def begin(self, study: "Study") -> Run:
-        """Return the run, which may be under way already."""
+        """Return the run, which may already be under way."""
         run: Run = self.compute(*self.arguments(study))
         return run
 
     def complete(self, study: "Study") -> Run:
-        """Return the run, and wait for its end."""
+        """Wait for the end of the run and return it."""
         return completed(self.begin(study), self.label(study))
 
 
 def derived(compute: Callable[[S], T]) -> T:
-    """Make a property that is worked out once for the parts and records that are there by now.
+    """Make a property that is computed once for the present parts and records.
 
     A page reads the same value several times in each drawing, and draws again with each record.
     """
@@ -145,11 +145,11 @@ def derived(compute: Callable[[S], T]) -> T:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart of a study: what draws it, the parts without which it cannot, and those that it waits for.
+    """A chart of a study: its drawing function, the parts that it ``needs``, and those that it waits for.
 
-    Runs that it ``adds`` to earlier ones it does not wait for. It is drawn only ``when`` this holds of the
-    study. ``caption`` says below it what one mark is, which direction is good and what to look for. ``alt``
-    describes it to those who do not see it; its titles do by default.
+    It waits for the parts that it ``uses``, not for those that it ``adds``. It is drawn only if
+    ``when(study)`` is true. ``caption`` says below it what one mark is, which direction is good and what to
+    look for. ``alt`` describes it to those who do not see it; by default its titles do.
     """
 
     draw: Callable[[Any], go.Figure]
@@ -165,13 +165,13 @@ class Chart:
         """All parts that it is drawn from."""
         return self.needs + self.uses + self.adds
 
-    def has_parts(self, study: "Study", asked: Iterable[str]) -> bool:
-        """Whether the parts for it are there once these have been asked for."""
-        return all(map(study.has, self.needs)) and set(self.uses) <= set(asked)
+    def has_parts(self, study: "Study", requested_parts: Iterable[str]) -> bool:
+        """Whether its parts are computed, given the requested parts."""
+        return all(map(study.has, self.needs)) and set(self.uses) <= set(requested_parts)
 
-    def is_ready(self, study: "Study", asked: Iterable[str]) -> bool:
-        """Whether it can be drawn once these parts have been asked for."""
-        return self.has_parts(study, asked) and self.when(study)
+    def is_ready(self, study: "Study", requested_parts: Iterable[str]) -> bool:
+        """Whether it can be drawn, given the requested parts."""
+        return self.has_parts(study, requested_parts) and self.when(study)
 
 
 def chart(
@@ -215,7 +215,7 @@ class Study:
     theme: Theme = field(default=LIGHT, repr=False)
     computed: dict[str, Any] = field(default_factory=dict, repr=False)
     under_way: set[str] = field(default_factory=set, repr=False)  # runs whose next records are waited for
-    seen: dict[str, Sequence[Any]] = field(default_factory=dict, init=False, repr=False)  # records of runs
+    records_by_part: dict[str, Sequence[Any]] = field(default_factory=dict, init=False, repr=False)
     derived_values: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     name: ClassVar[str]  # that of the function in nysviz.studies
@@ -230,7 +230,7 @@ class Study:
 
     @property
     def state(self) -> Hashable:
-        """What is there by now: the parts, the records of runs, and whether more are waited for."""
+        """The present state: the computed parts, the records of runs, and the runs still under way."""
         counts = [len(getattr(self, name)) for name in self.run_names if self.has(name)]
         return *self.computed, *counts, *sorted(self.under_way)
 
@@ -240,11 +240,11 @@ class Study:
         return [name for name, part in self.parts.items() if isinstance(part, Runs)]
 
     def look(self) -> None:
-        """Look at the records that runs have by now."""
-        self.seen.clear()
+        """Forget the records read so far, so that they are read anew."""
+        self.records_by_part.clear()
 
     def has(self, name: str) -> bool:
-        """Whether the part of this name is there."""
+        """Whether the part of this name is computed."""
         return name in self.computed
 
     def is_done(self, name: str) -> bool:
@@ -252,7 +252,7 @@ class Study:
         return self.has(name) and self.computed[name].done and self.computed[name].error is None
 
     def is_at_rest(self, name: str) -> bool:
-        """Whether this part is there, and its runs have ended or were stopped."""
+        """Whether this part is computed, and its runs have ended or were stopped."""
         return self.has(name) and name not in self.under_way
 
     @property
@@ -267,7 +267,7 @@ class Study:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What has to be said beside the numbers, a sentence each."""
+        """Remarks beside the numbers, a sentence each."""
         return ()
 
     @property
@@ -291,7 +291,7 @@ class Study:
         return frame_of([*self.fixed_rows(), *self.run_rows()])
 
     def with_runs_only(self) -> Self:
-        """Return the study without what takes memory, for the rows that runs will have by then."""
+        """Return the study with its runs only, which take little memory, for the rows that they will have."""
         runs = {name: part for name, part in self.computed.items() if isinstance(part, Run)}
         return replace(self, computed=runs)
 
@@ -306,7 +306,7 @@ class Study:
         return {name: self.charts[name].draw(self) for name in self.chart_names}
 
     def sheet(self, title: str, subtitle: str = "") -> Sheet:
-        """Return what a chart with this heading is drawn on."""
+        """Return the sheet of a chart with this heading."""
         return Sheet(self.theme, title, subtitle)
 
     def arguments(self) -> Mapping[str, object]:

@@ -58,7 +58,7 @@ def in_sigma(multiple: float) -> str:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Where the methods stand, and the winner at each bandwidth and m/n."""
+    """The mean ranks of the methods, and the winner at each bandwidth and m/n."""
 
     standing: Standing
     wins: Sequence[Win]
@@ -81,35 +81,35 @@ def rank(
     """Rank these methods at these bandwidths and m/n; the winners everywhere."""
     board = recorded(stamp)
     names = tuple(name for name in board.methods if name in methods)
-    found = standing(board.values(criterion), names, multiples, percents)
-    if found is None:
+    result = standing(board.values(criterion), names, multiples, percents)
+    if result is None:
         make = "python -m nysviz record tournament"
         raise Refusal(f"Choose two or more contestants that are recorded together; {make} makes a record.")
-    return Ranking(found, wins(board, criterion, names))
+    return Ranking(result, wins(board, criterion, names))
 
 
 @shared()
 def rank_by_cost(stamp: Stamp) -> dict[str, Standing]:
     """Rank all contestants over all bandwidths and m/n by error and by error at equal cost."""
     board = recorded(stamp)
-    found = {name: standing(board.values(name), board.methods) for name in BEST_BY}
-    return {name: ranking for name, ranking in found.items() if ranking is not None}
+    standings = {name: standing(board.values(name), board.methods) for name in BEST_BY}
+    return {name: result for name, result in standings.items() if result is not None}
 
 
 @shared()
 def correlate(stamp: Stamp) -> dict[str, list[tuple[float, float, float]]]:
-    """Mean rank correlation with the error at each bandwidth, with its interval over the data sets."""
+    """Return mean rank correlations with the error at each bandwidth, with intervals over the data sets."""
     board = recorded(stamp)
     return {
-        LABELS[name]: [interval([*by_set(of, multiple).values()]) for multiple in board.multiples]
-        for name, of in correlations(board).items()
+        LABELS[name]: [interval([*by_set(coefficients, multiple).values()]) for multiple in board.multiples]
+        for name, coefficients in correlations(board).items()
     }
 
 
-def near(found: Standing) -> tuple[str, list[str]]:
-    """The first method and those that are not significantly behind it; with one data set all of them."""
-    first, *rest = found.test.means
-    return first, [name for name in rest if not found.test.differ(first, name)]
+def find_leaders(result: Standing) -> tuple[str, list[str]]:
+    """Return the first method and those not significantly behind it; with one data set all of them."""
+    first, *other_methods = result.test.means
+    return first, [name for name in other_methods if not result.test.differ(first, name)]
 
 
 def tournament(
@@ -177,7 +177,7 @@ def tournament(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecordedTournament(Study):
-    """Mean ranks of the recorded tournament, and what they rest on."""
+    """Mean ranks of the recorded tournament, and the runs behind them."""
 
     scene: Scene = None  # type: ignore[assignment]  # all runs are recorded
     criterion: str = "error"
@@ -196,7 +196,7 @@ class RecordedTournament(Study):
 
     @cached_property
     def record(self) -> Stamp:
-        """The name of what is recorded now."""
+        """The stamp of the present record."""
         return stamp()
 
     @property
@@ -214,12 +214,12 @@ class RecordedTournament(Study):
         """Name the method with the best mean rank, and how many are not significantly behind it."""
         if not self.has("ranking"):
             return ""
-        found = self.ranking.standing
-        (first, others), sets = near(found), counted(len(found.sets), "data set")
+        result = self.ranking.standing
+        (first, close_methods), sets = find_leaders(result), counted(len(result.sets), "data set")
         return (
             f"**{capital(NAMES[first])}** has the best mean rank by {self.by} over {sets}: "
-            f"{three_digits(found.test.means[first])}; not significantly behind: "
-            f"{counted(len(others), 'method') if others else 'none'}."
+            f"{three_digits(result.test.means[first])}; not significantly behind: "
+            f"{counted(len(close_methods), 'method') if close_methods else 'none'}."
         )
 
     @derived
@@ -228,13 +228,12 @@ class RecordedTournament(Study):
         if not self.has("by_cost"):
             return None
         rows: list[Row] = []
-        for name, found in self.by_cost.items():
-            first, others = near(found)
-            names = "<br>".join(SHORT[other] for other in others)
-            close = f"<details><summary>{len(others)}</summary>{names}</details>" if others else "0"
-            rows.append(
-                (Label(BEST_BY[name], f"given_{name}"), SHORT[first], f"{found.test.means[first]:.2f}", close)
-            )
+        for name, result in self.by_cost.items():
+            first, close_methods = find_leaders(result)
+            names = "<br>".join(SHORT[method] for method in close_methods)
+            close = f"<details><summary>{len(close_methods)}</summary>{names}</details>"
+            mean, label = f"{result.test.means[first]:.2f}", Label(BEST_BY[name], f"given_{name}")
+            rows.append((label, SHORT[first], mean, close if close_methods else "0"))
         heads = {
             "equal": "given",
             "best method": "best_method",
@@ -269,16 +268,16 @@ class RecordedTournament(Study):
 
     def fixed_rows(self) -> list[dict[str, object]]:
         """Return mean ranks, the test, ranks on each data set, and the winner of each cell."""
-        begin, found, rows = {"criterion": self.criterion}, self.ranking.standing, []
-        test, sizes = found.test, self.board.sizes
+        begin, result, rows = {"criterion": self.criterion}, self.ranking.standing, []
+        test, sizes = result.test, self.board.sizes
         for name, mean in test.means.items():
             rows += measured({**begin, "method": name}, {"mean_rank": mean})
         values = {"friedman_chi2": test.chi2, "iman_davenport_f": test.f, "iman_davenport_p": test.p_f}
         rows += measured(begin, {**values, "critical_difference": test.difference})
-        for data, places in zip(found.sets, found.places, strict=True):
+        for data, places in zip(result.sets, result.places, strict=True):
             n, d = sizes[data]
             head = {**begin, "data": data, "n": n, "d": d}
-            for name, value in zip(found.methods, places, strict=True):
+            for name, value in zip(result.methods, places, strict=True):
                 rows += measured({**head, "method": name}, {"rank": float(value)})
         for win in self.ranking.wins:
             head = {**begin, "width": f"{win.multiple:g}", "percent": win.percent, "method": win.first}
@@ -332,7 +331,7 @@ class RecordedTournament(Study):
         return {multiple: in_sigma(multiple) for multiple in self.board.multiples}
 
     def _hover(self, win: Win) -> str:
-        """Return what the hover of a cell says."""
+        """Return the hover text of a cell."""
         ratio = f"{NAMES[win.second]} is second"
         if math.isfinite(win.ratio):
             by = "error" if self.criterion in COST_OF else self.by

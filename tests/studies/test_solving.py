@@ -54,7 +54,7 @@ def test_the_residuals_are_those_of_the_preconditioned_system():
 def test_iterations_pay_from_where_n_cubed_meets_n_squared(direct, iterated, says):
     result = nv.studies.linear_system(DATA, KERNEL, methods=["rpcholesky"], m=7, relative_shift=1e-3)
     times = {"exact": direct, "rpcholesky": iterated, "none": 9.0}
-    result.seen["systems"] = [
+    result.records_by_part["systems"] = [
         replace(record, seconds=times[record.method], converged=times[record.method] < math.inf)
         for record in result.systems
     ]

@@ -15,7 +15,7 @@ from nysviz.kernels import Kernel, KernelFunction, Linear, PerFeature, Polynomia
 from nysviz.numerics.blocks import FloatArray
 from nysviz.refusal import Refusal
 
-# Pairs of points whose entries are computed together.
+# Number of pairs of points whose entries are computed together.
 PAIRS_AT_ONCE = 256
 # The quadruple that is shown moves its points by this part of the kernel's own length: large enough to be
 # seen, small enough for the ratio to come within 2 % of its supremum.
@@ -58,7 +58,7 @@ def on_a_line(kernel: Kernel | KernelFunction) -> Kernel:
 
 
 def unscaled(kernel: Kernel) -> tuple[Kernel, float]:
-    """Return the kernel of which this one is a multiple, and the factor; itself and 1 where it is none."""
+    """Return the kernel of which this one is a multiple, and the factor; else itself and 1."""
     if not isinstance(kernel, Scaled):
         return kernel, 1.0
     inner, scale = unscaled(kernel.kernel)

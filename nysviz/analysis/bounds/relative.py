@@ -18,7 +18,7 @@ from nysviz.landmarks.selection import draw
 from nysviz.numerics.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.refusal import Refusal
 
-# Eigenvalues of K below this part of the largest one carry no feature.
+# Eigenvalues of K below this part of the largest one give no feature.
 FEATURE_TOLERANCE = 1e-12
 LLOYD_ITERATIONS = 30
 # Lanczos pays while at most n / LANCZOS_RATIO singular vectors are wanted.

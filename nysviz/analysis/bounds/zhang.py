@@ -1,4 +1,4 @@
-"""Propositions 1 to 3 of Zhang, Tsang & Kwok 2008: the error through T, e and ‖W⁻¹‖, and where it is lost."""
+"""Propositions 1 to 3 of Zhang, Tsang & Kwok 2008: the bound from T, e and ‖W⁻¹‖, and its looseness."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -90,7 +90,7 @@ class ErrorBound:
 
 
 def why_no_guarantee(total: float, error: float, is_least: float) -> str:
-    """Say why a computed bound guarantees nothing for a measured error; empty where it does."""
+    """Say why a computed bound guarantees nothing for a measured error; return "" where it does."""
     if is_least:
         return "W is singular up to rounding, so ‖W⁻¹‖ cannot be computed"
     if not np.isfinite(total):
@@ -196,7 +196,7 @@ def ladder(
     With K = P W Pᵀ + A and E = P W + B, P the assignment of rows to landmarks, the proof writes K − E W⁻¹ Eᵀ
     = A − P Bᵀ − B Pᵀ − B W⁻¹ Bᵀ. O(n² + n m (d + m)); in blocks of rows, of which E and A are never whole. Of
     s ``rows``, ‖A‖ is estimated, times √(n/s), and ‖K − K̃‖ by ``sampled_errors``. ``K``, ``measured``, which
-    is ‖K − K̃‖_F, and ``bound`` are given where they are at hand.
+    is ‖K − K̃‖_F, and ``bound`` are given if they are already computed.
     """
     kernel = as_kernel(kernel)
     bound = error_bound(X, kernel, a) if bound is None else bound
@@ -281,6 +281,6 @@ def error_and_worst_entry(K: FloatArray, factor: FloatArray) -> tuple[float, tup
         return np.array([total])
 
     total = total_over_blocks(len(K), rows_per_block(len(K), len(K)), half)
-    # The same entry whichever block was ready first.
+    # The same entry in whatever order the blocks finish.
     _, low, high = min(candidates)
     return float(np.sqrt(total[0])), (low, high) if high > low else (0, 0)

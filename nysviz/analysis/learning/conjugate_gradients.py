@@ -85,12 +85,12 @@ def solve(
     preconditioner: LowRank | None = None,
     *,
     tolerance: float = TOLERANCE,
-    most: int = MOST_ITERATIONS,
+    max_iterations: int = MOST_ITERATIONS,
 ) -> Solution:
     """Solve (K + shift·I) x = b, (n,), by preconditioned conjugate gradients.
 
     It ends at the relative residual ``tolerance``, which b − (K + shift·I) x itself must have reached, or for
-    another reason that ``Solution.state`` names, such as ``most`` iterations. n² kernel evaluations an
+    another reason that ``Solution.state`` names, such as ``max_iterations``. n² kernel evaluations an
     iteration, one block of rows held at a time. A preconditioner, an approximation of the same K, adds O(n r)
     to each and O(n r²) before the first. ValueError for a shift that is not a finite number above 0 or is
     lost in the rounding of K̃, b of another shape or not finite, a preconditioner of another n.
@@ -100,7 +100,7 @@ def solve(
         raise Refusal(f"b has the shape {b.shape}; conjugate gradients need one right side, ({K.n},).")
     if not (is_finite(tolerance) and tolerance > 0):
         raise Refusal(f"tolerance = {quoted(tolerance)}; a finite number above 0 is needed.")
-    most = from_one("most", most)
+    max_iterations = from_one("max_iterations", max_iterations)
     if preconditioner is not None and preconditioner.n != K.n:
         raise Refusal(f"K has {K.n} rows and the preconditioner {preconditioner.n}; both need the same X.")
     started = time.perf_counter()
@@ -116,7 +116,7 @@ def solve(
         return (r - preconditioner.times(solve_by_factor(L, preconditioner.transposed_times(r)))) / shift
 
     with one_blas_thread():
-        x, residuals, state, condition = _iterate(multiply, precondition, b, tolerance, most)
+        x, residuals, state, condition = _iterate(multiply, precondition, b, tolerance, max_iterations)
     size = float(np.linalg.norm(b))
     if state == "stagnated" and residuals[-1] * size <= _rounding(K, shift, x):
         state = "rounding"

@@ -160,7 +160,7 @@ def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, Floa
         inner = factor.T @ factor
         values, turn = eigh(inner, largest=k, overwrite=True)
     values, turn = values[::-1], turn[:, ::-1]
-    # The product GᵀG loses half of the digits: it serves while the last eigenvalue asked for is this large.
+    # The product GᵀG loses half of the digits: it serves while the k-th eigenvalue is this large.
     if values[-1] > 1e-6 * values[0]:
         above = int((values > RANK_TOLERANCE * trace).sum())
         return values[:above], ((factor @ turn) / np.sqrt(values))[:, :above], turn[:, :above]

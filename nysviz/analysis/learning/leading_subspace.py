@@ -13,13 +13,13 @@ from nysviz.landmarks.nystroem import positive_eigenpairs
 from nysviz.numerics.blocks import FloatArray, one_blas_thread
 from nysviz.numerics.lanczos import EPSILON, subspaces
 
-# Columns of a block beyond the eigenpairs asked for: redundant features make about as many nearly equal
+# Columns of a block beyond the k eigenpairs: redundant features make about as many nearly equal
 # eigenvalues as there are features, and the wider a block, the fewer passes it takes to tell them apart.
 SURPLUS = 10
-# Passes stop when no eigenvalue asked for has changed by more than this part of itself. The next pass would
+# Passes stop when none of the k eigenvalues has changed by more than this part of itself. The next pass would
 # change it by much less, since the error falls faster with each: a few 1e-6 of itself were left at most.
 EIGENVALUE_TOLERANCE = 1e-4
-# And when no vector asked for is further from an eigenvector than this part of its eigenvalue.
+# And when none of the k vectors is further from an eigenvector than this part of its eigenvalue.
 VECTOR_TOLERANCE = 1e-4
 USUAL_PASSES, MOST_PASSES = 5, 12
 SINGLE_SHARE = 0.3  # the part of that change which rounding of single precision may make

@@ -93,7 +93,7 @@ def decay(values: FloatArray) -> tuple[Law, Law] | None:
     ranks, logs, laws = np.arange(1.0, count + 1.0), np.log(values[:count]), []
     for kind, x in (("power", np.log(ranks)), ("exponential", ranks)):
         fit = linregress(x, logs)
-        # A flat spectrum has nothing to explain, and both laws are it.
+        # Both laws fit a flat spectrum exactly.
         explained = 1.0 if np.std(logs) <= np.sqrt(count) * EPSILON else float(fit.rvalue) ** 2
         laws.append(Law(kind, math.exp(fit.intercept), -float(fit.slope), explained))
     better, worse = sorted(laws, key=lambda law: -law.explained)

@@ -41,7 +41,7 @@ def smallest_sample(n: int, gap: float) -> int | None:
     root = 2.0 * (gap / MARGIN) / (1.0 + math.sqrt(1.0 + 4.0 * gap / MARGIN))
     if not root**2 * sys.float_info.max > logarithm:
         return None
-    # The root is right but for rounding, which for small gaps is many whole numbers: from a little below.
+    # For small gaps the rounding of the root is many whole numbers, so the search begins a little below.
     m = max(1, math.floor(logarithm / root**2 * (1.0 - 1e-15)))
     while not MARGIN * (logarithm / m + math.sqrt(logarithm / m)) < gap:
         m += max(1, m >> 50)

@@ -12,7 +12,7 @@ from nysviz.numerics.lanczos import leading_eigenvalues
 from nysviz.numerics.rows import checked_rows, checked_square
 from nysviz.refusal import Refusal
 
-# Smallest number of rows for which an iteration pays: below, all eigenvalues take a third of a second.
+# Fewest rows for which an iteration pays: for fewer, all eigenvalues take at most a third of a second.
 ITERATION_ROWS = 1_500
 
 
@@ -28,14 +28,14 @@ def spectrum(
     k : int, optional
         How many of the largest; all n by default.
     K : (n, n) array, optional
-        The matrix where it is at hand.
+        The matrix if it is already computed.
 
     Returns
     -------
     (k,) array
         Clipped at 0, but where an own function or the like gives a K that is not positive semidefinite.
         O(n³); for a small k of a large n block Lanczos, O(n² k) a step, unless the values fall too slowly for
-        it. n²/2 kernel evaluations and 8 n² bytes for K where it is not at hand, and once more as many bytes
+        it. n²/2 kernel evaluations and 8 n² bytes for K if it is not given, and once more as many bytes
         for the work on it.
 
     Raises

@@ -106,8 +106,8 @@ def descent(
     followed = _measured(K, method, [Selection(points=points) for points in places], (), notes)
     moves = [np.sqrt(((after - before) ** 2).sum(axis=1)) for before, after in pairwise(places)]
     done = [
-        TracedStep(None, left, points=points, moves=move)
-        for left, points, move in zip(followed.residuals, places[1:], moves, strict=False)
+        TracedStep(None, diagonal, points=points, moves=move)
+        for diagonal, points, move in zip(followed.residuals, places[1:], moves, strict=False)
     ]
     return replace(followed, steps=tuple(done))
 

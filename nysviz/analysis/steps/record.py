@@ -30,7 +30,7 @@ class TracedStep:
 
     @property
     def value(self) -> float:
-        """The pick's own criterion."""
+        """The criterion of the pick."""
         return float("nan") if self.pick is None else float(self.criterion[self.pick])
 
     @property

@@ -19,7 +19,7 @@ STEPWISE = {name: rule for name, method in METHODS.items() if (rule := method.st
 """Step rules of the methods that can be followed, by id."""
 
 EXCHANGES = {"swaps": exchanges.swaps, "moves": exchanges.lloyd, "descent": exchanges.descent}
-# Landmarks of a method that keeps their number, unless another number is asked for.
+# Default number of landmarks of a method that keeps their number.
 KEPT_LANDMARKS = 20
 
 

@@ -1,4 +1,4 @@
-"""A user's own file: what is in it, and a data set made of it, or one sentence that says what is wrong."""
+"""A user's own file: its summary and the data set made of it, or one sentence that says what is wrong."""
 
 from collections.abc import Sequence, Set
 from dataclasses import replace
@@ -10,7 +10,7 @@ import pandas as pd
 from nysviz.datasets.dataset import Dataset, FloatArray, Task
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
 from nysviz.datasets.upload import cleaning, limits
-from nysviz.datasets.upload.formats import read, without_packing
+from nysviz.datasets.upload.formats import read, strip_packing
 from nysviz.datasets.upload.meaning import Numbers
 from nysviz.datasets.upload.square import DISTANCES, Similarities, holds_distances, points_of_pairs
 from nysviz.datasets.upload.summary import Scaling, Summary, summarise
@@ -40,11 +40,11 @@ def parse(
     turn: bool = False,
     **options: Any,
 ) -> Dataset:
-    r"""A data set from an uploaded file.
+    r"""Return a data set made of an uploaded file.
 
-    Read are tables of text (CSV, TSV, semicolons, bars or blanks), workbooks of Excel and OpenDocument,
-    LIBSVM, ARFF, Parquet, NPY and NPZ (never pickled), MATLAB of version 5, and each of these packed
-    once with gzip or bzip2.
+    The formats are tables of text (CSV, TSV, semicolons, bars or blanks), workbooks of Excel and
+    OpenDocument, LIBSVM, ARFF, Parquet, NPY and NPZ (never pickled), MATLAB of version 5, and each of these
+    packed once with gzip or bzip2.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def build(
     similarities: Similarities = None,
     task: Task = None,
 ) -> Dataset:
-    """A data set from a file that was read; parameters and errors as of :func:`parse`."""
+    """Return a data set made of a table; parameters and errors as for :func:`parse`."""
     limits.check_table(table.nbytes)
     for name, value, allowed in (
         ("task", task, ("classification", "regression", None)),
@@ -147,20 +147,20 @@ def build(
         ("similarities", similarities, ("given", "clip", "shift", "gaussian", "centred", None)),
     ):
         if value not in allowed:
-            *most, last = map(repr, allowed)
-            raise Refusal(f"{name} is {plain(value)!r}; give {', '.join(most)} or {last}.")
+            *choices, last = map(repr, allowed)
+            raise Refusal(f"{name} is {plain(value)!r}; give {', '.join(choices)} or {last}.")
     notes = list(table.notes)
     chosen, guessed = cleaning.choose_target(table, target)
     notes += [guessed] if guessed else []
-    table = replace(table, frame=cleaning.with_days(table, chosen, dates, notes))
-    frame, features = cleaning.features_of(table, chosen, leave_out, encode, notes)
+    table = replace(table, frame=cleaning.convert_dates(table, chosen, dates, notes))
+    frame, features = cleaning.select_features(table, chosen, leave_out, encode, notes)
     used = frame[[*features, *([chosen] if chosen is not None else [])]]
     if similarities is not None:
-        X, kept = points_of_pairs(used, features, chosen, similarities, notes)
+        X, used_rows = points_of_pairs(used, features, chosen, similarities, notes)
         size = f"Similarities of {counted(len(X), 'row')}"
         features = [f"axis {j + 1}" for j in range(X.shape[1])]
     else:
-        X, kept = _features(used, features, chosen, table.long, missing, notes)
+        X, used_rows = _make_features(used, features, chosen, table.long, missing, notes)
         size = f"{counted(X.shape[0], 'row')} and {counted(X.shape[1], 'column')} of numbers"
     if scale is not None:
         change, sentence = SCALINGS[scale]
@@ -170,16 +170,16 @@ def build(
     if chosen is None:
         task = None
     else:
-        y, task, classes = cleaning.labels(kept[chosen], task)
+        y, task, classes = cleaning.labels(used_rows[chosen], task)
         if texts := [text for text in classes if text in CLASS_TEXTS]:
             notes.append(
                 f"In the target {quoted(texts)} counts as a class; empty its cells if it means none."
             )
-        if is_numeric(kept[chosen]):
+        if is_numeric(used_rows[chosen]):
             cleaning.check_magnitude(y[:, None].astype(np.float64), [chosen])
-            what = "classes" if task == "classification" else "values to predict"
-            notes.append(f"The numbers of the target are taken as {what}.")
-    path = without_packing(filename)
+            meaning = "classes" if task == "classification" else "values to predict"
+            notes.append(f"The numbers of the target are taken as {meaning}.")
+    path = strip_packing(filename)
     return Dataset.from_arrays(
         plain(path.stem),
         X,
@@ -195,7 +195,7 @@ def build(
     )
 
 
-def _features(
+def _make_features(
     used: pd.DataFrame,
     features: list[str],
     target: str | None,
@@ -203,33 +203,33 @@ def _features(
     missing: Missing,
     notes: list[str],
 ) -> tuple[FloatArray, pd.DataFrame]:
-    """Return the features as numbers, and the rows used; the notes say what looks unusual."""
-    numbers = Numbers.of(used, cleaning.with_values(used, features, target))
-    # Beside a gap pandas reads whole numbers as floats.
+    """Return the features as numbers, and the rows used; the notes report what looks unusual."""
+    numbers = Numbers.from_frame(used, cleaning.find_value_columns(used, features, target))
+    # pandas reads whole numbers as floats in a column with gaps.
     whole = long | {str(name) for name, kind in used.dtypes.items() if kind.kind in "iu"}
-    notes += cleaning.doubts(numbers, target, whole)
-    X, there = numbers.values[:, : len(features)], numbers.finite[:, : len(features)]
+    notes += cleaning.describe_doubts(numbers, target, whole)
+    X, filled_cells = numbers.values[:, : len(features)], numbers.finite[:, : len(features)]
     if holds_distances(X):
         notes.append(DISTANCES)
     if missing != "drop":
-        used = cleaning.filled(used, features, missing, notes)
+        used = cleaning.fill_gaps(used, features, missing, notes)
         X = used[features].to_numpy(dtype=np.float64)
-        there = np.ones_like(there)
+        filled_cells = np.ones_like(filled_cells)
     if target is not None:
-        there = np.column_stack([there, is_there(used[target])])
-    usable = cleaning.complete_rows(there, [*used], target, notes)
+        filled_cells = np.column_stack([filled_cells, is_there(used[target])])
+    usable = cleaning.complete_rows(filled_cells, [*used], target, notes)
     if not usable.all():  # and no copy of what may be large
         X, used = X[usable], used.loc[usable]
     cleaning.check_magnitude(X, features)
     if len(X) > 1 and (constant := np.flatnonzero(X.min(axis=0) == X.max(axis=0))).size:
         notes.append(f"Constant: {named([features[j] for j in constant])}.")
-    if repeats := len(X) - _distinct_rows(X):
+    if repeats := len(X) - _count_distinct_rows(X):
         notes.append(f"{repeats} of {counted(len(X), 'row')} repeat an earlier row.")
     return X, used
 
 
-def _distinct_rows(X: FloatArray) -> int:
+def _count_distinct_rows(X: FloatArray) -> int:
     """Return the number of different rows, in long tables by a hash of 64 bits each."""
     if len(X) < X.shape[1]:
-        return len({row.tobytes() for row in X})  # pandas takes long for each of many columns
+        return len({row.tobytes() for row in X})  # pandas is slow for many columns
     return int(pd.util.hash_pandas_object(pd.DataFrame(X, copy=False), index=False).nunique())

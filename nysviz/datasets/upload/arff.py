@@ -7,7 +7,7 @@ import pandas as pd
 
 from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.table import Table, is_numeric, unique_names
-from nysviz.datasets.upload.text import decoded
+from nysviz.datasets.upload.text import decode_text
 from nysviz.refusal import Refusal
 
 # No form may backtrack: the longest line is as long as the file. A quoted text ends in its own line.
@@ -30,20 +30,20 @@ def is_arff(content: bytes) -> bool:
 
 
 def read_arff(content: bytes) -> Table:
-    """Rows separated by commas or by blanks (as LIACC's files have them), columns named by the header.
+    """Read rows separated by commas or by blanks (as in LIACC's files), with columns named by the header.
 
     Only ``?`` and an empty cell are missing values. Text in a column not declared as numbers stays text.
     """
-    content, _, notes = decoded(content)
-    found = _DATA.search(content, 0, MAX_HEADER)
-    declared = _ATTRIBUTE.findall(content[: found.start()]) if found else []
-    if not found or not declared:
+    content, _, notes = decode_text(content)
+    data_line = _DATA.search(content, 0, MAX_HEADER)
+    declared = _ATTRIBUTE.findall(content[: data_line.start()]) if data_line else []
+    if not data_line or not declared:
         raise Refusal("The ARFF file has no line '@data' below its lines '@attribute'; send the whole file.")
     width, kinds = len(declared), [kind.lower() for _, kind in declared]
     blocks, marks, rows, is_sparse = [], dict[str, None](), 0, False
-    rest = content[found.end() :]
-    for block in limits.blocks_of_lines(rest):
-        blocks.append(_COMMENT.sub(b"", rest[block]))
+    rows_text = content[data_line.end() :]
+    for block in limits.blocks_of_lines(rows_text):
+        blocks.append(_COMMENT.sub(b"", rows_text[block]))
         marks |= {mark: None for mark, pattern in _MARKS.items() if pattern.search(blocks[-1])}
         rows += sum(1 for _ in _ROW.finditer(blocks[-1]))
         is_sparse = is_sparse or _SPARSE.search(blocks[-1]) is not None
@@ -80,12 +80,12 @@ def read_arff(content: bytes) -> Table:
             f"Row {int(beyond.argmax()) + 1} of the ARFF file has more cells than the {width} columns that "
             "its header declares; declare them all."
         )
-    names = unique_names([_unquoted(name).decode(errors="replace") for name, _ in declared])
+    names = unique_names([_unquote(name).decode(errors="replace") for name, _ in declared])
     frame = frame.iloc[:, :width].set_axis(pd.Index(names), axis=1)
-    others = [name for name, kind in zip(names, kinds, strict=True) if kind not in _NUMERIC]
-    texts = frozenset(name for name in others if not is_numeric(frame[name]))
+    other_names = [name for name, kind in zip(names, kinds, strict=True) if kind not in _NUMERIC]
+    texts = frozenset(name for name in other_names if not is_numeric(frame[name]))
     return Table(frame, (f"Read as ARFF with {width} declared columns.", *notes), texts=texts)
 
 
-def _unquoted(text: bytes) -> bytes:
+def _unquote(text: bytes) -> bytes:
     return _ESCAPED.sub(rb"\1", text[1:-1]) if text[:1] in (b"'", b'"') else text

@@ -56,7 +56,7 @@ LABELS = ("y", "gnd", "target", "targets", "label", "labels", "classes", "class"
 
 
 def _read_apart(content: bytes, kind: str, **options: object) -> tuple[dict[str, Any], bytes]:
-    """Return what the process says of a file, and its table as bytes; refuse what is beyond the limits."""
+    """Return the process's description of a file and its table as bytes; refuse one beyond the limits."""
     memory = int(min(max(limits.free_for_reading(), LEAST_MEMORY), MOST_MEMORY))
     request = {"kind": kind, "memory": memory, "most_bytes": limits.MAX_UNPACKED, **options}
     try:
@@ -98,25 +98,25 @@ def is_workbook(content: bytes) -> bool:
 def read_workbook(
     content: bytes, header: bool | None = None, sheet: str | None = None, first_line: int | None = None
 ) -> Table:
-    """A sheet, read as the CSV saved from it; without a name, the first shown that has two rows or more."""
-    facts, text = _read_apart(content, "workbook", asked=sheet, most_cells=limits.MAX_CELLS)
+    """Read a sheet as the CSV saved from it; without a name, the first visible one of two rows or more."""
+    facts, text = _read_apart(content, "workbook", sheet_name=sheet, most_cells=limits.MAX_CELLS)
     name, sheets = facts["sheet"], facts["sheets"]
     if sheet not in (None, *sheets):
         raise Refusal(f"The workbook has no sheet '{plain(sheet, 40)}'; name one of {quoted(sheets)}.")
     if not text:
         raise Refusal("The workbook has no sheet with a table; send one with at least one row of numbers.")
     table = read_text(text, header, "utf-8", ",", first_line)
-    others = f" of {len(sheets)}" if len(sheets) > 1 else ""
+    sheet_count = f" of {len(sheets)}" if len(sheets) > 1 else ""
     return replace(
         table,
-        notes=(f"Read from the sheet '{plain(name, 40)}'{others}.", *table.notes[1:]),
+        notes=(f"Read from the sheet '{plain(name, 40)}'{sheet_count}.", *table.notes[1:]),
         encoding=None,
-        sheets=(name, *(one for one in sheets if one != name)),
+        sheets=(name, *(sheet_name for sheet_name in sheets if sheet_name != name)),
     )
 
 
 def read_parquet(content: bytes) -> Table:
-    """Columns of numbers, truth values and text; others and an index without a name are left out and told."""
+    """Read columns of numbers, truth values and text; notes name the other columns, which are left out."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
     facts, stream = _read_apart(content, "Parquet file", most_cells=limits.MAX_CELLS)
@@ -129,8 +129,8 @@ def read_parquet(content: bytes) -> Table:
     if 0 < len(index) < frame.shape[1]:
         frame = frame.drop(columns=index)
         notes.append(f"The index of the table, '{index[0]}', was left out.")
-    if left := facts["left"]:
-        notes.append(f"The columns {quoted(left)} hold neither numbers nor text and were left out.")
+    if columns := facts["left"]:
+        notes.append(f"The columns {quoted(columns)} hold neither numbers nor text and were left out.")
     if rounded := facts["rounded"]:
         notes.append(f"In {quoted(rounded)} whole numbers beyond {2**53} were rounded.")
     frame.columns = pd.Index(unique_names(list(frame.columns)))
@@ -139,7 +139,7 @@ def read_parquet(content: bytes) -> Table:
 
 
 def read_arrays(content: bytes, turn: bool = False) -> Table:
-    """The points and, if there, the labels among the arrays of NumPy (never pickled) or MATLAB 5.
+    """Read the points and any labels from the arrays of NumPy (never pickled) or MATLAB 5.
 
     ``turn`` takes the points of a two-dimensional array from its columns.
     """
@@ -156,18 +156,18 @@ def read_arrays(content: bytes, turn: bool = False) -> Table:
         at += math.prod(shape) * np.dtype(dtype).itemsize
     if content.startswith(NPY):
         return _as_table(arrays[""].T if turn else arrays[""], "a NumPy array")
-    others = facts["others"]
-    table = _chosen(arrays, kind, others, turn)
-    if not others:
+    skipped_variables = facts["others"]
+    table = _choose_arrays(arrays, kind, skipped_variables, turn)
+    if not skipped_variables:
         return table
-    note = f"{counted(len(others), 'variable')} without real numbers left aside."
+    note = f"{counted(len(skipped_variables), 'variable')} without real numbers left aside."
     return replace(table, notes=(*table.notes, note))
 
 
-def _chosen(
-    arrays: dict[str, NDArray[Any]], kind: str, others: Sequence[str] = (), turn: bool = False
+def _choose_arrays(
+    arrays: dict[str, NDArray[Any]], kind: str, skipped_variables: Sequence[str] = (), turn: bool = False
 ) -> Table:
-    """Return points and labels among named arrays, by their names and shapes; notes name the others.
+    """Return the points and labels among named arrays, by name and shape; notes name the unused arrays.
 
     The points of more than two dimensions follow the first one, or the last where the labels do, or where
     there are none in a MATLAB file.
@@ -178,19 +178,21 @@ def _chosen(
     tables = tables or [name for name, array in arrays.items() if array.ndim and array.size]
     if not tables:
         raise Refusal(
-            f"The {kind} has no table of numbers ({quoted([*arrays, *others]) or 'nothing'}); send "
-            "one with an array of one row a point."
+            f"The {kind} has no table of numbers ({quoted([*arrays, *skipped_variables]) or 'nothing'}); "
+            "send one with an array of one row a point."
         )
     largest = max(tables, key=lambda name: arrays[name].size)
     chosen = next((name for name in tables if name.casefold() in POINTS), largest)
     points, notes = arrays[chosen].T if turn else arrays[chosen], []
 
     def labels_of(count: int) -> list[str]:
-        found = []
-        for name, one in arrays.items():
-            if name != chosen and one.ndim in (1, 2) and one.dtype.kind in "biufUS":
-                found += [name] if one.size == max(one.shape) == count else []
-        return [name for name in found if name.casefold() in LABELS] or found[: len(found) == 1]
+        candidates = []
+        for name, array in arrays.items():
+            if name != chosen and array.ndim in (1, 2) and array.dtype.kind in "biufUS":
+                candidates += [name] if array.size == max(array.shape) == count else []
+        return [name for name in candidates if name.casefold() in LABELS] or candidates[
+            : len(candidates) == 1
+        ]
 
     labels = labels_of(len(points))
     if points.ndim > 2 and not labels and ((labels := labels_of(points.shape[-1])) or kind == "MATLAB file"):
@@ -204,15 +206,15 @@ def _chosen(
     table = _as_table(points, f"a {kind}, the array '{chosen}',")
     frame, target, texts = table.frame, None, frozenset[str]()
     for name in labels[:1]:
-        frame[name] = _native(arrays[name].ravel())
+        frame[name] = _to_native(arrays[name].ravel())
         frame.columns = pd.Index(unique_names(list(frame.columns)))
         target, texts = str(frame.columns[-1]), frozenset(text_columns(frame))
-    if left := [name for name in arrays if name not in (chosen, *labels[:1])]:
-        notes.append(f"The file also holds {quoted(left)}, left aside.")
+    if unused_arrays := [name for name in arrays if name not in (chosen, *labels[:1])]:
+        notes.append(f"The file also holds {quoted(unused_arrays)}, left aside.")
     return Table(frame, (*table.notes, *notes), target=target, texts=texts)
 
 
-def _native(values: NDArray[Any]) -> NDArray[Any]:
+def _to_native(values: NDArray[Any]) -> NDArray[Any]:
     """Return numbers in the machine's byte order, texts as Python's."""
     if values.dtype.kind == "S":
         return np.char.decode(values, "utf-8", "replace").astype(object)
@@ -232,4 +234,4 @@ def _as_table(array: NDArray[Any], source: str) -> Table:
     limits.check_shape(shape[0], math.prod(shape[1:]))
     flat = " Each point's dimensions follow one another." if array.ndim > 2 else ""
     reading = f"Read as {source} of {' × '.join(map(str, shape))} values.{flat}"
-    return Table(named_numbers(_native(array.reshape(shape[0], -1))), (reading,))
+    return Table(named_numbers(_to_native(array.reshape(shape[0], -1))), (reading,))

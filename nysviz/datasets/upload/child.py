@@ -19,7 +19,7 @@ MAX_DESCRIPTION = 10_000_000
 
 
 class UnreadError(Exception):
-    """Raised with the name of a problem where the file is whole, but not read."""
+    """Raised with the name of a problem for an intact file that is not read."""
 
 
 def parquet(memory: int, most_cells: int, most_bytes: int) -> None:
@@ -32,39 +32,40 @@ def parquet(memory: int, most_cells: int, most_bytes: int) -> None:
     file = parquet.ParquetFile(pa.BufferReader(pa.py_buffer(sys.stdin.buffer.read())), **thrift)
     rows, columns = file.metadata.num_rows, file.metadata.num_columns
     size = sum(file.metadata.row_group(k).total_byte_size for k in range(file.metadata.num_row_groups))
-    names, kept, rounded, text_bytes = [], [], [], 0
+    names, written_columns, rounded, text_bytes = [], [], [], 0
     if rows * columns <= most_cells and size <= most_bytes:
-        kinds = {one.name: one.type for one in file.schema_arrow}
+        kinds = {field.name: field.type for field in file.schema_arrow}
         kinds = {name: kind.value_type if types.is_dictionary(kind) else kind for name, kind in kinds.items()}
         is_text = (types.is_string, types.is_large_string, types.is_string_view)
         is_number = (types.is_integer, types.is_floating, types.is_decimal)
-        is_kept = (*is_text, *is_number, types.is_boolean, types.is_null)
-        names = [name for name, kind in kinds.items() if any(one(kind) for one in is_kept)]
+        is_read = (*is_text, *is_number, types.is_boolean, types.is_null)
+        names = [name for name, kind in kinds.items() if any(predicate(kind) for predicate in is_read)]
         for name, column in zip(names, file.read(columns=names, use_threads=False).columns, strict=True):
             values = column.cast(kinds[name])
-            if any(one(kinds[name]) for one in is_number):
+            if any(predicate(kinds[name]) for predicate in is_number):
                 values = values.cast(pa.float64(), safe=False)
                 # Beyond, a float does not hold every whole number.
                 largest = compute.max(compute.abs(values)).as_py() or 0
                 rounded += [name] if types.is_integer(kinds[name]) and largest > 2**53 else []
-            elif any(one(kinds[name]) for one in is_text):
+            elif any(predicate(kinds[name]) for predicate in is_text):
                 try:
                     values.validate(full=True)
                 except pa.ArrowInvalid as error:
                     raise UnreadError("not UTF-8") from error
                 text_bytes += values.nbytes
-            kept.append(values)
-    left = [name for name in file.schema_arrow.names if name not in names]
+            written_columns.append(values)
+    skipped_names = [name for name in file.schema_arrow.names if name not in names]
     size = max(size, text_bytes)
-    out = _described({"rows": rows, "columns": columns, "bytes": size, "left": left, "rounded": rounded})
-    if kept and text_bytes <= most_bytes:
-        table = pa.table(kept, names=names)
+    description = {"rows": rows, "columns": columns, "bytes": size, "left": skipped_names, "rounded": rounded}
+    out = _write_description(description)
+    if written_columns and text_bytes <= most_bytes:
+        table = pa.table(written_columns, names=names)
         with pa.ipc.new_stream(out, table.schema) as stream:
             stream.write_table(table)
 
 
-def workbook(memory: int, most_cells: int, most_bytes: int, asked: str | None) -> None:
-    """Write a sheet: the one asked for by name, else the first shown of two rows or more.
+def workbook(memory: int, most_cells: int, most_bytes: int, sheet_name: str | None) -> None:
+    """Write a sheet: the named one, else the first visible one of two rows or more.
 
     A formula counts by the value stored beside it; a merged cell has its value at its upper left.
     """
@@ -72,13 +73,15 @@ def workbook(memory: int, most_cells: int, most_bytes: int, asked: str | None) -
 
     _limit(memory)
     book = CalamineWorkbook.from_filelike(io.BytesIO(sys.stdin.buffer.read()))
-    kind, shown = SheetTypeEnum.WorkSheet, SheetVisibleEnum.Visible
-    sheets = [sheet.name for sheet in book.sheets_metadata if sheet.typ == kind and sheet.visible == shown]
+    kind, visibility = SheetTypeEnum.WorkSheet, SheetVisibleEnum.Visible
+    sheets = [
+        sheet.name for sheet in book.sheets_metadata if sheet.typ == kind and sheet.visible == visibility
+    ]
     name, text, rows, columns = "", "", 0, 0
-    for name in sheets if asked is None else [asked] if asked in sheets else []:
+    for name in sheets if sheet_name is None else [sheet_name] if sheet_name in sheets else []:
         sheet = book.get_sheet_by_name(name)
         rows, columns = sheet.height, sheet.width
-        if rows < 2 and asked is None and name != sheets[-1]:
+        if rows < 2 and sheet_name is None and name != sheets[-1]:
             continue  # without the million rows above a cell that stands alone
         if rows * columns > most_cells:
             break
@@ -86,13 +89,14 @@ def workbook(memory: int, most_cells: int, most_bytes: int, asked: str | None) -
         rows = text.count("\n")
         if rows > 1:
             break
-    out = _described({"sheets": sheets, "sheet": name, "rows": rows, "columns": columns, "bytes": len(text)})
+    description = {"sheets": sheets, "sheet": name, "rows": rows, "columns": columns, "bytes": len(text)}
+    out = _write_description(description)
     if len(text) <= most_bytes:
         out.write(text.encode())
 
 
 def _csv(sheet: Any, most_bytes: int) -> str:
-    """The rows that hold anything."""
+    """Return the rows that are not empty as CSV."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for row in sheet.iter_rows():
@@ -104,7 +108,7 @@ def _csv(sheet: Any, most_bytes: int) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """A cell as text of one line; whole numbers, which a workbook keeps as floats too, without a point."""
+    """Return a cell as one line of text; whole numbers, stored as floats, without a point."""
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) < 1e15 else value
     return " ".join(value.split()) if isinstance(value, str) else value
@@ -130,7 +134,7 @@ def numpy(memory: int, most_bytes: int) -> None:
 
 
 def _npy(content: bytes, np: Any) -> Any:
-    """The array of an NPY file, which is never unpickled."""
+    """Return the array of an NPY file, which is never unpickled."""
     file = io.BytesIO(content)
     try:
         array = np.load(file, allow_pickle=False)
@@ -160,8 +164,10 @@ def matlab(memory: int, most_bytes: int) -> None:
     sizes = {name: widths[kind] * math.prod(shape) for name, shape, kind in listed if kind in widths}
     arrays, size = {}, sum(sizes.values())
     # With no names loadmat reads all.
-    held = loadmat(file, variable_names=list(sizes), spmatrix=False) if sizes and size <= most_bytes else {}
-    for name, values in held.items():
+    variables = (
+        loadmat(file, variable_names=list(sizes), spmatrix=False) if sizes and size <= most_bytes else {}
+    )
+    for name, values in variables.items():
         if sparse.issparse(values):
             columns = sparse.csc_array(values)
             columns.check_format(full_check=True)
@@ -173,10 +179,10 @@ def matlab(memory: int, most_bytes: int) -> None:
     _write_arrays(arrays, size, [f"{name} ({kind})" for name, _, kind in listed if name not in arrays])
 
 
-def _write_arrays(arrays: dict[str, Any], size: int, others: Sequence[str] = ()) -> None:
-    """Write what is said of arrays, their shapes and types, and their values line by line."""
+def _write_arrays(arrays: dict[str, Any], size: int, skipped_variables: Sequence[str] = ()) -> None:
+    """Write the shapes and types of arrays, then their values one array after the other."""
     listed = [(name, values.shape, values.dtype.str) for name, values in arrays.items()]
-    out = _described({"bytes": size, "others": others, "arrays": listed})
+    out = _write_description({"bytes": size, "others": skipped_variables, "arrays": listed})
     for values in arrays.values():
         out.write(values.tobytes())
 
@@ -192,7 +198,7 @@ def _problem(error: Exception) -> str:
     return "damaged"
 
 
-def _described(description: dict[str, Any]) -> Any:
+def _write_description(description: dict[str, Any]) -> Any:
     sys.stdout.buffer.write(json.dumps(description).encode() + b"\n")
     return sys.stdout.buffer
 
@@ -203,10 +209,10 @@ def _limit(memory: int) -> None:
         import resource
 
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123
-            held = int(file.read().split()[0]) * resource.getpagesize()
+            used_bytes = int(file.read().split()[0]) * resource.getpagesize()
     except (ImportError, OSError):
         return  # Windows and macOS have no such limit
-    resource.setrlimit(resource.RLIMIT_AS, (held + memory, held + memory))
+    resource.setrlimit(resource.RLIMIT_AS, (used_bytes + memory, used_bytes + memory))
 
 
 if __name__ == "__main__":
@@ -216,4 +222,4 @@ if __name__ == "__main__":
     try:
         readers[kind](**request)
     except Exception as error:  # the parsers raise a dozen types
-        _described({"problem": _problem(error)})
+        _write_description({"problem": _problem(error)})

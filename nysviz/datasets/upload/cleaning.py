@@ -53,25 +53,25 @@ MAX_MAGNITUDE = 1e100
 MAX_CATEGORIES = 50
 
 
-def choose_target(table: Table, asked: str | int | None) -> tuple[str | None, str]:
-    """Return the target and a sentence about a guess; the column is asked for by name, or index from 0."""
-    if asked is False:
+def choose_target(table: Table, target: str | int | None) -> tuple[str | None, str]:
+    """Return the target column and a sentence about a guess; ``target`` is a name or an index from 0."""
+    if target is False:
         return None, ""
-    if asked is None:
+    if target is None:
         guess, reason = guess_target(table)
         if guess is None:
             return None, "No target was found; every column of numbers is a feature."
         return guess, f"Column '{guess}' was taken as the target, {reason}."
     columns = table.all_names
     # numpy's and pandas' whole numbers are no int, but say that they can serve as an index.
-    index: Any = asked
-    if isinstance(asked, str) and plain(asked) in columns:
-        column = plain(asked)
+    index: Any = target
+    if isinstance(target, str) and plain(target) in columns:
+        column = plain(target)
     elif hasattr(index, "__index__") and not isinstance(index, bool) and 0 <= index < len(columns):
         column = columns[operator.index(index)]
     else:
         raise Refusal(
-            f"There is no column {plain(asked)!r}; the target is one of {quoted(columns)}, or an index from "
+            f"There is no column {plain(target)!r}; the target is one of {quoted(columns)}, or an index from "
             f"0 to {len(columns) - 1}."
         )
     if column not in table.frame:
@@ -105,7 +105,7 @@ def guess_target(table: Table) -> tuple[str | None, str]:
 
 
 def labels(column: pd.Series, task: Task = None) -> tuple[NDArray[np.generic], Task, tuple[str, ...]]:
-    """The values, the task, and the texts of the classes (empty where the classes are numbers).
+    """Return the values, the task, and the texts of the classes (empty where the classes are numbers).
 
     Text becomes the codes 0 … k - 1 in alphabetical order, each with a name of its own. Numbers are what
     ``task`` says, or what they look like: see ``looks_like_classes``.
@@ -142,14 +142,14 @@ def looks_like_classes(column: pd.Series) -> bool | None:
     return distinct <= few and 2 * distinct <= max(len(column), 4)
 
 
-def features_of(
+def select_features(
     table: Table,
     target: str | None,
     leave_out: Sequence[str] | None,
     encode: Sequence[str] | bool,
     notes: list[str],
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Return the table with the texts asked for as columns of 0 and 1, and the names of all features.
+    """Return the table with the texts to encode as columns of 0 and 1, and the names of all features.
 
     ``leave_out`` and ``encode`` as of ``nv.parse``; what is changed or left out is added to the notes.
     """
@@ -158,15 +158,17 @@ def features_of(
     suggested = suggested_out(table, target)
     away = list(suggested) if leave_out is None else list(dict.fromkeys(plain(name) for name in leave_out))
     if isinstance(encode, bool):
-        asked = [column for column in texts if frame[column].nunique() <= MAX_CATEGORIES] if encode else []
+        encoded_texts = (
+            [column for column in texts if frame[column].nunique() <= MAX_CATEGORIES] if encode else []
+        )
     else:
-        asked = list(dict.fromkeys(plain(name) for name in encode))
-    for chosen, known, what in (
+        encoded_texts = list(dict.fromkeys(plain(name) for name in encode))
+    for chosen_names, allowed_names, action in (
         (away, set(frame.columns) - {target}, "be left out; name features, or none"),
-        (asked, set(texts) - {*away}, "become columns of 0 and 1; name features of text, or none"),
+        (encoded_texts, set(texts) - {*away}, "become columns of 0 and 1; name features of text, or none"),
     ):
-        if strange := [name for name in chosen if name not in known]:
-            raise Refusal(f"{quoted(strange)} cannot {what}.")
+        if strange := [name for name in chosen_names if name not in allowed_names]:
+            raise Refusal(f"{quoted(strange)} cannot {action}.")
     if away:
         reasons: dict[str, list[str]] = {}
         for name in away:
@@ -176,24 +178,27 @@ def features_of(
         frame = frame.drop(columns=away)
         texts = [column for column in texts if column not in away]
     features = [column for column in numeric_columns(frame) if column != target]
-    if asked:
-        frame, made = _encoded(frame, asked, notes)
-        features += made
-    left = [column for column in texts if column not in asked]
-    examples = {column: short(frame[column].dropna().iloc[0]) for column in left}
+    if encoded_texts:
+        frame, flag_columns = _encode_texts(frame, encoded_texts, notes)
+        features += flag_columns
+    unused_texts = [column for column in texts if column not in encoded_texts]
+    examples = {column: short(frame[column].dropna().iloc[0]) for column in unused_texts}
     if not features:
         text = ""
-        if left:
+        if unused_texts:
             # Text with a digit may be meant as a number.
-            column = next((name for name in left if any(map(str.isdigit, examples[name]))), left[0])
+            column = next(
+                (name for name in unused_texts if any(map(str.isdigit, examples[name]))), unused_texts[0]
+            )
             text = f", while '{plain(column, 40)}' holds text such as '{examples[column]}'"
         raise Refusal(
             f"None of the {counted(len(table.all_names), 'column')} is left as a feature, for but the target "
             f"and those left out none holds numbers{text}; let columns of text become columns of 0 and 1, or "
             "send columns of numbers, their cells separated by commas, semicolons, tabs or blanks."
         )
-    if left:
-        notes.append(f"Left out because they hold text, such as '{examples[left[0]]}': {named(left)}.")
+    if unused_texts:
+        example = examples[unused_texts[0]]
+        notes.append(f"Left out because they hold text, such as '{example}': {named(unused_texts)}.")
     if leave_out is None and not suggested and set(features) <= {*numbering_columns(frame, target)}:
         notes.append(f"No feature but numbers of the rows: {named(features)}.")
     return frame, features
@@ -208,32 +213,32 @@ def suggested_out(table: Table, target: str | None) -> dict[str, str]:
     return reasons if {*numeric_columns(table.frame)} - {target, *reasons} else {}
 
 
-def with_days(
+def convert_dates(
     table: Table, target: str | None, dates: Sequence[str] | bool, notes: list[str]
 ) -> pd.DataFrame:
     """Return the table with columns of dates as days since 1970-01-01; ``dates`` as of ``nv.parse``."""
     if isinstance(dates, bool):
-        found = date_columns(table.frame, target) if dates else {}
+        formats = date_columns(table.frame, target) if dates else {}
     else:
         frame = table.frame
-        known = {
+        checked_formats = {
             name: date_format(frame[name]) for name in map(plain, dates) if name in frame and name != target
         }
-        if strange := [name for name in map(plain, dates) if not known.get(name)]:
+        if strange := [name for name in map(plain, dates) if not checked_formats.get(name)]:
             raise Refusal(
                 f"{quoted(strange)} cannot become days; name features whose dates are written alike, such as "
                 "2024-05-31, 31.05.2024 or 20240531."
             )
-        found = {name: written for name, written in known.items() if written}
-    if not found:
+        formats = {name: pattern for name, pattern in checked_formats.items() if pattern}
+    if not formats:
         return table.frame
-    for written in dict.fromkeys(found.values()):
-        names = [name for name in found if found[name] == written]
-        notes.append(f"Days since 1970-01-01, from {DATE_FORMATS[written]}: {named(names)}.")
-    return table.frame.assign(**{name: in_days(table.frame[name], found[name]) for name in found})
+    for pattern in dict.fromkeys(formats.values()):
+        names = [name for name in formats if formats[name] == pattern]
+        notes.append(f"Days since 1970-01-01, from {DATE_FORMATS[pattern]}: {named(names)}.")
+    return table.frame.assign(**{name: in_days(table.frame[name], formats[name]) for name in formats})
 
 
-def doubts(numbers: Numbers, target: str | None, whole: Set[str]) -> list[str]:
+def describe_doubts(numbers: Numbers, target: str | None, whole: Set[str]) -> list[str]:
     """Return sentences about what numbers may be: codes for missing values, rounded, dates, or a count.
 
     ``whole`` are columns of whole numbers.
@@ -243,7 +248,7 @@ def doubts(numbers: Numbers, target: str | None, whole: Set[str]) -> list[str]:
     if rounded := [names[j] for j in np.flatnonzero(large).tolist() if names[j] in whole]:
         notes.append(f"In {named(rounded)} whole numbers beyond {MOST_EXACT} were rounded.")
     if dates := [j for j in dates_in_digits(numbers) if names[j] != target]:
-        example = f"{numbers.known(dates[0])[0]:.0f}"
+        example = f"{numbers.finite_column(dates[0])[0]:.0f}"
         notes.append(
             f"Dates written as numbers such as {example}, whose differences are no days, in "
             f"{named([names[j] for j in dates])}; let them become days, or leave them out."
@@ -255,7 +260,7 @@ def doubts(numbers: Numbers, target: str | None, whole: Set[str]) -> list[str]:
     return notes
 
 
-def with_values(frame: pd.DataFrame, features: Sequence[str], target: str | None) -> list[str]:
+def find_value_columns(frame: pd.DataFrame, features: Sequence[str], target: str | None) -> list[str]:
     """Return the names of the features, and of a target whose numbers are no classes."""
     if target is None or not is_numeric(values := frame[target]):
         return list(features)
@@ -269,15 +274,15 @@ def code_note(code: float, counts: Mapping[str, int]) -> str:
     return f"{code:.15g} stands {times}, far from the others: missing?"
 
 
-def _encoded(frame: pd.DataFrame, texts: list[str], notes: list[str]) -> tuple[pd.DataFrame, list[str]]:
-    """One column of 0 and 1 for each text of the columns, missing where the text is; also their names."""
+def _encode_texts(frame: pd.DataFrame, texts: list[str], notes: list[str]) -> tuple[pd.DataFrame, list[str]]:
+    """Return a column of 0 and 1 for each text of the columns, missing where the text is, and their names."""
     counts = {column: frame[column].nunique() for column in texts}
     if many := [column for column, count in counts.items() if count > MAX_CATEGORIES]:
         raise Refusal(
             f"Column '{many[0]}' holds {counts[many[0]]} different texts; at most {MAX_CATEGORIES} become "
             "columns of 0 and 1, so leave that column out."
         )
-    # Before they are made, for they may take much more memory than the texts did.
+    # Checked before they are made: they may take much more memory than the texts.
     limits.check_shape(len(frame), frame.shape[1] - len(texts) + sum(counts.values()))
     blocks = [frame.drop(columns=texts)]
     for column in texts:
@@ -290,8 +295,8 @@ def _encoded(frame: pd.DataFrame, texts: list[str], notes: list[str]) -> tuple[p
     return whole.set_axis(pd.Index(names), axis=1), names[blocks[0].shape[1] :]
 
 
-def filled(frame: pd.DataFrame, features: Sequence[str], how: str, notes: list[str]) -> pd.DataFrame:
-    """Missing and infinite cells of the features replaced by the column's mean or median."""
+def fill_gaps(frame: pd.DataFrame, features: Sequence[str], how: str, notes: list[str]) -> pd.DataFrame:
+    """Replace missing and infinite cells of the features by the column's mean or median."""
     total, changed = 0, {}
     for column in features:
         missing = ~is_there(frame[column])
@@ -309,14 +314,14 @@ def filled(frame: pd.DataFrame, features: Sequence[str], how: str, notes: list[s
 
 
 def complete_rows(
-    there: NDArray[np.bool_], names: Sequence[str], target: str | None, notes: list[str]
+    filled_cells: NDArray[np.bool_], names: Sequence[str], target: str | None, notes: list[str]
 ) -> NDArray[np.bool_]:
     """Return which rows have all their cells (n, d); a note names the column that costs the most rows."""
-    usable = np.asarray(there.all(axis=1))
+    usable = np.asarray(filled_cells.all(axis=1))
     left_out = int((~usable).sum())
     if not left_out:
         return usable
-    gaps = ~there[~usable]
+    gaps = ~filled_cells[~usable]
     alone = gaps[gaps.sum(axis=1) == 1].sum(axis=0)
     counts, only = (alone, " alone") if alone.any() else (gaps.sum(axis=0), "")
     worst = int(counts.argmax())
@@ -325,10 +330,10 @@ def complete_rows(
     if names[worst] == target:
         verb = "has" if counts[worst] == 1 else "have"
         reason, remedy = f"{counts[worst]} of them {verb} no target", "choose another target"
-    if left_out == len(there):
+    if left_out == len(filled_cells):
         raise Refusal(f"No row is complete: of {counted(left_out, 'row')} {reason}; {remedy}.")
     keep = "" if names[worst] == target else f": to keep them, {remedy}"
-    rows = f"{left_out} of {counted(len(there), 'row')}"
+    rows = f"{left_out} of {counted(len(filled_cells), 'row')}"
     notes.append(f"{rows} left out for missing or infinite values; {reason}{keep}.")
     return usable
 

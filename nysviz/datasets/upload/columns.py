@@ -29,7 +29,7 @@ from nysviz.datasets.upload.table import (
     short,
     text_columns,
 )
-from nysviz.datasets.upload.units import has_number, measures
+from nysviz.datasets.upload.units import find_measures, has_number
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
@@ -38,14 +38,14 @@ Cells: TypeAlias = Any
 _OTHER = {".": ",", ",": "."}
 # A column of text with at least this share of numbers beside missing cells is one of numbers with slips.
 NUMERIC_SHARE = 0.9
-# Cells that decide whether a column of text is worth reading as numbers.
+# Number of cells that decide whether a column of text is worth reading as numbers.
 PROBE = 1000
 # Cells that pandas reads as numbers at a time.
 BLOCK = 50_000
 
 
 def checked_codes(missing_values: Sequence[str | float]) -> dict[str, float]:
-    """Return the codes for missing values as texts, and the number that each is, NaN where it is none."""
+    """Return the codes for missing values as texts, each with its number or NaN."""
     if isinstance(missing_values, str) or not isinstance(missing_values, Iterable):
         raise Refusal(
             f"missing_values is {plain(repr(missing_values))}; give a list of numbers and texts, such as "
@@ -55,18 +55,18 @@ def checked_codes(missing_values: Sequence[str | float]) -> dict[str, float]:
     return {text: as_number(text, ".") for text in texts if text}
 
 
-def finished(table: Table, codes: Mapping[str, float] = MappingProxyType({})) -> Table:
+def finish_table(table: Table, codes: Mapping[str, float] = MappingProxyType({})) -> Table:
     """Tell numbers from text and set empty columns aside; the notes say what was changed.
 
     Cells that hold one of the ``codes``, as text or as number, are missing.
     """
     notes, names = list(table.notes), tuple(map(str, table.frame.columns))
     if codes:
-        table = replace(table, frame=_without_codes(table, codes, notes))
-    frame, changed = _with_numbers(table, notes), {}
-    for column, there, values in _filled(frame, text_columns(frame)):
+        table = replace(table, frame=_remove_codes(table, codes, notes))
+    frame, changed = _convert_texts(table, notes), {}
+    for column, filled_cells, values in _iterate_columns(frame, text_columns(frame)):
         # "Yes" and "Yes " are one text, and blanks alone are none.
-        cells = pd.unique(values[there]).tolist()
+        cells = pd.unique(values[filled_cells]).tolist()
         texts = {cell: one_line(str(cell)) or np.nan for cell in cells}
         if any(text != cell for cell, text in texts.items()):
             changed[column] = frame[column].astype(object).map(texts)
@@ -82,7 +82,7 @@ def finished(table: Table, codes: Mapping[str, float] = MappingProxyType({})) ->
     return replace(table, frame=frame, notes=tuple(notes), all_names=names)
 
 
-def _without_codes(table: Table, codes: Mapping[str, float], notes: list[str]) -> pd.DataFrame:
+def _remove_codes(table: Table, codes: Mapping[str, float], notes: list[str]) -> pd.DataFrame:
     """Return the table without the cells that hold one of the codes."""
     counts, changed = dict.fromkeys(codes, 0), {}
     for column, values in table.frame.items():
@@ -96,8 +96,8 @@ def _without_codes(table: Table, codes: Mapping[str, float], notes: list[str]) -
             away |= holds
         if away.any():
             changed[str(column)] = values.mask(away)
-    shown = ", ".join(f"'{plain(code)}' in {counted(count, 'cell')}" for code, count in counts.items())
-    notes.append(f"Read as missing, as chosen: {shown}.")
+    code_list = ", ".join(f"'{plain(code)}' in {counted(count, 'cell')}" for code, count in counts.items())
+    notes.append(f"Read as missing, as chosen: {code_list}.")
     return table.frame.assign(**changed)
 
 
@@ -111,16 +111,17 @@ class _Reading:
     slips: tuple[str, ...] = ()
 
 
-def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
+def _convert_texts(table: Table, notes: list[str]) -> pd.DataFrame:
     """Return truth values as 1 and 0, and columns of numbers with a few slips, which then are missing."""
     frame, changed = table.frame, {}
     # By the kind of remark: the first one, and all columns that it is about.
     remarks: dict[str, tuple[str, list[str]]] = {}
     slips: dict[str, tuple[str, ...]] = {}
     columns = [str(column) for column in [*frame.select_dtypes(bool).columns, *text_columns(frame)]]
-    for column, there, values in _filled(frame, [name for name in columns if name not in table.texts]):
-        there &= ~_are_among(values, CLASS_TEXTS)
-        cells = values[there]
+    columns = [name for name in columns if name not in table.texts]
+    for column, filled_cells, values in _iterate_columns(frame, columns):
+        filled_cells &= ~_are_among(values, CLASS_TEXTS)
+        cells = values[filled_cells]
         distinct = pd.unique(cells).tolist()
         if len(distinct) <= 6 and {str(cell).casefold() for cell in distinct} <= {"true", "false"}:
             truth = np.array([str(cell).casefold() == "true" for cell in cells.tolist()], dtype=np.float64)
@@ -131,7 +132,7 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
             remarks.setdefault(reading.kind, (reading.remark, []))[1].append(column)
         if reading.numbers is not None:
             changed[column] = np.full(len(frame), np.nan)
-            changed[column][there] = reading.numbers
+            changed[column][filled_cells] = reading.numbers
             slips |= {column: reading.slips} if reading.slips else {}
     if slips:
         count, example = sum(map(len, slips.values())), next(iter(slips.values()))[0]
@@ -144,10 +145,10 @@ def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
     return frame.assign(**changed)
 
 
-def _filled(frame: pd.DataFrame, names: list[str]) -> Iterator[tuple[str, NDArray[np.bool_], Cells]]:
-    """Yield the name, which cells are filled and all cells of each of these columns.
+def _iterate_columns(frame: pd.DataFrame, names: list[str]) -> Iterator[tuple[str, NDArray[np.bool_], Cells]]:
+    """Yield the name, the mask of filled cells and all cells of each of these columns.
 
-    Of few rows as arrays, since pandas takes long to begin with each of many columns.
+    The cells of few rows are arrays, since pandas is slow to begin with each of many columns.
     """
     few = frame[names].to_numpy(dtype=object) if len(frame) <= PROBE else None
     for j, name in enumerate(names):
@@ -175,23 +176,23 @@ def _read_numbers(cells: Cells, usual: str) -> _Reading:
     if sum(is_number(cell) or has_number(cell) for cell in sample) < NUMERIC_SHARE / 2 * len(sample):
         return _Reading(None)  # a file full of text would take long cell by cell
     texts = np.fromiter(map(str, cells.tolist()), object, len(cells))
-    decimal, numbers, one_by_one = _as_numbers(texts, usual)
+    decimal, numbers, one_by_one = _parse_numbers(texts, usual)
     marks = {text for text in texts[np.isnan(numbers)].tolist() if is_mark(text)}
     filled = ~_are_among(texts, marks)
-    units = measures(texts[filled].tolist()) if np.isnan(numbers[filled]).any() else None
+    units = find_measures(texts[filled].tolist()) if np.isnan(numbers[filled]).any() else None
     if units is not None:
         if not units.numbers:
             first, second = map(short, units.examples)
             return _Reading(None, "units", f"units differ, as in '{first}' and '{second}', so it stays text")
-        known = filled & _are_among(texts, units.numbers)
-        bare = np.array([units.numbers[text] for text in texts[known]], dtype=object)
+        measured_cells = filled & _are_among(texts, units.numbers)
+        bare = np.array([units.numbers[text] for text in texts[measured_cells]], dtype=object)
         numbers = np.full(len(texts), np.nan)
-        decimal, numbers[known], _ = _as_numbers(bare, usual)
+        decimal, numbers[measured_cells], _ = _parse_numbers(bare, usual)
     slips = texts[np.isnan(numbers)].tolist()
-    there, others = len(texts) - len(slips), int(np.isnan(numbers[filled]).sum())
-    if others > (1.0 - NUMERIC_SHARE) * (there + others):
+    number_count, slip_count = len(texts) - len(slips), int(np.isnan(numbers[filled]).sum())
+    if slip_count > (1.0 - NUMERIC_SHARE) * (number_count + slip_count):
         return _Reading(None)
-    if len(slips) > there and len(np.unique(numbers[~np.isnan(numbers)])) < 2:
+    if len(slips) > number_count and len(np.unique(numbers[~np.isnan(numbers)])) < 2:
         return _Reading(None)  # "-" and "1" may be no and yes
     kind, remark = "", ""
     if units is not None:
@@ -211,7 +212,7 @@ def _read_numbers(cells: Cells, usual: str) -> _Reading:
     return _Reading(numbers, kind, remark, tuple(slips))
 
 
-def _as_numbers(texts: NDArray[np.object_], usual: str) -> tuple[str, FloatArray, list[str]]:
+def _parse_numbers(texts: NDArray[np.object_], usual: str) -> tuple[str, FloatArray, list[str]]:
     """Return the decimal sign of a column of text, its cells as numbers, and those that pandas cannot read.
 
     All are NaN where the first of them are no numbers.
@@ -229,12 +230,12 @@ def _as_numbers(texts: NDArray[np.object_], usual: str) -> tuple[str, FloatArray
                 block = slice(start, start + BLOCK)
                 numbers[block] = pd.to_numeric(texts[block], errors="coerce")
         odd = np.isnan(numbers)
-        known = {text: as_number(text, decimal) for text in pd.unique(texts[odd]).tolist()}
-        numbers[odd] = [known[text] for text in texts[odd]]
+        numbers_by_text = {text: as_number(text, decimal) for text in pd.unique(texts[odd]).tolist()}
+        numbers[odd] = [numbers_by_text[text] for text in texts[odd]]
         read = int((~np.isnan(numbers)).sum())
         if read > count:
             best, count, sign = numbers, read, decimal
-            one_by_one = [text for text, number in known.items() if not math.isnan(number)]
+            one_by_one = [text for text, number in numbers_by_text.items() if not math.isnan(number)]
         if read == len(texts):
             break
     return sign, best, one_by_one

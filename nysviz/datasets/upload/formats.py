@@ -13,10 +13,10 @@ import numpy as np
 
 from nysviz.datasets.upload import binary, limits
 from nysviz.datasets.upload.arff import is_arff, read_arff
-from nysviz.datasets.upload.columns import checked_codes, finished
+from nysviz.datasets.upload.columns import checked_codes, finish_table
 from nysviz.datasets.upload.table import Table, named_numbers, plain
 from nysviz.datasets.upload.text import read_text
-from nysviz.datasets.upload.turning import turned, with_advice
+from nysviz.datasets.upload.turning import advise_turning, turn_table
 from nysviz.refusal import Refusal
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".data")
@@ -36,8 +36,8 @@ _TIME = re.compile(rb"\s*+\d\d?+:[0-5]\d")
 SAMPLE_BYTES, SAMPLE_LINES = 100_000, 50
 
 
-def without_packing(filename: str) -> PurePosixPath:
-    """The last part of the file's name, without .gz or .bz2."""
+def strip_packing(filename: str) -> PurePosixPath:
+    """Return the last part of the file's name, without .gz or .bz2."""
     path = PurePosixPath(PurePosixPath(str(filename).replace("\\", "/")).name)
     return path.with_suffix("") if path.suffix.lower() in (".gz", ".bz2") else path
 
@@ -68,10 +68,10 @@ def read(
             f"{limits.FEWER}."
         )
     limits.check_bytes(len(content))
-    content = unpacked(bytes(content))
+    content = unpack(bytes(content))
     if not content.strip():
         raise Refusal("The file is empty; send a table with at least one row of numbers.")
-    ending, is_turned = without_packing(filename).suffix.lower(), False
+    ending, is_turned = strip_packing(filename).suffix.lower(), False
     if binary.is_workbook(content):
         table = _guarded("workbook", lambda: binary.read_workbook(content, header, sheet, first_line))
     elif content.startswith(
@@ -92,20 +92,20 @@ def read(
             f"save the table as text ending in {', '.join(TEXT_ENDINGS)}, or as Excel, LIBSVM, ARFF, "
             "Parquet, NumPy or MATLAB data."
         )
-    for name, given, assumed in (
+    for name, value, assumed in (
         ("header", header, table.header),
         ("encoding", encoding, table.encoding),
         ("sheet", sheet, table.sheets or None),
         ("first_line", first_line, table.first_line),
     ):
-        if given is not None and assumed is None:
-            text = f"{name} is {plain(given)!r}, but the format of this file leaves no choice; leave it away."
+        if value is not None and assumed is None:
+            text = f"{name} is {plain(value)!r}, but the format of this file leaves no choice; leave it away."
             raise Refusal(text)
-    table = finished(table, checked_codes(missing_values))
+    table = finish_table(table, checked_codes(missing_values))
     if turn:
-        table = table if is_turned else turned(table)
+        table = table if is_turned else turn_table(table)
         return replace(table, notes=(*table.notes, "The table was turned: each of its columns is a point."))
-    return with_advice(table)
+    return advise_turning(table)
 
 
 def _guarded(kind: str, reader: Callable[[], Table]) -> Table:
@@ -125,8 +125,8 @@ def _is_packed(content: bytes) -> bool:
     return content.startswith(_GZIP) or (content.startswith(_BZIP2) and content[4:10] == b"1AY&SY")
 
 
-def unpacked(content: bytes) -> bytes:
-    """What a gzip or bzip2 file holds, unpacked as a stream that stops at a ceiling, and only once."""
+def unpack(content: bytes) -> bytes:
+    """Return the content of a gzip or bzip2 file, unpacked only once as a stream that stops at a ceiling."""
     if not _is_packed(content):
         return content
     kind = "gzip" if content.startswith(_GZIP) else "bzip2"
@@ -154,9 +154,9 @@ def is_libsvm(content: bytes) -> bool:
     lines = (lines if whole or len(lines) == 1 else lines[:-1])[:SAMPLE_LINES]
     if not whole and len(lines) == 1:
         lines[0] = lines[0].rpartition(b" ")[0]  # a long line is cut where a pair ends
-    found = [_PAIRS.fullmatch(line) for line in lines]
-    pairs = [match[1] for match in found if match and match[1]]
-    return all(found) and bool(pairs) and not all(map(_TIME.fullmatch, pairs))
+    matches = [_PAIRS.fullmatch(line) for line in lines]
+    pairs = [match[1] for match in matches if match and match[1]]
+    return all(matches) and bool(pairs) and not all(map(_TIME.fullmatch, pairs))
 
 
 class _Lines(io.BytesIO):
@@ -168,7 +168,7 @@ class _Lines(io.BytesIO):
 
 
 def read_libsvm(content: bytes) -> Table:
-    """A label and the pairs index:value of a line; what is not named is 0."""
+    """Read a label and the pairs index:value of each line; indices that are not named are 0."""
     # Imported late: scikit-learn is slow to import.
     from sklearn.datasets import load_svmlight_file
 
@@ -185,7 +185,7 @@ def read_libsvm(content: bytes) -> Table:
             raise
         raise Refusal("The indices of a line do not rise; give each index once, in their order.") from problem
     zero_based = X.nnz > 0 and int(X.indices.min()) == 0
-    # As LIBSVM has kernel matrices: 0:1, 0:2 and so on number the rows.
+    # LIBSVM's files of kernel matrices number the rows by 0:1, 0:2 and so on.
     serials = X[:, [0]].toarray().ravel()
     is_kernel = min(X.shape) > 2 and np.array_equal(serials, np.arange(1, len(serials) + 1))
     zero_based = zero_based and not is_kernel

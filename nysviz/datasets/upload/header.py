@@ -8,7 +8,7 @@ from nysviz.datasets.upload.numbers import MARKS, as_number, decimal_sign, is_nu
 from nysviz.datasets.upload.table import CLASS_TEXTS
 from nysviz.datasets.upload.units import has_number
 
-# Cells that are missing in any column, and in the sample also those that are so among numbers alone.
+# Cells that are missing in any column; GAPS adds those that are missing only among numbers.
 MISSING = ("", "?", "#N/A", "<NA>")
 GAPS = frozenset({*MISSING, *CLASS_TEXTS})
 # Largest step over smallest step of names that are numbers, rising or falling.
@@ -23,9 +23,9 @@ MOST_UNITS = 2
 
 
 def lines_above(cells: list[list[str]]) -> int:
-    """Return how many rows at the top are a title, counts or keys with values: shorter than most rows.
+    """Return the number of rows at the top that are a title, counts or keys: shorter than most rows.
 
-    The names of columns may be one short, where the rows have names or end in a separator.
+    The line of column names may be one cell short, where the rows have names or end in a separator.
     """
     lengths = [len(row) for row in cells]
     width = max(set(lengths), key=lengths.count)
@@ -48,16 +48,16 @@ def lines_above(cells: list[list[str]]) -> int:
 
 def has_header(cells: list[list[str]]) -> bool:
     """Whether the first row names the columns: more of its texts than of its numbers stand above numbers."""
-    first, rest = cells[0], cells[1:]
+    first, lower_rows = cells[0], cells[1:]
     named = [any(map(str.isalnum, cell)) and not (cell in GAPS or is_number(cell)) for cell in first]
-    if not rest:
+    if not lower_rows:
         return any(named) and not any(map(is_number, first))
     if numbers_are_names(cells):
         return True
     # As R writes tables, the names of the rows have no name above them; or the rows end in a separator.
-    longer = all(len(row) == len(first) + 1 for row in rest)
-    shift = int(longer and any(row[-1] for row in rest))
-    columns = [[row[j + shift] for row in rest if len(row) > j + shift] for j in range(len(first))]
+    longer = all(len(row) == len(first) + 1 for row in lower_rows)
+    shift = int(longer and any(row[-1] for row in lower_rows))
+    columns = [[row[j + shift] for row in lower_rows if len(row) > j + shift] for j in range(len(first))]
     filled = [[cell for cell in column if cell not in GAPS] for column in columns]
     numeric = [bool(column) and sum(map(has_number, column)) > 0.5 * len(column) for column in filled]
     if not any(numeric):
@@ -71,31 +71,31 @@ def has_header(cells: list[list[str]]) -> bool:
 
 def numbers_are_names(cells: list[list[str]]) -> bool:
     """Whether the numbers of the first row are names, such as years, wavelengths or what stands beside."""
-    first, rest = cells[0], cells[1:]
+    first, lower_rows = cells[0], cells[1:]
     if names_stand_beside(cells):
         return True
     places = [j for j, cell in enumerate(first) if is_number(cell)]
     in_order = {
         sign: names for sign in ".," if _rise_or_fall(names := [as_number(first[j], sign) for j in places])
     }
-    # Only then is it worth a look at all cells which sign is theirs.
+    # Looking for the decimal sign in all cells is worth its time only then.
     sign = decimal_sign(cell for row in cells for cell in row)[0] if in_order else ""
     if sign not in in_order:
         return False
     names = in_order[sign]
     steps = [b - a for a, b in pairwise(names)]
-    texts = [[row[j] for j in places if j < len(row)] for row in rest]
+    texts = [[row[j] for j in places if j < len(row)] for row in lower_rows]
     below = [[as_number(cell, sign) for cell in row] for row in texts]
     ordered = sum(_is_ordered(row) for row in below)
     low, high = min(names), max(names)
     if set(steps) == {1.0}:
-        # As pandas numbers columns, and R; or years.
+        # Numbered columns, as pandas and R write them, or years.
         if low in (0, 1) and all("." in cell for row in texts for cell in row):
             return True
         if len(names) > 2 and (low in (0, 1) or _are_years(names)) and not ordered:
             return True
     values = [value for row in below for value in row if math.isfinite(value)]
-    if len(names) < 3 or len(rest) < LEAST_ROWS or not values:
+    if len(names) < 3 or len(lower_rows) < LEAST_ROWS or not values:
         return False
     regular = _have_equal_steps(names, _last_digit(first[j] for j in places))
     gap = max(low - max(values), min(values) - high)
@@ -107,9 +107,9 @@ def numbers_are_names(cells: list[list[str]]) -> bool:
 
 def names_stand_beside(cells: list[list[str]]) -> bool:
     """Whether the first row names the columns as the first column names the rows, in a square table."""
-    first, rest = cells[0], cells[1:]
-    beside = [row[0] for row in rest if row]
-    width = max((len(row) for row in rest), default=0)
+    first, lower_rows = cells[0], cells[1:]
+    beside = [row[0] for row in lower_rows if row]
+    width = max((len(row) for row in lower_rows), default=0)
     # A first cell that is a number belongs to a symmetric table without names.
     has_corner = len(first) == width and not is_number(first[0])
     above = first[1:] if has_corner else first if len(first) == width - 1 else []
@@ -156,11 +156,11 @@ def _last_digit(texts: Iterable[str]) -> float:
 
 
 def unit_lines(cells: list[list[str]]) -> int:
-    """Return how many rows below the names have units or types: no number where columns have numbers."""
+    """Return the number of rows below the names with units or types: no number in columns of numbers."""
     count = 0
     while count < MOST_UNITS and len(cells) >= MOST_UNITS + LEAST_ROWS:
-        row, rest = cells[count], cells[MOST_UNITS:]
-        columns = [[other[j] for other in rest if j < len(other)] for j in range(len(row))]
+        row, lower_rows = cells[count], cells[MOST_UNITS:]
+        columns = [[lower_row[j] for lower_row in lower_rows if j < len(lower_row)] for j in range(len(row))]
         filled = [[cell for cell in column if cell not in GAPS] for column in columns]
         numeric = [
             j for j, column in enumerate(filled) if column and sum(map(is_number, column)) > 0.9 * len(column)
@@ -168,9 +168,9 @@ def unit_lines(cells: list[list[str]]) -> int:
         units = [
             row[j] for j in numeric if row[j] and row[j].casefold() not in MARKS and not is_number(row[j])
         ]
-        others = [row[j] for j in numeric if is_number(row[j])]
+        numbers = [row[j] for j in numeric if is_number(row[j])]
         repeated = any(row[j] and row[j] in column for j, column in enumerate(filled) if j not in numeric)
-        if not units or others or repeated or 2 * len(units) < len(numeric):
+        if not units or numbers or repeated or 2 * len(units) < len(numeric):
             break
         count += 1
     return count

@@ -1,4 +1,4 @@
-"""What an upload may ask of the machine, checked before anything is read into memory, and its time."""
+"""Limits on the memory and time of an upload, checked before anything is read into memory."""
 
 import math
 import time
@@ -11,16 +11,16 @@ from nysviz.numerics import machine
 from nysviz.refusal import Refusal
 
 MAX_BYTES = 50_000_000
-# What a packed file may grow to. Readers hold a few copies of it, all together well below 1.5 GiB.
+# Bytes of an unpacked file. Readers hold a few copies of it, all together well below 1.5 GiB.
 MAX_UNPACKED = 100_000_000
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 5_000
 # Numbers in the table: 224 MB of them. 500 000 rows of 54 columns fit.
 MAX_CELLS = 28_000_000
 FEWER = "send a sample of its rows or fewer columns"
-# Tables of this size that stand side by side: while a file is read, and while a data set is made of it.
+# Copies of the table held at the same time: while a file is read, and while a data set is made of it.
 READ_COPIES, COPIES = 2, 4
-# Copies of the bytes of a file that reading takes beside that, and bytes for each cell of text.
+# Copies of the bytes of a file held beside these, and bytes for each cell of text.
 FILE_COPIES, TEXT_BYTES = 3, 60
 # Reading may take this part of the free memory, for others work at the same time; a small file takes little.
 FREE_SHARE = 0.5
@@ -41,7 +41,7 @@ class LargeFile(Exception):  # noqa: N818
 
 @contextmanager
 def bounded() -> Iterator[None]:
-    """Refuse a file whose time is spent, or for which the memory does not suffice in spite of all checks."""
+    """Refuse a file that runs out of time, or of memory in spite of all checks."""
     token = _end.set(time.monotonic() + SECONDS)
     try:
         yield
@@ -52,15 +52,15 @@ def bounded() -> Iterator[None]:
 
 
 def seconds_left() -> float:
-    """Return the seconds that the file may still take; refuse it where there are none."""
-    left = _end.get() - time.monotonic()
-    if left <= 0:
+    """Return the remaining seconds for the file; refuse it when none remain."""
+    seconds = _end.get() - time.monotonic()
+    if seconds <= 0:
         raise Refusal(f"The file takes more than the {SECONDS:.0f} s that one may take; {FEWER}.")
-    return left
+    return seconds
 
 
 def only_if_small(work: Callable[[], _T]) -> _T:
-    """Return what reading gives; ``LargeFile`` before it takes much more memory than ``SMALL_BYTES``."""
+    """Return the result of ``work``; raise ``LargeFile`` if it needs much more than ``SMALL_BYTES``."""
     token = _only_small.set(True)
     try:
         return work()
@@ -69,12 +69,12 @@ def only_if_small(work: Callable[[], _T]) -> _T:
 
 
 def free_for_reading() -> float:
-    """Bytes of memory that the reading of one file may take now."""
+    """Return the bytes of memory that reading one file may take now."""
     return SMALL_BYTES if _only_small.get() else max(SMALL_BYTES, FREE_SHARE * machine.free_bytes())
 
 
 def check_small() -> None:
-    """Raise ``LargeFile`` where a file should be small that needs more memory than a small one."""
+    """Raise ``LargeFile`` while only small files are read."""
     if _only_small.get():
         raise LargeFile
 
@@ -98,7 +98,7 @@ def blocks_of_lines(text: bytes) -> Iterator[slice]:
 
 
 def check_bytes(size: int, copies: float = FILE_COPIES) -> None:
-    """Refuse a file whose bytes alone take more memory to look through than is free."""
+    """Refuse a file whose bytes alone take more than the free memory."""
     if copies * size > (free := free_for_reading()):
         check_small()
         raise Refusal(
@@ -108,21 +108,22 @@ def check_bytes(size: int, copies: float = FILE_COPIES) -> None:
 
 
 def check_table(size: int) -> None:
-    """Raise ``LargeFile`` for a table of ``size`` bytes that is not small where only small ones are read."""
+    """Raise ``LargeFile`` for a table of ``size`` bytes that is not small, where only small ones are read."""
     if COPIES * size > SMALL_BYTES:
         check_small()
 
 
-def check_unpacked(size: float, what: str) -> None:
-    """Refuse what unpacks to more bytes than are read."""
+def check_unpacked(size: float, subject: str) -> None:
+    """Refuse a file that unpacks to more than ``MAX_UNPACKED`` bytes; ``subject`` begins the sentence."""
     if not 0 <= size <= MAX_UNPACKED:
-        raise Refusal(f"{what} unpacks to more than the {MAX_UNPACKED / 1e6:.0f} MB that are read; {FEWER}.")
+        megabytes = MAX_UNPACKED / 1e6
+        raise Refusal(f"{subject} unpacks to more than the {megabytes:.0f} MB that are read; {FEWER}.")
 
 
 def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float = 0.0) -> None:
-    """Refuse a table, before it is made, that holds nothing, is beyond the limits or what memory is free.
+    """Refuse, before it is made, a table that is empty or beyond the limits or the free memory.
 
-    ``remedy`` says what to do; ``beside`` are bytes that the reader holds beside the table.
+    ``remedy`` says what to do; ``beside`` is the number of bytes that the reader holds beside the table.
     """
     if rows < 1 or columns < 1:
         raise Refusal(
@@ -134,11 +135,11 @@ def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float =
             f"and {MAX_CELLS / 1e6:.0f} million numbers are read; {remedy}."
         )
     cells = 8 * rows * columns
-    needed, free = max(COPIES * cells, READ_COPIES * cells + beside), free_for_reading()
-    if needed > free:
+    needed_bytes, free_bytes = max(COPIES * cells, READ_COPIES * cells + beside), free_for_reading()
+    if needed_bytes > free_bytes:
         check_small()
         raise Refusal(
-            f"The file holds {rows} rows × {columns} columns, which take {needed / 1e6:.0f} MB of memory to "
-            f"read; {free / 1e6:.0f} MB are there for it now, enough for {int(rows * free / needed)} such "
-            f"rows; {remedy}."
+            f"The file holds {rows} rows × {columns} columns, which take {needed_bytes / 1e6:.0f} MB of "
+            f"memory to read; {free_bytes / 1e6:.0f} MB are there for it now, enough for "
+            f"{int(rows * free_bytes / needed_bytes)} such rows; {remedy}."
         )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nysviz.datasets.dataset import FloatArray
 from nysviz.datasets.upload.table import Table, is_numeric, numeric_columns, text_columns
 
-# With fewer rows, different whole numbers say little.
+# Fewest rows in which different whole numbers suggest that they number the rows.
 LEAST_ROWS = 10
 # A name that begins or ends with one of these is that of a number given to a row.
 IDS = frozenset(("id", "ids", "uid", "idx", "rownames", "sampleid", "rowid", "objectid"))
@@ -28,7 +28,7 @@ OFTEN, OFTEN_SHARE, FEW_OTHERS = 3, 0.01, 10
 CODES_TOGETHER = 3
 # Among few other values only a number such as 9, 99, 998, -9, -200 or -99.9 is taken for a code.
 _CODE = re.compile(r"-?[789]+(\.9+)?|-[0-9]{2,}(\.[0-9]+)?")
-# Cells that show that most columns have no code.
+# Number of cells that suffice to show that most columns have no code.
 PROBE = 1000
 
 # Ways to write a date, and their names in a sentence; years have four digits unless it says otherwise.
@@ -100,9 +100,9 @@ def code_columns(table: Table, target: str | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Columns of numbers (n, d) with their names, and the least and largest finite number of each.
+    """Columns of numbers (n, d) with their names, and the smallest and largest finite number of each.
 
-    These are inf and -inf where a column has none.
+    A column without finite numbers has inf and -inf.
     """
 
     values: FloatArray
@@ -112,7 +112,7 @@ class Numbers:
     high: FloatArray
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, names: Sequence[str]) -> Self:
+    def from_frame(cls, frame: pd.DataFrame, names: Sequence[str]) -> Self:
         """Return these columns of a table."""
         values = frame[list(names)].to_numpy(dtype=np.float64)
         finite = np.isfinite(values)
@@ -121,14 +121,14 @@ class Numbers:
         low = values.min(axis=0, where=finite, initial=np.inf)
         return cls(values, names, finite, low, values.max(axis=0, where=finite, initial=-np.inf))
 
-    def known(self, j: int) -> FloatArray:
+    def finite_column(self, j: int) -> FloatArray:
         """Return the finite numbers of a column."""
         column, finite = self.values[:, j], self.finite[:, j]
         return column if finite.all() else column[finite]
 
 
 def missing_codes(numbers: Numbers) -> dict[float, dict[str, int]]:
-    """Return values that may stand for a missing one; by value, the columns that have it and how often.
+    """Return the values that may stand for a missing one, each with its columns and its counts there.
 
     In one column at least such a value stands often, alone at the end, and as far from the others as these
     are from one another; at the end of other columns it counts as well.
@@ -138,63 +138,63 @@ def missing_codes(numbers: Numbers) -> dict[float, dict[str, int]]:
         first, middle = numbers.values[:PROBE], 0.5 * low + 0.5 * high
         # Where there are codes, all others lie on the other side of the middle.
         likely = (low < high) & (_few_beyond(first, middle) | _few_beyond(-first, -middle))
-        codes = [code for j in np.flatnonzero(likely) for code in _far_values(numbers.known(int(j)))]
-    found: dict[float, dict[str, int]] = {code: {} for code in codes}
+        codes = [code for j in np.flatnonzero(likely) for code in _far_values(numbers.finite_column(int(j)))]
+    counts_by_code: dict[float, dict[str, int]] = {code: {} for code in codes}
     for j in np.flatnonzero(np.isin(low, codes) | np.isin(high, codes)).tolist():
-        column = numbers.known(j)
-        others = column[~np.isin(column, codes)]
-        for code in found:
-            if others.size == 0 or code > others.max() or code < others.min():
+        column = numbers.finite_column(j)
+        other_values = column[~np.isin(column, codes)]
+        for code in counts_by_code:
+            if other_values.size == 0 or code > other_values.max() or code < other_values.min():
                 count = int((column == code).sum())
-                found[code] |= {numbers.names[j]: count} if count else {}
-    return found
+                counts_by_code[code] |= {numbers.names[j]: count} if count else {}
+    return counts_by_code
 
 
 def _few_beyond(first: FloatArray, middle: FloatArray) -> NDArray[np.bool_]:
     """Whether at most ``CODES_TOGETHER`` different numbers of each column are above the middle."""
-    rest = np.where(np.isfinite(first), first, -np.inf)
+    lower_values = np.where(np.isfinite(first), first, -np.inf)
     for _ in range(CODES_TOGETHER):
-        rest = np.where(rest < rest.max(axis=0), rest, -np.inf)
-    few: NDArray[np.bool_] = rest.max(axis=0) <= middle
+        lower_values = np.where(lower_values < lower_values.max(axis=0), lower_values, -np.inf)
+    few: NDArray[np.bool_] = lower_values.max(axis=0) <= middle
     return few
 
 
 def _far_values(values: FloatArray) -> list[float]:
     """Return the values of one column that stand often and far above or below all others."""
-    found: list[float] = []
+    far_codes: list[float] = []
     at_ends = [np.count_nonzero(values == end) for end in (values.min(), values.max())]
     if max(at_ends) < OFTEN or sum(at_ends) == len(values):
-        return found  # as in columns of 0 and 1, which are many
+        return far_codes  # as in columns of 0 and 1, which are many
     for sign in (1, -1, 1):  # one far above may show only without those that are farther below
         codes, values = _beyond_gap(values, sign)
-        found += codes
-    return found
+        far_codes += codes
+    return far_codes
 
 
 def _beyond_gap(values: NDArray[Any], sign: int) -> tuple[list[float], NDArray[Any]]:
     """Return up to ``CODES_TOGETHER`` values beyond a gap as wide as the range of the others, and these."""
-    codes, others = dict[float, int](), sign * values
-    while len(codes) < CODES_TOGETHER and others.size:
-        code, before = others.max(), others.size
-        others = others[others < code]
-        codes[float(sign * code)] = before - others.size
-        if others.size and code - others.max() >= others.max() - others.min() > 0:
-            others, counts = sign * others, codes.values()
+    codes, other_values = dict[float, int](), sign * values
+    while len(codes) < CODES_TOGETHER and other_values.size:
+        code, before = other_values.max(), other_values.size
+        other_values = other_values[other_values < code]
+        codes[float(sign * code)] = before - other_values.size
+        if other_values.size and code - other_values.max() >= other_values.max() - other_values.min() > 0:
+            other_values, counts = sign * other_values, codes.values()
             if 0 in codes or min(counts) < OFTEN or 2 * sum(counts) > values.size:
                 break
-            if len(np.unique(others)) < FEW_OTHERS:
+            if len(np.unique(other_values)) < FEW_OTHERS:
                 strange = not all(_CODE.fullmatch(f"{code:.15g}") for code in codes)
                 if strange or min(counts) < OFTEN_SHARE * values.size:
                     break
-            return [*codes], others
+            return [*codes], other_values
     return [], values
 
 
 def dates_in_digits(numbers: Numbers) -> list[int]:
-    """Return the places of the columns of dates such as 19991225, some of them different."""
+    """Return the indices of the columns of dates such as 19991225 that are not all the same."""
     low, high = numbers.low, numbers.high
     likely = (low >= 10_000 * FIRST_YEAR) & (high < 10_000 * (LAST_YEAR + 1)) & (low < high)
-    return [j for j in np.flatnonzero(likely).tolist() if _are_dates(numbers.known(j))]
+    return [j for j in np.flatnonzero(likely).tolist() if _are_dates(numbers.finite_column(j))]
 
 
 def _are_dates(values: FloatArray) -> bool:
@@ -204,41 +204,43 @@ def _are_dates(values: FloatArray) -> bool:
 
 
 def date_columns(frame: pd.DataFrame, target: str | None) -> dict[str, str]:
-    """Return the columns other than the target that hold dates, and how these are written in each.
+    """Return the columns other than the target that hold dates, each with its key of ``DATE_FORMATS``.
 
-    Numbers are dates where all are such as 19991225; texts are so if the first of them are.
+    Numbers are dates where all are such as 19991225; texts are dates if the first of them are.
     """
     numeric = numeric_columns(frame)
     # All columns of numbers at once: there may be thousands.
-    in_digits = {numeric[j] for j in dates_in_digits(Numbers.of(frame, numeric))} if numeric else set()
+    in_digits = (
+        {numeric[j] for j in dates_in_digits(Numbers.from_frame(frame, numeric))} if numeric else set()
+    )
     formats: dict[str, str | None] = dict.fromkeys(in_digits, "ISO8601")
     formats |= {name: date_format(frame[name]) for name in text_columns(frame)}
     names = map(str, frame)
-    return {name: written for name in names if name != target and (written := formats.get(name))}
+    return {name: pattern for name in names if name != target and (pattern := formats.get(name))}
 
 
 def date_format(column: pd.Series) -> str | None:
-    """Return the way of ``DATE_FORMATS`` in which a column writes its dates; None where it has none."""
+    """Return the key of ``DATE_FORMATS`` for the dates of a column; None where it has no dates."""
     if is_numeric(column):
-        return "ISO8601" if dates_in_digits(Numbers.of(column.to_frame("date"), ["date"])) else None
+        return "ISO8601" if dates_in_digits(Numbers.from_frame(column.to_frame("date"), ["date"])) else None
     texts = pd.unique(filled_cells(column.iloc[:PROBE])).tolist()
     if not all(isinstance(text, str) and _DATE.match(text) for text in texts[:2]) or len(texts) < 2:
         return None
     dates = pd.Series(texts)
-    return next((one for one in DATE_FORMATS if bool(_dates(dates, one).notna().all())), None)
+    return next((pattern for pattern in DATE_FORMATS if bool(_dates(dates, pattern).notna().all())), None)
 
 
 def filled_cells(column: pd.Series) -> NDArray[Any]:
     """Return the cells of a column of text that are not missing."""
-    cells = column.to_numpy()  # for pandas takes ten times longer on each of many short columns
+    cells = column.to_numpy()  # pandas takes ten times longer on each of many short columns
     return cells[pd.notna(cells)]
 
 
-def _dates(texts: pd.Series, written: str) -> pd.Series:
-    return pd.to_datetime(texts, format=written, errors="coerce", utc=True)
+def _dates(texts: pd.Series, pattern: str) -> pd.Series:
+    return pd.to_datetime(texts, format=pattern, errors="coerce", utc=True)
 
 
-def in_days(column: pd.Series, written: str) -> pd.Series:
-    """Return dates as days since 1970-01-01, with the time as a part of a day; NaN where none is."""
+def in_days(column: pd.Series, pattern: str) -> pd.Series:
+    """Return dates as days since 1970-01-01, with the time as a fraction of a day; NaN for a missing date."""
     texts = column.map("{:.0f}".format, "ignore") if is_numeric(column) else column
-    return (_dates(texts, written) - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)
+    return (_dates(texts, pattern) - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)

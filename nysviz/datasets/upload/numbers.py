@@ -25,11 +25,11 @@ _SIGNS = "#n/a #na #null! #value! #ref! #name? #num! #div/0! <na> 1.#ind -1.#ind
 MARKS = frozenset([*_WORDS.split(), *_SIGNS.split()])
 
 
-def _written(text: str, decimal: str) -> str:
+def _normalise(text: str, decimal: str) -> str:
     """Return the text with a decimal point and a hyphen as its minus; empty where it can be no number."""
     text = text.strip()
     if text[:1] not in _BEGINNINGS or len(text) > MOST_CHARACTERS:
-        return ""  # at once, for most texts are none
+        return ""  # at once, for most texts are no numbers
     if not text.isascii():
         text = _MINUS.sub("-", text)
     if decimal == ",":
@@ -38,20 +38,20 @@ def _written(text: str, decimal: str) -> str:
 
 
 def as_number(text: str, decimal: str) -> float:
-    """Return what a text says as a number with this decimal sign, NaN if it is none.
+    """Return the number that a text holds with this decimal sign, NaN if it holds none.
 
     With a decimal comma "1.234" is 1234, and "1.5" is no number.
     """
-    text = _written(text, decimal)
+    text = _normalise(text, decimal)
     if _NUMBER.fullmatch(text):
         return float(text)
-    found = _THOUSANDS.fullmatch(text)
-    return float(text.replace(found[1], "")) if found else math.nan
+    match = _THOUSANDS.fullmatch(text)
+    return float(text.replace(match[1], "")) if match else math.nan
 
 
 def is_plain_number(text: str, decimal: str) -> bool:
     """Whether a text is a number with this decimal sign and nothing between thousands."""
-    return bool(_NUMBER.fullmatch(_written(text, decimal)))
+    return bool(_NUMBER.fullmatch(_normalise(text, decimal)))
 
 
 def is_number(text: str) -> bool:
@@ -60,7 +60,7 @@ def is_number(text: str) -> bool:
 
 
 def decimal_sign(texts: Iterable[str]) -> tuple[str, str]:
-    """Return the decimal sign of most texts, and one such as "1,234" where none decides."""
+    """Return the decimal sign of most texts, and a text such as "1,234" if no text decides."""
     points = commas = 0
     unclear = ""
     for text in texts:
@@ -82,12 +82,12 @@ def is_mark(cell: str) -> bool:
 
 
 def may_be_codes(cells: Sequence[str], decimal: str) -> bool:
-    """Whether numbers of which some have signs between thousands may be codes, such as "612 345 678".
+    """Whether numbers, some with signs between thousands, may be codes such as "612 345 678".
 
-    They are numbers where one has a decimal sign, or more signs between thousands than another, or is below
-    1000; and none has a zero in front.
+    They are numbers if one of them has a decimal sign, or more signs between thousands than another, or is
+    below 1000, and none has a zero in front.
     """
-    texts = [_written(cell, decimal).lstrip("+-") for cell in cells]
+    texts = [_normalise(cell, decimal).lstrip("+-") for cell in cells]
     numbers = [text for text in texts if _THOUSANDS.fullmatch(text) or (text.isdigit() and len(text) < 4)]
     signs = {len(re.findall("[^0-9.]", text)) for text in numbers}
     zeros = any(text[:1] == "0" and text[1:2].isdigit() for text in texts)
@@ -95,20 +95,20 @@ def may_be_codes(cells: Sequence[str], decimal: str) -> bool:
 
 
 def long_numbers(rows: Sequence[Sequence[str]]) -> set[int]:
-    """Return the columns that have a whole number beyond those that a float holds."""
+    """Return the columns that have a whole number too large for a float to hold exactly."""
     cells = ((j, cell) for row in rows for j, cell in enumerate(row) if 15 < len(cell) <= MOST_CHARACTERS)
     return {j for j, cell in cells if cell.lstrip("+-").isdecimal() and abs(float(cell)) > MOST_EXACT}
 
 
 def zeros_in_front(rows: Sequence[Sequence[str]]) -> dict[int, str]:
-    """Return the columns of digits alone, some with a zero in front such as 00501, and the first of these.
+    """Return the columns of digits alone that have zeros in front, each with the first such cell.
 
-    Two digits may be those of a month.
+    A zero before one digit does not count: it may be a month.
     """
-    found: dict[int, str] = {}
+    examples: dict[int, str] = {}
     for row in rows:
         for j, cell in enumerate(row):
             if cell[:1] == "0" and len(cell) > 2 and cell.isdecimal():
-                found.setdefault(j, cell)
-    columns = {j: [row[j] for row in rows if len(row) > j] for j in found}
-    return {j: found[j] for j, cells in columns.items() if all(c.isdecimal() or is_mark(c) for c in cells)}
+                examples.setdefault(j, cell)
+    columns = {j: [row[j] for row in rows if len(row) > j] for j in examples}
+    return {j: examples[j] for j, cells in columns.items() if all(c.isdecimal() or is_mark(c) for c in cells)}

@@ -1,4 +1,4 @@
-"""Cells in quotation marks that go on in the next line: meant so, or by a mark that nobody closed."""
+"""Cells in quotation marks that go on in the next line, on purpose or because a mark was not closed."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ NEWLINE = b"\n"
 
 
 def spanning_cells(text: bytes, delimiter: str) -> Iterator[tuple[int, int]]:
-    """Yield where each cell begins and ends whose quotation marks enclose the end of a line."""
+    """Yield the start and end of each cell whose quotation marks enclose the end of a line."""
     before = b"\n" + (b" \t" if delimiter == " " else delimiter.encode())
     start = text.find(b'"')
     while start >= 0:
@@ -31,7 +31,7 @@ def spanning_cells(text: bytes, delimiter: str) -> Iterator[tuple[int, int]]:
 def check_spanning(text: bytes, delimiter: str, width: int, lines_above: int) -> str:
     """Return a sentence about cells of several lines; refuse one whose lines look like rows of their own.
 
-    ``width`` is the number of cells in a row, ``lines_above`` that of the lines which the text is without.
+    ``width`` is the number of cells in a row, ``lines_above`` the number of lines cut off above the text.
     """
     cells = 0
     for start, end in spanning_cells(text, delimiter):
@@ -41,9 +41,9 @@ def check_spanning(text: bytes, delimiter: str, width: int, lines_above: int) ->
             in_names = b"\n" not in text[:start]
         lines = text[start:end].split(b"\n")[1:-1]
         if not lines:
-            # Both lines as a whole, for there is none between them.
-            left, right = text.rfind(b"\n", 0, start) + 1, text.find(b"\n", end)
-            lines = text[left : right if right >= 0 else len(text)].split(b"\n")
+            # No line lies between the two that the cell begins and ends in: take both as a whole.
+            first, last = text.rfind(b"\n", 0, start) + 1, text.find(b"\n", end)
+            lines = text[first : last if last >= 0 else len(text)].split(b"\n")
         rows = sum(_cells(line, delimiter) == width for line in lines)
         if 2 * rows > len(lines) and not (cells == 1 and in_names):
             line = lines_above + text.count(b"\n", 0, start) + 1

@@ -39,11 +39,11 @@ def points_of_pairs(
     is left out, and its column too.
     """
     K, names = used[features].to_numpy(dtype=np.float64, copy=True), list(features)
-    if target is not None and not (there := is_there(used[target])).all():
+    if target is not None and not (has_target := is_there(used[target])).all():
         if len(K) == len(names):
-            K, names = K[:, there], [name for name, stays in zip(names, there, strict=True) if stays]
-        used, K = used[there], K[there]
-        left_out = int((~there).sum())
+            K, names = K[:, has_target], [names[j] for j in np.flatnonzero(has_target)]
+        used, K = used[has_target], K[has_target]
+        left_out = int((~has_target).sum())
         notes.append(f"{counted(left_out, 'row')} without a target left out, with their columns.")
     if len(K) > MOST_SIMILARITIES:
         raise Refusal(

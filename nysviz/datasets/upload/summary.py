@@ -1,4 +1,4 @@
-"""What a user's file holds, before anything is changed: for the dialog that asks about it."""
+"""Summary of a user's file before anything is changed, for the dialog that asks about it."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -79,8 +79,9 @@ def summarise(table: Table) -> Summary:
     target, reason = cleaning.guess_target(table)
     left_out = cleaning.suggested_out(table, target)
     features = [name for name in numeric_columns(frame) if name not in {target, *left_out}]
-    known = _numbers(frame) | {name: _text(frame[name]) for name in text_columns(frame)}
-    columns = pd.DataFrame([known[str(name)] for name in frame], index=frame.columns)
+    descriptions = _describe_numeric_columns(frame)
+    descriptions |= {name: _describe_text(frame[name]) for name in text_columns(frame)}
+    columns = pd.DataFrame([descriptions[str(name)] for name in frame], index=frame.columns)
     ranges = (columns["high"] - columns["low"])[features]
     positive = ranges[(ranges > 0) & (ranges < np.inf)]
     ratio = float(positive.max() / positive.min()) if len(positive) else 1.0
@@ -90,28 +91,28 @@ def summarise(table: Table) -> Summary:
         target,
         reason,
         left_out,
-        missing_codes(Numbers.of(frame, cleaning.with_values(frame, features, target))),
+        missing_codes(Numbers.from_frame(frame, cleaning.find_value_columns(frame, features, target))),
         tuple(date_columns(frame, target)),
         holds_distances(frame[features].to_numpy(dtype=np.float64)),
         ratio,
     )
 
 
-def _numbers(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Describe the columns of numbers, many short ones at once: numpy takes long to begin with each."""
+def _describe_numeric_columns(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """Describe the columns of numbers, many short ones at once because numpy is slow to begin with each."""
     names, kinds = numeric_columns(frame), frame.dtypes
     size = max(1, CELLS_AT_ONCE // len(frame))
-    known: dict[str, dict[str, Any]] = {}
+    descriptions: dict[str, dict[str, Any]] = {}
     for kind in dict.fromkeys(kinds[names]):
         alike = [name for name in names if kinds[name] == kind]
         for start in range(0, len(alike), size):
             limits.seconds_left()
             block = alike[start : start + size]
-            known |= zip(block, _described(frame[block].to_numpy().T), strict=True)
-    return known
+            descriptions |= zip(block, _describe_numbers(frame[block].to_numpy().T), strict=True)
+    return descriptions
 
 
-def _described(values: NDArray[Any]) -> list[dict[str, Any]]:
+def _describe_numbers(values: NDArray[Any]) -> list[dict[str, Any]]:
     """Describe numbers of one kind, a column in each row."""
     finite = np.isfinite(values)
     whole = ((np.floor(values) == values) | ~finite).all(axis=1)
@@ -126,21 +127,21 @@ def _described(values: NDArray[Any]) -> list[dict[str, Any]]:
             "low": float(row[0]) if count else np.nan,
             "high": float(row[count - 1]) if count else np.nan,
             "kind": "whole numbers" if is_whole else "numbers",
-            "distinct": others + 1 if count else 0,
+            "distinct": changes + 1 if count else 0,
             "example": None,
         }
-        for row, count, is_whole, others in zip(
+        for row, count, is_whole, changes in zip(
             values, counts.tolist(), whole.tolist(), steps.sum(axis=1).tolist(), strict=True
         )
     ]
 
 
-def _text(values: pd.Series) -> dict[str, Any]:
+def _describe_text(values: pd.Series) -> dict[str, Any]:
     limits.seconds_left()
-    kept = filled_cells(values)
-    distinct = pd.unique(kept)
+    cells = filled_cells(values)
+    distinct = pd.unique(cells)
     return {
-        "missing": len(values) - kept.size,
+        "missing": len(values) - cells.size,
         "low": np.nan,
         "high": np.nan,
         "kind": "text",

@@ -1,4 +1,4 @@
-"""What every reader of uploads hands on: named columns as the file has them."""
+"""The result of every reader of uploads: named columns as the file has them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -70,35 +70,35 @@ class Table:
 
 
 def one_line(text: str) -> str:
-    """A text without control characters, and without blanks at its ends or doubled within it."""
-    shown = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
-    return " ".join(shown.split())
+    """Return a text without control characters, and without blanks at its ends or doubled within it."""
+    line = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(line.split())
 
 
 def plain(text: object, length: int = 80) -> str:
-    """A name on one line, without control characters, and not longer than a label can be."""
-    shown = one_line(str(text)[: 20 * length])
-    return shown if len(shown) <= length else shown[: length - 1] + "…"
+    """Return a name on one line, without control characters, of at most ``length`` characters."""
+    label = one_line(str(text)[: 20 * length])
+    return label if len(label) <= length else label[: length - 1] + "…"
 
 
 def short(text: object) -> str:
-    """A cell as an example in a sentence."""
+    """Return a cell as an example in a sentence."""
     return plain(text, 24)
 
 
 def unique_names(names: Sequence[object]) -> list[str]:
-    """Plain column names, each once: an empty one becomes "column 3", a second "a" becomes "a (2)"."""
-    found: dict[str, None] = {}
+    """Return plain column names, each once: an empty one becomes "column 3", a second "a" becomes "a (2)"."""
+    labels: dict[str, None] = {}
     counts: dict[str, int] = {}
     for j, name in enumerate(names):
         base = plain(name) or f"column {j + 1}"
-        shown, count = base, counts.get(base, 1)
-        while shown in found:
+        label, count = base, counts.get(base, 1)
+        while label in labels:
             count += 1
-            shown = f"{base} ({count})"
+            label = f"{base} ({count})"
         counts[base] = count
-        found[shown] = None
-    return list(found)
+        labels[label] = None
+    return list(labels)
 
 
 def named_numbers(values: NDArray[Any], first: int = 1) -> pd.DataFrame:
@@ -131,19 +131,21 @@ def _kinds(frame: pd.DataFrame) -> Iterator[tuple[str, bool]]:
 
 
 def is_there(values: pd.Series) -> NDArray[np.bool_]:
-    """Which cells hold a finite number or a text."""
-    # numpy's own, for pandas takes ten times longer on each of many short columns.
+    """Return the mask of the cells that hold a finite number or a text."""
+    # pandas' own check takes ten times longer on each of many short columns.
     return np.isfinite(values.to_numpy()) if is_numeric(values) else values.notna().to_numpy(dtype=bool)
 
 
 def quoted(names: Sequence[object]) -> str:
-    """Up to ten names in quotation marks, and the number of the others."""
+    """Return up to ten names in quotation marks, and the number of the others."""
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return ", ".join(f"'{plain(name, 40)}'" for name in names[:10]) + more
 
 
 def named(columns: Sequence[object]) -> str:
-    """Up to three names in quotation marks; of more columns their number and the first three."""
-    shown = [f"'{plain(name, 40)}'" for name in columns[:3]]
-    few = len(columns) == len(shown)
-    return listed(shown) if few else f"{counted(len(columns), 'column')} ({', '.join(shown)}, …)"
+    """Return up to three names in quotation marks; for more columns, their number and the first three."""
+    quoted_names = [f"'{plain(name, 40)}'" for name in columns[:3]]
+    few = len(columns) == len(quoted_names)
+    return (
+        listed(quoted_names) if few else f"{counted(len(columns), 'column')} ({', '.join(quoted_names)}, …)"
+    )

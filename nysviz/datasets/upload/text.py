@@ -1,4 +1,4 @@
-"""Tables of text: encoding, delimiter, header and decimal sign are found, and pandas reads the rows."""
+"""Tables of text: find the encoding, delimiter, header and decimal sign, and let pandas read the rows."""
 
 import codecs
 import csv
@@ -42,7 +42,7 @@ WIDE_MARKS = {
     codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16",
 }  # fmt: skip
 WIDE_ENCODINGS = ("UTF-32-LE", "UTF-32-BE", "UTF-16-LE", "UTF-16-BE")
-# Of the letters of a table, for its digits and delimiters are; of a picture read as text, next to none are.
+# Smallest share of ASCII letters in a table, with its digits and delimiters; a picture read as text has few.
 LEAST_ASCII = 0.3
 # Delimiters in order of preference; a blank stands for any run of blanks.
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
@@ -63,21 +63,21 @@ def read_text(
     delimiter: str | None = None,
     first_line: int | None = None,
 ) -> Table:
-    """Find out how the text is written, where that is not given, then read it.
+    """Read a table of text; whatever is None (header, encoding, delimiter, first line) is detected.
 
     Without a header the columns are called column 1, column 2, …
     """
-    text, encoding, notes = decoded(content, encoding)
+    text, encoding, notes = decode_text(content, encoding)
     if _CONTROL.search(text[:SAMPLE_BYTES]) or b"\x00" in text:
         raise Refusal("The file is not text, but perhaps a picture or a PDF; save its table as CSV.")
     text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    lines_before = text.count(b"\n")  # less those that are left at the end
+    lines_before = text.count(b"\n")  # less the lines of the table, which are subtracted below
     for _ in limits.blocks_of_lines(text):
-        pass  # a line that is too long is refused
-    text = _SEPARATOR_LINE.sub(b"", text) if first_line is None else _from_line(text, first_line)
+        pass  # refuses a line that is too long
+    text = _SEPARATOR_LINE.sub(b"", text) if first_line is None else _drop_lines_above(text, first_line)
     remarks = _REMARKS.match(text, 0, limits.MAX_LINE) if first_line is None else None
     text = text[len(remarks[0]) :] if remarks else text
-    lines = _first_lines(text)
+    lines = _take_first_lines(text)
     if not lines:
         raise Refusal("The file holds no lines of data; send a table with at least one row of numbers.")
     if _WEB_PAGE.match(lines[0]):
@@ -85,11 +85,11 @@ def read_text(
             "The file looks like a web page (HTML), not like a table; open its address in a browser, save "
             "the table itself as CSV and send that."
         )
-    delimiter, cells = (delimiter, _split(lines, delimiter)) if delimiter else _delimiter(lines)
+    delimiter, cells = (delimiter, _split_lines(lines, delimiter)) if delimiter else _find_delimiter(lines)
     lengths = [len(row) for row in cells]
     width = max(set(lengths), key=lengths.count)
     if b"\n#" in text:
-        text = _without_remarks(text, delimiter, width, notes)
+        text = _empty_remarks(text, delimiter, width, notes)
         cells = [row for row in cells if not row[0].startswith("#") or len(row) == width]
     if first_line is None and (titles := lines_above(cells)):
         notes.append(f"{counted(titles, 'line')} above the table taken for its title.")
@@ -98,7 +98,7 @@ def read_text(
         text, cells = text.lstrip(b"\n"), cells[titles:]
     # As numpy.savetxt writes names.
     remark = (remarks[0] if remarks else b"").rstrip().rpartition(b"\n")[2].lstrip(b"#% \t")
-    above = _split([remark.decode("utf-8", errors="replace")], delimiter)[0] if remark else []
+    above = _split_lines([remark.decode("utf-8", errors="replace")], delimiter)[0] if remark else []
     if header is not False and len(above) == len(cells[0]) > 1 and has_header([above, *cells]):
         notes.append("The names of the columns stand on a line that begins with # or %.")
         text, cells, header = remark + b"\n" + text, [above, *cells], True
@@ -106,17 +106,17 @@ def read_text(
         header = has_header(cells)
         numbers = [cell for cell in cells[0] if is_number(cell)]
         if header and len(numbers) > 1:
-            shown = ", ".join(map(short, numbers[:3]))
-            notes.append(f"The numbers {shown} … of the first line were taken for names of columns.")
+            examples = ", ".join(map(short, numbers[:3]))
+            notes.append(f"The numbers {examples} … of the first line were taken for names of columns.")
     names, cells = (cells[0], cells[1:]) if header else ([], cells)
     units = unit_lines(cells) if header else 0
     for row in cells[:units]:
-        shown = ", ".join(short(cell) for cell in row if cell)
-        notes.append(f"The line '{plain(shown, 60)}' below the names says units or types and was left out.")
+        line = plain(", ".join(short(cell) for cell in row if cell), 60)
+        notes.append(f"The line '{line}' below the names says units or types and was left out.")
     cells = cells[units:]
 
     flat = [cell for row in cells for cell in row]
-    # A comma that separates cells is no decimal sign, unless in quotation marks: single columns may have it.
+    # A comma that separates cells is a decimal sign only within quotation marks, in single columns.
     sign, unclear = decimal_sign(flat)
     decimal = "." if delimiter == "," else sign
     # Numbers with signs between thousands are read as texts first.
@@ -132,7 +132,7 @@ def read_text(
         )
     lines_before -= text.count(b"\n")
     try:
-        frame = _named(_frame(text, header + units, delimiter, decimal), names, cells)
+        frame = _name_columns(_read_frame(text, header + units, delimiter, decimal), names, cells)
     except Refusal:
         check_spanning(text, delimiter, width, lines_before)
         raise
@@ -163,7 +163,7 @@ def read_text(
     )
 
 
-def _from_line(text: bytes, first_line: int) -> bytes:
+def _drop_lines_above(text: bytes, first_line: int) -> bytes:
     """Return the text from a line on, counted from 1."""
     lines = text.count(b"\n") + (not text.endswith(b"\n"))
     if first_line > lines:
@@ -177,13 +177,13 @@ def _from_line(text: bytes, first_line: int) -> bytes:
     return text[start:]
 
 
-def _without_remarks(text: bytes, delimiter: str, width: int, notes: list[str]) -> bytes:
-    """Empty the lines that begin with # and are no rows, and note how many; the others keep their numbers."""
+def _empty_remarks(text: bytes, delimiter: str, width: int, notes: list[str]) -> bytes:
+    """Empty the lines that begin with # and are no rows, and note their number; line numbers stay."""
     count = 0
 
     def emptied(line: re.Match[bytes]) -> bytes:
         nonlocal count
-        if len(_split([line[0].decode("utf-8", errors="replace")], delimiter)[0]) == width:
+        if len(_split_lines([line[0].decode("utf-8", errors="replace")], delimiter)[0]) == width:
             return line[0]
         count += 1
         return b""
@@ -194,11 +194,11 @@ def _without_remarks(text: bytes, delimiter: str, width: int, notes: list[str]) 
     return b"".join(blocks)
 
 
-def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, list[str]]:
+def decode_text(content: bytes, encoding: str | None = None) -> tuple[bytes, str, list[str]]:
     """Return the text as UTF-8, the name of its encoding, and a sentence of doubt where that was guessed."""
     notes = []
     if encoding is None:
-        encoding = _wide_encoding(content)
+        encoding = _find_wide_encoding(content)
     if encoding is None:
         try:
             content.decode()
@@ -216,7 +216,7 @@ def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, li
     return text.encode(), encoding, notes
 
 
-def _wide_encoding(content: bytes) -> str | None:
+def _find_wide_encoding(content: bytes) -> str | None:
     """Return the encoding of two or four bytes a letter that a text has, by its mark or its zero bytes."""
     for mark, name in WIDE_MARKS.items():
         if content.startswith(mark):
@@ -230,8 +230,8 @@ def _wide_encoding(content: bytes) -> str | None:
     return None
 
 
-def _first_lines(text: bytes) -> list[str]:
-    """Return up to ``SAMPLE_LINES`` lines that are not blank."""
+def _take_first_lines(text: bytes) -> list[str]:
+    """Return the first lines that are not blank, at most ``SAMPLE_LINES``."""
     sample = text[:SAMPLE_BYTES]
     if len(text) > SAMPLE_BYTES and b"\n" in sample:
         sample = sample[: sample.rfind(b"\n")]  # a cut line would look ragged
@@ -239,7 +239,7 @@ def _first_lines(text: bytes) -> list[str]:
     return [line for line in lines if line.strip()][:SAMPLE_LINES]
 
 
-def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+def _split_lines(lines: Sequence[str], delimiter: str) -> list[list[str]]:
     try:
         # With their ends, for a cell in quotation marks may go on in the next line.
         ended = (f"{line}\n" for line in lines)
@@ -249,16 +249,17 @@ def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
     return [[cell.strip() for cell in row] for row in rows]
 
 
-def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
+def _find_delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
     """Return the delimiter that gives rows of equal length and many numbers, and the sample split by it."""
-    first, *rest = lines
-    if rest and "," not in first and all("," in line and is_plain_number(line, ",") for line in rest):
+    first, *lower_lines = lines
+    decimal_commas = ("," in line and is_plain_number(line, ",") for line in lower_lines)
+    if lower_lines and "," not in first and all(decimal_commas):
         return ";", [[line] for line in lines]  # one column of numbers such as 1,5 below its name
-    best, chosen, alike = 0.0, (",", _split(lines, ",")), False
+    best, chosen, alike = 0.0, (",", _split_lines(lines, ",")), False
     for delimiter in DELIMITERS:
         blanks = delimiter == " "
         # Tabs are blanks too, unless they separate.
-        cells = _split(
+        cells = _split_lines(
             [line.replace("\t", " ") for line in lines] if blanks and not alike else lines, delimiter
         )
         flat = [cell for row in cells for cell in row]
@@ -275,7 +276,7 @@ def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
     return chosen
 
 
-def _frame(text: bytes, skipped: int, delimiter: str, decimal: str) -> pd.DataFrame:
+def _read_frame(text: bytes, skipped: int, delimiter: str, decimal: str) -> pd.DataFrame:
     """Return the table below some lines, its columns numbered from 0; "None" and the like stay texts."""
     options: dict[str, Any] = {
         "sep": r"\s+" if delimiter == " " else delimiter,
@@ -301,22 +302,22 @@ def _frame(text: bytes, skipped: int, delimiter: str, decimal: str) -> pd.DataFr
             "The file has a line of column names and no rows; send at least one row of numbers."
         ) from problem
     except (ValueError, OverflowError, IndexError) as problem:  # pandas' own errors are ValueErrors
-        found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(problem))
-        if found is None:
+        match = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(problem))
+        if match is None:
             raise Refusal(
                 "The file could not be read as a table of text; save it as CSV with one row a line, and "
                 "close every quotation mark."
             ) from problem
-        needed, line, cells = map(int, found.groups())
+        width, line, cells = map(int, match.groups())
         raise Refusal(
-            f"Row {line - skipped} of the data has {cells} cells where the rows before have {needed}; "
+            f"Row {line - skipped} of the data has {cells} cells where the rows before have {width}; "
             f"{SAME_CELLS}"
         ) from problem
     return frame
 
 
-def _named(frame: pd.DataFrame, names: list[str], cells: list[list[str]]) -> pd.DataFrame:
-    """Give the columns their names; those of rows, as R writes them, have none above."""
+def _name_columns(frame: pd.DataFrame, names: list[str], cells: list[list[str]]) -> pd.DataFrame:
+    """Give the columns their names; a column of row names, as R writes it, has none."""
     named, width = len(names), frame.shape[1]
     if 0 < named == width - 1:
         if not any(cell for row in cells for cell in row[named:]) and frame[named].isna().all():
@@ -330,5 +331,5 @@ def _named(frame: pd.DataFrame, names: list[str], cells: list[list[str]]) -> pd.
             f"The line of column names has {len(names)} cells where the first row has {width}; {SAME_CELLS}"
         )
     names = names + [""] * (frame.shape[1] - len(names))
-    # As objects, for a look at one name of many takes long where pandas keeps them as texts of its own.
+    # As objects, because looking up one of many names is slow in pandas' own type of text.
     return frame.set_axis(pd.Index(unique_names(names), dtype=object), axis=1)

@@ -14,10 +14,11 @@ from nysviz.refusal import Refusal
 FEW_ROWS, MANY_TIMES = 50, 5
 
 
-def turned(table: Table) -> Table:
-    """Return the table with a row for each of its columns of numbers; a column names the new ones.
+def turn_table(table: Table) -> Table:
+    """Return the table with a row for each of its columns of numbers; one column gives the new names.
 
-    Which is the first text that names every row, or else a first column of numbers in steps, as wavelengths.
+    It is the first column of text that names every row, or else a first column of numbers in steps, such as
+    wavelengths.
     """
     frame, numeric = table.frame, numeric_columns(table.frame)
     named = [name for name in text_columns(frame) if frame[name].notna().all() and frame[name].is_unique]
@@ -31,8 +32,8 @@ def turned(table: Table) -> Table:
     points.columns = pd.Index(unique_names(["point", *names])[1:], dtype=object)
     points.insert(0, "point", pd.Series(numeric, dtype=object))
     notes = list(table.notes)
-    if left := [name for name in text_columns(frame) if name not in named[:1]]:
-        notes.append(f"Left out because they hold text: {quoted(left)}.")
+    if unused_texts := [name for name in text_columns(frame) if name not in named[:1]]:
+        notes.append(f"Left out because they hold text: {quoted(unused_texts)}.")
     return replace(
         table,
         frame=points,
@@ -43,7 +44,7 @@ def turned(table: Table) -> Table:
     )
 
 
-def with_advice(table: Table) -> Table:
+def advise_turning(table: Table) -> Table:
     """Return the table with a sentence where its columns may be the points."""
     rows, columns = len(table.frame), len(numeric_columns(table.frame))
     is_said = any("turn=True" in note for note in table.notes)

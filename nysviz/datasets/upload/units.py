@@ -17,15 +17,15 @@ MOST_CHARACTERS = 60
 # Marks that statistical offices put behind some numbers of a column: provisional, estimated, revised, …
 FLAGS = re.compile(r"[bcdefnprsuz]{1,3}|[*†‡§#^]{1,3}|\([bcdefnprsuz*]{1,2}\)")
 _PADDED = re.compile(r"[+\-−–]?+0[0-9]")
-# Different signs beyond this are no units, as in a column of addresses.
+# Most different signs that may be units; a column of addresses has more.
 MOST_SIGNS = 5
-# A column of text is looked at closely where this part of its first cells are such numbers.
+# Smallest share of such numbers among the first cells of a column that is read.
 SHARE, PROBE = 0.9, 1000
 
 
 @dataclass(frozen=True)
 class Measures:
-    """A column of numbers with signs: what number each text holds, and what was seen.
+    """A column of numbers with signs: the number in each text, and examples.
 
     Attributes
     ----------
@@ -45,31 +45,31 @@ class Measures:
 
 def has_number(text: str) -> bool:
     """Whether a text is a number, with or without a sign or unit."""
-    return _parts(text) is not None
+    return _split_measure(text) is not None
 
 
-def measures(cells: Sequence[str]) -> Measures | None:
-    """Return what the cells hold where nearly all are numbers, some with a sign or unit; else None."""
+def find_measures(cells: Sequence[str]) -> Measures | None:
+    """Return the numbers in the cells if nearly all are numbers, some with a sign or unit; else None."""
     first = cells[:PROBE]
     if sum(map(has_number, first)) < SHARE * len(first):
         return None
-    known = {text: _parts(text) for text in dict.fromkeys(cells)}
-    counts = Counter(sign for text in cells if (parts := known[text]) for sign in [parts[1]])
+    parts_by_text = {text: _split_measure(text) for text in dict.fromkeys(cells)}
+    counts = Counter(sign for text in cells if (parts := parts_by_text[text]) for sign in [parts[1]])
     signs = [sign for sign in counts if sign != ("", "")]
     if counts.total() < SHARE * len(cells) or not 0 < len(signs) <= MOST_SIGNS:
         return None
-    numbers = {text: parts[0] for text, parts in known.items() if parts}
+    numbers = {text: parts[0] for text, parts in parts_by_text.items() if parts}
     if any(map(_PADDED.match, numbers.values())):
         return None  # codes such as 007a
     # The first text with each sign.
-    examples = {parts[1]: text for text, parts in reversed(known.items()) if parts}
+    examples = {parts[1]: text for text, parts in reversed(parts_by_text.items()) if parts}
     if len(counts) == 1 or all(not before and FLAGS.fullmatch(after) for before, after in signs):
         return Measures(numbers, (examples[signs[0]],), " ".join(signs[0]))
     return Measures({}, tuple(examples[sign] for sign in list(counts)[:2]))
 
 
-def _parts(text: str) -> tuple[str, tuple[str, str]] | None:
-    """Split a text into its number and the signs before and after it; None where it is no such text."""
+def _split_measure(text: str) -> tuple[str, tuple[str, str]] | None:
+    """Split a text into its number and the signs before and after it; None if it holds no number."""
     match = _MEASURE.fullmatch(text.strip()) if len(text) <= MOST_CHARACTERS else None
     if match is None or not is_number(number := match["minus"] + match["number"]):
         return None

@@ -84,7 +84,7 @@ def column_major(array: FloatArray) -> tuple[FloatArray, bool] | None:
         return None
     for view, turned in ((array, False), (array.T, True)):
         step, apart = view.strides
-        # The stride of a single row or column means nothing.
+        # The stride of a single row or column is arbitrary.
         rows_fit = view.shape[0] == 1 or step == 8
         columns_fit = view.shape[1] == 1 or (apart % 8 == 0 and apart >= 8 * view.shape[0])
         if rows_fit and columns_fit:

@@ -106,7 +106,7 @@ def eigh(
 
 
 def descending(values: FloatArray, vectors: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
-    """Return the first k of all pairs in reverse order; in the same memory where these are most pairs.
+    """Return the first k of all pairs in reverse order, in the same memory if these are most pairs.
 
     ``values`` (n,) ascend and ``vectors`` (n, n) are their columns: as ``eigh`` returns them, and the
     caller's own, since they may be changed.

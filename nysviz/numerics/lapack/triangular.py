@@ -51,7 +51,7 @@ def solve_in_place(triangle: FloatArray, right: FloatArray, transposed: bool = F
 def _solve(T: FloatArray, turned: bool, B: FloatArray, aside: bool, transposed: bool) -> None:
     """Solve in place for views as BLAS reads them; ``turned`` and ``aside`` say which are transposes.
 
-    Where B is the transpose of what was asked for, the unknown stands on the left: X Tᵀ = B.
+    If B is the transpose of the right side, the unknown stands on the left: X Tᵀ = B.
     """
     is_transposed = (transposed != turned) != aside
     dtrsm = routine("dtrsm")
@@ -64,7 +64,7 @@ def _solve(T: FloatArray, turned: bool, B: FloatArray, aside: bool, transposed: 
 
 
 def add_product(out: FloatArray, left: FloatArray, right: FloatArray, scale: float = 1.0) -> None:
-    """``out += scale · left @ right``, (a, c) and (a, b) and (b, c), without an array for the product.
+    """Add scale · left @ right to ``out``, (a, c) and (a, b) and (b, c), without an array for the product.
 
     Other threads run meanwhile. ValueError for shapes that do not belong together.
     """

@@ -131,7 +131,7 @@ def preconditioners(name: str, repeats: int, seed: int) -> Iterator[Row]:
         for method in ("none", "uniform", "rpcholesky"):
             none = method == "none"
             a = None if none else approximate(data.X, kernel, method, m, seed + repeat, matrix=matrix)
-            solution = solve(matrix, b, mu, a, tolerance=TOLERANCE, most=MOST)
+            solution = solve(matrix, b, mu, a, tolerance=TOLERANCE, max_iterations=MOST)
             yield from rows((*head, method, m, repeat), {"iterations": solution.iterations})
         count = 2 * math.ceil(1.5 * float((values / (values + mu)).sum())) + 1
         if count < data.n:

@@ -83,7 +83,7 @@ N = 10_000
 REDUNDANT = 100
 SIGMA = 6.0
 MS = (5, 10, 20, 50, 100)
-# Of the page, whose picture is complete in five seconds; ``reproduce`` has as many as it is asked for.
+# Repeats on the page, whose picture is then complete in five seconds; ``reproduce`` has its own number.
 TRIALS = 3
 LANDMARKS = ("uniform", "kmeans")
 METHODS = (*LANDMARKS, *RANDOM_FEATURES)

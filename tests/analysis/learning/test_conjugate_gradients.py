@@ -32,7 +32,7 @@ class Noisy(KernelMatrix):
 @pytest.mark.parametrize("method", [None, "uniform", "kmeans", "rpcholesky", "svd"])
 def test_the_dense_solution_and_the_run_of_scipy(method):
     a = None if method is None else nv.approximate(X, KERNEL, method, 40)
-    found = solve(KernelMatrix(X, KERNEL), B, SHIFT, a, tolerance=1e-10, most=2_000)
+    found = solve(KernelMatrix(X, KERNEL), B, SHIFT, a, tolerance=1e-10, max_iterations=2_000)
     assert found.converged and found.residuals[-1] <= 1e-10
     assert found.residuals[-1] == pytest.approx(residual(found.x), rel=0.1)
     expected = np.linalg.solve(SHIFTED, B)
@@ -54,7 +54,7 @@ def test_the_dense_solution_and_the_run_of_scipy(method):
 @pytest.mark.parametrize("m", [5, 40])
 def test_the_condition_number_is_within_the_published_bound(method, m):
     a, K = nv.approximate(X, KERNEL, method, m), KernelMatrix(X, KERNEL)
-    found = solve(K, B, SHIFT, a, tolerance=1e-10, most=2_000)
+    found = solve(K, B, SHIFT, a, tolerance=1e-10, max_iterations=2_000)
     values = eigh(SHIFTED, a.factor @ a.factor.T + SHIFT * np.eye(300), eigvals_only=True)
     assert found.condition == pytest.approx(values[-1] / values[0], rel=1e-3)
     assert values[-1] / values[0] <= condition_bound(K, a, SHIFT)
@@ -66,7 +66,7 @@ def test_a_better_approximation_needs_fewer_iterations():
     plain = solve(K, B, SHIFT)
     assert plain.iterations > 2 * steps[0] and sorted(steps, reverse=True) == steps and steps[-1] <= 3
     assert plain.condition == pytest.approx(np.linalg.cond(SHIFTED), rel=1e-2)
-    assert not solve(K, B, SHIFT, most=3).converged
+    assert not solve(K, B, SHIFT, max_iterations=3).converged
     assert solve(K, np.zeros(300), 1.0).iterations == 0
     assert np.isnan(condition_bound(K, nv.approximate(X, KERNEL, "rff", 10), SHIFT))
 
@@ -77,7 +77,7 @@ def test_a_better_approximation_needs_fewer_iterations():
 def test_convergence_is_that_of_the_residual_itself(shift, tolerance, m):
     """The recursion comes down to any tolerance; b − (K + μI) x does not, but to where rounding leaves it."""
     a = nv.approximate(X, KERNEL, "rpcholesky", m)
-    found = solve(KernelMatrix(X, KERNEL), B, shift, a, tolerance=tolerance, most=200)
+    found = solve(KernelMatrix(X, KERNEL), B, shift, a, tolerance=tolerance, max_iterations=200)
     reached, size = residual(found.x, shift), np.linalg.norm(found.x) / np.linalg.norm(B)
     level = np.finfo(float).eps * (300 + shift) * size
     assert found.residuals[-1] == pytest.approx(reached, rel=0.05, abs=0.1 * level)
@@ -92,7 +92,7 @@ def test_each_way_to_end_has_its_name_and_a_sentence():
     negative = KernelMatrix(X, lambda A, B: 1.0 - KERNEL(A, B))
     ends = {
         "converged": solve(K, B, SHIFT),
-        "iterations": solve(K, B, SHIFT, most=3),
+        "iterations": solve(K, B, SHIFT, max_iterations=3),
         "rounding": solve(K, B, 1e-8, nv.approximate(X, KERNEL, "rpcholesky", 200), tolerance=1e-10),
         "stagnated": solve(Noisy(X, KERNEL), B, SHIFT, nv.approximate(X, KERNEL, "rpcholesky", 40)),
         "indefinite": solve(negative, B, SHIFT),
