@@ -27,7 +27,9 @@ landmarks/selection.py | landmarks/test_pivoting.py | pivots with few digits are
 landmarks/selection.py | landmarks/test_rounded.py | pivots are taken from the rounding of a given matrix
     float(np.abs(K.diagonal).max()), K.rounding) => float(K.diagonal.max()), 0.0)
 landmarks/pivoting.py | landmarks/test_pivoting.py | rows of a block are taken down to rounding
-    np.full(block, LEAST_SHARE) => np.zeros(block)
+    np.full(len(candidates), LEAST_SHARE) => np.zeros(len(candidates))
+landmarks/pivoting.py | landmarks/test_pivoting.py | the robust filter leaves as much of a block, however long
+    filter_proposals(H, 1.0 / block, floor, kept) => filter_proposals(H, 0.9, floor, kept)
 landmarks/nystroem.py | landmarks/test_registry.py | long landmarks make what short ones span rounding
     lengths = np.sqrt(np.where(squares > 0, squares, 1.0)) => lengths = np.ones(len(W))
 landmarks/quantize.py | landmarks/test_quantize.py | a Lloyd step is kept though the potential rises

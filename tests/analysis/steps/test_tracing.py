@@ -81,14 +81,19 @@ def test_the_drawn_numbers_lead_from_the_probabilities_to_the_picks(seed):
             assert step.pick == np.searchsorted(np.cumsum(step.criterion), u, side="right")
 
 
-def test_a_block_has_the_distinct_rows_that_its_numbers_lead_to():
-    rng = RecordingGenerator(np.random.default_rng(3).bit_generator)
-    METHODS["rpcholesky_block"].select(matrix(), 25, rng, block=8)
-    steps = trace(matrix(), "rpcholesky_block", 25, np.random.default_rng(3), block=8).steps
+@pytest.mark.parametrize("filtering", ["plain", "robust"])
+def test_a_block_has_the_distinct_rows_that_its_numbers_lead_to(filtering):
+    rng, options = RecordingGenerator(np.random.default_rng(3).bit_generator), {"filtering": filtering}
+    METHODS["rpcholesky_block"].select(matrix(), 25, rng, block=8, **options)
+    steps = trace(matrix(), "rpcholesky_block", 25, np.random.default_rng(3), block=8, **options).steps
     for block, numbers in enumerate(rng.answers[:-1], 1):
         picks = [step for step in steps if step.round_place[0] == block]
         drawn = np.searchsorted(np.cumsum(picks[0].criterion), numbers, side="right")
-        assert [step.pick for step in picks] == list(dict.fromkeys(drawn.tolist()))
+        expected = list(dict.fromkeys(drawn.tolist()))
+        if filtering == "robust":
+            R = residual_before(matrix(), [step.pick for step in steps if step.round_place[0] < block])
+            expected = naive.robust_subset(R, expected, 8)
+        assert [step.pick for step in picks] == expected
 
 
 @pytest.mark.parametrize("method", ["adaptive_full", "adaptive_partial"])
