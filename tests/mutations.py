@@ -118,6 +118,8 @@ analysis/learning/gaussian_process.py | analysis/learning/test_gaussian_process.
     logdet, a.n) - trace_term => logdet, a.n)
 nystroem/measures/leave_one_out.py | nystroem/test_leave_one_out.py | the left-out row is taken for one of n - m
     ((n - m + 1) / m, n / m) => ((n - m) / m, n / m)
+landmarks/eigenvector_pivoting.py | landmarks/test_determinantal.py | rows are drawn by the last vectors of the sketch
+    sketched_pairs(K, normals)[1][:, :m] => sketched_pairs(K, normals)[1][:, -m:]
 landmarks/eigenvector_pivoting.py | landmarks/test_determinantal.py | the mean has half its cross term
     (2.0 * now - inner[t, t] * rows[t]) => (now - inner[t, t] * rows[t])
 lessons/reading.py | test_lessons.py | any number of landmarks may reach the error

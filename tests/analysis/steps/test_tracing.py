@@ -70,12 +70,13 @@ def test_the_drawn_numbers_lead_from_the_probabilities_to_the_picks(seed):
         ("rpcholesky", {"form": "simple"}),
         ("kmeanspp", {}),
         ("arp", {}),
+        ("arp", {"basis": "sketch"}),
         ("dpp_exact", {}),
     ):
         rng = RecordingGenerator(np.random.default_rng(seed).bit_generator)
         METHODS[method].select(matrix(), 20, rng, **options)
         # The exact k-DPP has drawn eigenvectors first.
-        uniforms = np.concatenate([np.atleast_1d(part) for part in rng.answers])[-20:]
+        uniforms = np.concatenate([np.ravel(part) for part in rng.answers])[-20:]
         steps = trace(matrix(), method, 20, np.random.default_rng(seed), **options).steps
         for step, u in zip(steps, uniforms, strict=True):
             assert step.pick == np.searchsorted(np.cumsum(step.criterion), u, side="right")
