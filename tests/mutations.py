@@ -27,7 +27,9 @@ landmarks/selection.py | landmarks/test_pivoting.py | pivots with few digits are
 landmarks/selection.py | landmarks/test_rounded.py | pivots are taken from the rounding of a given matrix
     float(np.abs(K.diagonal).max()), K.rounding) => float(K.diagonal.max()), 0.0)
 landmarks/pivoting.py | landmarks/test_pivoting.py | rows of a block are taken down to rounding
-    np.full(block, LEAST_SHARE) => np.zeros(block)
+    np.full(len(candidates), LEAST_SHARE) => np.zeros(len(candidates))
+landmarks/pivoting.py | landmarks/test_pivoting.py | the robust filter leaves as much of a block, however long
+    filter_proposals(H, 1.0 / block, floor, kept) => filter_proposals(H, 0.9, floor, kept)
 landmarks/nystroem.py | landmarks/test_registry.py | long landmarks make what short ones span rounding
     lengths = np.sqrt(np.where(squares > 0, squares, 1.0)) => lengths = np.ones(len(W))
 landmarks/quantize.py | landmarks/test_quantize.py | a Lloyd step is kept though the potential rises
@@ -116,6 +118,8 @@ analysis/learning/gaussian_process.py | analysis/learning/test_gaussian_process.
     logdet, a.n) - trace_term => logdet, a.n)
 nystroem/measures/leave_one_out.py | nystroem/test_leave_one_out.py | the left-out row is taken for one of n - m
     ((n - m + 1) / m, n / m) => ((n - m) / m, n / m)
+landmarks/eigenvector_pivoting.py | landmarks/test_determinantal.py | rows are drawn by the last vectors of the sketch
+    sketched_pairs(K, normals)[1][:, :m] => sketched_pairs(K, normals)[1][:, -m:]
 landmarks/eigenvector_pivoting.py | landmarks/test_determinantal.py | the mean has half its cross term
     (2.0 * now - inner[t, t] * rows[t]) => (now - inner[t, t] * rows[t])
 lessons/reading.py | test_lessons.py | any number of landmarks may reach the error

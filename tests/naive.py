@@ -269,18 +269,32 @@ def rpcholesky_step(K):
     return step
 
 
-def rpcholesky_block(K, m, block, chosen=()):
+def rpcholesky_block(K, m, block, filtering="plain", chosen=()):
     """Sequences of m picks with their probabilities: blocks of draws by the residual, each row kept once."""
     if len(chosen) >= m:
         return {tuple(chosen[:m]): 1.0}
-    shares = rpcholesky_step(K)(list(chosen))
-    sequences = {}
+    R, shares = residual_after(K, chosen), rpcholesky_step(K)(list(chosen))
+    blocks, sequences = {}, {}
     for draws in itertools.product(range(len(K)), repeat=block):
         probability = math.prod(shares[i] for i in draws)
         if probability > 0:
-            for picks, p in rpcholesky_block(K, m, block, (*chosen, *dict.fromkeys(draws))).items():
-                sequences[picks] = sequences.get(picks, 0) + probability * p
+            kept = tuple(robust_subset(R, draws, block) if filtering == "robust" else dict.fromkeys(draws))
+            blocks[kept] = blocks.get(kept, 0) + probability
+    for kept, probability in blocks.items():
+        for picks, p in rpcholesky_block(K, m, block, filtering, (*chosen, *kept)).items():
+            sequences[picks] = sequences.get(picks, 0) + probability * p
     return sequences
+
+
+def robust_subset(R, draws, block):
+    """Those draws, in order, that are pivots, the largest first, until 1/block of their trace is left."""
+    rows, kept = list(dict.fromkeys(draws)), []
+    trace = left = sum(R[i, i] for i in rows)
+    while not kept or left > trace / block:
+        residual = np.diag(residual_after(R, kept))
+        kept.append(rows[first_of_largest([residual[i] for i in rows])])
+        left = sum(residual_after(R, kept)[i, i] for i in rows)
+    return [i for i in rows if i in kept]
 
 
 def first_of_largest(values, order=None):

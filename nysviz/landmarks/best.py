@@ -3,8 +3,7 @@
 import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
-from nysviz.landmarks.cost import Work
-from nysviz.landmarks.selection import Method, Selection
+from nysviz.landmarks.selection import SKETCH_COPIES, Method, Selection
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.lapack.symmetric import cholesky
 from nysviz.numerics.lapack.triangular import solve_in_place, solve_triangular
@@ -42,20 +41,30 @@ def positive_pairs(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
     return values[:rank], vectors[:, :rank]
 
 
-def lost_rank(rank: int, m: int) -> tuple[str, ...]:
-    """Return a note if K has fewer than m eigenvalues above rounding, else none."""
-    return (f"K has only {rank} eigenvalues above rounding; {m} were asked for.",) if rank < m else ()
+def lost_rank(rank: int, m: int, subject: str = "K has only") -> tuple[str, ...]:
+    """Return a note if K, or a sketch of it, has fewer than m eigenvalues above rounding, else none."""
+    return (f"{subject} {rank} eigenvalues above rounding; {m} were asked for.",) if rank < m else ()
 
 
 def sketch(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Approximate K from KΩ, Ω (n, m) Gaussian (Tropp, Yurtsever, Udell & Cevher 2017, algorithm 3).
 
-    K̃ = KΩ (ΩᵀKΩ)⁺ (KΩ)ᵀ depends on the span of Ω alone, so Ω is made orthonormal. It is computed for K + νI,
-    and ν is subtracted from its eigenvalues: with ν = √n eps ‖KΩ‖_F the Cholesky factor of Ωᵀ(K + νI)Ω
-    exists. Eigenvalues below ν are rounding and left out; for a given K, ν is at least ``K.rounding``. n²
-    kernel evaluations, O(n² m).
+    K̃ = KΩ (ΩᵀKΩ)⁺ (KΩ)ᵀ; n² kernel evaluations, O(n² m).
     """
-    test = np.linalg.qr(rng.standard_normal((K.n, m)))[0]
+    values, vectors, projection = sketched_pairs(K, rng.standard_normal((K.n, m)))
+    factor = vectors * np.sqrt(values)
+    notes = lost_rank(len(values), m, "The sketch has")
+    return Selection(factor=factor, projection=projection, notes=notes)
+
+
+def sketched_pairs(K: KernelMatrix, normals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the eigenpairs U, Λ of K̃ of ``sketch`` with Ω (n, m), and P with U Λ^½ = K P.
+
+    K̃ depends on the span of Ω alone, so Ω is made orthonormal. It is computed for K + νI, and ν is subtracted
+    from its eigenvalues: with ν = √n eps ‖KΩ‖_F the Cholesky factor of Ωᵀ(K + νI)Ω exists. Eigenvalues below
+    ν are rounding and left out; for a given K, ν is at least ``K.rounding``.
+    """
+    test = np.linalg.qr(normals)[0]
     images = K.times(test)
     rounding = np.finfo(np.float64)
     # Scaled before the norm, whose squares could overflow; a matrix of zeros takes the smallest shift.
@@ -68,10 +77,9 @@ def sketch(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     left, singular, right = np.linalg.svd(images, full_matrices=False)
     values = singular**2 - shift
     rank = int((values > shift).sum())
-    roots = np.sqrt(values[:rank])
-    turn = solve_triangular(triangle, right[:rank].T * (roots / singular[:rank]), transposed=True)
-    notes = (f"The sketch has {rank} eigenvalues above rounding; {m} were asked for.",) if rank < m else ()
-    return Selection(factor=left[:, :rank] * roots, projection=test @ turn, notes=notes)
+    values = values[:rank]
+    turn = solve_triangular(triangle, right[:rank].T * (np.sqrt(values) / singular[:rank]), transposed=True)
+    return values, left[:, :rank], test @ turn
 
 
 SKETCH = Method(
@@ -85,6 +93,6 @@ SKETCH = Method(
     landmarks_are_data=False,
     holds="factor",
     reads=True,
-    work=lambda size, options: size.whole + Work(0.0, size.nm * (size.n + 24.0 * size.m)),
-    factors=6.0,
+    work=lambda size, options: size.whole + size.sketch,
+    factors=SKETCH_COPIES,
 )

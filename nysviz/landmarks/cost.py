@@ -89,6 +89,11 @@ class Size:
         return Work(0.0, DECOMPOSITION * float(self.n) ** 3)
 
     @property
+    def sketch(self) -> Work:
+        """The product of K and m vectors, and its singular vectors."""
+        return Work(0.0, self.nm * (self.n + 24.0 * self.m))
+
+    @property
     def pivoting(self) -> Work:
         """Pivots one after the other, with their factor."""
         return Work(self.nm, ROW_BY_ROW * self.nm * self.m)

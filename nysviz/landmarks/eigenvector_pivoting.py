@@ -1,34 +1,48 @@
-"""Rows chosen from the leading eigenvectors of K: drawn at random, or the best one each time."""
+"""Rows chosen from the leading eigenvectors of K, or of a sketch: at random, or the best one each time."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
-from nysviz.landmarks.best import lost_rank, positive_pairs
-from nysviz.landmarks.selection import Method, Selection, residual_floor
+from nysviz.landmarks.best import lost_rank, positive_pairs, sketched_pairs
+from nysviz.landmarks.cost import Options, Size, Work
+from nysviz.landmarks.selection import Method, Option, Selection, residual_floor
 from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.loops import first_of_largest, projection_pivots
 
+# Random vectors of a sketch beyond those that are kept of its span: its last ones are no eigenvectors yet.
+OVERSAMPLING = 10
 
-def arp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+
+def arp(K: KernelMatrix, m: int, rng: np.random.Generator, basis: str = "eigenvectors") -> Selection:
     """Adaptive randomised pivoting on m leading eigenvectors V of K (Cortinovis & Kressner 2024).
 
     Rows are drawn one after the other by the residual diagonal of V Vᵀ. For A = K, and for A = K^½, the mean
     of ‖A − A_J V_J⁻ᵀ Vᵀ‖_F² over the rows J is m + 1 times ‖A − A V Vᵀ‖_F², the best of rank m. Projections
     are no worse: E ‖K − Q QᵀK‖_F² ≤ (m + 1) Σ_{i>m} λ_i² with Q a basis of the columns J of K, and
     E tr(K − K̃) ≤ (m + 1) Σ_{i>m} λ_i. n² kernel evaluations, O(n³) or Lanczos.
+
+    ``basis="sketch"`` takes as V the leading eigenvectors of the Gaussian sketch of rank m + ``OVERSAMPLING``
+    (Epperly 2025). With any orthonormal V the rows come with P(J) = det(V_J)², and the mean above is m + 1
+    times ‖A − A V Vᵀ‖_F². n² kernel evaluations and O(n² m); K is not held.
     """
-    vectors = positive_pairs(K, m)[1]
+    if basis == "sketch":
+        normals = rng.standard_normal((K.n, min(K.n, m + OVERSAMPLING)))
+        vectors, subject = sketched_pairs(K, normals)[1][:, :m], "The sketch has"
+    else:
+        vectors, subject = positive_pairs(K, m)[1], "K has only"
     rank = int(vectors.shape[1])
     pivots = projection_pivots(np.ascontiguousarray(vectors.T), rng.random(rank))
-    return Selection(pivots=pivots, notes=lost_rank(rank, m))
+    return Selection(pivots=pivots, notes=lost_rank(rank, m, subject))
 
 
 def eigenvector_share(run: RecordedRun) -> Iterator[FloatArray]:
     """Share of each row in the m leading eigenvectors, less the part that the chosen rows span."""
-    return projection_shares(run.K.eigenpairs(len(run.pivots))[1], run.pivots)
+    sketched = run.options["basis"] == "sketch"
+    vectors = sketched_pairs(run.K, run.answers[0])[1] if sketched else run.K.eigenpairs(len(run.pivots))[1]
+    return projection_shares(vectors[:, : len(run.pivots)], run.pivots)
 
 
 def projection_shares(left: FloatArray, pivots: IntArray) -> Iterator[FloatArray]:
@@ -41,10 +55,16 @@ def projection_shares(left: FloatArray, pivots: IntArray) -> Iterator[FloatArray
         left[pivot] = 0.0
 
 
+def of_basis(size: Size, options: Options) -> Work:
+    """All of K, a basis from it, its pivots and their factor."""
+    basis = size.sketch if options["basis"] == "sketch" else size.eigenpairs
+    return size.whole + basis + size.pivoting + size.factor
+
+
 ARP = Method(
     label="adaptive randomised pivoting",
     short="randomised pivoting",
-    source="Cortinovis & Kressner 2024",
+    source="Cortinovis & Kressner 2024; Epperly 2025",
     sentence="Draws rows by their part in the m leading eigenvectors of K that the others leave.",
     complexity="O(n³)",
     select=arp,
@@ -55,9 +75,20 @@ ARP = Method(
         eigenvector_share,
     ),
     stroke=("dot", "octagon"),
+    options=(
+        Option(
+            "basis",
+            "basis",
+            "eigenvectors",
+            choices=("eigenvectors", "sketch"),
+            sentence="Leading eigenvectors of K, or of a Gaussian sketch of it: nearly as good, in a part of "
+            "the time and without holding K.",
+        ),
+    ),
     holds="matrix",
     reads=True,
-    work=lambda size, options: size.whole + size.eigenpairs + size.pivoting + size.factor,
+    lean=("basis", "sketch"),
+    work=of_basis,
     matrices=3.0,
 )
 

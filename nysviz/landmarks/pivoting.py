@@ -22,7 +22,12 @@ from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import BLOCK_ENTRIES, FloatArray, IntArray, over_blocks
 from nysviz.numerics.lapack.triangular import add_product, solve_in_place, solve_triangular
-from nysviz.numerics.loops import accept_proposals, first_of_largest, subtract_combination
+from nysviz.numerics.loops import (
+    accept_proposals,
+    filter_proposals,
+    first_of_largest,
+    subtract_combination,
+)
 
 # Proposals in a rejection round: few at first, more while most are accepted, fewer when hardly any is. The
 # rule looks at the past only, so that the first picks do not depend on how many are asked for.
@@ -318,18 +323,31 @@ RPCHOLESKY = Method(
 )
 
 
-def rpcholesky_block(K: KernelMatrix, m: int, rng: np.random.Generator, block: int = 20) -> Selection:
+def rpcholesky_block(
+    K: KernelMatrix, m: int, rng: np.random.Generator, block: int = 20, filtering: str = "plain"
+) -> Selection:
     """Block randomly pivoted Cholesky (Chen, Epperly, Tropp & Webber 2022): p_i ∝ residual diagonal.
 
     Each block of rows is drawn, with replacement, by the residual before it, and those are kept of which the
     rows before leave more than ``LEAST_SHARE``: rows that are much alike may come together, which
     ``rpcholesky`` rejects (Epperly, Tropp & Webber 2024). With blocks of one row it draws as that does.
     (m + 1) n kernel evaluations and b² a block; O(m² n).
+
+    ``filtering="robust"`` keeps fewer of the rows B that a block has drawn, and the others go back: of the
+    residual matrix R it takes pivots C among B, the largest first, until tr(R_BB − R_BC R_CC⁻¹ R_CB) ≤
+    tr R_BB / b (Dong, Chen, Martinsson & Pearce 2023, with their τ_b = 1/b). They draw B without replacement,
+    and fewer rows for the last block; here that is the first part of a whole one, in the order of drawing, so
+    that the first pivots do not depend on m. Where the data have clusters, hardly any two rows of a block are
+    then of the same one; rows far from all others are chosen more often. Up to 2 b² evaluations a block.
     """
     partial = PartialCholesky(K, m)
     while _has_rows(partial, m):
         candidates = draw(partial.residual, rng.random(block))
-        shares = np.full(block, LEAST_SHARE)
+        if filtering == "robust":
+            candidates = _distinct(candidates)
+            H = _residual_matrix(partial, candidates)
+            candidates = _filtered(candidates, H, block, partial.floor)
+        shares = np.full(len(candidates), LEAST_SHARE)
         accepted, triangle = _rejection(partial, candidates, shares, m - partial.size)
         partial.add_block(accepted, triangle)
     return partial.selection(m)
@@ -342,8 +360,15 @@ def block_places(run: RecordedRun) -> list[tuple[int, int, int]]:
     """
     places: list[tuple[int, int, int]] = []
     for block, numbers in enumerate(run.answers, 1):
-        size, rest = 0, run.pivots[len(places) :].tolist()
-        for row in draw(run.open_diagonal(len(places)), numbers):
+        diagonal, size, rest = run.open_diagonal(len(places)), 0, run.pivots[len(places) :].tolist()
+        candidates = draw(diagonal, numbers)
+        if run.options["filtering"] == "robust":
+            candidates = _distinct(candidates)
+            known = run.factor[candidates, : run.ranks[len(places)]]
+            H = run.K.entries(candidates, candidates) - known @ known.T
+            np.fill_diagonal(H, diagonal[candidates])
+            candidates = _filtered(candidates, H, len(numbers), run.floor)
+        for row in candidates:
             size += rest[size : size + 1] == [row]
         places += [(block, place, size) for place in range(1, size + 1)]
     return places
@@ -359,7 +384,8 @@ def block_share(run: RecordedRun) -> Iterator[FloatArray]:
 RPCHOLESKY_BLOCK = Method(
     label="block randomly pivoted Cholesky",
     short="block RPCholesky",
-    source="Chen, Epperly, Tropp & Webber 2022; Epperly, Tropp & Webber 2024",
+    source="Chen, Epperly, Tropp & Webber 2022; Dong, Chen, Martinsson & Pearce 2023; Epperly, Tropp & "
+    "Webber 2024",
     sentence="Draws rows by their residuals, a block at a time: those of a block may be much alike.",
     complexity="O(m²n)",
     select=rpcholesky_block,
@@ -380,6 +406,14 @@ RPCHOLESKY_BLOCK = Method(
             bounds=(1, 1_000),
             sentence="Large blocks are faster; with 1 it is randomly pivoted Cholesky itself.",
         ),
+        Option(
+            "filtering",
+            "filter of a block",
+            "plain",
+            choices=("plain", "robust"),
+            sentence="Plain: of rows that are all but equal one is kept. Robust: rows that the others of "
+            "the block mostly reproduce are not kept either, which helps where the data have clusters.",
+        ),
     ),
     holds="factor",
     work=lambda size, options: Work(size.nm, 2.0 * size.nm * size.m),
@@ -393,16 +427,32 @@ def _has_rows(partial: PartialCholesky | LeanCholesky, m: int) -> bool:
     return partial.size < m and bool(partial.residual.any())
 
 
-def _rejection(
-    partial: PartialCholesky | LeanCholesky, candidates: IntArray, uniforms: FloatArray, limit: int
-) -> tuple[IntArray, FloatArray]:
-    """Accept or reject the candidates in turn; return those kept and their triangular factor."""
-    K = partial.K
-    H = K.entries(candidates, candidates)
+def _distinct(candidates: IntArray) -> IntArray:
+    """Return each row once, in the order of the first draws."""
+    return candidates[np.sort(np.unique(candidates, return_index=True)[1])]
+
+
+def _filtered(candidates: IntArray, H: FloatArray, block: int, floor: float) -> IntArray:
+    """Return the rows, in their order, that the robust filter keeps; H is their residual matrix."""
+    kept = np.empty(len(H), dtype=np.intp)
+    return candidates[np.sort(kept[: filter_proposals(H, 1.0 / block, floor, kept)])]
+
+
+def _residual_matrix(partial: PartialCholesky | LeanCholesky, candidates: IntArray) -> FloatArray:
+    """Return the rows and columns ``candidates`` of K − Fᵀ F, (b, b); b² evaluations."""
+    H = partial.K.entries(candidates, candidates)
     known = partial.known(candidates)
     H -= known.T @ known
     # The diagonal that the draw was made with, so that proposals are weighed against the same numbers.
     np.fill_diagonal(H, partial.residual[candidates])
+    return H
+
+
+def _rejection(
+    partial: PartialCholesky | LeanCholesky, candidates: IntArray, uniforms: FloatArray, limit: int
+) -> tuple[IntArray, FloatArray]:
+    """Accept or reject the candidates in turn; return those kept and their triangular factor."""
+    H = _residual_matrix(partial, candidates)
     L = np.zeros_like(H)
     kept = np.empty(len(H), dtype=np.intp)
     rank = accept_proposals(H, uniforms, partial.floor, limit, L, kept)

@@ -28,6 +28,8 @@ PIVOT_DAMPING = 1e-8
 ROUNDED_DAMPING = 0.25
 # Arrays of the size of W that its eigenpairs take, with W itself.
 SQUARE_COPIES = 4.0
+# Arrays of the size of its factor that a sketch takes, with the factor.
+SKETCH_COPIES = 6.0
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ class Method:
     reads : bool
         Whether choosing asks for all n² entries of K, holding them or not.
     lean : (name, value), optional
-        The option with which a method that holds a factor does without one, when that is too large.
+        The option with which it holds less: a factor in place of K, or no factor when that is too large.
     extreme : bool
         Whether it always takes the worst row: more rows have more outliers, on which it spends its landmarks.
     work : callable
@@ -200,11 +202,15 @@ class Method:
         small = 8.0 * (SQUARE_COPIES * min(n, columns) ** 2 + m * d + 3.0 * n)
         if memory.square_fits(experts):
             small += 8.0 * experts**2
-        if memory.is_held(n, m) or self.holds_factor(options) or self.holds == "matrix":
-            peak_bytes = small + self.factors * 8.0 * n * m
+        held = self.holding(options)
+        if memory.is_held(n, m) or held != "landmarks":
+            # What a method holds in place of K comes from a sketch.
+            factors = SKETCH_COPIES if (self.holds, held) == ("matrix", "factor") else self.factors
+            peak_bytes = small + factors * 8.0 * n * m
         else:
             peak_bytes = small + 24.0 * BLOCK_ENTRIES * cores()
-        if self.matrices and is_dense(n, str(options.get("form", "dense"))):
+        form = "lean" if held != self.holds else str(options.get("form", "dense"))
+        if self.matrices and is_dense(n, form):
             peak_bytes += self.matrices * 8.0 * n * n
         elif self.reads:
             # The pass over K, a block of rows in each thread, comes before the factor or after the columns.
@@ -217,11 +223,11 @@ class Method:
         """The options' default values by name."""
         return {option.name: option.default for option in self.options}
 
-    def holds_factor(self, options: dict[str, object]) -> bool:
-        """Whether choosing with these options cannot do without a factor of n rows."""
-        if self.holds != "factor":
-            return False
-        return self.lean is None or options.get(self.lean[0]) != self.lean[1]
+    def holding(self, options: dict[str, object]) -> Literal["landmarks", "factor", "matrix"]:
+        """Return the largest thing that choosing must hold, see ``holds``, with these of its options."""
+        if self.lean is None or (self.defaults | options)[self.lean[0]] != self.lean[1]:
+            return self.holds
+        return "factor" if self.holds == "matrix" else "landmarks"
 
     def rows_beside(self, n: int, options: dict[str, object]) -> tuple[str, int]:
         """Return name and value of the option that holds rows of n entries beside the factor, or "" and 0."""

@@ -211,6 +211,34 @@ def first_of_largest(values: FloatArray, order: IntArray) -> int:
 
 
 @jit
+def filter_proposals(H: FloatArray, part: float, floor: float, kept: IntArray) -> int:
+    """Put the pivots of ``H`` (b, b) into ``kept``, the largest first; return their number.
+
+    At least one, and until they leave at most ``part`` of its trace, or no diagonal above ``floor``.
+    """
+    b = H.shape[0]
+    order, residual = np.arange(b), np.diag(H).copy()
+    rows = np.empty((b, b))
+    enough = part * residual.sum()
+    rank = 0
+    while rank == 0 or residual.sum() > enough:
+        pivot = first_of_largest(residual, order)
+        if residual[pivot] <= floor:
+            break
+        row = rows[rank]
+        row[:] = H[pivot]
+        subtract_combination(rows[:rank, pivot].copy(), rows[:rank], row)
+        scale = 1.0 / np.sqrt(residual[pivot])
+        for i in range(b):
+            row[i] *= scale
+            residual[i] = max(residual[i] - row[i] * row[i], 0.0)
+        residual[pivot] = 0.0
+        kept[rank] = pivot
+        rank += 1
+    return rank
+
+
+@jit
 def best_ratio(f: FloatArray, g: FloatArray, damping: FloatArray, floor: float, order: IntArray) -> int:
     """Return the largest ``f / (g + damping)``, ``g > floor``; -1 for none; of equals the first in ``order``.
 

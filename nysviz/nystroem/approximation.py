@@ -353,9 +353,10 @@ def check_memory(
     """Raise one sentence when a method must hold more than the limit, by default a third of free memory."""
     memory.checked_weights(method, entry.all_landmarks(m, options))
     at_hand = matrix is not None and (matrix.dense is not None or matrix.eigen is not None)
-    if entry.holds == "matrix" and not at_hand:
+    held = entry.holding(options)
+    if held == "matrix" and not at_hand:
         memory.checked_matrix(method, n, limit)
-    elif entry.holds_factor({option.name: option.default for option in entry.options} | options):
+    elif held == "factor":
         memory.checked_factor(method, n, m, limit)
     name, rows = entry.rows_beside(n, options)
     if not rows:

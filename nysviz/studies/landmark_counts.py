@@ -67,9 +67,8 @@ def offered(scene: Scene, names: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _holds_too_much(name: str, n: int) -> bool:
     entry = METHODS[name]
-    options: dict[str, object] = {option.name: option.default for option in entry.options}
-    _, beside = entry.rows_beside(n, options)
-    factor_columns = matrices.LARGE_LANDMARKS if entry.holds_factor(options) else 0
+    _, beside = entry.rows_beside(n, {})
+    factor_columns = matrices.LARGE_LANDMARKS if entry.holding({}) == "factor" else 0
     return not (memory.is_held(n, factor_columns) and memory.is_held(n, beside))
 
 

@@ -171,7 +171,7 @@ def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> L
     """Return the approximation of the scene's kernel matrix."""
     entry = METHODS[method]
     limit = memory.held_bytes()
-    if entry.holds == "matrix":
+    if entry.holding(dict(options)) == "matrix":
         limit = min(8 * MATRIX_ROWS**2, memory.most_bytes())
     check_memory(entry, method, scene.data.n, m, matrix_of(scene), dict(options), limit)
     return approximate_again(scene, method, m, options)

@@ -28,6 +28,8 @@ def test_entries_are_the_kernel_evaluations(method):
 @pytest.mark.parametrize(
     "method, options, n, m",
     [*((name, {}, 1_500, 100) for name in nv.METHODS), ("greedy", {"form": "lean"}, 1_500, 100),
+     ("arp", {"basis": "sketch"}, 1_500, 100), ("arp", {"basis": "sketch"}, 3_000, 300),
+     pytest.param("arp", {"basis": "sketch"}, 700, 500, marks=pytest.mark.slow),
      *(pytest.param(name, {}, 700, 500, marks=pytest.mark.slow) for name in nv.METHODS)],
 )  # fmt: skip
 def test_the_bytes_are_those_that_are_allocated(method, options, n, m):
@@ -45,6 +47,8 @@ def test_options_count():
 
     assert of("kmeans", iterations=20).flops > 1.5 * of("kmeans", iterations=10).flops
     assert of("greedy", form="dense").bytes > 8 * 10_000**2 > of("greedy", form="lean").bytes
+    assert of("arp", basis="sketch").flops < 0.1 * of("arp").flops
+    assert of("arp", basis="sketch").bytes < 8 * 10_000**2 / 4 < of("arp").bytes
     assert of("partition_greedy", groups=1_000).bytes - of("partition_greedy", groups=1).bytes > 7e7
     assert of("ensemble", experts=20).entries == 2 * of("ensemble").entries
 

@@ -7,11 +7,12 @@ import pytest
 
 import nysviz as nv
 from nysviz.kernels.matrix import KernelMatrix
+from nysviz.landmarks import eigenvector_pivoting
 from nysviz.landmarks.determinantal import dpp, dpp_exact
 from nysviz.landmarks.eigenvector_pivoting import arp, osinsky
 from nysviz.numerics import loops
 from tests import naive
-from tests.landmarks.frequencies import EIGHT, HEAP, p_value, sequences_drawn
+from tests.landmarks.frequencies import EIGHT, HEAP, SIX, p_value, sequences_drawn
 
 X = np.random.default_rng(0).standard_normal((120, 3))
 
@@ -39,6 +40,58 @@ def test_draws_from_the_eigenpairs(method, m, draws):
     rng = np.random.default_rng(0)
     counts = Counter(tuple(sorted(map(int, method(K, m, rng).pivots))) for _ in range(draws))
     assert p_value(counts, probabilities) > 1e-3
+
+
+def lengths(pick, n):
+    """Lengths of the parts of [0, 1) on which ``pick``, which ascends, is each of n rows."""
+
+    def end(row):
+        low, high = 0.0, 1.0
+        for _ in range(50):
+            middle = (low + high) / 2
+            low, high = (middle, high) if pick(middle) <= row else (low, middle)
+        return high
+
+    ends = np.array([0.0, *(end(row) for row in range(n))])
+    return np.diff(ends), (ends[:-1] + ends[1:]) / 2
+
+
+class Numbers:
+    """A generator that draws these numbers."""
+
+    def __init__(self, normals, uniforms):
+        self.normals, self.uniforms = normals, uniforms
+
+    def standard_normal(self, shape):
+        return self.normals[:, : shape[1]]
+
+    def random(self, count):
+        return np.array(self.uniforms)[:count]
+
+
+@pytest.mark.parametrize("columns", [2, 3])
+def test_two_rows_of_a_sketch_have_the_probabilities_of_its_basis(columns, monkeypatch):
+    """All 15 sets of two of six rows, to ten digits; and the mean error of the oblique projections."""
+    monkeypatch.setattr(eigenvector_pivoting, "OVERSAMPLING", columns - 2)
+    K, normals = KernelMatrix(SIX, nv.Gaussian(0.8)), np.random.default_rng(4).standard_normal((6, 6))
+
+    def pivots(*uniforms):
+        return arp(K, 2, Numbers(normals, uniforms), basis="sketch").pivots
+
+    found = Counter()
+    for first, (share, u) in enumerate(zip(*lengths(lambda u: pivots(u, 0.5)[0], 6), strict=True)):
+        for second, part in enumerate(lengths(lambda v, u=u: pivots(u, v)[1], 6)[0]):
+            found[tuple(sorted((first, second)))] += share * part
+    # The leading vectors of K̃ = KΩ (ΩᵀKΩ)⁻¹ (KΩ)ᵀ.
+    images = K.full() @ normals[:, :columns]
+    inner = normals[:, :columns].T @ images
+    V = naive.descending_eigh(images @ np.linalg.inv(inner) @ images.T)[1][:, :2]
+    expected = naive.projection_probabilities(V)
+    assert {J: found[J] for J in expected} == pytest.approx(expected, abs=1e-10)
+    assert sum(found.values()) == pytest.approx(1.0)
+    for A in (K.full(), naive.square_root(K.full())):
+        mean = sum(p * (naive.oblique_rest(A, V, J) ** 2).sum() for J, p in expected.items())
+        assert mean == pytest.approx(3 * ((A - A @ V @ V.T) ** 2).sum())
 
 
 def test_exact_where_no_float_holds_the_polynomials():
@@ -82,8 +135,8 @@ def test_a_matrix_at_hand_does_not_change_the_swaps_of_a_singular_w(sigma, start
         assert asked.evaluations == held.evaluations
 
 
-def trace_error(method, m, kernel, seed=0):
-    a = nv.approximate(HEAP, kernel, method, m, seed)
+def trace_error(method, m, kernel, seed=0, **options):
+    a = nv.approximate(HEAP, kernel, method, m, seed, **options)
     return kernel.diag(HEAP).sum() - (a.factor**2).sum()
 
 
@@ -92,6 +145,8 @@ def test_both_keep_within_the_factor_where_uniform_rows_do_not(m):
     kernel = nv.Gaussian(1.0)
     bound = (m + 1) * naive.descending_eigh(kernel(HEAP))[0][m:].sum()
     assert np.mean([trace_error("arp", m, kernel, seed) for seed in range(20)]) < bound
+    # A sketch's basis holds nearly as much as the eigenvectors, which the columns of random rows do not.
+    assert np.mean([trace_error("arp", m, kernel, seed, basis="sketch") for seed in range(20)]) < bound
     assert trace_error("osinsky", m, kernel) < bound
     assert np.mean([trace_error("uniform", m, kernel, seed) for seed in range(20)]) > bound
 

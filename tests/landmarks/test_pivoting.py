@@ -1,5 +1,7 @@
 """Pivots of the residual: the largest, drawn in proportion to it, and by the gain of a column."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -270,17 +272,50 @@ def test_rpcholesky_draws_in_proportion_to_the_residual(kernel, form, few, monke
     assert p_value(counts, probabilities) > 1e-4
 
 
+@pytest.mark.parametrize("filtering", ["plain", "robust"])
 @pytest.mark.parametrize("block", [1, 2, 4])
-def test_block_rpcholesky_draws_a_block_by_the_residual_before_it(block):
+def test_block_rpcholesky_draws_a_block_by_the_residual_before_it(block, filtering):
     K = nv.Gaussian(0.8)(FIVE)
-    probabilities = naive.rpcholesky_block(K, 3, block)
+    probabilities = naive.rpcholesky_block(K, 3, block, filtering)
     if block == 1:
         assert probabilities == pytest.approx(naive.sequence_probabilities(naive.rpcholesky_step(K), 3))
-    counts = sequences_drawn(rpcholesky_block, FIVE, nv.Gaussian(0.8), 3, 2_000, block=block)
+    settings = {"block": block, "filtering": filtering}
+    counts = sequences_drawn(rpcholesky_block, FIVE, nv.Gaussian(0.8), 3, 2_000, **settings)
     assert p_value(counts, probabilities) > 1e-4
 
 
-@pytest.mark.parametrize("method", [icd, rpcholesky, rpcholesky_block])
+@pytest.mark.parametrize("block", [1, 7, 30, 1_000])
+def test_the_robust_filter_takes_the_columns_asked_for_and_the_first_ones_of_more(block):
+    most = select(rpcholesky_block, KERNELS[0], 60, block=block, filtering="robust").pivots
+    for m in (1, 8, 59):
+        found = select(rpcholesky_block, KERNELS[0], m, block=block, filtering="robust").pivots
+        assert found.tolist() == most[:m].tolist() and len(set(found)) == m
+    if block == 1:
+        assert most.tolist() == select(rpcholesky_block, KERNELS[0], 60, block=1).pivots.tolist()
+
+
+@pytest.mark.parametrize("block, gain", [(8, 0.7), (40, 0.6)])
+def test_the_robust_filter_spends_no_block_on_one_cluster(block, gain):
+    """Forty clusters of one to eighteen rows, the largest five of which are copies."""
+    rng = np.random.default_rng(1)
+    sizes, spread = np.repeat([1, 3, 6, 10, 18], 8), np.repeat([0.1, 0.1, 0.1, 0.1, 0.0], 8)
+    centres = 6.0 * rng.standard_normal((40, 5))
+    rows = np.repeat(centres, sizes, axis=0)
+    rows += np.repeat(spread, sizes)[:, None] * rng.standard_normal(rows.shape)
+    K = KernelMatrix(rows, nv.Gaussian(1.0), dense=nv.Gaussian(1.0)(rows))
+
+    def mean_error(select, **options):
+        runs = (select(K, 40, np.random.default_rng(seed), **options) for seed in range(20))
+        return np.mean([len(rows) - (run.factor**2).sum() for run in runs])
+
+    plain, robust = (mean_error(rpcholesky_block, block=block, filtering=f) for f in ("plain", "robust"))
+    assert robust < gain * plain
+    assert robust < 1.1 * mean_error(rpcholesky)
+
+
+@pytest.mark.parametrize(
+    "method", [icd, rpcholesky, rpcholesky_block, partial(rpcholesky_block, filtering="robust")]
+)
 def test_many_pivots_keep_their_digits(method):
     """Pivots of a matrix that falls to rounding: the factor must still reproduce it, and never overshoot."""
     far = [np.random.default_rng(seed).standard_t(1.5, (400, 1)) for seed in range(20)]

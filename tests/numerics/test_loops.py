@@ -64,6 +64,17 @@ def test_accept_proposals_is_rejection_one_by_one(limit):
         np.testing.assert_allclose(triangle, np.linalg.cholesky(H[np.ix_(expected, expected)]), atol=1e-10)
 
 
+@pytest.mark.parametrize("part", [1.0, 0.4, 0.05, 0.0])
+def test_filter_proposals_takes_pivots_until_little_is_left(part):
+    K = semidefinite(7, 5)
+    kept, chosen, residual = np.empty(7, dtype=np.intp), [], K
+    rank = loops.filter_proposals(K, part, 1e-9, kept)
+    while not chosen or residual.trace() > max(part * K.trace(), 1e-9):
+        chosen.append(np.argmax(np.diag(residual)))
+        residual = naive.residual_after(K, chosen)
+    assert list(kept[:rank]) == chosen
+
+
 @pytest.mark.parametrize(
     "f, g, best",
     [

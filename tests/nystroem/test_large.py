@@ -134,6 +134,7 @@ ROOM = [
     ("most_bytes", 8 * N * 12 + 5, lambda m: nv.approximate(X, KERNEL, "icd", m), 12),
     ("most_bytes", 8 * N * 20 + 5, lambda g: nv.approximate(X, KERNEL, "partition_greedy", 10, groups=g), 20),
     ("most_bytes", 8 * N * 20 + 5, lambda c: nv.approximate(X, KERNEL, "sgma", 10, candidates=c), 20),
+    ("most_bytes", 8 * N * 20 + 5, lambda m: nv.approximate(X, KERNEL, "arp", m, basis="sketch"), 20),
     ("most_bytes", 8 * 699**2, lambda n: nv.approximate(X[:n], KERNEL, "svd", 5), 699),
     ("most_bytes", 8 * 699**2, lambda n: nv.approximate(X[:n], KERNEL, "adaptive_full", 5), 699),
     ("most_bytes", 32 * 60**2, lambda m: nv.FourierFeatures(1.0, m, orthogonal=True).fit(WIDE), 60),

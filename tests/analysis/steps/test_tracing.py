@@ -70,25 +70,31 @@ def test_the_drawn_numbers_lead_from_the_probabilities_to_the_picks(seed):
         ("rpcholesky", {"form": "simple"}),
         ("kmeanspp", {}),
         ("arp", {}),
+        ("arp", {"basis": "sketch"}),
         ("dpp_exact", {}),
     ):
         rng = RecordingGenerator(np.random.default_rng(seed).bit_generator)
         METHODS[method].select(matrix(), 20, rng, **options)
         # The exact k-DPP has drawn eigenvectors first.
-        uniforms = np.concatenate([np.atleast_1d(part) for part in rng.answers])[-20:]
+        uniforms = np.concatenate([np.ravel(part) for part in rng.answers])[-20:]
         steps = trace(matrix(), method, 20, np.random.default_rng(seed), **options).steps
         for step, u in zip(steps, uniforms, strict=True):
             assert step.pick == np.searchsorted(np.cumsum(step.criterion), u, side="right")
 
 
-def test_a_block_has_the_distinct_rows_that_its_numbers_lead_to():
-    rng = RecordingGenerator(np.random.default_rng(3).bit_generator)
-    METHODS["rpcholesky_block"].select(matrix(), 25, rng, block=8)
-    steps = trace(matrix(), "rpcholesky_block", 25, np.random.default_rng(3), block=8).steps
+@pytest.mark.parametrize("filtering", ["plain", "robust"])
+def test_a_block_has_the_distinct_rows_that_its_numbers_lead_to(filtering):
+    rng, options = RecordingGenerator(np.random.default_rng(3).bit_generator), {"filtering": filtering}
+    METHODS["rpcholesky_block"].select(matrix(), 25, rng, block=8, **options)
+    steps = trace(matrix(), "rpcholesky_block", 25, np.random.default_rng(3), block=8, **options).steps
     for block, numbers in enumerate(rng.answers[:-1], 1):
         picks = [step for step in steps if step.round_place[0] == block]
         drawn = np.searchsorted(np.cumsum(picks[0].criterion), numbers, side="right")
-        assert [step.pick for step in picks] == list(dict.fromkeys(drawn.tolist()))
+        expected = list(dict.fromkeys(drawn.tolist()))
+        if filtering == "robust":
+            R = residual_before(matrix(), [step.pick for step in steps if step.round_place[0] < block])
+            expected = naive.robust_subset(R, expected, 8)
+        assert [step.pick for step in picks] == expected
 
 
 @pytest.mark.parametrize("method", ["adaptive_full", "adaptive_partial"])
