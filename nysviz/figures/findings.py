@@ -1,0 +1,111 @@
+"""The charts of the findings: ratios of errors with their intervals, and test error against matrix error."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from nysviz.figures.drawing import Layer
+from nysviz.figures.look import STROKES, Sheet, axis, class_mark, colour, frame
+from nysviz.figures.traces import level, line, log_axis, markers
+from nysviz.papers.findings import Gain, GapRatio, Mean, Prediction, RowRatio
+from nysviz.papers.labels import data_label, method_label
+from nysviz.text import signed, three_digits
+
+# Beside the methods of a pair of findings.PAIRS.
+PAIR_LOOKS = ("greedy", "rpcholesky", None)
+SET_SYMBOLS = ("circle", "diamond")
+
+
+def gain_chart(gains: Sequence[Gain], choice: str, decays: Sequence[str], sheet: Sheet) -> go.Figure:
+    """Draw the gain of a choice over uniform sampling against m/n, a line for each decay."""
+    lines = {
+        label: {f"{gain.percent:g}": gain.gains[choice] for gain in gains if gain.decay == decay}
+        for decay, label in enumerate(decays)
+    }
+    return _ratio_chart(lines, "landmarks m / n (%)", "error of uniform sampling / error", sheet)
+
+
+def gap_chart(ratios: Sequence[GapRatio], sheet: Sheet) -> go.Figure:
+    """Draw the test error of random features over Nyström's against the columns, a line for each eigengap."""
+    lines = {
+        f"eigengap {three_digits(gap)} n": {
+            str(ratio.columns): ratio.ratio for ratio in ratios if ratio.gap == gap
+        }
+        for gap in dict.fromkeys(ratio.gap for ratio in ratios)
+    }
+    return _ratio_chart(lines, "columns", "test error / that of Nyström features", sheet)
+
+
+def row_chart(ratios: Sequence[RowRatio], widths: Mapping[float, str], sheet: Sheet) -> go.Figure:
+    """Draw errors of rows over those of landmarks that are not rows against the bandwidth."""
+    lines = {
+        pair: {widths[ratio.multiple]: ratio.ratio for ratio in ratios if ratio.pair == pair}
+        for pair in dict.fromkeys(ratio.pair for ratio in ratios)
+    }
+    x_title = "bandwidth 2σ² (times the default)"
+    return _ratio_chart(lines, x_title, "error of rows / error", sheet, PAIR_LOOKS)
+
+
+def _ratio_chart(
+    lines: Mapping[str, Mapping[str, Mean]],
+    x_title: str,
+    y_title: str,
+    sheet: Sheet,
+    methods: Sequence[str | None] = (),
+) -> go.Figure:
+    """Draw lines of ratios with intervals on a log axis; a line has a method's look where it has a method."""
+    theme = sheet.theme
+    traces: list[Layer] = []
+    for code, (name, means) in enumerate(lines.items()):
+        hue, symbol = class_mark(code, theme)
+        dash = "solid"
+        if methods:
+            method = methods[code]
+            hue = colour(method, theme) if method else theme.ink
+            dash, symbol = STROKES[method][1:] if method else ("dash", "circle-open")
+        values = [mean.value for mean in means.values()]
+        texts = [
+            f"{name}, {at}: {three_digits(mean.value)} ({three_digits(mean.low)} … {three_digits(mean.high)})"
+            for at, mean in means.items()
+        ]
+        bars = {
+            "array": [mean.high - mean.value for mean in means.values()],
+            "arrayminus": [mean.value - mean.low for mean in means.values()],
+        }
+        joined = line([*means], values, hue, name, "%{text}", dash=dash, text=texts)
+        joined |= {"mode": "lines+markers", "marker": {"color": hue, "symbol": symbol, "size": 8}}
+        traces.append(joined | {"error_y": {"type": "data", **bars, "width": 4, "thickness": 1.2}})
+    xaxis = axis(x_title, theme, type="category")
+    yaxis = axis(y_title, theme, type="log")
+    return frame(traces, sheet, 440, below=True, xaxis=xaxis, yaxis=yaxis, shapes=[level(1.0, theme.faint)])
+
+
+def prediction_chart(results: Sequence[Prediction], margin: float, sheet: Sheet) -> go.Figure:
+    """Draw the excess test error against the matrix error: colour for the method, symbol for the data set."""
+    theme = sheet.theme
+    sets = list(dict.fromkeys(sorted(result.data for result in results)))
+    traces: list[Layer] = []
+    for method in dict.fromkeys(result.method for result in results):
+        hue = colour(method, theme)
+        mine = [result for result in results if result.method == method]
+        texts = [
+            f"{method_label(method)}, {data_label(result.data)}, m/n {result.percent:g} %: error "
+            f"{three_digits(result.error)}, excess {signed(result.excess.value)} points"
+            for result in mine
+        ]
+        mark = {"color": hue, "symbol": [SET_SYMBOLS[sets.index(result.data)] for result in mine], "size": 9}
+        bars: dict[str, Any] = {
+            "type": "data",
+            "array": [result.excess.high - result.excess.value for result in mine],
+            "arrayminus": [result.excess.value - result.excess.low for result in mine],
+            "width": 4,
+            "thickness": 1.2,
+        }
+        x, y = [result.error for result in mine], [result.excess.value for result in mine]
+        more: dict[str, Any] = {"name": method_label(method), "text": texts, "error_y": bars}
+        traces.append(markers(x, y, mark, "%{text}", **more))
+    xaxis = log_axis("relative Frobenius error ‖K − K̃‖/‖K‖", theme, -1.4, -0.3)
+    yaxis = axis("test error − exact one (percentage points)", theme)
+    shapes = [level(0.0, theme.faint, "solid"), level(margin, theme.faint)]
+    return frame(traces, sheet, 440, below=True, xaxis=xaxis, yaxis=yaxis, shapes=shapes)
