@@ -25,8 +25,7 @@ from nysviz.papers.tournament.standings import (
     error_at,
     standing,
 )
-from nysviz.papers.zhang2008.claims import collect_errors
-from nysviz.papers.zhang2008.table4 import EXACT
+from nysviz.papers.zhang2008.table4 import EXACT, collect_errors
 from nysviz.sweep.ranking import friedman
 
 # Upper ends of the groups of matrices by decay: the relative error of the best rank 0.1 n.
