@@ -54,16 +54,22 @@ def _ratio_chart(
     sheet: Sheet,
     methods: Sequence[str | None] = (),
 ) -> go.Figure:
-    """Draw lines of ratios with intervals on a log axis; a line has a method's look where it has a method."""
+    """Draw lines of ratios with intervals on a log axis.
+
+    With ``methods`` a line has the look of its method, or that of no method for None.
+    """
     theme = sheet.theme
     traces: list[Layer] = []
     for code, (name, means) in enumerate(lines.items()):
-        hue, symbol = class_mark(code, theme)
-        dash = "solid"
-        if methods:
-            method = methods[code]
-            hue = colour(method, theme) if method else theme.ink
-            dash, symbol = STROKES[method][1:] if method else ("dash", "circle-open")
+        method = methods[code] if methods else ""
+        if method:
+            _, dash, mark = STROKES[method]
+            hue, symbol = colour(method, theme), mark or "circle"
+        elif method is None:
+            hue, dash, symbol = theme.ink, "dash", "circle-open"
+        else:
+            dash = "solid"
+            hue, symbol = class_mark(code, theme)
         values = [mean.value for mean in means.values()]
         texts = [
             f"{name}, {at}: {three_digits(mean.value)} ({three_digits(mean.low)} … {three_digits(mean.high)})"

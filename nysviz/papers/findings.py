@@ -266,8 +266,8 @@ def gap_ratios(records: Records, columns_of_frequency: int = 2) -> list[GapRatio
                 ratios = np.log(errors["rff", m] / errors[UNIFORM, columns])
                 logs[gap, columns] = {f"repeat {r}": float(log) for r, log in enumerate(ratios)}
     return [
-        GapRatio(*cell, geometric_mean([*logs[cell].values()]), comparison.p, comparison.sign)
-        for cell, comparison in sorted(compare_pairs(logs).items())
+        GapRatio(gap, columns, geometric_mean([*logs[gap, columns].values()]), comparison.p, comparison.sign)
+        for (gap, columns), comparison in sorted(compare_pairs(logs).items())
     ]
 
 

@@ -13,7 +13,7 @@ from nysviz.papers.findings import Advice, Gain, GapRatio, Mean, Prediction, Ran
 from nysviz.papers.labels import data_label, method_label
 from nysviz.papers.output import checked_output, replace
 from nysviz.papers.records import FOLDER, describe_origin, origins, recorded_of
-from nysviz.papers.tournament.answers import by_set, compare_pairs, times_width
+from nysviz.papers.tournament.answers import MOVED, by_set, compare_pairs, times_width
 from nysviz.papers.tournament.jobs import EXPERIMENT, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import REFERENCE, TournamentBoard
 from nysviz.text import capital, counted, grouped, listed, signed, three_digits
@@ -300,7 +300,7 @@ def _rows(numbers: Findings) -> str:
         for multiple in board.multiples
     ]
     moved = {
-        cost: three_digits(findings.cost_ratio(board, findings.MOVED, findings.CENTRES, cost))
+        cost: three_digits(findings.cost_ratio(board, MOVED, findings.CENTRES, cost))
         for cost in ("kernel_evaluations", "seconds")
     }
     notes = {
