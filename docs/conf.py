@@ -220,7 +220,7 @@ def _finding_4() -> str:
 def _finding_5() -> str:
     title, subtitle = (
         "Test error against matrix error",
-        "LS-SVM, pairs of digits (circles) and of MNIST (diamonds)",
+        "LS-SVM, pairs of digits (small marks) and of MNIST (large)",
     )
     results = NUMBERS().predictions["test_error"]
     return _finding(lambda sheet: charts.prediction_chart(results, MARGIN, sheet), title, subtitle)

@@ -1,5 +1,6 @@
 """The charts of the findings: ratios of errors with their intervals, and test error against matrix error."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,9 @@ from nysviz.text import signed, three_digits
 
 # Beside the methods of a pair of findings.PAIRS.
 PAIR_LOOKS = ("greedy", "rpcholesky", None)
-SET_SYMBOLS = ("circle", "diamond")
+SET_SIZES = (8, 13)
+# A ratio's axis often has less than a decade.
+RATIO_TICKS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 20, 30, 50, 100)
 
 
 def gain_chart(gains: Sequence[Gain], choice: str, decays: Sequence[str], sheet: Sheet) -> go.Figure:
@@ -82,13 +85,16 @@ def _ratio_chart(
         joined = line([*means], values, hue, name, "%{text}", dash=dash, text=texts)
         joined |= {"mode": "lines+markers", "marker": {"color": hue, "symbol": symbol, "size": 8}}
         traces.append(joined | {"error_y": {"type": "data", **bars, "width": 4, "thickness": 1.2}})
+    ends = [end for means in lines.values() for mean in means.values() for end in (mean.low, mean.high)]
+    low, high = math.log10(min(1.0, *ends)) - 0.03, math.log10(max(1.0, *ends)) + 0.03
     xaxis = axis(x_title, theme, type="category")
-    yaxis = axis(y_title, theme, type="log")
+    ticks = [tick for tick in RATIO_TICKS if low <= math.log10(tick) <= high]
+    yaxis = axis(y_title, theme, type="log", range=[low, high], tickvals=ticks)
     return frame(traces, sheet, 440, below=True, xaxis=xaxis, yaxis=yaxis, shapes=[level(1.0, theme.faint)])
 
 
 def prediction_chart(results: Sequence[Prediction], margin: float, sheet: Sheet) -> go.Figure:
-    """Draw the excess test error against the matrix error: colour for the method, symbol for the data set."""
+    """Draw the excess test error against the matrix error; marks of the second data set are larger."""
     theme = sheet.theme
     sets = list(dict.fromkeys(sorted(result.data for result in results)))
     traces: list[Layer] = []
@@ -100,7 +106,8 @@ def prediction_chart(results: Sequence[Prediction], margin: float, sheet: Sheet)
             f"{three_digits(result.error)}, excess {signed(result.excess.value)} points"
             for result in mine
         ]
-        mark = {"color": hue, "symbol": [SET_SYMBOLS[sets.index(result.data)] for result in mine], "size": 9}
+        sizes = [SET_SIZES[sets.index(result.data)] for result in mine]
+        mark = {"color": hue, "symbol": STROKES[method][2] or "diamond", "size": sizes}
         bars: dict[str, Any] = {
             "type": "data",
             "array": [result.excess.high - result.excess.value for result in mine],

@@ -7,13 +7,15 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from scipy import stats
 
+from nysviz.__main__ import main
 from nysviz.figures.findings import gain_chart, gap_chart, prediction_chart, row_chart
 from nysviz.figures.look import LIGHT, Sheet
 from nysviz.landmarks import METHODS
 from nysviz.papers.findings import BEST, MARGIN
-from nysviz.papers.findings_page import DECAYS, gain_sentence, page, read_findings, tables, write
+from nysviz.papers.findings_page import DECAYS, gain_sentence, page, read_findings, tables
 from nysviz.papers.records import file_of, origins
 from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.jobs import CONTESTANTS
@@ -123,7 +125,8 @@ def interpolated(costs, errors, budget):
 
 def test_the_page_is_what_the_command_writes(numbers, tmp_path, monkeypatch):
     monkeypatch.setattr("nysviz.papers.findings_page.read_findings", lambda folder: numbers)
-    write(tmp_path)
+    told = CliRunner().invoke(main, ["findings", "--out", str(tmp_path)])
+    assert told.exit_code == 0, told.output
     for path in (tmp_path / "findings.md", *tmp_path.glob("findings/*")):
         there = ROOT / "docs" / path.relative_to(tmp_path)
         remedy = "python -m nysviz findings writes it anew"
