@@ -1,4 +1,4 @@
-"""The command line: ``nysviz app | datasets | fetch | reproduce | record | check | playground …``."""
+"""The command line: ``nysviz app | datasets | fetch | reproduce | record | findings | check …``."""
 
 import os
 import runpy
@@ -260,6 +260,23 @@ def record(experiments: tuple[str, ...], seed: int, out: Path | None) -> None:
 
 
 @main.command()
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("docs"),
+    show_default=True,
+    help="The folder that the page goes into.",
+)
+def findings(out: Path) -> None:
+    """Write the page of findings, findings.md, and its tables as CSV from the recorded runs."""
+    from nysviz.papers.findings_page import write
+
+    with _in_a_sentence():
+        write(out)
+    click.echo(f"{out / 'findings.md'}", err=True)
+
+
+@main.command()
 @click.option("--url", help="Ask a running app at this address for its health too.")
 def check(url: str | None) -> None:
     """Tell whether the numerical core, its compiled loops, their cache and the memory are as they should be.
@@ -268,11 +285,11 @@ def check(url: str | None) -> None:
     """
     from nysviz.checking import check as look
 
-    findings = []
+    results = []
     for finding in look(url):
-        findings.append(finding)
+        results.append(finding)
         click.echo(f"{'good' if finding.good else 'BAD':4}  {finding.name}: {finding.sentence}")
-    sys.exit(int(not all(finding.good for finding in findings)))
+    sys.exit(int(not all(finding.good for finding in results)))
 
 
 @main.command()
