@@ -62,8 +62,8 @@ def eigenvector_chart(
         small = f"<span style='font-size:{11 * theme.scale:g}px'>{remark}</span>"
         corner: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "align": "left", "size": 13}
         # Two notes, one above the other: the name stays the same where the remark does not.
-        for text in (f"<b>{name}</b><br>&#8203;", small):
-            layout["annotations"].append(note(text, theme.ink, start, 1.0, "xy", **corner))
+        for text, lift in ((f"<b>{name}</b>", 15 * theme.scale), (small, 0)):
+            layout["annotations"].append(note(text, theme.ink, start, 1.0, "xy", yshift=lift, **corner))
     legend = {"x": 1, "y": -0.2, "xanchor": "right", "yanchor": "top", "orientation": "h"}
     layout |= {"showlegend": True, "legend": legend}
     return frame(traces, sheet, 480, margin={"l": 64, "r": 10, "t": 96, "b": 90}, **layout)

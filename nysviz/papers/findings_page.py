@@ -155,8 +155,8 @@ def gain_sentence(numbers: Findings) -> str:
         f"Uniform sampling has {three_digits(best.value)} times (95 % interval {three_digits(best.low)} to "
         f"{three_digits(best.high)}) the error of the best of {len(numbers.board.methods)} methods, chosen "
         f"in hindsight for each data set, bandwidth and m. Where the eigenvalues fall slowly it has "
-        f"{at_slow} times that error, where they fall fast {at_fast} times. In {nothing} of {cells} cases, {which} "
-        f"with a slow fall, no method is {findings.NO_GAIN:g} times better."
+        f"{at_slow} times that error, where they fall fast {at_fast} times. In {nothing} of {cells} cases, "
+        f"{which} with a slow fall, no method is {findings.NO_GAIN:g} times better."
     )
 
 

@@ -104,7 +104,7 @@ def live(scene: Scene) -> None:
     }
     study = Approximate(scene=scene, choice=choice, axes=axes, order=order, drag=drag, theme=page.theme())
     # Named as on other pages, so that a lesson can take it off the page.
-    with slider, st.container(key="ratio"):
+    with slider, st.container(key="ratio", gap=None):
         draw_slider("approximate", study.hand.slider, partial(_release, scene))
         _marks(key="approximate_marks", data=study.hand.marks)
     entry = st.container()
