@@ -38,7 +38,7 @@ class Picture:
 
 
 class PointErrors(NamedTuple):
-    """Errors of drawn rows, the end of their colour scale, and what they are."""
+    """Errors of drawn rows, the end of their colour scale, and their name."""
 
     values: FloatArray
     top: float
@@ -46,7 +46,7 @@ class PointErrors(NamedTuple):
 
 
 def landmark_size(count: int) -> float:
-    """Return the size of the marks of so many landmarks: many are drawn smaller, so that points are seen."""
+    """Return the size of the marks of ``count`` landmarks, smaller for many, so that points stay visible."""
     return 11.0 if count <= HALOS else 11.0 * (HALOS / count) ** 0.4
 
 
@@ -96,7 +96,7 @@ def data_map(
     sheet: Sheet,
     height: int = 500,
 ) -> go.Figure:
-    """Draw points by residual (q,) up to ``top``, and landmarks (m, d); ``key`` says what is coloured."""
+    """Draw points by residual (q,) up to ``top``, and landmarks (m, d); ``key`` names the coloured error."""
     theme, quantity = sheet.theme, "residual" if key == RESIDUAL else key
     points = markers(
         **xy(picture.positions),
