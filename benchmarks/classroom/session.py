@@ -23,6 +23,8 @@ from benchmarks.classroom.screen import COMPONENT, CONTROLS, Content, Screen
 from nysviz.ui.hand import WANTED
 from nysviz.ui.streamlit_private import FAILED
 
+# How long a link is waited for on a page that is being drawn.
+LINK_SECONDS = 20.0
 # A browser asks for the frames of a slider when the page has not changed for so many seconds.
 STILL_SECONDS = 0.4
 # A run that ended so has drawn all that it draws.
@@ -103,9 +105,12 @@ class Session:
         return await self._ask(move.label, move.fragment, self.page)
 
     async def follow(self, label: str) -> Request:
-        """Follow the first link to a page that has this name."""
-        links = (content.message for content in self.screen.contents("page_link"))
-        link = next(link for link in links if link.label == label)
+        """Follow the first link to a page that has this name, which may come with the next messages."""
+        until = time.monotonic() + LINK_SECONDS
+        while (link := self._link_to(label)) is None:
+            if time.monotonic() > until:
+                raise LookupError(f"The page {self.page} has no link {label!r}.")
+            await self.news(0.2)
         self._stop_timers()
         self._stop_asking()
         self.query = parse_qsl(link.query_string, keep_blank_values=True)
@@ -113,6 +118,10 @@ class Session:
             self.held.clear()
         self._link = link.page
         return await self._ask(label, "", link.page, page_hash=link.page_script_hash)
+
+    def _link_to(self, label: str) -> Any:
+        links = (content.message for content in self.screen.contents("page_link"))
+        return next((link for link in links if link.label == label), None)
 
     async def go(self, page: AppPage) -> Request:
         """Choose another page in the menu, which comes with an empty address."""

@@ -46,7 +46,7 @@ class PointErrors(NamedTuple):
 
 
 def landmark_size(count: int) -> float:
-    """Return the size of the marks of ``count`` landmarks, smaller for many, so that points stay visible."""
+    """Return the size of the marks of landmarks: many are drawn smaller, so that the points are seen."""
     return 11.0 if count <= HALOS else 11.0 * (HALOS / count) ** 0.4
 
 

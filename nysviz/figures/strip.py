@@ -65,7 +65,7 @@ def curve_chart(strip: Strip, value: float, error: float, method: str, sheet: Sh
     return frame(
         [curve, spot],
         sheet,
-        230,
+        190,
         xaxis=_value_axis(strip, method, theme),
         yaxis=log_axis("relative error", theme, low, high, max_ticks=4),
         margin={"l": 56, "t": 62, "b": 44},

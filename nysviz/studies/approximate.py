@@ -328,9 +328,9 @@ class Approximate(Study):
         """Draw what K̃ leaves of K."""
         rows, K, product = self.pictured
         gap = np.abs(K - product)
-        most = float(gap.max())
-        sheet = self.sheet("|K − K̃|", f"≤ {three_digits(most)}")
-        return self.hand.marked(matrix_picture(gap, rows, (0.0, most or 1.0), sheet, magnitude=True))
+        largest = float(gap.max())
+        sheet = self.sheet("|K − K̃|", f"≤ {three_digits(largest)}")
+        return self.hand.marked(matrix_picture(gap, rows, (0.0, largest or 1.0), sheet, magnitude=True))
 
     @chart(
         "approximation",
@@ -345,15 +345,15 @@ class Approximate(Study):
         a, n = self.approximation, self.scene.data.n
         sampled = "" if is_exact(self.scene) else f"K from {matrices.SPECTRUM_ROWS} sampled rows"
         if a.is_held:
-            own = factor_spectrum(a.factor) / n
+            values = factor_spectrum(a.factor) / n
         else:
             # Those of the rows sampled for K, times n/s.
             sampled = f"K and K̃ from {matrices.SPECTRUM_ROWS} sampled rows"
             rows = matrices.drawn_rows(n, matrices.SPECTRUM_ROWS)
-            own = factor_spectrum(a.take(rows)) / len(rows)
+            values = factor_spectrum(a.take(rows)) / len(rows)
         exact = self.eigenvalues / n if self.has("eigenvalues") else None
         sheet = self.sheet("Eigenvalues of K and K̃", sampled)
-        figure = spectrum_chart(exact, {a.method: own}, n, self.choice.m, sheet, height=320)
+        figure = spectrum_chart(exact, {a.method: values}, n, self.choice.m, sheet, height=320)
         return self.hand.marked(figure)
 
     @property

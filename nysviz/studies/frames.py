@@ -97,7 +97,7 @@ class Frame:
     residual: Bytes
     K: Bytes | None
     limits: tuple[float, float]
-    most: float
+    largest_residual: float
     eigenvalues: FloatArray
     spectrum: FloatArray | None = None
     best: float | None = None
@@ -115,11 +115,11 @@ def stop_name(m: int, multiple: float | None) -> str:
 
 def counts_of(n: int) -> tuple[int, ...]:
     """Return the values of m at which the slider stops for n rows."""
-    most = min(n, matrices.MOST_LANDMARKS, max(MOST_LANDMARKS, int(CHEAP / n**2)))
+    largest = min(n, matrices.MOST_LANDMARKS, max(MOST_LANDMARKS, int(CHEAP / n**2)))
     ms: set[int] = set()
     for places in range(COUNTS, 4 * COUNTS):
-        ms = {round(m) for m in np.geomspace(1, most, places)}
-        if len(ms) >= min(COUNTS, most):
+        ms = {round(m) for m in np.geomspace(1, largest, places)}
+        if len(ms) >= min(COUNTS, largest):
             break
     return tuple(sorted(ms))
 
@@ -212,11 +212,11 @@ def _nested_frames(view: "_View", ms: Sequence[int]) -> tuple[Frame, ...]:
     errors = errors_of(view.K, factors, ms)
     pivots = np.empty(0, dtype=np.intp) if selection.pivots is None else selection.pivots
     places = view.place(view.part.data.X[pivots])
-    diagonal = view.part.kernel.diag(view.part.data.X)[view.drawn]
+    diagonal = view.part.kernel.diag(view.part.data.X)[view.map_rows]
     frames = []
     for m, error in zip(ms, errors, strict=True):
         factor = factors.at(m)
-        residuals = np.abs(diagonal - (factor[view.drawn] ** 2).sum(axis=1))
+        residuals = np.abs(diagonal - (factor[view.map_rows] ** 2).sum(axis=1))
         frames.append(view.frame_of(m, factors.rank(m), error, factor, residuals, places[:m]))
     return tuple(frames)
 
@@ -225,7 +225,7 @@ def _bandwidth_frame(drag: Drag, multiple: float) -> tuple[Frame, ...]:
     """Return the frame of a bandwidth; K is made for it and given back, since one for each would be many."""
     assert drag.m is not None
     scene = scene_at(drag.scene, multiple)
-    view = _View(drag, scene, is_kept=False)
+    view = _View(drag, scene, is_shared=False)
     part, method, m = view.part, drag.method, drag.m
     X, kernel = part.data.X, part.kernel
     matrix = KernelMatrix(X, kernel, dense=view.K)
@@ -244,18 +244,18 @@ def _bandwidth_frame(drag: Drag, multiple: float) -> tuple[Frame, ...]:
 class _View:
     """What all frames of one scene share: K, its picture, and where the map's points are."""
 
-    def __init__(self, drag: Drag, scene: Scene, *, is_kept: bool = True) -> None:
+    def __init__(self, drag: Drag, scene: Scene, *, is_shared: bool = True) -> None:
         self.drag, self.scene = drag, scene
         self.part = part = matrices.exact_part(scene)
-        own = drawn = matrices.drawn_rows(scene.data.n, matrices.MAP_POINTS)
+        map_rows = matrices.drawn_rows(scene.data.n, matrices.MAP_POINTS)
         if part is not scene:
-            drawn = np.searchsorted(matrices.drawn_rows(scene.data.n, part.data.n), own)
-        self.drawn: IntArray = drawn
-        kept = matrices.kernel_matrix(part) if is_kept else part.kernel(part.data.X)
-        assert kept is not None
-        self.K: FloatArray = kept
-        self.total = (matrices.norms_of(part).frobenius if is_kept else float(np.linalg.norm(kept))) or 1.0
-        self.rows = matrices.pictured_rows(part, drag.order, drawn)
+            map_rows = np.searchsorted(matrices.drawn_rows(scene.data.n, part.data.n), map_rows)
+        self.map_rows: IntArray = map_rows
+        K = matrices.kernel_matrix(part) if is_shared else part.kernel(part.data.X)
+        assert K is not None
+        self.K: FloatArray = K
+        self.total = (matrices.norms_of(part).frobenius if is_shared else float(np.linalg.norm(K))) or 1.0
+        self.rows = matrices.pictured_rows(part, drag.order, map_rows)
         self.picture = self.K[np.ix_(self.rows, self.rows)]
         self.limits = (min(0.0, float(self.picture.min())), float(self.picture.max()) or 1.0)
         self.place = matrices.picture(scene, drag.axes).place
@@ -266,7 +266,7 @@ class _View:
 
     def frame(self, a: LowRank, **more: Any) -> Frame:
         """Return the frame of an approximation."""
-        residuals = matrices.point_errors(self.part, a, self.drawn).values
+        residuals = matrices.point_errors(self.part, a, self.map_rows).values
         places = np.empty((0, 2)) if a.landmarks is None else self.place(a.landmarks)
         error = residual_frobenius(self.K, a.factor, size=self.total)
         return self.frame_of(a.requested, a.rank, error, a.factor, residuals, places, **more)
@@ -285,7 +285,7 @@ class _View:
         G = factor[self.rows]
         product = G @ G.T
         gap = np.abs(self.picture - product)
-        most = float(gap.max())
+        largest_residual = float(gap.max())
         is_dragged = self.drag.along == SIGMA
         return Frame(
             m,
@@ -297,10 +297,10 @@ class _View:
             residuals,
             landmarks,
             upper_half(product, self.limits),
-            upper_half(gap, (0.0, most)),
+            upper_half(gap, (0.0, largest_residual)),
             upper_half(self.picture, self.limits) if is_dragged else None,
             self.limits,
-            most,
+            largest_residual,
             factor_spectrum(factor) / len(factor),
             **more,
         )
@@ -339,7 +339,7 @@ def message_of(frame: Frame, top: float) -> dict[str, object]:
         "residual": _text(frame.residual),
         "K": None if frame.K is None else _text(frame.K),
         "limits": frame.limits,
-        "most": frame.most,
+        "most": frame.largest_residual,
         "error": frame.relative,
         **lines,
     }

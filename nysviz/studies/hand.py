@@ -188,7 +188,7 @@ class Hand:
             "titles": {
                 "map": (map_title(len(frame.residuals), worst), map_subtitle(self.choice, scene, frame.m)),
                 "picture_approximation": ("", f"rank {frame.rank}"),
-                "picture_residual": ("", f"≤ {three_digits(frame.most)}"),
+                "picture_residual": ("", f"≤ {three_digits(frame.largest_residual)}"),
             },
         }
 

@@ -69,10 +69,10 @@ def exact_embedding(scene: Scene) -> Timed[kpca.Embedding]:
 
 
 def _bytes(scene: Scene, choice: Choice) -> float:
-    own = matrices.approximation_bytes(scene, choice.method, choice.m, choice.options)
+    method_bytes = matrices.approximation_bytes(scene, choice.method, choice.m, choice.options)
     # The exact embedding is computed with it where it is not there yet.
     is_there = engine().has(key_of(exact_embedding, scene.unseeded))
-    return own if is_there else max(own, square_bytes(scene.data.n, 2.0))
+    return method_bytes if is_there else max(method_bytes, square_bytes(scene.data.n, 2.0))
 
 
 @shared(holds=_bytes)
@@ -397,5 +397,5 @@ class KernelPCA(Study):
         labels = {name: table3.label_of(name) for name in self.methods}
         lines = lines_of(values, labels, quartiles, percents.__getitem__)
         sheet = self.sheet("Misalignment against m / n", f"median and quartiles of {REPEATS} runs")
-        most = float(np.sqrt(self.exact.result.vectors.shape[1]))
-        return misalignment_chart(lines, list(percents.values()), most, self._printed, sheet)
+        largest = float(np.sqrt(self.exact.result.vectors.shape[1]))
+        return misalignment_chart(lines, list(percents.values()), largest, self._printed, sheet)

@@ -272,7 +272,9 @@ class Quantization(Study):
         """Draw the landmarks of one run on the data, coloured by its error."""
         points, a = self.points, self.shown_approximation
         point = self.shown_point(points)
-        error, encoding = (three_digits(float(of[point])) for of in (points.relative, points.quantization))
+        error, encoding = (
+            three_digits(float(values[point])) for values in (points.relative, points.quantization)
+        )
         label = capital(self.shown_label)
         sheet = self.sheet(
             f"{label}, seed {points.seeds[point]}: relative error {error}", f"quantization error {encoding}"

@@ -262,8 +262,8 @@ class Spectrum(Study):
         m = min(self.m, n)
 
         def at(value: float) -> "Spectrum":
-            there = scene_at(scene, value)
-            part = there if n == scene.data.n else matrices.part_of(there, n)
+            moved = scene_at(scene, value)
+            part = moved if n == scene.data.n else matrices.part_of(moved, n)
             return replace(self, scene=part, m=m, computed={})
 
         return Stops(

@@ -17,7 +17,8 @@ from nysviz.studies.study import Study
 from nysviz.sweep import Job
 
 TAGS = re.compile(r"<[^>]*>")
-# Stands for the title of the data in frames: those of equal numbers of another visitor are the same frames.
+# Stands for the title of the data in frames, which are also those of another visitor's equal numbers: they
+# hold no name of anybody's file, columns or classes.
 TITLE = "\N{OBJECT REPLACEMENT CHARACTER}"
 # What the browser needs of a trace: which one it is, and where its points are.
 OF_TRACE = ("name", "xaxis", "mode", "x", "y")
@@ -177,7 +178,9 @@ def _stop_name(value: float) -> str:
 def _chart_frame(study: Study, name: str) -> ChartFrame:
     figure = study.charts[name].draw(study)
     plain = figure.to_dict()
-    traces = [{key: trace[key] for key in OF_TRACE if key in trace} for trace in plain["data"]]
+    # What only has an entry in the legend stays as it is, and may have the name of a class.
+    points = [trace for trace in plain["data"] if trace.get("x") != [None]]
+    traces = [{key: trace[key] for key in OF_TRACE if key in trace} for trace in points]
     notes = [note["text"] for note in plain["layout"].get("annotations", ())]
     first, second = (html.unescape(TAGS.sub("", text)) for text in titles(figure))
     return ChartFrame((first, second), traces, notes)

@@ -89,8 +89,8 @@ def compare(scene: Scene, method: str, m: int, scale: str) -> Comparison:
 @shared()
 def compare_all(scene: Scene, m: int, scale: str) -> Comparisons:
     """Compare all methods of the table with K."""
-    found = {(method, each): compare(scene, method, m, each) for method, each in cases(scale)}
-    return Comparisons(leading(scene), found)
+    comparisons = {(method, each): compare(scene, method, m, each) for method, each in cases(scale)}
+    return Comparisons(leading(scene), comparisons)
 
 
 @shared()
@@ -287,10 +287,10 @@ class TwoBalls(Study):
         """Say so where K has no plane of two leading eigenvectors."""
         if not self.has("spectrum"):
             return ()
-        exact, (first, second, *rest) = self.comparisons.exact, self.spectrum
-        if rest and rest[0] > 0.98 * second:
+        exact, (first, second, *later) = self.comparisons.exact, self.spectrum
+        if later and later[0] > 0.98 * second:
             # The second eigenvector is as good as any other.
-            ratio = f"λ₃ is {rest[0] / second:.3f} of λ₂"
+            ratio = f"λ₃ is {later[0] / second:.3f} of λ₂"
             return (f"{ratio}: K has no leading plane, and the cosines say little.",)
         # Vectors with a smaller residual are right to more digits than a picture shows.
         if exact.residual > 1e-3 * second / first:
@@ -355,7 +355,7 @@ class TwoBalls(Study):
     def accuracy(self) -> go.Figure:
         """Draw the mean test accuracy of every method at each m, with its spread over the trials so far."""
         errors = by_method(self.trials, "test_error")
-        values = {m: {name: 100.0 - runs for name, runs in of.items()} for m, of in errors.items()}
+        values = {m: {name: 100.0 - runs for name, runs in methods.items()} for m, methods in errors.items()}
         lines = lines_of(values, LABELS, deviation, float, ends=(0.0, 100.0), unit=" %")
         trials = counted(len({record.repeat for record in self.trials}), "trial")
         sheet = self.sheet("Test accuracy against m", f"mean ± sd of {trials}")
@@ -375,11 +375,11 @@ class TwoBalls(Study):
         n = self.scene.data.n
         values = self.spectrum / n
         title = f"λ₁/n = {three_digits(float(values[0]))}, λ₂/n = {three_digits(float(values[1]))}"
-        others = {
+        approximations = {
             case[0]: (LABELS[case[0]], self.comparisons.cases[case].pairs.values / n)
             for case in (NYSTROEM, ("rff", self.scale))
         }
-        return eigenvalue_chart(values, others, self.sheet(title))
+        return eigenvalue_chart(values, approximations, self.sheet(title))
 
     @chart(
         caption=(

@@ -48,10 +48,10 @@ def follow(hand: Hand, measured: Measured) -> None:
     if is_asked(token):
         with sentences():
             run = hand.begin()
-            shown = watch(run, beside=True, patience=PATIENCE_SECONDS)
+            watched = watch(run, beside=True, patience=PATIENCE_SECONDS)
             frames = hand.in_order(run.records())
             page.show(hand.curve(frames, measured.relative_frobenius), "curve", caption=hand.curve_caption)
-            show_progress(run, LABEL, shown)
+            show_progress(run, LABEL, watched)
     send(token, frames, hand.words(frames, measured), partial(hand.sent_frames, frames))
 
 
@@ -67,7 +67,7 @@ def arithmetic(scene: Scene, choice: Choice) -> None:
 
 
 def _click() -> None:
-    match st.session_state["approximate_cell"].get("clicked"):
+    match st.session_state.get("approximate_cell", {}).get("clicked"):
         case [int(i), int(j)]:
             st.session_state[CELL] = i, j
         case _:

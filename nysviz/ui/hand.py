@@ -20,10 +20,10 @@ from nysviz.ui.watching import acting, part, touch_page
 LABEL = "Frames for the slider"
 # Frames that are there within this time are sent at once.
 PATIENCE_SECONDS = 0.6
-# It draws frames, which stand in the page as text, over the charts whose ``layout.meta`` has its token.
+# It draws frames over the charts whose ``layout.meta`` has its token.
 _slider = component("hand", "canvas", "traces", "approximate")
 # Asks for frames that the slider lacks, and hands over what comes; what was asked for last.
-_wanted = st.components.v2.component("nysviz_wanted", js=source("canvas.js") + source("wanted.js"))
+_asking = st.components.v2.component("nysviz_wanted", js=source("canvas.js") + source("wanted.js"))
 WANTED, ASKED, LACKED = "hand_wanted", "hand_asked", "hand_lacked"
 
 # What is done where the slider is let go: given what it moves and the value, of which a browser may send any.
@@ -39,7 +39,7 @@ def draw_slider(page: str, data: Mapping[str, object], release: Release) -> None
 
 
 def _let_go(key: str, release: Release) -> None:
-    match st.session_state[key].get("released"):
+    match st.session_state.get(key, {}).get("released"):
         case {"along": along, "value": value}:
             release(along, value)
 
@@ -60,12 +60,13 @@ def send(token: str, stops: Collection[str], words: Mapping[str, object], frames
             sent = frames([stop for stop in stops if stop not in known])
         case _:
             sent = []
-    there = {"token": token, "asked": is_asked(token), "count": len(stops), "words": words, "frames": sent}
-    _wanted(key=WANTED, data=there, on_wanted_change=acting(_ask))
+    data = {"token": token, "asked": is_asked(token), "count": len(stops), "words": words, "frames": sent}
+    _asking(key=WANTED, data=data, on_wanted_change=acting(_ask))
 
 
 def _ask() -> None:
-    match st.session_state[WANTED].get("wanted"):
+    # It may come from a page that has been left.
+    match st.session_state.get(WANTED, {}).get("wanted"):
         case {"token": str(token), "has": list(known)}:
             st.session_state[ASKED], st.session_state[LACKED] = token, (token, known)
 
@@ -92,7 +93,7 @@ def follow(stops: Stops) -> None:
     if is_asked(stops.token):
         with sentences():
             run = stops.begin()
-            shown = watch(run, beside=True, patience=PATIENCE_SECONDS)
+            watched = watch(run, beside=True, patience=PATIENCE_SECONDS)
             frames = stops.by_stop(run.records())
-            show_progress(run, LABEL, shown)
+            show_progress(run, LABEL, watched)
     send(stops.token, frames, stops.words(frames), partial(stops.sent_frames, frames))

@@ -223,11 +223,13 @@ WIDE = RNG.standard_normal((5, 40))
 @pytest.mark.parametrize("write, name", [(mat, "f.mat"), (npz, "f.npz")])
 def test_labels_that_fit_the_columns_of_an_array_are_said(write, name):
     content = write(X=WIDE, T=LABELS[None, :])
-    assert "'T' has a value for each of the 40 columns of 'X': turn the table" in notes(parse(content, name))
+    assert "'T' has a value for each of the 40 columns of 'X': if the columns are" in notes(
+        parse(content, name)
+    )
     data = parse(content, name, turn=True)
     assert np.array_equal(data.X, WIDE.T) and np.array_equal(data.y, LABELS)
     assert np.array_equal(parse(npy(WIDE), "f.npy", turn=True).X, WIDE.T)
-    assert "5 rows of 40 numbers: turn it" in notes(parse(npy(WIDE), "f.npy"))
+    assert "5 rows of 40 numbers: if the columns are" in notes(parse(npy(WIDE), "f.npy"))
     assert "turn" not in notes(parse(npy(WIDE.T), "f.npy"))
 
 

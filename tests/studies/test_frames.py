@@ -80,8 +80,10 @@ def check(frame, study, kernel, X, drawn, rows):
         whole(frame.approximation, low, high), np.clip(product[some], low, high), atol=step
     )
     gap = np.abs(K - product)[some]
-    assert frame.most == pytest.approx(gap.max(), abs=1e-9)
-    np.testing.assert_allclose(whole(frame.residual, 0.0, frame.most), gap, atol=gap.max() / 255.0 + 1e-9)
+    assert frame.largest_residual == pytest.approx(gap.max(), abs=1e-9)
+    np.testing.assert_allclose(
+        whole(frame.residual, 0.0, frame.largest_residual), gap, atol=gap.max() / 255.0 + 1e-9
+    )
     if frame.K is not None:
         np.testing.assert_allclose(whole(frame.K, low, high), K[some], atol=step)
     values = np.sort(np.linalg.eigvalsh(product))[::-1] / len(X)

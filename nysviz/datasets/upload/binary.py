@@ -200,8 +200,8 @@ def _choose_arrays(
         points = np.moveaxis(points, -1, 0)
     elif points.ndim == 2 and not labels and (across := labels_of(points.shape[1])):
         notes.append(
-            f"'{across[0]}' has a value for each of the {points.shape[1]} columns of '{chosen}': turn the "
-            "table (turn=True) if its columns are the points."
+            f"'{across[0]}' has a value for each of the {points.shape[1]} columns of '{chosen}': if the "
+            "columns are the points, say that each point is a column (in Python turn=True)."
         )
     table = _as_table(points, f"a {kind}, the array '{chosen}',")
     frame, target, texts = table.frame, None, frozenset[str]()

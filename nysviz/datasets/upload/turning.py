@@ -51,6 +51,7 @@ def advise_turning(table: Table) -> Table:
     if is_said or not 1 < rows <= FEW_ROWS or columns < MANY_TIMES * rows:
         return table
     advice = (
-        f"The table has {rows} rows of {columns} numbers: turn it (turn=True) if its columns are the points."
+        f"The table has {rows} rows of {columns} numbers: if the columns are the points, say that each point "
+        "is a column (in Python turn=True)."
     )
     return replace(table, notes=(*table.notes, advice))
