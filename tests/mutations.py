@@ -17,7 +17,7 @@ LEFT_OUT = (".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hy
 # come last: the loops are compiled anew for each of them.
 FAULTS = """
 landmarks/pivoting.py | landmarks/test_pivoting.py | later proposals are weighed against K, not the residual
-    H -= known.T @ known => pass
+    H -= columns.T @ columns => pass
 landmarks/greedy_pivoting.py | landmarks/test_pivoting.py | the lean form trusts an f that has drifted
     if not fresh and abs(f[pivot] - exact) > DRIFT * exact: => if False:
 landmarks/greedy_pivoting.py | landmarks/test_pivoting.py | the dense form trusts an f that has drifted
@@ -29,7 +29,7 @@ landmarks/selection.py | landmarks/test_rounded.py | pivots are taken from the r
 landmarks/pivoting.py | landmarks/test_pivoting.py | rows of a block are taken down to rounding
     np.full(len(candidates), LEAST_SHARE) => np.zeros(len(candidates))
 landmarks/pivoting.py | landmarks/test_pivoting.py | the robust filter leaves as much of a block, however long
-    filter_proposals(H, 1.0 / block, floor, kept) => filter_proposals(H, 0.9, floor, kept)
+    filter_proposals(H, 1.0 / block, floor, places) => filter_proposals(H, 0.9, floor, places)
 landmarks/nystroem.py | landmarks/test_registry.py | long landmarks make what short ones span rounding
     lengths = np.sqrt(np.where(squares > 0, squares, 1.0)) => lengths = np.ones(len(W))
 landmarks/quantize.py | landmarks/test_quantize.py | a Lloyd step is kept though the potential rises

@@ -16,7 +16,7 @@ from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray
 from nysviz.text import three_digits
 
-# Dash and width of what the proposition says; the measured error has the method's own stroke.
+# Dash and width of the proposition's lines; the measured error has the method's own stroke.
 GUARANTEES = {
     "bound": ("bound", "solid", 2.5),
     "inverse_term": ("part from near-equal landmarks", "dash", 1.5),
@@ -24,7 +24,7 @@ GUARANTEES = {
 }
 # A smaller constant of property (8) has no reciprocal.
 SMALLEST_CONSTANT = 1e-300
-# Where the name of a level stands: above its right end.
+# Position of the name of a level: above its right end.
 ABOVE = {"xanchor": "right", "yanchor": "bottom"}
 
 
@@ -186,9 +186,9 @@ def entry_map(
     notes = []
     for row, at, other_place in ((i, *where), (j, *where[::-1])):
         # Beside its point, away from the other one; points below it are covered.
-        left, below = at[0] < other_place[0], at[1] < other_place[1]
-        place: dict[str, Any] = {"xanchor": "right" if left else "left", "xshift": -9 if left else 9}
-        place |= {"yanchor": "top" if below else "bottom", "bgcolor": theme.ground, "borderpad": 1}
+        is_left, is_below = at[0] < other_place[0], at[1] < other_place[1]
+        place: dict[str, Any] = {"xanchor": "right" if is_left else "left", "xshift": -9 if is_left else 9}
+        place |= {"yanchor": "top" if is_below else "bottom", "bgcolor": theme.ground, "borderpad": 1}
         notes.append(note(f"row {row}", theme.ink, float(at[0]), float(at[1]), size=13, **place))
     # A low chart has no room for the share of the variance.
     x, y = (inert(name.split(" (")[0]) for name in picture.names)

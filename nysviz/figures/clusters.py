@@ -81,7 +81,7 @@ def groups_map(
 
 
 def _legend(side: Side, sheet: Sheet) -> list[Any]:
-    """Name the colours of the first side, where its names are few."""
+    """Return the legend of the first side's colours, empty if it has many names."""
     entries = []
     for code, name in enumerate(side.names if len(side.names) <= NAMED else ()):
         hue, symbol = _mark(code, sheet)

@@ -38,7 +38,7 @@ class Picture:
 
 
 class PointErrors(NamedTuple):
-    """Errors of drawn rows, the end of their colour scale, and what they are."""
+    """Errors of drawn rows, the end of their colour scale, and their name."""
 
     values: FloatArray
     top: float
@@ -96,7 +96,7 @@ def data_map(
     sheet: Sheet,
     height: int = 500,
 ) -> go.Figure:
-    """Draw points by residual (q,) up to ``top``, and landmarks (m, d); ``key`` says what is coloured."""
+    """Draw points by residual (q,) up to ``top``, and landmarks (m, d); ``key`` names the coloured error."""
     theme, quantity = sheet.theme, "residual" if key == RESIDUAL else key
     points = markers(
         **xy(picture.positions),

@@ -54,7 +54,7 @@ class PlainFigure(go.Figure):  # type: ignore[misc]
         self._plain = traces, {"template": TEMPLATE, **_without_none(_listed(layout))}, []
 
     def __getattr__(self, name: str) -> Any:
-        # Asked for only where plotly's own constructor has not run, which sets names with one underscore.
+        # Called only before plotly's own constructor has run, which sets names with one underscore.
         if self._plain is None or not name.startswith("_") or name.startswith("__"):
             raise AttributeError(name)
         (data, layout, frames), self._plain = self._plain, None

@@ -16,7 +16,7 @@ OPACITY = 0.85
 def encoding_chart(points: Cloud, picked: int, sheet: Sheet) -> go.Figure:
     """Draw each run by its quantization error and its relative error, and a ring round the picked one."""
     theme = sheet.theme
-    # Clicking a point must not fade the others: they are still what is looked at.
+    # A click on a point must not fade the others, which are still compared.
     unfaded = {"selected": {"marker": {"opacity": OPACITY}}, "unselected": {"marker": {"opacity": OPACITY}}}
     x, y = points.quantization, points.relative
     traces = []

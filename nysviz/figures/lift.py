@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from nysviz.figures.look import Sheet, axis, log_ticked_axis
 from nysviz.figures.traces import Line, band_chart, level, note, upright
 
-# A range of the x axis and what holds in it, in a few words.
+# A range of the x axis and its meaning in a few words.
 Zone = tuple[float, float, str]
 
 

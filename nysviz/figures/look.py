@@ -81,7 +81,7 @@ class Theme:
 
 
 class Sheet(NamedTuple):
-    """The theme of a chart and its heading: what it shows as the title, the settings as the subtitle."""
+    """The theme of a chart and its heading: the content as the title, the settings as the subtitle."""
 
     theme: Theme
     title: str
@@ -110,7 +110,7 @@ DARK = Theme(
 )
 THEMES = {"light": LIGHT, "dark": DARK}
 TITLE_PIXELS = 62  # margin above a chart with a title and a subtitle
-# Margin below a chart whose legend is there: less than the least legend takes, which makes its own room.
+# Margin below a chart with its legend there: less than the smallest legend, which makes its own room.
 LEGEND_PIXELS = 60
 # Kernel entries: one perceptually even ramp, the same on both grounds.
 KERNEL_RAMP = [(float(at), colour) for at, colour in get_colorscale("Cividis")]
@@ -359,7 +359,7 @@ def inert(text: str) -> str:
 
 
 def narrow_floats(values: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-    """Return numbers as float32, half as long for the browser, where it tells them apart."""
+    """Return numbers as float32, half as long for the browser, if it keeps them distinct."""
     if not values.size:
         return values
     low, high = float(values.min()), float(values.max())

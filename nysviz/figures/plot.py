@@ -1,4 +1,4 @@
-"""Charts of results: each function takes what the library returned and gives a Plotly figure."""
+"""Charts of results: each function takes results of the library and returns a Plotly figure."""
 
 from collections.abc import Mapping
 from typing import Literal

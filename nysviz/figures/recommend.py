@@ -1,4 +1,4 @@
-"""Errors against landmarks with what is recommended, needed landmarks, and losses by bandwidth and m."""
+"""Errors against landmarks with the recommendation, needed landmarks, and losses by bandwidth and m."""
 
 import math
 from collections.abc import Sequence
@@ -112,25 +112,25 @@ def _marks(
     for name, sigma in marked:
         # Away from the other line, and from the end of the axis.
         across = math.log(sigma / ends[0]) / math.log(ends[1] / ends[0])
-        left_of = across > 0.75 or (across > 0.2 and sigma == min(other for _, other in marked))
+        left_of = across > 0.75 or (across > 0.2 and sigma == min(marked_sigma for _, marked_sigma in marked))
         label = _named(name, theme.faint, textposition="end", xanchor="right" if left_of else "left")
         shapes.append(upright(sigma, theme.faint, width=1.2) | {"label": label})
     return shapes
 
 
 def loss_chart(
-    shown: Sequence[tuple[Losses, str]],
+    losses_with_texts: Sequence[tuple[Losses, str]],
     limit: float | None,
     marked: Sequence[tuple[str, float]],
     ends: tuple[float, float],
     loss_name: str,
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw losses with equally many landmarks against σ, with the level that is as good as the best."""
+    """Draw losses at the same number of landmarks against σ, with the level that is as good as the best."""
     theme = sheet.theme
-    known = [(one, text) for one, text in shown if math.isfinite(one.values[-1])]
-    sigmas, texts = [one.sigma for one, _ in known], [text for _, text in known]
-    losses, errors = [one.values[-1] for one, _ in known], [one.errors[-1] for one, _ in known]
+    points = [point for point in losses_with_texts if math.isfinite(point[0].values[-1])]
+    sigmas, texts = [width.sigma for width, _ in points], [text for _, text in points]
+    losses, errors = [width.values[-1] for width, _ in points], [width.errors[-1] for width, _ in points]
     spread = {"type": "data", "array": errors, "thickness": 1.2, "color": theme.ink}
     look = {"line": {"color": theme.ink, "width": 2}, "marker": {"color": theme.ink, "size": 8}}
     hover = {"text": texts, "hovertemplate": "%{text}<extra></extra>"}

@@ -1,4 +1,4 @@
-"""Residuals by iteration, what a method reaches at each number of landmarks, and a process on a line."""
+"""Residuals by iteration, a number of each method by landmarks, and a process on a line."""
 
 from collections.abc import Sequence
 

@@ -146,7 +146,7 @@ def distance_chart(
 def gap_chart(
     multiples: FloatArray, gaps: Sequence[Gap], dimensions: Sequence[float], multiple: float, sheet: Sheet
 ) -> go.Figure:
-    """Draw the largest gap by bandwidth, in multiples of the default σ, with a spot at the nearest of one."""
+    """Draw the largest gap by bandwidth, in multiples of the default σ, with a spot near ``multiple``."""
     theme, sizes = sheet.theme, np.array([gap.size for gap in gaps])
     texts = [
         f"σ {three_digits(float(each))} × default<br>gap {three_digits(gap.size)} n after rank {gap.r}"
@@ -156,8 +156,8 @@ def gap_chart(
     nearest = int(np.abs(np.log(multiples / multiple)).argmin())
     spot = {"size": 11, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
     curve = line(multiples, sizes, theme.ink, None, "%{text}", width=2.5, text=texts)
-    here = markers(multiples[[nearest]], sizes[[nearest]], spot, "%{text}", text=[texts[nearest]])
+    nearest_point = markers(multiples[[nearest]], sizes[[nearest]], spot, "%{text}", text=[texts[nearest]])
     across = [math.log10(multiples[0]) - 0.05, math.log10(multiples[-1]) + 0.05]
     xaxis = axis("bandwidth σ, multiples of the default", theme, type="log", dtick=1, range=across)
     yaxis = axis("largest gap / n", theme, range=[0, 1.1 * max(*sizes, 1e-12)])
-    return frame([curve, here], sheet, 420, xaxis=xaxis, yaxis=yaxis, margin={"l": 66, "t": 62})
+    return frame([curve, nearest_point], sheet, 420, xaxis=xaxis, yaxis=yaxis, margin={"l": 66, "t": 62})

@@ -1,4 +1,4 @@
-"""A chart as a file of its own: it holds all that it needs, and fetches nothing wherever it is opened."""
+"""A chart as an HTML file that holds all that it needs and fetches nothing."""
 
 import html
 import re

@@ -27,7 +27,7 @@ BARS = 16  # bars of the criterion; a pick further down gets one of its own behi
 SHADES = 255
 MARGIN = {"l": 46, "r": 8, "t": 58, "b": 40}
 
-State = list[dict[str, Any]]  # what a frame changes of each of the first traces
+State = list[dict[str, Any]]  # changes of a frame to each of the first traces
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The charts of a tournament: ranks and mean ranks, who wins where, what predicts the error."""
+"""The charts of a tournament: ranks and mean ranks, winners by setting, predictors of the error."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

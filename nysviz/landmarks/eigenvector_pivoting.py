@@ -12,7 +12,7 @@ from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.loops import first_of_largest, projection_pivots
 
-# Random vectors of a sketch beyond those that are kept of its span: its last ones are no eigenvectors yet.
+# Random vectors of a sketch beyond the m vectors in use: its last ones are far from eigenvectors.
 OVERSAMPLING = 10
 
 
@@ -39,24 +39,24 @@ def arp(K: KernelMatrix, m: int, rng: np.random.Generator, basis: str = "eigenve
 
 
 def eigenvector_share(run: RecordedRun) -> Iterator[FloatArray]:
-    """Share of each row in the m leading eigenvectors, less the part that the chosen rows span."""
+    """Yield the share of each row in the m leading eigenvectors, less the part that the chosen rows span."""
     sketched = run.options["basis"] == "sketch"
     vectors = sketched_pairs(run.K, run.answers[0])[1] if sketched else run.K.eigenpairs(len(run.pivots))[1]
     return projection_shares(vectors[:, : len(run.pivots)], run.pivots)
 
 
-def projection_shares(left: FloatArray, pivots: IntArray) -> Iterator[FloatArray]:
-    """Share of each row in the squares of these orthonormal columns (n, r), before every pick."""
+def projection_shares(basis: FloatArray, pivots: IntArray) -> Iterator[FloatArray]:
+    """Yield the share of each row in the squares of this orthonormal basis (n, r), before every pick."""
     for pivot in pivots:
-        squares = np.einsum("ij,ij->i", left, left)
+        squares = np.einsum("ij,ij->i", basis, basis)
         yield squares / squares.sum()
-        direction = left[pivot] / np.linalg.norm(left[pivot])
-        left = left - np.outer(left @ direction, direction)
-        left[pivot] = 0.0
+        direction = basis[pivot] / np.linalg.norm(basis[pivot])
+        basis = basis - np.outer(basis @ direction, direction)
+        basis[pivot] = 0.0
 
 
 def of_basis(size: Size, options: Options) -> Work:
-    """All of K, a basis from it, its pivots and their factor."""
+    """Return the work of all of K, a basis from it, its pivots and their factor."""
     basis = size.sketch if options["basis"] == "sketch" else size.eigenpairs
     return size.whole + basis + size.pivoting + size.factor
 
@@ -96,8 +96,8 @@ ARP = Method(
 def osinsky(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """``arp`` without chance (Osinsky 2023; Cortinovis & Kressner 2024): tr(K − K̃) ≤ (m + 1) Σ_{i>m} λ_i.
 
-    Each row is the one with the smallest mean of ‖B‖_F², B = K^½ (I − E_J V_J⁻ᵀ Vᵀ), if ``arp`` drew those
-    that follow. A pivot j takes c wᵀ from B, with w its row of the pivoted Cholesky factor of V Vᵀ and
+    Each row is the one with the smallest mean of ‖B‖_F², B = K^½ (I − E_J V_J⁻ᵀ Vᵀ), if ``arp`` drew the
+    later ones. A pivot j takes c wᵀ from B, with w its row of the pivoted Cholesky factor of V Vᵀ and
     c = B_j / w_j, and adds ‖c‖² to ‖B‖_F². All of it follows from BᵀB = K − V Λ Vᵀ before the first pivot.
     The seed decides between equal rows. n² kernel evaluations, O(n³) or Lanczos, and O(n m²).
     """
@@ -107,20 +107,20 @@ def osinsky(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     # Rows wᵀ and cᵀB of the pivots so far, B that of the beginning, and the inner products of their c.
     rows, products = np.empty((rank, K.n)), np.empty((rank, K.n))
     inner = np.zeros((rank, rank))
-    left = np.einsum("ij,ij->i", V, V)
+    scores = np.einsum("ij,ij->i", V, V)
     squares = np.maximum(K.diagonal - np.einsum("ij,ij,j->i", V, V, values), 0.0)
     for t in range(rank):
-        # Where only rounding is left of B, the largest pivot.
-        j = first_of_largest(left / (squares + floor), order)
-        root, known = np.sqrt(left[j]), rows[:t, j].copy()
-        inner[t, :t] = inner[:t, t] = (products[:t, j] - known @ inner[:t, :t]) / root
-        inner[t, t] = squares[j] / left[j]
-        rows[t] = (V @ V[j] - known @ rows[:t]) / root
-        products[t] = (K.rows(np.array([j]))[0] - V @ (values * V[j]) - known @ products[:t]) / root
+        # If only rounding remains of B, the largest pivot.
+        j = first_of_largest(scores / (squares + floor), order)
+        root, column = np.sqrt(scores[j]), rows[:t, j].copy()
+        inner[t, :t] = inner[:t, t] = (products[:t, j] - column @ inner[:t, :t]) / root
+        inner[t, t] = squares[j] / scores[j]
+        rows[t] = (V @ V[j] - column @ rows[:t]) / root
+        products[t] = (K.rows(np.array([j]))[0] - V @ (values * V[j]) - column @ products[:t]) / root
         now = products[t] - inner[t, :t] @ rows[:t]
         squares = np.maximum(squares - (2.0 * now - inner[t, t] * rows[t]) * rows[t], 0.0)
-        left = np.maximum(left - rows[t] ** 2, 0.0)
-        left[j] = 0.0
+        scores = np.maximum(scores - rows[t] ** 2, 0.0)
+        scores[j] = 0.0
         pivots[t] = j
     return Selection(pivots=pivots, notes=lost_rank(rank, m))
 

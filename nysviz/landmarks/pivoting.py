@@ -46,8 +46,8 @@ PROPOSED, LEAN_PASSES = 1.1, 3.0
 class PartialCholesky:
     """The factor update that every pivoting method shares: K ≈ Fᵀ F, one row of F a pivot.
 
-    ``residual`` (n,) is the diagonal of K − Fᵀ F, and 0 once its sum is at most ``enough``: nothing is left
-    to be chosen then.
+    ``residual`` (n,) is the diagonal of K − Fᵀ F, and set to 0 once its sum is at most ``enough``: no pivot
+    remains then.
     """
 
     def __init__(self, K: KernelMatrix, m: int) -> None:
@@ -59,26 +59,26 @@ class PartialCholesky:
         self.floor = residual_floor(K)
         self.enough = residual_allowed(K)
 
-    def known(self, candidates: IntArray) -> FloatArray:
-        """F[:, candidates], (t, b)."""
+    def factor_columns(self, candidates: IntArray) -> FloatArray:
+        """Return F[:, candidates], (t, b)."""
         return self.rows[: self.size, candidates]
 
     def residual_rows(self, pivots: IntArray) -> FloatArray:
-        """Rows of K − Fᵀ F, (b, n); b·n evaluations and O(b n t)."""
+        """Return rows of K − Fᵀ F, (b, n); b·n evaluations and O(b n t)."""
         rows = np.empty((len(pivots), self.K.n))
         self._for_parts(pivots, lambda start, part: np.copyto(rows[:, start : start + part.shape[1]], part))
         return rows
 
     def residual_row(self, pivot: int) -> FloatArray:
-        """One row of K − Fᵀ F, (n,), in the place of the next row of F; n evaluations and O(n t)."""
+        """Return one row of K − Fᵀ F, (n,), in the place of the next row of F; n evaluations and O(n t)."""
         row: FloatArray = self.rows[self.size]
-        done = self.rows[: self.size]
-        known = done[:, pivot].copy()
+        rows = self.rows[: self.size]
+        pivot_column = rows[:, pivot].copy()
         fill = self.K.filling(np.array([pivot]))
 
         def block(start: int, stop: int) -> None:
             fill(start, row[None, start:stop])
-            subtract_combination(known, done[:, start:stop], row[start:stop])
+            subtract_combination(pivot_column, rows[:, start:stop], row[start:stop])
 
         over_blocks(self.K.n, max(LEAST_COLUMNS, 2 * BLOCK_ENTRIES // (self.size + 1)), block)
         return row
@@ -86,7 +86,7 @@ class PartialCholesky:
     def add(self, pivot: int, row: FloatArray | None = None) -> FloatArray:
         """Append one pivot, whose residual row may be at hand; return its row of F, (n,)."""
         new = self.residual_row(pivot) if row is None else row
-        # Of an own function with few digits it may be negative, where the diagonal that was chosen by is not.
+        # A user's function with few digits may make it negative although the residual diagonal is not.
         if not new[pivot] > self.floor:
             new[pivot] = self.residual[pivot]
         omega: FloatArray = np.divide(new, np.sqrt(new[pivot]), out=self.rows[self.size])
@@ -111,24 +111,24 @@ class PartialCholesky:
         """Call ``work(start, part)`` for these rows of K − Fᵀ F, a contiguous block of columns at a time."""
         # Pages of memory touched for the first time cost as much as the arithmetic on them, so no temporary
         # is longer than a block.
-        done = self.rows[: self.size]
-        known = np.ascontiguousarray(done[:, pivots].T)
+        rows = self.rows[: self.size]
+        pivot_columns = np.ascontiguousarray(rows[:, pivots].T)
         fill = self.K.filling(pivots)
 
         def block(start: int, stop: int) -> None:
             part = np.empty((len(pivots), stop - start))
             fill(start, part)
-            add_product(part, known, done[:, start:stop], -1.0)
+            add_product(part, pivot_columns, rows[:, start:stop], -1.0)
             work(start, part)
 
         # As many columns as make a block of what is read and written.
-        columns = max(LEAST_COLUMNS, BLOCK_ENTRIES // (len(pivots) + len(done)))
+        columns = max(LEAST_COLUMNS, BLOCK_ENTRIES // (len(pivots) + len(rows)))
         over_blocks(self.K.n, columns, block)
 
     def _append(self, pivots: IntArray) -> None:
-        """Take over the rows of F behind the last pivot."""
+        """Count the new rows of F, and set the residual of their pivots to 0."""
         stop = self.size + len(pivots)
-        # A chosen row is reproduced exactly: what rounding leaves there would only be noise.
+        # A chosen row is reproduced exactly: the rest there would be rounding.
         self.rows[self.size : stop, self.pivots[: self.size]] = 0.0
         self.pivots[self.size : stop] = pivots
         self.size = stop
@@ -138,7 +138,7 @@ class PartialCholesky:
             self.residual[:] = 0.0
 
     def selection(self, m: int) -> Selection:
-        """Return what was chosen, and say when it is less than was asked for."""
+        """Return the selection, with a note if it has fewer than m pivots."""
         return pivoted(self.K, self.rows[: self.size], self.pivots[: self.size], m)
 
 
@@ -158,16 +158,15 @@ class LeanCholesky:
         self.floor = residual_floor(K)
         self.enough = residual_allowed(K)
 
-    def known(self, candidates: IntArray) -> FloatArray:
-        """F[:, candidates], (t, b); t b kernel evaluations."""
+    def factor_columns(self, candidates: IntArray) -> FloatArray:
+        """Return F[:, candidates], (t, b); t b kernel evaluations."""
         t = self.size
         return solve_triangular(self.triangle[:t, :t], self.K.entries(self.pivots[:t], candidates))
 
     def add_block(self, pivots: IntArray, triangle: FloatArray) -> None:
         """Append pivots whose residual matrix has the Cholesky factor ``triangle`` (b, b)."""
         t, stop = self.size, self.size + len(pivots)
-        known = self.known(pivots)
-        self.triangle[t:stop, :t] = known.T
+        self.triangle[t:stop, :t] = self.factor_columns(pivots).T
         self.triangle[t:stop, t:stop] = triangle
         self.pivots[t:stop] = pivots
         self.size = stop
@@ -189,12 +188,12 @@ class LeanCholesky:
             self.residual[:] = 0.0
 
     def selection(self, m: int) -> Selection:
-        """Return what was chosen, and say when it is less than was asked for."""
+        """Return the selection, with a note if it has fewer than m pivots."""
         return Selection(pivots=self.pivots[: self.size].copy(), notes=exhausted(self.K, self.size, m))
 
 
 def pivoted(K: KernelMatrix, rows: FloatArray, pivots: IntArray, m: int) -> Selection:
-    """Selection of these pivots with the rows of F; a note when they are fewer than m."""
+    """Return the selection of these pivots with the rows of F, with a note if they are fewer than m."""
     return Selection(pivots=pivots.copy(), factor=rows.T, notes=exhausted(K, len(pivots), m))
 
 
@@ -222,8 +221,8 @@ def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest"
         equals = equal_rows(partial.residual)
         partial.add(pivot)
         ties += int((partial.residual[equals] > partial.floor).any())
-    found = partial.selection(m)
-    return replace(found, notes=(*tied(ties, partial.size), *found.notes))
+    selection = partial.selection(m)
+    return replace(selection, notes=(*tied(ties, partial.size), *selection.notes))
 
 
 def residual_diagonal(run: RecordedRun) -> Iterator[FloatArray]:
@@ -354,22 +353,22 @@ def rpcholesky_block(
 
 
 def block_places(run: RecordedRun) -> list[tuple[int, int, int]]:
-    """Block, place in the block and size of the block of every pick, counted from 1.
+    """Return block, place in the block and size of the block of every pick, counted from 1.
 
     A block's rows are those of its draws, in order, that were not rejected.
     """
     places: list[tuple[int, int, int]] = []
     for block, numbers in enumerate(run.answers, 1):
-        diagonal, size, rest = run.open_diagonal(len(places)), 0, run.pivots[len(places) :].tolist()
+        diagonal, size, later_pivots = run.open_diagonal(len(places)), 0, run.pivots[len(places) :].tolist()
         candidates = draw(diagonal, numbers)
         if run.options["filtering"] == "robust":
             candidates = _distinct(candidates)
-            known = run.factor[candidates, : run.ranks[len(places)]]
-            H = run.K.entries(candidates, candidates) - known @ known.T
+            factor_rows = run.factor[candidates, : run.ranks[len(places)]]
+            H = run.K.entries(candidates, candidates) - factor_rows @ factor_rows.T
             np.fill_diagonal(H, diagonal[candidates])
             candidates = _filtered(candidates, H, len(numbers), run.floor)
         for row in candidates:
-            size += rest[size : size + 1] == [row]
+            size += later_pivots[size : size + 1] == [row]
         places += [(block, place, size) for place in range(1, size + 1)]
     return places
 
@@ -422,7 +421,7 @@ RPCHOLESKY_BLOCK = Method(
 
 
 def _has_rows(partial: PartialCholesky | LeanCholesky, m: int) -> bool:
-    """Whether pivots are wanted, and rows left whose residual, 0 for all others now, is above rounding."""
+    """Set residuals within rounding to 0; return whether fewer than m pivots and other residuals remain."""
     partial.residual[partial.residual <= partial.floor] = 0.0
     return partial.size < m and bool(partial.residual.any())
 
@@ -434,16 +433,16 @@ def _distinct(candidates: IntArray) -> IntArray:
 
 def _filtered(candidates: IntArray, H: FloatArray, block: int, floor: float) -> IntArray:
     """Return the rows, in their order, that the robust filter keeps; H is their residual matrix."""
-    kept = np.empty(len(H), dtype=np.intp)
-    return candidates[np.sort(kept[: filter_proposals(H, 1.0 / block, floor, kept)])]
+    places = np.empty(len(H), dtype=np.intp)
+    return candidates[np.sort(places[: filter_proposals(H, 1.0 / block, floor, places)])]
 
 
 def _residual_matrix(partial: PartialCholesky | LeanCholesky, candidates: IntArray) -> FloatArray:
     """Return the rows and columns ``candidates`` of K − Fᵀ F, (b, b); b² evaluations."""
     H = partial.K.entries(candidates, candidates)
-    known = partial.known(candidates)
-    H -= known.T @ known
-    # The diagonal that the draw was made with, so that proposals are weighed against the same numbers.
+    columns = partial.factor_columns(candidates)
+    H -= columns.T @ columns
+    # The diagonal by which the candidates were drawn, so that they are weighed against the same numbers.
     np.fill_diagonal(H, partial.residual[candidates])
     return H
 
@@ -451,10 +450,10 @@ def _residual_matrix(partial: PartialCholesky | LeanCholesky, candidates: IntArr
 def _rejection(
     partial: PartialCholesky | LeanCholesky, candidates: IntArray, uniforms: FloatArray, limit: int
 ) -> tuple[IntArray, FloatArray]:
-    """Accept or reject the candidates in turn; return those kept and their triangular factor."""
+    """Accept or reject the candidates in turn; return the accepted ones and their triangular factor."""
     H = _residual_matrix(partial, candidates)
     L = np.zeros_like(H)
-    kept = np.empty(len(H), dtype=np.intp)
-    rank = accept_proposals(H, uniforms, partial.floor, limit, L, kept)
-    kept = kept[:rank]
-    return candidates[kept], L[np.ix_(kept, np.arange(rank))]
+    places = np.empty(len(H), dtype=np.intp)
+    rank = accept_proposals(H, uniforms, partial.floor, limit, L, places)
+    places = places[:rank]
+    return candidates[places], L[np.ix_(places, np.arange(rank))]

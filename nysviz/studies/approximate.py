@@ -115,7 +115,7 @@ def approximate(
     checked_choice("drag", drag, (M, SIGMA))
     study = Approximate(
         scene=scene,
-        choice=Choice.of(scene, method, m, options),
+        choice=Choice.from_arguments(scene, method, m, options),
         axes=matrices.checked_axes(scene.data, axes),
         order=order,
         drag=drag,

@@ -243,7 +243,7 @@ def bounds(
     ['curve', 'entry', 'ladder', 'property']
     """
     scene = scene_of(data, kernel, seed)
-    choice = Choice.of(scene, method, m, options)
+    choice = Choice.from_arguments(scene, method, m, options)
     if problem := why_no_bound(choice):
         raise Refusal(problem)
     return complete(Bounds(scene=scene, choice=choice, theme=theme_of(theme)))

@@ -23,8 +23,10 @@ class Choice:
     options: Options = ()
 
     @classmethod
-    def of(cls, scene: Scene, method: str, m: int | None, options: Mapping[str, object] | None) -> Self:
-        """Return the choice of a study's arguments, or refuse it; m defaults to about 5 % of the rows."""
+    def from_arguments(
+        cls, scene: Scene, method: str, m: int | None, options: Mapping[str, object] | None
+    ) -> Self:
+        """Return the choice that a study's arguments name, or refuse it; by default m is about 5 % of n."""
         n, chosen_options = scene.data.n, dict(options or {})
         entry = checked_method(method, chosen_options)
         checked_kernel(method, scene.kernel)

@@ -166,7 +166,7 @@ def classifier(
         raise Refusal(f"axes = {quoted(axes)}; two different numbers from 0 to {d - 1} are needed.")
     study = Classifier(
         scene=scene,
-        choice=Choice.of(training_of(scene, pair, share, split), method, m, options),
+        choice=Choice.from_arguments(training_of(scene, pair, share, split), method, m, options),
         classes=pair,
         C=C,
         share=share,

@@ -245,7 +245,7 @@ def clusters(
     part = part_of(scene)
     if problem := why_not_grouped(part.data):
         raise Refusal(problem)
-    choice = Choice.of(part, method, m, options)
+    choice = Choice.from_arguments(part, method, m, options)
     count = first_groups(part.data) if groups is None else groups
     study = Clusters(
         scene=scene,

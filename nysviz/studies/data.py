@@ -65,7 +65,7 @@ class Candidate:
     rule: str
     kernel: Kernel
     trials: Trials
-    needed: LandmarkCounts
+    counts: LandmarkCounts
 
     @property
     def sigma(self) -> float | None:
@@ -117,7 +117,7 @@ def suggest(scene: Scene, target: float) -> Suggestion:
         trials = _trials(scene.data, candidate, target, scene.seed)
         candidates.append(Candidate(rule, candidate, trials, enough_landmarks(trials, target)))
     offered = [candidate for candidate in candidates if candidate.rule != CHOSEN]
-    index = suggest_index([candidate.needed for candidate in offered], scene.data.n)
+    index = suggest_index([candidate.counts for candidate in offered], scene.data.n)
     return Suggestion(candidates, None if index is None else offered[index])
 
 
@@ -175,7 +175,7 @@ def data(
     Returns
     -------
     DataStudy
-        With ``answer``, ``table``, ``figures``; ``suggestion.best.sigma`` and ``suggestion.best.needed.m``;
+        With ``answer``, ``table``, ``figures``; ``suggestion.best.sigma`` and ``suggestion.best.counts.m``;
         ``facts.distances``.
 
     Raises
@@ -236,14 +236,14 @@ class DataStudy(Study):
             return ""
         n, best, remainder = self.rows.n, self.best, f"at most {100 * self.target:g} % of the trace of K"
         if best is not None:
-            m, sigma = best.needed.m or 0, ""
+            m, sigma = best.counts.m or 0, ""
             if best.sigma is not None:
                 sigma = f"**σ = {three_digits(best.sigma)}** ({RULES[best.rule]}) and "
             verb = "leave" if sigma or m > 1 else "leaves"
             share = f"{three_digits(100 * m / n)} % of the rows"
             return f"To copy K: {sigma}**{counted(m, 'landmark')}** ({share}) {verb} {remainder}."
         if not len(self.facts.distances.squares):
-            m = self.suggestion.candidates[-1].needed.m or 0
+            m = self.suggestion.candidates[-1].counts.m or 0
             return f"No two rows differ, so the data suggest no bandwidth; m = {m} leaves {remainder}."
         return f"m = {min(MOST_LANDMARKS, n)} does not yet leave {remainder}: accept a larger error."
 
@@ -254,7 +254,7 @@ class DataStudy(Study):
             return None
         rows: list[Row] = []
         for candidate in self.suggestion.candidates:
-            counts, sigma = candidate.needed, candidate.sigma
+            counts, sigma = candidate.counts, candidate.sigma
             if counts.m is not None:
                 count = f"{counts.m}" + (
                     f" ({counts.low}–{counts.high})" if counts.low != counts.high else ""
@@ -319,7 +319,7 @@ class DataStudy(Study):
         for candidate in self.suggestion.candidates if self.has("suggestion") else ():
             begin = head(scene, rule=candidate.rule.replace(" ", "_"), target=self.target)
             begin |= {"kernel": str(candidate.kernel), "sigma": candidate.sigma}
-            counts = candidate.needed
+            counts = candidate.counts
             values = {"needed_m": counts.m, "needed_m_low": counts.low, "needed_m_high": counts.high}
             rows += measured(begin, values)
         return rows

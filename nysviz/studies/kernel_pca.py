@@ -182,7 +182,7 @@ def kernel_pca(
     ['embedding', 'forms', 'misalignment']
     """
     scene = scene_of(data, kernel, seed)
-    choice = Choice.of(matrices.exact_part(scene), method, m, options)
+    choice = Choice.from_arguments(matrices.exact_part(scene), method, m, options)
     study = KernelPCA(
         scene=scene,
         choice=choice,

@@ -107,7 +107,7 @@ def photograph(
     study = PhotographStudy(
         scene=scene,
         image=picture,
-        choice=Choice.of(scene, method, m, options),
+        choice=Choice.from_arguments(scene, method, m, options),
         parts_count=whole("parts", parts, FEWEST, MOST),
         position=scale[0],
         bandwidth=scale[1],

@@ -126,7 +126,7 @@ def playground(text: str | None = None) -> "Playground":
     >>> nv.studies.playground().boards[0].m
     5
     """
-    return complete(Playground.of(first() if text is None else Drawing.from_text(text)))
+    return complete(Playground.of_drawing(first() if text is None else Drawing.from_text(text)))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -141,8 +141,8 @@ class Playground(Study):
     boards = Part(measure_boards, "text", "Errors of the drawing", needed=True)
 
     @classmethod
-    def of(cls, drawing: Drawing) -> "Playground":
-        """Return the study of a drawing, or raise one sentence where it has no points."""
+    def of_drawing(cls, drawing: Drawing) -> "Playground":
+        """Return the study of a drawing; raise Refusal if it has no points."""
         if not len(drawing.points):
             raise Refusal("The drawing has no points; at least one is needed.")
         data = Dataset.from_arrays("playground", drawing.points)

@@ -87,13 +87,15 @@ class Distances:
 
 
 def _bytes(scene: Scene, m: int, method: str) -> float:
-    return matrices.approximation_bytes(scene, method, m, Choice.of(scene, method, m, None).options)
+    return matrices.approximation_bytes(
+        scene, method, m, Choice.from_arguments(scene, method, m, None).options
+    )
 
 
 @shared(holds=_bytes)
 def approximate_eigenvalues(scene: Scene, m: int, method: str) -> FloatArray:
     """Return the eigenvalues of K̃ over n, by a method with its own defaults."""
-    a = matrices.approximation(scene, method, m, Choice.of(scene, method, m, None).options)
+    a = matrices.approximation(scene, method, m, Choice.from_arguments(scene, method, m, None).options)
     if a.is_held or is_exact(scene):
         # Where K is small its factor is too; random features have twice as many columns as K at most,
         # and the sums of their products would take several such squares.
@@ -185,7 +187,7 @@ def spectrum(
         raise Refusal(f"ranks = {quoted(ranks)}; 'log' or 'linear' is needed.")
     effective_dimension(np.ones(1), ridge)  # refuses what is no λ
     methods = [name for name in methods if name not in METHODS or METHODS[name].suits(scene.kernel)]
-    choices = [Choice.of(scene, method, m, None) for method in ("uniform", *methods)]
+    choices = [Choice.from_arguments(scene, method, m, None) for method in ("uniform", *methods)]
     study = Spectrum(
         scene=scene,
         methods=tuple(methods),

@@ -1,1 +1,1 @@
-"""What the pages are made of: the only part that knows Streamlit."""
+"""Controls and places of the pages: the only part that knows Streamlit."""

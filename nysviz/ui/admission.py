@@ -28,46 +28,47 @@ NO_LENGTH = "The upload does not state its length; send it with a Content-Length
 TOO_SLOW = "The upload came too slowly, or its page was left; try again on a better connection."
 # A length of more digits is above any limit.
 MOST_DIGITS = 15
-# A body may pause for this long, and longer by what came before at the slowest rate that is waited for.
+# A body may pause for this long, plus the time that its bytes so far would take at the slowest rate.
 PAUSE_SECONDS, SLOWEST_RATE = 20.0, 32_000
-# How often sessions that sent files are looked at, and how long before Streamlit forgets one it is closed.
+# Interval at which sessions that sent files are looked at, and how long before Streamlit forgets one it is
+# closed.
 LOOK_SECONDS, MARGIN_SECONDS = 5.0, 10.0
 
 
 class UploadMemoryError(Refusal):
-    """A file that there is no memory for, in a sentence."""
+    """Refusal of a file for which the server has no memory."""
 
 
 class Account(Protocol):
-    """Counts the bytes of uploads by session."""
+    """Count of the bytes that the uploads of each session take."""
 
     def admit(self, session: str, size: int) -> None:
-        """Count a body that comes in; ``UploadMemoryError`` where there is no room for it."""
+        """Count a body before it is read; ``UploadMemoryError`` if there is no room for it."""
 
-    def arrived(self, session: str, size: int, *, kept: bool) -> None:
-        """Tell that an admitted body is over, and whether its file was kept."""
+    def record_arrival(self, session: str, size: int, *, is_kept: bool) -> None:
+        """Record that an admitted body has ended, and whether its file was kept."""
 
     def forget(self, session: str) -> None:
-        """Count nothing more for a session that cannot come back."""
+        """Drop the counts of a session that cannot come back."""
 
 
 class Admission:
-    """Stands before the part of the web server that takes uploads (ASGI)."""
+    """ASGI middleware that admits uploads before their body is read."""
 
     def __init__(self, app: ASGIApp, account: Account, kept_seconds: float) -> None:
-        """Take the server's own app, the account, and for how long Streamlit keeps a session that is away."""
+        """Take the server's app, the account, and the seconds that Streamlit keeps an absent session."""
         self._app, self._account, self._away_seconds = app, account, kept_seconds - MARGIN_SECONDS
-        # When each session that sent a file was last seen to be connected, and the task that looks.
+        # When each session that sent a file was last connected, and the task that looks.
         self._senders: dict[str, float] = {}
         self._watch: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on to the app, an upload only where there is room for it."""
+        """Pass a request on to the app, an upload only if there is room for it."""
         path = scope.get("path", "")
         if path.endswith(METRICS):
             return await PlainTextResponse("Not found", 404)(scope, receive, send)
         session = path.partition(UPLOADS)[2].partition("/")[0]
-        # What comes for a session that is not there is refused by the app, unread.
+        # The app refuses an upload for an absent session, unread.
         if scope.get("method") != "PUT" or not session or not is_here(session):
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
@@ -86,30 +87,32 @@ class Admission:
             return await PlainTextResponse(str(refusal), 413)(scope, receive, send)
         status = 0
 
-        async def noted(message: Message) -> None:
+        async def send_noting_status(message: Message) -> None:
             nonlocal status
             status = message.get("status", status)
             await send(message)
 
         try:
-            await self._app(scope, _timed(receive, session), noted)
+            await self._app(scope, _timed_receive(receive, session), send_noting_status)
         except (ClientDisconnect, TimeoutError):
             await PlainTextResponse(TOO_SLOW, 408)(scope, receive, send)
         finally:
-            self._account.arrived(session, int(length), kept=status == 204)
+            self._account.record_arrival(session, int(length), is_kept=status == 204)
 
     async def _free_after_departure(self) -> None:
-        """Close sessions that sent files and have been away for too long, and free what they held."""
+        """Close sessions that sent files and have been away for too long, and free their memory."""
         while self._senders:
             await asyncio.sleep(LOOK_SECONDS)
             now = time.monotonic()
-            self._senders |= {one: now for one in self._senders if is_here(one)}
-            gone = [one for one, seen in self._senders.items() if now - seen > self._away_seconds]
-            for session in gone:
+            self._senders |= {session: now for session in self._senders if is_here(session)}
+            departed_sessions = [
+                session for session, last in self._senders.items() if now - last > self._away_seconds
+            ]
+            for session in departed_sessions:
                 del self._senders[session]
                 close(session)
                 self._account.forget(session)
-            if gone:
+            if departed_sessions:
                 await asyncio.to_thread(_give_back)
 
 
@@ -120,21 +123,21 @@ def _give_back() -> None:
     memory.give_back()
 
 
-def _timed(receive: Receive, session: str) -> Callable[[], Awaitable[Message]]:
-    """Return what receives a session's body; it ends where the body drips or the session's page was left.
+def _timed_receive(receive: Receive, session: str) -> Callable[[], Awaitable[Message]]:
+    """Return a ``receive`` for a session's body that fails if the body is too slow or the page was left.
 
-    The file of a session that is gone would stay in memory for good.
+    The file of a closed session would stay in memory for good.
     """
     began, received = time.monotonic(), 0
 
-    async def timely() -> Message:
+    async def receive_in_time() -> Message:
         nonlocal received
-        left = began + PAUSE_SECONDS + received / SLOWEST_RATE - time.monotonic()
-        async with asyncio.timeout(left):
+        seconds_left = began + PAUSE_SECONDS + received / SLOWEST_RATE - time.monotonic()
+        async with asyncio.timeout(seconds_left):
             message = await receive()
         if not is_here(session):
             raise ClientDisconnect
         received += len(message.get("body", b""))
         return message
 
-    return timely
+    return receive_in_time

@@ -32,10 +32,10 @@ from nysviz.ui.warming import warm
 
 T = TypeVar("T")
 
-# What a visitor has asked for is waited for this long before progress is shown; what comes beside it, less.
+# Seconds that a page waits for an answer before it shows progress; fewer for one beside the main answer.
 ANSWER_SECONDS, BESIDE_SECONDS = 0.5, 0.06
 POLL_SECONDS = 0.3
-# Questions of a session that are remembered as stopped.
+# Stopped questions that a session remembers.
 MOST_STOPPED = 64
 
 
@@ -44,8 +44,8 @@ class App(Host):
 
     def make_engine(self) -> Engine:
         """Return the engine, and settle how the process computes."""
-        if little := budget.too_little():
-            logging.getLogger("nysviz").warning(little)
+        if shortage := budget.too_little():
+            logging.getLogger("nysviz").warning(shortage)
         # Many sessions share the cores: one BLAS thread each, since BLAS threads wait by spinning.
         settle_for_one_blas_thread()
         # An arena a core: threads that compute and threads that draw seldom wait for one another there.
@@ -54,7 +54,7 @@ class App(Host):
         return super().make_engine()
 
     def once(self, key: Hashable, compute: Callable[[], T], holds: float) -> T:
-        """Return the result of this key; the run of a page's script ends where nobody sees it any more."""
+        """Return the result of this key; end the run of a page's script that nobody sees any more."""
         drawing = watching.drawing()
 
         def meanwhile() -> None:
@@ -74,34 +74,34 @@ install(App())
 
 
 def ask(
-    compute: Callable[..., T], *question: Hashable, what: str, beside: bool = False, seconds: float = 0.0
+    compute: Callable[..., T], *question: Hashable, label: str, beside: bool = False, seconds: float = 0.0
 ) -> T | None:
-    """Return ``compute(*question)``, or None while it is not there: then progress is drawn in this place.
+    """Return ``compute(*question)``, or None while it is computed: then its progress is drawn here.
 
-    Stopped, it offers to go on. A refusal (``ValueError``) is shown as its sentence, all else as a fault.
-    ``what`` names the computation beside its progress, such as "K-means, m = 90"; one ``beside`` comes after
-    what visitors wait for; ``seconds`` it is expected to take, where that is known.
+    A stopped question offers to go on. A refusal (``ValueError``) is shown as its sentence, any other error
+    as a fault. ``label`` names the computation beside its progress, such as "K-means, m = 90". A question
+    ``beside`` the answer comes after those that visitors wait for. ``seconds`` is its expected time.
     """
     key = key_of(compute, *question)
-    if key in stopped() and not engine().has(key):
-        text = f"Stopped: {what}. Move a control for another question, or go on."
+    if key in stopped_keys() and not engine().has(key):
+        text = f"Stopped: {label}. Move a control for another question, or go on."
         st.info(text, icon=":material/stop_circle:")
         offer_again(f"go_on_{hash(key):x}", key)
         return None
-    make, needed = partial(unwrap(compute), *question), bytes_of(compute, question)
-    task = engine().ask(key, make, watching.drawing(), beside=beside, holds=needed)
+    make, bytes_needed = partial(unwrap(compute), *question), bytes_of(compute, question)
+    task = engine().ask(key, make, watching.drawing(), beside=beside, holds=bytes_needed)
     if not task.future.done():
         with aside():
             wait([task.future], timeout=BESIDE_SECONDS if beside else ANSWER_SECONDS)
     if not task.future.done() or has_lapsed(task.future):
         # A session remembers parts for longer than the page: they must not keep the answer.
         token = redraw_on_news(f"{hash(key):x}")
-        _progress(weakref.ref(task), key, what, seconds, watching.drawing(), token)
+        _draw_progress(weakref.ref(task), key, label, seconds, watching.drawing(), token)
         return None
     try:
         with sentences():
-            found: T = task.future.result()
-            return found
+            answer: T = task.future.result()
+            return answer
     except Exception as fault:
         failure("a computation failed", fault)
         show_error(fault)
@@ -110,7 +110,7 @@ def ask(
 
 @contextmanager
 def sentences() -> Iterator[None]:
-    """Turn the errors that a user can mend into one sentence; the rest of the page stays."""
+    """Show an error that a user can mend as one sentence; the page goes on behind it."""
     try:
         yield
     except (Refusal, MemoryError) as problem:
@@ -121,9 +121,9 @@ _again = st.components.v2.component("nysviz_again", js=source("again.js"))
 
 
 def redraw_on_news(name: str) -> str:
-    """Return a token with which ``tell_news`` has this part of the page drawn again.
+    """Return a token with which ``tell_news`` redraws this part of the page.
 
-    A part that polls cannot ask for the one around it: the browser does.
+    A part that polls cannot redraw the one around it: the browser asks for it.
     """
     token = f"{name}-{time.monotonic_ns():x}"
     _again(key=f"again_{name}", data={"token": token}, on_news_change=watching.acting(settings.stay))
@@ -131,57 +131,57 @@ def redraw_on_news(name: str) -> str:
 
 
 def tell_news(token: str) -> None:
-    """Say, in a part that polls, that there is something new for the part around it."""
+    """Tell, from a part that polls, that the part around it has something new to draw."""
     st.html(f'<i data-nysviz-news="{token}"></i>')
 
 
-def stopped() -> list[Hashable]:
-    """Return the questions and runs that this session has stopped, the latest last."""
-    found: list[Hashable] = st.session_state.setdefault("stopped", [])
-    return found
+def stopped_keys() -> list[Hashable]:
+    """Return the keys of the questions and runs that this session has stopped, the latest last."""
+    keys: list[Hashable] = st.session_state.setdefault("stopped", [])
+    return keys
 
 
 def offer_again(name: str, key: Hashable) -> None:
-    """Draw the button that goes on with what was stopped."""
+    """Draw the button that resumes a stopped computation."""
 
     def go_on() -> None:
-        if key in stopped():
-            stopped().remove(key)
+        if key in stopped_keys():
+            stopped_keys().remove(key)
 
     st.button("Go on", key=name, icon=":material/play_circle:", on_click=go_on)
 
 
 def offer_stop(name: str, key: Hashable, leave: Callable[[str], None]) -> None:
-    """Draw the button that stops what is computed; this session leaves it then."""
+    """Draw the button that stops a computation; this session then leaves it."""
 
     def stop() -> None:
-        stopped().append(key)
-        del stopped()[:-MOST_STOPPED]
+        stopped_keys().append(key)
+        del stopped_keys()[:-MOST_STOPPED]
         leave(session_here())
 
     st.button("Stop", key=name, icon=":material/stop_circle:", on_click=stop)
 
 
 @st.fragment(run_every=POLL_SECONDS)
-def _progress(
+def _draw_progress(
     awaited: "weakref.ref[Task]",
     key: Hashable,
-    what: str,
+    label: str,
     seconds: float,
     drawing: watching.Drawing,
     token: str,
 ) -> None:
-    """Draw progress until the answer is there; then let the part of the page be drawn that asked."""
+    """Draw progress until the answer is there; then redraw the part of the page that asked."""
     task = awaited()
     if task is None or task.future.done():
         tell_news(token)
         return
     drawing.touch()
     spent = time.monotonic() - task.asked
-    text = f"{what}: queued" if task.begun is None else f"{what}: {spent:.0f} s so far"
+    text = f"{label}: queued" if task.begun is None else f"{label}: {spent:.0f} s so far"
     if task.begun is not None and seconds >= max(1.0, spent):
-        text = f"{what}: {spent:.0f} of about {seconds:.0f} s"
-    # Where the length is unknown the bar fills ever more slowly.
+        text = f"{label}: {spent:.0f} of about {seconds:.0f} s"
+    # If the time is unknown the bar fills ever more slowly.
     share = spent / seconds if seconds > 0 else 1 - math.exp(-spent / 10)
     st.progress(min(0.97, share), text=text)
     offer_stop(f"stop_{hash(key):x}", key, task.waiters.leave)

@@ -9,21 +9,21 @@ import asyncio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
-# What one browser may be behind. Past it the connection is closed; the browser then comes back by itself, to
-# the same session, and is sent the page as it is now.
+# Bytes that one browser may be behind. Past that the connection is closed; the browser then comes back by
+# itself, to the same session, and is sent the page as it is now.
 MOST_BYTES = 16_000_000
 TRY_AGAIN_LATER = 1013
 
 
 class Backlog:
-    """Takes all that is sent to a browser at once, and sends it as fast as the browser takes it (ASGI)."""
+    """ASGI middleware that queues messages to a browser and sends them as fast as it takes them."""
 
     def __init__(self, app: ASGIApp, most_bytes: int = MOST_BYTES) -> None:
-        """Take the server's own app, and how far behind a browser may be."""
+        """Take the server's app, and the bytes that a browser may be behind."""
         self._app, self._most_bytes = app, most_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a connection on to the app; anything else than a websocket as it is."""
+        """Pass a connection on to the app, with a queue if it is a websocket."""
         if scope["type"] != "websocket":
             return await self._app(scope, receive, send)
         waiting: asyncio.Queue[Message | None] = asyncio.Queue()
@@ -38,7 +38,7 @@ class Backlog:
         async def put(message: Message) -> None:
             nonlocal behind
             if forwarding.done():
-                # The browser is gone: what sending to it raised.
+                # The browser has left: raise the error of sending to it.
                 forwarding.result()
             behind += len(message.get("bytes") or b"")
             if behind <= self._most_bytes:
@@ -54,5 +54,5 @@ class Backlog:
             waiting.put_nowait(None)
             await asyncio.wait([forwarding])
             if not forwarding.cancelled():
-                # Who is gone needs nothing more.
+                # The browser has left, and its error is of no use.
                 forwarding.exception()

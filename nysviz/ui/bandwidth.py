@@ -12,7 +12,7 @@ from nysviz.kernels import KERNELS
 MULTIPLES = tuple(float(f"{2.0 ** (k / 2):.3g}") for k in range(-20, 21))
 # One width per feature: whether, and the widths of the six that vary most, in their standard deviations.
 WIDTH_KEYS = ("widths", *(f"width_{i}" for i in range(1, 7)))
-# What the choice of kernel holds, by the names in the address.
+# Settings of the kernel, by their names in the address.
 KERNEL_KEYS = ("kernel", "bandwidth", *WIDTH_KEYS, *(p.key for k in KERNELS.values() for p in k.parameters))
 WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 UNIT = " times"
@@ -26,7 +26,7 @@ def bandwidth_text(multiple: float) -> str:
 
 
 def multiple_of(text: str) -> float | None:
-    """Return the multiple of the default width that a text of an address stands for; None for none."""
+    """Return the multiple of the default width that a text of an address names, None if it names none."""
     stops = {bandwidth_text(stop): stop for stop in MULTIPLES}
     if text in stops:
         return stops[text]

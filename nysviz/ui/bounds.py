@@ -40,7 +40,7 @@ def relative(scene: Scene) -> None:
     """Draw errors over the best of their rank, and guarantees, as the runs come in."""
     answer = page.answer_place()
     part = matrices.exact_part(scene)
-    values = ask(matrices.eigenvalues, part.unseeded, what="All eigenvalues of K")
+    values = ask(matrices.eigenvalues, part.unseeded, label="All eigenvalues of K")
     if values is None:
         return
     ranks = list(best_by_rank(values))

@@ -46,28 +46,28 @@ def _table(head: str, rows: Iterable[str]) -> str:
 
 
 def live_link(label: str, page: str, state: Mapping[str, Any], recorded: Sequence[str] = ()) -> None:
-    """Draw a link to the live page in a state, of another recorded set where its data are not here."""
+    """Draw a link to the live page in a state, with another recorded set if its data are not here."""
     state, note = dict(state), None
-    if wanted := state.get("data"):
+    if data := state.get("data"):
         cards = {card.name: card for card in catalog()}
-        if not is_offered(cards[wanted]):
-            there = (name for name in recorded if name in cards and is_offered(cards[name]))
-            state["data"] = next(there, settings.FIRST_DATA)
-            note = f"On {cards[state['data']].title}: {cards[wanted].title} is not on this server."
+        if not is_offered(cards[data]):
+            offered_sets = (name for name in recorded if name in cards and is_offered(cards[name]))
+            state["data"] = next(offered_sets, settings.FIRST_DATA)
+            note = f"On {cards[state['data']].title}: {cards[data].title} is not on this server."
     page_link(label, page, state, icon=":material/arrow_forward:", help=note)
 
 
 def claim_table(claims: Sequence[Claim], evidence: Evidence, opened: str) -> str:
-    """These claims as an HTML table; a claim opens to what was tested, one at a time."""
+    """Return these claims as an HTML table; a claim opens to its test, one at a time."""
     rows = []
     for claim in claims:
         outcome = evidence.outcomes[claim.id]
         mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"'
         mark += " open" if claim.id == opened else ""
-        tested = _tested(mark, claim.statement, evidence.of_claim(claim), outcome.numbers)
+        details = _details(mark, claim.statement, evidence.of_claim(claim), outcome.numbers)
         label = html.escape(outcome.label)
         verdict = f'<span role="img" title="{label}" aria-label="{label}">{MARKS[outcome.verdict]}</span>'
-        rows.append(_line("td", claim.id, verdict, tested))
+        rows.append(_line("td", claim.id, verdict, details))
     return _table("", rows)
 
 
@@ -76,7 +76,7 @@ def _marked(outcome: ClaimOutcome) -> str:
 
 
 def mark_table(outcomes: Mapping[str, ClaimOutcome]) -> str:
-    """Draw a mark a claim, by paper and verdict, as HTML; a mark opens its claim."""
+    """Return a table of marks as HTML, one per claim, by paper and verdict; a mark opens its claim."""
 
     def mark(claim: Claim) -> str:
         outcome, statement = outcomes[claim.id], html.escape(f"{claim.id}: {claim.statement}")
@@ -94,27 +94,27 @@ def mark_table(outcomes: Mapping[str, ClaimOutcome]) -> str:
     return f'<table class="nysviz-marks">{"".join(rows)}</table>'
 
 
-def _tested(mark: str, statement: str, lines: Mapping[str, str], numbers: Sequence[tuple[str, str]]) -> str:
-    """What opens below a claim or a question: what it rests on, where the runs are from."""
-    rests = [f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in lines.items()]
-    text = "<br>".join(rests)
-    items = (f"<li>{html.escape(data_label(what))}: {html.escape(value)}</li>" for what, value in numbers)
+def _details(mark: str, statement: str, lines: Mapping[str, str], numbers: Sequence[tuple[str, str]]) -> str:
+    """Return a claim or a question as HTML, which opens to its evidence and the origin of its runs."""
+    paragraphs = [f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in lines.items()]
+    text = "<br>".join(paragraphs)
+    items = (f"<li>{html.escape(data_label(name))}: {html.escape(value)}</li>" for name, value in numbers)
     opened = f"<div>{text}<ul>{''.join(items)}</ul></div>"
     return f"<details {mark}><summary>{html.escape(statement)}</summary>{opened}</details>"
 
 
 def question_table(evidence: Evidence) -> str:
-    """The questions across the papers as an HTML table; a question opens to what the answer rests on."""
+    """Return the questions across the papers as an HTML table; a question opens to its evidence."""
     rows = []
     for question in QUESTIONS.values():
-        answer, rests_on = evidence.answers[question.id], evidence.of_question(question)
-        tested = _tested("", question.statement, rests_on, answer.numbers)
-        rows.append(_line("td", question.id, tested, html.escape(answer.sentence or answer.statistic)))
+        answer, lines = evidence.answers[question.id], evidence.of_question(question)
+        details = _details("", question.statement, lines, answer.numbers)
+        rows.append(_line("td", question.id, details, html.escape(answer.sentence or answer.statistic)))
     return _table(_line("th", "", "Question", "What the runs say"), rows)
 
 
 def run_table(claim: Claim, lines: Iterable[tuple[str, ClaimOutcome, str]]) -> str:
-    """Draw the record beside a run made now on some of its data, with what changed, as HTML."""
+    """Return the record beside a run made now on some of its data, with the changes, as HTML."""
     rows = (
         f"<tr><td>{name}</td><td class='verdict'>{_marked(outcome)}<br><b>{changed}</b></td>"
         f"<td>{html.escape(outcome.statistic)}</td><td>{outcome.repeats}</td></tr>"
@@ -124,7 +124,7 @@ def run_table(claim: Claim, lines: Iterable[tuple[str, ClaimOutcome, str]]) -> s
 
 
 def choose(outcomes: Mapping[str, ClaimOutcome]) -> list[Claim]:
-    """Choose by paper and by verdict; with no verdict chosen, all of them."""
+    """Draw the filters by paper and verdict, and return the claims that pass; no verdict means all."""
     papers = {"all": "all papers"} | {paper: short(paper) for paper in PAPERS}
     paper = box("Paper", papers, "claims_paper", names=papers)
     marked = {verdict: f"{MARKS[verdict]} {verdict}" for verdict in verdicts_of(outcomes)}
@@ -140,7 +140,7 @@ def choose(outcomes: Mapping[str, ClaimOutcome]) -> list[Claim]:
 
 
 def run_again(claim: Claim, study: Claims) -> None:
-    """Run a claim's experiment on some of its data, and set what comes out beside the record."""
+    """Run a claim's experiment on some of its data, and show the result beside the record."""
     left, right = st.columns([0.4, 0.6], gap="medium")
     with left:
         chosen = _choose_run(claim, study.evidence)
@@ -151,14 +151,14 @@ def run_again(claim: Claim, study: Claims) -> None:
         names, repeats = chosen
         outcomes = study.outcomes[claim.id], recorded_on(claim, study, names)
         run = new_run(claim, names, repeats)
-        shown = watch(run)
-        records = run.records() if shown.is_last and run.done else ()
+        snapshot = watch(run)
+        records = run.records() if snapshot.is_last and run.done else ()
         st.html(run_table(claim, compared(claim, *outcomes, records)))
-        show_progress(run, f"{claim.id} on {data_titles(names)}, {counted(repeats, 'repeat')}", shown)
+        show_progress(run, f"{claim.id} on {data_titles(names)}, {counted(repeats, 'repeat')}", snapshot)
 
 
 def _choose_run(claim: Claim, evidence: Evidence) -> tuple[tuple[str, ...], int] | None:
-    """Data sets and repeats of a live run, once the button was pressed for them."""
+    """Draw the controls of a live run; return its data sets and repeats once the button was pressed."""
     if not can_run(claim):
         st.caption("Its seconds come from `python -m benchmarks.costs`, on a quiet machine.")
         return None
@@ -171,16 +171,16 @@ def _choose_run(claim: Claim, evidence: Evidence) -> tuple[tuple[str, ...], int]
     )
     repeats = box("Repeats", (1, 3, 6, 10, 20), "claims_repeats", 6)
     st.caption(evidence.time_sentence(claim))
-    wanted = claim.id, tuple(names), repeats
+    request = claim.id, tuple(names), repeats
     if st.button("Run again here", key="claims_run", icon=":material/replay:", disabled=not names):
-        st.session_state["claims_asked"] = wanted
-    # Another claim, other data or repeats: what was asked for is no longer on the screen.
-    return wanted[1:] if st.session_state.get("claims_asked") == wanted else None
+        st.session_state["claims_asked"] = request
+    # With another claim, other data or repeats, the request is no longer on the screen.
+    return request[1:] if st.session_state.get("claims_asked") == request else None
 
 
 @part
 def browse(study: Claims) -> None:
-    """Draw marks and filters, then the claims that are chosen; an opened one can be run again there."""
+    """Draw marks and filters, then the chosen claims; an opened one can be run again."""
     picture, filters = st.columns([0.6, 0.4], gap="medium")
     with picture:
         st.html(mark_table(study.outcomes))

@@ -50,7 +50,7 @@ METHODS_OF_PIXELS = ("kmeans", "kmeanspp", "uniform", "farthest", "rpcholesky", 
 @part
 @sentences()
 def data_set(scene: Scene) -> None:
-    """Groups first, then exact ones to compare with; the curve over m fills in as runs finish."""
+    """Draw the groups, then the exact ones beside them; the curve over m fills in as runs finish."""
     if problem := why_not_grouped(scene.data):
         st.info(f"{problem} Choose larger data in the sidebar.", icon=":material/info:")
         return
@@ -60,11 +60,11 @@ def data_set(scene: Scene) -> None:
         controls, options = st.container(), st.container()
         with controls:
             choice = choose_method(part, options)
-            first, most = first_groups(part.data), min(MOST, part.data.n)
+            first, most_groups = first_groups(part.data), min(MOST, part.data.n)
             note = "By default as many as the data have classes."
             # The default is that of the data: each number of classes has a setting of its own.
             label, key = "Groups", f"clusters_groups_{first}"
-            groups = int(stops(label, range(FEWEST, most + 1), key, first, help=note))
+            groups = int(stops(label, range(FEWEST, most_groups + 1), key, first, help=note))
         numbers, notes = st.container(), st.container()
     below_left, below_right = st.columns([0.56, 0.44], gap="medium")
     with below_left:
@@ -85,7 +85,7 @@ def data_set(scene: Scene) -> None:
 
 
 def own_sidebar() -> tuple[Scene, Photograph, float, float]:
-    """Draw the controls of the photograph where other views have those of the data."""
+    """Draw the controls of the photograph in the sidebar, in place of those of the data."""
     with st.sidebar:
         names = {**SAMPLES, OWN: "Your own picture"}
         name = box("Photograph", names, "clusters_picture", FIRST, names)
@@ -104,12 +104,12 @@ def own_sidebar() -> tuple[Scene, Photograph, float, float]:
         )
         note = "Start of the random numbers: the same seed gives the same landmarks."
         seed = int(number("Seed", 0, 999_999, 0, "seed", step=1, help=note))
-    downloads.kept().data = picture.title
+    downloads.page_content().data = picture.title
     return photograph_scene(picture, position, bandwidth, seed), picture, position, bandwidth
 
 
 def own_photograph() -> Photograph | None:
-    """Draw the upload of a picture; return the session's own, None before there is one."""
+    """Draw the upload of a picture; return the session's own picture, None before there is one."""
     state = st.session_state
     upload = st.file_uploader("PNG or JPEG", type=["png", "jpg", "jpeg"], key="own_picture")
     if upload is not None and state.get(FILE) != upload.file_id:

@@ -35,7 +35,7 @@ def choose_comparison(scene: Scene) -> MethodComparison:
     view = settings["view"] = box("Show", VIEWS, "compare_view", names=VIEWS)
     with st.popover("Axes, repeats", width="stretch"):
         left, right = st.columns(2)
-    # Where there are many rows a run takes seconds.
+    # With many rows a run takes seconds.
     key, repeats, first = "compare_repeats", [3, 5, 10, 20, 50], 10
     if landmark_counts.is_large(scene.data.n):
         key, repeats, first = "compare_few_repeats", [2, 3, 5, 10], 2
@@ -55,7 +55,7 @@ def choose_comparison(scene: Scene) -> MethodComparison:
 
 @part
 def comparison(scene: Scene) -> None:
-    """Controls at the right; the chart sharpens at the left as runs come in."""
+    """Draw the controls at the right; the chart sharpens at the left as runs come in."""
     answer, left, right = page.places(0.66)
     with right:
         study = choose_comparison(scene)
@@ -66,14 +66,14 @@ def comparison(scene: Scene) -> None:
 
 
 def is_chosen(methods: Sequence[str], place: DeltaGenerator) -> bool:
-    """Return whether there is a method, and ask for one where there is none."""
+    """Return whether a method is chosen; ask for one if not."""
     if not methods:
         place.info("Choose a method on the right.", icon=":material/touch_app:")
     return bool(methods)
 
 
 def choose_accuracy(scene: Scene) -> RankAccuracy | None:
-    """Draw the controls for accuracies; None where the data have too few rows for any d."""
+    """Draw the controls for accuracies; None if the data have too few rows for any d."""
     ds = ranks_of(scene)
     if not ds:
         st.info(few_rows_sentence(scene))
@@ -104,7 +104,7 @@ def choose_accuracy(scene: Scene) -> RankAccuracy | None:
 
 @part
 def accuracy(scene: Scene) -> None:
-    """Controls at the right; accuracy at the left, the two truncations and seconds below."""
+    """Draw controls at the right, accuracy at the left, the two truncations and seconds below."""
     answer, left, right = page.places(0.66)
     with right:
         study = choose_accuracy(scene)

@@ -18,7 +18,7 @@ from nysviz.text import capital, counted
 from nysviz.ui import settings
 from nysviz.ui.inputs import box, held_stop, method_label, number, stops
 
-# An m between the stops, as a link carries it; longer than any number of rows that can be held is no m.
+# An m between the stops, as a link carries it; no data set has a number of rows with more digits.
 COUNT_IN_LINK = re.compile(r"m = ([0-9]{1,7})")
 PRINCIPAL = "principal components"
 
@@ -26,10 +26,10 @@ PRINCIPAL = "principal components"
 def choose_method(scene: Scene, place: DeltaGenerator, *, with_count: bool = True) -> Choice:
     """Draw the controls for method and m/n here, and those for the method's options at ``place``.
 
-    ``with_count`` is not for a page on which m is dragged below its picture.
+    A page on which m is dragged below its picture takes it without ``with_count``.
     """
     offered, left_out = matrices.offered(scene)
-    # What the chosen method does stands in the help of the label, which is drawn before the choice is known.
+    # The label's help describes the chosen method, and is drawn before the choice is known.
     line = st.container(key="method_label").empty()
     method = box("Method", offered, "method", "kmeans", method_label, label_visibility="collapsed")
     about = METHODS[method]
@@ -49,7 +49,7 @@ def choose_method(scene: Scene, place: DeltaGenerator, *, with_count: bool = Tru
 
 
 def stop_text(n: int, m: int) -> str:
-    """Return the text of the slider's stop with exactly m of n landmarks, as a link has it."""
+    """Return the text by which a link names the slider's stop with exactly m of n landmarks."""
     return _percent_text(_percent(n, max(1, min(m, n, MOST_LANDMARKS))), n)
 
 
@@ -61,34 +61,34 @@ def _percent_text(percent: float, n: int) -> str:
     return f"{percent:g} %" if percent in PERCENTS else f"m = {round(n * percent / 100)}"
 
 
-def _wanted_count(n: int) -> int | None:
+def _linked_count(n: int) -> int | None:
     """Return the m that the setting names, such as ``ratio=m = 612``; None for other texts."""
-    found = COUNT_IN_LINK.fullmatch(settings.text("ratio"))
-    return int(found[1]) if found is not None and 1 <= int(found[1]) <= min(n, MOST_LANDMARKS) else None
+    match = COUNT_IN_LINK.fullmatch(settings.text("ratio"))
+    return int(match[1]) if match is not None and 1 <= int(match[1]) <= min(n, MOST_LANDMARKS) else None
 
 
 def _counts(n: int) -> tuple[dict[float, int], dict[str, float], dict[float, str]]:
-    """Return the m of each stop, by its per cent, what a link calls the one of its own, and their names."""
+    """Return the m of each stop by its per cent, the stop that a link adds, and the names of all."""
     offered, also = offered_counts(n), {}
-    if (m := _wanted_count(n)) is not None:
+    if (m := _linked_count(n)) is not None:
         also = {settings.text("ratio"): _percent(n, m)}
         offered = dict(sorted({**offered, _percent(n, m): m}.items()))
     return offered, also, {percent: _percent_text(percent, n) for percent in offered}
 
 
 def held_count(n: int) -> int:
-    """Return the m of the setting, for a page on which another slider than ``choose_count`` moves it."""
+    """Return the m of the setting, for a page that moves it with a slider of its own."""
     offered, also, names = _counts(n)
     return offered[held_stop(offered, "ratio", first_percent(n), names, also)]
 
 
 def choose_count(n: int, counted: str = "landmarks") -> int:
-    """Slider over m/n, logarithmic, with m shown; a value from other data moves to the nearest stop.
+    """Draw the logarithmic slider over m/n, with m beside it; a value of other data moves to a near stop.
 
-    An m between the stops, which another page or a link brings, is a stop of its own; m counts ``counted``.
+    An m between the stops, from another page or a link, becomes a stop; m counts ``counted``.
     """
     offered, also, names = _counts(n)
-    # The default is that of the data, whatever is held: a default that moves along drops out of the address.
+    # The default depends on the data alone: one that followed the setting would drop out of the address.
     first = first_percent(n)
     # The link carries the text of the stop, so m, which depends on n, stands in the line above.
     line, label = st.container(key="ratio_label").empty(), f"{capital(counted)} m / n"
@@ -99,7 +99,7 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
 
 
 def choose_options(options: Iterable[Option], key: str, label: str = "") -> Options:
-    """Draw the controls for options of a method."""
+    """Draw the controls for options of a method, and return their values."""
 
     def choose(option: Option) -> object:
         name, text, note = f"{key}_{option.name}", f"{label}{option.label}", option.sentence or None
@@ -114,7 +114,7 @@ def choose_options(options: Iterable[Option], key: str, label: str = "") -> Opti
 
 
 def choose_axes(scene: Scene) -> tuple[int, int] | None:
-    """Choose principal components, or any two features by name."""
+    """Draw the choice of axes; return None for principal components, or the numbers of two features."""
     data = scene.data
     if data.d < 2:
         return None
@@ -129,18 +129,18 @@ def choose_axes(scene: Scene) -> tuple[int, int] | None:
 
 
 def choose_by_number(label: str, key: str, names: Mapping[int, str], first: int) -> int:
-    """Choose by name, and put the number into the link: a name may be of a user's own file."""
+    """Choose by name, and put the number into the link: the names may come from a user's file."""
     return box(label, names, key, first, names, texts=str)
 
 
 def why_not_learned(data: Dataset) -> str:
-    """Say why nothing can be learned from these data; empty where it can."""
+    """Return why nothing can be learned from these data, empty if something can."""
     if data.y is None or data.task is None:
         return "These data have no target to learn. Choose data with labels or values in the sidebar."
     if data.task == "classification" and len(data.classes) < 2:
         return "All rows have the same label. Choose data with two classes or more in the sidebar."
-    least = next(n for n in range(2 * FOLDS, 4 * FOLDS) if n - round(TEST_PART * n) >= 2 * FOLDS)
-    if data.n < least:
-        enough = f"a training and a test set take {least} or more. Choose larger data in the sidebar."
+    least_rows = next(n for n in range(2 * FOLDS, 4 * FOLDS) if n - round(TEST_PART * n) >= 2 * FOLDS)
+    if data.n < least_rows:
+        enough = f"a training and a test set take {least_rows} or more. Choose larger data in the sidebar."
         return f"The data have {counted(data.n, 'row')}; {enough}"
     return ""

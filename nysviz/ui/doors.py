@@ -1,4 +1,4 @@
-"""The pages by what one wants of them, with names in the menu, icons and questions; Lessons in no group."""
+"""The pages by their purpose, with names in the menu, icons and questions; Lessons in no group."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -49,5 +49,5 @@ TITLES = {door.page: door.title for doors in DOORS.values() for door in doors}
 
 
 def script_of(page: str) -> Path:
-    """Return the file of a page, by its name."""
+    """Return the file of the page of this name."""
     return ROOT / "pages" / f"{page}.py"

@@ -1,4 +1,4 @@
-"""The terms of the pages, each with two sentences, and what the rows and columns of the tables mean."""
+"""The terms of the pages, each with two sentences, and the meaning of the rows and columns of tables."""
 
 import tomllib
 from functools import cache
@@ -15,25 +15,25 @@ WAYS = {"smaller": "Smaller is better.", "larger": "Larger is better.", "neither
 @cache
 def terms() -> list[dict[str, Any]]:
     """Return all terms, sorted by name: each with its name, its text and the pages that use it."""
-    found = tomllib.loads(FILE.read_text("utf-8"))["term"]
-    return sorted(found, key=lambda term: term["name"].lower())
+    entries = tomllib.loads(FILE.read_text("utf-8"))["term"]
+    return sorted(entries, key=lambda term: term["name"].lower())
 
 
 def glossary(page: str = "") -> str:
     """Return the terms of a page, or all, as Markdown; empty for a page without terms."""
-    shown = [term for term in terms() if not page or page in term["pages"]]
-    return "\n\n".join(f"**{term['name']}.** {term['text']}" for term in shown)
+    page_terms = [term for term in terms() if not page or page in term["pages"]]
+    return "\n\n".join(f"**{term['name']}.** {term['text']}" for term in page_terms)
 
 
 @cache
 def rows() -> dict[str, dict[str, str]]:
-    """Return what the rows and columns of the tables mean, by the terms of their labels."""
+    """Return the meaning of the rows and columns of the tables, by the terms of their labels."""
     entries: dict[str, dict[str, str]] = tomllib.loads(FILE.read_text("utf-8"))["row"]
     return entries
 
 
 def explanation(term: str) -> str:
-    """Explain a row or a column of a table: what it is, which way is good, and where it stands."""
+    """Explain a row or a column of a table: its definition, which way is good, and its source."""
     if term in METHODS:
         return f"{METHODS[term].sentence} ({METHODS[term].source})"
     entry = rows()[term]

@@ -18,7 +18,7 @@ from nysviz.ui.doors import DOORS, script_of
 from nysviz.ui.inputs import page_link, segments
 from nysviz.ui.watching import part
 
-# Drawn first; a visitor whose system asks for less motion sees it until he moves on.
+# The first step drawn; a visitor whose system asks for less motion sees it until he moves on.
 START = 4
 CHOICES = ("greedy", "uniform", "kmeans")
 
@@ -64,7 +64,7 @@ AFTER = (
 
 @part
 def living_picture() -> None:
-    """Question, answer, the choice of landmarks, four charts and their player."""
+    """Draw the question, the answer, the choice of landmarks, four charts and their player."""
     answer = st.container()
     with st.container(key="home_bar", horizontal=True, vertical_alignment="center", gap="medium"):
         chosen = segments("Landmarks", CHOICES, "home_landmarks", lambda name: METHODS[name].brief)
@@ -77,9 +77,9 @@ def living_picture() -> None:
     )
     theme, lines = page.theme(), describe_steps(film)
     name = f"home {chosen} {theme.name}"
-    drawn = once(("home charts", chosen, theme), lambda: _charts(film, theme, name))
+    charts = once(("home charts", chosen, theme), lambda: _charts(film, theme, name))
     with st.container(key="home_film"):
-        for column, (key, figure) in zip(st.columns([0.31, 0.23, 0.23, 0.23]), drawn.items(), strict=True):
+        for column, (key, figure) in zip(st.columns([0.31, 0.23, 0.23, 0.23]), charts.items(), strict=True):
             with column:
                 page.show(figure, key, ALTERNATIVES.get(key) or lines[-1])
     read = [READ] if METHODS[chosen].landmarks_are_data else []
@@ -95,24 +95,24 @@ def living_picture() -> None:
 
 @cache
 def _pages() -> dict[str, list[st.Page]]:
-    found = {
+    groups = {
         group: [
             st.Page(script_of(door.page), title=door.title, icon=f":material/{door.icon}:") for door in doors
         ]
         for group, doors in DOORS.items()
     }
-    found[""].insert(0, st.Page(script_of("home"), title="Home", icon=":material/home:", default=True))
-    return found
+    groups[""].insert(0, st.Page(script_of("home"), title="Home", icon=":material/home:", default=True))
+    return groups
 
 
 def pages() -> dict[str, list[st.Page]]:
     """Return the app's pages by group: copies, since Streamlit marks the one that a session runs."""
-    return {group: [copy(one) for one in of] for group, of in _pages().items()}
+    return {group: [copy(entry) for entry in entries] for group, entries in _pages().items()}
 
 
-# What stands in each column, from the left.
+# Groups of each column, from the left.
 COLUMNS = (("", "Understand"), ("Use",), ("The papers",))
-# Where to start: what to look for, the page in the state that shows it, and the words of its button.
+# First steps: a task, the page and the state that shows it, and the label of its button.
 TRIALS: tuple[tuple[str, str, dict[str, str], str], ...] = (
     (
         "**1. Move m.** Which points are explained last?",
@@ -142,15 +142,15 @@ TRIALS: tuple[tuple[str, str, dict[str, str], str], ...] = (
 
 
 def trials() -> None:
-    """Draw where to start, each step with the page that shows it."""
+    """Draw the first steps, each with a link to the page that shows it."""
     st.subheader("Start here", anchor=False)
     with st.container(key="nysviz_go"):
         columns = st.columns(len(TRIALS), gap="medium")
     for column, (text, where, parameters, label) in zip(columns, TRIALS, strict=True):
         with column:
             st.markdown(text)
-            wanted = {**settings.sidebar_parameters(), **parameters}
-            page_link(label, where, wanted, icon=":material/arrow_forward:")
+            state = {**settings.sidebar_parameters(), **parameters}
+            page_link(label, where, state, icon=":material/arrow_forward:")
 
 
 def doors() -> None:

@@ -1,9 +1,9 @@
-"""Controls whose value is a setting, by the name of their key, and so stands in the address.
+"""Controls whose value is a setting, named by their key, and so stands in the address.
 
-``options`` come with ``names``, what they are called: a mapping, a function, or nothing for their own text.
-A link has the name of an option, or the option itself, such as ``method=kmeans``; ``texts`` writes it
-otherwise. ``first`` is the value before the control was moved, ``place`` where it is drawn, and what else is
-given goes to Streamlit's control.
+``options`` come with ``names``: a mapping, a function, or nothing for their own text. A link has the name of
+an option, or the option itself, such as ``method=kmeans``; ``texts`` writes it otherwise. ``first`` is the
+value before the control was moved, ``place`` the place where it is drawn; other arguments go to Streamlit's
+control.
 """
 
 import math
@@ -31,20 +31,20 @@ def _named(names: Names) -> Callable[[Any], str]:
     return names.__getitem__ if isinstance(names, Mapping) else names
 
 
-def _by_text(options: Iterable[Any], write: Callable[[Any], str]) -> dict[str, Any]:
+def _options_by_text(options: Iterable[Any], write: Callable[[Any], str]) -> dict[str, Any]:
     return {str(option): option for option in options} | {write(option): option for option in options}
 
 
-def _settled(
+def _settled_option(
     key: str, options: list[Any], first: Any, write: Callable[[Any], str], also: Mapping[str, Any]
 ) -> Any:
-    """Return the option that the setting names; for a number that is not offered any more the nearest."""
+    """Return the option that the setting names; the nearest one for a number that is no longer offered."""
     setting = settings.get(key)
     if setting is None:
         return first
     value = setting.value
     if not setting.is_read:
-        by_text = _by_text(options, write) | dict(also)
+        by_text = _options_by_text(options, write) | dict(also)
         if setting.texts[-1] not in by_text:
             settings.refuse(key, write(first))
             return first
@@ -58,21 +58,20 @@ def _settled(
     return value
 
 
-def _settled_several(
+def _settled_options(
     key: str, options: list[Any], first: list[Any], write: Callable[[Any], str]
 ) -> list[Any]:
-    """Return the options that the setting names, of those that are offered."""
+    """Return the offered options that the setting names."""
     setting = settings.get(key)
     if setting is None:
         return first
     values = setting.value
     if not setting.is_read:
-        by_text, asked = _by_text(options, write), [text for text in setting.texts if text]
-        values = [by_text[text] for text in asked if text in by_text]
-        if len(values) < len(asked):
-            shown = values or first
-            settings.refuse(key, ", ".join(map(write, shown)) or "nothing")
-            values = shown
+        by_text, texts = _options_by_text(options, write), [text for text in setting.texts if text]
+        values = [by_text[text] for text in texts if text in by_text]
+        if len(values) < len(texts):
+            values = values or first
+            settings.refuse(key, ", ".join(map(write, values)) or "nothing")
     values = [value for value in values if value in options]
     settings.hold(key, values, _texts(values, write), first)
     return values
@@ -84,9 +83,9 @@ def _texts(values: Iterable[Any], write: Callable[[Any], str]) -> tuple[str, ...
 
 
 def _draw(control: Callable[..., Any], key: str, value: Any, texts: Callable[[Any], tuple[str, ...]]) -> Any:
-    """Draw a control that shows a value, and takes down where it is moved to.
+    """Draw a control that shows a value and records its moves as the setting.
 
-    The value is its default as well: where the page is drawn again before the browser has shown the control,
+    The value is its default as well: if the page is drawn again before the browser has shown the control,
     the browser takes the default.
     """
     if key not in st.session_state or st.session_state[key] != value:
@@ -100,7 +99,7 @@ def _draw(control: Callable[..., Any], key: str, value: Any, texts: Callable[[An
     return control(key=key, on_change=move)
 
 
-def _one(write: Callable[[Any], str]) -> Callable[[Any], tuple[str, ...]]:
+def _single_text(write: Callable[[Any], str]) -> Callable[[Any], tuple[str, ...]]:
     return lambda value: (write(value),)
 
 
@@ -117,18 +116,18 @@ def box(
     """Choose one option from a box."""
     options, name = list(offered), _named(names)
     write = texts or name
-    value = _settled(key, options, first if first in options else options[0], write, {})
+    value = _settled_option(key, options, first if first in options else options[0], write, {})
     control = partial(place.selectbox, label, options, options.index(value), format_func=name, **more)
-    return _draw(control, key, value, _one(write))
+    return _draw(control, key, value, _single_text(write))
 
 
 def held_stop(
     offered: Iterable[T], key: str, first: T, names: Names = str, also: Mapping[str, T] | None = None
 ) -> T:
-    """Return the option of a slider that the setting names, without drawing one; as ``stops`` takes them."""
+    """Return the option of a slider that the setting names, without drawing it; arguments as of ``stops``."""
     options: list[Any] = list(offered)
     nearest = first if first in options else min(options, key=lambda option: abs(option - first))
-    value: T = _settled(key, options, nearest, _named(names), also or {})
+    value: T = _settled_option(key, options, nearest, _named(names), also or {})
     return value
 
 
@@ -151,18 +150,18 @@ def stops(
     if len(options) == 1:
         return value
     control = partial(place.select_slider, label, options, value, format_func=name, **more)
-    return _draw(control, key, value, _one(name))
+    return _draw(control, key, value, _single_text(name))
 
 
 def segments(
     label: str, offered: Iterable[T], key: str, names: Names = str, first: Any = None, **more: Any
 ) -> T:
-    """Choose one option from buttons, of which one, by default at first the first, is always pressed."""
+    """Choose one option from buttons, of which one is always pressed, by default the first."""
     options, name = list(offered), _named(names)
     default = first if first in options else options[0]
-    value = _settled(key, options, default, name, {})
+    value = _settled_option(key, options, default, name, {})
     look = {"default": value, "format_func": name, "required": True, "wrap": True, **more}
-    chosen = _draw(partial(st.segmented_control, label, options, **look), key, value, _one(name))
+    chosen = _draw(partial(st.segmented_control, label, options, **look), key, value, _single_text(name))
     return default if chosen is None else chosen
 
 
@@ -172,7 +171,7 @@ def several(
     """Choose any number of options from a box."""
     options, name = list(offered), _named(names)
     default = [option for option in first if option in options]
-    values = _settled_several(key, options, default, name)
+    values = _settled_options(key, options, default, name)
     look = {"format_func": name, "wrap": False, **more}
     control = partial(st.multiselect, label, options, values, **look)
     return tuple(_draw(control, key, values, partial(_texts, write=name)))
@@ -181,7 +180,7 @@ def several(
 def pills(label: str, offered: Iterable[T], key: str, names: Names = str, **more: Any) -> tuple[T, ...]:
     """Choose any number of options from buttons."""
     options, name = list(offered), _named(names)
-    values = _settled_several(key, options, [], name)
+    values = _settled_options(key, options, [], name)
     look = {"default": values, "format_func": name, "selection_mode": "multi", "wrap": True, **more}
     return tuple(
         _draw(partial(st.pills, label, options, **look), key, values, partial(_texts, write=name)) or ()
@@ -219,19 +218,21 @@ def number(label: str, low: Any, high: Any, first: Any, key: str, place: Any = s
     """Ask for a number."""
     value = _settled_number(key, low, high, first)
     control = partial(place.number_input, label, low, high, value, **more)
-    return _draw(control, key, value, _one(_number_text))
+    return _draw(control, key, value, _single_text(_number_text))
 
 
 def slider(label: str, low: T, high: T, first: T, key: str, **more: Any) -> T:
     """Choose a number from a slider."""
     value = _settled_number(key, low, high, first)
-    return _draw(partial(st.slider, label, low, high, value, **more), key, value, _one(_number_text))
+    return _draw(partial(st.slider, label, low, high, value, **more), key, value, _single_text(_number_text))
 
 
 def switch(label: str, key: str, first: bool = False, control: Any = st.toggle, **more: Any) -> bool:
-    """Choose whether something holds."""
-    value = _settled(key, [False, True], first, lambda on: str(on).lower(), {})
-    return bool(_draw(partial(control, label, value, **more), key, value, _one(lambda on: str(on).lower())))
+    """Choose yes or no."""
+    value = _settled_option(key, [False, True], first, lambda on: str(on).lower(), {})
+    return bool(
+        _draw(partial(control, label, value, **more), key, value, _single_text(lambda on: str(on).lower()))
+    )
 
 
 def words(label: str, key: str, **more: Any) -> str:
@@ -242,12 +243,12 @@ def words(label: str, key: str, **more: Any) -> str:
 
 
 def page_link(label: str, page: str, parameters: settings.Parameters, **more: Any) -> None:
-    """Draw a link to a page of the app in a state; what it does not name has its default."""
+    """Draw a link to a page of the app in a state; other settings have their defaults."""
     st.page_link(script_of(page), label=label, query_params=settings.link_parameters(parameters), **more)
 
 
 def drawer(kind: Callable[..., Any], label: str, key: str, draw: Callable[[], object], **more: Any) -> None:
-    """Draw what stands behind a label, an expander's or a popover's, only while it is open.
+    """Draw the content of an expander or a popover, only while it is open.
 
     Inside a fragment the click that opens it draws that fragment alone.
     """

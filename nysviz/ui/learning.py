@@ -1,4 +1,4 @@
-"""The page "Learning": its views, of which those are offered that the data allow, with their controls."""
+"""The page "Learning": the views that the data allow, with their controls."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ KEY = "learning_features_"
 
 
 def show(scene: Scene) -> None:
-    """Draw the chosen view; one sentence where the data allow none."""
+    """Draw the chosen view, or one sentence if the data allow none."""
     views = {CLASSIFIER: _show_classifier, FEATURES: _show_features}
     refusals = {CLASSIFIER: _why_not_classified(scene.data), FEATURES: why_not_learned(scene.data)}
     offered = [name for name, refusal in refusals.items() if not refusal]
@@ -59,7 +59,7 @@ def show(scene: Scene) -> None:
 
 
 def _why_not_classified(data: Dataset) -> str:
-    """Say why no classifier can be trained on these data; empty where one can."""
+    """Return why no classifier can be trained on these data, empty if one can."""
     if data.task == "regression":
         return "Its two classes need a target with labels, and this one has values."
     if data.task != "classification" or len(usable_classes(data)) < 2:
@@ -116,17 +116,17 @@ def _choose_classifier(scene: Scene) -> Classifier:
 def _choose_classes(data: Dataset) -> tuple[float, float]:
     labels = usable_classes(data)
     names = dict(enumerate(labels))
-    # The labels of a visitor's own file stay out of the link, which has their numbers.
+    # A link has the numbers of the labels of a visitor's own file, not the labels.
     is_own = st.session_state.get("own_data") is data
     chosen: list[str] = []
     with st.container(horizontal=True):
         for label, key, wished in CLASSES:
-            rest = {k: name for k, name in names.items() if name not in chosen}
-            first = next((k for k, name in rest.items() if name == wished), next(iter(rest)))
+            free_names = {k: name for k, name in names.items() if name not in chosen}
+            first = next((k for k, name in free_names.items() if name == wished), next(iter(free_names)))
             if is_own:
-                chosen.append(rest[choose_by_number(label, f"{key}_number", rest, first)])
+                chosen.append(free_names[choose_by_number(label, f"{key}_number", free_names, first)])
             else:
-                chosen.append(box(label, rest.values(), key, rest[first]))
+                chosen.append(box(label, free_names.values(), key, free_names[first]))
     if left_out := len(data.classes) - len(names):
         st.caption(f"Left out: {counted(left_out, 'class', 'classes')} with one row.")
     return labels[chosen[0]].item(), labels[chosen[1]].item()
@@ -164,8 +164,8 @@ def _choose_features(scene: Scene) -> RandomFeatures:
         key = f"{KEY}beside" if gaussian else f"{KEY}beside_landmarks"
         beside = several("Beside them", named, key, ("kmeans",), named)
         note = "Each draws its own split, landmarks and frequencies; all lines share the split."
-        key, usual = (f"{KEY}few_trials", FEW_TRIALS) if is_large(data.n) else (f"{KEY}trials", TRIALS)
-        trials = stops("Trials", TRIALS_OFFERED, key, usual, help=note)
+        key, first_trials = (f"{KEY}few_trials", FEW_TRIALS) if is_large(data.n) else (f"{KEY}trials", TRIALS)
+        trials = stops("Trials", TRIALS_OFFERED, key, first_trials, help=note)
         largest = stops("Largest m", possible, f"{KEY}largest_{possible[-1]}", min(LARGEST, possible[-1]))
         note = f"Holds the kernel matrix of up to {exact_rows()} training rows; the slowest line."
         key = f"{KEY}exact_{'on' if rows <= EXACT_AT_FIRST else 'off'}"

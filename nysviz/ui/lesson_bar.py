@@ -28,12 +28,12 @@ from nysviz.ui.inputs import page_link
 from nysviz.ui.markdown import plain
 from nysviz.ui.watching import part
 
-# The name of a lesson that was sent in this session.
+# Name of the lesson that was sent in this session.
 OWN = "own"
-# How often the playground was asked for a drawing, and the last one.
+# Number of drawings that the playground was asked to load, and the last one.
 LOADED = "playground_loaded"
 PAGES = ROOT / "pages"
-# Pages that are no part of a lesson: the bar does not stand there.
+# Pages that are no part of a lesson and have no bar.
 ASIDE = ("home", "lessons")
 # The wrong answers to the question of the step that is shown.
 TRIES = "lesson_tries"
@@ -51,18 +51,18 @@ def knows(page: str, name: str) -> bool:
 
 
 def shown_pages() -> list[str]:
-    """Pages that a step may show."""
+    """Return the pages that a step may show."""
     return sorted(file.stem for file in PAGES.glob("*.py") if file.stem not in ASIDE)
 
 
 def find(name: str) -> Lesson:
-    """Return a lesson of a folder, or the one sent in this session; ValueError where it cannot be shown."""
+    """Return a lesson of a folder, or the one sent in this session; ValueError if it cannot be shown."""
     if name != OWN:
         return checked(content_of(name), name)
-    own: Lesson | None = st.session_state.get("lesson_own")
-    if own is None:
+    lesson: Lesson | None = st.session_state.get("lesson_own")
+    if lesson is None:
         raise Refusal("This lesson was sent in another session; send its file on the page Lessons.")
-    return own
+    return lesson
 
 
 @lru_cache(MOST_LESSONS)
@@ -94,15 +94,15 @@ def go(name: str, number: int) -> None:
 
 
 def load(drawing: str) -> None:
-    """Ask the playground, which keeps the drawing in the browser, for another one."""
+    """Ask the playground, which keeps its drawing in the browser, to load another one."""
     st.session_state[LOADED] = st.session_state.get(LOADED, (0, ""))[0] + 1, drawing
 
 
 def step_here() -> Step | None:
     """Return the step of the lesson that runs, on its own page."""
-    asked = running()
+    place = running()
     try:
-        step = find(asked[0]).steps[asked[1] - 1] if asked else None
+        step = find(place[0]).steps[place[1] - 1] if place else None
     except (Refusal, IndexError):
         return None
     return step if step is not None and step.page == settings.page() else None
@@ -117,20 +117,20 @@ def leave() -> None:
 
 
 def running() -> tuple[str, int] | None:
-    """Return the lesson that runs and its step, None where none runs."""
+    """Return the name of the running lesson and the number of its step, None if none runs."""
     name, number = settings.text("lesson"), settings.text("step")
     return (name, int(number) if number.isdecimal() and len(number) < 4 else 1) if name else None
 
 
 def bar() -> None:
-    """Draw the bar of the lesson that runs, at the top of the page; nothing where none runs."""
-    here, asked, is_lecturer = settings.page(), running(), _is_lecturer()
-    is_linked = here == "home" and settings.is_first_run()
-    if asked is None and st.session_state.pop(SHUT, False):
+    """Draw the bar of the running lesson at the top of the page; nothing if none runs."""
+    page, place, is_lecturer = settings.page(), running(), _is_lecturer()
+    is_linked = page == "home" and settings.is_first_run()
+    if place is None and st.session_state.pop(SHUT, False):
         st.set_page_config(initial_sidebar_state="auto")
-    if asked is None or (here in ASIDE and not is_linked):
+    if place is None or (page in ASIDE and not is_linked):
         return
-    name, number = asked
+    name, number = place
     try:
         lesson = find(name)
         if is_linked:
@@ -146,10 +146,10 @@ def bar() -> None:
     if not is_lecturer:
         with _lock:
             _steps[streamlit_private.session_here()] = name, number
-            for session in [one for one in _steps if not streamlit_private.is_here(one)]:
+            for session in [session for session in _steps if not streamlit_private.is_here(session)]:
                 del _steps[session]
     step = lesson.steps[number - 1]
-    is_here = here == step.page
+    is_here = page == step.page
     # The lesson takes the sidebar's place beside the picture; a button opens it again.
     st.set_page_config(initial_sidebar_state="collapsed")
     st.session_state[SHUT] = True
@@ -157,10 +157,10 @@ def bar() -> None:
         load(step.drawing)
     if is_here and (style := _hiding(step)):
         st.html(style)
-    _draw(lesson, number, step, is_here, is_lecturer)
+    _draw_bar(lesson, number, step, is_here, is_lecturer)
 
 
-def _draw(lesson: Lesson, number: int, step: Step, is_here: bool, is_lecturer: bool) -> None:
+def _draw_bar(lesson: Lesson, number: int, step: Step, is_here: bool, is_lecturer: bool) -> None:
     count, name = len(lesson.steps), lesson.name
     marks = "".join(f'<i class="{"done" if k <= number else ""}"></i>' for k in range(1, count + 1))
     head = (
@@ -172,7 +172,7 @@ def _draw(lesson: Lesson, number: int, step: Step, is_here: bool, is_lecturer: b
         # Its right end is left to Streamlit's own menu and mark of a running page.
         with st.container(key="lesson_head", horizontal=True, gap="small", vertical_alignment="center"):
             st.html(head)
-            _buttons(lesson, number, is_here)
+            _draw_buttons(lesson, number, is_here)
         st.markdown(linked(step.text))
         if step.think is not None:
             label = f"**Think:** {step.think.ask}"
@@ -180,49 +180,49 @@ def _draw(lesson: Lesson, number: int, step: Step, is_here: bool, is_lecturer: b
         if step.question is not None:
             _ask(step.question, f"lesson_answer_{name}_{number}")
         if is_lecturer:
-            _count(name, number)
+            _draw_count(name, number)
 
 
 def _is_lecturer() -> bool:
-    """Whether this session came by the owner's link, whose word is taken out of the address."""
-    asked, word = st.query_params.get("lecturer", ""), os.environ.get("NYSVIZ_LECTURER", "")
-    if asked:
-        st.session_state["lecturer"] = bool(word) and hmac.compare_digest(asked.encode(), word.encode())
+    """Whether this session came by the owner's link, whose word is removed from the address."""
+    sent_word, word = st.query_params.get("lecturer", ""), os.environ.get("NYSVIZ_LECTURER", "")
+    if sent_word:
+        st.session_state["lecturer"] = bool(word) and hmac.compare_digest(sent_word.encode(), word.encode())
         # An address is projected and passed on.
         del st.query_params["lecturer"]
     return bool(st.session_state.get("lecturer"))
 
 
 @st.fragment(run_every=COUNT_SECONDS)
-def _count(lesson: str, step: int) -> None:
-    """Write how many sessions are at the step, anew every few seconds."""
+def _draw_count(lesson: str, step: int) -> None:
+    """Write how many sessions are at the step, every ``COUNT_SECONDS``."""
     with _lock:
         places = [place for session, place in _steps.items() if streamlit_private.is_here(session)]
-    of = sum(name == lesson for name, _ in places)
-    st.caption(f"{places.count((lesson, step))} of {of} in this lesson are at this step.")
+    lesson_count = sum(name == lesson for name, _ in places)
+    st.caption(f"{places.count((lesson, step))} of {lesson_count} in this lesson are at this step.")
 
 
 @part
 def _ask(question: Question, key: str) -> None:
-    """Ask, and answer at once: a wrong answer with a hint at first, the second one with the solution."""
+    """Ask and judge at once: the first wrong answer gets a hint, the second one the solution."""
     st.markdown(f"**{question.ask}**")
-    given: float | None = None
-    hidden: dict[str, Any] = {"key": key, "label_visibility": "collapsed"}
+    answer: float | None = None
+    look: dict[str, Any] = {"key": key, "label_visibility": "collapsed"}
     if question.choices:
         numbered = dict(enumerate(question.choices, start=1))
-        given = st.radio(question.ask, numbered, None, format_func=numbered.__getitem__, **hidden)
+        answer = st.radio(question.ask, numbered, None, format_func=numbered.__getitem__, **look)
     elif not question.landmarks:
-        given = st.number_input(question.ask, value=None, step=None, format="%g", width=240, **hidden)
+        answer = st.number_input(question.ask, value=None, step=None, format="%g", width=240, **look)
     elif question.hint:
-        # What is reached is judged below the plane, while the hand moves.
+        # The error is judged below the plane, while the hand moves.
         st.expander("A hint", key=key).markdown(question.hint)
-    if given is None:
+    if answer is None:
         st.session_state[TRIES] = ()
-    elif question.is_right(given):
+    elif question.is_right(answer):
         st.success(f"Right. {question.why}", icon=":material/check:")
     else:
         # The step is drawn again for other reasons too: an answer counts once.
-        tries = st.session_state[TRIES] = tuple(dict.fromkeys((*st.session_state.get(TRIES, ()), given)))
+        tries = st.session_state[TRIES] = tuple(dict.fromkeys((*st.session_state.get(TRIES, ()), answer)))
         if len(tries) < 2:
             st.info(f"Not yet. {question.hint or 'Try once more.'}", icon=":material/lightbulb:")
         else:
@@ -237,11 +237,11 @@ def judge(error: float, m: int) -> None:
     if step.question.is_reached(error, m):
         st.success(f"Reached. {step.question.why}", icon=":material/check:")
     else:
-        asked = f"below {step.question.answer:g} with at most {counted(step.question.landmarks, 'landmark')}"
-        st.info(f"Not yet: {error:.3f} with {m}; asked is {asked}.", icon=":material/touch_app:")
+        goal = f"below {step.question.answer:g} with at most {counted(step.question.landmarks, 'landmark')}"
+        st.info(f"Not yet: {error:.3f} with {m}; asked is {goal}.", icon=":material/touch_app:")
 
 
-def _buttons(lesson: Lesson, number: int, is_here: bool) -> None:
+def _draw_buttons(lesson: Lesson, number: int, is_here: bool) -> None:
     """Draw the links back, on or to the end, and to the step's settings again, and the way out."""
     with st.container(key="nysviz_go_steps", horizontal=True, gap="small", width="content"):
         if number > 1:
@@ -263,7 +263,7 @@ def _buttons(lesson: Lesson, number: int, is_here: bool) -> None:
 
 
 def _hiding(step: Step) -> str:
-    """Take the step's hidden controls off the page. A name is letters and digits, so it can close no tag."""
+    """Return the style that hides the step's controls; a name of letters and digits can close no tag."""
     controls = [f".st-key-{name}" for name in step.hidden if name != SIDEBAR]
     # A label or options that a page draws beside a control go with it, and so does the gap around them.
     around = [f":has(> {control}_{part})" for control in controls for part in ("label", "options")]
@@ -273,7 +273,7 @@ def _hiding(step: Step) -> str:
 
 
 def linked(text: str) -> str:
-    """Turn links to pages into addresses: the first page's is the folder itself."""
+    """Turn links to pages into addresses; that of the first page is the folder itself."""
     for page in QUESTIONS:
         path = settings.path_of(page) or "./"
         text = text.replace(f"]({page})", f"]({path})").replace(f"]({page}?", f"]({path}?")

@@ -1,4 +1,4 @@
-"""The page Lessons: the lessons at hand, one's own, and how a file looks."""
+"""The page Lessons: the lessons of the folder, the visitor's own, and the format of a file."""
 
 import re
 from typing import Any
@@ -19,7 +19,7 @@ INTRODUCTION = (
 )
 
 
-def _card(lesson: Lesson, content: bytes | None) -> None:
+def _draw_card(lesson: Lesson, content: bytes | None) -> None:
     key = f"lessons_card_{lesson.name}"
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="medium", key=key):
         with st.container(width="stretch", key=f"lessons_text_{lesson.name}"):
@@ -44,30 +44,30 @@ def own_lesson() -> None:
     with st.expander("Your own lesson"):
         sent = st.file_uploader(label, type=["toml"], key="lessons_file", max_upload_size=1)
         st.markdown((page.TEXTS / "lessons.md").read_text("utf-8"))
-    own: Lesson | None = st.session_state.get("lesson_own")
+    lesson: Lesson | None = st.session_state.get("lesson_own")
     if sent is not None:
         # Read at each drawing: a lesson is a few kB of text.
-        own = None
+        lesson = None
         try:
-            own = read(sent.getvalue(), OWN, lesson_bar.shown_pages(), lesson_bar.knows)
+            lesson = read(sent.getvalue(), OWN, lesson_bar.shown_pages(), lesson_bar.knows)
         except LessonError as error:
-            _problem(sent.name, str(error))
-        st.session_state["lesson_own"] = own
-    if own is not None:
-        _card(own, None)
+            _show_problem(sent.name, str(error))
+        st.session_state["lesson_own"] = lesson
+    if lesson is not None:
+        _draw_card(lesson, None)
 
 
-def _problem(name: str, problem: str) -> None:
+def _show_problem(name: str, problem: str) -> None:
     st.error(f"{plain(name)} cannot be shown. {plain(problem)}", icon=":material/error:")
 
 
 def draw() -> None:
     """Draw the page."""
     with sentences():
-        if asked := lesson_bar.running():
+        if place := lesson_bar.running():
             if settings.is_first_run():
-                lesson_bar.go(*asked)
-            lesson, step = lesson_bar.find(asked[0]), asked[1]
+                lesson_bar.go(*place)
+            lesson, step = lesson_bar.find(place[0]), place[1]
             with st.container(horizontal=True, vertical_alignment="center", key="nysviz_go_on"):
                 st.markdown(f"You are at step {step} of {len(lesson.steps)} of **{plain(lesson.title)}**.")
                 lesson_bar.link("Go on", lesson, step, "play_arrow")
@@ -77,9 +77,9 @@ def draw() -> None:
         for name in names():
             try:
                 if name != OWN:
-                    _card(lesson_bar.find(name), content_of(name))
+                    _draw_card(lesson_bar.find(name), content_of(name))
             except LessonError as error:
-                _problem(f"{name}.toml", str(error))
+                _show_problem(f"{name}.toml", str(error))
     own_lesson()
     with st.expander(f"Glossary: {len(terms())} terms"):
         st.markdown(glossary())

@@ -39,8 +39,8 @@ def choose(scene: Scene) -> Lift:
     places = list(st.columns(widths, gap="small", vertical_alignment="bottom"))
     rank = repeats = None
     if view != "rank":
-        most, key = max(1, min(500, n // 2)), f"lift_rank_{n}"
-        rank = number("Rank k", 1, most, paper.rank_for(n), key, places.pop(0), step=10)
+        most_rank, key = max(1, min(500, n // 2)), f"lift_rank_{n}"
+        rank = number("Rank k", 1, most_rank, paper.rank_for(n), key, places.pop(0), step=10)
     note = "More landmarks than the rank: the best rank k of what they give is measured."
     rule = box("Landmarks m", LANDMARKS, "lift_landmarks", place=places.pop(0), help=note)
     if view != "seconds":
@@ -53,7 +53,7 @@ def choose(scene: Scene) -> Lift:
 
 
 def explain_kernel() -> None:
-    """Say which kernel the page has where the visitor has chosen another one."""
+    """Say which kernel the page has if the visitor has chosen another one."""
     chosen = chosen_kernel()
     if chosen == Gaussian.label:
         return
@@ -69,7 +69,7 @@ def explain_kernel() -> None:
 
 @part
 def live(scene: Scene) -> None:
-    """Controls at the right; the chart sharpens at the left as runs come in."""
+    """Draw the controls at the right; the chart sharpens at the left as runs come in."""
     about = st.container()
     answer, left, right = page.places(0.66)
     below = st.container()

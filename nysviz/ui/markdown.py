@@ -1,4 +1,4 @@
-"""Texts that others have written, in Markdown."""
+"""Texts written by visitors or data sources, as Markdown."""
 
 import re
 from functools import cache
@@ -8,7 +8,7 @@ from nysviz.datasets import catalog
 SPECIAL = frozenset(r"\`*_{}[]()#+-!|<>$~:&")
 # The browser makes links, icons and arrows of these after it has taken out the escapes.
 READ_LATER = r"www(?=\.)|https?:(?=//)|@(?=[\w-])|:(?=[\w+/-]+:)|[-<>~](?=[-<>=])"
-# Nobody sees it, and it separates what would be read together.
+# An invisible character that separates signs which would be read together.
 JOINER = "\N{WORD JOINER}"
 
 
@@ -17,17 +17,17 @@ def plain(text: str) -> str:
 
     Lines are joined: a new one could begin a list or a heading. An address from the catalog stays a link.
     """
-    split = _reader().sub(lambda found: found[1] or found[0] + JOINER, " ".join(text.splitlines()))
+    split = _readable_pattern().sub(lambda match: match[1] or match[0] + JOINER, " ".join(text.splitlines()))
     # A number with a point and a blank begins a list.
     split = re.sub(r"^(\s*\d+)\.(?=\s)", rf"\1{JOINER}.", split)
     return "".join(f"\\{character}" if character in SPECIAL else character for character in split)
 
 
 @cache
-def _reader() -> re.Pattern[str]:
-    """What the browser would read, and in the first group the addresses that it may."""
-    known = {
+def _readable_pattern() -> re.Pattern[str]:
+    """Match text that the browser would interpret, with the addresses that it may in the first group."""
+    addresses = {
         address for card in catalog() for address in re.findall(r"https?://[^\s)]+/[^\s)]*", card.source)
     }
-    mine = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
-    return re.compile(f"({mine})|{READ_LATER}", re.IGNORECASE)
+    allowed_pattern = "|".join(map(re.escape, sorted(addresses, key=len, reverse=True)))
+    return re.compile(f"({allowed_pattern})|{READ_LATER}", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""The frame of every page: the question, the answer, what was seen and why, and honest failures."""
+"""The frame of every page: question, answer, charts, explanation, files and failures."""
 
 import html
 import re
@@ -31,7 +31,7 @@ from nysviz.ui.watching import part
 TEXTS = Path(__file__).parent / "texts"
 # Tags of a chart's words that its title above it keeps.
 SCRIPTS = re.compile(r"(</?su[bp]>)")
-# Signs that stay with what is before and behind them, and units that stay with their number.
+# Signs that stay with the words on both sides, and units that stay with their number.
 CLOSE = re.compile(r" ([=×±≥≤<>−…]) ")
 UNIT = re.compile(r"(?<=[0-9]) (?=(?:%|[kMGT]?B|ms|s|h|n)(?![\w·]))")
 # Code and formulas, in which a space is a space.
@@ -61,43 +61,43 @@ def open_page(name: str) -> None:
 
 
 def answer_place() -> DeltaGenerator:
-    """Keep the height of a line for the answer, which comes once it is computed."""
-    # Without anything in it a container is not there at all, unless it is a column.
+    """Return the place of the answer, which has the height of a line until it is computed."""
+    # An empty container takes no height, unless it is a column.
     (place,) = st.container(key="nysviz_answer", gap=None).columns(1)
     return place
 
 
-def places(left: float) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
-    """Return the answer's place and two columns below it; the left one has this part of the width."""
+def places(left_share: float) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Return the answer's place and two columns below it; the left one has this share of the width."""
     answer = answer_place()
-    first, second = st.columns([left, 1.0 - left], gap="medium")
+    first, second = st.columns([left_share, 1.0 - left_share], gap="medium")
     return answer, first.container(key="nysviz_picture"), second
 
 
 def _style() -> str:
-    """Return how pages look beyond what Streamlit can be told: margins, small screens, lectures."""
+    """Return the style sheet of the pages: margins, small screens, lectures."""
     is_presentation, is_embedded = settings.is_presentation(), st.context.is_embedded
     views = {"presentation.css": is_presentation, "embedded.css": is_embedded}
     views["no_sidebar.css"] = is_presentation or is_embedded
-    drawn, names = _grounded(), ["page.css", *(name for name, is_on in views.items() if is_on)]
-    # Words on the accent's colour are in that of the ground, which is dark where the accent is bright.
-    colours = f"--nysviz-ground: {drawn.ground}; --nysviz-ink: {drawn.ink}; --nysviz-accent: {drawn.accent};"
+    hues, names = _ground_theme(), ["page.css", *(name for name, is_on in views.items() if is_on)]
+    # Words on the accent's colour have that of the ground, which is dark if the accent is bright.
+    colours = f"--nysviz-ground: {hues.ground}; --nysviz-ink: {hues.ink}; --nysviz-accent: {hues.accent};"
     return f"<style>:root {{{colours}}}{''.join(map(source, names))}</style>"
 
 
-def _grounded() -> Theme:
+def _ground_theme() -> Theme:
     return THEMES["dark" if st.context.theme.type == "dark" else "light"]
 
 
 def theme() -> Theme:
-    """Return the colours for the ground that the visitor has chosen; larger type in the presentation view."""
+    """Return the colours for the visitor's ground, with larger type in the presentation view."""
     settings.write()
-    chosen = _grounded()
-    return enlarged(chosen) if settings.is_presentation() else chosen
+    ground_theme = _ground_theme()
+    return enlarged(ground_theme) if settings.is_presentation() else ground_theme
 
 
 def sheet(title: str, subtitle: str = "") -> Sheet:
-    """Return what a chart with this heading is drawn on."""
+    """Return the sheet of a chart with this heading."""
     return Sheet(theme(), title, subtitle)
 
 
@@ -111,8 +111,7 @@ def show(
     """Draw a chart with a text alternative, by default its titles, and keep it for the download.
 
     A chart cannot break its title into lines, so the title stands above it as text. The caption stands below
-    it. With ``on_click``, points
-    can be clicked, and it is called then.
+    it. ``on_click`` is called when a point is clicked.
     """
     heading = titles(figure)
     first, second = (unbroken(_as_html(text)) for text in heading)
@@ -158,7 +157,7 @@ def _texts(name: str) -> tuple[str, str, str]:
 def close(study: Study, text: str, charts: Sequence[str]) -> None:
     """End the page of a study: the explanation of this name, the call in Python, and the files.
 
-    The notebook among these has the charts of these names.
+    The notebook among the files has these ``charts``.
     """
     fixed, later = study.fixed_rows(), study.with_runs_only()
     downloads.keep_notebook(partial(notebook_of, later, charts))
@@ -173,16 +172,18 @@ def closing(name: str, python: str, rows: downloads.Rows = (), landmarks: FloatA
         st.subheader("What you see", anchor=False)
         st.markdown(explanation)
     trying.draw()
-    _behind(maths, source)
+    _draw_drawers(maths, source)
 
 
 @part
-def _behind(maths: str, source: str) -> None:
+def _draw_drawers(maths: str, source: str) -> None:
     def explain() -> None:
         st.markdown(maths)
         st.caption(source)
 
     if maths:
         drawer(st.expander, "The maths", "maths_open", explain)
-    drawer(st.expander, "In Python", "python_open", lambda: st.code(downloads.kept().python, "python"))
+    drawer(
+        st.expander, "In Python", "python_open", lambda: st.code(downloads.page_content().python, "python")
+    )
     drawer(st.expander, "Download", "download_open", downloads.panel)

@@ -1,4 +1,4 @@
-"""The page "Playground": the canvas in the browser, and what the core says of the same drawing."""
+"""The page "Playground": the canvas in the browser, and the core's numbers for the same drawing."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -56,8 +56,8 @@ export default function ({data, parentElement, setStateValue}) {
 _canvas = st.components.v2.component("nysviz_playground", html=HTML, css=CSS, js=bundle() + GLUE)
 
 
-def sent() -> tuple[Drawing, object]:
-    """Return the drawing that the browser has sent last, the first one before that, and its errors there."""
+def sent_drawing() -> tuple[Drawing, object]:
+    """Return the last drawing that the browser sent, or the first one, and its errors there."""
     state = st.session_state.get(KEY) or {}
     value = state.get("drawing") if isinstance(state, Mapping) else None
     if isinstance(value, Mapping) and isinstance(text := value.get("text"), str):
@@ -68,7 +68,7 @@ def sent() -> tuple[Drawing, object]:
     return first(), None
 
 
-def elsewhere(drawing: Drawing) -> None:
+def offer_exports(drawing: Drawing) -> None:
     """Offer the points of a data set, these points to the other pages, and the page as a file."""
     left, middle, right = st.columns(3, gap="medium")
     with left:
@@ -79,8 +79,8 @@ def elsewhere(drawing: Drawing) -> None:
         st.button(label, on_click=_load, args=(scene, axes), key="playground_take", width="stretch")
         st.caption(f"At most {MOST_POINTS} of them. The page's link then holds these points.")
     with middle:
-        own: dict[str, Any] = {"disabled": not len(drawing.points), "width": "stretch"}
-        if st.button("Use these points", on_click=_use, args=(drawing,), key="playground_use", **own):
+        look: dict[str, Any] = {"disabled": not len(drawing.points), "width": "stretch"}
+        if st.button("Use these points", on_click=_use, args=(drawing,), key="playground_use", **look):
             # The choice of data is drawn already.
             settings.redraw()
         st.caption(f"Makes these {counted(len(drawing.points), 'point')} the data set of all pages.")
@@ -104,10 +104,10 @@ def _load(scene: Scene, axes: tuple[int, int] | None) -> None:
 
 def _use(drawing: Drawing) -> None:
     """Make the points a data set of this session, as if a file with them had been sent."""
-    # In place of the file that the upload box may hold, which would be looked at anew otherwise.
+    # It takes the id of the file in the upload box, which would be read again otherwise.
     look_at(Sent(st.session_state.get("own_file_id", FILE), FILE, drawing.csv))
     st.session_state["own_dialog"] = False
-    # Where they are refused the choice of data says why.
+    # If they are refused the choice of data says why.
     settings.put("data", OWN_FILE)
     if "own_waiting" in st.session_state:
         use({"target": False, "leave_out": []})
@@ -115,29 +115,29 @@ def _use(drawing: Drawing) -> None:
 
 @part
 def live() -> None:
-    """The canvas, the same numbers from the core when the hand rests, and what leaves the page."""
+    """Draw the canvas, the core's numbers when the hand rests, and the exports."""
     place, judgement = page.answer_place(), st.empty()
-    # The drawing of the lesson's step where one runs and the link has none.
+    # The drawing of the lesson's step, if the link has none.
     step = lesson_bar.step_here()
     start = step.drawing if step and step.drawing else first().text
     view = str(step.parameters.get(VIEW, "")) if step else ""
-    # An error to reach by hand.
+    # Whether the step asks for an error to reach by hand.
     goal = bool(step and step.question and step.question.landmarks)
     load = st.session_state.get(lesson_bar.LOADED, (0, ""))
     data = {"start": start, "view": view, "goal": goal, "load": load}
     _canvas(key=KEY, data=data, default={"drawing": None}, on_drawing_change=lambda: None)
     if not settings.is_expert():
         st.caption(CAPTION_OF_MATRIX if view == "matrix" else CAPTION)
-    drawing, browser = sent()
+    drawing, browser = sent_drawing()
     if view == "matrix":
         place.markdown(entries_sentence(drawing))
         return
     label = "Points from a data set, and these points elsewhere"
-    drawer(st.expander, label, "playground_elsewhere", partial(elsewhere, drawing))
+    drawer(st.expander, label, "playground_elsewhere", partial(offer_exports, drawing))
     if not len(drawing.points):
         place.markdown("There are no points: choose some above the canvas, or spray some with the brush.")
         return
-    study, warning = Playground.of(drawing), st.container()
+    study, warning = Playground.of_drawing(drawing), st.container()
     unfold(study, Places(place, place, warning, {}), "playground")
     if not study.has("boards"):
         return

@@ -21,7 +21,7 @@ TARGETS = (0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.0
 
 
 def choose(scene: Scene, goal: str) -> RecommendationStudy:
-    """Draw the controls of a copy of K; predicting has none of its own."""
+    """Draw the controls of the goal to copy K; that to predict has none."""
     if goal == "predict":
         return RecommendationStudy(scene=scene, goal=goal, theme=page.theme())
     left, right = st.columns(2)
@@ -54,21 +54,21 @@ def offer(study: RecommendationStudy) -> None:
     """Draw the link that takes the advice: the page Approximate with its method, m and bandwidth."""
     if (advice := study.advice) is None:
         return
-    wanted = {
+    parameters = {
         **settings.sidebar_parameters(),
         "method": METHODS[advice.method].label,
         "ratio": stop_text(study.scene.data.n, advice.m),
     }
     if (multiple := study.advised_multiple) is not None:
-        wanted["bandwidth"] = bandwidth_text(multiple)
+        parameters["bandwidth"] = bandwidth_text(multiple)
     text, icon = f"Take {study.advised_settings}", ":material/grid_on:"
     note = f"Opens Approximate with {METHODS[advice.method].label} and these."
-    page_link(text, "approximate", wanted, icon=icon, width="stretch", help=note)
+    page_link(text, "approximate", parameters, icon=icon, width="stretch", help=note)
 
 
 @part
 def live(scene: Scene) -> None:
-    """Ask what the advice is for; methods or bandwidths are then compared, and the link follows."""
+    """Ask for the goal, compare methods or bandwidths, and draw the link that takes the advice."""
     refusal = why_not_learned(scene.data)
     first = "copy" if refusal else "predict"
     goal = segments("Copy K, or predict?", GOALS, "recommend_goal", GOALS, first)

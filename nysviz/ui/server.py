@@ -1,4 +1,4 @@
-"""What the app's server does besides running pages: it admits uploads, waits for slow browsers, and warms up.
+"""The app's server beside its pages: it admits uploads, waits for slow browsers, and warms up.
 
 All modules are imported before the first visitor: two pages that begin at once, each in its thread, would
 import a package and a part of it from both ends, and one would get a module that is half made.
@@ -24,12 +24,12 @@ from nysviz.ui.streamlit_private import show_error
 __all__ = ["SCRIPT", "lifespan", "middleware", "show_error"]
 
 SCRIPT = Path(__file__).parent / "main.py"
-# The command line, what a process of its own runs, and the script of the app.
+# The command line, the script of a child process, and the script of the app.
 NOT_IMPORTED = ("nysviz.__main__", "nysviz.datasets.upload.child", "nysviz.ui.main")
 
 
 def middleware() -> list[Middleware]:
-    """Return what every request passes before Streamlit's own part of the server."""
+    """Return the middleware that every request passes before Streamlit's part of the server."""
     MultiPartParser.spool_max_size = 0  # an upload is never written to disk
     away_seconds = float(st.get_option("server.disconnectedSessionTTL"))
     return [Middleware(Admission, uploads(), away_seconds), Middleware(Backlog)]

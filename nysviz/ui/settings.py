@@ -1,4 +1,4 @@
-"""The settings of a session, its only state: what controls say, as the texts that the address shows.
+"""The settings of a session, its only state: the values of controls, as texts in the address.
 
 A control reads its setting when it is drawn and writes it when it is moved (``nysviz.ui.inputs``). ``begin``
 takes over an address that the session has not written itself: that of a link, or of the browser's Back or
@@ -29,13 +29,13 @@ SIDEBAR = ("data", *KERNEL_KEYS, "seed")
 # How a page is shown: a link keeps it where it does not say otherwise.
 FRAME = ("presentation", "expert", "lesson", "step")
 SHARED = frozenset((*SIDEBAR, *FRAME, "method", "ratio", "axes", "map_x", "map_y", "order"))
-# Pages whose own settings begin otherwise than with the page's name.
+# Beginnings of a page's own settings other than the page's name.
 PREFIXES = {"two_balls": "balls_"}
-# Where the controls of the sidebar stand in the presentation view.
+# State key of the place of the sidebar's controls in the presentation view.
 SIDEBAR_PLACE = "settings_place"
-# A longer text stands for no value of any control.
+# No value of any control has a longer text.
 LONGEST_TEXT = 200
-# Characters of a text, and sentences, that are shown of what a link asks for in vain.
+# Characters of a refused text, and refusals, that are shown of a link.
 SHOWN_CHARACTERS, SHOWN_SENTENCES = 60, 3
 _UNREAD = object()
 
@@ -77,7 +77,7 @@ def path_of(name: str) -> str:
 
 
 def prefix_of(name: str) -> str:
-    """Return what the names of a page's own settings begin with."""
+    """Return the beginning of the names of a page's own settings."""
     return PREFIXES.get(name, f"{name}_")
 
 
@@ -98,7 +98,7 @@ def is_known(name: str, of_page: str) -> bool:
 
 
 def begin(name: str) -> None:
-    """Begin the run of a page: take over an address that is new, and say what of it cannot be shown."""
+    """Begin the run of a page: take over a new address, and say which of its settings are refused."""
     is_first, is_moved = not page(), st.session_state.pop("settings_moved", False)
     address = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
     is_other = page() != name
@@ -124,14 +124,14 @@ def begin(name: str) -> None:
 
 
 def take(name: str, parameters: Parameters) -> None:
-    """Give the settings of a page and the shared ones these texts, and their defaults to the others."""
+    """Set the settings of a page and the shared ones to these texts, and all others to their defaults."""
     settings = _settings()
-    for known in [known for known in settings if is_known(known, name)]:
-        del settings[known]
-    for known, given in parameters.items():
-        texts = tuple(text[:LONGEST_TEXT] for text in ((given,) if isinstance(given, str) else given))
-        if is_known(known, name) and texts:
-            settings[known] = Setting(texts)
+    for key in [key for key in settings if is_known(key, name)]:
+        del settings[key]
+    for key, value in parameters.items():
+        texts = tuple(text[:LONGEST_TEXT] for text in ((value,) if isinstance(value, str) else value))
+        if is_known(key, name) and texts:
+            settings[key] = Setting(texts)
     _state("refused", {}).clear()
     _set_state("touched", False)
     _set_state("arriving", True)
@@ -153,18 +153,18 @@ def first_data() -> str:
 
 
 def write() -> None:
-    """Write the settings into the address, once the controls are drawn; say what a link asks for in vain."""
+    """Write the settings into the address once the controls are drawn; redraw for new refusals."""
     st.session_state.pop("settings_moved", None)
     if tuple(_state("refused", {}).values()) != _state("said", ()):
         # They stand at the top of the page, which a part of it cannot draw.
         redraw()
-    shown, (_, address) = parameters(), st.session_state["settings_written"]
-    before = _state("shown", None)
+    state, (_, address) = parameters(), st.session_state["settings_written"]
+    last_state = _state("shown", None)
     is_complete = "data" in address and all(is_known(name, page()) for name in address)
-    if (shown != before or not address) and not (before is None and is_complete):
-        st.query_params.from_dict(shown)
-        _set_state("written", (page(), shown))
-    _set_state("shown", shown)
+    if (state != last_state or not address) and not (last_state is None and is_complete):
+        st.query_params.from_dict(state)
+        _set_state("written", (page(), state))
+    _set_state("shown", state)
 
 
 def redraw() -> NoReturn:
@@ -179,13 +179,13 @@ def stay() -> None:
 
 
 def parameters() -> dict[str, tuple[str, ...]]:
-    """Return what the address of this page shows: what differs from the defaults, and the data set."""
-    shown = {name: setting.texts for name, setting in _settings().items() if is_known(name, page())}
-    return {"data": (title_of(FIRST_DATA),), **shown}
+    """Return the parameters of this page's address: the data set, and the settings that are not defaults."""
+    texts = {name: setting.texts for name, setting in _settings().items() if is_known(name, page())}
+    return {"data": (title_of(FIRST_DATA),), **texts}
 
 
 def sidebar_parameters() -> dict[str, tuple[str, ...]]:
-    """Return what the address says of the sidebar."""
+    """Return the parameters of the sidebar's settings."""
     return {name: texts for name, texts in parameters().items() if name in SIDEBAR or name in knobs()}
 
 
@@ -196,14 +196,14 @@ def title_of(data: str) -> str:
 
 def link_parameters(settings: Parameters) -> dict[str, Any]:
     """Return the parameters of a link to a page in a state: the view and the lesson stay as they are."""
-    kept = {name: texts for name, texts in parameters().items() if name in FRAME}
-    linked: dict[str, Any] = {"data": title_of(FIRST_DATA), **kept, **settings}
+    frame = {name: texts for name, texts in parameters().items() if name in FRAME}
+    linked: dict[str, Any] = {"data": title_of(FIRST_DATA), **frame, **settings}
     linked["data"] = title_of(linked["data"]) if isinstance(linked["data"], str) else linked["data"]
     return {name: texts for name, texts in linked.items() if texts}
 
 
 def go(name: str, settings: Parameters) -> NoReturn:
-    """Show a page with these settings and the defaults of all others; ends the run."""
+    """Show a page with these settings and the defaults of all others; end the run."""
     st.switch_page(script_of(name), query_params=link_parameters(settings))
     raise AssertionError("a page was switched to")
 
@@ -223,7 +223,7 @@ def put(name: str, value: str) -> None:
     """Give a setting a text, in a callback or while a page is drawn; an empty one is its default."""
     if text(name) == value:
         return
-    _moved()
+    _note_move()
     if value:
         _settings()[name] = Setting((value,))
     else:
@@ -231,7 +231,7 @@ def put(name: str, value: str) -> None:
 
 
 def hold(name: str, value: Any, texts: tuple[str, ...], default: Any) -> None:
-    """Keep what a control shows; a default that depends on the data moves along with them."""
+    """Store the value that a control shows; a default, which may depend on the data, is not stored."""
     if value == default:
         _settings().pop(name, None)
     else:
@@ -239,32 +239,33 @@ def hold(name: str, value: Any, texts: tuple[str, ...], default: Any) -> None:
 
 
 def move(name: str, value: Any, texts: tuple[str, ...]) -> None:
-    """Take down, in a callback, that a control was moved."""
-    _moved()
+    """Record, in a callback, that a control was moved."""
+    _note_move()
     _settings()[name] = Setting(texts, value)
 
 
-def _moved() -> None:
+def _note_move() -> None:
     st.session_state["settings_moved"] = True
     _set_state("touched", True)
     _set_state("shown", _state("shown", None) or {})
     _state("refused", {}).clear()
 
 
-def refuse(name: str, shown: str) -> None:
-    """Let go of what a link asks for and a control cannot have, and say so with what is shown instead."""
-    asked = ", ".join(_settings().pop(name).texts)
-    # An empty text asks for nothing; what a move has brought to light is no answer to the link.
-    if not asked or _state("touched", False):
+def refuse(name: str, used_text: str) -> None:
+    """Drop a setting that its control cannot have, and say so with the text of the value used instead."""
+    linked_text = ", ".join(_settings().pop(name).texts)
+    # An empty text asks for nothing; after a move, a refusal is no answer to the link.
+    if not linked_text or _state("touched", False):
         return
     if name == "data":
-        asked = title_of(asked)
-    asked, shown = (
-        plain(words[:SHOWN_CHARACTERS] + "…" * (len(words) > SHOWN_CHARACTERS)) for words in (asked, shown)
+        linked_text = title_of(linked_text)
+    linked_text, used_text = (
+        plain(text[:SHOWN_CHARACTERS] + "…" * (len(text) > SHOWN_CHARACTERS))
+        for text in (linked_text, used_text)
     )
     sentence = (
-        f'The link asks for {plain(name.replace("_", " "))} "{asked}", which is not offered here; '
-        f"shown: {shown}."
+        f'The link asks for {plain(name.replace("_", " "))} "{linked_text}", which is not offered here; '
+        f"shown: {used_text}."
     )
     _state("refused", {})[name] = sentence
 

@@ -1,6 +1,6 @@
-"""Beside the question of a page: its link, reset, the view for lectures, its terms.
+"""The bar with a page's question: its link, reset, the view for lectures, its terms.
 
-There also stands what each page listens to: an opened claim, another ground, a step of a lesson, and Esc.
+The bar also has the part that listens to the browser: an opened claim, another ground, a lesson's step, Esc.
 """
 
 from functools import partial
@@ -15,7 +15,7 @@ from nysviz.ui.inputs import drawer, page_link, switch
 from nysviz.ui.watching import acting, part
 
 KEY = "nysviz_frame"
-# The setting of what is opened on a page in the browser.
+# The setting that names the claim opened in the browser.
 OPENED = "claims_open"
 _copy, _frame = component("copy"), component("frame")
 
@@ -29,36 +29,36 @@ def bar(question: str) -> None:
             # The controls of the sidebar, which is not shown; empty on pages without them.
             st.session_state[settings.SIDEBAR_PLACE] = st.container(width="content")
         if not st.context.is_embedded:
-            _menus(is_presentation, is_expert)
+            _draw_menus(is_presentation, is_expert)
         step, is_embedded = ":".join(map(str, lesson_bar.running() or ())), bool(st.context.is_embedded)
         _frame(
             key=KEY,
             data={"presentation": is_presentation, "step": step, "embedded": is_embedded},
             width="content",
-            on_opened_change=acting(_opened),
+            on_opened_change=acting(_set_opened),
             on_leave_change=acting(partial(settings.present, False)),
             on_ground_change=lambda: None,  # the run that follows draws the charts in the new colours
         )
 
 
 @part
-def _menus(is_presentation: bool, is_expert: bool) -> None:
+def _draw_menus(is_presentation: bool, is_expert: bool) -> None:
     if (settings.is_presentation(), settings.is_expert()) != (is_presentation, is_expert):
         # A view was entered in this fragment, and all of the page is drawn for it.
         settings.redraw()
     with st.container(horizontal=True, gap="small", width="content"):
         note = "Share: a link to this page as it is now, or the page inside another one."
-        drawer(st.popover, "Share", "share_open", _share, icon=":material/share:", help=note)
+        drawer(st.popover, "Share", "share_open", _draw_share, icon=":material/share:", help=note)
         note = "Reset, presentation view, expert view."
         # Another menu in each view, so that it is closed in that to which it leads.
         key = "more_presented" if is_presentation else "more_open"
-        drawer(st.popover, "More", key, _more, icon=":material/more_horiz:", help=note)
+        drawer(st.popover, "More", key, _draw_more, icon=":material/more_horiz:", help=note)
         if terms := glossary(settings.page()):
             draw, note = partial(st.markdown, terms), "The terms of this page."
             drawer(st.popover, "Terms", "terms_open", draw, icon=":material/dictionary:", help=note)
 
 
-def _share() -> None:
+def _draw_share() -> None:
     _copy(key="nysviz_copy")
     st.caption(
         "Who opens it sees the same data, settings and seed, and on Playground the drawn points. The iframe "
@@ -68,9 +68,9 @@ def _share() -> None:
     )
 
 
-def _more() -> None:
-    shown = settings.parameters()
-    data = {name: texts for name, texts in shown.items() if name == "data" or name in settings.knobs()}
+def _draw_more() -> None:
+    state = settings.parameters()
+    data = {name: texts for name, texts in state.items() if name == "data" or name in settings.knobs()}
     note = "Sets this page, the kernel, the bandwidth and the seed to their defaults; the data set stays."
     page_link("Reset", settings.page(), data, icon=":material/restart_alt:", help=note)
     st.caption("The browser's Back undoes a change, a reset as well.")
@@ -85,7 +85,7 @@ def _more() -> None:
     switch("Expert view", "expert", help=note)
 
 
-def _opened() -> None:
+def _set_opened() -> None:
     match st.session_state[KEY].get("opened"):
         case str(value) if len(value) <= settings.LONGEST_TEXT:
             settings.put(OPENED, value)

@@ -25,7 +25,7 @@ NOISES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
 
 def choose(scene: Scene, n: int, key: str, left_out: tuple[str, ...] = ()) -> tuple[tuple[str, ...], int]:
-    """Choose methods and m; of many rows, methods that read all of K are compared only when asked for."""
+    """Choose methods and m; with many rows, methods that read all of K are off by default."""
     offered = [name for name in matrices.offered(scene)[0] if name not in left_out]
     first, key_of_methods = [*FIRST_METHODS], f"{key}_methods"
     if not matrices.is_exact(scene):
@@ -53,7 +53,7 @@ def linear_system(scene: Scene) -> None:
 
 @part
 def gaussian_process(scene: Scene) -> None:
-    """Show what inducing points chosen by each method leave of an exact Gaussian process."""
+    """Compare Gaussian processes on inducing points of each method with the exact one."""
     if problem := why_not_learned(scene.data):
         st.info(problem, icon=":material/info:")
         return

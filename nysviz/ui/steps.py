@@ -26,20 +26,20 @@ _player = component("player")
 
 
 def choose_study(scene: Scene) -> Steps:
-    """Draw the controls in one line, and return what they ask for."""
-    most = min(MOST_STEPS, len(traced_rows(scene)))
-    one, two, three, four = st.columns([0.29, 0.29, 0.27, 0.15], gap="small", vertical_alignment="bottom")
+    """Draw the controls in one line, and return their study."""
+    most_steps = min(MOST_STEPS, len(traced_rows(scene)))
+    places = st.columns([0.29, 0.29, 0.27, 0.15], gap="small", vertical_alignment="bottom")
     followed = [name for name in STEPWISE if METHODS[name].suits(scene.kernel)]
     names = {"none": "none"} | {name: METHODS[name].label for name in followed}
-    first = box("Method", followed, "steps_method", "greedy", names, one)
-    second = box("Second method", ("none", *followed), "steps_second", "rpcholesky", names, two)
+    first = box("Method", followed, "steps_method", "greedy", names, places[0])
+    second = box("Second method", ("none", *followed), "steps_second", "rpcholesky", names, places[1])
     methods = (first,) if second in ("none", first) else (first, second)
-    with three:
-        steps = _slider("Steps", most, STEPS, "steps_count")
+    with places[2]:
+        steps = _count_slider("Steps", most_steps, STEPS, "steps_count")
     m = None
-    with four, st.popover("Options", width="stretch"):
+    with places[3], st.popover("Options", width="stretch"):
         if any(STEPWISE[method].keeps_landmarks for method in methods):
-            m = _slider("Landmarks that swap or move", most, FIRST_LANDMARKS, "steps_landmarks")
+            m = _count_slider("Landmarks that swap or move", most_steps, FIRST_LANDMARKS, "steps_landmarks")
         options = {
             name: dict(choose_options(offered_options(name), f"steps_{name}", f"{METHODS[name].label}: "))
             for name in methods
@@ -52,14 +52,14 @@ def choose_study(scene: Scene) -> Steps:
     )
 
 
-def _slider(label: str, most: int, first: int, key: str) -> int:
-    return 1 if most == 1 else slider(label, 1, most, min(first, most), key)
+def _count_slider(label: str, highest: int, first: int, key: str) -> int:
+    return 1 if highest == 1 else slider(label, 1, highest, min(first, highest), key)
 
 
 def play(study: Steps, place: DeltaGenerator, predicts: bool) -> None:
-    """Draw the player of the study's charts, with what each step chose.
+    """Draw the player of the study's charts, with the choice of each step.
 
-    Where one ``predicts``, it stops before each pick, and shows what was expected beside what was taken.
+    A player that ``predicts`` stops before each pick, and shows the expected row beside the chosen one.
     """
     films: list[dict[str, object]] = [
         {"label": capital(METHODS[method].brief), "sentences": texts}
@@ -75,7 +75,7 @@ def play(study: Steps, place: DeltaGenerator, predicts: bool) -> None:
 
 @part
 def live(scene: Scene) -> None:
-    """Controls, the answer, the player with its charts, and the explanation."""
+    """Draw the controls, the answer, the player with its charts, and the explanation."""
     answer = page.answer_place()
     study = choose_study(scene)
     if study.sample:

@@ -1,4 +1,4 @@
-"""What is used of Streamlit 1.67 that is not public, and why: the names below, and none elsewhere.
+"""All uses of names that Streamlit 1.67 does not publish, and the reasons for them.
 
 ``get_script_run_ctx``, ``Runtime``: nothing public tells the session that a script draws for, nor whether its
 browser is connected; uploads, computations and the lecturer's count are those of a session.
@@ -34,7 +34,7 @@ from nysviz.ui.markdown import plain
 NO_MEMORY = "There is not enough memory for this; choose fewer landmarks or a smaller data set."
 FAILED = "The computation failed, and the server's log says where; try other settings."
 _clear = ForwardMsgQueue.clear
-# The loggers that tell of what a page raised.
+# The loggers that report errors of a page.
 LOGGERS = (
     *("nysviz", "streamlit.error_util", "streamlit.runtime.fragment"),
     "streamlit.runtime.scriptrunner.script_runner",
@@ -42,7 +42,7 @@ LOGGERS = (
 
 
 class WithoutMessages(logging.Filter):
-    """Takes the messages of exceptions out of records."""
+    """Filter that removes the messages of exceptions from records."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Let every record pass, with the places alone."""
@@ -52,13 +52,13 @@ class WithoutMessages(logging.Filter):
 
 
 def install() -> None:
-    """Send all that is written, and filter the log, in this process; again, it changes nothing."""
+    """Send all that is written, and filter the log, in this process; a second call changes nothing."""
     ForwardMsgQueue.clear = clear  # type: ignore[method-assign, assignment]
     # The coloured form of a traceback is printed past the loggers, and has the message in it.
     st.set_option("logger.enableRich", False)
     for name in LOGGERS:
         logger = logging.getLogger(name)
-        if not any(isinstance(one, WithoutMessages) for one in logger.filters):
+        if not any(isinstance(log_filter, WithoutMessages) for log_filter in logger.filters):
             logger.addFilter(WithoutMessages())
 
 
@@ -69,23 +69,23 @@ def session_here() -> str:
 
 
 def is_here(session: str) -> bool:
-    """Whether a session's browser is connected; a session of no server always is."""
+    """Whether a session's browser is connected; always true without a server."""
     return not Runtime.exists() or Runtime.instance().is_active_session(session)
 
 
 def show_refusal(session: str) -> None:
     """Draw a session's page anew, with the reason for which its upload was refused."""
-    if known := Runtime.instance()._session_mgr.get_session_info(session):
-        known.session.request_rerun(None)
+    if info := Runtime.instance()._session_mgr.get_session_info(session):
+        info.session.request_rerun(None)
 
 
 def close(session: str) -> None:
     """Close a session for good, and empty it."""
-    if known := Runtime.instance()._session_mgr.get_session_info(session):
+    if info := Runtime.instance()._session_mgr.get_session_info(session):
         Runtime.instance().close_session(session)
-        known.session._session_state = type(known.session._session_state)()
-        known.session._fragment_storage.clear()
-        known.session.flush_browser_queue()
+        info.session._session_state = type(info.session._session_state)()
+        info.session._fragment_storage.clear()
+        info.session.flush_browser_queue()
 
 
 def show_error(error: BaseException) -> bool:
@@ -96,7 +96,7 @@ def show_error(error: BaseException) -> bool:
 
 
 def files(without: str = "") -> dict[str, int]:
-    """Return the bytes of the files that the web server holds for this session, by id; take one out first."""
+    """Remove one file of this session from the web server; return the bytes of the others, by id."""
     context = get_script_run_ctx()
     assert context is not None
     manager: Any = context.uploaded_file_mgr
@@ -108,7 +108,7 @@ def files(without: str = "") -> dict[str, int]:
 def clear(
     queue: ForwardMsgQueue, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: Any = None
 ) -> None:
-    """Empty a queue; for a run of fragments, only let what follows stand behind it."""
+    """Clear the queue; for a run of fragments, only mark where it begins."""
     if fragment_ids_this_run is None:
         _clear(queue, retain_lifecycle_msgs)
     else:

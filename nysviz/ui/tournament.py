@@ -34,7 +34,7 @@ def choose() -> RecordedTournament:
 
 @part
 def live() -> None:
-    """Controls and what to take at the right, the ranks at the left, one more picture below."""
+    """Draw controls and advice at the right, the ranks at the left, one more picture below."""
     answer, left, right = page.places(0.62)
     with right:
         study = choose()

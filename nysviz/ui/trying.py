@@ -18,24 +18,24 @@ OPEN = "try_open"
 
 
 def experiments(page: str) -> Lesson | None:
-    """Return the experiments of a page, None for a page without."""
+    """Return the experiments of a page, None if it has none."""
     file = FOLDER / f"{page}.toml"
     return lesson_bar.checked(file.read_bytes(), page) if file.is_file() else None
 
 
 def draw(only_open: bool = False) -> None:
-    """Draw the page's experiments behind their label; with ``only_open`` only where they are open already.
+    """Draw the page's experiments behind their label; with ``only_open`` only if they are open already.
 
-    While a page computes they stay as they are, with the answers given. A lesson has questions of its own.
+    While a page computes they stay, with the visitor's answers. A lesson has questions of its own.
     """
     lesson = experiments(settings.page())
     is_aside = settings.is_expert() or lesson_bar.running() is not None
     if lesson is not None and not is_aside and (st.session_state.get(OPEN) or not only_open):
-        _behind(lesson)
+        _draw_drawer(lesson)
 
 
 @part
-def _behind(lesson: Lesson) -> None:
+def _draw_drawer(lesson: Lesson) -> None:
     def show() -> None:
         columns = st.columns(len(lesson.steps), gap="medium")
         for number, (column, step) in enumerate(zip(columns, lesson.steps, strict=True), start=1):
@@ -50,20 +50,20 @@ def _draw_step(step: Step, question: Question, key: str) -> None:
     st.markdown(f"**{question.ask}**")
     numbered = dict(enumerate(question.choices, start=1))
     look: dict[str, Any] = {"format_func": numbered.__getitem__, "label_visibility": "collapsed"}
-    given = st.radio(question.ask, numbered, None, key=f"{key}_answer", **look)
+    answer = st.radio(question.ask, numbered, None, key=f"{key}_answer", **look)
     with st.container(key=f"nysviz_go_{key}"):
-        _draw_way(step, key)
+        _draw_link(step, key)
     st.caption(lesson_bar.linked(step.text))
-    if given is None:
+    if answer is None:
         return
-    if question.is_right(given):
+    if question.is_right(answer):
         st.success(f"Right. {question.why}", icon=":material/check:")
     else:
         st.info(f"Not quite. **{question.solution}.** {question.why}", icon=":material/lightbulb:")
 
 
-def _draw_way(step: Step, key: str) -> None:
-    """Draw what leads to the experiment: a link, or a button for a drawing, which is in no address."""
+def _draw_link(step: Step, key: str) -> None:
+    """Draw the link to the experiment, or a button for a drawing, which is in no address."""
     icon = ":material/play_arrow:"
     if not step.drawing:
         page_link(step.title, step.page, step.parameters, icon=icon)

@@ -9,28 +9,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _place = threading.Lock()
-_here = threading.local()
+_thread = threading.local()
 
 
 @contextmanager
 def turn() -> Iterator[None]:
     """Draw a page in its turn."""
     with _place:
-        _here.held = True
+        _thread.has_turn = True
         try:
             yield
         finally:
-            _here.held = False
+            _thread.has_turn = False
 
 
 @contextmanager
 def aside() -> Iterator[None]:
     """Let the next page have this thread's turn, if it has one, while it waits for other threads."""
-    held = getattr(_here, "held", False)
-    if held:
+    has_turn = getattr(_thread, "has_turn", False)
+    if has_turn:
         _place.release()
     try:
         yield
     finally:
-        if held:
+        if has_turn:
             _place.acquire()

@@ -29,7 +29,7 @@ def own_sidebar() -> Scene:
         note = "Start of the random numbers: of the data, the landmarks, the frequencies and the trials."
         seed = number("Seed", 0, 999_999, 0, "seed", step=1, help=note)
     scene = balls_scene(n, redundant, distance, sigma, seed)
-    downloads.kept().data = scene.data.title
+    downloads.page_content().data = scene.data.title
     return scene
 
 

@@ -1,4 +1,4 @@
-"""Show a study on its page: ask for its parts in their order, and draw at once what they make possible."""
+"""Show a study on its page: ask for its parts in order, and draw each chart as soon as it can be drawn."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -18,11 +18,11 @@ from nysviz.ui.running import show_progress, watch
 
 @dataclass(frozen=True)
 class Places:
-    """Where a page has the answer, the numbers, the notes and each chart of its study.
+    """The places of a page for the answer, the numbers, the notes and each chart of its study.
 
-    ``clicks`` has what is called when somebody clicks a point of a chart, ``marks`` what tells the browser to
-    which stop of a slider a chart belongs; ``then`` draws what is the page's
-    own, such as buttons, as soon as the part of this name is there, and with each record of runs.
+    ``clicks`` has functions to call when a point of a chart is clicked, ``marks`` layout entries that tell
+    the browser to which stop of a slider a chart belongs. ``then`` has functions that draw the page's own
+    buttons and tables as soon as the part of this name is there, and with each record of runs.
     """
 
     answer: DeltaGenerator
@@ -35,16 +35,16 @@ class Places:
 
     @cached_property
     def answer_slot(self) -> DeltaGenerator:
-        """Where the answer is written again and again; the last drawing's stays until then."""
+        """The slot of the answer, which each drawing overwrites."""
         return self.answer.empty()
 
     @cached_property
     def numbers_slot(self) -> DeltaGenerator:
-        """Where the numbers are written again and again; made as that of the answer."""
+        """The slot of the numbers, which each drawing overwrites."""
         return self.numbers.empty()
 
-    def of(self, part: Part[Any], study: Study) -> DeltaGenerator:
-        """Return the place of a part's progress: that of the first chart that is drawn from it."""
+    def progress_place(self, part: Part[Any], study: Study) -> DeltaGenerator:
+        """Return the place of a part's progress: that of the first chart drawn from it."""
         for name, place in self.charts.items():
             if part.name in study.charts[name].parts:
                 return place
@@ -52,20 +52,20 @@ class Places:
 
 
 class _Drawing:
-    """What has been drawn of a study, in one drawing of its page."""
+    """The parts of a study that one drawing of its page has drawn."""
 
     def __init__(self, study: Study, places: Places) -> None:
         self.study, self.places = study, places
-        self.asked: list[str] = []
-        self.drawn: set[str] = set()
+        self.requested_parts: list[str] = []
+        self.drawn_charts: set[str] = set()
         self.answer: str | None = None
         self.numbers: NumberTable | None = None
-        self.notes: set[str] = set()
+        self.written_notes: set[str] = set()
 
     def go_on(self, name: str = "") -> None:
-        """Draw what the part of this name, or what is there without any, makes possible."""
+        """Draw all that the part of this name makes possible, or that needs no part."""
         if name:
-            self.asked.append(name)
+            self.requested_parts.append(name)
         self.study.look()
         self._write()
         self._note()
@@ -76,32 +76,37 @@ class _Drawing:
                 self._draw(chart)
 
     def end(self) -> None:
-        """Draw the charts that wait for runs which this drawing does not come to."""
+        """Draw the charts that wait for runs which this drawing does not reach."""
         for chart in self.places.charts:
             self._draw(chart)
 
     def _waits(self, chart: str) -> bool:
-        """Whether a later part adds to this chart: it is drawn with what there is of all of them."""
-        later = [self.study.parts[name] for name in self.study.charts[chart].adds if name not in self.asked]
+        """Whether a later part adds to this chart, which is then drawn with that part."""
+        later = [
+            self.study.parts[name]
+            for name in self.study.charts[chart].adds
+            if name not in self.requested_parts
+        ]
         return any(part.when(self.study) for part in later)
 
     def _draw(self, name: str) -> None:
-        if name not in self.drawn and self.study.charts[name].is_ready(self.study, self.asked):
+        chart = self.study.charts[name]
+        if name not in self.drawn_charts and chart.is_ready(self.study, self.requested_parts):
             with self.places.charts[name]:
                 self._show(name)
 
     def follow(self, part: Runs) -> None:
-        """Draw the study with the records of runs that there are; a refusal is shown in their place."""
+        """Draw the study with the records of runs so far; a refusal is shown in their place."""
         with sentences():
             self.study.computed[part.name] = run = part.begin(self.study)
-            shown = watch(run, beside=part.beside)
-            if not shown.is_last:
+            snapshot = watch(run, beside=part.beside)
+            if not snapshot.is_last:
                 self.study.under_way.add(part.name)
             self.go_on(part.name)
-            show_progress(run, part.label(self.study), shown)
+            show_progress(run, part.label(self.study), snapshot)
 
     def _show(self, name: str) -> None:
-        self.drawn.add(name)
+        self.drawn_charts.add(name)
         chart = self.study.charts[name]
         figure = chart.draw(self.study)
         if name in self.places.marks:
@@ -110,7 +115,7 @@ class _Drawing:
         page.show(figure, name, chart.alt(self.study), clicks, caption)
 
     def _write(self) -> None:
-        """Write the answer and the numbers, each where it has changed."""
+        """Write the answer and the numbers, each if it has changed."""
         answer, numbers = self._answer(), self.study.numbers
         if answer and answer != self.answer:
             self.places.answer_slot.markdown(page.unbroken(answer))
@@ -119,9 +124,9 @@ class _Drawing:
         self.answer, self.numbers = answer, numbers
 
     def _answer(self) -> str:
-        """Return the answer, which is one by now while runs that it rests on are coming."""
+        """Return the answer, marked as preliminary while runs that it rests on are under way."""
         answer, parts = self.study.answer, self.study.parts
-        # What comes after what visitors wait for changes no answer, and an answer has a number in bold.
+        # Parts beside the answer do not change it, and an answer has a number in bold.
         if "**" not in answer or all(parts[name].beside for name in self.study.under_way):
             return answer
         return f"So far: {answer[0].lower()}{answer[1:]}"
@@ -129,9 +134,9 @@ class _Drawing:
     def _note(self) -> None:
         """Write the notes that are new."""
         for note in self.study.notes:
-            if note not in self.notes:
+            if note not in self.written_notes:
                 self.places.notes.caption(page.unbroken(note))
-                self.notes.add(note)
+                self.written_notes.add(note)
 
 
 def unfold(study: Study, places: Places, text: str = "", elsewhere: Collection[str] = ()) -> None:
@@ -150,7 +155,7 @@ def unfold(study: Study, places: Places, text: str = "", elsewhere: Collection[s
         if not part.when(study):
             drawing.go_on(name)
             continue
-        place = places.of(part, study)
+        place = places.progress_place(part, study)
         with place:
             if isinstance(part, Runs):
                 drawing.follow(part)
@@ -169,20 +174,20 @@ def unfold(study: Study, places: Places, text: str = "", elsewhere: Collection[s
         trying.draw(only_open=True)
     else:
         names = study.chart_names + [
-            name for name, each in study.charts.items() if {*each.needs} & {*elsewhere}
+            name for name, chart in study.charts.items() if {*chart.needs} & {*elsewhere}
         ]
         page.close(study, text, names)
 
 
 def _value(part: Part[Any], study: Study) -> Any:
-    """Ask for a part: its value, or None while it is not there."""
+    """Ask for a part; return its value, or None while it is computed."""
 
     def ask_for(*method: str) -> Any:
         return ask(
             part.compute,
             *part.arguments(study),
             *method,
-            what=part.label(study, *method),
+            label=part.label(study, *method),
             beside=part.beside,
             seconds=part.seconds(study),
         )

@@ -1,4 +1,4 @@
-"""What a fresh server loads before it is needed, or before time is taken."""
+"""Code that a fresh server loads before it is needed, or before time is taken."""
 
 import threading
 import time

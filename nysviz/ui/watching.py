@@ -1,4 +1,4 @@
-"""Which drawing of which visitor's page asks: a computation goes on for as long as one waits for it.
+"""The drawing of a visitor's page that asks: a computation goes on as long as some drawing waits for it.
 
 A page is drawn as a whole, or one of its parts (``part``) alone. A session is an opaque token here: it
 decides whose turn it is and is no part of any key or result.
@@ -20,9 +20,9 @@ from nysviz.ui.streamlit_private import is_here, session_here
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# How long a computation outlives its drawing, since the next drawing may ask for it again.
+# Seconds that a computation outlives its drawing: the next drawing may ask for it again.
 GRACE_SECONDS = 2.0
-# A page that waits tells of itself at each poll; one in a browser's background does so more seldom.
+# A waiting page reports at each poll; one in a browser's background reports less often.
 WATCH_SECONDS = 60.0
 # The parts whose callbacks were called since the last run; "" is the page around them.
 MOVED_PARTS = "moved_parts"
@@ -31,7 +31,7 @@ REMEMBERED_RUNS = 8
 
 
 class Drawing:
-    """One run of a page's script, or of a live part of it, in one session: it waits for what it asked for."""
+    """One run of a page's script, or of a live part of it, in one session, which waits for its questions."""
 
     def __init__(self, session: str) -> None:
         self.session = session
@@ -39,7 +39,7 @@ class Drawing:
         self.over: float | None = None
 
     def is_newest(self) -> bool:
-        """Whether this is what the session's page shows now."""
+        """Whether the session's page shows this drawing now."""
         lapsed = time.monotonic() - self.touched > WATCH_SECONDS
         return self.over is None and not lapsed and is_here(self.session)
 
@@ -50,7 +50,7 @@ class Drawing:
         return time.monotonic() - self.over <= GRACE_SECONDS and is_here(self.session)
 
     def touch(self) -> None:
-        """Tell that the page is still there."""
+        """Record that the page is still open."""
         self.touched = time.monotonic()
 
 
@@ -61,38 +61,38 @@ class PageRun:
     is_whole: bool
 
 
-class _Here(threading.local):
-    """What this thread draws."""
+class _ThreadState(threading.local):
+    """The run and the part of a page that this thread draws."""
 
     run: PageRun | None = None
     part: str = ""
 
 
-_here = _Here()
+_thread = _ThreadState()
 
 
 def run_here() -> PageRun | None:
     """Return the run that this thread is at; None outside of a page."""
-    return _here.run
+    return _thread.run
 
 
 def acting(act: Callable[P, T]) -> Callable[P, T]:
-    """Make a callback that takes down which part's control or news it is about: the part that is drawn here.
+    """Make a callback that records the part of the page to which it belongs: the part that is drawn here.
 
-    Where something in another part happens in the same moment, the browser asks for one part alone, and what
-    the other one has to show would be lost: the part that is drawn has the whole page drawn instead.
+    If two parts have events at the same moment, the browser asks for one part alone, and the other one would
+    not be redrawn: the part that is drawn redraws the whole page instead.
     """
-    part = _here.part
+    part = _thread.part
 
-    def acted(*arguments: P.args, **named_arguments: P.kwargs) -> T:
+    def act_and_note(*arguments: P.args, **named_arguments: P.kwargs) -> T:
         _note(part)
         return act(*arguments, **named_arguments)
 
-    return acted
+    return act_and_note
 
 
 def touch_page() -> None:
-    """Take down, in a callback, that the page around the parts has to be drawn anew."""
+    """Record, in a callback, that the page around the parts has to be drawn anew."""
     _note("")
 
 
@@ -109,28 +109,28 @@ def _take_moved_parts() -> set[str]:
 def whole_page() -> Iterator[None]:
     """Draw all of a page in this thread."""
     _take_moved_parts()
-    _here.run = PageRun(is_whole=True)
+    _thread.run = PageRun(is_whole=True)
     try:
         yield
     finally:
-        _here.run = None
+        _thread.run = None
 
 
 def named(draw: Callable[P, T]) -> Callable[P, T]:
-    """Let what draws a part of a page, or a dialog, be known while it does."""
+    """Make a function record that it draws its part of a page, or a dialog, while it does."""
 
     @wraps(draw)
-    def drawn(*arguments: P.args, **named_arguments: P.kwargs) -> T:
-        before = _here.run, _here.part
-        if before[0] is None and _take_moved_parts() - {draw.__qualname__}:
+    def draw_named(*arguments: P.args, **named_arguments: P.kwargs) -> T:
+        last_run, last_part = _thread.run, _thread.part
+        if last_run is None and _take_moved_parts() - {draw.__qualname__}:
             st.rerun()
-        _here.run, _here.part = before[0] or PageRun(is_whole=False), draw.__qualname__
+        _thread.run, _thread.part = last_run or PageRun(is_whole=False), draw.__qualname__
         try:
             return draw(*arguments, **named_arguments)
         finally:
-            _here.run, _here.part = before
+            _thread.run, _thread.part = last_run, last_part
 
-    return drawn
+    return draw_named
 
 
 def part(draw: Callable[P, T]) -> Callable[P, T]:
@@ -142,7 +142,7 @@ def part(draw: Callable[P, T]) -> Callable[P, T]:
 class _Session:
     """The newest drawings of one session by the part of the page."""
 
-    # Of the runs only which is which is remembered: each holds all that its page was drawn with.
+    # Weak references: a run holds all that its page was drawn with.
     runs: list[weakref.ref[PageRun]] = field(default_factory=list)
     drawings: dict[str, tuple[weakref.ref[PageRun], Drawing]] = field(default_factory=dict)
 
@@ -158,34 +158,34 @@ def drawing() -> Drawing:
 
     Without a session it is the program's.
     """
-    name, run, part = session_here(), _here.run or PageRun(is_whole=True), _here.part
+    name, run, part = session_here(), _thread.run or PageRun(is_whole=True), _thread.part
     if not name:
         _program.touch()
         return _program
     with _lock:
         if name not in _sessions:
-            for gone in [known for known in _sessions if not is_here(known)]:
-                del _sessions[gone]
+            for closed_name in [key for key in _sessions if not is_here(key)]:
+                del _sessions[closed_name]
         session = _sessions.setdefault(name, _Session())
-        if not any(run is known() for known in session.runs):
+        if not any(run is reference() for reference in session.runs):
             session.runs = [*session.runs[1 - REMEMBERED_RUNS :], weakref.ref(run)]
             if run.is_whole:
-                for _, old in session.drawings.values():
-                    old.over = time.monotonic()
+                for _, last_drawing in session.drawings.values():
+                    last_drawing.over = time.monotonic()
                 session.drawings.clear()
-        at, known = session.drawings.get(part, (None, None))
-        if known is not None and at is not None and at() is run:
-            known.touch()
-            return known
-        fresh = Drawing(name)
+        last_run, newest = session.drawings.get(part, (None, None))
+        if newest is not None and last_run is not None and last_run() is run:
+            newest.touch()
+            return newest
+        new_drawing = Drawing(name)
         if run is not session.runs[-1]():
-            # A run that was overtaken: nobody sees what it still asks for.
-            fresh.over = 0.0
-            return fresh
-        if known is not None:
-            known.over = time.monotonic()
-        session.drawings[part] = weakref.ref(run), fresh
-        return fresh
+            # A newer run has begun: nobody sees the results of this one.
+            new_drawing.over = 0.0
+            return new_drawing
+        if newest is not None:
+            newest.over = time.monotonic()
+        session.drawings[part] = weakref.ref(run), new_drawing
+        return new_drawing
 
 
 def leave_run() -> None:

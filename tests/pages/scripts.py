@@ -13,7 +13,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from nysviz.studies.rows import table
-from nysviz.ui.downloads import KEY, Kept
+from nysviz.ui.downloads import KEY, PageContent
 
 # Part of the largest value of a measure below which a number is rounding.
 ROUNDING = 1e-12
@@ -100,9 +100,9 @@ def run(script: str) -> tuple[Any, str]:
 
 
 def kept_of(at: AppTest) -> tuple[str, str]:
-    found: Kept = at.session_state[KEY]
-    rows = found.rows() if callable(found.rows) else found.rows
-    return found.python, table(rows)
+    content: PageContent = at.session_state[KEY]
+    rows = content.rows() if callable(content.rows) else content.rows
+    return content.python, table(rows)
 
 
 def values_of(found: list[Number], measure: str) -> list[float]:

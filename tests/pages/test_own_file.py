@@ -116,7 +116,7 @@ def test_a_table_without_room_is_one_sentence_and_is_let_go(monkeypatch):
     at = sent(b"1 400:1\n0 1:2\n" * 500, "wide.libsvm")
     for _ in range(2):
         assert len(at.error) == 1 and told in at.error[0].value
-        assert "own_waiting" not in at.session_state and few.held() < 10_000
+        assert "own_waiting" not in at.session_state and few.held_bytes() < 10_000
         at.run()
     assert shown(answered(sent(at=at))).startswith("mine ")
 
@@ -187,14 +187,14 @@ def test_a_file_counts_until_it_is_forgotten_taken_out_of_the_box_or_followed_by
         at.selectbox(key="data").set_value(data).run()
     data = at.session_state["own_data"]
     kept = data.X.nbytes + data.y.nbytes
-    assert counted.held() == len(CSV) + kept
+    assert counted.held_bytes() == len(CSV) + kept
     at.button(key="own_forget").click().run()
-    assert counted.held() == kept and "own_open" not in [button.key for button in at.button]
+    assert counted.held_bytes() == kept and "own_open" not in [button.key for button in at.button]
     for content in (CSV, b"\x00\x01"):
         sent(content, at=at)
         assert ("own_sent" in at.session_state) == (content == CSV)
         at.file_uploader(key="own_upload").set_value(None).run()
-        assert counted.held() == kept and not at.error
+        assert counted.held_bytes() == kept and not at.error
         assert "own_sent" not in at.session_state and "own_waiting" not in at.session_state
 
 

@@ -13,7 +13,7 @@ from tests.security.hostile import FILE_NAME, MARK, SCRIPT, WORDS
 
 
 def test_the_name_of_a_file_has_nothing_of_a_path_or_a_tag():
-    name = downloads.file_name(downloads.Kept("learning", FILE_NAME), "../../x", SCRIPT)
+    name = downloads.file_name(downloads.PageContent("learning", FILE_NAME), "../../x", SCRIPT)
     assert re.fullmatch(r"[a-z0-9_-]{1,200}", name)
 
 

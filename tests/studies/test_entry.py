@@ -16,7 +16,7 @@ KERNEL = nv.Gaussian(0.8)
 @pytest.mark.parametrize("method", ["kmeans", "rpcholesky", "uniform", "leverage"])
 def test_the_terms_of_all_landmarks_sum_to_the_entry(method):
     scene = scene_of(IRIS, KERNEL, 3)
-    choice = Choice.of(scene, method, 12, None)
+    choice = Choice.from_arguments(scene, method, 12, None)
     a = nv.approximate(IRIS.X, KERNEL, method, 12, 3, **dict(choice.options))
     for i, j in ((0, 0), (3, 140), (140, 3), (77, 78)):
         entry = entry_of(scene, choice, i, j)
@@ -38,11 +38,11 @@ def test_the_terms_of_all_landmarks_sum_to_the_entry(method):
 
 def test_few_landmarks_are_all_written_out_and_other_methods_have_the_entry_alone():
     scene = scene_of(IRIS, KERNEL)
-    entry = entry_of(scene, Choice.of(scene, "rpcholesky", 3, None), 5, 9)
+    entry = entry_of(scene, Choice.from_arguments(scene, "rpcholesky", 3, None), 5, 9)
     assert entry.row @ entry.inverse @ entry.column == pytest.approx(entry.product)
     assert "all landmarks" in entry.as_html() and "…" not in entry.as_html()
     for method in ("svd", "rff", "ensemble"):
-        choice = Choice.of(scene, method, 20, None)
+        choice = Choice.from_arguments(scene, method, 20, None)
         a = nv.approximate(IRIS.X, KERNEL, method, 20, 0, **dict(choice.options))
         entry = entry_of(scene, choice, 5, 9)
         assert entry.row is None and entry.product == pytest.approx(a.factor[5] @ a.factor[9], abs=1e-10)

@@ -44,7 +44,7 @@ def engine(monkeypatch):
 
 def study_of(method, drag="m", seed=5, **more):
     scene = scene_of(DATA, KERNEL, seed)
-    study = Approximate(scene=scene, choice=Choice.of(scene, method, M, None), drag=drag, **more)
+    study = Approximate(scene=scene, choice=Choice.from_arguments(scene, method, M, None), drag=drag, **more)
     for name, part in study.parts.items():
         study.computed[name] = part.complete(study)
     return study
@@ -155,7 +155,7 @@ def test_frames_at_other_stops_of_the_study_belong_together():
         for m in (5, 6):
             for multiple in (0.5, 2.0):
                 at = frames.scene_at(scene, multiple)
-                study = Approximate(scene=at, choice=Choice.of(at, "icd", m, None), drag=drag)
+                study = Approximate(scene=at, choice=Choice.from_arguments(at, "icd", m, None), drag=drag)
                 tokens.setdefault((drag, multiple if drag == "m" else m), set()).add(study.dragged.token)
     # Whatever the value of what is dragged, and another one where anything else changes.
     assert {len(names) for names in tokens.values()} == {1} and len(set.union(*tokens.values())) == 4
@@ -167,13 +167,15 @@ def test_of_many_rows_frames_are_those_of_random_ones(method, monkeypatch):
     monkeypatch.setattr(matrices, "SAMPLE_ROWS", 100)
     monkeypatch.setattr(matrices, "MAP_POINTS", 15)
     scene = scene_of(DATA, KERNEL, 5)
-    drag = frames.drag_of(scene, method, M, Choice.of(scene, method, M, None).options, "m", None, "label")
+    drag = frames.drag_of(
+        scene, method, M, Choice.from_arguments(scene, method, M, None).options, "m", None, "label"
+    )
     run = completed(frames.frames_run(drag, M, scene.multiple), "frames")
     found = sorted(run.records(), key=lambda frame: frame.m)
     assert drag.is_sampled and found[-1].m == 100
     rows, part = matrices.drawn_rows(DATA.n, 100), matrices.exact_part(scene)
     np.testing.assert_array_equal(part.data.X, DATA.X[rows])
-    study = Approximate(scene=scene, choice=Choice.of(scene, method, M, None))
+    study = Approximate(scene=scene, choice=Choice.from_arguments(scene, method, M, None))
     among = np.searchsorted(rows, study.picture.rows)
     rows = matrices.pictured_rows(part, "label", among)
     check(found[12], study, KERNEL, part.data.X, among, rows)

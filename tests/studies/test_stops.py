@@ -36,7 +36,7 @@ def spectrum_at(sigma=1.0, data=IRIS, m=9):
 
 def embedding_at(m=9):
     scene = scene_of(IRIS, nv.Gaussian(1.0), 2)
-    return KernelPCA(scene=scene, choice=Choice.of(scene, "kmeans", m, None))
+    return KernelPCA(scene=scene, choice=Choice.from_arguments(scene, "kmeans", m, None))
 
 
 def balls_at(distance=1.0):

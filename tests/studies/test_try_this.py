@@ -243,7 +243,7 @@ def more_than_rank(step, seed):
 def needed(step: Step, seed: int, rule: str) -> int:
     target = float(step.parameters.get("data_target", "10 %").removesuffix("%")) / 100
     study = nv.studies.data(data_of(step), kernel_of(step), target=target, seed=seed)
-    return next(each.needed.m for each in study.suggestion.candidates if each.rule == rule)
+    return next(candidate.counts.m for candidate in study.suggestion.candidates if candidate.rule == rule)
 
 
 @outcome("data", "Leave 1 % of the trace")

@@ -56,13 +56,13 @@ async def reading(scope, receive, send):
 @pytest.mark.parametrize("status,held", [(204, 70), (403, 0), (400, 0), (413, 0)])
 def test_only_a_file_that_is_kept_counts(account, status, held):
     assert upload(account, 70, answering(status)) == [status]
-    assert account.held() == held
+    assert account.held_bytes() == held
     assert upload(account, 31, answering(204)) == ([413] if held else [204])
 
 
 def test_nothing_counts_for_a_session_that_is_not_here(account):
     async def app(scope, receive, send):
-        assert account.held() == 0
+        assert account.held_bytes() == 0
         await answering(400)(scope, receive, send)
 
     assert upload(account, 10**9, app, path=f"{admission.UPLOADS}nobody/file") == [400]
@@ -79,7 +79,7 @@ def test_a_body_that_drips_is_ended_and_counts_no_more(account, monkeypatch, fir
         return {"type": "http.request", "body": pieces.pop(), "more_body": True}
 
     assert upload(account, 70, reading, receive) == [408]
-    assert account.held() == 0
+    assert account.held_bytes() == 0
 
 
 def test_a_body_whose_sender_leaves_ends_without_a_fault(account):
@@ -87,7 +87,7 @@ def test_a_body_whose_sender_leaves_ends_without_a_fault(account):
         raise ClientDisconnect
 
     assert upload(account, 70, app) == [408]
-    assert account.held() == 0
+    assert account.held_bytes() == 0
 
 
 def test_a_body_is_ended_once_its_page_is_left(account, monkeypatch):
@@ -96,4 +96,4 @@ def test_a_body_is_ended_once_its_page_is_left(account, monkeypatch):
         return {"type": "http.request", "body": b"a", "more_body": True}
 
     assert upload(account, 70, reading, receive) == [408]
-    assert account.held() == 0
+    assert account.held_bytes() == 0

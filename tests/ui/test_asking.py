@@ -42,7 +42,7 @@ def page(name, *question):
 import streamlit as st
 from nysviz.ui.asking import ask
 from tests.ui import test_asking
-found = ask(test_asking.{name}, *{question!r}, what="The answer")
+found = ask(test_asking.{name}, *{question!r}, label="The answer")
 if found is not None:
     st.write(found)
 """

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from nysviz.ui import running, turns
-from nysviz.ui.running import BESIDE_SECONDS, DRAW_SECONDS, PAUSE, Shown
+from nysviz.ui.running import BESIDE_SECONDS, DRAW_SECONDS, PAUSE, RunSnapshot
 from nysviz.ui.turns import aside, turn
 
 PATIENCE_SECONDS = 30.0
@@ -59,23 +59,23 @@ def run(done):
 
 def test_the_first_picture_comes_with_two_results_and_the_next_after_a_pause(clock):
     drawing, at = SimpleNamespace(began=clock.now), clock.now
-    shown = Shown(0, False, False, drawing)
-    assert not shown.is_old(run(0), at) and not shown.is_old(run(1), at) and shown.is_old(run(2), at)
-    shown = Shown(2, False, False, drawing)
-    assert not shown.is_old(run(3), at)
+    snapshot = RunSnapshot(0, False, False, drawing)
+    assert not snapshot.is_old(run(0), at) and not snapshot.is_old(run(1), at) and snapshot.is_old(run(2), at)
+    snapshot = RunSnapshot(2, False, False, drawing)
+    assert not snapshot.is_old(run(3), at)
     clock.now += 1.1 * DRAW_SECONDS
-    assert shown.is_old(run(3), at) and not shown.is_old(run(2), at)
+    assert snapshot.is_old(run(3), at) and not snapshot.is_old(run(2), at)
     # What comes beside the answer has doubled, and a longer pause is over, before it is drawn.
-    beside = Shown(2, False, True, drawing)
+    beside = RunSnapshot(2, False, True, drawing)
     assert not beside.is_old(run(4), at)
     clock.now = at + 1.1 * BESIDE_SECONDS
     assert not beside.is_old(run(3), at) and beside.is_old(run(4), at)
     # A drawing that took long is followed by a longer pause.
-    shown, at = Shown(3, False, False, SimpleNamespace(began=clock.now)), clock.now + 1.0
+    snapshot, at = RunSnapshot(3, False, False, SimpleNamespace(began=clock.now)), clock.now + 1.0
     clock.now = at + PAUSE - 0.5
-    assert not shown.is_old(run(9), at)
+    assert not snapshot.is_old(run(9), at)
     clock.now += 0.6
-    assert shown.is_old(run(9), at)
+    assert snapshot.is_old(run(9), at)
 
 
 def test_a_run_that_ends_while_it_is_drawn_is_drawn_again(monkeypatch):
@@ -87,9 +87,9 @@ def test_a_run_that_ends_while_it_is_drawn_is_drawn_again(monkeypatch):
             pass
 
     drawn_again, run = [], Ending()
-    monkeypatch.setattr(running, "stopped", list)
+    monkeypatch.setattr(running, "stopped_keys", list)
     monkeypatch.setattr(running, "_follow", lambda *_: drawn_again.append(True))
-    shown = running.watch(run)
+    snapshot = running.watch(run)
     run.done = True
-    running.show_progress(run, "Runs", shown)
+    running.show_progress(run, "Runs", snapshot)
     assert drawn_again

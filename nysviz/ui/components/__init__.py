@@ -16,7 +16,7 @@ def source(name: str) -> str:
 
 
 def component(name: str, *scripts: str) -> ComponentRenderer:
-    """Return the part of this name, to be called where it is drawn; its script stands on ``scripts``."""
+    """Return the component of this name; its script follows ``scripts``."""
     html, css = source(f"{name}.html"), source(f"{name}.css")
     js = "\n".join(source(f"{script}.js") for script in (*scripts, name))
     return st.components.v2.component(f"nysviz_{name}", html=html, css=css, js=js)

@@ -1,4 +1,4 @@
-// Asks for the part of the page that it stands in once the server has said below that there is something new.
+// Redraws the part of the page that it stands in once the server has marked news below.
 export default function ({data, parentElement, setTriggerValue}) {
   clearInterval(parentElement.nysvizLook);
   parentElement.nysvizLook = setInterval(() => {

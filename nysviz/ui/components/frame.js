@@ -1,33 +1,35 @@
+// Listens to the browser for every page: Esc, opened claims, the ground's colour, steps of a lesson.
+
 // An open menu, list or dialog is what Esc closes first; a chart or picture that fills the screen as well.
 const OPEN = '[aria-haspopup][aria-expanded=true], [role=dialog], [aria-label^="Close fullscreen"]';
 // Where Esc belongs to what is typed; sliders, switches and closed lists have no use for it.
 const TYPED = 'textarea, select, input:not([type=range], [type=checkbox], [type=radio], '
   + '[role=combobox][aria-expanded=false])';
 
-// What the last drawing listens to: Streamlit calls the function below for new data without the clean-up that
-// it returned, which comes only when the part leaves the page.
+// Ends the listeners of the last drawing: Streamlit calls the function below for new data without the clean-up
+// that it returned, which comes only when the part leaves the page.
 let stopLast = () => {};
 // The opened part that the server was sent last, until the address says the same.
-let sent = null;
+let sentValue = null;
 
 export default function ({data, parentElement, setTriggerValue}) {
   stopLast();
   const leave = parentElement.querySelector('.leave');
   leave.hidden = !data.presentation;
   leave.title = 'Back to the page with its sidebar (Esc)';
-  const stop = new AbortController(), listen = {capture: true, signal: stop.signal};
-  const away = () => setTriggerValue('leave', true);
-  leave.onclick = away;
+  const listeners = new AbortController(), options = {capture: true, signal: listeners.signal};
+  const leaveView = () => setTriggerValue('leave', true);
+  leave.onclick = leaveView;
 
-  // Inside another page a link leads to this one as it is now, which is known when it is used.
-  const open = parentElement.querySelector('.open');
-  open.hidden = !data.embedded;
-  const here = () => {
+  // Inside another page a link leads to this one; its address is set when it is used.
+  const openLink = parentElement.querySelector('.open');
+  openLink.hidden = !data.embedded;
+  const setAddress = () => {
     const url = new URL(location);
     url.searchParams.delete('embed');
-    open.href = url.href; };
-  here();
-  open.onpointerdown = open.onfocus = here;
+    openLink.href = url.href; };
+  setAddress();
+  openLink.onpointerdown = openLink.onfocus = setAddress;
 
   // A mark opens its claim here; in a new tab it is an address like any other.
   document.addEventListener('click', event => {
@@ -36,12 +38,12 @@ export default function ({data, parentElement, setTriggerValue}) {
     event.preventDefault();
     const claim = new URL(mark.href).searchParams.get('claims_open');
     leadTo(claim);
-    setTriggerValue('opened', claim); }, listen);
+    setTriggerValue('opened', claim); }, options);
 
   // An experiment is tried below the pictures and seen in them.
   document.addEventListener('click', event => {
     if (!event.target.closest?.('[class*="st-key-nysviz_go_try_"] :is(a, button)')) return;
-    document.querySelector('[data-testid=stMain]').scrollTo({top: 0, behavior: 'smooth'}); }, listen);
+    document.querySelector('[data-testid=stMain]').scrollTo({top: 0, behavior: 'smooth'}); }, options);
 
   // At the window: a menu that listens at the document has closed before a later listener there sees it.
   window.addEventListener('keydown', event => {
@@ -51,7 +53,7 @@ export default function ({data, parentElement, setTriggerValue}) {
     if (term) return term.blur();
     if (!data.presentation) return;
     if (event.composedPath()[0].closest?.(TYPED)) return;
-    away(); }, listen);
+    leaveView(); }, options);
 
   // One opened part a page: what is open now, once all events of the click are through.
   document.addEventListener('toggle', event => {
@@ -59,57 +61,57 @@ export default function ({data, parentElement, setTriggerValue}) {
     if (!name) return;
     if (event.target.contains(document.activeElement)) keepFocus(event.target.dataset.value);
     setTimeout(() => {
-      const open = document.querySelector(`details[data-parameter="${name}"][open]`)?.dataset.value ?? '';
-      const shown = new URLSearchParams(location.search).get(name) ?? '';
-      if (sent === shown) sent = null;
-      if (open === (sent ?? shown)) return;
-      sent = root.nysvizOpened = open;
-      setTriggerValue('opened', open); }, 60); }, listen);
+      const openValue = document.querySelector(`details[data-parameter="${name}"][open]`)?.dataset.value ?? '';
+      const linkedValue = new URLSearchParams(location.search).get(name) ?? '';
+      if (sentValue === linkedValue) sentValue = null;
+      if (openValue === (sentValue ?? linkedValue)) return;
+      sentValue = root.nysvizOpened = openValue;
+      setTriggerValue('opened', openValue); }, 60); }, options);
   // The part is drawn anew with its table, and the keyboard stays where it was.
-  let keeping = null;
+  let focusTimer = null;
   function keepFocus(value) {
-    clearInterval(keeping);
-    let turns = 40;
-    keeping = setInterval(() => {
-      if (turns-- < 0) return clearInterval(keeping);
+    clearInterval(focusTimer);
+    let triesLeft = 40;
+    focusTimer = setInterval(() => {
+      if (triesLeft-- < 0) return clearInterval(focusTimer);
       if (document.activeElement !== document.body) return;
       document.querySelector(`details[data-value="${CSS.escape(value)}"] > summary`)
         ?.focus({preventScroll: true}); }, 100); }
-  // A chart is drawn for its ground: another ground asks for a new drawing.
+  // A chart is drawn for the colour of its ground: a new colour asks for a new drawing.
   const app = document.querySelector('.stApp');
-  const ground = () => getComputedStyle(app).backgroundColor;
-  let before = ground();
-  const watch = new MutationObserver(() => {
-    if (ground() === before) return;
-    before = ground();
-    setTriggerValue('ground', before); });
-  watch.observe(app, {attributes: true, attributeFilter: ['class']});
+  const groundColour = () => getComputedStyle(app).backgroundColor;
+  let lastColour = groundColour();
+  const observer = new MutationObserver(() => {
+    if (groundColour() === lastColour) return;
+    lastColour = groundColour();
+    setTriggerValue('ground', lastColour); });
+  observer.observe(app, {attributes: true, attributeFilter: ['class']});
 
   // A link to an opened claim leads to its row, once: later the reader's own place is kept.
   const root = document.documentElement.dataset;
-  let look = null;
+  let leadTimer = null;
   function leadTo(claim) {
-    let tries = 100;
-    clearInterval(look);
-    look = setInterval(() => {
+    let triesLeft = 100;
+    clearInterval(leadTimer);
+    leadTimer = setInterval(() => {
       const part = document.querySelector(`details[data-value="${CSS.escape(claim)}"][open]`);
-      if (tries-- > 0 && !part) return;
-      clearInterval(look);
+      if (triesLeft-- > 0 && !part) return;
+      clearInterval(leadTimer);
       if (!part) return;
       root.nysvizOpened = claim;
       part.closest('tr').scrollIntoView({block: 'start'}); }, 100); }
-  const opened = new URLSearchParams(location.search).get('claims_open');
-  if (opened && root.nysvizOpened !== opened) leadTo(opened);
+  const linkedClaim = new URLSearchParams(location.search).get('claims_open');
+  if (linkedClaim && root.nysvizOpened !== linkedClaim) leadTo(linkedClaim);
 
   // At another step of a lesson the keyboard stands at the lesson's heading, not at the end of the old page.
-  const moved = data.step && root.nysvizStep && data.step !== root.nysvizStep;
+  const isNewStep = data.step && root.nysvizStep && data.step !== root.nysvizStep;
   root.nysvizStep = data.step;
   const heading = document.querySelector('.nysviz-lesson b');
-  if (moved && heading && (document.activeElement === document.body
+  if (isNewStep && heading && (document.activeElement === document.body
       || document.activeElement.closest('.st-key-lesson_bar'))) {
     heading.tabIndex = -1;
     heading.focus({preventScroll: true}); }
 
   return stopLast = () => {
-    stop.abort(); watch.disconnect(); clearInterval(look); clearInterval(keeping); };
+    listeners.abort(); observer.disconnect(); clearInterval(leadTimer); clearInterval(focusTimer); };
 }

@@ -1,1 +1,1 @@
-"""What the page "Data" is made of."""
+"""Parts of the page "Data"."""

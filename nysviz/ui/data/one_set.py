@@ -23,7 +23,7 @@ PICTURES = 36
 
 
 def show(scene: Scene) -> None:
-    """Show the chosen set: its distances first, then what they suggest, then its rows."""
+    """Show the chosen set: its distances, the settings that they suggest, and its rows."""
     answer, left, right = page.places(0.62)
     with right:
         names = {value: f"{100 * value:g} %" for value in sorted(TARGETS)}
@@ -47,12 +47,12 @@ def _offer(study: DataStudy, place: DeltaGenerator) -> None:
     place.caption("Why this bandwidth", help=REASON)
     if study.best is None:
         return
-    stop = stop_text(study.scene.data.n, study.best.needed.m or 1)
-    wanted = {**settings.parameters(), "ratio": stop, "method": method_label("rpcholesky")}
+    stop = stop_text(study.scene.data.n, study.best.counts.m or 1)
+    parameters = {**settings.parameters(), "ratio": stop, "method": method_label("rpcholesky")}
     if study.best_multiple is not None:
-        wanted["bandwidth"] = bandwidth_text(study.best_multiple)
+        parameters["bandwidth"] = bandwidth_text(study.best_multiple)
     with place.container(horizontal=True, gap="small", vertical_alignment="center", key="nysviz_go"):
-        page_link("Take these", "data", wanted, icon=":material/check:")
+        page_link("Take these", "data", parameters, icon=":material/check:")
         page_link("Approximate", "approximate", settings.parameters())
         page_link("Recommend", "recommend", settings.parameters())
 

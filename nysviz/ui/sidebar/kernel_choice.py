@@ -27,30 +27,31 @@ CONVENTIONS = {
 
 
 def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
-    """Draw the choice of kernel; with the multiple of the default width, where the kernel has a bandwidth."""
+    """Draw the choice of kernel; return it and its multiple of the default width, None if it has none."""
     names = {name: kernel.label for name, kernel in KERNELS.items()}
-    made: Any = KERNELS[box("Kernel", names, "kernel", names=names)]
-    if not made.has_bandwidth:
-        kernel = made(**_parameters(made))
+    make_kernel: Any = KERNELS[box("Kernel", names, "kernel", names=names)]
+    if not make_kernel.has_bandwidth:
+        kernel = make_kernel(**_choose_parameters(make_kernel))
         if not (fault := entry_fault(kernel, data)):
             return kernel, None
         st.error(f"{fault} Until then the page shows the Gaussian kernel.", icon=":material/error:")
-        made = Gaussian
+        make_kernel = Gaussian
     width = width_of(data)
     if width is None:
         width = 1.0
         st.caption("The rows are (nearly) equal and suggest no bandwidth: the default is 2σ² = 1.")
-    parameters, widths = _parameters(made), _feature_widths(data)
+    parameters, widths = _choose_parameters(make_kernel), _choose_feature_widths(data)
     if widths is not None:
         # In units of their deviations, the rows have a variance of 1 for each feature that varies.
-        made, width = partial(PerFeature, made, widths), float(len(varying_features(data)) or 1)
-    multiple = _bandwidth(made, width)
-    kernel = made(sigma=math.sqrt(multiple * width / 2.0), **parameters)
+        make_kernel = partial(PerFeature, make_kernel, widths)
+        width = float(len(varying_features(data)) or 1)
+    multiple = _choose_bandwidth(make_kernel, width)
+    kernel = make_kernel(sigma=math.sqrt(multiple * width / 2.0), **parameters)
     return kernel, multiple if widths is None else None
 
 
-def _feature_widths(data: Dataset) -> list[float] | None:
-    """Draw the choice of one width per feature, with sliders for those that vary most; None without it."""
+def _choose_feature_widths(data: Dataset) -> list[float] | None:
+    """Draw the choice of one width per feature, with sliders for those that vary most; None if it is off."""
     note = "Each feature is divided by its standard deviation, times what its slider says."
     if not switch("Feature widths", "widths", help=note):
         return None
@@ -61,19 +62,20 @@ def _feature_widths(data: Dataset) -> list[float] | None:
     return feature_widths(data, multiples)
 
 
-def _parameters(kernel: Any) -> dict[str, Any]:
-    """Draw a control for each parameter but the bandwidth."""
+def _choose_parameters(kernel: Any) -> dict[str, Any]:
+    """Draw a control for each parameter but the bandwidth, and return their values."""
     values = {}
-    for one in kernel.parameters:
-        if one.choices:
-            values[one.name] = box(capital(one.symbol), one.choices, one.key, one.default)
+    for parameter in kernel.parameters:
+        label, key, first = capital(parameter.symbol), parameter.key, parameter.default
+        if parameter.choices:
+            values[parameter.name] = box(label, parameter.choices, key, first)
         else:
-            values[one.name] = number(capital(one.symbol), one.low, one.high, one.default, one.key)
+            values[parameter.name] = number(label, parameter.low, parameter.high, first, key)
     return values
 
 
 def chosen_kernel() -> str:
-    """Name the kernel that the session, or the link, has for the pages that offer a choice."""
+    """Return the name of the kernel that the session or the link has chosen."""
     labels = {name: kernel.label for name, kernel in KERNELS.items()}
     chosen = settings.text("kernel")
     return next((label for name, label in labels.items() if chosen in (name, label)), Gaussian.label)
@@ -88,14 +90,14 @@ def _is_usable(kernel: Any, multiple: float, width: float) -> bool:
     return True
 
 
-def _bandwidth(kernel: Any, width: float) -> float:
-    """Slider over multiples of the default width, and a field for a value in any convention."""
-    # A typed value, or one that a link brings, becomes a stop of the slider.
+def _choose_bandwidth(kernel: Any, width: float) -> float:
+    """Draw the slider over multiples of the default width, and a field for a value in any convention."""
+    # A value that was typed, or that a link brings, becomes a stop of the slider.
     typed = dict[str, float]()
     if (setting := settings.get("bandwidth")) is not None:
-        held = setting.value if setting.is_read else multiple_of(setting.texts[-1])
-        if held is not None and _is_usable(kernel, held, width):
-            typed[setting.texts[-1]] = held
+        linked_multiple = setting.value if setting.is_read else multiple_of(setting.texts[-1])
+        if linked_multiple is not None and _is_usable(kernel, linked_multiple, width):
+            typed[setting.texts[-1]] = linked_multiple
         elif setting.is_read:
             st.toast(f"σ at {setting.texts[-1]} the default is out of range here; the default is shown.")
             settings.put("bandwidth", "")
@@ -105,17 +107,17 @@ def _bandwidth(kernel: Any, width: float) -> float:
     options, look = sorted({*MULTIPLES, *typed.values()}), dict[str, Any](also=typed, help=note)
     multiple = stops("Bandwidth σ", options, "bandwidth", 1.0, bandwidth_text, **look)
     gaussian = Gaussian(math.sqrt(multiple * width / 2.0))
-    _other_bandwidth(kernel, width, gaussian)
+    _draw_typed_bandwidth(kernel, width, gaussian)
     return float(multiple)
 
 
 @part
-def _other_bandwidth(kernel: Any, width: float, gaussian: Gaussian) -> None:
-    label, draw = f"σ = {three_digits(gaussian.sigma)}", partial(_type, kernel, width, gaussian)
+def _draw_typed_bandwidth(kernel: Any, width: float, gaussian: Gaussian) -> None:
+    label, draw = f"σ = {three_digits(gaussian.sigma)}", partial(_draw_field, kernel, width, gaussian)
     drawer(st.popover, label, "bandwidth_open", draw, help="Type a bandwidth.", width="stretch")
 
 
-def _type(kernel: Any, width: float, gaussian: Gaussian) -> None:
+def _draw_field(kernel: Any, width: float, gaussian: Gaussian) -> None:
     """Draw the bandwidth in all conventions, and a field for another."""
     st.caption(
         f"The Gaussian exp(−‖x − y‖² / 2σ²) with this σ has γ = 2σ² = {three_digits(gaussian.width)} "
@@ -146,7 +148,7 @@ def _use_typed(kernel: Any, width: float) -> None:
         multiple = times**2
         if not (math.isfinite(multiple) and multiple > 0):
             raise Refusal(f"{value:g} is {times:g} times the default σ; a value nearer to it is needed.")
-        # The kernel has the last word on what is too small.
+        # The kernel refuses a value that is too small.
         kernel(sigma=math.sqrt(multiple * width / 2.0))
     except (ValueError, OverflowError) as problem:
         st.session_state["bandwidth_problem"] = (convention, value), str(problem)

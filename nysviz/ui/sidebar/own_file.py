@@ -1,4 +1,4 @@
-"""A user's own file in the sidebar: sent, looked at in a dialog, and used when the user says so."""
+"""A user's own file in the sidebar: sent, shown in a dialog, and used when the user says so."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ PRIVATE = "The file stays in this session, in memory, and is gone when you close
 FIRST_ROWS, MOST_COLUMNS = 4, 100
 FIRST_LINES = {True: "column names", False: "data"}
 TURNS = {False: "a row", True: "a column"}
-# Answers that need no saying.
+# Default answers, which are not passed on.
 UNASKED: dict[str, object] = {"turn": False, "missing_values": []}
-# No column is called so.
+# No column has this name.
 NO_TARGET = ""
 MISSING = {
     "drop": "leave out the rows",
@@ -62,14 +62,14 @@ def own_file() -> Dataset | None:
     """Draw the upload in the sidebar; return the session's own data, None before there are any.
 
     A new file is read once and shown in a dialog; the data change when its button is pressed. A file that
-    cannot be read is refused as long as it is the last one sent.
+    cannot be read is refused until another one is sent.
     """
     state = st.session_state
     upload = st.file_uploader("A table with one row a point", key="own_upload", on_change=_box_changed)
     if upload is None:
         st.caption(FORMATS)
-        # The box is new on each page, and the file that it held is kept. A file that could not be read is
-        # gone; one that there was no room for is too, and why not stays to be read.
+        # The box is new on each page, and its last file is kept. A file that could not be read is dropped,
+        # and so is one without room, whose refusal stays to be read.
         if "own_sent" not in state and not state.get("own_out_of_memory"):
             forget_file()
     elif state.get("own_file_id") != upload.file_id:
@@ -77,7 +77,7 @@ def own_file() -> Dataset | None:
     sent: Sent | None = state.get("own_sent")
     waiting: Waiting | None = state.get("own_waiting")
     data: Dataset | None = state.get("own_data")
-    # Again at each drawing: what a session holds changes, and it may have been away.
+    # At each drawing: the session's data change, and it may have been away.
     table_bytes = 0 if waiting is None else waiting.summary.table.nbytes
     uploads().count(session_here(), table_bytes + data_bytes(data))
     if problem := state.get("own_problem"):
@@ -88,17 +88,17 @@ def own_file() -> Dataset | None:
         st.button("Look at it and use it", key="own_open", on_click=put, args=args, width="stretch")
     if data is not None and "own_options" in state:
         target = own_target(data)
-        shown = "without a target" if target is None else f"target: {plain(target)}"
-        st.caption(f"In use: {plain(state.get('own_name', data.name))}, {shown}.")
+        target_text = "without a target" if target is None else f"target: {plain(target)}"
+        st.caption(f"In use: {plain(state.get('own_name', data.name))}, {target_text}.")
     if sent is not None:
         if waiting is None:
             st.button("Read it differently", key="own_again", on_click=look_at, args=(sent,), width="stretch")
         elif state.get("own_dialog"):
             ask_about(sent)
         if upload is None:
-            kept = data is not None and waiting is None
+            keeps_data = data is not None and waiting is None
             st.button(
-                "Forget the file, keep its data" if kept else "Forget the file",
+                "Forget the file, keep its data" if keeps_data else "Forget the file",
                 key="own_forget",
                 on_click=forget_file,
                 help=f"{plain(sent.name)} was sent on another page or before other data were looked at.",
@@ -121,7 +121,7 @@ def own_origin(data: Dataset) -> File | None:
 
 
 def own_target(data: Dataset) -> str | None:
-    """Name the column of the user's file that was chosen as the target; None for other data."""
+    """Return the column of the user's file that was chosen as the target; None for other data."""
     state = st.session_state
     return state.get("own_options", {}).get("target") or None if state.get("own_data") is data else None
 
@@ -140,7 +140,7 @@ def close() -> None:
 @st.dialog("What is in your file", width="large", on_dismiss=close)
 @named
 def ask_about(sent: Sent) -> None:
-    """Show what was read of a file, and ask how it is to be used."""
+    """Show the rows that were read of a file, and ask how to use it."""
     waiting: Waiting | None = st.session_state.get("own_waiting")
     if waiting is None or not st.session_state.get("own_dialog"):
         # A button has closed it: the page is drawn again, with the data chosen.
@@ -151,14 +151,14 @@ def ask_about(sent: Sent) -> None:
     # Taken, not sliced: of a column of text a slice would send all rows.
     first = frame.take(range(min(FIRST_ROWS, len(frame))))
     st.dataframe(first, hide_index=True, height="content", key="own_rows")
-    _how_to_read(sent, waiting)
+    _ask_how_to_read(sent, waiting)
     st.markdown("\n".join(f"- {plain(note)}" for note in summary.table.notes))
     _ask_for_codes(sent, waiting)
     options = _ask_for_target(summary)
     options |= _ask_for_features(summary, options["target"] or NO_TARGET)
     with st.expander("Each column: missing and different values, range"):
-        shown = ["kind", "missing", "distinct", "low", "high", "example"]
-        st.dataframe(summary.columns[shown].reset_index(names="column"), hide_index=True, key="own_columns")
+        columns = ["kind", "missing", "distinct", "low", "high", "example"]
+        st.dataframe(summary.columns[columns].reset_index(names="column"), hide_index=True, key="own_columns")
     left, right = st.columns(2)
     if left.button("Use these data", key="own_use", type="primary", width="stretch") and use(options):
         close()
@@ -176,49 +176,49 @@ def size(summary: Summary) -> str:
     return f"{counted(rows, 'row')}, {counted(columns, 'column')}"
 
 
-def _reads_again(sent: Sent, option: str, value: object) -> dict[str, Any]:
-    """Return what makes a control read the file once more as it says; it begins with what was read."""
-    # Where a new reading failed the controls show the one that stays.
+def _rereading(sent: Sent, option: str, value: object) -> dict[str, Any]:
+    """Return the arguments with which a control shows this value and reads the file again when moved."""
+    # If a new reading failed the controls show the last one that worked.
     st.session_state[f"own_{option}"] = value
     return {"key": f"own_{option}", "on_change": _read_again, "args": (sent, option)}
 
 
-def _how_to_read(sent: Sent, waiting: Waiting) -> None:
+def _ask_how_to_read(sent: Sent, waiting: Waiting) -> None:
     """Ask where the points, the table and the names are, and for the encoding or the sheet."""
     from nysviz.datasets.upload.text import ENCODINGS
 
     table, turned = waiting.summary.table, waiting.answers.get("turn", False)
     left, right = st.columns(2)
     more: dict[str, Any] = {"format_func": TURNS.__getitem__, "required": True}
-    left.segmented_control("Each point is", list(TURNS), **more, **_reads_again(sent, "turn", turned))
+    left.segmented_control("Each point is", list(TURNS), **more, **_rereading(sent, "turn", turned))
     if table.header is None:
         return
     more["format_func"] = FIRST_LINES.__getitem__
-    header = _reads_again(sent, "header", table.header)
+    header = _rereading(sent, "header", table.header)
     right.segmented_control("The first line is", list(FIRST_LINES), **more, **header)
     if table.first_line is not None:
         note = "Titles and remarks above the table are left out; choose another line where that went wrong."
-        begins = _reads_again(sent, "first_line", table.first_line)
+        begins = _rereading(sent, "first_line", table.first_line)
         left.number_input("The table begins in line", 1, help=note, **begins)
     if table.encoding is not None:
         offered = dict.fromkeys([*ENCODINGS, table.encoding])
         note = "Choose another one when letters look wrong."
-        right.selectbox("Encoding", offered, help=note, **_reads_again(sent, "encoding", table.encoding))
+        right.selectbox("Encoding", offered, help=note, **_rereading(sent, "encoding", table.encoding))
     elif len(table.sheets) > 1:
-        right.selectbox("Sheet", table.sheets, **_reads_again(sent, "sheet", table.sheets[0]))
+        right.selectbox("Sheet", table.sheets, **_rereading(sent, "sheet", table.sheets[0]))
 
 
 def _ask_for_codes(sent: Sent, waiting: Waiting) -> None:
-    """Ask which values stand for a missing one; those that stand far from all others are named."""
+    """Ask which values stand for a missing one; values far from all others are named."""
     from nysviz.datasets.upload.cleaning import code_note
 
-    given, codes = waiting.answers.get("missing_values", []), waiting.summary.codes
+    values, codes = waiting.answers.get("missing_values", []), waiting.summary.codes
     st.multiselect(
         "Values that mean missing",
-        [*given, *(f"{code:.15g}" for code in codes)],
+        [*values, *(f"{code:.15g}" for code in codes)],
         accept_new_options=True,
         placeholder="none but empty cells and the like: choose or type a value such as -999",
-        **_reads_again(sent, "missing_values", given),
+        **_rereading(sent, "missing_values", values),
     )
     for code, counts in codes.items():
         st.caption(plain(code_note(code, counts)))
@@ -234,9 +234,9 @@ def _read_again(sent: Sent, option: str) -> None:
 
 
 def _key(name: str) -> str:
-    """Name a control, for each reading of the file anew: a browser keeps what was chosen under a name."""
-    again = st.session_state.get("own_reading", 0)
-    return f"own_choice_{name}_{again}" if again else f"own_choice_{name}"
+    """Return the key of a control, new for each reading: a browser keeps the choice made under a key."""
+    reading = st.session_state.get("own_reading", 0)
+    return f"own_choice_{name}_{reading}" if reading else f"own_choice_{name}"
 
 
 def _choose(label: str, names: dict[Any, str], name: str, **more: Any) -> Any:
@@ -267,7 +267,7 @@ def _ask_for_target(summary: Summary) -> dict[str, Any]:
     if classes is not None:
         guess = "classification" if classes else "regression"
         label = f"The numbers of the target ({about['distinct']} different) are"
-        # By place: a name of the user's is no key, and each column has a guess of its own.
+        # By position: a user's name is no key, and each column has a guess of its own.
         more: dict[str, Any] = {"key": _key(f"task_{names.index(target)}"), "required": True}
         task = st.segmented_control(label, list(TASKS), format_func=TASKS.__getitem__, default=guess, **more)
         if task != guess:
@@ -276,9 +276,9 @@ def _ask_for_target(summary: Summary) -> dict[str, Any]:
 
 
 def _ask_for_features(summary: Summary, target: str) -> dict[str, Any]:
-    """Ask which columns are features and how they are made; return options of ``nv.parse``, not defaults."""
+    """Ask which columns are features and how to convert them; return options of ``nv.parse`` but defaults."""
     options: dict[str, Any] = {}
-    # The target stays among the options: they must not change under a choice that was made.
+    # The target stays among the options: they must not change after a choice.
     columns = summary.columns
     numeric = columns.index[columns["kind"] != "text"].tolist()
     out = list(summary.left_out)

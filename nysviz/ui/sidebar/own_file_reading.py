@@ -26,7 +26,7 @@ T = TypeVar("T")
 FAULT = (
     "The file could not be used, by a fault of this program; save its table as CSV and send that, or another."
 )
-# What was read of one file; the data made of it are kept beside.
+# State of one file; the data made of it are kept under other keys.
 _OF_A_FILE = ("own_sent", "own_problem", "own_waiting", "own_dialog", "own_refusal")
 
 
@@ -57,7 +57,7 @@ def forget_file() -> None:
 
 
 def look_at(sent: Sent) -> None:
-    """Read the file once; what it holds, or why it cannot be read, is kept until the next one."""
+    """Read the file once, and keep its table, or why it cannot be read, until the next file."""
     state = st.session_state
     if state.get("own_file_id") == sent.file_id:
         del state["own_file_id"]
@@ -80,7 +80,7 @@ def look_at(sent: Sent) -> None:
 
 
 def read_again(sent: Sent, answers: dict[str, Any]) -> None:
-    """Read the file as its owner says; where that fails the reading before stays, and a toast says why.
+    """Read the file with these answers; if that fails the last reading stays, and a toast says why.
 
     ``answers`` are ``turn``, ``first_line``, ``header``, ``encoding``, ``sheet`` and ``missing_values`` of
     ``nv.parse``.
@@ -101,10 +101,10 @@ def _read(sent: Sent, **answers: Any) -> Waiting:
     # pandas takes long to import, and only uploads need it.
     from nysviz.datasets import upload
 
-    table = _tried(lambda: upload.read(sent.content, sent.name, **answers))
+    table = _try_work(lambda: upload.read(sent.content, sent.name, **answers))
     beside = data_bytes(st.session_state.get("own_data"))
     uploads().hold(session_here(), table.nbytes, beside, table.frame.shape)
-    return Waiting(sent.name, _tried(lambda: upload.summarise(table)), answers)
+    return Waiting(sent.name, _try_work(lambda: upload.summarise(table)), answers)
 
 
 def _forget_choices() -> None:
@@ -112,8 +112,8 @@ def _forget_choices() -> None:
         del st.session_state[key]
 
 
-def _tried(work: Callable[[], T]) -> T:
-    """Return what the work gives, or refuse the file with one sentence that says why."""
+def _try_work(work: Callable[[], T]) -> T:
+    """Return the result of the work, or refuse the file with one sentence that says why."""
     try:
         return in_turn(work)
     except Refusal:
@@ -124,19 +124,19 @@ def _tried(work: Callable[[], T]) -> T:
 
 
 def data_bytes(data: Dataset | None) -> int:
-    """Return the bytes of data, 0 of none."""
+    """Return the bytes of data, 0 if there are none."""
     return 0 if data is None else int(data.X.nbytes) + (0 if data.y is None else int(data.y.nbytes))
 
 
 def use(options: dict[str, Any]) -> bool:
-    """Make the data of the file that waits; False where they are refused, with a sentence."""
+    """Make the data of the file that waits; False if they are refused, with a sentence."""
     from nysviz.datasets import upload
 
     state = st.session_state
     waiting: Waiting = state["own_waiting"]
     try:
-        data = _tried(lambda: upload.build(waiting.summary.table, waiting.name, **options))
-        # Instead of the table, and of the data before.
+        data = _try_work(lambda: upload.build(waiting.summary.table, waiting.name, **options))
+        # In place of the table and of the last data.
         uploads().hold(session_here(), data_bytes(data), 0, (data.n, data.d))
     except Refusal as refusal:
         state["own_refusal"] = options, str(refusal)
@@ -146,6 +146,6 @@ def use(options: dict[str, Any]) -> bool:
     # Points at given distances have them in any kernel.
     if options.get("similarities", "centred") != "centred":
         settings.put("kernel", "linear")
-    # The table as read is let go: it may be large, and the file itself can be read once more.
+    # The table is dropped: it may be large, and the file can be read again.
     state.pop("own_waiting", None)
     return True

@@ -1,4 +1,4 @@
-"""What every page starts from: data set, kernel, bandwidth and seed, chosen in the shared sidebar."""
+"""The shared sidebar, in which data set, kernel, bandwidth and seed of every page are chosen."""
 
 import streamlit as st
 
@@ -14,11 +14,11 @@ from nysviz.ui.sidebar.own_file import own_origin
 
 
 def shared_sidebar(with_kernel: bool = True) -> Scene:
-    """Draw the shared controls, whose values live in the URL, and return what they say.
+    """Draw the shared controls, whose values live in the URL, and return their scene.
 
-    Where a choice cannot be used, one sentence says why and the page goes on with the last data that could.
-    A page with kernels of its own has none of them here: the choice is kept for other pages, and the scene
-    has the Gaussian kernel of the default width.
+    If a choice cannot be used, one sentence says why and the page goes on with the last usable data. A page
+    with kernels of its own has no choice of kernel here: the choice is kept for other pages, and the
+    scene has the Gaussian kernel of the default width.
     """
     place = st.sidebar
     if settings.is_presentation():
@@ -38,7 +38,7 @@ def shared_sidebar(with_kernel: bool = True) -> Scene:
             f"in the sidebar; until then the page shows {plain(data.title or data.name)}.",
             icon=":material/upload_file:",
         )
-    if short := budget.too_little() or cluster.warning():
-        st.warning(short, icon=":material/memory_alt:")
-    downloads.kept().data = data.title or data.name
+    if shortage := budget.too_little() or cluster.warning():
+        st.warning(shortage, icon=":material/memory_alt:")
+    downloads.page_content().data = data.title or data.name
     return Scene(data, kernel, int(seed), multiple, data_options, file=own_origin(data))

@@ -1,4 +1,4 @@
-"""How much memory the files of all visitors take together, and a refusal in words where that is too much."""
+"""Account of the memory that the files of all visitors take, with a refusal in words if it is too much."""
 
 import threading
 from collections import Counter
@@ -42,10 +42,10 @@ class Uploads:
         self._refusals: dict[str, str] = {}
 
     def admit(self, session: str, size: int) -> None:
-        """Count a file while its body is read; UploadMemoryError where it is too large."""
+        """Count a file while its body is read; UploadMemoryError if it is too large."""
         with self._lock:
-            own = self._files[session] + self._coming[session]
-            free = max(0, min(self._most_files - own, self._most_bytes - self._total()))
+            own_bytes = self._files[session] + self._coming[session]
+            free = max(0, min(self._most_files - own_bytes, self._most_bytes - self._total()))
             if size > free:
                 self._refusals[session] = (
                     f"The file has {in_bytes(size)}, and this server has room for {in_bytes(free)} more of "
@@ -54,21 +54,21 @@ class Uploads:
                 raise UploadMemoryError(self._refusals[session])
             self._coming[session] += size
 
-    def arrived(self, session: str, size: int, *, kept: bool) -> None:
-        """Count an admitted file no longer as coming, and from now on only where it was kept."""
+    def record_arrival(self, session: str, size: int, *, is_kept: bool) -> None:
+        """Count an admitted file no longer as coming, and from now on only if it was kept."""
         with self._lock:
             self._coming -= Counter({session: size})
-            if kept:
+            if is_kept:
                 self._files[session] += size
 
     def forget(self, session: str) -> None:
-        """Count nothing more for a session that cannot come back."""
+        """Drop the counts of a session that cannot come back."""
         with self._lock:
-            for counted in (self._held, self._files, self._refusals):
-                counted.pop(session, None)
+            for counts in (self._held, self._files, self._refusals):
+                counts.pop(session, None)
 
     def settle(self, session: str, size: int) -> None:
-        """Set what the files take that a session still has."""
+        """Set the bytes of the files that a session still has."""
         with self._lock:
             self._files[session] = size
 
@@ -78,7 +78,7 @@ class Uploads:
             return self._refusals.pop(session, None)
 
     def hold(self, session: str, size: int, beside: int, shape: tuple[int, int]) -> None:
-        """Let a session hold a table or data of a file, beside the other one that it holds, or refuse it."""
+        """Count a table or data of a session, beside the other one that it holds, or refuse them."""
         with self._lock:
             free = max(0, self._most_bytes - self._total() + self._held[session] - beside)
             if size > free:
@@ -91,11 +91,11 @@ class Uploads:
             self._held[session] = size + beside
 
     def count(self, session: str, size: int) -> None:
-        """Set what a session's table and data take, whether there is room for them or not."""
+        """Set the bytes of a session's table and data, whether there is room for them or not."""
         with self._lock:
             self._held[session] = size
 
-    def held(self) -> int:
+    def held_bytes(self) -> int:
         """Return the bytes of all sessions."""
         with self._lock:
             return self._total()
@@ -106,13 +106,13 @@ class Uploads:
 
 @OnceAProcess
 def uploads() -> Uploads:
-    """Return what counts the files of all sessions of this process."""
+    """Return the account of the files of all sessions of this process."""
     largest_file = int(st.get_option("server.maxUploadSize")) * 2**20
     return Uploads(int(budget.UPLOADS * budget.memory_budget()), largest_file)
 
 
 def settle(without: str = "") -> None:
-    """Count the files that this session still has, once the one with this id is out of memory."""
+    """Count the files that this session still has, after removing the one with this id."""
     files = streamlit_private.files(without)
     sent = st.session_state.get("own_sent")
     if sent is not None:
@@ -121,7 +121,7 @@ def settle(without: str = "") -> None:
 
 
 def in_turn(work: Callable[[], T]) -> T:
-    """Return what the work with a file gives: at once if the file is small, else one large file at a time."""
+    """Return the result of the work with a file: at once if the file is small, else one file at a time."""
     from nysviz.datasets.upload import limits  # pandas takes long to import
 
     try:
@@ -141,5 +141,5 @@ def _among_heavy_work(work: Callable[[], T], group: str | None = None) -> T:
         watching.leave_run()
     if has_lapsed(task.future):
         st.stop()
-    done: T = task.future.result()
-    return done
+    result: T = task.future.result()
+    return result

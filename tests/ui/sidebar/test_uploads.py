@@ -16,7 +16,7 @@ from tests.engine.conftest import Work
 
 def send(uploads, session, size, kept=True):
     uploads.admit(session, size)
-    uploads.arrived(session, size, kept=kept)
+    uploads.record_arrival(session, size, is_kept=kept)
 
 
 def test_a_session_counts_until_it_can_no_longer_come_back():
@@ -27,7 +27,7 @@ def test_a_session_counts_until_it_can_no_longer_come_back():
         send(uploads, "ben", 50)
     uploads.forget("anna")
     send(uploads, "ben", 50)
-    assert uploads.held() == 50
+    assert uploads.held_bytes() == 50
 
 
 def test_one_session_leaves_the_others_half_of_the_room():
@@ -50,11 +50,11 @@ def test_files_count_while_they_are_read():
     uploads.admit("ben", 40)
     with pytest.raises(UploadMemoryError, match=r"room for 10\sB more"):
         send(uploads, "cleo", 11)
-    assert uploads.held() == 90
+    assert uploads.held_bytes() == 90
     # One was kept, the other one refused or left.
-    uploads.arrived("anna", 50, kept=True)
-    uploads.arrived("ben", 40, kept=False)
-    assert uploads.held() == 50
+    uploads.record_arrival("anna", 50, is_kept=True)
+    uploads.record_arrival("ben", 40, is_kept=False)
+    assert uploads.held_bytes() == 50
 
 
 def test_a_table_is_refused_by_what_it_takes_beside_its_file():
@@ -64,9 +64,9 @@ def test_a_table_is_refused_by_what_it_takes_beside_its_file():
     with pytest.raises(ValueError, match=r"table of 1000 rows × 2000 columns takes 16.0\sMB") as caught:
         uploads.hold("anna", 16_000_000, 0, (1000, 2000))
     assert "7.00\N{NO-BREAK SPACE}MB more" in str(caught.value) and "for 437 such rows" in str(caught.value)
-    assert uploads.held() == 3_000_000
+    assert uploads.held_bytes() == 3_000_000
     uploads.hold("anna", 7_000_000, 0, (437, 2000))
-    assert uploads.held() == 10_000_000
+    assert uploads.held_bytes() == 10_000_000
 
 
 @pytest.fixture
