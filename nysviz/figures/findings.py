@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from nysviz.figures.drawing import Layer
 from nysviz.figures.look import STROKES, Sheet, axis, class_mark, colour, frame
 from nysviz.figures.traces import level, line, log_axis, markers
-from nysviz.papers.findings import Gain, GapRatio, Mean, Prediction, RowRatio
+from nysviz.papers.findings import DecayGain, ExcessError, GapRatio, Mean, RowRatio
 from nysviz.papers.labels import data_label, method_label
 from nysviz.text import signed, three_digits
 
@@ -20,7 +20,7 @@ SET_SIZES = (8, 13)
 RATIO_TICKS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 20, 30, 50, 100)
 
 
-def gain_chart(gains: Sequence[Gain], choice: str, decays: Sequence[str], sheet: Sheet) -> go.Figure:
+def gain_chart(gains: Sequence[DecayGain], choice: str, decays: Sequence[str], sheet: Sheet) -> go.Figure:
     """Draw the gain of a choice over uniform sampling against m/n, a line for each decay."""
     lines = {
         label: {f"{gain.percent:g}": gain.gains[choice] for gain in gains if gain.decay == decay}
@@ -93,7 +93,7 @@ def _ratio_chart(
     return frame(traces, sheet, 440, below=True, xaxis=xaxis, yaxis=yaxis, shapes=[level(1.0, theme.faint)])
 
 
-def prediction_chart(results: Sequence[Prediction], margin: float, sheet: Sheet) -> go.Figure:
+def prediction_chart(results: Sequence[ExcessError], margin: float, sheet: Sheet) -> go.Figure:
     """Draw the excess test error against the matrix error; marks of the second data set are larger."""
     theme = sheet.theme
     sets = list(dict.fromkeys(sorted(result.data for result in results)))

@@ -58,7 +58,7 @@ def geometric_mean(logs: Sequence[float]) -> Mean:
 
 
 @dataclass(frozen=True)
-class Gain:
+class DecayGain:
     """Error of uniform sampling over that of each choice, for one decay and one m/n."""
 
     decay: int
@@ -90,14 +90,14 @@ def log_gains(board: TournamentBoard) -> dict[str, dict[Block, float]]:
     return gains
 
 
-def gains_by_decay(board: TournamentBoard) -> list[Gain]:
+def gains_by_decay(board: TournamentBoard) -> list[DecayGain]:
     """Return the gains of each decay and m/n, means over data sets of the means over their bandwidths."""
     groups, gains = decay_groups(board), log_gains(board)
     cells: dict[tuple[int, float], list[Block]] = defaultdict(list)
     for block in gains[BEST]:
         cells[groups[block[:2]], block.percent].append(block)
     return [
-        Gain(
+        DecayGain(
             *cell,
             cells=len(blocks),
             sets=len({block.data for block in blocks}),
@@ -131,7 +131,7 @@ def without_one(values: Mapping[str, float]) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class CriterionRanking:
     """The mean ranks by one criterion, and the first method by other choices of what is ranked."""
 
     criterion: str
@@ -152,12 +152,12 @@ class Ranking:
         return [name for name in test.means if name != self.first and not test.differ(self.first, name)]
 
 
-def rankings(board: TournamentBoard) -> list[Ranking]:
+def rankings(board: TournamentBoard) -> list[CriterionRanking]:
     """Return the ranking by error at equal m, at equal kernel evaluations and at equal seconds."""
     return [_ranking(board, criterion) for criterion in CRITERIA]
 
 
-def _ranking(board: TournamentBoard, criterion: str) -> Ranking:
+def _ranking(board: TournamentBoard, criterion: str) -> CriterionRanking:
     values = board.values(criterion)
 
     def first(multiples: Sequence[float] = (), percents: Sequence[float] = ()) -> str:
@@ -171,7 +171,7 @@ def _ranking(board: TournamentBoard, criterion: str) -> Ranking:
         next(iter(friedman(np.delete(whole.places, i, axis=0), whole.methods).means))
         for i in range(len(whole.sets))
     ]
-    return Ranking(
+    return CriterionRanking(
         criterion,
         whole,
         {multiple: first(multiples=[multiple]) for multiple in board.multiples},
@@ -319,7 +319,7 @@ def set_ratios(records: Records, features: str = "rff_columns") -> list[SetRatio
 
 
 @dataclass(frozen=True)
-class Prediction:
+class ExcessError:
     """Matrix error, and test error of the LS-SVM less that of the exact one in percentage points.
 
     The excess is a mean over pairs of digits; the matrix error is that of the tournament on the same set at
@@ -336,7 +336,7 @@ class Prediction:
 
 def predictions(
     board: TournamentBoard, records: Records, test_kernel: str = "test_error"
-) -> list[Prediction]:
+) -> list[ExcessError]:
     """Return each method's matrix error and excess on each set of digits, the smallest error first."""
     results = []
     for ratio, pairs in collect_errors(records.of_experiments("zhang-table4"), test_kernel).items():
@@ -349,16 +349,16 @@ def predictions(
             percent = round(100 * ratio)
             error = board.number(Block(data, 1.0, percent), method, "relative_frobenius")
             mean = Mean(*interval(gaps))
-            results.append(Prediction(data, percent, method, error, mean, len(gaps)))
+            results.append(ExcessError(data, percent, method, error, mean, len(gaps)))
     return sorted(results, key=lambda result: (result.error, result.data))
 
 
-def passing(results: Sequence[Prediction], margin: float = MARGIN) -> int:
+def passing(results: Sequence[ExcessError], margin: float = MARGIN) -> int:
     """Return the number of results whose excess is below the margin with its 95 % interval."""
     return sum(result.excess.high <= margin for result in results)
 
 
-def small_enough(results: Sequence[Prediction], margin: float = MARGIN) -> tuple[int, float]:
+def small_enough(results: Sequence[ExcessError], margin: float = MARGIN) -> tuple[int, float]:
     """Return how many results of the smallest matrix errors all pass, and the largest error of them."""
     count = 0
     while passing(results[: count + 1], margin) > count:
@@ -366,7 +366,7 @@ def small_enough(results: Sequence[Prediction], margin: float = MARGIN) -> tuple
     return count, results[count - 1].error if count else 0.0
 
 
-def error_correlation(results: Sequence[Prediction]) -> dict[str, float]:
+def error_correlation(results: Sequence[ExcessError]) -> dict[str, float]:
     """Return the rank correlation of matrix error and excess on each data set."""
     return {
         name: spearman(
@@ -381,7 +381,7 @@ def error_correlation(results: Sequence[Prediction]) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class Advice:
+class DecayAdvice:
     """Mean ranks of the methods for one decay and criterion, the best first, with critical difference."""
 
     decay: int
@@ -403,7 +403,7 @@ class Advice:
         return self.ranks[second] - self.ranks[first] >= self.difference
 
 
-def advice(board: TournamentBoard) -> list[Advice]:
+def advice(board: TournamentBoard) -> list[DecayAdvice]:
     """Return the mean ranks for each decay and criterion."""
     groups, results = decay_groups(board), []
     for criterion in CRITERIA:
@@ -414,5 +414,5 @@ def advice(board: TournamentBoard) -> list[Advice]:
             result = standing(values, board.methods)
             if result is not None:
                 test = result.test
-                results.append(Advice(decay, criterion, test.sets, test.means, test.difference))
+                results.append(DecayAdvice(decay, criterion, test.sets, test.means, test.difference))
     return results

@@ -9,7 +9,16 @@ from pathlib import Path
 
 from nysviz.papers import findings
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, ClaimOutcome, ClaimVerdict, Records, recorded
-from nysviz.papers.findings import Advice, Gain, GapRatio, Mean, Prediction, Ranking, RowRatio, SetRatio
+from nysviz.papers.findings import (
+    CriterionRanking,
+    DecayAdvice,
+    DecayGain,
+    ExcessError,
+    GapRatio,
+    Mean,
+    RowRatio,
+    SetRatio,
+)
 from nysviz.papers.labels import data_label, method_label
 from nysviz.papers.output import checked_output, replace
 from nysviz.papers.records import FOLDER, describe_origin, origins, recorded_of
@@ -38,16 +47,16 @@ class Findings:
     """The numbers of all findings, and the verdicts on the claims."""
 
     board: TournamentBoard
-    gains: Sequence[Gain]
+    gains: Sequence[DecayGain]
     overall: Mapping[str, Mean]
-    rankings: Sequence[Ranking]
+    rankings: Sequence[CriterionRanking]
     rows: Sequence[RowRatio]
     gaps: Sequence[GapRatio]
     sets: Sequence[SetRatio]
     frequencies_on_mixtures: Sequence[float]
     frequencies_on_sets: Sequence[float]
-    predictions: Mapping[str, Sequence[Prediction]]
-    advice: Sequence[Advice]
+    predictions: Mapping[str, Sequence[ExcessError]]
+    advice: Sequence[DecayAdvice]
     outcomes: Mapping[str, ClaimOutcome]
     origins: Mapping[str, str]
 
@@ -256,7 +265,7 @@ def _p(p: float) -> str:
     return "< 10⁻¹⁰" if p < 1e-10 else three_digits(p)
 
 
-def _by_choice(ranking: Ranking) -> str:
+def _by_choice(ranking: CriterionRanking) -> str:
     """Write at which bandwidths and m/n another method is first."""
     widths: dict[str, list[str]] = {}
     for multiple, name in ranking.by_width.items():

@@ -23,8 +23,8 @@ from nysviz.refusal import Refusal
 from nysviz.studies.html import WAITING, Label, NumberTable, Row
 from nysviz.studies.lift_records import (
     SMALL_ERROR,
+    LiftSummary,
     Round,
-    Summary,
     bandwidth_range,
     find_candidates,
     label_of,
@@ -236,7 +236,7 @@ class Lift(Study):
         return (*self.rounds, (self.candidates, MORE_REPEATS))
 
     @derived
-    def summary(self) -> Summary:
+    def summary(self) -> LiftSummary:
         """The summary of the records so far."""
         return summarise(self.view, self.records)
 
@@ -245,7 +245,7 @@ class Lift(Study):
         standard = self.bandwidths.standard
         return next((cell for cell in values if abs(cell.bandwidth / standard - 1) < 1e-9), None)
 
-    def costs(self, summary: Summary) -> dict[str, tuple[float, float]]:
+    def costs(self, summary: LiftSummary) -> dict[str, tuple[float, float]]:
         """Return median seconds over all bandwidths and error at 1/median of each method, fastest first."""
         cell = self.standard_cell(summary.errors)
         errors = {} if cell is None else summary.errors[cell]
@@ -391,7 +391,7 @@ class Lift(Study):
         sheet = self.sheet("The errors behind the lift", "median and range")
         return lift_chart(lines, sheet, 460, **self._across(), y_title=ERROR)
 
-    def _draw_lift(self, summary: Summary) -> go.Figure:
+    def _draw_lift(self, summary: LiftSummary) -> go.Figure:
         lines = self._lines(summary.lifts, self.schemes, _spread_of)
         zones, (low, high) = [], (self.values[0], self.values[-1])
         if summary.easy:
@@ -403,7 +403,7 @@ class Lift(Study):
         sheet = self.sheet("Lift over uniform sampling", f"{self.subtitle}; {spread}")
         return lift_chart(lines, sheet, 550, **self._across(), zones=zones)
 
-    def _draw_seconds(self, summary: Summary) -> go.Figure:
+    def _draw_seconds(self, summary: LiftSummary) -> go.Figure:
         seconds, lines = seconds_of(summary.records), []
         for line in self._lines(summary.errors, (REFERENCE, *self.schemes), extent):
             cells = [cell for cell, errors in summary.errors.items() if line.method in errors]

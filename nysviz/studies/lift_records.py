@@ -78,7 +78,7 @@ def lift_run(
 
 
 @dataclass(frozen=True)
-class Summary:
+class LiftSummary:
     """The records so far, as lifts and errors, with the cells where the choice of landmarks hardly matters.
 
     ``easy`` are the cells where uniform sampling has almost no error, ``hopeless`` those where even the best
@@ -103,11 +103,11 @@ class Summary:
         return ranged([count for (name, _), count in runs.items() if SCHEMES[name].random], "repeat")
 
 
-def summarise(view: str, records: Sequence[Record]) -> Summary:
+def summarise(view: str, records: Sequence[Record]) -> LiftSummary:
     """Sum up the records of a run; only bandwidths can be easy or hopeless."""
     lifts, errors = paper.lifts(records), paper.relative_errors(records)
     if view == "rank":
-        return Summary(records, lifts, errors, [], [])
+        return LiftSummary(records, lifts, errors, [], [])
     easy = [c for c, runs in errors.items() if REFERENCE in runs and runs[REFERENCE].mean() < SMALL_ERROR]
     # No choice can gain much where K is close to the identity.
     hopeless = [c for c, runs in lifts.items() if BEST in runs and gain(runs[BEST]).mean < SMALL_LIFT]
@@ -115,10 +115,10 @@ def summarise(view: str, records: Sequence[Record]) -> Summary:
     easy_end = max((c.bandwidth for c in easy), default=0.0)
     hopeless_end = min((c.bandwidth for c in hopeless), default=np.inf)
     easy = [c for c in errors if c.bandwidth <= easy_end]
-    return Summary(records, lifts, errors, easy, [c for c in errors if c.bandwidth >= hopeless_end])
+    return LiftSummary(records, lifts, errors, easy, [c for c in errors if c.bandwidth >= hopeless_end])
 
 
-def find_candidates(summary: Summary, methods: Iterable[str]) -> tuple[str, ...]:
+def find_candidates(summary: LiftSummary, methods: Iterable[str]) -> tuple[str, ...]:
     """Return the methods whose largest lift outside the grey ranges may be the largest of all.
 
     Empty where one is ahead of every other by a paired t-test over the repeats at 5 %.
@@ -136,7 +136,7 @@ def find_candidates(summary: Summary, methods: Iterable[str]) -> tuple[str, ...]
     return (best, *close) if close else ()
 
 
-def largest_lift(summary: Summary, methods: Iterable[str]) -> tuple[float, str, Cell] | None:
+def largest_lift(summary: LiftSummary, methods: Iterable[str]) -> tuple[float, str, Cell] | None:
     """Return the largest lift of these methods outside grey ranges, with its method and cell."""
     lifts = [
         (gain(summary.lifts[cell][name]).mean, name, cell)

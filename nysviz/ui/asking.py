@@ -168,7 +168,7 @@ def _draw_progress(
     key: Hashable,
     label: str,
     seconds: float,
-    drawing: watching.Drawing,
+    drawing: watching.PageDrawing,
     token: str,
 ) -> None:
     """Draw progress until the answer is there; then redraw the part of the page that asked."""

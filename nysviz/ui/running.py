@@ -37,7 +37,7 @@ class RunSnapshot:
     done: int
     is_last: bool
     is_beside: bool
-    drawing: watching.Drawing
+    drawing: watching.PageDrawing
 
     def is_old(self, run: Run, drawn_at: float) -> bool:
         """Whether it is time to draw again after a drawing that ended at ``drawn_at``.

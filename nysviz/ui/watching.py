@@ -30,7 +30,7 @@ MOVED_PARTS = "moved_parts"
 REMEMBERED_RUNS = 8
 
 
-class Drawing:
+class PageDrawing:
     """One run of a page's script, or of a live part of it, in one session, which waits for its questions."""
 
     def __init__(self, session: str) -> None:
@@ -144,16 +144,16 @@ class _Session:
 
     # Weak references: a run holds all that its page was drawn with.
     runs: list[weakref.ref[PageRun]] = field(default_factory=list)
-    drawings: dict[str, tuple[weakref.ref[PageRun], Drawing]] = field(default_factory=dict)
+    drawings: dict[str, tuple[weakref.ref[PageRun], PageDrawing]] = field(default_factory=dict)
 
 
 _lock = threading.Lock()
 _sessions: dict[str, _Session] = {}
 # Stands for a program that asks from outside any session.
-_program = Drawing("")
+_program = PageDrawing("")
 
 
-def drawing() -> Drawing:
+def drawing() -> PageDrawing:
     """Return the drawing that this thread is at; a newer run of the same part ends the older one's.
 
     Without a session it is the program's.
@@ -177,7 +177,7 @@ def drawing() -> Drawing:
         if newest is not None and last_run is not None and last_run() is run:
             newest.touch()
             return newest
-        new_drawing = Drawing(name)
+        new_drawing = PageDrawing(name)
         if run is not session.runs[-1]():
             # A newer run has begun: nobody sees the results of this one.
             new_drawing.over = 0.0

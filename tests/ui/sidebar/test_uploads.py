@@ -10,7 +10,7 @@ from nysviz.engine import Engine, NobodyWaits
 from nysviz.ui.admission import UploadMemoryError
 from nysviz.ui.sidebar import uploads as module
 from nysviz.ui.sidebar.uploads import Uploads, in_turn
-from nysviz.ui.watching import Drawing
+from nysviz.ui.watching import PageDrawing
 from tests.engine.conftest import Work
 
 
@@ -86,7 +86,7 @@ def test_large_files_are_read_one_at_a_time_and_a_small_one_beside_them(sessions
         return work.of(name)()
 
     def script(name):
-        sessions.one = Drawing(name)
+        sessions.one = PageDrawing(name)
         return in_turn(lambda: large(name))
 
     names = ["anna", "ben", "cleo"]
@@ -96,14 +96,14 @@ def test_large_files_are_read_one_at_a_time_and_a_small_one_beside_them(sessions
         for _ in range(2):
             work.one_more()
             work.stays(1)
-        sessions.one = Drawing("dora")
+        sessions.one = PageDrawing("dora")
         assert in_turn(lambda: 7) == 7
         work.go.release()
     assert list(read) == names and work.most == 1
 
 
 def test_the_next_file_is_read_after_one_that_failed_but_none_that_nobody_waits_for(sessions):
-    sessions.one = Drawing("anna")
+    sessions.one = PageDrawing("anna")
     with pytest.raises(ZeroDivisionError):
         in_turn(lambda: 1 // 0)
     assert in_turn(lambda: 7) == 7
