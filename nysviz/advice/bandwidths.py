@@ -30,10 +30,9 @@ LEARNING_ROWS, LEARNING_LANDMARKS, FOLDS, LEARNING_RUNS = 2_000, 300, 5, 2
 class Width:
     """One bandwidth.
 
-    ``multiple`` counts from the kernel's own σ, or without a given kernel from the default one. ``m``
-    landmarks are needed with randomly pivoted Cholesky by the expected error, ``low`` and ``high`` by the
-    ends of its interval; None where ``most_tried`` landmarks are not enough; ``error`` is the smallest
-    reached.
+    ``multiple`` counts from the σ of the request. ``m`` landmarks are needed with randomly pivoted Cholesky
+    by the expected error, ``low`` and ``high`` by the ends of its interval; None where ``most_tried``
+    landmarks are not enough; ``error`` is the smallest reached.
     """
 
     sigma: float

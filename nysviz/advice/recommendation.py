@@ -111,7 +111,6 @@ def sentence(result: Recommendation) -> str:
         )
     wider, sigma = result.wider(), sigma_of(request.kernel)
     if wider is not None and sigma is not None:
-        # Not ``wider.multiple``, which counts from the default width where the labels chose another one.
         times = three_digits(wider.sigma / sigma)
         text += (
             f" With σ = {three_digits(wider.sigma)}, {times} times the present σ, "
