@@ -1,7 +1,6 @@
-"""The number of landmarks needed at several bandwidths, and with labels the loss of a learner at each."""
+"""The number of landmarks needed at several bandwidths, and the loss of a learner at one."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -31,13 +30,9 @@ LEARNING_ROWS, LEARNING_LANDMARKS, FOLDS, LEARNING_RUNS = 2_000, 300, 5, 2
 class Width:
     """One bandwidth.
 
-    ``multiple`` counts from the kernel's own σ, or without a given kernel from the default one. ``m``
-    landmarks are needed with randomly pivoted Cholesky by the expected error, ``low`` and ``high`` by the
-    ends of its interval; None where ``most_tried`` landmarks are not enough; ``error`` is the smallest
-    reached. ``loss``, with its standard error, is the cross-validated share of wrong classes, or squared
-    error over the variance, of ridge regression on Nyström features from ``landmarks`` landmarks;
-    ``few_loss`` the same from ``few`` landmarks: as many as the target needs, else as were tried, at most
-    ``landmarks``. NaN and 0 without labels.
+    ``multiple`` counts from the σ of the request. ``m`` landmarks are needed with randomly pivoted Cholesky
+    by the expected error, ``low`` and ``high`` by the ends of its interval; None where ``most_tried``
+    landmarks are not enough; ``error`` is the smallest reached.
     """
 
     sigma: float
@@ -47,12 +42,6 @@ class Width:
     high: int | None
     most_tried: int
     error: float
-    loss: float = math.nan
-    loss_se: float = math.nan
-    landmarks: int = 0
-    few_loss: float = math.nan
-    few_loss_se: float = math.nan
-    few: int = 0
 
 
 def sigma_of(kernel: Kernel) -> float | None:
@@ -70,7 +59,7 @@ def task_of(y: Any) -> str:
     return "classification" if whole and len(np.unique(values)) <= 50 else "regression"
 
 
-def width_jobs(request: AdviceRequest, y: Any = None, task: str | None = None) -> list[Job]:
+def width_jobs(request: AdviceRequest) -> list[Job]:
     """Return one job per bandwidth, that of the request first; none for a kernel without a bandwidth.
 
     The others lie around the default bandwidth, which suits the data even where the requested one does not;
@@ -78,12 +67,10 @@ def width_jobs(request: AdviceRequest, y: Any = None, task: str | None = None) -
     """
     if sigma_of(request.kernel) is None:
         return []
-    labels = None if y is None or len(np.unique(np.asarray(y))) < 2 else np.asarray(y)
     key = ("width", request.digest, request.kernel, request.norm, request.stop, request.target, request.seed)
     jobs = []
     for multiple in sorted(_multiples(request), key=lambda value: abs(math.log(value))):
-        work = partial(_width, request, multiple, labels, task)
-        jobs.append(Job((*key, multiple, labels is not None, task), "width", 1.0, work))
+        jobs.append(Job((*key, multiple), "width", 1.0, partial(_width, request, multiple)))
     return jobs
 
 
@@ -101,7 +88,7 @@ def _multiples(request: AdviceRequest) -> set[float]:
     return {1.0, *(multiple * ratio for multiple in MULTIPLES)}
 
 
-def _width(request: AdviceRequest, multiple: float, y: Any, task: str | None) -> tuple[Width, ...]:
+def _width(request: AdviceRequest, multiple: float) -> tuple[Width, ...]:
     sigma = (sigma_of(request.kernel) or math.nan) * multiple
     kernel: Kernel = replace(request.kernel, sigma=sigma)  # type: ignore[call-arg]
     narrowed = replace(request, kernel=kernel, methods=(METHOD,))
@@ -109,17 +96,7 @@ def _width(request: AdviceRequest, multiple: float, y: Any, task: str | None) ->
     records = [record for repeat in range(REPEATS) for record in screen(narrowed, METHOD, size, repeat)]
     curve = curve_of(METHOD, records, request.n, request.most_landmarks(size))
     m, low, high = (curve.landmarks_for(request.target, line) for line in ("value", "low", "high"))
-    width = Width(sigma, multiple, m, low, high, request.most_landmarks(size), float(curve.value[-1]))
-    if y is None:
-        return (width,)
-    # The loss with many landmarks, and with the number that the target needs.
-    many = min(LEARNING_LANDMARKS, min(request.n, LEARNING_ROWS) // 2)
-    few = min(width.most_tried if m is None else m, many)
-    loss, se = few_loss, few_loss_se = cross_validate(request.X, kernel, y, task, request.seed, many)
-    if few < many:
-        few_loss, few_loss_se = cross_validate(request.X, kernel, y, task, request.seed, few, LEARNING_RUNS)
-    width = replace(width, loss=loss, loss_se=se, landmarks=many)
-    return (replace(width, few_loss=few_loss, few_loss_se=few_loss_se, few=few),)
+    return (Width(sigma, multiple, m, low, high, request.most_landmarks(size), float(curve.value[-1])),)
 
 
 def cross_validate(
@@ -159,28 +136,3 @@ def cross_validate(
                 losses[test] += classes_of(outputs) != codes[test]
     losses /= runs
     return float(losses.mean()), float(losses.std(ddof=1) / math.sqrt(len(losses)))
-
-
-def choose_width(widths: Sequence[Width]) -> Width | None:
-    """Return the widest bandwidth that predicts as well as the best, also with the landmarks of the target.
-
-    "As well" means within one standard error of the best loss with many landmarks. A wide kernel, whose K is
-    nearly constant, meets the target with a landmark or two, which say nothing about the labels. Where the
-    target's landmarks are never enough, it is the widest within one standard error of the best loss with
-    them. None without labels: an error of approximation alone cannot choose, since a wider kernel is always
-    easier.
-    """
-    good_widths = [width for width in widths if is_enough(width, widths)]
-    if not good_widths:
-        learned = [width for width in widths if math.isfinite(width.few_loss)]
-        limit = min(((width.few_loss, width.few_loss_se) for width in learned), default=(0.0, 0.0))
-        good_widths = [width for width in learned if width.few_loss <= sum(limit)]
-    return max(good_widths, key=lambda width: width.sigma, default=None)
-
-
-def is_enough(width: Width, widths: Sequence[Width]) -> bool:
-    """Return whether many landmarks and the target's predict within one standard error of the best."""
-    learned = [candidate for candidate in widths if math.isfinite(candidate.loss)]
-    best = min(learned, key=lambda candidate: candidate.loss, default=width)
-    limit = best.loss + best.loss_se
-    return width.loss <= limit and not width.few_loss > limit

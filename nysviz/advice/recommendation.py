@@ -13,13 +13,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nysviz.advice.bandwidths import Width, choose_width, sigma_of, width_jobs
+from nysviz.advice.bandwidths import Width, sigma_of, task_of, width_jobs
 from nysviz.advice.candidates import Budget, MethodCandidate, rank_candidates
 from nysviz.advice.curve import Floor, floor_job
+from nysviz.advice.predicting import Prediction, advised, can_predict, extension_jobs, losses_jobs
 from nysviz.advice.request import DEFAULT_METHODS, AdviceRequest
 from nysviz.advice.screening import screen_jobs
 from nysviz.advice.verifying import second_stage_job
+from nysviz.datasets import Dataset
 from nysviz.kernels import Gaussian, Kernel, KernelFunction, as_kernel, default_width
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray
@@ -37,7 +40,7 @@ class Recommendation:
     """Methods in order, the recommended one first, with their measurements; widths ascend.
 
     Methods that cannot meet target or budget come last, with the reason. ``asked`` is the request, ``floor``
-    has the errors of the best rank.
+    has the errors of the best rank, ``prediction`` the bandwidth and the landmarks that predict ``y`` best.
     """
 
     asked: AdviceRequest
@@ -45,6 +48,7 @@ class Recommendation:
     candidates: tuple[MethodCandidate, ...]
     floor: Floor | None = None
     widths: tuple[Width, ...] = ()
+    prediction: Prediction | None = None
 
     @property
     def best(self) -> MethodCandidate | None:
@@ -75,7 +79,14 @@ class Recommendation:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         note = "* measured on all rows at this m; the others are expected from the curves of the runs."
-        return "\n".join([sentence(self), "", *lines, note])
+        return "\n".join([sentence(self), *self._say_prediction(), "", *lines, note])
+
+    def _say_prediction(self) -> list[str]:
+        if (prediction := self.prediction) is None:
+            return []
+        loss, error = prediction.losses.at(prediction.m)
+        settings = f"σ = {three_digits(prediction.sigma)} and m = {prediction.m}"
+        return [f"To predict y, take {settings}: loss {three_digits(loss)} ± {error:.2g}."]
 
 
 def sentence(result: Recommendation) -> str:
@@ -100,7 +111,6 @@ def sentence(result: Recommendation) -> str:
         )
     wider, sigma = result.wider(), sigma_of(request.kernel)
     if wider is not None and sigma is not None:
-        # Not ``wider.multiple``, which counts from the default width where the labels chose another one.
         times = three_digits(wider.sigma / sigma)
         text += (
             f" With σ = {three_digits(wider.sigma)}, {times} times the present σ, "
@@ -133,17 +143,18 @@ def recommend(
     ----------
     X : (n, d) array
     kernel : Kernel, optional
-        Without one, a Gaussian. Its bandwidth is then the widest of seven around Zhang's default width that
-        predicts ``y`` as well as the best, by cross-validation, also with the landmarks that the target
-        needs; without labels it is the default width, since an error of approximation cannot choose a
-        bandwidth: a wider one is always easier.
+        Without one, a Gaussian. Its bandwidth is then the one that the page Recommend advises to predict
+        ``y``: of those around Zhang's default width the widest within one standard error of the smallest
+        cross-validated loss, with equally many landmarks for all. Without ``y`` it is the default width,
+        since an error of approximation cannot choose a bandwidth: a wider one is always easier.
     target : float
         Relative error ‖K − K̃‖ / ‖K‖ that may be left, between 0 and 1.
     norm : "trace" or "frobenius"
     seconds, memory : float, optional
         What one approximation of all rows may take, in seconds and in bytes beside X.
     y : (n,) array, optional
-        Classes or values, for the choice of the bandwidth alone.
+        Classes or values. The ``prediction`` of the result has the bandwidth and the landmarks that predict
+        them; a copy of K may need more landmarks than that, or fewer.
     task : "classification" or "regression", optional
         What ``y`` holds; without it, words and few whole numbers are classes.
     methods : sequence of str, optional
@@ -186,17 +197,36 @@ def recommend(
         methods = [m for m in DEFAULT_METHODS if METHODS[m].suits(chosen)]
     names = tuple(checked_sequence("methods", methods))
     request = AdviceRequest(X, chosen, target, norm, names, seed)
-    widths = _run(width_jobs(request, y, task), progress)
-    best = choose_width(list(widths)) if kernel is None else None
-    if best is not None and best.multiple != 1.0:
-        request = AdviceRequest(X, Gaussian(best.sigma), target, norm, names, seed)
+    prediction = None if y is None else _predict(X, chosen, y, task, seed, progress)
+    if prediction is not None and kernel is None:
+        request = AdviceRequest(X, Gaussian(prediction.sigma), target, norm, names, seed)
+    widths = _run(width_jobs(request), progress)
     records = _run(screen_jobs(request), progress)
     measured = _run([second_stage_job(request, budget, records)], progress)
     verified = {record.method: record for record in measured}
     (floor,) = _run([floor_job(request)], None)
     ordered = tuple(sorted(widths, key=lambda width: width.sigma))
     candidates = rank_candidates(request, budget, records, verified)
-    return Recommendation(request, budget, candidates, floor, ordered)
+    return Recommendation(request, budget, candidates, floor, ordered, prediction)
+
+
+def _predict(
+    X: FloatArray,
+    kernel: Kernel,
+    y: NDArray[Any],
+    task: str | None,
+    seed: int,
+    progress: Callable[[int, int], None] | None,
+) -> Prediction | None:
+    """Return the bandwidth and the landmarks that predict y; None where nothing can be learned."""
+    task = task_of(y) if task is None else task
+    values = np.unique(y, return_inverse=True)[1] if task == "classification" else y.astype(np.float64)
+    data = Dataset.from_arrays("", X, values, task=task)  # type: ignore[arg-type]
+    if sigma_of(kernel) is None or not can_predict(data):
+        return None
+    losses = _run(losses_jobs(data, kernel, seed), progress)
+    losses += _run(extension_jobs(data, kernel, seed, losses), progress)
+    return advised(losses)
 
 
 def _run(jobs: Sequence[Job], progress: Callable[[int, int], None] | None) -> list[Any]:

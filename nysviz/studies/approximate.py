@@ -250,14 +250,16 @@ class Approximate(Study):
         return matrices.picture(self.scene, self.axes)
 
     def _explain_map(self) -> str:
-        method, colour = METHODS[self.choice.method], "what the approximation leaves of its own entry of K"
+        method, part = METHODS[self.choice.method], ", as a part of the largest entry of K"
+        colour = "what the approximation leaves of its own entry of K"
         if not method.data_dependent:
-            colour = "the relative error of its row of K"
+            colour, part = "the relative error of its row of K", ""
         marks = ""
         if self.landmarks is not None:
             marks = "Rings are" if method.landmarks_are_data else "Plus signs are"
             marks += " landmarks: where the error is large, none of them stands for the points."
-        return f"Each point is a row of the data. Its colour is {colour}: 0 is exact. {marks}".strip()
+        text = f"Each point is a row of the data. Its colour is {colour}: 0 is exact."
+        return f"{text} The title has the largest{part}. {marks}".strip()
 
     @chart(
         "approximation",
@@ -322,7 +324,10 @@ class Approximate(Study):
     @chart(
         "approximation",
         alt=lambda study: study._describe("|K − K̃|"),
-        caption=("The error of each entry: 0 is exact. Rows that stand out are badly reproduced."),
+        caption=(
+            "The error of each entry of these rows: 0 is exact, and the largest is written above. Rows that "
+            "stand out are badly reproduced."
+        ),
     )
     def picture_residual(self) -> go.Figure:
         """Draw what K̃ leaves of K."""

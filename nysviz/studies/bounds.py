@@ -397,7 +397,8 @@ class Bounds(Study):
         when=lambda study: len(study.report.orders) > 0,
         caption=(
             "Each bar is a step of the proof, from the measured error up to the bound. Its length says "
-            "how much the step gives away: 2 means a factor of 100. The longest is marked."
+            "how much the step gives away: 2 means a factor of 100. The longest is marked; the maths below "
+            "has the steps."
         ),
     )
     def ladder(self) -> go.Figure:

@@ -339,8 +339,9 @@ class Classifier(Study):
         "approximate",
         "plane",
         caption=(
-            "The boundary between the classes by K (dashed) and by K̃ (solid). Points are test rows, with a "
-            "circle where K̃ gets them wrong. The closer the two lines, the less the approximation changes."
+            "The boundary between the classes by K (dashed) and by K̃ (solid). The colour is f by K̃, whose "
+            "sign is the class. Points are test rows, with a circle where K̃ gets them wrong. The closer the "
+            "two lines, the less the approximation changes."
         ),
     )
     def decision(self) -> go.Figure:

@@ -395,7 +395,8 @@ class MethodComparison(Study):
         if self.view == "budget":
             return (
                 "Each point is a method at one m: its mean error against the seconds of one approximation on "
-                "this server. Low and left is better: a small error in a short time."
+                "this server. Low and left is better: a small error in a short time. Times vary, so a line "
+                "may turn back."
             )
         if self.view == "seconds":
             return (

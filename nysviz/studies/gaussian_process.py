@@ -345,7 +345,9 @@ class GaussianProcess(SystemStudy):
         name = "log p(y) − lower bound (nats)"
         if not self.is_exact:
             name = "upper − lower bound of log p(y) (nats)"
-        sheet = self.sheet("Gap between bound and evidence", f"{self.part.subtitle}; σ² = {self.noise:g}")
+        sheet = self.sheet(
+            "Gap between bound and evidence", f"{self.part.subtitle}; noise variance {self.noise:g}"
+        )
         return by_landmarks(lines, [], self.counts, self.m, name, sheet, height=440)
 
     def _explain_nlpd(self) -> str:

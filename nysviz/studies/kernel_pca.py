@@ -51,6 +51,13 @@ class Embedded:
     angles: FloatArray
 
 
+# What the names in the curve of misalignment mean.
+VARIANTS_IN_WORDS = {
+    "kmeans_keep": " With empty = keep a cluster of k-means that loses all rows keeps its centre.",
+    "icd_first": " With first = random the first row of incomplete Cholesky is drawn at random.",
+}
+
+
 def directions(scene: Scene) -> int:
     """Return how many directions are compared: three, fewer for a handful of rows."""
     return max(1, min(kpca.DIRECTIONS, scene.data.n - 1))
@@ -320,8 +327,8 @@ class KernelPCA(Study):
         "embedded",
         caption=(
             "Each point is a row of the data in two principal directions of the kernel matrix: left by K, "
-            "right by K̃, turned and scaled to lie as near as possible. The more alike the two pictures, "
-            "the less is lost."
+            "right by K̃, turned and scaled to lie as near as possible. Colours are classes, where there are "
+            "any. The more alike the two pictures, the less is lost."
         ),
     )
     def embedding(self) -> go.Figure:
@@ -366,10 +373,11 @@ class KernelPCA(Study):
         return gram_chart(plain, orthogonal, self.sheet("Products of the eigenvectors of K̃"))
 
     def _explain_misalignment(self) -> str:
-        printed = " Diamonds are values printed in the paper." if self._printed else ""
+        rest = "".join(text for name, text in VARIANTS_IN_WORDS.items() if name in self.methods)
+        rest += " Diamonds are values printed in the paper." if self._printed else ""
         return (
             "Each line is a method, and lower is better: at 0 all leading directions would be those of K. A "
-            f"band has the middle half of the runs.{printed}"
+            f"band has the middle half of the runs.{rest}"
         )
 
     @property

@@ -271,7 +271,7 @@ class Lift(Study):
         value, best, cell = largest
         return (
             f"Largest lift: **{three_digits(value)}** for **{label_of(best)}**, at rank {cell.rank} and "
-            f"1/σ² = {three_digits(cell.bandwidth)}."
+            f"1/σ² = {three_digits(cell.bandwidth)}, which is σ = {three_digits(cell.bandwidth**-0.5)}."
         )
 
     def _say_costs(self, costs: dict[str, tuple[float, float]]) -> str:
@@ -279,7 +279,8 @@ class Lift(Study):
             return WAITING
         best, fast = min(costs, key=lambda name: costs[name][1]), next(iter(costs))
         return (
-            f"Smallest error at 1/median: {three_digits(costs[best][1])} with **{label_of(best)}** in "
+            f"Smallest error where σ is the median distance: {three_digits(costs[best][1])} with "
+            f"**{label_of(best)}** in "
             f"{in_seconds(costs[best][0])}. Shortest time: {in_seconds(costs[fast][0])} with "
             f"**{label_of(fast)}**."
         )

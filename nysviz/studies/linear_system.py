@@ -242,7 +242,10 @@ class LinearSystem(SystemStudy):
         text = f"(K + μI) x = b takes **{spent}** with {landmarks}{without}."
         if (exact := end_of(self.systems, EXACT)) is None:
             return text
-        text, rows = f"{text} Direct elimination takes {in_seconds(exact.seconds)}", self.paying_rows
+        text, rows = (
+            f"{text} Direct elimination (Cholesky) takes {in_seconds(exact.seconds)}",
+            self.paying_rows,
+        )
         if rows is None:
             return f"{text}."
         text += f", the fastest with landmarks {in_seconds(self._least_seconds())}"

@@ -297,7 +297,7 @@ class RandomFeatures(Study):
 
     def _explain_features(self) -> str:
         better = "Higher" if self.is_percent else "Lower"
-        text = f"Each line is a kind of features for a linear machine. {better} is better."
+        text = f"Each line is a kind of features for a linear model. {better} is better."
         if self.exact:
             text += " Where a line meets that of the exact kernel, m is enough."
         if max(Counter((r.method, r.options, r.m) for r in self.records).values(), default=0) > 1:

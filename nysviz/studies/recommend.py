@@ -380,7 +380,7 @@ class RecommendationStudy(Study):
                 cells = [f"<b>{cell}</b>" for cell in cells]
             rows.append((Label(cells[0], "tried_sigma"), *cells[1:]))
         loss = Label(f"{self.loss_name}, m = {counts(self.scene.data.n)[-1]}", "tried_loss")
-        return NumberTable([Label("σ", "tried_sigma"), loss, Label("m", "tried_m")], rows)
+        return NumberTable([Label("σ", "tried_sigma"), loss, Label("fewest m", "tried_m")], rows)
 
     def _ascending_losses(self) -> list[Losses]:
         return sorted([*self.losses, *self.extended], key=lambda losses: losses.sigma)
@@ -485,7 +485,7 @@ class RecommendationStudy(Study):
         "widths",
         caption=(
             "Each point is a bandwidth: how many landmarks it needs to copy its K to the target; fewer is "
-            "cheaper."
+            "cheaper. A wide kernel is always cheap to copy, and need not predict well."
         ),
     )
     def bandwidths(self) -> go.Figure:

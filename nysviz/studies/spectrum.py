@@ -375,7 +375,8 @@ class Spectrum(Study):
         caption=(
             "Each line has the eigenvalues of one matrix over n, the largest first. The faster that of K "
             "falls, the fewer landmarks are enough: what it has to the right of m is lost at rank m. A "
-            "short thick piece marks the largest gap."
+            "short thick piece marks the largest gap; thin broken lines are two laws fitted to K, and the λ "
+            "of the table."
         ),
     )
     def spectrum(self) -> go.Figure:
@@ -398,8 +399,8 @@ class Spectrum(Study):
         "by_bandwidth",
         caption=(
             "The size of the largest gap at every bandwidth, and a spot at the present one. A narrow kernel "
-            "has many eigenvalues that are alike, a wide one few that are large: between them a gap opens "
-            "where the data have groups."
+            "has no gap, as its eigenvalues are all alike. A very wide one has a single large eigenvalue: "
+            "its gap is large, and says nothing of groups in the data."
         ),
     )
     def bandwidths(self) -> go.Figure:
@@ -417,7 +418,7 @@ class Spectrum(Study):
         when=lambda study: study.has_gap,
         caption=(
             "How far a sample of m rows is from telling about all of K; lower is nearer. Theorem 1 of "
-            "Yang et al. holds where its bound lies below the dashed level, a third of the largest gap. "
+            "Yang et al. holds where the bound lies below the dashed level, a third of the largest gap. "
             "The measured distances show how much the bound gives away."
         ),
     )

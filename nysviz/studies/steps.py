@@ -37,6 +37,12 @@ from nysviz.text import capital, counted, grouped, listed, of_all, three_digits
 ROWS = 500  # rows that are traced at most
 PICTURE_ROWS = 60  # rows of the picture of the residual
 STEPS = 50
+# What a criterion is, in the caption of its map.
+MEANINGS = {
+    "gain": "what its column would take off the sum of all residuals",
+    "residual": "what the landmarks leave of its own entry of K",
+    "probability": "of being drawn next",
+}
 # Parts of the largest gain of a step in which gains are sent.
 GAIN_STEPS = 65_535
 # Settings that steps take the place of, or that change how a pick is found and not which.
@@ -396,6 +402,7 @@ class Steps(Study):
         method = self.methods[k]
         rule = STEPWISE[method]
         criterion = rule.criterion
+        meaning = f" ({MEANINGS[criterion]})" if criterion in MEANINGS else ""
         if rule.moves_landmarks:
             marks = (
                 f"Plus signs are the {rule.landmark}s, and lines the ways that they have gone in this step."
@@ -405,15 +412,16 @@ class Steps(Study):
         else:
             marks = "The filled mark is the row that is taken now; rings are the landmarks so far."
         if k and not any(STEPWISE[name].keeps_landmarks for name in self.methods):
-            return f"The same for {METHODS[method].label}, coloured by {criterion}."
-        return f"Each point is a row, coloured by its {criterion} before this step. {marks}"
+            return f"The same for {METHODS[method].label}, coloured by {criterion}{meaning}."
+        return f"Each point is a row, coloured by its {criterion}{meaning} before this step. {marks}"
 
     def _explain_bars(self, k: int) -> str:
         rule = STEPWISE[self.methods[k]]
         if rule.moves_landmarks:
             return f"The {rule.landmark}s that go farthest in this step, as parts of the farthest way."
         word = "proposed" if self.methods[k] == "dpp" else "taken"
-        return f"The largest values on the map above, as parts of the largest. In colour: the row {word}."
+        text = "The largest values on the map above, as parts of the largest. In colour: the row "
+        return f"{text}{word}, at the right end if it is not among them."
 
     @chart(
         "traces",

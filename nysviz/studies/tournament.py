@@ -311,7 +311,7 @@ class RecordedTournament(Study):
     )
     def winners(self) -> go.Figure:
         """Draw the winner at each bandwidth and m/n."""
-        sheet = self.sheet("The winner at each bandwidth and m / n", "faint: not significant")
+        sheet = self.sheet("The winner at each bandwidth and m / n", "pale: not significant")
         hovers = [self._hover(win) for win in self.ranking.wins]
         return win_map(self.ranking.wins, self._sigmas(), PERCENTS, hovers, sheet)
 

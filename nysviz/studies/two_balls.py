@@ -321,8 +321,9 @@ class TwoBalls(Study):
         "comparisons",
         caption=(
             "Each point is a row of the data at its entries in the two leading eigenvectors; its colour "
-            "is its class. The more a picture looks like that of K, the better the approximation; two "
-            "classes that lie apart can be told apart."
+            "is its class. The more a picture looks like that of K, the better: cos has the cosines of the "
+            "angles between its plane and that of K, and 1 is the same plane. Two classes that lie apart can "
+            "be told apart."
         ),
     )
     def eigenvectors(self) -> go.Figure:
@@ -367,7 +368,7 @@ class TwoBalls(Study):
         "spectrum",
         caption=(
             "Eigenvalues over n, the largest first; a good approximation follows K. A steep fall after "
-            "the second says that two directions hold most of K."
+            "the second sets two directions apart from all others."
         ),
     )
     def eigenvalues(self) -> go.Figure:

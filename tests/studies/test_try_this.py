@@ -296,9 +296,17 @@ def other_norm(step, seed):
     return direction(before, after, "More", "Fewer")
 
 
-@outcome("recommend", "Make σ a quarter as wide", ONCE)
-def no_recommendation(step, seed):
-    return "No" if recommended(step, seed).recommendation.best is None else ""
+@outcome("recommend", "Predict, with σ a quarter as wide")
+def advised_to_predict(step, seed):
+    assert step.parameters["recommend_goal"] == "Predict"
+    after, before = (
+        nv.studies.recommend(data_of(step), kernel_of(case), goal="predict", seed=seed)
+        for case in (step, without(step, "bandwidth"))
+    )
+    assert after.prediction.sigma == pytest.approx(before.prediction.sigma)
+    present = next(each for each in after.losses if each.sigma == kernel_of(step).sigma)
+    assert present.values[-1] > 3 * after.prediction.losses.values[-1]
+    return "A wider one" if after.prediction.sigma > present.sigma else ""
 
 
 def compared(step: Step, seed: int) -> Study:
