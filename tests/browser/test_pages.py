@@ -53,6 +53,25 @@ def test_it_plays_by_itself_stops_when_told_and_asks_nothing_of_the_server(conte
     page.close()
 
 
+OVERLAPS = """(() => { const boxes = [...document.querySelectorAll('.st-key-home_doors p')].map(
+    text => ({text: text.innerText, box: text.getBoundingClientRect()}));
+  return boxes.flatMap(({text, box}, i) => boxes.slice(i + 1).filter(other =>
+    Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top) > 6
+    && Math.min(box.right, other.box.right) > Math.max(box.left, other.box.left))
+    .map(other => `${text} / ${other.text}`)); })()"""
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_names_and_questions_on_home_do_not_lie_over_each_other(chromium, server, width):
+    context = chromium.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    page.goto(server.url)
+    calm(page)
+    assert page.locator(".st-key-home_doors p").count() > 30
+    assert evaluate(page, OVERLAPS) == []
+    context.close()
+
+
 @pytest.mark.slow
 def test_a_link_takes_its_data_along_from_home(context, server):
     page = context.new_page()
