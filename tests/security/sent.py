@@ -114,12 +114,22 @@ def check(at: AppTest, mark: str, acts: re.Pattern[str]) -> list[str]:
             elif field == "Html.body":
                 if found := acting_tags(text, mark):
                     raise ActingError(f"{field} has {found}")
+            elif field == "BidiComponent.json":
+                for cell in _cells_of_slider(json.loads(text)):
+                    if found := acting_tags(cell, mark):
+                        raise ActingError(f"{field} has {found}")
             elif field in MARKDOWN or kind in MARKDOWN_FIELDS:
                 if found := acts.search(SPECIAL.sub("", text)):
                     raise ActingError(f"{field} reads {found[0]!r} as Markdown, in {text!r}")
             elif field not in TEXT and not kind.endswith("id"):
                 raise ActingError(f"nobody has said how the browser reads {field}: {text[:80]!r}")
     return met
+
+
+def _cells_of_slider(data: dict[str, Any]) -> Iterator[str]:
+    """Go through the cells that the slider below a picture writes as HTML; all else it writes as text."""
+    for stop in data.get("words", {}).get("stops", {}).values():
+        yield from strings(stop.get("rows", {}))
 
 
 def _inert_in_a_chart(text: str, mark: str) -> None:
