@@ -24,8 +24,8 @@ from nysviz.figures import findings as charts
 from nysviz.figures.look import DARK, THEMES, Sheet
 from nysviz.figures.tournament import rank_chart
 from nysviz.papers.claims import CLAIMS, PAPERS, recorded
-from nysviz.papers.findings import BEST, MARGIN
-from nysviz.papers.findings_page import DECAYS, read_findings
+from nysviz.papers.findings.numbers import BEST, MARGIN
+from nysviz.papers.findings.summary import DECAYS, read_findings
 from nysviz.papers.records import recorded_of
 from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.standings import table as standings

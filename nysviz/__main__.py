@@ -269,7 +269,7 @@ def record(experiments: tuple[str, ...], seed: int, out: Path | None) -> None:
 )
 def findings(out: Path) -> None:
     """Write the page of findings, findings.md, and its tables as CSV from the recorded runs."""
-    from nysviz.papers.findings_page import write
+    from nysviz.papers.findings.page import write
 
     with _in_a_sentence():
         write(out)

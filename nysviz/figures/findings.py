@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from nysviz.figures.drawing import Layer
 from nysviz.figures.look import STROKES, Sheet, axis, class_mark, colour, frame
 from nysviz.figures.traces import level, line, log_axis, markers
-from nysviz.papers.findings import DecayGain, ExcessError, GapRatio, Mean, RowRatio
+from nysviz.papers.findings.numbers import DecayGain, ExcessError, GapRatio, Mean, RowRatio
 from nysviz.papers.labels import data_label, method_label
 from nysviz.text import signed, three_digits
 

@@ -14,8 +14,10 @@ from nysviz.__main__ import main
 from nysviz.figures.findings import gain_chart, gap_chart, prediction_chart, row_chart
 from nysviz.figures.look import LIGHT, Sheet
 from nysviz.landmarks import METHODS
-from nysviz.papers.findings import BEST, MARGIN
-from nysviz.papers.findings_page import DECAYS, gain_sentence, page, read_findings, tables
+from nysviz.papers.findings.numbers import BEST, MARGIN
+from nysviz.papers.findings.page import gain_sentence, page
+from nysviz.papers.findings.summary import DECAYS, read_findings
+from nysviz.papers.findings.tables import tables
 from nysviz.papers.records import file_of, origins
 from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.jobs import CONTESTANTS
@@ -124,7 +126,7 @@ def interpolated(costs, errors, budget):
 
 
 def test_the_page_is_what_the_command_writes(numbers, tmp_path, monkeypatch):
-    monkeypatch.setattr("nysviz.papers.findings_page.read_findings", lambda folder: numbers)
+    monkeypatch.setattr("nysviz.papers.findings.page.read_findings", lambda folder: numbers)
     told = CliRunner().invoke(main, ["findings", "--out", str(tmp_path)])
     assert told.exit_code == 0, told.output
     for path in (tmp_path / "findings.md", *tmp_path.glob("findings/*")):

@@ -1,88 +1,34 @@
-"""The page of findings as Markdown, and its tables as CSV, from the recorded runs."""
+"""The page of findings as Markdown, and the command that writes it with its tables."""
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 
-from nysviz.papers import findings
-from nysviz.papers.claims import CLAIMS, PAPERS, Claim, ClaimOutcome, ClaimVerdict, Records, recorded
-from nysviz.papers.findings import (
-    CriterionRanking,
-    DecayAdvice,
-    DecayGain,
-    ExcessError,
-    GapRatio,
-    Mean,
-    RowRatio,
-    SetRatio,
+from nysviz.papers.claims import PAPERS, Claim, ClaimVerdict
+from nysviz.papers.findings import numbers as findings
+from nysviz.papers.findings.numbers import CriterionRanking, Mean, RowRatio
+from nysviz.papers.findings.summary import (
+    CHOICE_LABELS,
+    DECAYS,
+    Findings,
+    explain_verdict,
+    irreproducible,
+    read_findings,
 )
+from nysviz.papers.findings.tables import tables
 from nysviz.papers.labels import data_label, method_label
 from nysviz.papers.output import checked_output, replace
-from nysviz.papers.records import FOLDER, describe_origin, origins, recorded_of
+from nysviz.papers.records import FOLDER
 from nysviz.papers.tournament.answers import MOVED, by_set, compare_pairs, times_width
 from nysviz.papers.tournament.jobs import EXPERIMENT, NAMES, PERCENTS
-from nysviz.papers.tournament.standings import REFERENCE, TournamentBoard
+from nysviz.papers.tournament.standings import REFERENCE
 from nysviz.text import capital, counted, grouped, listed, signed, three_digits
 
-DECAYS = ("over 0.1 (slow)", "0.01 to 0.1", "0.001 to 0.01", "below 0.001 (fast)")
-CHOICE_LABELS = {
-    "svd": "best possible",
-    "best": "best of all methods, in hindsight",
-    "greedy": "greedy",
-    "kmeans": "k-means centres",
-    REFERENCE: "RPCholesky",
-}
 CRITERION_LABELS = {
     "error": "equal m",
     "error_at_equal_evaluations": "equal kernel evaluations",
     "error_at_equal_seconds": "equal seconds",
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Findings:
-    """The numbers of all findings, and the verdicts on the claims."""
-
-    board: TournamentBoard
-    gains: Sequence[DecayGain]
-    overall: Mapping[str, Mean]
-    rankings: Sequence[CriterionRanking]
-    rows: Sequence[RowRatio]
-    gaps: Sequence[GapRatio]
-    sets: Sequence[SetRatio]
-    frequencies_on_mixtures: Sequence[float]
-    frequencies_on_sets: Sequence[float]
-    predictions: Mapping[str, Sequence[ExcessError]]
-    advice: Sequence[DecayAdvice]
-    outcomes: Mapping[str, ClaimOutcome]
-    origins: Mapping[str, str]
-
-
-def read_findings(folder: Path = FOLDER) -> Findings:
-    """Compute the findings from the recorded runs of a folder."""
-    records: Records = recorded(folder, left_out=[EXPERIMENT])
-    board = TournamentBoard(recorded_of(EXPERIMENT, folder))
-    return Findings(
-        board,
-        findings.gains_by_decay(board),
-        findings.overall_gains(board),
-        findings.rankings(board),
-        findings.row_ratios(board),
-        findings.gap_ratios(records),
-        findings.set_ratios(records),
-        [ratio.ratio.value for ratio in findings.gap_ratios(records, columns_of_frequency=1)],
-        [ratio.at_equal_columns for ratio in findings.set_ratios(records, "rff")],
-        {
-            name: findings.predictions(board, records, name)
-            for name in ("test_error", "test_error_restricted")
-        },
-        findings.advice(board),
-        {claim.id: claim.judge(records) for claim in CLAIMS.values()},
-        {name: describe_origin(origin) for name, origin in origins(folder).items()},
-    )
 
 
 def write(out: Path, folder: Path = FOLDER) -> None:
@@ -512,29 +458,6 @@ def _decision(numbers: Findings) -> str:
     return f"## From two numbers to a method\n\n{how}\n\n{table}\n\n{_csv_link('decision')}\n\n{limits}"
 
 
-def irreproducible(outcomes: Mapping[str, ClaimOutcome]) -> list[tuple[Claim, ClaimOutcome]]:
-    """Return the claims that are not reproduced, or only by some choices."""
-    verdicts = (ClaimVerdict.NOT, ClaimVerdict.DEPENDS)
-    return [
-        (CLAIMS[name], outcome)
-        for verdict in verdicts
-        for name, outcome in outcomes.items()
-        if outcome.verdict is verdict
-    ]
-
-
-def _why(claim: Claim, outcome: ClaimOutcome) -> str:
-    """Write the criterion that is not met, or the choices that change the verdict."""
-    if outcome.verdict is ClaimVerdict.NOT:
-        return f"Not met: {claim.decides}"
-    others = [
-        f"{choice.subject}: {choice.alternative} → {verdict}"
-        for choice, verdict in outcome.alternatives
-        if verdict not in (outcome.stated, ClaimVerdict.UNTESTED, ClaimVerdict.TOO_FEW)
-    ]
-    return f"{capital(str(outcome.stated))} as stated; by {'; '.join(others)}"
-
-
 def _source(claim: Claim) -> str:
     return claim.place if claim.paper == "newer" else f"{PAPERS[claim.paper]}, {claim.place}"
 
@@ -549,7 +472,7 @@ def _verdicts(numbers: Findings) -> str:
             f"[{claim.id}](#{claim.id})",
             f"{claim.statement} ({_source(claim)})",
             capital(outcome.statistic),
-            _why(claim, outcome),
+            explain_verdict(claim, outcome),
         ]
         for claim, outcome in irreproducible(numbers.outcomes)
     ]
@@ -570,91 +493,3 @@ def _origins(numbers: Findings) -> str:
     names = (EXPERIMENT, "yang-eigengap", "yang-fig2", "zhang-table4", "newer-centres")
     lines = [f"- `{name}`: {numbers.origins[name]}" for name in names if name in numbers.origins]
     return "## How the runs were made\n\n" + "\n".join(lines)
-
-
-def tables(numbers: Findings) -> dict[str, str]:
-    """Return the tables of the page as CSV, by name."""
-    return {
-        "gain": _csv(
-            ["decay", "percent", "cells", "sets", "without_gain"]
-            + [f"{choice}{end}" for choice in CHOICE_LABELS for end in ("", "_low", "_high")],
-            (
-                [DECAYS[each.decay], each.percent, each.cells, each.sets, each.without_gain]
-                + [end for choice in CHOICE_LABELS for end in _mean_ends(each.gains[choice])]
-                for each in numbers.gains
-            ),
-        ),
-        "ranks": _csv(
-            ["method", *(each.criterion for each in numbers.rankings)],
-            (
-                [name, *(each.standing.test.means[name] for each in numbers.rankings)]
-                for name in numbers.board.methods
-            ),
-        ),
-        "rows": _csv(
-            ["times_default_width", "pair", "ratio", "low", "high", "p", "sign"],
-            ([each.multiple, each.pair, *_mean_ends(each.ratio), each.p, each.sign] for each in numbers.rows),
-        ),
-        "eigengap": _csv(
-            ["eigengap", "columns", "ratio", "low", "high", "p", "sign"],
-            ([each.gap, each.columns, *_mean_ends(each.ratio), each.p, each.sign] for each in numbers.gaps),
-        ),
-        "features": _csv(
-            ["data", "columns", "at_equal_columns", "at_equal_seconds"],
-            (
-                [each.data, each.columns, each.at_equal_columns, each.at_equal_seconds]
-                for each in numbers.sets
-            ),
-        ),
-        "prediction": _csv(
-            ["test_kernel", "data", "percent", "method", "relative_error", "excess", "low", "high", "pairs"],
-            (
-                [
-                    kernel,
-                    each.data,
-                    each.percent,
-                    each.method,
-                    each.error,
-                    *_mean_ends(each.excess),
-                    each.pairs,
-                ]
-                for kernel, results in numbers.predictions.items()
-                for each in results
-            ),
-        ),
-        "decision": _csv(
-            ["decay", "criterion", "sets", "method", "mean_rank"],
-            (
-                [DECAYS[each.decay], each.criterion, each.sets, name, rank]
-                for each in numbers.advice
-                for name, rank in each.ranks.items()
-            ),
-        ),
-        "verdicts": _csv(
-            ["claim", "verdict", "printed", "place", "measured", "why"],
-            (
-                [
-                    claim.id,
-                    outcome.label,
-                    claim.statement,
-                    claim.place,
-                    outcome.statistic,
-                    _why(claim, outcome),
-                ]
-                for claim, outcome in irreproducible(numbers.outcomes)
-            ),
-        ),
-    }
-
-
-def _mean_ends(mean: Mean) -> list[float]:
-    return [mean.value, mean.low, mean.high]
-
-
-def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    for row in rows:
-        writer.writerow(f"{cell:.5g}" if isinstance(cell, float) else cell for cell in row)
-    return text.getvalue()
