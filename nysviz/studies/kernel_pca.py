@@ -237,7 +237,7 @@ class KernelPCA(Study):
         return Stops(
             replace(self, computed={}),
             M,
-            METHODS[choice.method].counted,
+            f"the number of {METHODS[choice.method].counted}",
             choice.m,
             counts,
             lambda m: replace(self, choice=replace(choice, m=int(m)), computed={}),

@@ -269,7 +269,7 @@ class Spectrum(Study):
         return Stops(
             replace(self, computed={}),
             SIGMA,
-            "bandwidth",
+            "the bandwidth",
             multiple,
             multiples_of(scene),
             at,

@@ -100,6 +100,7 @@ class Stops:
             "charts": self.charts,
             "about": self.about,
             "label": f"Drag {self.along}: {self.label}",
+            "heading": f"Drag {self.along}, {self.label}",
             "ink": theme.ink,
             "ground": theme.ground,
             "faint": theme.faint,

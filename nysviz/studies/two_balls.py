@@ -235,7 +235,7 @@ class TwoBalls(Study):
         return Stops(
             replace(self, computed={}),
             "distance",
-            "of the balls' centres",
+            "that of the balls' centres",
             distance,
             DISTANCES,
             at,

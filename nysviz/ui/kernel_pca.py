@@ -42,11 +42,13 @@ def live(scene: Scene) -> None:
                 table3.label_of,
                 label_visibility="collapsed",
             )
+    # Below all charts, where the progress of frames pushes none of them.
+    frames = st.container()
     charts = {"embedding": picture, "forms": below_right, "misalignment": curve}
     study = KernelPCA(scene=scene, choice=choice, directions=directions, methods=methods, theme=page.theme())
     stops = study.stops
     with slider:
         draw_slider("kernel_pca", stops.slider, partial(release_count, study.part.data.n))
     unfold(study, Places(answer, numbers, notes, charts, marks={"embedding": stops.mark}), "kernel_pca")
-    with slider:
+    with frames:
         follow(stops)

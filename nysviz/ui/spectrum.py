@@ -45,6 +45,8 @@ def live(scene: Scene) -> None:
         study = choose_study(scene)
         numbers, notes = st.container(), st.container()
     bandwidths, distances = st.columns([0.5, 0.5], gap="medium")
+    # Below all charts, where the progress of frames pushes none of them.
+    frames = st.container()
     if not study.has_bandwidth:
         bandwidths.caption("This kernel has no bandwidth to change.")
     charts = {"spectrum": picture, "bandwidths": bandwidths, "distances": distances}
@@ -55,5 +57,5 @@ def live(scene: Scene) -> None:
     with slider:
         draw_slider("spectrum", stops.slider, partial(release_bandwidth, scene))
     unfold(study, Places(answer, numbers, notes, charts, marks={"spectrum": stops.mark}), "spectrum")
-    with slider:
+    with frames:
         follow(stops)

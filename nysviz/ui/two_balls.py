@@ -52,6 +52,8 @@ def live(scene: Scene) -> None:
         study = choose(scene)
         numbers, notes = st.container(), st.container()
     below = st.columns([0.4, 0.32, 0.28], gap="small")
+    # Below all charts, where the progress of frames pushes none of them.
+    frames = st.container()
     names = ("eigenvectors", "accuracy", "eigenvalues", "points")
     charts = dict(zip(names, (picture, *below), strict=True))
     stops = study.stops
@@ -59,7 +61,7 @@ def live(scene: Scene) -> None:
         draw_slider("two_balls", stops.slider, _release)
     marks = dict.fromkeys(stops.charts, stops.mark)
     unfold(study, Places(answer, numbers, notes, charts, marks=marks), "two_balls")
-    with slider:
+    with frames:
         follow(stops)
 
 

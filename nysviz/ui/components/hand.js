@@ -52,6 +52,7 @@ export default function ({data, parentElement, setTriggerValue}) {
     input.max = stops.length - 1;
     if (Number(input.value) !== index) input.value = index;
     input.setAttribute('aria-label', data.label);
+    part('what').textContent = data.heading ?? '';
     input.setAttribute('aria-valuetext', known?.spoken ? `${label}, ${known.spoken}` : label);
     part('stop').textContent = label;
     part('said').textContent = known?.spoken ? `${known.spoken[0].toUpperCase()}${known.spoken.slice(1)}.` : '';
