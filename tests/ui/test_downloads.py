@@ -59,7 +59,8 @@ def test_every_page_offers_its_numbers_and_its_charts(name, monkeypatch):
     settled(at)
     offered = [button.proto.id.rsplit("-", 1)[-1] for button in at.get("download_button")]
     assert offered[0] == "download_rows"
-    assert ("download_landmarks" in offered) == (name == "approximate")
+    # Those whose study is about the landmarks of one approximation.
+    assert ("download_landmarks" in offered) == (name in ("approximate", "clusters"))
     charts = [key.removeprefix("download_chart_") for key in offered if "_chart_" in key]
     assert set(charts) == drawn
     for chart in at.get("plotly_chart"):
