@@ -101,10 +101,14 @@ class Engine:
         thread that is waited for. Within ``keeping_apart`` it is not kept for others.
         """
         if current() is not None:
-            apart, result = results_apart(), self._look_up(key)
-            if result is _NOTHING and apart is not None:
-                result = apart[key] if key in apart else apart.setdefault(key, compute())
-            return self.results.keep(key, compute()) if result is _NOTHING else cast("T", result)
+            result, apart = self._look_up(key), results_apart()
+            if result is not _NOTHING:
+                return cast("T", result)
+            if apart is None:
+                return self.results.keep(key, compute())
+            if key not in apart:
+                apart[key] = compute()
+            return cast("T", apart[key])
         while True:
             future = self.ask(key, compute, waiter, holds=holds).future
             while not future.done():

@@ -6,23 +6,22 @@ from base64 import b64encode
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from inspect import unwrap
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nysviz.analysis.spectrum import best_errors, factor_spectrum, spectrum
+from nysviz.analysis.spectrum import best_errors, factor_spectrum
 from nysviz.engine import Run
 from nysviz.engine.shared import engine
+from nysviz.engine.task import keeping_apart
 from nysviz.figures.data_map import landmark_size
 from nysviz.figures.spectra import ranks_drawn
-from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray, IntArray
-from nysviz.nystroem.approximation import approximate
 from nysviz.nystroem.curves import errors_of, residual_frobenius
 from nysviz.nystroem.lowrank import LowRank
+from nysviz.nystroem.measures import frobenius
 from nysviz.nystroem.nested import nested
 from nysviz.refusal import Refusal
 from nysviz.studies import matrices
@@ -193,11 +192,11 @@ def frames_run(drag: Drag, m: int, multiple: float | None) -> Run:
 def _single_frame(view: "_View", m: int) -> tuple[Frame, ...]:
     """Return the frame of an m from its own approximation; none where there is none."""
     drag = view.drag
-    try:
-        # Computed here: a job that waits for another task of the queue could hold the place of that task.
-        a = unwrap(matrices.approximation)(view.part, drag.method, m, drag.options)
-    except Refusal:
-        return ()
+    with keeping_apart():
+        try:
+            a = matrices.approximation(view.part, drag.method, m, drag.options)
+        except Refusal:
+            return ()
     return (view.frame(a),)
 
 
@@ -222,39 +221,34 @@ def _nested_frames(view: "_View", ms: Sequence[int]) -> tuple[Frame, ...]:
 
 
 def _bandwidth_frame(drag: Drag, multiple: float) -> tuple[Frame, ...]:
-    """Return the frame of a bandwidth; K is made for it and given back, since one for each would be many."""
+    """Return the frame of a bandwidth; its K is given back, since one for each bandwidth would be many."""
     assert drag.m is not None
     scene = scene_at(drag.scene, multiple)
-    view = _View(drag, scene, is_shared=False)
-    part, method, m = view.part, drag.method, drag.m
-    X, kernel = part.data.X, part.kernel
-    matrix = KernelMatrix(X, kernel, dense=view.K)
-    matrices.load_loops(method)
-    try:
-        a = approximate(X, kernel, method, m, part.seed, matrix=matrix, **dict(drag.options))
-    except Refusal:
-        return ()
-    if drag.is_sampled:
-        values = unwrap(matrices.eigenvalues)(scene.unseeded) / scene.data.n
-        return (view.frame(a, spectrum=values),)
-    values = spectrum(X, kernel, K=view.K)
-    return (view.frame(a, spectrum=values / len(X), best=best_errors(values, a.rank)[0]),)
+    with keeping_apart():
+        view = _View(drag, scene)
+        try:
+            a = matrices.approximation(view.part, drag.method, drag.m, drag.options)
+        except Refusal:
+            return ()
+        values = matrices.eigenvalues(scene.unseeded)
+    best = None if drag.is_sampled else best_errors(values, a.rank)[0]
+    return (view.frame(a, spectrum=values / scene.data.n, best=best),)
 
 
 class _View:
     """What all frames of one scene share: K, its picture, and where the map's points are."""
 
-    def __init__(self, drag: Drag, scene: Scene, *, is_shared: bool = True) -> None:
+    def __init__(self, drag: Drag, scene: Scene) -> None:
         self.drag, self.scene = drag, scene
         self.part = part = matrices.exact_part(scene)
         map_rows = matrices.drawn_rows(scene.data.n, matrices.MAP_POINTS)
         if part is not scene:
             map_rows = np.searchsorted(matrices.drawn_rows(scene.data.n, part.data.n), map_rows)
         self.map_rows: IntArray = map_rows
-        K = matrices.kernel_matrix(part) if is_shared else part.kernel(part.data.X)
+        K = matrices.kernel_matrix(part)
         assert K is not None
         self.K: FloatArray = K
-        self.total = (matrices.norms_of(part).frobenius if is_shared else float(np.linalg.norm(K))) or 1.0
+        self.total = frobenius(K) or 1.0
         self.rows = matrices.pictured_rows(part, drag.order, map_rows)
         self.picture = self.K[np.ix_(self.rows, self.rows)]
         self.limits = (min(0.0, float(self.picture.min())), float(self.picture.max()) or 1.0)
