@@ -2,10 +2,10 @@
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 from nysviz.kernels import Kernel, checked_sparse
 from nysviz.landmarks import METHODS
+from nysviz.lazy import lazy_property
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.counts import WithRows, generator, is_finite, quoted
 from nysviz.numerics.rows import checked_rows
@@ -63,7 +63,7 @@ class AdviceRequest(WithRows):
         object.__setattr__(self, "methods", tuple(dict.fromkeys(self.methods)))
         checked_sparse(self.X, self.kernel)
 
-    @cached_property
+    @lazy_property
     def whole(self) -> FloatArray:
         """K itself, where all rows are used: formed once, 8 n² bytes while the request exists."""
         return self.kernel(self.X)

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cached_property
 
 import numpy as np
 from scipy.sparse.linalg import ArpackError, eigsh
 
 from nysviz.kernels import Fill, Kernel, KernelFunction, Precomputed, Rows, SingleRows, as_kernel
+from nysviz.lazy import lazy_property
 from nysviz.numerics.blocks import (
     BLOCK_ENTRIES,
     AnyFloatArray,
@@ -95,7 +95,7 @@ class KernelMatrix(WithRows):
         """Size up to which eigenvalues of a given K are rounding of its entries; 0 for double precision."""
         return self.kernel.rounding if isinstance(self.kernel, Precomputed) else 0.0
 
-    @cached_property
+    @lazy_property
     def diagonal(self) -> FloatArray:
         """k(x_i, x_i), (n,); n evaluations."""
         self._count(self.n)
@@ -105,7 +105,7 @@ class KernelMatrix(WithRows):
         self.kernel.refuse_unless_finite(diagonal)
         return diagonal
 
-    @cached_property
+    @lazy_property
     def _against_all(self) -> Rows:
         return self.kernel.against(self.X)
 
@@ -116,7 +116,7 @@ class KernelMatrix(WithRows):
             return self.dense[indices]
         return self._against_all(self.X[indices])
 
-    @cached_property
+    @lazy_property
     def _filling(self) -> Fill:
         return self.kernel.filling(self.X)
 
@@ -233,7 +233,7 @@ class KernelMatrix(WithRows):
         """Size of the entries' errors in single precision; infinite where that is not available."""
         return math.inf if self._in_single is None else self._in_single[1]
 
-    @cached_property
+    @lazy_property
     def _in_single(self) -> tuple[SingleRows, float] | None:
         return None if self.dense is not None else self.kernel.against_in_single(self.X)
 

@@ -1,13 +1,13 @@
 """A matrix as a kernel: its points are the numbers of its rows."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from nysviz.kernels.base import Fill, Kernel, as_rows
 from nysviz.kernels.similarities import checked_similarities, points_of, rounding_of
+from nysviz.lazy import lazy_property
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.rows import as_table
 from nysviz.refusal import Refusal
@@ -57,7 +57,7 @@ class Precomputed(Kernel):
         """The numbers of all rows, (n, 1), to be given as X."""
         return np.arange(len(self.K), dtype=np.float64)[:, None]
 
-    @cached_property
+    @lazy_property
     def rounding(self) -> float:
         """Size up to which eigenvalues of K are rounding of its entries; 0 for double precision. O(n³)."""
         return rounding_of(self.K)

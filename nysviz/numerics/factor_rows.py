@@ -1,10 +1,11 @@
 """The factor of an approximation that is too large to be held: made again, a block of rows at a time."""
 
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
+from nysviz.lazy import lazy_property
 from nysviz.numerics.blocks import FloatArray, IntArray, checkpoint_here, over_blocks, rows_per_block
 from nysviz.numerics.lapack.symmetric import cholesky, eigh
 from nysviz.numerics.lapack.triangular import solve_triangular
@@ -105,7 +106,7 @@ class FactorRows:
         """Return Gᵀ @ left."""
         return self.total(lambda start, stop, G: G.T @ left[start:stop])
 
-    @cached_property
+    @lazy_property
     def diagonal(self) -> FloatArray:
         """Squared lengths of the rows, (n,), computed once."""
         squares = np.empty(self.shape[0])

@@ -8,7 +8,6 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nysviz.lazy import lazy_property
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.papers.output import mean_text, replace
 from nysviz.refusal import Refusal
@@ -187,7 +187,7 @@ class Records:
         """The largest number of repeats of any method."""
         return 1 + max((int(series.repeats[-1]) for series in self.series), default=-1)
 
-    @cached_property
+    @lazy_property
     def sizes(self) -> dict[str, int]:
         """Number of rows n of each data set."""
         return {set_of(data): n for data, n in {series.data: series.n for series in self.series}.items()}

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import plotly.graph_objects as go
@@ -15,6 +14,7 @@ from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS, cost_seconds
+from nysviz.lazy import lazy_property
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.counts import quoted
 from nysviz.nystroem.measures import Errors, SampledErrors
@@ -281,7 +281,7 @@ class Approximate(Study):
         has_labels = self.scene.data.task == "classification"
         return "cluster" if self.order == "label" and not has_labels else self.order
 
-    @cached_property
+    @lazy_property
     def pictured(self) -> tuple[IntArray, FloatArray, FloatArray]:
         """Evenly spaced rows of one order, with K and K̃ on them."""
         rows = matrices.pictured_rows(self.scene, self.row_order)

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from nysviz.datasets import catalog
 from nysviz.engine import Run
 from nysviz.engine.shared import engine, shared
+from nysviz.lazy import lazy_property
 from nysviz.numerics.memory import matrix_bytes
 from nysviz.papers import claims as papers
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, ClaimOutcome, ClaimVerdict, Records, recorded
@@ -155,7 +155,7 @@ class Claims(Study):
 
     evidence = Part(judged, "stamp", "Verdicts from the recorded runs", needed=True)
 
-    @cached_property
+    @lazy_property
     def stamp(self) -> Stamp:
         """Content of the recorded files."""
         return stamp()

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -19,6 +18,7 @@ from nysviz.figures.look import axis, inert
 from nysviz.figures.traces import against_m, deviation, lines_of
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
+from nysviz.lazy import lazy_property
 from nysviz.numerics.counts import from_one, is_finite, quoted
 from nysviz.numerics.memory import matrix_bytes
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS, TwoClassTask, jobs
@@ -215,12 +215,12 @@ class Classifier(Study):
     reasons = Part(reasons_of, "training pair choice C test_kernel", "Eigenvalues of K", beside=True)
     times = Part(times_of, "training pair choice C", "Time of training", beside=True)
 
-    @cached_property
+    @lazy_property
     def pair(self) -> TwoClasses:
         """The training and test rows of the two classes."""
         return pair_of(self.scene.data, *self.classes, self.share, self.split)
 
-    @cached_property
+    @lazy_property
     def training(self) -> Scene:
         """The training rows as a scene, with the bandwidth for them."""
         return training_of(self.scene, self.classes, self.share, self.split)

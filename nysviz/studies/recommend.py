@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
@@ -35,6 +35,7 @@ from nysviz.figures.recommend import bandwidth_chart, count_chart, error_chart, 
 from nysviz.figures.traces import Line
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
+from nysviz.lazy import lazy_property
 from nysviz.numerics.memory import matrix_bytes
 from nysviz.refusal import Refusal
 from nysviz.studies.choice import checked_choice, checked_methods
@@ -227,7 +228,7 @@ class RecommendationStudy(Study):
         when=lambda study: study.is_done("losses") and bool((advice := advised(study.losses)) and advice.end),
     )
 
-    @cached_property
+    @lazy_property
     def request(self) -> AdviceRequest:
         """Data, kernel, target and methods, as the runs take them."""
         scene = self.scene

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import plotly.graph_objects as go
@@ -17,6 +16,7 @@ from nysviz.engine.shared import shared
 from nysviz.figures.bounds import relative_chart
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
+from nysviz.lazy import lazy_property
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.counts import quoted, whole
 from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count, rank_jobs
@@ -142,7 +142,7 @@ class RelativeBounds(Study):
     clusters = Part(clusters_of, "part rank", f"{CLUSTER_RUNS} clusterings in feature space", beside=True)
     runs = Runs(rank_run, "part ranks rule", "Runs")
 
-    @cached_property
+    @lazy_property
     def part(self) -> Scene:
         """The rows whose eigenvalues are computed: all, or a random sample of many."""
         return matrices.exact_part(self.scene)
@@ -152,7 +152,7 @@ class RelativeBounds(Study):
         """The data and kernel on which the eigenvalues depend."""
         return self.part.unseeded
 
-    @cached_property
+    @lazy_property
     def best(self) -> dict[int, float]:
         """The best error of each rank."""
         return best_by_rank(self.eigenvalues)

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
+from nysviz.lazy import lazy_property
 from nysviz.nystroem.approximation import checked_count, checked_kernel, checked_method
 from nysviz.studies import matrices
 from nysviz.studies.scene import Scene
@@ -76,7 +77,7 @@ class SystemStudy(Study):
     methods: tuple[str, ...]
     m: int
 
-    @cached_property
+    @lazy_property
     def part(self) -> Scene:
         """The rows that are measured: all, or a random sample of many."""
         return part_of(self.scene)

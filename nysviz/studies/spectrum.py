@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
@@ -19,6 +19,7 @@ from nysviz.figures.spectra import LAW_NAMES, distance_chart, gap_chart, spectru
 from nysviz.kernels import Kernel, Radial
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
+from nysviz.lazy import lazy_property
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.counts import quoted
 from nysviz.refusal import Refusal
@@ -241,7 +242,7 @@ class Spectrum(Study):
         # Whatever the width of the scene, the spectra have one name.
         return replace(kernel, sigma=float(f"{kernel.sigma / math.sqrt(multiple):.12g}"))
 
-    @cached_property
+    @lazy_property
     def reading(self) -> Reading:
         """Gap, effective dimension, decay and theorem 1's m from λ_i/n."""
         n = self.scene.data.n

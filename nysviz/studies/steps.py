@@ -4,7 +4,6 @@ import hashlib
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 import plotly.graph_objects as go
@@ -22,6 +21,7 @@ from nysviz.figures.steps import StepsFilm, bars_film, error_film, map_film, res
 from nysviz.kernels import Kernel
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS, Option
+from nysviz.lazy import lazy_property
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.counts import quoted
 from nysviz.numerics.memory import matrix_bytes
@@ -307,14 +307,14 @@ class Steps(Study):
         # Late enough for landmarks to be there, early enough for something to be left, also by a short film.
         return min(8, max(1, self.length // 2))
 
-    @cached_property
+    @lazy_property
     def token(self) -> str:
         """The name by which the browser's player finds the charts."""
         content = self.scene.content, self.scene.subtitle, self.choices, self.steps, self.m
         key = repr((*content, self.picture.names, self.theme.name))
         return hashlib.sha256(key.encode()).hexdigest()[:16]
 
-    @cached_property
+    @lazy_property
     def films(self) -> list[StepsFilm]:
         """The traces with what the charts need."""
         picture, rows = self.picture, traced_rows(self.scene)

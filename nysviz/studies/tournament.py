@@ -3,13 +3,13 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import plotly.graph_objects as go
 
 from nysviz.engine.shared import shared
 from nysviz.figures.tournament import predictor_chart, rank_chart, win_map
 from nysviz.landmarks import METHODS
+from nysviz.lazy import lazy_property
 from nysviz.numerics.counts import checked_sequence
 from nysviz.papers.records import Stamp, describe_origin, origins, recorded_of, stamp
 from nysviz.papers.statistics import interval
@@ -194,7 +194,7 @@ class RecordedTournament(Study):
     by_cost = Part(rank_by_cost, "record", "Ranks at equal cost")
     predictions = Part(correlate, "record", "Rank correlations")
 
-    @cached_property
+    @lazy_property
     def record(self) -> Stamp:
         """The stamp of the present record."""
         return stamp()

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.figures.drawing import with_layout
+from nysviz.lazy import lazy_property
 from nysviz.studies.html import NumberTable
 from nysviz.studies.study import ByMethod, Part, Runs, Study
 from nysviz.ui import page, trying
@@ -33,12 +33,12 @@ class Places:
     marks: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     then: Mapping[str, Callable[[], object]] = field(default_factory=dict)
 
-    @cached_property
+    @lazy_property
     def answer_slot(self) -> DeltaGenerator:
         """The slot of the answer, which each drawing overwrites."""
         return self.answer.empty()
 
-    @cached_property
+    @lazy_property
     def numbers_slot(self) -> DeltaGenerator:
         """The slot of the numbers, which each drawing overwrites."""
         return self.numbers.empty()
