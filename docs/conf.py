@@ -6,7 +6,7 @@ import ast
 import json
 import runpy
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -20,14 +20,10 @@ from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 import nysviz as nv
-from nysviz.figures import findings as charts
-from nysviz.figures.look import DARK, THEMES, Sheet
-from nysviz.figures.tournament import rank_chart
+from nysviz.figures.look import DARK
 from nysviz.papers.claims import CLAIMS, PAPERS, recorded
-from nysviz.papers.findings.numbers import BEST, MARGIN
-from nysviz.papers.findings.summary import DECAYS, read_findings
+from nysviz.papers.findings.texts import FINDINGS
 from nysviz.papers.records import recorded_of
-from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.standings import table as standings
 from nysviz.playground.standalone import standalone
 from nysviz.ui.glossary import terms
@@ -180,54 +176,14 @@ def _tournament() -> str:
     return standings(recorded_of("tournament"))
 
 
-NUMBERS = cache(read_findings)
-
-
-def _finding(draw: Callable[[Sheet], go.Figure], title: str, subtitle: str) -> str:
-    return _picture(*_twice(lambda: draw(Sheet(THEMES["light"], title, subtitle))))
-
-
-def _finding_1() -> str:
-    title = "What the best choice gains over uniform sampling"
-    subtitle = "by the error of the best rank 0.1 n; 95 % intervals over data sets"
-    picture = _finding(lambda sheet: charts.gain_chart(NUMBERS().gains, BEST, DECAYS, sheet), title, subtitle)
-    return f"{_scripts('_static')}\n\n{picture}"
-
-
-def _finding_2() -> str:
-    title, standing = "Mean rank at equal kernel evaluations", NUMBERS().rankings[1].standing
-    subtitle = f"Gaussian, all bandwidths, m/n 1 to 10 %, {len(standing.sets)} data sets"
-    return _finding(lambda sheet: rank_chart(standing, sheet), title, subtitle)
-
-
-def _finding_3() -> str:
-    title, subtitle = (
-        "Landmarks that are rows against landmarks that are not",
-        "equal m; 95 % intervals over data sets",
-    )
-    widths = {ratio.multiple: times_width(ratio.multiple) for ratio in NUMBERS().rows}
-    return _finding(lambda sheet: charts.row_chart(NUMBERS().rows, widths, sheet), title, subtitle)
-
-
-def _finding_4() -> str:
-    title, subtitle = (
-        "Random features against Nyström features",
-        "mixtures, equal columns; 95 % intervals over repeats",
-    )
-    return _finding(lambda sheet: charts.gap_chart(NUMBERS().gaps, sheet), title, subtitle)
-
-
-def _finding_5() -> str:
-    title, subtitle = (
-        "Test error against matrix error",
-        "LS-SVM, pairs of digits (small marks) and of MNIST (large)",
-    )
-    results = NUMBERS().predictions["test_error"]
-    return _finding(lambda sheet: charts.prediction_chart(results, MARGIN, sheet), title, subtitle)
+def _finding(name: str) -> str:
+    light, dark = (nv.studies.findings(name, theme=theme).figures[name] for theme in ("light", "dark"))
+    # The first one brings the scripts of all.
+    return f"{_scripts('_static') if name == 'gain' else ''}\n\n{_picture(light, dark)}"
 
 
 TEXTS: dict[str, Callable[[], str]] = {
     "gallery": _gallery, "methods": _methods, "kernels": _kernels, "data": _data, "claims": _claims,
-    "glossary": _glossary, "tournament": _tournament, "finding-1": _finding_1, "finding-2": _finding_2,
-    "finding-3": _finding_3, "finding-4": _finding_4, "finding-5": _finding_5,
+    "glossary": _glossary, "tournament": _tournament,
+    **{f"finding-{name}": partial(_finding, name) for name in FINDINGS},
 }  # fmt: skip

@@ -276,7 +276,7 @@ class Session:
     def _stand_still(self, component: Content) -> None:
         """Ask for the frames of a slider once the page stands still, as its JavaScript does."""
         self._stop_asking()
-        there = json.loads(component.message.json)
+        there = json.loads(component.message.bytes)
         known = self._frames.setdefault(there["token"], set())
         known.update(frame["stop"] for frame in there["frames"])
         if not there["asked"] or len(known) < there["count"]:

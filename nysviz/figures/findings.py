@@ -8,10 +8,13 @@ import plotly.graph_objects as go
 
 from nysviz.figures.drawing import Layer
 from nysviz.figures.look import STROKES, Sheet, axis, class_mark, colour, frame
+from nysviz.figures.tournament import MethodCell, method_map
 from nysviz.figures.traces import level, line, log_axis, markers
+from nysviz.landmarks import METHODS
+from nysviz.papers.findings.decision import CLOSE, MethodAdvice
 from nysviz.papers.findings.numbers import DecayGain, ExcessError, GapRatio, Mean, RowRatio
 from nysviz.papers.labels import data_label, method_label
-from nysviz.text import signed, three_digits
+from nysviz.text import counted, signed, three_digits
 
 # Beside the methods of a pair of findings.PAIRS.
 PAIR_LOOKS = ("greedy", "rpcholesky", None)
@@ -122,3 +125,30 @@ def prediction_chart(results: Sequence[ExcessError], margin: float, sheet: Sheet
     yaxis = axis("test error − exact one (percentage points)", theme)
     shapes = [level(0.0, theme.faint, "solid"), level(margin, theme.faint)]
     return frame(traces, sheet, 440, below=True, xaxis=xaxis, yaxis=yaxis, shapes=shapes)
+
+
+def decision_chart(
+    advice: Mapping[tuple[int, float], MethodAdvice],
+    decays: Sequence[str],
+    costs: Mapping[float, str],
+    sheet: Sheet,
+) -> go.Figure:
+    """Draw the method for each decay and cost of a kernel evaluation, pale where it is often not close."""
+    columns, rows = [*costs], sorted({decay for decay, _ in advice})
+    cells = [
+        MethodCell(
+            columns.index(cost),
+            rows.index(decay),
+            each.method,
+            each.ratio <= CLOSE,
+            METHODS[each.method].brief,
+            f"<b>{METHODS[each.method].brief}</b>, {costs[cost]}, error of rank 0.1 n {decays[decay]}"
+            f"<br>{three_digits(each.ratio)} times the seconds of the fastest in the mean over "
+            f"{counted(each.sets, 'data set')}"
+            f"<br>at most {CLOSE:g} times in {each.close} of {counted(each.tasks, 'task')}"
+            f"<br>of methods that choose rows: {METHODS[each.of_rows].brief}",
+        )
+        for (decay, cost), each in advice.items()
+    ]
+    x_axis = "a kernel evaluation costs", [*costs.values()]
+    return method_map(cells, x_axis, ("error of the best rank 0.1 n", [decays[row] for row in rows]), sheet)

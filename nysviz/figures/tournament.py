@@ -1,7 +1,7 @@
 """The charts of a tournament: ranks and mean ranks, winners by setting, predictors of the error."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -65,6 +65,17 @@ def _named(names: Sequence[str], theme: Theme, ends: Sequence[float], title: str
     return axis(title, theme, range=list(ends), **ticks, **{**bare, **more})
 
 
+class MethodCell(NamedTuple):
+    """A cell of a map of methods: its column, row, method and texts; it is pale where it is not sure."""
+
+    x: int
+    y: int
+    method: str
+    is_sure: bool
+    text: str
+    hover: str
+
+
 def win_map(
     wins: Sequence[Win],
     sigmas: Mapping[float, str],
@@ -73,33 +84,53 @@ def win_map(
     sheet: Sheet,
 ) -> go.Figure:
     """Draw the winner of each bandwidth and m/n, pale where it may be chance."""
+    columns, rows = list(sigmas), list(percents)
+    cells = [
+        MethodCell(
+            columns.index(win.multiple),
+            rows.index(win.percent),
+            win.first,
+            win.sure,
+            METHODS[win.first].brief,
+            hover,
+        )
+        for win, hover in zip(wins, hovers, strict=True)
+    ]
+    levels = [f"{percent:g}" for percent in percents]
+    return method_map(cells, (BANDWIDTH, [*sigmas.values()]), ("landmarks m / n (%)", levels), sheet)
+
+
+def method_map(
+    cells: Sequence[MethodCell],
+    x_axis: tuple[str, Sequence[str]],
+    y_axis: tuple[str, Sequence[str]],
+    sheet: Sheet,
+) -> go.Figure:
+    """Draw a method in each cell; an axis is given by its title and the names of its places."""
     theme = sheet.theme
-    xs = [list(sigmas).index(win.multiple) for win in wins]
-    ys = [list(percents).index(win.percent) for win in wins]
     shapes, inks = [], []
-    for win, x, y in zip(wins, xs, ys, strict=True):
-        hue = colour(win.first, theme)
-        place = {"x0": x - 0.48, "x1": x + 0.48, "y0": y - 0.46, "y1": y + 0.46}
-        # A win that may be chance is pale.
-        fill = hue if win.sure else faded(hue, 0.16)
-        inks.append(ink_on(hue) if win.sure else theme.ink)
+    for cell in cells:
+        hue = colour(cell.method, theme)
+        place = {"x0": cell.x - 0.48, "x1": cell.x + 0.48, "y0": cell.y - 0.46, "y1": cell.y + 0.46}
+        fill = hue if cell.is_sure else faded(hue, 0.16)
+        inks.append(ink_on(hue) if cell.is_sure else theme.ink)
         shapes.append({"type": "rect", **place, "fillcolor": fill, "line": {"width": 0}, "layer": "below"})
-    marks = [STROKES[win.first][2] or "circle" for win in wins]
+    marks = [STROKES[cell.method][2] or "circle" for cell in cells]
     trace = scatter(
-        x=xs,
-        y=[y + 0.2 for y in ys],
+        x=[cell.x for cell in cells],
+        y=[cell.y + 0.2 for cell in cells],
         mode="markers+text",
         marker={"symbol": marks, "size": 10, "color": inks, "line": {"color": inks, "width": 1}},
         # On a telephone a cell is as wide as one word.
-        text=[METHODS[win.first].brief.replace(" ", "<br>") for win in wins],
+        text=[cell.text.replace(" ", "<br>") for cell in cells],
         textposition="bottom center",
         textfont={"size": 12, "color": inks},
-        hovertext=list(hovers),
+        hovertext=[cell.hover for cell in cells],
         hovertemplate="%{hovertext}<extra></extra>",
     )
-    levels = [f"{percent:g}" for percent in percents]
-    xaxis = _named(list(sigmas.values()), theme, [-0.5, len(sigmas) - 0.5], BANDWIDTH)
-    yaxis = _named(levels, theme, [-0.5, len(levels) - 0.5], "landmarks m / n (%)")
+    (x_title, x_names), (y_title, y_names) = x_axis, y_axis
+    xaxis = _named(x_names, theme, [-0.5, len(x_names) - 0.5], x_title)
+    yaxis = _named(y_names, theme, [-0.5, len(y_names) - 0.5], y_title)
     margin = {"l": 52, "r": 8, "t": 62}
     return frame([trace], sheet, 390, xaxis=xaxis, yaxis=yaxis, shapes=shapes, margin=margin)
 

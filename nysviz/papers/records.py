@@ -107,6 +107,7 @@ PACKED = {
     "oglic-fig3": ("relative_frobenius",),
     "oglic-rows": ("relative_frobenius",),
     "newer-columns": (),
+    "many-rows": (),
 }
 
 # Data set and m, then method.

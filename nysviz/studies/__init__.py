@@ -11,6 +11,7 @@ from nysviz.studies.classifier import classifier
 from nysviz.studies.clusters import clusters
 from nysviz.studies.compare import compare
 from nysviz.studies.data import data
+from nysviz.studies.findings import findings
 from nysviz.studies.gaussian_process import gaussian_process
 from nysviz.studies.kernel_pca import kernel_pca
 from nysviz.studies.lift import lift

@@ -3,9 +3,9 @@
 import hashlib
 import math
 from base64 import b64encode
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -74,7 +74,7 @@ class Drag:
         return not matrices.is_exact(self.scene)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Frame:
     """An approximation as the page shows it, at one m and, where σ is dragged, one bandwidth.
 
@@ -318,7 +318,8 @@ def in_bytes(values: FloatArray, low: float, high: float) -> Bytes:
     return np.rint(np.fmin(np.fmax(scaled, 0.0), 255.0)).astype(np.uint8)
 
 
-def message_of(frame: Frame, top: float) -> dict[str, object]:
+@lru_cache(maxsize=256)
+def message_of(frame: Frame, top: float) -> Mapping[str, object]:
     """Return a frame as it is sent to the browser, the errors of points from 0 to 255 up to ``top``."""
     lines = {name: _line(getattr(frame, name)) for name in ("eigenvalues", "spectrum")}
     return {

@@ -149,7 +149,7 @@ class Hand:
         ordered = sorted(frames, key=lambda each: each.m if along == M else each.multiple or 0.0)
         return {each.stop: each for each in ordered}
 
-    def sent_frames(self, frames: Mapping[str, Frame], stops: Collection[str]) -> list[dict[str, object]]:
+    def sent_frames(self, frames: Mapping[str, Frame], stops: Collection[str]) -> list[Mapping[str, object]]:
         """Return the frames of these stops as the browser reads them."""
         top, _ = matrices.scale_of(self.scene, self.drag.method)
         return [message_of(frames[stop], top) for stop in stops]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -133,9 +133,13 @@ def part_of(scene: Scene, rows: int) -> Scene:
     return replace(scene, data=scene.data.sampled(rows), whole=scene.data)
 
 
+@lru_cache(maxsize=16)
 def drawn_rows(n: int, count: int) -> IntArray:
-    """Return random row numbers in ascending order; a smaller draw is part of a larger one."""
-    return np.sort(measures.sampled_rows(n, count))
+    """Return random row numbers in ascending order, read-only; a smaller draw is part of a larger one."""
+    rows = np.sort(measures.sampled_rows(n, count))
+    # The same array for all sessions.
+    rows.setflags(write=False)
+    return rows
 
 
 def offered(scene: Scene) -> tuple[list[str], list[str]]:
@@ -328,19 +332,26 @@ def ranges_of(positions: FloatArray) -> tuple[tuple[float, float], tuple[float, 
 
 def pictured_rows(scene: Scene, by: str, map_rows: IntArray | None = None) -> IntArray:
     """Return rows for the pictures of K in an order, evenly spaced among those that the map shows."""
-    ordered = order(scene, by)
-    rows = ordered[np.isin(ordered, drawn_rows(scene.data.n, MAP_POINTS) if map_rows is None else map_rows)]
+    rows = _ordered_rows(scene, by, drawn_rows(scene.data.n, MAP_POINTS) if map_rows is None else map_rows)
     count = min(len(rows), PICTURE_ROWS)
     return rows[np.linspace(0, len(rows) - 1, count).astype(np.intp)]
 
 
 def places_in_pictures(scene: Scene, by: str) -> FloatArray:
     """Return the places of the map's rows in the pictures of K, from 0 at the first row to 1 at the end."""
-    map_rows, ordered = drawn_rows(scene.data.n, MAP_POINTS), order(scene, by)
+    map_rows = drawn_rows(scene.data.n, MAP_POINTS)
     ranks = np.empty(scene.data.n, dtype=np.intp)
-    ranks[ordered[np.isin(ordered, map_rows)]] = np.arange(len(map_rows))
+    ranks[_ordered_rows(scene, by, map_rows)] = np.arange(len(map_rows))
     count = min(len(map_rows), PICTURE_ROWS)
     return (ranks[map_rows] * ((count - 1) / max(1, len(map_rows) - 1)) + 0.5) / count
+
+
+def _ordered_rows(scene: Scene, by: str, map_rows: IntArray) -> IntArray:
+    """Return the map's rows in the order of the matrix pictures."""
+    is_shown = np.zeros(scene.data.n, dtype=bool)
+    is_shown[map_rows] = True
+    ordered = order(scene, by)
+    return ordered[is_shown[ordered]]
 
 
 def order(scene: Scene, by: str) -> IntArray:

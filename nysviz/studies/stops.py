@@ -138,7 +138,7 @@ class Stops:
 
     def sent_frames(
         self, frames: Mapping[str, StudyFrame], stops: Collection[str]
-    ) -> list[dict[str, object]]:
+    ) -> list[Mapping[str, object]]:
         """Return the frames of these stops as the browser reads them."""
 
         def sent(chart: ChartFrame) -> dict[str, object]:

@@ -217,7 +217,7 @@ def live() -> None:
             st.html(question_table(study.evidence))
             with st.container(horizontal=True, gap="medium"):
                 for question in QUESTIONS.values():
-                    live_link(f"{question.id} in Tournament", "tournament", question.link)
+                    live_link(f"{question.id} in Findings", "findings", question.link)
 
     # Before the explanations below them, which they would push down.
     unfold(study, Places(answer, answer, tables, {}, then={"evidence": draw_tables}), "claims")

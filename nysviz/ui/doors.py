@@ -40,7 +40,7 @@ DOORS: dict[str, tuple[Door, ...]] = {
         Door("lift", "Lift", "trending_up", "What does a clever choice gain?"),
         Door("two_balls", "Two balls", "join", "When do data-dependent bases win?"),
         Door("claims", "Claims", "fact_check", "Which of the papers' claims hold?"),
-        Door("tournament", "Tournament", "emoji_events", "Which method wins overall?"),
+        Door("findings", "Findings", "emoji_events", "Does choosing landmarks help, and when?"),
     ),
 }
 QUESTIONS = {"home": "Can a few landmarks replace a kernel matrix?"}

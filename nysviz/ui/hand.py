@@ -1,5 +1,6 @@
 """The slider below a page's picture, which is dragged in the browser: its frames, and its release."""
 
+import json
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
@@ -29,7 +30,7 @@ WANTED, ASKED, LACKED = "hand_wanted", "hand_asked", "hand_lacked"
 # What is done where the slider is let go: given what it moves and the value, of which a browser may send any.
 Release = Callable[[object, object], None]
 # Returns the frames of stops by their names, as the browser reads them.
-FramesOf = Callable[[Collection[str]], list[dict[str, object]]]
+FramesOf = Callable[[Collection[str]], list[Mapping[str, object]]]
 
 
 def draw_slider(page: str, data: Mapping[str, object], release: Release) -> None:
@@ -61,7 +62,8 @@ def send(token: str, stops: Collection[str], words: Mapping[str, object], frames
         case _:
             sent = []
     data = {"token": token, "asked": is_asked(token), "count": len(stops), "words": words, "frames": sent}
-    _asking(key=WANTED, data=data, on_wanted_change=acting(_ask))
+    # As bytes: an object is written as JSON twice, once for its name alone.
+    _asking(key=WANTED, data=json.dumps(data).encode(), on_wanted_change=acting(_ask))
 
 
 def _ask() -> None:

@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from nysviz.datasets import catalog
+from nysviz.datasets.cards import read_cards
 
 SPECIAL = frozenset(r"\`*_{}[]()#+-!|<>$~:&")
 # The browser makes links, icons and arrows of these after it has taken out the escapes.
@@ -27,7 +27,7 @@ def plain(text: str) -> str:
 def _readable_pattern() -> re.Pattern[str]:
     """Match text that the browser would interpret, with the addresses that it may in the first group."""
     addresses = {
-        address for card in catalog() for address in re.findall(r"https?://[^\s)]+/[^\s)]*", card.source)
+        address for card in read_cards() for address in re.findall(r"https?://[^\s)]+/[^\s)]*", card.source)
     }
     allowed_pattern = "|".join(map(re.escape, sorted(addresses, key=len, reverse=True)))
     return re.compile(f"({allowed_pattern})|{READ_LATER}", re.IGNORECASE)

@@ -16,6 +16,19 @@ from nysviz.ui.running import at_rest
 from nysviz.ui.unfolding import Places, unfold
 from nysviz.ui.watching import part
 
+# The finding across data sets on which each goal's advice rests, and why.
+FINDING_OF = {
+    "copy": (
+        "What do I take?",
+        "Which method is fastest depends on the decay of the eigenvalues and on the cost of the kernel: so "
+        "each is tried on your rows.",
+    ),
+    "predict": (
+        "How small an error is enough?",
+        "A small error of K̃ is not yet a good prediction: so landmarks are chosen by the loss, not by the "
+        "error.",
+    ),
+}
 # Evenly spaced in log.
 TARGETS = (0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 
@@ -92,6 +105,9 @@ def live(scene: Scene) -> None:
         return
     with links:
         offer(study)
+        about, why = FINDING_OF[goal]
+        link = {"findings_about": about}
+        page_link(f"Findings: {about}", "findings", link, icon=":material/emoji_events:", help=why)
     if study.pipeline:
         code.caption("In scikit-learn:")
         code.code(study.pipeline, language=None)  # the colours of Python here are too pale to be read

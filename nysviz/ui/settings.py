@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
-from nysviz.datasets import catalog
+from nysviz.datasets.cards import read_cards
 from nysviz.landmarks import METHODS
 from nysviz.ui.bandwidth import KERNEL_KEYS
 from nysviz.ui.doors import script_of
@@ -84,7 +84,7 @@ def prefix_of(name: str) -> str:
 @cache
 def knobs() -> frozenset[str]:
     """Return the settings of generated data sets."""
-    return frozenset(f"{card.name}_{knob.name}" for card in catalog() for knob in card.parameters)
+    return frozenset(f"{card.name}_{knob.name}" for card in read_cards() for knob in card.parameters)
 
 
 @cache
@@ -191,7 +191,7 @@ def sidebar_parameters() -> dict[str, tuple[str, ...]]:
 
 def title_of(data: str) -> str:
     """Return the title of a data set, by which the address names it; other names as they are."""
-    return next((card.title for card in catalog() if card.name == data), data)
+    return next((card.title for card in read_cards() if card.name == data), data)
 
 
 def link_parameters(settings: Parameters) -> dict[str, Any]:

@@ -289,7 +289,7 @@ def test_the_kernel_outlives_pages_that_have_their_own(open_page):
     page.go_back()
     expect(box(page, "Show")).to_have_value("lift against bandwidth")
     calm(page)
-    to(page, "Tournament")
+    to(page, "Findings")
     to(page, "Approximate")
     has_kernel(page)
     # What is reset just after a change of page stays out of the address.

@@ -1,8 +1,15 @@
-"""What a page raises and does not catch is one sentence, in its place."""
+"""What a page raises and does not catch is one sentence, in its place; no page waits for another for good."""
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from benchmarks.classroom.session import Session
+from benchmarks.classroom.student import until_over
 from nysviz.ui.streamlit_private import FAILED, NO_MEMORY
-from tests.browser.serving import serving
-from tests.visiting import visit
+from tests.browser.serving import ROOT, serving
+from tests.visiting import PATIENCE_SECONDS, visit
 
 APP = """import streamlit as st
 
@@ -42,3 +49,20 @@ def test_an_error_is_a_sentence(tmp_path):
             for place in ("", "&part=1"):
                 session, _ = visit(server.url, "", f"error={error}{place}")
                 assert [text for _, text in session.sentences + session.failures] == [shown[error]]
+
+
+@pytest.mark.slow
+def test_a_class_that_comes_with_the_start_of_the_server_sees_the_page():
+    async def charts_of(url, late):
+        await asyncio.sleep(late)
+        session = Session(url)
+        await until_over(session, await session.open("approximate", ""), PATIENCE_SECONDS)
+        drawn = len(session.screen.charts())
+        await session.close()
+        return drawn
+
+    async def come_in(url):
+        return await asyncio.gather(*(charts_of(url, number / 10) for number in range(80)))
+
+    with serving(ROOT / "app.py") as server, ThreadPoolExecutor(1) as pool:
+        assert min(pool.submit(asyncio.run, come_in(server.url)).result()) > 0

@@ -12,6 +12,7 @@ from nysviz.landmarks import METHODS
 from nysviz.nystroem import approximation
 from nysviz.studies.compare import VIEWS as COMPARED
 from nysviz.sweep import grid
+from nysviz.ui.findings import QUESTIONS
 from nysviz.ui.lift import VIEWS as LIFTED
 from tests.pages.driving import IRIS, settled, start
 
@@ -27,7 +28,8 @@ CASES = {
     "compare at a rank": ("compare", {**RANK, "compare_rank_repeats": "3"}),
     **{f"lift, {view}": ("lift", {**LIFT, "lift_view": view}) for view in LIFTED.values()},
     "solve": ("solve", {"solve_methods": FEW}),
-    "tournament": ("tournament", {}),
+    "findings": ("findings", {}),
+    "tournament": ("findings", {"findings_about": QUESTIONS["methods"]}),
 }
 # With another seed other landmarks are timed, which a clock that counts its readings does not show.
 TIMED = {("compare, seconds against m / n", "seed")}

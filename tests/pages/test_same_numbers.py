@@ -43,8 +43,9 @@ spectrum?data=Gaussian clusters&clusters_n=5000&ratio=0.2 %&seed=2&spectrum_meth
 recommend?recommend_goal=Copy K&recommend_norm=Frobenius&recommend_methods=uniform sampling
 &recommend_methods=k-means centres&recommend_methods=greedy | relative_frobenius
     | nv.studies.recommend( ; norm='frobenius' ; goal='copy' ; methods=['uniform', 'kmeans', 'greedy']
-tournament?tournament_by=error at equal kernel evaluations&tournament_widths=σ&tournament_percents=5 %
-&tournament_methods=k-means centres&tournament_methods=kernel k-means++ (refined)&tournament_methods=greedy
+findings?findings_about=methods&findings_by=error at equal kernel evaluations&findings_widths=σ
+&findings_percents=5 %&findings_methods=k-means centres
+&findings_methods=kernel k-means++ (refined)&findings_methods=greedy
     | mean_rank critical_difference rank winner_p
     | methods=['kmeans', 'kmeanspp_lloyd', 'greedy'] ; multiples=[1.0] ; percents=[5]
 steps | relative_frobenius row criterion
@@ -128,9 +129,9 @@ bounds?bounds_view=Oglic, Li: best rank k | oglic_bound
 bounds?bounds_view=Oglic, Li: best rank k&data=Wine&bounds_rank=10 | oglic_bound | rank=10
 two_balls?balls_n=500&balls_m=10 | cosine | n=500 ; m=10
 two_balls?balls_n=1000&balls_m=50&balls_scale=1&balls_distance=2.0 | accuracy | distance=2.0 ; n=1000
-tournament?tournament_widths=σ&tournament_methods=uniform sampling&tournament_methods=greedy
-    | mean_rank | methods=['uniform', 'greedy']
-tournament?tournament_by=seconds | mean_rank
+findings?findings_about=methods&findings_widths=σ&findings_methods=uniform sampling
+&findings_methods=greedy | mean_rank | methods=['uniform', 'greedy']
+findings?findings_about=methods&findings_by=seconds | mean_rank
 recommend?recommend_goal=Copy K&recommend_methods=uniform sampling | relative_trace
 recommend?data=Wine&recommend_goal=Copy K&recommend_target=0.2&recommend_methods=greedy
 &recommend_methods=k-means centres
@@ -149,7 +150,7 @@ LINES = [line.split("|") for line in re.sub(r"\n(?=&)|\n +(?=\|)", "", TABLE).sp
 CASES = {address.strip(): (measures, "".join(says)) for address, measures, *says in LINES}
 # The first case of each page but the longest; the others are run in make test-slow.
 QUICK = {address.partition("?")[0]: address for address in reversed(CASES)}
-for page in ("lift", "tournament", "two_balls"):
+for page in ("lift", "findings", "two_balls"):
     del QUICK[page]
 
 

@@ -3,6 +3,7 @@
 import io
 import math
 import re
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -15,9 +16,10 @@ from nysviz.figures.findings import gain_chart, gap_chart, prediction_chart, row
 from nysviz.figures.look import LIGHT, Sheet
 from nysviz.landmarks import METHODS
 from nysviz.papers.findings.numbers import BEST, MARGIN
-from nysviz.papers.findings.page import gain_sentence, page
+from nysviz.papers.findings.page import page
 from nysviz.papers.findings.summary import DECAYS, read_findings
-from nysviz.papers.findings.tables import tables
+from nysviz.papers.findings.tables import as_csv
+from nysviz.papers.findings.texts import gain_sentence
 from nysviz.papers.records import file_of, origins
 from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.jobs import CONTESTANTS
@@ -37,7 +39,7 @@ def numbers():
 
 @pytest.fixture(scope="module")
 def written(numbers):
-    return {name: pd.read_csv(io.StringIO(text)) for name, text in tables(numbers).items()}
+    return {name: pd.read_csv(io.StringIO(text)) for name, text in as_csv(numbers).items()}
 
 
 def recorded(experiment):
@@ -145,7 +147,7 @@ def test_the_readme_has_the_first_finding(numbers):
 
 def numbers_of_sentence(number):
     section = PAGE.split(f"\n## {number}. ")[1]
-    return NUMBER.findall(section.split("**")[1])
+    return NUMBER.findall(section.split("\n\n")[1])
 
 
 def span(values):
@@ -208,11 +210,48 @@ def test_mean_ranks_at_equal_m_and_equal_cost(written, blocks, errors):
         behind = (ranks - ranks.min() < difference).sum() - 1
         sentence += [three_digits(ranks.min()), str(behind)]
         best = METHODS[ranks.idxmin()].listed
-        assert best in PAGE.split("\n## 2. ")[1].split("**")[1]
+        assert f"**{best}**" in PAGE.split("\n## 2. ")[1].split("\n\n")[1]
         for left_out in values.index.get_level_values("data").unique():
             assert rank_twin(values.drop(index=left_out, level="data")).idxmin() == ranks.idxmin()
     assert f"| Critical difference | {difference:.2f} |" in PAGE
-    assert numbers_of_sentence(2) == sentence
+    assert numbers_of_sentence(2)[: len(sentence)] == sentence
+
+
+def test_errors_on_many_rows(written):
+    frame = recorded("many-rows").query("method != 'svd'")
+    error = frame[frame.measure == "relative_frobenius"]
+    error = np.exp(np.log(error.set_index(["data", "method", "m"]).value).groupby(level=[0, 1, 2]).mean())
+    spent = frame[frame.measure == "kernel_evaluations"].groupby(["data", "method", "m"])
+    costs = {"error_at_equal_evaluations": spent.value.mean(), "error_at_equal_seconds": spent.seconds.min()}
+    table, smallest = written["many-rows"].set_index(["criterion", "method"]), []
+    for criterion in ("error", *costs):
+        means = {}
+        for name in error.index.unique("method"):
+            logs = []
+            for label in error.index.unique("data"):
+                mine, other = error[label, name], error[label, "rpcholesky"]
+                if criterion != "error":
+                    cost = costs[criterion][label]
+                    mine = [interpolated(cost[name], mine, cost["rpcholesky", m]) for m in mine.index]
+                ratios = np.maximum(mine, 1e-3) / np.maximum(other, 1e-3).to_numpy()
+                logs += [(label.partition(" ")[0], log) for log in np.log(np.asarray(ratios))]
+            logs = pd.DataFrame(logs, columns=["data", "log"]).set_index("data").log
+            row, finite = table.loc[criterion, name], logs[np.isfinite(logs)]
+            assert (row.begun, row.cells) == (len(finite), len(logs))
+            if len(finite):
+                expected = finite.groupby(level=0).mean()
+                assert row.ratio == pytest.approx(math.exp(expected.mean()), rel=1e-4)
+                if len(expected) > 1:
+                    half = stats.t.ppf(0.975, len(expected) - 1) * stats.sem(expected)
+                    assert row.high == pytest.approx(math.exp(expected.mean() + half), rel=1e-4)
+            if len(finite) >= 0.9 * len(logs):
+                means[name] = row.ratio
+        first = min(means, key=means.get)
+        label = {"error": "m", "error_at_equal_seconds": "seconds"}.get(criterion, "kernel evaluations")
+        ratio = f"({three_digits(means[first])} times the error of RPCholesky)"
+        smallest.append(f"{METHODS[first].listed} at equal {label} {ratio}")
+    sentence = PAGE.split("\n## 2. ")[1].split("\n\n")[1].split("smallest mean error has ")[1]
+    assert sentence == f"{smallest[0]}, {smallest[1]} and {smallest[2]}."
 
 
 def test_what_it_costs_that_landmarks_are_rows(written, blocks, errors):
@@ -335,18 +374,88 @@ def test_matrix_error_and_test_error(written, errors):
     ]
 
 
-def test_the_decision_follows_the_ranks_of_each_decay(written, blocks, errors):
-    table = written["decision"].set_index(["criterion", "decay", "method"]).mean_rank.sort_index()
-    columns = {
-        "error": errors[[*CONTESTANTS]],
-        "error_at_equal_evaluations": at_equal(blocks, "kernel_evaluations"),
-        "error_at_equal_seconds": at_equal(blocks, "seconds"),
-    }
-    groups = pd.Series(decay(errors), errors.index)
-    for criterion, values in columns.items():
-        for name in DECAYS:
-            ranks = rank_twin(values[(groups.reindex(values.index) == name).to_numpy()])
-            assert table[criterion, name][ranks.index].to_numpy() == pytest.approx(ranks.to_numpy(), rel=1e-4)
+def slow_seconds(runs, target):
+    """Seconds for an error, between the runs (seconds, error) on both sides of it; infinite without one."""
+    front = []
+    for seconds, error in sorted(runs):
+        if not front or error < front[-1][1]:
+            front.append((seconds, error))
+    if front[0][1] <= target:
+        return front[0][0]
+    for (early, worse), (late, better) in pairwise(front):
+        if better <= target:
+            share = math.log(worse / target) / math.log(worse / better)
+            return early * (late / early) ** share
+    return math.inf
+
+
+@pytest.fixture(scope="module")
+def tasks():
+    """Seconds of each method, a row for each matrix, cost and error to reach that some method reaches."""
+    frame, rows = recorded("many-rows"), []
+    for label, part in frame.groupby("data"):
+        floor = part[part.method == "svd"].set_index("measure").value
+        runs = part[part.method != "svd"]
+        error = np.exp(np.log(runs[runs.measure == "relative_frobenius"].set_index(["method", "m"]).value))
+        error = np.exp(np.log(error).groupby(level=["method", "m"]).mean())
+        spent = runs[runs.measure == "kernel_evaluations"].groupby(["method", "m"])
+        evaluations, seconds = spent.value.mean(), spent.seconds.min()
+        names = error.index.unique("method")
+        group = sum(floor.relative_frobenius < end for end in (math.inf, 1e-1, 1e-2, 1e-3)) - 1
+        for cost in (0.0, 1e-7, 1e-6, 1e-5, 1e-4):
+            total = seconds + max(cost - floor.entry_seconds, 0.0) * evaluations
+            for target in (0.01, 0.05, 0.1, 0.2):
+                times = {
+                    name: slow_seconds(zip(total[name], error[name], strict=True), target) for name in names
+                }
+                if min(times.values()) < math.inf and error["uniform", 25] > target:
+                    name = label.partition(" ")[0]
+                    rows.append(
+                        {"set": name, "label": label, "decay": group, "cost": cost, "error": target} | times
+                    )
+    return pd.DataFrame(rows)
+
+
+HELD_OUT = ("mnist", "elevators", "two_balls")
+KEYS = ["set", "label", "decay", "cost", "error"]
+
+
+def test_the_advice_is_the_method_of_the_fewest_seconds(written, tasks, numbers):
+    own, table = tasks[~tasks.set.isin(HELD_OUT)], written["decision"].set_index(["decay", "cost"])
+    assert len(table) == len(own.groupby(["decay", "cost"])) and len(own) == len(numbers.tasks)
+    for (decay, cost), part in own.groupby(["decay", "cost"]):
+        seconds = part.drop(columns=KEYS)
+        ratios = seconds.div(seconds.min(axis=1), axis=0)
+        losses = np.log(ratios.clip(upper=10.0)).groupby(part.set).mean().mean()
+        row = table.loc[DECAYS[decay], cost]
+        assert row.method == losses.idxmin()
+        assert row.ratio == pytest.approx(math.exp(losses.min()), rel=1e-4)
+        of_rows = losses[[name for name in losses.index if METHODS[name].landmarks_are_data]]
+        assert row.of_rows == of_rows.idxmin()
+        assert (row.close, row.tasks) == ((ratios[row.method] <= 1.2).sum(), len(part))
+        assert row.sets == part.set.nunique()
+
+
+def test_the_trial_is_on_data_that_the_advice_has_not_seen(written, tasks, numbers):
+    table, unseen = written["questions"], tasks[tasks.set.isin(HELD_OUT)]
+    assert not set(table.data.str.partition(" ")[0]) - set(HELD_OUT)
+    label = table.data + "@width=" + table.times_default_width.map("{:.6g}".format)
+    decays, method = table.decay.map(DECAYS.index), written["decision"].set_index(["decay", "cost"]).method
+    unseen = unseen[[(DECAYS[d], c) in method.index for d, c in zip(unseen.decay, unseen.cost, strict=True)]]
+    assert len(table) == len(unseen)
+    seconds = unseen.set_index(["label", "cost", "error"]).drop(columns=["set", "decay"])
+    for place, row in table.iterrows():
+        mine = seconds.loc[label[place], row.cost, row.error]
+        assert row.method == method[DECAYS[decays[place]], row.cost]
+        assert row.fastest == mine.idxmin()
+        assert row.ratio == pytest.approx(mine[row.method] / mine.min(), rel=1e-4)
+    drawn = table[table.drawn]
+    assert len(drawn) == min(10, len(table))
+    section = PAGE.split("\n## From two numbers")[1].split("\n\n")[1]
+    texts = [len(set(table.data)), "1.2", 9, (table.ratio <= 1.2).sum(), len(table)]
+    dear = table[table.cost >= 1e-6]
+    texts += [(drawn.ratio <= 1.2).sum(), len(drawn), 1, (dear.ratio <= 1.2).sum(), len(dear)]
+    assert NUMBER.findall(section) == [*map(str, texts)]
 
 
 def test_the_table_of_verdicts_has_every_claim_that_does_not_hold(numbers, written):

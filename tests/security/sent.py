@@ -52,6 +52,8 @@ def texts(message: Message) -> Iterator[tuple[str, str]]:
                     yield from texts(one)
         elif field.type == field.TYPE_STRING:
             yield from ((name, one) for one in values)
+        elif name == "BidiComponent.bytes":
+            yield name, value.decode()
 
 
 class _Tags(HTMLParser):
@@ -114,7 +116,7 @@ def check(at: AppTest, mark: str, acts: re.Pattern[str]) -> list[str]:
             elif field == "Html.body":
                 if found := acting_tags(text, mark):
                     raise ActingError(f"{field} has {found}")
-            elif field == "BidiComponent.json":
+            elif field in ("BidiComponent.json", "BidiComponent.bytes"):
                 for cell in _cells_of_slider(json.loads(text)):
                     if found := acting_tags(cell, mark):
                         raise ActingError(f"{field} has {found}")

@@ -9,6 +9,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.landmarks import METHODS
+from nysviz.papers.findings.texts import FINDINGS
 from nysviz.studies.html import NumberTable
 from nysviz.studies.study import Study
 from nysviz.ui.glossary import WAYS, explanation, rows
@@ -48,6 +49,7 @@ CALLS = {
     "steps": (IRIS, {"methods": ["greedy", "dpp"], "steps": 5}),
     "steps kmeans": (IRIS, {"methods": ["kmeans"], "steps": 3}),
     "tournament": (None, {"methods": ["uniform", "kmeans", "greedy"]}),
+    **{f"findings {name}": (None, {"finding": name}) for name in FINDINGS},
     "two_balls": (None, {"n": 100, "redundant": 3, "m": 20}),
     "playground": (None, {}),
     "claims": (None, {}),

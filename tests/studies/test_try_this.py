@@ -555,18 +555,18 @@ def verdict(step, seed):
 
 
 def first_of(step: Step) -> Study:
-    (criterion,) = (name for name, label in LABELS.items() if label == step.parameters["tournament_by"])
+    (criterion,) = (name for name, label in LABELS.items() if label == step.parameters["findings_by"])
     return nv.studies.tournament(criterion)
 
 
-@outcome("tournament", "Hold kernel evaluations equal", ONCE)
-@outcome("tournament", "Hold time equal", ONCE)
+@outcome("findings", "Hold kernel evaluations equal", ONCE)
+@outcome("findings", "Hold time equal", ONCE)
 def winner(step, seed):
     assert nv.studies.tournament().answer.startswith("**Greedy**")
     return first_of(step).answer.split("**")[1]
 
 
-@outcome("tournament", "Ask who is really behind", ONCE)
+@outcome("findings", "Ask who is really behind", ONCE)
 def near(step, seed):
     answer = first_of(step).answer
     count = int(answer.split("not significantly behind: ")[1].split()[0])

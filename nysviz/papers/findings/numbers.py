@@ -69,6 +69,11 @@ class DecayGain:
     without_gain: int
 
 
+def decay_group(error: float) -> int:
+    """Return the group of ``DECAY_ENDS`` of a matrix by the relative error of its best rank 0.1 n."""
+    return sum(error < end for end in DECAY_ENDS) - 1
+
+
 def decay_groups(board: TournamentBoard) -> dict[tuple[str, float], int]:
     """Return the group of ``DECAY_ENDS`` of each matrix, a data set at a bandwidth; 0 is the slowest."""
     best = {
@@ -76,7 +81,7 @@ def decay_groups(board: TournamentBoard) -> dict[tuple[str, float], int]:
         for block in board.blocks()
         if block.percent == max(PERCENTS)
     }
-    return {matrix: sum(error < end for end in DECAY_ENDS) - 1 for matrix, error in best.items()}
+    return {matrix: decay_group(error) for matrix, error in best.items()}
 
 
 def log_gains(board: TournamentBoard) -> dict[str, dict[Block, float]]:
@@ -377,15 +382,14 @@ def error_correlation(results: Sequence[ExcessError]) -> dict[str, float]:
     }
 
 
-# From the decay and the cost to a method.
+# The first methods for each decay.
 
 
 @dataclass(frozen=True)
-class DecayAdvice:
-    """Mean ranks of the methods for one decay and criterion, the best first, with critical difference."""
+class DecayRanks:
+    """Mean ranks of the methods at equal m for one decay, the best first, with critical difference."""
 
     decay: int
-    criterion: str
     sets: int
     ranks: Mapping[str, float]
     difference: float
@@ -396,23 +400,13 @@ class DecayAdvice:
         first, second, *_ = self.ranks
         return first, second
 
-    @property
-    def sure(self) -> bool:
-        """Whether the first is significantly ahead of the second."""
-        first, second = self.first_two
-        return self.ranks[second] - self.ranks[first] >= self.difference
 
-
-def advice(board: TournamentBoard) -> list[DecayAdvice]:
-    """Return the mean ranks for each decay and criterion."""
+def ranks_by_decay(board: TournamentBoard) -> list[DecayRanks]:
+    """Return the mean ranks at equal m for each decay, the slowest first."""
     groups, results = decay_groups(board), []
-    for criterion in CRITERIA:
-        for decay in range(len(DECAY_ENDS)):
-            values = {
-                block: each for block, each in board.values(criterion).items() if groups[block[:2]] == decay
-            }
-            result = standing(values, board.methods)
-            if result is not None:
-                test = result.test
-                results.append(DecayAdvice(decay, criterion, test.sets, test.means, test.difference))
+    for decay in range(len(DECAY_ENDS)):
+        values = {block: each for block, each in board.values("error").items() if groups[block[:2]] == decay}
+        result = standing(values, board.methods)
+        if result is not None:
+            results.append(DecayRanks(decay, result.test.sets, result.test.means, result.test.difference))
     return results

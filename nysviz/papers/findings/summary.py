@@ -1,22 +1,25 @@
 """All numbers of the findings together, and the verdicts on the claims."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from nysviz.lazy import lazy_property
 from nysviz.papers.claims import CLAIMS, Claim, ClaimOutcome, ClaimVerdict, Records, recorded
-from nysviz.papers.findings import numbers
+from nysviz.papers.findings import decision, numbers
+from nysviz.papers.findings.decision import MethodAdvice, Task, Trial
+from nysviz.papers.findings.many_rows import HELD_OUT, SIZES
+from nysviz.papers.findings.many_rows_errors import ManyRowsRatio, many_rows_ratios
 from nysviz.papers.findings.numbers import (
     CriterionRanking,
-    DecayAdvice,
     DecayGain,
+    DecayRanks,
     ExcessError,
     GapRatio,
     Mean,
     RowRatio,
     SetRatio,
 )
-from nysviz.papers.records import FOLDER, describe_origin, origins, recorded_of
+from nysviz.papers.records import FOLDER, recorded_of
 from nysviz.papers.tournament.jobs import EXPERIMENT
 from nysviz.papers.tournament.standings import REFERENCE, TournamentBoard
 from nysviz.text import capital
@@ -31,44 +34,103 @@ CHOICE_LABELS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
 class Findings:
-    """The numbers of all findings, and the verdicts on the claims."""
+    """The numbers of all findings and the verdicts on the claims, each computed at its first use."""
 
-    board: TournamentBoard
-    gains: Sequence[DecayGain]
-    overall: Mapping[str, Mean]
-    rankings: Sequence[CriterionRanking]
-    rows: Sequence[RowRatio]
-    gaps: Sequence[GapRatio]
-    sets: Sequence[SetRatio]
-    frequencies_on_mixtures: Sequence[float]
-    frequencies_on_sets: Sequence[float]
-    predictions: Mapping[str, Sequence[ExcessError]]
-    advice: Sequence[DecayAdvice]
-    outcomes: Mapping[str, ClaimOutcome]
-    origins: Mapping[str, str]
+    def __init__(self, board: TournamentBoard, records: Records) -> None:
+        """Take the tournament, and the records of the other experiments."""
+        self.board, self.records = board, records
+
+    @lazy_property
+    def gains(self) -> Sequence[DecayGain]:
+        """The gain of each choice over uniform sampling, for each decay and m/n."""
+        return numbers.gains_by_decay(self.board)
+
+    @lazy_property
+    def overall(self) -> Mapping[str, Mean]:
+        """The gain of each choice over all data sets."""
+        return numbers.overall_gains(self.board)
+
+    @lazy_property
+    def rankings(self) -> Sequence[CriterionRanking]:
+        """The mean ranks by each criterion."""
+        return numbers.rankings(self.board)
+
+    @lazy_property
+    def rows(self) -> Sequence[RowRatio]:
+        """The error of landmarks that are rows over that of others, at each bandwidth."""
+        return numbers.row_ratios(self.board)
+
+    @lazy_property
+    def gaps(self) -> Sequence[GapRatio]:
+        """The error of random features over Nyström's, for each eigengap and number of columns."""
+        return numbers.gap_ratios(self.records)
+
+    @lazy_property
+    def sets(self) -> Sequence[SetRatio]:
+        """The same on data sets, at equal columns and at equal seconds."""
+        return numbers.set_ratios(self.records)
+
+    @lazy_property
+    def frequencies_on_mixtures(self) -> Sequence[float]:
+        """The ratios where m frequencies stand against m columns."""
+        return [ratio.ratio.value for ratio in numbers.gap_ratios(self.records, columns_of_frequency=1)]
+
+    @lazy_property
+    def frequencies_on_sets(self) -> Sequence[float]:
+        """The same on data sets."""
+        return [ratio.at_equal_columns for ratio in numbers.set_ratios(self.records, "rff")]
+
+    @lazy_property
+    def predictions(self) -> Mapping[str, Sequence[ExcessError]]:
+        """Matrix error and excess test error, by the kernel of the test rows."""
+        kernels = ("test_error", "test_error_restricted")
+        return {name: numbers.predictions(self.board, self.records, name) for name in kernels}
+
+    @lazy_property
+    def ranks_by_decay(self) -> Sequence[DecayRanks]:
+        """The mean ranks at equal m for each decay."""
+        return numbers.ranks_by_decay(self.board)
+
+    @lazy_property
+    def many_rows(self) -> Sequence[ManyRowsRatio]:
+        """The errors on many rows over that of RPCholesky, by each criterion."""
+        return many_rows_ratios(self.records, [*SIZES, *HELD_OUT])
+
+    @lazy_property
+    def tasks(self) -> Sequence[Task]:
+        """The tasks that the advice rests on."""
+        return decision.tasks(self.records, SIZES)
+
+    @lazy_property
+    def advice(self) -> Mapping[tuple[int, float], MethodAdvice]:
+        """The method for each decay and cost of a kernel evaluation."""
+        return decision.advise(self.tasks)
+
+    @lazy_property
+    def unseen(self) -> Sequence[Task]:
+        """The tasks on data that the advice has not seen."""
+        return decision.tasks(self.records, HELD_OUT)
+
+    @lazy_property
+    def trials(self) -> Sequence[Trial]:
+        """The trials of the advice on them."""
+        return decision.trials(self.unseen, self.advice)
+
+    @lazy_property
+    def outcomes(self) -> Mapping[str, ClaimOutcome]:
+        """The outcome of each claim, by its id."""
+        return {name: self.outcome(name) for name in CLAIMS}
+
+    def outcome(self, claim: str) -> ClaimOutcome:
+        """Judge a claim by the records."""
+        return CLAIMS[claim].judge(self.records)
 
 
 def read_findings(folder: Path = FOLDER) -> Findings:
-    """Compute the findings from the recorded runs of a folder."""
+    """Read the findings from the recorded runs of a folder."""
     records: Records = recorded(folder, left_out=[EXPERIMENT])
-    board = TournamentBoard(recorded_of(EXPERIMENT, folder))
-    return Findings(
-        board,
-        numbers.gains_by_decay(board),
-        numbers.overall_gains(board),
-        numbers.rankings(board),
-        numbers.row_ratios(board),
-        numbers.gap_ratios(records),
-        numbers.set_ratios(records),
-        [ratio.ratio.value for ratio in numbers.gap_ratios(records, columns_of_frequency=1)],
-        [ratio.at_equal_columns for ratio in numbers.set_ratios(records, "rff")],
-        {name: numbers.predictions(board, records, name) for name in ("test_error", "test_error_restricted")},
-        numbers.advice(board),
-        {claim.id: claim.judge(records) for claim in CLAIMS.values()},
-        {name: describe_origin(origin) for name, origin in origins(folder).items()},
-    )
+    return Findings(TournamentBoard(recorded_of(EXPERIMENT, folder)), records)
 
 
 def irreproducible(outcomes: Mapping[str, ClaimOutcome]) -> list[tuple[Claim, ClaimOutcome]]:

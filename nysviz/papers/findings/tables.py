@@ -1,96 +1,168 @@
-"""The tables of the findings as CSV."""
+"""The tables of the findings as records, and as CSV."""
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from nysviz.papers.findings.decision import questions
 from nysviz.papers.findings.numbers import Mean
 from nysviz.papers.findings.summary import CHOICE_LABELS, DECAYS, Findings, explain_verdict, irreproducible
 
-
-def tables(numbers: Findings) -> dict[str, str]:
-    """Return the tables of the page as CSV, by name."""
-    return {
-        "gain": _csv(
-            ["decay", "percent", "cells", "sets", "without_gain"]
-            + [f"{choice}{end}" for choice in CHOICE_LABELS for end in ("", "_low", "_high")],
-            (
-                [DECAYS[each.decay], each.percent, each.cells, each.sets, each.without_gain]
-                + [end for choice in CHOICE_LABELS for end in _mean_ends(each.gains[choice])]
-                for each in numbers.gains
-            ),
-        ),
-        "ranks": _csv(
-            ["method", *(each.criterion for each in numbers.rankings)],
-            (
-                [name, *(each.standing.test.means[name] for each in numbers.rankings)]
-                for name in numbers.board.methods
-            ),
-        ),
-        "rows": _csv(
-            ["times_default_width", "pair", "ratio", "low", "high", "p", "sign"],
-            ([each.multiple, each.pair, *_mean_ends(each.ratio), each.p, each.sign] for each in numbers.rows),
-        ),
-        "eigengap": _csv(
-            ["eigengap", "columns", "ratio", "low", "high", "p", "sign"],
-            ([each.gap, each.columns, *_mean_ends(each.ratio), each.p, each.sign] for each in numbers.gaps),
-        ),
-        "features": _csv(
-            ["data", "columns", "at_equal_columns", "at_equal_seconds"],
-            (
-                [each.data, each.columns, each.at_equal_columns, each.at_equal_seconds]
-                for each in numbers.sets
-            ),
-        ),
-        "prediction": _csv(
-            ["test_kernel", "data", "percent", "method", "relative_error", "excess", "low", "high", "pairs"],
-            (
-                [
-                    kernel,
-                    each.data,
-                    each.percent,
-                    each.method,
-                    each.error,
-                    *_mean_ends(each.excess),
-                    each.pairs,
-                ]
-                for kernel, results in numbers.predictions.items()
-                for each in results
-            ),
-        ),
-        "decision": _csv(
-            ["decay", "criterion", "sets", "method", "mean_rank"],
-            (
-                [DECAYS[each.decay], each.criterion, each.sets, name, rank]
-                for each in numbers.advice
-                for name, rank in each.ranks.items()
-            ),
-        ),
-        "verdicts": _csv(
-            ["claim", "verdict", "printed", "place", "measured", "why"],
-            (
-                [
-                    claim.id,
-                    outcome.label,
-                    claim.statement,
-                    claim.place,
-                    outcome.statistic,
-                    explain_verdict(claim, outcome),
-                ]
-                for claim, outcome in irreproducible(numbers.outcomes)
-            ),
-        ),
-    }
+Record = dict[str, object]
 
 
-def _mean_ends(mean: Mean) -> list[float]:
-    return [mean.value, mean.low, mean.high]
+def as_csv(numbers: Findings) -> dict[str, str]:
+    """Return all tables as CSV, by name."""
+    return {name: _csv(records(numbers)) for name, records in TABLES.items()}
 
 
-def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def _csv(records: Sequence[Mapping[str, object]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    for row in rows:
-        writer.writerow(f"{cell:.5g}" if isinstance(cell, float) else cell for cell in row)
+    writer.writerow(records[0])
+    for record in records:
+        writer.writerow(f"{cell:.5g}" if isinstance(cell, float) else cell for cell in record.values())
     return text.getvalue()
+
+
+def _ends(mean: Mean, name: str = "") -> Record:
+    """Return a mean and its interval; the interval has the name of the mean before it, if it has one."""
+    begin = f"{name}_" if name else ""
+    return {name or "ratio": mean.value, f"{begin}low": mean.low, f"{begin}high": mean.high}
+
+
+def _gain(numbers: Findings) -> list[Record]:
+    return [
+        {
+            "decay": DECAYS[each.decay],
+            "percent": each.percent,
+            "cells": each.cells,
+            "sets": each.sets,
+            "without_gain": each.without_gain,
+            **{
+                key: end for choice in CHOICE_LABELS for key, end in _ends(each.gains[choice], choice).items()
+            },
+        }
+        for each in numbers.gains
+    ]
+
+
+def _ranks(numbers: Findings) -> list[Record]:
+    return [
+        {
+            "method": name,
+            **{each.criterion: each.standing.test.means[name] for each in numbers.rankings},
+        }
+        for name in numbers.board.methods
+    ]
+
+
+def _many_rows(numbers: Findings) -> list[Record]:
+    return [
+        {
+            "method": each.method,
+            "criterion": each.criterion,
+            **_ends(each.ratio),
+            "begun": each.begun,
+            "cells": each.cells,
+        }
+        for each in numbers.many_rows
+    ]
+
+
+def _rows(numbers: Findings) -> list[Record]:
+    return [
+        {
+            "times_default_width": each.multiple,
+            "pair": each.pair,
+            **_ends(each.ratio),
+            "p": each.p,
+            "sign": each.sign,
+        }
+        for each in numbers.rows
+    ]
+
+
+def _eigengap(numbers: Findings) -> list[Record]:
+    return [
+        {"eigengap": each.gap, "columns": each.columns, **_ends(each.ratio), "p": each.p, "sign": each.sign}
+        for each in numbers.gaps
+    ]
+
+
+def _features(numbers: Findings) -> list[Record]:
+    return [vars(each) for each in numbers.sets]
+
+
+def _prediction(numbers: Findings) -> list[Record]:
+    return [
+        {
+            "test_kernel": kernel,
+            "data": each.data,
+            "percent": each.percent,
+            "method": each.method,
+            "relative_error": each.error,
+            "excess": each.excess.value,
+            "low": each.excess.low,
+            "high": each.excess.high,
+            "pairs": each.pairs,
+        }
+        for kernel, results in numbers.predictions.items()
+        for each in results
+    ]
+
+
+def _decision(numbers: Findings) -> list[Record]:
+    return [
+        {"decay": DECAYS[decay], "cost": cost, **vars(each)} for (decay, cost), each in numbers.advice.items()
+    ]
+
+
+def _questions(numbers: Findings) -> list[Record]:
+    drawn = questions(numbers.trials)
+    return [
+        {
+            "data": task.data,
+            "n": task.n,
+            "d": task.d,
+            "times_default_width": task.multiple,
+            "decay": DECAYS[task.decay],
+            "cost": task.cost,
+            "error": task.target,
+            "method": trial.method,
+            "seconds": task.seconds[trial.method],
+            "fastest": task.fastest,
+            "ratio": trial.ratio,
+            "drawn": trial in drawn,
+        }
+        for trial in numbers.trials
+        for task in [trial.task]
+    ]
+
+
+def _verdicts(numbers: Findings) -> list[Record]:
+    return [
+        {
+            "claim": claim.id,
+            "verdict": outcome.label,
+            "printed": claim.statement,
+            "place": claim.place,
+            "measured": outcome.statistic,
+            "why": explain_verdict(claim, outcome),
+        }
+        for claim, outcome in irreproducible(numbers.outcomes)
+    ]
+
+
+TABLES: dict[str, Callable[[Findings], list[Record]]] = {
+    "gain": _gain,
+    "ranks": _ranks,
+    "many-rows": _many_rows,
+    "rows": _rows,
+    "eigengap": _eigengap,
+    "features": _features,
+    "prediction": _prediction,
+    "decision": _decision,
+    "questions": _questions,
+    "verdicts": _verdicts,
+}

@@ -4,11 +4,11 @@
 const STILL = 400;
 
 export default function ({data, parentElement, setTriggerValue}) {
-  const {token, words, frames} = data, hand = handHere();
+  const {token, words, frames, asked, count} = JSON.parse(new TextDecoder().decode(data)), hand = handHere();
   hand.sent.push({token, words, frames});
   const known = () => [...hand.frames.get(token)?.keys() ?? []];
   const ask = () => setTriggerValue('wanted', {token, has: known()});
   clearTimeout(parentElement.nysvizStill);
-  parentElement.nysvizStill = setTimeout(() => { if (!data.asked || known().length < data.count) ask(); }, STILL);
+  parentElement.nysvizStill = setTimeout(() => { if (!asked || known().length < count) ask(); }, STILL);
   return () => clearTimeout(parentElement.nysvizStill);
 }

@@ -1,10 +1,11 @@
-"""The page Tournament: ranks and winners are those of the record."""
+"""The page Findings: each finding is that of the record, and the second has the tournament's ranks."""
 
 from importlib import import_module
 
 import numpy as np
 import pytest
 
+import nysviz as nv
 from nysviz.figures.look import LIGHT, colour
 from nysviz.papers import records as recorded
 from nysviz.papers.records import recorded_of
@@ -12,6 +13,7 @@ from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import TournamentBoard, standing, wins
 from nysviz.studies.tournament import BEST_BY, SHORT
 from nysviz.text import capital
+from nysviz.ui.findings import QUESTIONS
 from tests.pages.driving import answer, charts, opened, settle, table, unopened
 
 BOARD = TournamentBoard(recorded_of("tournament"))
@@ -24,8 +26,8 @@ def ranks(at):
     return {name: float(mean) for name, mean in rows}
 
 
-def test_first_view_answers_from_the_record():
-    first = opened("tournament")
+def test_the_ranking_is_that_of_the_record():
+    first = opened("findings", findings_about=QUESTIONS["methods"])
     best, *rest = FOUND.test.means
     said = answer(first, f"**{capital(NAMES[best])}** has the best mean rank by error")
     assert f"over {len(BOARD.sets)} data sets" in said
@@ -67,7 +69,24 @@ def test_without_a_record_the_page_says_how_to_make_one(monkeypatch, tmp_path):
     monkeypatch.setattr(study, "stamp", tuple)
     monkeypatch.setattr(study, "recorded_of", lambda name: recorded.recorded_of(name, tmp_path))
     monkeypatch.setattr(study, "origins", dict)
-    at = settle(unopened("tournament"))
+    at = settle(unopened("findings", {"findings_about": QUESTIONS["methods"]}))
     (said,) = [problem.value.replace("\\", "") for problem in at.error]
     assert "python -m nysviz record tournament" in said
     assert not charts(at)
+
+
+@pytest.mark.parametrize("finding", [name for name in QUESTIONS if name != "methods"])
+def test_a_finding_has_its_sentence_its_picture_its_remarks_and_its_tables(finding):
+    page, study = opened("findings", findings_about=QUESTIONS[finding]), nv.studies.findings(finding)
+    assert answer(page, study.answer)
+    assert [*charts(page)] == [finding]
+    text = " ".join(caption.value for caption in page.caption)
+    for subject in study.written.remarks:
+        assert f"**{subject}:**" in text
+    assert [each.label for each in page.expander][: len(study.written.tables)] == [
+        f"Table: {each.title}" for each in study.written.tables
+    ]
+
+
+def test_the_page_begins_with_what_is_to_be_gained():
+    assert [*charts(opened("findings"))] == ["gain"]
