@@ -150,5 +150,7 @@ def decision_chart(
         )
         for (decay, cost), each in advice.items()
     ]
-    x_axis = "a kernel evaluation costs", [*costs.values()]
-    return method_map(cells, x_axis, ("error of the best rank 0.1 n", [decays[row] for row in rows]), sheet)
+    # Short enough for a telephone.
+    x_axis = "a kernel evaluation costs", [name.replace(" ", "\n") for name in costs.values()]
+    names = [decays[row].partition(" (")[0].replace(" to ", "–").replace(" ", "\n") for row in rows]
+    return method_map(cells, x_axis, ("error of the best rank 0.1 n", names), sheet)

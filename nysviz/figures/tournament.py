@@ -59,9 +59,10 @@ def rank_chart(standing: Standing, sheet: Sheet) -> go.Figure:
 
 
 def _named(names: Sequence[str], theme: Theme, ends: Sequence[float], title: str = "", **more: Any) -> Any:
-    """Return an axis with a name at each place."""
+    """Return an axis with a name at each place, which may have several lines."""
     bare = {"showgrid": False, "ticks": "", "showline": False}
-    ticks = {"tickvals": list(range(len(names))), "ticktext": [inert(name) for name in names]}
+    texts = [inert(name).replace("\n", "<br>") for name in names]
+    ticks = {"tickvals": list(range(len(names))), "ticktext": texts}
     return axis(title, theme, range=list(ends), **ticks, **{**bare, **more})
 
 

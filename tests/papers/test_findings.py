@@ -12,14 +12,15 @@ from click.testing import CliRunner
 from scipy import stats
 
 from nysviz.__main__ import main
-from nysviz.figures.findings import gain_chart, gap_chart, prediction_chart, row_chart
-from nysviz.figures.look import LIGHT, Sheet
+from nysviz.figures.findings import decision_chart, gain_chart, gap_chart, prediction_chart, row_chart
+from nysviz.figures.look import LIGHT, Sheet, colour
 from nysviz.landmarks import METHODS
+from nysviz.papers.findings.decision import COSTS
 from nysviz.papers.findings.numbers import BEST, MARGIN
 from nysviz.papers.findings.page import page
 from nysviz.papers.findings.summary import DECAYS, read_findings
 from nysviz.papers.findings.tables import as_csv
-from nysviz.papers.findings.texts import gain_sentence
+from nysviz.papers.findings.texts import gain_sentence, name_cost
 from nysviz.papers.records import file_of, origins
 from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.jobs import CONTESTANTS
@@ -484,3 +485,13 @@ def test_the_figures_draw_the_numbers(numbers):
     drawn = sorted(x for trace in figure.data for x in trace.x)
     assert drawn == pytest.approx([result.error for result in results])
     assert figure.layout.shapes[1].y0 == MARGIN
+    costs = {cost: name_cost(cost) for cost in COSTS}
+    figure = decision_chart(numbers.advice, DECAYS, costs, sheet)
+    assert [text.replace("<br>", " ") for text in figure.data[0].text] == [
+        METHODS[each.method].brief for each in numbers.advice.values()
+    ]
+    fills = [shape.fillcolor for shape in figure.layout.shapes]
+    full = [
+        fill == colour(each.method, LIGHT) for fill, each in zip(fills, numbers.advice.values(), strict=True)
+    ]
+    assert full == [each.ratio <= 1.2 for each in numbers.advice.values()]
