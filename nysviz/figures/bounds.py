@@ -222,8 +222,8 @@ def relative_chart(
     hover = "rank %{x}<br>%{y:.3g} times the best<extra>%{fullData.name}</extra>"
     extra = []
     for method, bound in guarantees.items():
-        name = "Li et al., k-DPP" if method == "dpp" else "theorem 4, Θ = 0"
-        extra.append(line(list(ranks), bound, colour(method, theme), name, hover, width=1.5, dash="dot"))
+        name, dash = ("Li et al., k-DPP", "dot") if method == "dpp" else ("theorem 4, Θ = 0", "longdashdot")
+        extra.append(line(list(ranks), bound, colour(method, theme), name, hover, width=1.5, dash=dash))
     tops = [float(bound.max()) for bound in guarantees.values()]
     if current_point is not None:
         tops += [current_point[1]] if np.isfinite(current_point[1]) else []

@@ -246,9 +246,10 @@ class LinearSystem(SystemStudy):
             f"{text} Direct elimination (Cholesky) takes {in_seconds(exact.seconds)}",
             self.paying_rows,
         )
-        if rows is None:
+        if rows is None or self.fastest is None:
             return f"{text}."
-        text += f", the fastest with landmarks {in_seconds(self._least_seconds())}"
+        name, seconds = METHODS[self.fastest.method].label, in_seconds(self.fastest.seconds)
+        text += f", the fastest with landmarks ({name}) {seconds}"
         if rows <= self.part.data.n:
             return f"{text}, so iterations pay here."
         return f"{text}; iterations should pay from about **n = {grouped(rows)}** on."
@@ -260,14 +261,16 @@ class LinearSystem(SystemStudy):
         From the seconds at this n: those of elimination grow as n³, those of the iterations as n², as long as
         K is held and takes as many of them. None where elimination was not timed, or no run converged.
         """
-        exact, fast = end_of(self.systems, EXACT), self._least_seconds()
-        if exact is None or math.isinf(fast):
+        exact, fastest = end_of(self.systems, EXACT), self.fastest
+        if exact is None or fastest is None:
             return None
-        return int(float(f"{self.part.data.n * fast / exact.seconds:.1e}"))
+        return int(float(f"{self.part.data.n * fastest.seconds / exact.seconds:.1e}"))
 
-    def _least_seconds(self) -> float:
-        records = self.at_count(self.systems)
-        return min((record.seconds for record in records if record.converged), default=math.inf)
+    @property
+    def fastest(self) -> "SolvedSystem | None":
+        """The run with landmarks that converged in the fewest seconds."""
+        converged = (record for record in self.at_count(self.systems) if record.converged)
+        return min(converged, key=lambda record: record.seconds, default=None)
 
     @property
     def numbers(self) -> html.NumberTable | None:
